@@ -1,0 +1,21 @@
+import type { FieldError } from '@coracle/apimachinery';
+
+/**
+ * What a kind asks for beyond its schema. One file a kind and role: `pod.defaults.ts`, `pod.validation.ts`.
+ *
+ * All functions are pure but for `setDefaults`, which changes the object it is given and nothing else.
+ * Validation collects every finding and looks at the kind's own fields; the metadata that all objects
+ * share is validated by the registry (see `validateObjectMeta` in apimachinery).
+ */
+export interface KindRules<T> {
+  /** Fills in what the release fills in when an object is decoded. Idempotent. */
+  setDefaults?(object: T): void;
+  /** How names of this kind are checked; a DNS subdomain unless stated. Returns what is wrong, in words. */
+  validateName?(name: string, prefix: boolean): string[];
+  validate?(object: T): FieldError[];
+  /** Called after the metadata's update rules; runs what `validate` runs where the release does so too. */
+  validateUpdate?(object: T, previous: T): FieldError[];
+  validateStatusUpdate?(object: T, previous: T): FieldError[];
+  /** Advice for the client that is no reason to refuse: sent as Warning headers. */
+  warnings?(object: T, previous?: T): string[];
+}

@@ -1,0 +1,5 @@
+import type { KindRules } from '../../kind-rules.js';
+
+/** Kind → its defaults and validation. */
+// biome-ignore lint/suspicious/noExplicitAny: a table of rules for different types
+export const rules: Readonly<Record<string, KindRules<any>>> = {};

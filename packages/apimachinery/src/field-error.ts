@@ -1,0 +1,87 @@
+import type { FieldPath } from './field-path.js';
+
+/** What is wrong with one field. The values are the reasons of causes on the wire. */
+export type FieldErrorType =
+  | 'FieldValueNotFound'
+  | 'FieldValueRequired'
+  | 'FieldValueDuplicate'
+  | 'FieldValueInvalid'
+  | 'FieldValueNotSupported'
+  | 'FieldValueForbidden'
+  | 'FieldValueTooLong'
+  | 'FieldValueTooMany'
+  | 'InternalError'
+  | 'FieldValueTypeInvalid';
+
+/** One finding of validation. Findings are collected, never thrown one by one. */
+export interface FieldError {
+  readonly type: FieldErrorType;
+  readonly field: string;
+  /** Without the field's name: `Invalid value: "A_b": a lowercase RFC 1123 …`. */
+  readonly body: string;
+}
+
+export type Path = FieldPath | string;
+
+export function requiredField(path: Path, detail = ''): FieldError {
+  return fieldError('FieldValueRequired', path, withDetail('Required value', detail));
+}
+
+export function invalidField(path: Path, value: unknown, detail: string): FieldError {
+  return fieldError('FieldValueInvalid', path, withDetail(`Invalid value: ${formatValue(value)}`, detail));
+}
+
+export function typeInvalidField(path: Path, value: unknown, detail: string): FieldError {
+  return fieldError('FieldValueTypeInvalid', path, withDetail(`Invalid value: ${formatValue(value)}`, detail));
+}
+
+export function notSupportedField(path: Path, value: unknown, supported: readonly string[]): FieldError {
+  const values = [...supported].sort().map((one) => JSON.stringify(one));
+  const detail = values.length === 0 ? '' : `supported values: ${values.join(', ')}`;
+  return fieldError('FieldValueNotSupported', path, withDetail(`Unsupported value: ${formatValue(value)}`, detail));
+}
+
+export function duplicateField(path: Path, value: unknown): FieldError {
+  return fieldError('FieldValueDuplicate', path, `Duplicate value: ${formatValue(value)}`);
+}
+
+export function forbiddenField(path: Path, detail: string): FieldError {
+  return fieldError('FieldValueForbidden', path, withDetail('Forbidden', detail));
+}
+
+export function notFoundField(path: Path, value: unknown): FieldError {
+  return fieldError('FieldValueNotFound', path, `Not found: ${formatValue(value)}`);
+}
+
+/** The value itself may be huge, so it is not repeated. */
+export function tooLongField(path: Path, maxLength: number): FieldError {
+  const detail = maxLength >= 0 ? `may not be more than ${maxLength} bytes` : 'value is too long';
+  return fieldError('FieldValueTooLong', path, `Too long: ${detail}`);
+}
+
+export function tooManyField(path: Path, actual: number, maximum: number): FieldError {
+  const detail = `must have at most ${maximum} item${maximum === 1 ? '' : 's'}`;
+  return fieldError('FieldValueTooMany', path, `Too many: ${actual}: ${detail}`);
+}
+
+export function internalFieldError(path: Path, detail: string): FieldError {
+  return fieldError('InternalError', path, `Internal error: ${detail}`);
+}
+
+/** As it stands in a message: `spec.replicas: Invalid value: -1: must be greater than or equal to 0`. */
+export function formatFieldError(error: FieldError): string {
+  return error.field === '' ? error.body : `${error.field}: ${error.body}`;
+}
+
+function fieldError(type: FieldErrorType, path: Path, body: string): FieldError {
+  return { type, field: String(path), body };
+}
+
+function withDetail(text: string, detail: string): string {
+  return detail === '' ? text : `${text}: ${detail}`;
+}
+
+function formatValue(value: unknown): string {
+  if (value === null || value === undefined) return 'null';
+  return JSON.stringify(value);
+}

@@ -1,0 +1,23 @@
+import type { GroupVersionKind, GroupVersionResource } from './group-version.js';
+
+/** What discovery says of a resource, and all that generic code needs to serve it or to talk to it. */
+export interface ResourceInfo extends GroupVersionResource, GroupVersionKind {
+  readonly singular: string;
+  readonly namespaced: boolean;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly verbs: readonly string[];
+  readonly subresources: readonly SubresourceInfo[];
+}
+
+export interface SubresourceInfo extends GroupVersionKind {
+  readonly name: string;
+  readonly verbs: readonly string[];
+}
+
+/** Names a resource and, to the compiler, the type of its objects. */
+export interface ResourceRef<T> extends GroupVersionResource, GroupVersionKind {
+  readonly namespaced: boolean;
+  /** Never set: it carries the type. */
+  readonly __type?: T;
+}

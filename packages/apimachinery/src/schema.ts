@@ -1,0 +1,79 @@
+/**
+ * The shape of API objects, as data. Built-in types and custom resources are
+ * described alike, and all machinery walks this: decoding, pruning, merging,
+ * field ownership, protobuf, OpenAPI.
+ */
+export type Schema = ScalarSchema | AnySchema | ListSchema | MapSchema | ObjectSchema;
+
+export type ScalarType =
+  | 'string'
+  | 'boolean'
+  | 'int32'
+  | 'int64'
+  | 'double'
+  /** Base64 text in JSON. */
+  | 'bytes'
+  /** RFC 3339 text with whole seconds. */
+  | 'time'
+  /** RFC 3339 text with microseconds. */
+  | 'microTime'
+  /** Text such as `1h30m`. */
+  | 'duration'
+  | 'quantity'
+  | 'intOrString';
+
+export interface ScalarSchema {
+  readonly type: ScalarType;
+}
+
+/** Anything at all: embedded objects, free-form JSON, fields of a custom resource that keeps unknown ones. */
+export interface AnySchema {
+  readonly type: 'any';
+}
+
+export interface ListSchema {
+  readonly type: 'list';
+  readonly items: Schema;
+  /** How server-side apply merges it. Atomic if absent. */
+  readonly listType?: 'atomic' | 'set' | 'map';
+  /** The fields that tell the items of a `map` list apart. */
+  readonly keys?: readonly string[];
+  /** How a strategic merge patch merges it: by this key, or as a set of primitives when `mergeKey` is absent. */
+  readonly patchStrategy?: readonly ('merge' | 'replace' | 'retainKeys')[];
+  readonly mergeKey?: string;
+}
+
+export interface MapSchema {
+  readonly type: 'map';
+  readonly values: Schema;
+  readonly mapType?: 'atomic' | 'granular';
+}
+
+export interface ObjectSchema {
+  readonly type: 'object';
+  /** The full definition name of a built-in type, such as `io.k8s.api.core.v1.Pod`; empty for custom ones. */
+  readonly name: string;
+  readonly fields: ReadonlyMap<string, FieldSchema>;
+  readonly mapType?: 'atomic' | 'granular';
+  /** True where fields that the schema does not name are kept (custom resources only). */
+  readonly preserveUnknown?: boolean;
+}
+
+/**
+ * What becomes of a field's empty value when an object is brought into its canonical form.
+ * `given`: what was sent stays, `null` alone goes. `nonzero`: `""`, `0`, `false`, `[]` and `{}` go too.
+ * `always`: an absent field gets its empty value.
+ */
+export type Presence = 'given' | 'nonzero' | 'always';
+
+export interface FieldSchema {
+  readonly name: string;
+  readonly schema: Schema;
+  readonly required: boolean;
+  readonly presence: Presence;
+  readonly patchStrategy?: readonly ('merge' | 'replace' | 'retainKeys')[] | undefined;
+  /** Overrides the type's own, as a field may be atomic where its type is not. */
+  readonly mapType?: 'atomic' | 'granular' | undefined;
+  /** Its protobuf number; two numbers for a field of an embedded message: `[1, 6]`. */
+  readonly proto?: readonly number[] | undefined;
+}

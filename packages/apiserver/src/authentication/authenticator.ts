@@ -1,0 +1,19 @@
+import type { ApiRequest } from '@coracle/apimachinery';
+import type { UserInfo } from '../user-info.js';
+
+export interface Authenticated {
+  readonly user: UserInfo;
+  /** The audiences that the credential is good for, where it names any. */
+  readonly audiences?: readonly string[];
+}
+
+/**
+ * Looks for one kind of credential in a request.
+ *
+ * `undefined`: it carries none of this kind, ask the next. A credential of this kind that is bad is
+ * thrown as `Unauthorized`: it never makes the caller anonymous.
+ */
+export interface Authenticator {
+  readonly name: string;
+  authenticate(request: ApiRequest): Promise<Authenticated | undefined> | Authenticated | undefined;
+}

@@ -1,0 +1,45 @@
+import type { UserInfo } from '../user-info.js';
+
+/** What somebody wants to do. */
+export interface AccessAttributes {
+  readonly user: UserInfo;
+  readonly verb: string;
+  readonly isResourceRequest: boolean;
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** For what is no resource. */
+  readonly path: string;
+}
+
+export type Decision =
+  | { readonly kind: 'allow'; readonly reason: string }
+  /** Stops the others from being asked. */
+  | { readonly kind: 'deny'; readonly reason: string }
+  | { readonly kind: 'no-opinion'; readonly reason: string; readonly error?: string };
+
+/** Authorizers are asked in order until one allows or denies; if none does, the answer is no. Must not await: it runs on every request. */
+export interface Authorizer {
+  readonly name: string;
+  authorize(attributes: AccessAttributes): Decision;
+  /** What a user may do in a namespace, for SelfSubjectRulesReview. */
+  rulesFor?(user: UserInfo, namespace: string): AccessRules;
+}
+
+export interface AccessRules {
+  readonly resourceRules: readonly {
+    readonly verbs: readonly string[];
+    readonly apiGroups: readonly string[];
+    readonly resources: readonly string[];
+    readonly resourceNames?: readonly string[];
+  }[];
+  readonly nonResourceRules: readonly {
+    readonly verbs: readonly string[];
+    readonly nonResourceURLs: readonly string[];
+  }[];
+  readonly incomplete: boolean;
+  readonly evaluationError?: string;
+}

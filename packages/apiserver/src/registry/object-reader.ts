@@ -1,0 +1,24 @@
+import type { KubeObject, ResourceRef } from '@coracle/apimachinery';
+
+/** How the server's own parts (admission, authorization, allocators) read objects: from the watch caches, never over HTTP. Objects are shared. */
+export interface ObjectReader {
+  /** From the cache, a moment behind the store perhaps. */
+  get<T extends KubeObject>(ref: ResourceRef<T>, namespace: string, name: string): T | undefined;
+  list<T extends KubeObject>(ref: ResourceRef<T>, namespace?: string): readonly T[];
+  /** From the store itself, for decisions that must not be taken on old facts. */
+  getFresh<T extends KubeObject>(ref: ResourceRef<T>, namespace: string, name: string): Promise<T | undefined>;
+  /** Grows with every change to the resource, so that what was worked out from it can be kept until then. */
+  generation(ref: ResourceRef<KubeObject>): number;
+}
+
+/** And how they write: through the same registry as everybody, without authorization and admission. */
+export interface ObjectWriter {
+  create<T extends KubeObject>(ref: ResourceRef<T>, object: T): Promise<T>;
+  /** Reads, asks `change` for the successor, writes; again while others get there first. */
+  update<T extends KubeObject>(
+    ref: ResourceRef<T>,
+    namespace: string,
+    name: string,
+    change: (current: T) => T,
+  ): Promise<T>;
+}

@@ -1,0 +1,73 @@
+import type { FieldError, KubeObject, StatusError } from '@coracle/apimachinery';
+import type { Clock, Random } from '@coracle/base';
+import type { UserInfo } from '../user-info.js';
+import type { ObjectReader } from './object-reader.js';
+
+/** What a strategy may look at besides the objects. */
+export interface StrategyContext {
+  readonly user: UserInfo;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly objects: ObjectReader;
+  readonly dryRun: boolean;
+}
+
+/**
+ * What a resource does differently from others. The registry owns the steps that all share.
+ *
+ * Objects are in their canonical form with defaults set. `object` belongs to the request and may be
+ * changed in the `prepare` functions; `previous` is shared and may not. Whatever is absent here does
+ * what most resources do. Defaults and validation of the kind itself are in `@coracle/api`.
+ */
+export interface Strategy<T extends KubeObject = KubeObject> {
+  /** Drops what clients may not set (status), fills in what the server sets (phase, generation). */
+  prepareForCreate?(object: T, context: StrategyContext): void;
+  /** Beyond the kind's own validation: what needs the context. */
+  validateCreate?(object: T, context: StrategyContext): FieldError[];
+  /** Keeps what this endpoint may not change (status on the main one); counts the generation. */
+  prepareForUpdate?(object: T, previous: T, context: StrategyContext): void;
+  validateUpdate?(object: T, previous: T, context: StrategyContext): FieldError[];
+  /** Brings the object into the form in which it is stored, after validation. */
+  canonicalize?(object: T): void;
+  /** The same two for the status endpoint. Without them: the new status on the previous object. */
+  prepareForStatusUpdate?(object: T, previous: T, context: StrategyContext): void;
+  validateStatusUpdate?(object: T, previous: T, context: StrategyContext): FieldError[];
+  warningsOnCreate?(object: T, context: StrategyContext): string[];
+  warningsOnUpdate?(object: T, previous: T, context: StrategyContext): string[];
+
+  /** PUT of an object that does not exist makes it (leases, config maps … do not). */
+  readonly allowCreateOnUpdate?: boolean;
+  /** PUT without a resourceVersion replaces whatever is there. True unless stated. */
+  readonly allowUnconditionalUpdate?: boolean;
+  /** Whether `metadata.generation` counts changes of the spec. False unless stated. */
+  readonly hasGeneration?: boolean;
+
+  /** Seconds to wait before an object goes, or `undefined` for at once. Only pods take their time. */
+  graceSeconds?(object: T, requested: number | undefined): number | undefined;
+  /** Objects expire after this long (events). */
+  readonly ttlSeconds?: number;
+  /** What field selectors may ask for, besides metadata.name and metadata.namespace; the first ones listed are indexed. */
+  readonly selectableFields?: Readonly<Record<string, (object: T) => string>>;
+  readonly indexedFields?: readonly string[];
+  /** What a deletion that names no policy does with dependents. */
+  readonly defaultPropagation?: 'Background' | 'Orphan';
+
+  /**
+   * Takes what the object needs from outside itself (addresses, ports) before it is stored, after validation.
+   * The result is called with the outcome: `commit` when it is stored, `release` when it is not.
+   */
+  reserve?(
+    object: T,
+    previous: T | undefined,
+    context: StrategyContext,
+  ): Promise<Reservation | undefined> | Reservation | undefined;
+  /** After the object is gone. */
+  afterDelete?(object: T, context: StrategyContext): void | Promise<void>;
+  /** Refuses a deletion (`default` namespace); `undefined` lets it pass. */
+  refuseDelete?(object: T, context: StrategyContext): StatusError | undefined;
+}
+
+export interface Reservation {
+  commit(): void | Promise<void>;
+  release(): void | Promise<void>;
+}

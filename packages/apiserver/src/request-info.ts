@@ -1,0 +1,20 @@
+/** What a request is about, read off its method, path and query; nothing else is parsed again later. */
+export interface RequestInfo {
+  readonly isResourceRequest: boolean;
+  readonly path: string;
+  /** The API verb (`get`, `list`, `watch`, `create`, …), or the HTTP method in lower case outside resources. */
+  readonly verb: string;
+  /** `api` or `apis`. */
+  readonly apiPrefix: string;
+  readonly group: string;
+  readonly version: string;
+  readonly namespace: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly name: string;
+  /** The path's segments from the resource on. */
+  readonly parts: readonly string[];
+  /** From the query, where authorization looks at them. */
+  readonly fieldSelector?: string;
+  readonly labelSelector?: string;
+}

@@ -1,0 +1,9 @@
+/** Who makes a request, as authentication found or impersonation asked. */
+export interface UserInfo {
+  readonly name: string;
+  readonly uid?: string;
+  readonly groups: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+export const anonymous: UserInfo = { name: 'system:anonymous', groups: ['system:unauthenticated'] };

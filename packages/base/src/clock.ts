@@ -1,0 +1,50 @@
+/** A span of time, or an instant counted from the Unix epoch, in milliseconds. */
+export type Millis = number;
+
+/**
+ * The only source of time in core packages.
+ *
+ * Core code never calls `Date.now` or `setTimeout`, so whoever owns the clock
+ * owns every timeout, lease, backoff and probe in the system.
+ */
+export interface Clock {
+  now(): Millis;
+  /** Runs `task` once, `delayMs` from now. Disposing the result cancels it. */
+  schedule(delayMs: Millis, task: () => void): Disposable;
+}
+
+/** Resolves after `delayMs`; rejects with the signal's reason when it aborts first. */
+export function sleep(clock: Clock, delayMs: Millis, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const onAbort = () => {
+      timer[Symbol.dispose]();
+      reject(signal?.reason);
+    };
+    const timer = clock.schedule(delayMs, () => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    });
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+/** Runs `task` every `periodMs`, first after one period, until disposed. A task that throws ends nothing: the caller handles errors. */
+export function every(clock: Clock, periodMs: Millis, task: () => void): Disposable {
+  let timer = clock.schedule(periodMs, tick);
+  let disposed = false;
+  function tick(): void {
+    timer = clock.schedule(periodMs, tick);
+    task();
+    if (disposed) timer[Symbol.dispose]();
+  }
+  return {
+    [Symbol.dispose]: () => {
+      disposed = true;
+      timer[Symbol.dispose]();
+    },
+  };
+}

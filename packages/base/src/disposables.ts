@@ -1,0 +1,46 @@
+/**
+ * Keeps what has a life and ends it in reverse order. (`AsyncDisposableStack` is not in Node 20.)
+ *
+ * Register a thing the moment it is made. Every entry is ended even when one
+ * fails; the first failure is thrown at the end.
+ */
+export class DisposableStack implements AsyncDisposable {
+  #entries: (() => void | Promise<void>)[] = [];
+
+  use<T extends Disposable | AsyncDisposable>(resource: T): T {
+    this.#entries.push(() =>
+      Symbol.asyncDispose in resource
+        ? Promise.resolve(resource[Symbol.asyncDispose]())
+        : (resource as Disposable)[Symbol.dispose](),
+    );
+    return resource;
+  }
+
+  defer(end: () => void | Promise<void>): void {
+    this.#entries.push(end);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const failures: unknown[] = [];
+    for (let entry = this.#entries.pop(); entry; entry = this.#entries.pop()) {
+      try {
+        await entry();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+}
+
+/** Something to dispose, from the function that does it. Disposing it twice does it once. */
+export function disposable(end: () => void): Disposable {
+  let ended = false;
+  return {
+    [Symbol.dispose]: () => {
+      if (ended) return;
+      ended = true;
+      end();
+    },
+  };
+}

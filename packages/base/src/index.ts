@@ -1,0 +1,25 @@
+export { Activity } from './activity.js';
+export { Backoff, type BackoffOptions } from './backoff.js';
+export { type Clock, every, type Millis, sleep } from './clock.js';
+export { deepCopy } from './deep-copy.js';
+export { deepEqual } from './deep-equal.js';
+export { deepFreeze } from './deep-freeze.js';
+export { Deferred } from './deferred.js';
+export { DisposableStack, disposable } from './disposables.js';
+export { Fifo } from './fifo.js';
+export { Heap } from './heap.js';
+export { isRecord, type JsonObject, type JsonValue } from './json.js';
+export { type LogFields, type Logger, silentLogger } from './logger.js';
+export {
+  type Counter,
+  type Gauge,
+  type Histogram,
+  type MetricLabels,
+  type MetricOptions,
+  type Metrics,
+  noMetrics,
+} from './metrics.js';
+export { nextTurn } from './next-turn.js';
+export { type Random, randomInt, randomSuffix, randomUuid, seededRandom } from './random.js';
+export { noTracer, type StepDetails, type Tracer } from './tracer.js';
+export { VirtualClock, type VirtualClockOptions } from './virtual-clock.js';

@@ -1,0 +1,35 @@
+/**
+ * Resolves in a later turn of the event loop, after every promise that can
+ * settle by itself has done so. Far cheaper than a zero timeout, and present in
+ * browsers and in Node.js alike.
+ */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    if (waiting.length > 1) return;
+    channel.port1.ref?.();
+    channel.port2.postMessage(undefined);
+  });
+}
+
+/** What Node.js adds to a port: an open channel would otherwise keep the process alive. */
+interface CountedPort {
+  onmessage: (() => void) | null;
+  postMessage(message: unknown): void;
+  ref?(): void;
+  unref?(): void;
+}
+
+const waiting: (() => void)[] = [];
+const channel = openChannel();
+
+function openChannel(): { port1: CountedPort; port2: CountedPort } {
+  const { port1, port2 } = new MessageChannel() as unknown as { port1: CountedPort; port2: CountedPort };
+  port1.onmessage = () => {
+    port1.unref?.();
+    for (const resolve of waiting.splice(0)) resolve();
+  };
+  port1.unref?.();
+  port2.unref?.();
+  return { port1, port2 };
+}

@@ -1,0 +1,96 @@
+import type { Clock, Millis } from './clock.js';
+import { Heap } from './heap.js';
+import { nextTurn } from './next-turn.js';
+
+interface Task {
+  readonly at: Millis;
+  /** Breaks ties: tasks due at the same instant run in the order they were scheduled. */
+  readonly sequence: number;
+  readonly run: () => void;
+  cancelled: boolean;
+}
+
+export interface VirtualClockOptions {
+  /** Where time starts. */
+  readonly startAt?: Millis;
+  /** True while work is under way that no timer waits for, such as a write to a disk. `settle` waits for it. */
+  readonly busy?: () => boolean;
+}
+
+/**
+ * A clock that moves only when it is told to.
+ *
+ * `advance` runs each due task at its own instant, and lets everything that the
+ * task set in motion come to rest before the next one runs. An assertion can
+ * therefore follow `advance` directly: there is nothing to poll for.
+ */
+export class VirtualClock implements Clock {
+  /** Cancelled tasks stay in it until they come up; `#live` counts the others. */
+  readonly #tasks = new Heap<Task>((a, b) => a.at - b.at || a.sequence - b.sequence);
+  readonly #busy: () => boolean;
+  #now: Millis;
+  #sequence = 0;
+  #live = 0;
+
+  constructor(options: VirtualClockOptions = {}) {
+    this.#now = options.startAt ?? Date.UTC(2026, 0, 1);
+    this.#busy = options.busy ?? (() => false);
+  }
+
+  now(): Millis {
+    return this.#now;
+  }
+
+  /** Tasks still scheduled. A test that ends with some has leaked a timer. */
+  get pending(): number {
+    return this.#live;
+  }
+
+  schedule(delayMs: Millis, run: () => void): Disposable {
+    const task: Task = { at: this.#now + Math.max(0, delayMs), sequence: this.#sequence++, run, cancelled: false };
+    this.#tasks.push(task);
+    this.#live++;
+    return { [Symbol.dispose]: () => this.#cancel(task) };
+  }
+
+  /** Moves time forward by `ms`. Tasks that fall due while it moves run too, also those scheduled on the way. */
+  async advance(ms: Millis): Promise<void> {
+    const end = this.#now + ms;
+    await this.settle();
+    for (let task = this.#takeDue(end); task; task = this.#takeDue(end)) {
+      this.#now = task.at;
+      task.run();
+      await this.settle();
+    }
+    this.#now = end;
+  }
+
+  /** Lets everything come to rest that can without time passing, tasks that are due now included. */
+  async settle(): Promise<void> {
+    do {
+      await nextTurn();
+      for (let task = this.#takeDue(this.#now); task; task = this.#takeDue(this.#now)) {
+        task.run();
+        await nextTurn();
+      }
+    } while (this.#busy());
+  }
+
+  #takeDue(end: Millis): Task | undefined {
+    for (let next = this.#tasks.peek(); next && (next.cancelled || next.at <= end); next = this.#tasks.peek()) {
+      this.#tasks.pop();
+      if (next.cancelled) continue;
+      // Marked as done, so that disposing it later does not count it twice.
+      next.cancelled = true;
+      this.#live--;
+      return next;
+    }
+    return undefined;
+  }
+
+  #cancel(task: Task): void {
+    if (task.cancelled) return;
+    task.cancelled = true;
+    this.#live--;
+  }
+}

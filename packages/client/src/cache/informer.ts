@@ -1,0 +1,53 @@
+import type { KubeObject, ObjectKey, ResourceRef } from '@coracle/apimachinery';
+
+/** What an informer tells its handlers. Objects are shared and frozen in tests; a handler that wants a change copies. */
+export type InformerEvent<T> =
+  | { readonly type: 'added'; readonly object: T; readonly initial: boolean }
+  | { readonly type: 'updated'; readonly object: T; readonly previous: T }
+  /** `stale`: the watch missed the deletion; `object` is the last state we saw, maybe not the last there was. */
+  | { readonly type: 'deleted'; readonly object: T; readonly stale: boolean };
+
+export type InformerHandler<T> = (event: InformerEvent<T>) => void;
+
+/** Reads of a local copy of the server's objects. Never ahead of the server, mostly a moment behind it. */
+export interface Lister<T extends KubeObject> {
+  get(key: ObjectKey): T | undefined;
+  list(namespace?: string): readonly T[];
+  /** Objects for which the index function named so gave `value`. */
+  byIndex(index: string, value: string): readonly T[];
+}
+
+/** Gives the values under which an object is found. */
+export type IndexFunction<T> = (object: T) => readonly string[];
+
+/**
+ * A local copy of one resource, kept up to date by list and watch, and shared by any number of handlers.
+ *
+ * - Each handler sees, for each object, its versions in order, perhaps not all of them. There is no order
+ *   between objects.
+ * - A handler added late is told of everything there is as `added` with `initial`.
+ * - The copy is updated before handlers are called. Handlers are called synchronously and must not throw.
+ * - It never stops by itself: lost connections, expired versions and errors lead to another try.
+ */
+export interface SharedInformer<T extends KubeObject> extends Lister<T> {
+  readonly hasSynced: boolean;
+  /** Resolves when the first complete copy is there and every present handler has been told of it. */
+  synced(): Promise<void>;
+  addHandler(handler: InformerHandler<T>, options?: { readonly resyncMs?: number }): Disposable;
+  addIndex(name: string, index: IndexFunction<T>): void;
+}
+
+export interface InformerOptions {
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+}
+
+/** Makes informers, one a resource and set of options, however often asked. */
+export interface InformerFactory extends AsyncDisposable {
+  for<T extends KubeObject>(ref: ResourceRef<T>, options?: InformerOptions): SharedInformer<T>;
+  /** Starts every informer made so far; those made later start by themselves. */
+  start(): void;
+  /** Resolves when every informer made so far has synced. */
+  synced(): Promise<void>;
+}

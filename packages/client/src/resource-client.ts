@@ -1,0 +1,79 @@
+import type { KubeList, KubeObject, WatchEvent } from '@coracle/apimachinery';
+
+export interface ReadOptions {
+  readonly signal?: AbortSignal;
+}
+
+export interface GetOptions extends ReadOptions {
+  readonly resourceVersion?: string;
+}
+
+export interface ListOptions extends ReadOptions {
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
+  readonly limit?: number;
+  readonly continue?: string;
+}
+
+export interface WatchOptions extends ReadOptions {
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
+  readonly allowWatchBookmarks?: boolean;
+  readonly sendInitialEvents?: boolean;
+  readonly timeoutSeconds?: number;
+}
+
+export interface WriteOptions {
+  readonly dryRun?: boolean;
+  readonly fieldManager?: string;
+  readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
+  readonly signal?: AbortSignal;
+}
+
+export type PatchType = 'json' | 'merge' | 'strategic';
+
+export interface PatchOptions extends WriteOptions {
+  readonly type: PatchType;
+  readonly subresource?: string;
+}
+
+export interface ApplyOptions extends WriteOptions {
+  readonly fieldManager: string;
+  readonly force?: boolean;
+  readonly subresource?: string;
+}
+
+export interface DeleteOptions extends WriteOptions {
+  readonly gracePeriodSeconds?: number;
+  readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+/**
+ * One resource, in one namespace, in all of them, or without any.
+ *
+ * Failures are `StatusError`s. Objects that come back may be shared with caches: copy before you change.
+ */
+export interface ResourceClient<T extends KubeObject> {
+  get(name: string, options?: GetOptions): Promise<T>;
+  list(options?: ListOptions): Promise<KubeList<T>>;
+  /** All objects, page by page, as one snapshot where the server can. */
+  listAll(options?: ListOptions & { readonly pageSize?: number }): AsyncIterable<T>;
+  /** One watch, until it ends: the server closes it after some minutes. Informers resume; this does not. */
+  watch(options?: WatchOptions): AsyncIterable<WatchEvent<T>>;
+  create(object: T, options?: WriteOptions): Promise<T>;
+  update(object: T, options?: WriteOptions): Promise<T>;
+  updateStatus(object: T, options?: WriteOptions): Promise<T>;
+  patch(name: string, patch: unknown, options: PatchOptions): Promise<T>;
+  apply(object: T, options: ApplyOptions): Promise<T>;
+  /** The object as it was, or as it is now if something holds its deletion up. */
+  delete(name: string, options?: DeleteOptions): Promise<unknown>;
+  deleteCollection(options?: DeleteOptions & ListOptions): Promise<void>;
+  getSubresource<S>(name: string, subresource: string, options?: GetOptions): Promise<S>;
+  createSubresource<S>(name: string, subresource: string, body: S, options?: WriteOptions): Promise<unknown>;
+  updateSubresource<S>(name: string, subresource: string, body: S, options?: WriteOptions): Promise<S>;
+}

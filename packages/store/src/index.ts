@@ -1,0 +1,3 @@
+export type { Backend, BackendWrite } from './backend.js';
+export type * from './store.js';
+export { StoreError, type StoreErrorCode } from './store-error.js';

@@ -1,0 +1,35 @@
+export type StoreErrorCode =
+  /** The revision asked for is no longer kept. */
+  | 'Compacted'
+  /** The revision asked for does not exist yet. */
+  | 'FutureRevision'
+  /** It may or may not have happened: the connection was lost, or nobody answered in time. */
+  | 'Unavailable'
+  | 'LeaseNotFound'
+  /** The value or the transaction is larger than the store takes. */
+  | 'TooLarge'
+  | 'Closed'
+  /** What is on disk cannot be read. */
+  | 'Corrupt';
+
+/** A failure of the store. The API server turns it into a Status, by verb, in one place. */
+export class StoreError extends Error {
+  override readonly name: string = 'StoreError';
+  readonly code: StoreErrorCode;
+  /** With `Compacted`: the oldest revision that can still be read. */
+  readonly compactRevision?: number;
+
+  constructor(code: StoreErrorCode, message: string, options?: ErrorOptions & { readonly compactRevision?: number }) {
+    super(message, options);
+    this.code = code;
+    if (options?.compactRevision !== undefined) this.compactRevision = options.compactRevision;
+  }
+
+  static is(error: unknown, code?: StoreErrorCode): error is StoreError {
+    return (
+      error instanceof Error &&
+      error.name === 'StoreError' &&
+      (code === undefined || (error as StoreError).code === code)
+    );
+  }
+}

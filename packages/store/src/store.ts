@@ -1,0 +1,125 @@
+/** Counts writes through the whole store: each transaction that changes anything takes the next one. */
+export type Revision = number;
+
+/** A value with where it stands in the store's history. */
+export interface KeyValue {
+  readonly key: string;
+  readonly value: Uint8Array;
+  /** When the key was made; it stays while the value changes. */
+  readonly createRevision: Revision;
+  /** When the value was last written. This is an object's resourceVersion. */
+  readonly modRevision: Revision;
+  /** How often it was written since it was made, from 1. */
+  readonly version: number;
+  /** Zero for none. */
+  readonly lease: LeaseId;
+  /**
+   * What the writer put beside the value, if it wrote in this process: its decoded form, so that nobody
+   * here has to decode the bytes again. Never stored; absent after a restart or from another process.
+   */
+  readonly decoded?: unknown;
+}
+
+export type LeaseId = number;
+
+export interface ListOptions {
+  /** At most so many, in key order. */
+  readonly limit?: number;
+  /** Keys before this one are left out: where the last page ended. */
+  readonly startKey?: string;
+  /** As the store was then. Fails with `Compacted` or `FutureRevision` if it cannot be told. */
+  readonly revision?: Revision;
+}
+
+export interface ListResult {
+  readonly items: readonly KeyValue[];
+  /** The store's revision when this was read (also when an older one was asked for). */
+  readonly revision: Revision;
+  /** How many keys there are from `startKey` on, also those beyond the limit. */
+  readonly count: number;
+  readonly more: boolean;
+}
+
+/** Holds if the key was last written at `modRevision`; 0 stands for a key that does not exist. */
+export interface Compare {
+  readonly key: string;
+  readonly modRevision: Revision;
+}
+
+export type Operation =
+  | {
+      readonly kind: 'put';
+      readonly key: string;
+      readonly value: Uint8Array;
+      readonly lease?: LeaseId;
+      readonly decoded?: unknown;
+    }
+  | { readonly kind: 'delete'; readonly key: string };
+
+export interface Transaction {
+  /** All must hold. */
+  readonly compare: readonly Compare[];
+  /** Done together, under one revision, if they do. A key may occur once. */
+  readonly operations: readonly Operation[];
+}
+
+export interface TransactionResult {
+  /** False if a comparison failed; nothing was changed then. */
+  readonly succeeded: boolean;
+  /** The transaction's own revision, or the store's current one if nothing was changed. */
+  readonly revision: Revision;
+  /** If it failed: what stands at each compared key now, in their order. */
+  readonly current: readonly (KeyValue | undefined)[];
+}
+
+export type StoreEvent =
+  | { readonly type: 'put'; readonly keyValue: KeyValue; readonly previous?: KeyValue }
+  /** `keyValue.modRevision` is the revision of the deletion; its value is empty. */
+  | { readonly type: 'delete'; readonly keyValue: KeyValue; readonly previous?: KeyValue };
+
+export interface WatchListener {
+  /** All events of one or more whole revisions, in order. Called synchronously: keep it short, and never throw. */
+  onEvents(events: readonly StoreEvent[], revision: Revision): void;
+  /** Everything up to `revision` has been told. Called on request, and from time to time. */
+  onProgress?(revision: Revision): void;
+  /** The watch is over and cannot be resumed: a `StoreError`, mostly `Compacted`. */
+  onError(error: Error): void;
+}
+
+export interface StoreWatch extends Disposable {
+  /** Asks for `onProgress` as soon as the watch has told everything that was written before this call. */
+  requestProgress(): void;
+}
+
+export interface Lease {
+  readonly id: LeaseId;
+  readonly ttlSeconds: number;
+}
+
+/**
+ * A revisioned key-value store, shaped like etcd.
+ *
+ * One revision counts all writes. A write is acknowledged (its promise resolves) only when it is durable,
+ * as far as the implementation keeps anything at all. Everybody sees writes in the same order.
+ * Failures are `StoreError`s.
+ */
+export interface Store extends AsyncDisposable {
+  /** The value at a key now, as fresh as the last acknowledged write of any client. */
+  get(key: string, options?: { readonly revision?: Revision }): Promise<KeyValue | undefined>;
+  /** All keys that begin with `prefix`, in key order. */
+  list(prefix: string, options?: ListOptions): Promise<ListResult>;
+  count(prefix: string): Promise<number>;
+  transact(transaction: Transaction): Promise<TransactionResult>;
+  /**
+   * Tells of every write to a key that begins with `prefix`, from `fromRevision` on (that one included),
+   * in order, each once. Survives lost connections; ends only when disposed or with `onError`.
+   */
+  watch(prefix: string, fromRevision: Revision, listener: WatchListener): StoreWatch;
+  /** The revision of the last write, as fresh as `get`. */
+  currentRevision(): Promise<Revision>;
+  /** Keys written under it are deleted when its time is over. */
+  grantLease(ttlSeconds: number): Promise<Lease>;
+  revokeLease(id: LeaseId): Promise<void>;
+  /** Forgets history before `revision`: reads and watches at older revisions fail from then on. */
+  compact(revision: Revision): Promise<void>;
+}

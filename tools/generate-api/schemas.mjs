@@ -1,0 +1,134 @@
+import { placeOf } from './facts.mjs';
+
+/**
+ * One file of schema lines a group version. A definition is one string, parsed when it is first asked for
+ * (packages/api/src/schema-text.ts explains the notation).
+ */
+export function* schemaFiles(facts) {
+  for (const [module, names] of facts.modules) {
+    const lines = names.map((name) => `  ${placeOf(name).name}: ${JSON.stringify(definitionText(name, facts))},\n`);
+    const protoPackage = protoPackageOf(names[0]);
+    yield [
+      `packages/api/src/generated/schemas/${module}.ts`,
+      `export const protoPackage = ${JSON.stringify(protoPackage)};\n\nexport const definitions: Readonly<Record<string, string>> = {\n${lines.join('')}};\n`,
+    ];
+  }
+  const modules = [...facts.modules.keys()].sort();
+  const variable = (module) => module.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
+  const imports = modules.map(
+    (module) => `import { definitions as ${variable(module)} } from './schemas/${module}.js';\n`,
+  );
+  const entries = modules.map((module) => `  '${module}': ${variable(module)},\n`);
+  yield [
+    'packages/api/src/generated/schemas.ts',
+    `${imports.join('')}\n/** Module → definition → its schema line. */\nexport const schemaText: Readonly<Record<string, Readonly<Record<string, string>>>> = {\n${entries.join('')}};\n`,
+  ];
+  yield ['packages/api/src/generated/definition-names.ts', definitionNames(facts)];
+}
+
+/** Full definition names, which OpenAPI and protobuf use, by module: only the prefix has to be kept. */
+function definitionNames({ modules }) {
+  const lines = [];
+  for (const [module, names] of [...modules].sort()) {
+    const byPrefix = new Map();
+    for (const name of names) {
+      const at = name.lastIndexOf('.');
+      byPrefix.set(name.slice(0, at), [...(byPrefix.get(name.slice(0, at)) ?? []), name.slice(at + 1)]);
+    }
+    const [main, ...others] = [...byPrefix].sort((a, b) => b[1].length - a[1].length);
+    lines.push(`  '${module}': '${main[0]}',\n`);
+    for (const [prefix, members] of others)
+      for (const member of members) lines.push(`  '${module}/${member}': '${prefix}',\n`);
+  }
+  return `/** Prefix of the full definition name, by module, or by module and name where it differs from its module's. */\nexport const definitionPrefix: Readonly<Record<string, string>> = {\n${lines.join('')}};\n`;
+}
+
+const scalarNames = {
+  'io.k8s.apimachinery.pkg.api.resource.Quantity': 'quantity',
+  'io.k8s.apimachinery.pkg.apis.meta.v1.Time': 'time',
+  'io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime': 'microTime',
+  'io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1': 'any',
+  'io.k8s.apimachinery.pkg.apis.meta.v1.Patch': 'any',
+  'io.k8s.apimachinery.pkg.runtime.RawExtension': 'any',
+  'io.k8s.apimachinery.pkg.util.intstr.IntOrString': 'intOrString',
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON': 'any',
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrArray': 'any',
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrBool': 'any',
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrStringArray': 'any',
+};
+
+function definitionText(fullName, facts) {
+  if (scalarNames[fullName]) return `=${scalarNames[fullName]}`;
+  const definition = facts.definitions[fullName];
+  const { module, name } = placeOf(fullName);
+  const required = new Set(definition.required ?? []);
+  const fields = Object.entries(definition.fields ?? {}).map(([field, type]) => {
+    const presence = presenceOf({ module, name, field, type, required }, facts);
+    const marks = [
+      required.has(field) ? '*' : '',
+      presence === 'always' ? '+' : presence === 'nonzero' ? '-' : '',
+      ...attributes(type),
+      protoMark(fullName, field, facts),
+    ];
+    return `${field}:${typeText(type, module)}${marks.join('')}`;
+  });
+  const atomic = definition.mapType === 'atomic' ? ['!atomic'] : [];
+  return [...atomic, ...fields].join(' ');
+}
+
+/** Lists and maps drop their empty value and required values are always written, unless a presence file says otherwise. */
+function presenceOf({ module, name, field, type, required }, { presence }) {
+  const stated = presence.get(`${module}/${name}.${field}`);
+  if (stated) return stated;
+  if (required.has(field)) return 'always';
+  if (type.items || type.map) return 'nonzero';
+  return 'given';
+}
+
+function typeText(type, module) {
+  if (type.ref) {
+    if (scalarNames[type.ref]) return scalarNames[type.ref];
+    const place = placeOf(type.ref);
+    return place.module === module ? place.name : `${place.module}/${place.name}`;
+  }
+  if (type.items) return `[]${typeText(type.items, module)}`;
+  if (type.map) return `{}${typeText(type.map, module)}`;
+  if (type.type === 'integer') return type.format ?? 'int64';
+  if (type.type === 'number') return 'double';
+  if (type.type === 'string') return type.format === 'byte' ? 'bytes' : 'string';
+  return type.type === 'boolean' ? 'boolean' : 'any';
+}
+
+function attributes(type) {
+  const marks = [];
+  if (type.listType) marks.push(type.listType === 'map' ? `!map(${type.listMapKeys.join(',')})` : `!${type.listType}`);
+  if (type.mapType === 'atomic') marks.push('!atomic');
+  if (type.patchStrategy) marks.push(`!patch(${[type.mergeKey ?? '', ...type.patchStrategy.split(',')].join(',')})`);
+  return marks;
+}
+
+function protoPackageOf(fullName) {
+  return fullName
+    .replace(/\.[^.]+$/, '')
+    .replace(/^io\.k8s\./, 'k8s.io.')
+    .replaceAll('-', '_');
+}
+
+/** `#7`, or `#1.7` for a field that stands in an embedded message. */
+function protoMark(fullName, field, { protobuf }) {
+  const message = protobuf[protoPackageOf(fullName)]?.[fullName.slice(fullName.lastIndexOf('.') + 1)];
+  if (!message) return '';
+  if (message[field]) return `#${message[field][0]}`;
+  for (const [number, type] of Object.values(message)) {
+    const inner = findMessage(type, protoPackageOf(fullName), protobuf);
+    if (inner?.message[field]) return `#${number}.${inner.message[field][0]}`;
+  }
+  return '';
+}
+
+function findMessage(type, package_, protobuf) {
+  if (!type.startsWith('.')) return protobuf[package_]?.[type] && { message: protobuf[package_][type] };
+  const at = type.lastIndexOf('.');
+  const message = protobuf[type.slice(1, at)]?.[type.slice(at + 1)];
+  return message && { message };
+}
