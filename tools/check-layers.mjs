@@ -64,7 +64,7 @@ function checkFile({ name, layer, file }) {
   imports.set(file, test ? [] : own);
   if (layer.nodejs || test || file.includes('/generated/')) return;
   text.split('\n').forEach((line, index) => {
-    const code = line.replace(/^\s*(\*|\/\/).*/, '').replace(/`[^`]*`|'[^']*'/g, '');
+    const code = line.replace(/^\s*(\/?\*|\/\/).*/, '').replace(/`[^`]*`|'[^']*'/g, '');
     const match = bannedInCore.exec(code);
     if (match) problems.push(`${where}:${index + 1}: ${match[1]} in core: take a Clock, a Random or a seam`);
   });
