@@ -66,7 +66,7 @@ function definitionText(fullName, facts) {
     const presence = presenceOf({ module, name, field, type, required }, facts);
     const marks = [
       required.has(field) ? '*' : '',
-      presence === 'always' ? '+' : presence === 'nonzero' ? '-' : '',
+      presenceSigns[presence],
       ...attributes(type),
       protoMark(fullName, field, facts),
     ];
@@ -75,6 +75,8 @@ function definitionText(fullName, facts) {
   const atomic = definition.mapType === 'atomic' ? ['!atomic'] : [];
   return [...atomic, ...fields].join(' ');
 }
+
+const presenceSigns = { given: '', nonzero: '-', always: '+', null: '~' };
 
 /** Lists and maps drop their empty value and required values are always written, unless a presence file says otherwise. */
 function presenceOf({ module, name, field, type, required }, { presence }) {

@@ -6,7 +6,7 @@ import type { FieldSchema, ListSchema, Presence, ScalarType, Schema } from '@cor
  *     name:string*+#1 ports:[]ContainerPort-!map(containerPort,protocol)!patch(containerPort,merge)#6
  *
  * - after the colon the type: a scalar, a definition (`core-v1/PodSpec`; without its module, one of the same), `[]T` or `{}T`
- * - `*` required; `+` always present; `-` dropped when empty
+ * - `*` required; `+` always present; `-` dropped when empty; `~` null when absent
  * - `!atomic`, `!set`, `!map(key,…)` for server-side apply; `!patch(mergeKey,strategy,…)` for strategic merge
  * - `#6` protobuf number; `#1.6` field 6 of the message embedded as field 1
  *
@@ -31,8 +31,13 @@ export interface SchemaContext {
   resolve(module: string, name: string): Schema;
 }
 
-const fieldPattern = /^([^:]+):((?:\[\]|\{\})*)([\w/-]+?)(\*?)([+-]?)((?:!\w+(?:\([^)]*\))?)*)(?:#([\d.]+))?$/;
-const presenceBySign: Readonly<Record<string, Presence>> = { '': 'given', '-': 'nonzero', '+': 'always' };
+const fieldPattern = /^([^:]+):((?:\[\]|\{\})*)([\w/-]+?)(\*?)([+~-]?)((?:!\w+(?:\([^)]*\))?)*)(?:#([\d.]+))?$/;
+const presenceBySign: Readonly<Record<string, Presence>> = {
+  '': 'given',
+  '-': 'nonzero',
+  '+': 'always',
+  '~': 'null',
+};
 
 function parseField(word: string, module: string, context: SchemaContext): FieldSchema {
   const match = fieldPattern.exec(word);

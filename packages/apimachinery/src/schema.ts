@@ -62,9 +62,10 @@ export interface ObjectSchema {
 /**
  * What becomes of a field's empty value when an object is brought into its canonical form.
  * `given`: what was sent stays, `null` alone goes. `nonzero`: `""`, `0`, `false`, `[]` and `{}` go too.
- * `always`: an absent field gets its empty value.
+ * `always`: an absent field gets its empty value: `""`, `0`, `false` or `{}`, and `null` for lists, maps, bytes, times
+ * and free-form values; what was sent stays. `null`: an absent field is written as `null`, whatever its type.
  */
-export type Presence = 'given' | 'nonzero' | 'always';
+export type Presence = 'given' | 'nonzero' | 'always' | 'null';
 
 export interface FieldSchema {
   readonly name: string;

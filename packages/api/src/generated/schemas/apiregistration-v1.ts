@@ -3,10 +3,10 @@
 export const protoPackage = "k8s.io.kube_aggregator.pkg.apis.apiregistration.v1";
 
 export const definitions: Readonly<Record<string, string>> = {
-  APIService: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta#1 spec:APIServiceSpec#2 status:APIServiceStatus#3",
-  APIServiceCondition: "lastTransitionTime:time#3 message:string#5 reason:string#4 status:string*+#2 type:string*+#1",
-  APIServiceList: "apiVersion:string items:[]APIService*+#2 kind:string metadata:meta-v1/ListMeta#1",
-  APIServiceSpec: "caBundle:bytes!atomic#5 group:string#2 groupPriorityMinimum:int32*+#7 insecureSkipTLSVerify:boolean#4 service:ServiceReference#1 version:string#3 versionPriority:int32*+#8",
+  APIService: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta+#1 spec:APIServiceSpec+#2 status:APIServiceStatus+#3",
+  APIServiceCondition: "lastTransitionTime:time+#3 message:string-#5 reason:string-#4 status:string*+#2 type:string*+#1",
+  APIServiceList: "apiVersion:string items:[]APIService*+#2 kind:string metadata:meta-v1/ListMeta+#1",
+  APIServiceSpec: "caBundle:bytes-!atomic#5 group:string-#2 groupPriorityMinimum:int32*+#7 insecureSkipTLSVerify:boolean-#4 service:ServiceReference#1 version:string-#3 versionPriority:int32*+#8",
   APIServiceStatus: "conditions:[]APIServiceCondition-!map(type)!patch(type,merge)#1",
-  ServiceReference: "name:string#2 namespace:string#1 port:int32#3",
+  ServiceReference: "name:string-#2 namespace:string-#1 port:int32#3",
 };

@@ -3,10 +3,10 @@
 export const protoPackage = "k8s.io.api.apiserverinternal.v1alpha1";
 
 export const definitions: Readonly<Record<string, string>> = {
-  ServerStorageVersion: "apiServerID:string*+#1 decodableVersions:[]string*+!set#3 encodingVersion:string*+#2 servedVersions:[]string-!set#4",
-  StorageVersion: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta*+#1 spec:StorageVersionSpec#2 status:StorageVersionStatus#3",
-  StorageVersionCondition: "lastTransitionTime:time#4 message:string*+#6 observedGeneration:int64#3 reason:string*+#5 status:string*+#2 type:string*+#1",
-  StorageVersionList: "apiVersion:string items:[]StorageVersion*+#2 kind:string metadata:meta-v1/ListMeta#1",
+  ServerStorageVersion: "apiServerID:string*-#1 decodableVersions:[]string*-!set#3 encodingVersion:string*-#2 servedVersions:[]string-!set#4",
+  StorageVersion: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta*+#1 spec:StorageVersionSpec+#2 status:StorageVersionStatus+#3",
+  StorageVersionCondition: "lastTransitionTime:time+#4 message:string*-#6 observedGeneration:int64-#3 reason:string*+#5 status:string*+#2 type:string*+#1",
+  StorageVersionList: "apiVersion:string items:[]StorageVersion*+#2 kind:string metadata:meta-v1/ListMeta+#1",
   StorageVersionSpec: "",
   StorageVersionStatus: "commonEncodingVersion:string#2 conditions:[]StorageVersionCondition-!map(type)#3 storageVersions:[]ServerStorageVersion-!map(apiServerID)#1",
 };

@@ -3,14 +3,14 @@
 export const protoPackage = "k8s.io.api.authentication.v1";
 
 export const definitions: Readonly<Record<string, string>> = {
-  BoundObjectReference: "apiVersion:string#2 kind:string#1 name:string#3 uid:string",
-  SelfSubjectReview: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta#1 status:SelfSubjectReviewStatus#2",
-  SelfSubjectReviewStatus: "userInfo:UserInfo#1",
-  TokenRequest: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta#1 spec:TokenRequestSpec#2 status:TokenRequestStatus#3",
-  TokenRequestSpec: "audiences:[]string-!atomic#1 boundObjectRef:BoundObjectReference#3 expirationSeconds:int64#4",
-  TokenRequestStatus: "expirationTimestamp:time#2 token:string#1",
-  TokenReview: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta#1 spec:TokenReviewSpec*+#2 status:TokenReviewStatus#3",
-  TokenReviewSpec: "audiences:[]string-!atomic#2 token:string*+#1",
-  TokenReviewStatus: "audiences:[]string-!atomic#4 authenticated:boolean#1 error:string#3 user:UserInfo#2",
-  UserInfo: "extra:{}[]string-#4 groups:[]string-!atomic#3 uid:string#2 username:string#1",
+  BoundObjectReference: "apiVersion:string-#2 kind:string-#1 name:string-#3 uid:string-",
+  SelfSubjectReview: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta+#1 status:SelfSubjectReviewStatus+#2",
+  SelfSubjectReviewStatus: "userInfo:UserInfo+#1",
+  TokenRequest: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta+#1 spec:TokenRequestSpec+#2 status:TokenRequestStatus+#3",
+  TokenRequestSpec: "audiences:[]string+!atomic#1 boundObjectRef:BoundObjectReference~#3 expirationSeconds:int64~#4",
+  TokenRequestStatus: "expirationTimestamp:time+#2 token:string+#1",
+  TokenReview: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta+#1 spec:TokenReviewSpec*+#2 status:TokenReviewStatus+#3",
+  TokenReviewSpec: "audiences:[]string-!atomic#2 token:string*-#1",
+  TokenReviewStatus: "audiences:[]string-!atomic#4 authenticated:boolean-#1 error:string-#3 user:UserInfo+#2",
+  UserInfo: "extra:{}[]string-#4 groups:[]string-!atomic#3 uid:string-#2 username:string-#1",
 };

@@ -3,12 +3,12 @@
 export const protoPackage = "k8s.io.api.autoscaling.v1";
 
 export const definitions: Readonly<Record<string, string>> = {
-  CrossVersionObjectReference: "!atomic apiVersion:string#3 kind:string*+#1 name:string*+#2",
-  HorizontalPodAutoscaler: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta#1 spec:HorizontalPodAutoscalerSpec*+#2 status:HorizontalPodAutoscalerStatus#3",
-  HorizontalPodAutoscalerList: "apiVersion:string items:[]HorizontalPodAutoscaler*+#2 kind:string metadata:meta-v1/ListMeta#1",
+  CrossVersionObjectReference: "!atomic apiVersion:string-#3 kind:string*+#1 name:string*+#2",
+  HorizontalPodAutoscaler: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta+#1 spec:HorizontalPodAutoscalerSpec*+#2 status:HorizontalPodAutoscalerStatus+#3",
+  HorizontalPodAutoscalerList: "apiVersion:string items:[]HorizontalPodAutoscaler*+#2 kind:string metadata:meta-v1/ListMeta+#1",
   HorizontalPodAutoscalerSpec: "maxReplicas:int32*+#3 minReplicas:int32#2 scaleTargetRef:CrossVersionObjectReference*+#1 targetCPUUtilizationPercentage:int32#4",
   HorizontalPodAutoscalerStatus: "currentCPUUtilizationPercentage:int32#5 currentReplicas:int32*+#3 desiredReplicas:int32*+#4 lastScaleTime:time#2 observedGeneration:int64#1",
-  Scale: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta#1 spec:ScaleSpec#2 status:ScaleStatus#3",
-  ScaleSpec: "replicas:int32#1",
-  ScaleStatus: "replicas:int32*+#1 selector:string#2",
+  Scale: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta+#1 spec:ScaleSpec+#2 status:ScaleStatus+#3",
+  ScaleSpec: "replicas:int32-#1",
+  ScaleStatus: "replicas:int32*+#1 selector:string-#2",
 };

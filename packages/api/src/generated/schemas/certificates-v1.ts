@@ -3,9 +3,9 @@
 export const protoPackage = "k8s.io.api.certificates.v1";
 
 export const definitions: Readonly<Record<string, string>> = {
-  CertificateSigningRequest: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta#1 spec:CertificateSigningRequestSpec*+#2 status:CertificateSigningRequestStatus#3",
-  CertificateSigningRequestCondition: "lastTransitionTime:time#5 lastUpdateTime:time#4 message:string#3 reason:string#2 status:string*+#6 type:string*+#1",
-  CertificateSigningRequestList: "apiVersion:string items:[]CertificateSigningRequest*+#2 kind:string metadata:meta-v1/ListMeta#1",
-  CertificateSigningRequestSpec: "expirationSeconds:int32#8 extra:{}[]string-#6 groups:[]string-!atomic#4 request:bytes*+#1 signerName:string*+#7 uid:string#3 usages:[]string-!atomic#5 username:string#2",
-  CertificateSigningRequestStatus: "certificate:bytes#2 conditions:[]CertificateSigningRequestCondition-!map(type)#1",
+  CertificateSigningRequest: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta+#1 spec:CertificateSigningRequestSpec*+#2 status:CertificateSigningRequestStatus+#3",
+  CertificateSigningRequestCondition: "lastTransitionTime:time+#5 lastUpdateTime:time+#4 message:string-#3 reason:string-#2 status:string*+#6 type:string*+#1",
+  CertificateSigningRequestList: "apiVersion:string items:[]CertificateSigningRequest*+#2 kind:string metadata:meta-v1/ListMeta+#1",
+  CertificateSigningRequestSpec: "expirationSeconds:int32#8 extra:{}[]string-#6 groups:[]string-!atomic#4 request:bytes*+#1 signerName:string*+#7 uid:string-#3 usages:[]string-!atomic#5 username:string-#2",
+  CertificateSigningRequestStatus: "certificate:bytes-#2 conditions:[]CertificateSigningRequestCondition-!map(type)#1",
 };

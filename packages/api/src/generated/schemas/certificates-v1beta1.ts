@@ -3,11 +3,11 @@
 export const protoPackage = "k8s.io.api.certificates.v1beta1";
 
 export const definitions: Readonly<Record<string, string>> = {
-  ClusterTrustBundle: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta#1 spec:ClusterTrustBundleSpec*+#2",
-  ClusterTrustBundleList: "apiVersion:string items:[]ClusterTrustBundle*+#2 kind:string metadata:meta-v1/ListMeta#1",
-  ClusterTrustBundleSpec: "signerName:string#1 trustBundle:string*+#2",
-  PodCertificateRequest: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta#1 spec:PodCertificateRequestSpec*+#2 status:PodCertificateRequestStatus#3",
-  PodCertificateRequestList: "apiVersion:string items:[]PodCertificateRequest*+#2 kind:string metadata:meta-v1/ListMeta#1",
-  PodCertificateRequestSpec: "maxExpirationSeconds:int32#8 nodeName:string*+#6 nodeUID:string*+#7 pkixPublicKey:bytes#9 podName:string*+#2 podUID:string*+#3 proofOfPossession:bytes#10 serviceAccountName:string*+#4 serviceAccountUID:string*+#5 signerName:string*+#1 stubPKCS10Request:bytes*+#12 unverifiedUserAnnotations:{}string-#11",
-  PodCertificateRequestStatus: "beginRefreshAt:time#5 certificateChain:string#2 conditions:[]meta-v1/Condition-!map(type)!patch(type,merge)#1 notAfter:time#6 notBefore:time#4",
+  ClusterTrustBundle: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta+#1 spec:ClusterTrustBundleSpec*+#2",
+  ClusterTrustBundleList: "apiVersion:string items:[]ClusterTrustBundle*+#2 kind:string metadata:meta-v1/ListMeta+#1",
+  ClusterTrustBundleSpec: "signerName:string-#1 trustBundle:string*+#2",
+  PodCertificateRequest: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta+#1 spec:PodCertificateRequestSpec*+#2 status:PodCertificateRequestStatus+#3",
+  PodCertificateRequestList: "apiVersion:string items:[]PodCertificateRequest*+#2 kind:string metadata:meta-v1/ListMeta+#1",
+  PodCertificateRequestSpec: "maxExpirationSeconds:int32#8 nodeName:string*+#6 nodeUID:string*+#7 pkixPublicKey:bytes-#9 podName:string*+#2 podUID:string*+#3 proofOfPossession:bytes-#10 serviceAccountName:string*+#4 serviceAccountUID:string*+#5 signerName:string*+#1 stubPKCS10Request:bytes*-#12 unverifiedUserAnnotations:{}string-#11",
+  PodCertificateRequestStatus: "beginRefreshAt:time#5 certificateChain:string-#2 conditions:[]meta-v1/Condition-!map(type)!patch(type,merge)#1 notAfter:time#6 notBefore:time#4",
 };

@@ -3,7 +3,7 @@
 export const protoPackage = "k8s.io.api.coordination.v1";
 
 export const definitions: Readonly<Record<string, string>> = {
-  Lease: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta#1 spec:LeaseSpec#2",
-  LeaseList: "apiVersion:string items:[]Lease*+#2 kind:string metadata:meta-v1/ListMeta#1",
+  Lease: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta+#1 spec:LeaseSpec+#2",
+  LeaseList: "apiVersion:string items:[]Lease*+#2 kind:string metadata:meta-v1/ListMeta+#1",
   LeaseSpec: "acquireTime:microTime#3 holderIdentity:string#1 leaseDurationSeconds:int32#2 leaseTransitions:int32#5 preferredHolder:string#7 renewTime:microTime#4 strategy:string#6",
 };

@@ -3,12 +3,12 @@
 export const protoPackage = "k8s.io.api.discovery.v1";
 
 export const definitions: Readonly<Record<string, string>> = {
-  Endpoint: "addresses:[]string*+!set#1 conditions:EndpointConditions#2 deprecatedTopology:{}string-#5 hints:EndpointHints#8 hostname:string#3 nodeName:string#6 targetRef:core-v1/ObjectReference#4 zone:string#7",
+  Endpoint: "addresses:[]string*+!set#1 conditions:EndpointConditions+#2 deprecatedTopology:{}string-#5 hints:EndpointHints#8 hostname:string#3 nodeName:string#6 targetRef:core-v1/ObjectReference#4 zone:string#7",
   EndpointConditions: "ready:boolean#1 serving:boolean#2 terminating:boolean#3",
   EndpointHints: "forNodes:[]ForNode-!atomic#2 forZones:[]ForZone-!atomic#1",
   EndpointPort: "!atomic appProtocol:string#4 name:string#1 port:int32#3 protocol:string#2",
-  EndpointSlice: "addressType:string*+#4 apiVersion:string endpoints:[]Endpoint-!atomic#2 kind:string metadata:meta-v1/ObjectMeta#1 ports:[]EndpointPort-!atomic#3",
-  EndpointSliceList: "apiVersion:string items:[]EndpointSlice*+#2 kind:string metadata:meta-v1/ListMeta#1",
+  EndpointSlice: "addressType:string*+#4 apiVersion:string endpoints:[]Endpoint+!atomic#2 kind:string metadata:meta-v1/ObjectMeta+#1 ports:[]EndpointPort+!atomic#3",
+  EndpointSliceList: "apiVersion:string items:[]EndpointSlice*+#2 kind:string metadata:meta-v1/ListMeta+#1",
   ForNode: "name:string*+#1",
   ForZone: "name:string*+#1",
 };

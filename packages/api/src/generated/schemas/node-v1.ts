@@ -4,7 +4,7 @@ export const protoPackage = "k8s.io.api.node.v1";
 
 export const definitions: Readonly<Record<string, string>> = {
   Overhead: "podFixed:{}quantity-#1",
-  RuntimeClass: "apiVersion:string handler:string*+#2 kind:string metadata:meta-v1/ObjectMeta#1 overhead:Overhead#3 scheduling:Scheduling#4",
-  RuntimeClassList: "apiVersion:string items:[]RuntimeClass*+#2 kind:string metadata:meta-v1/ListMeta#1",
+  RuntimeClass: "apiVersion:string handler:string*+#2 kind:string metadata:meta-v1/ObjectMeta+#1 overhead:Overhead#3 scheduling:Scheduling#4",
+  RuntimeClassList: "apiVersion:string items:[]RuntimeClass*+#2 kind:string metadata:meta-v1/ListMeta+#1",
   Scheduling: "nodeSelector:{}string-!atomic#1 tolerations:[]core-v1/Toleration-!atomic#2",
 };

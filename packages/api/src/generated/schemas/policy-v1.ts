@@ -3,9 +3,9 @@
 export const protoPackage = "k8s.io.api.policy.v1";
 
 export const definitions: Readonly<Record<string, string>> = {
-  Eviction: "apiVersion:string deleteOptions:meta-v1/DeleteOptions#2 kind:string metadata:meta-v1/ObjectMeta#1",
-  PodDisruptionBudget: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta#1 spec:PodDisruptionBudgetSpec#2 status:PodDisruptionBudgetStatus#3",
-  PodDisruptionBudgetList: "apiVersion:string items:[]PodDisruptionBudget*+#2 kind:string metadata:meta-v1/ListMeta#1",
+  Eviction: "apiVersion:string deleteOptions:meta-v1/DeleteOptions#2 kind:string metadata:meta-v1/ObjectMeta+#1",
+  PodDisruptionBudget: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta+#1 spec:PodDisruptionBudgetSpec+#2 status:PodDisruptionBudgetStatus+#3",
+  PodDisruptionBudgetList: "apiVersion:string items:[]PodDisruptionBudget*+#2 kind:string metadata:meta-v1/ListMeta+#1",
   PodDisruptionBudgetSpec: "maxUnavailable:intOrString#3 minAvailable:intOrString#1 selector:meta-v1/LabelSelector!patch(,replace)#2 unhealthyPodEvictionPolicy:string#4",
-  PodDisruptionBudgetStatus: "conditions:[]meta-v1/Condition-!map(type)!patch(type,merge)#7 currentHealthy:int32#4 desiredHealthy:int32#5 disruptedPods:{}time-#2 disruptionsAllowed:int32#3 expectedPods:int32#6 observedGeneration:int64#1",
+  PodDisruptionBudgetStatus: "conditions:[]meta-v1/Condition-!map(type)!patch(type,merge)#7 currentHealthy:int32+#4 desiredHealthy:int32+#5 disruptedPods:{}time-#2 disruptionsAllowed:int32+#3 expectedPods:int32+#6 observedGeneration:int64-#1",
 };

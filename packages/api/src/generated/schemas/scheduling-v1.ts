@@ -3,6 +3,6 @@
 export const protoPackage = "k8s.io.api.scheduling.v1";
 
 export const definitions: Readonly<Record<string, string>> = {
-  PriorityClass: "apiVersion:string description:string#4 globalDefault:boolean#3 kind:string metadata:meta-v1/ObjectMeta#1 preemptionPolicy:string#5 value:int32#2",
-  PriorityClassList: "apiVersion:string items:[]PriorityClass*+#2 kind:string metadata:meta-v1/ListMeta#1",
+  PriorityClass: "apiVersion:string description:string-#4 globalDefault:boolean-#3 kind:string metadata:meta-v1/ObjectMeta+#1 preemptionPolicy:string#5 value:int32+#2",
+  PriorityClassList: "apiVersion:string items:[]PriorityClass*+#2 kind:string metadata:meta-v1/ListMeta+#1",
 };

@@ -3,8 +3,8 @@
 export const protoPackage = "k8s.io.api.storagemigration.v1beta1";
 
 export const definitions: Readonly<Record<string, string>> = {
-  StorageVersionMigration: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta#1 spec:StorageVersionMigrationSpec#2 status:StorageVersionMigrationStatus#3",
-  StorageVersionMigrationList: "apiVersion:string items:[]StorageVersionMigration*+#2 kind:string metadata:meta-v1/ListMeta#1",
+  StorageVersionMigration: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta+#1 spec:StorageVersionMigrationSpec+#2 status:StorageVersionMigrationStatus+#3",
+  StorageVersionMigrationList: "apiVersion:string items:[]StorageVersionMigration*+#2 kind:string metadata:meta-v1/ListMeta+#1",
   StorageVersionMigrationSpec: "resource:meta-v1/GroupResource*+#1",
-  StorageVersionMigrationStatus: "conditions:[]meta-v1/Condition-!map(type)!patch(type,merge)#1 resourceVersion:string#2",
+  StorageVersionMigrationStatus: "conditions:[]meta-v1/Condition-!map(type)!patch(type,merge)#1 resourceVersion:string-#2",
 };
