@@ -1,0 +1,38 @@
+import type { ApiRequest } from '@coracle/apimachinery';
+import type { UserInfo } from '../user-info.js';
+import { anonymous } from '../user-info.js';
+import type { Authenticated, Authenticator } from './authenticator.js';
+
+const authenticatedGroup = 'system:authenticated';
+
+/** Finds out who makes a request: the first authenticator that knows a credential decides; without any it is nobody in particular. */
+export function authenticateRequest(
+  authenticators: readonly Authenticator[],
+  request: ApiRequest,
+): UserInfo | Promise<UserInfo> {
+  for (let i = 0; i < authenticators.length; i++) {
+    const outcome = (authenticators[i] as Authenticator).authenticate(request);
+    if (outcome instanceof Promise) {
+      return outcome.then((known) =>
+        known ? withAuthenticatedGroup(known) : authenticateRequest(authenticators.slice(i + 1), request),
+      );
+    }
+    if (outcome) return withAuthenticatedGroup(outcome);
+  }
+  return anonymous;
+}
+
+/** Users by what an authenticator gave: the same object for the same credential, so that decisions about it can be kept. */
+const users = new WeakMap<Authenticated | UserInfo, UserInfo>();
+
+function withAuthenticatedGroup({ user }: Authenticated): UserInfo {
+  const known = users.get(user);
+  if (known) return known;
+  const groups = user.groups;
+  const settled =
+    user.name === anonymous.name || groups.includes(authenticatedGroup)
+      ? user
+      : { ...user, groups: [...groups, authenticatedGroup] };
+  users.set(user, settled);
+  return settled;
+}

@@ -1,0 +1,131 @@
+import { refs } from '@coracle/api';
+import type { KubeObject } from '@coracle/apimachinery';
+import { unauthorized } from '@coracle/apimachinery';
+import type { Clock, Millis } from '@coracle/base';
+import { decodeJwt, jwtVerify } from 'jose';
+import type { ObjectReader } from '../../registry/object-reader.js';
+import type { Authenticated } from '../authenticator.js';
+import type { TokenAuthenticator } from '../bearer-token.js';
+import { type ServiceAccountClaims, serviceAccountGroups, serviceAccountUserName } from './service-account-claims.js';
+
+export interface ServiceAccountTokenOptions {
+  /** Keys that tokens may be signed with, by key id; the newest first. */
+  readonly keys: readonly { readonly id: string; readonly key: CryptoKey; readonly algorithm: string }[];
+  readonly issuers: readonly string[];
+  /** What a token is good for unless it says so itself. */
+  readonly audiences: readonly string[];
+  readonly objects: ObjectReader;
+  readonly clock: Clock;
+}
+
+/** A good signature is good again: checking it costs more than everything else in a request. */
+const rememberMs: Millis = 10_000;
+const rememberAtMost = 4096;
+
+/** Tokens that the server signed for service accounts. They are good while what they are bound to exists. */
+export function serviceAccountToken(options: ServiceAccountTokenOptions): TokenAuthenticator {
+  const remembered = new Map<string, { readonly until: Millis; readonly claims: ServiceAccountClaims }>();
+
+  function recall(token: string): ServiceAccountClaims | undefined {
+    const entry = remembered.get(token);
+    if (entry && entry.until > options.clock.now()) return entry.claims;
+    remembered.delete(token);
+    return undefined;
+  }
+
+  async function verify(token: string): Promise<ServiceAccountClaims> {
+    const claims = await verifySignature(token, options);
+    if (remembered.size >= rememberAtMost) remembered.clear();
+    remembered.set(token, { until: Math.min(options.clock.now() + rememberMs, claims.exp * 1000), claims });
+    return claims;
+  }
+
+  return {
+    name: 'ServiceAccountToken',
+    authenticateToken(token, audiences) {
+      const known = recall(token);
+      if (known) return identify(known, options, audiences);
+      if (!isOurs(token, options.issuers)) return undefined;
+      return verify(token).then((claims) => identify(claims, options, audiences));
+    },
+  };
+}
+
+/** By its issuer, unverified: a token of somebody else's is left to others. */
+function isOurs(token: string, issuers: readonly string[]): boolean {
+  try {
+    const { iss } = decodeJwt(token);
+    return iss !== undefined && issuers.includes(iss);
+  } catch {
+    return false;
+  }
+}
+
+async function verifySignature(
+  token: string,
+  { keys, issuers, clock }: ServiceAccountTokenOptions,
+): Promise<ServiceAccountClaims> {
+  for (const { key, algorithm } of keys) {
+    try {
+      const currentDate = new Date(clock.now());
+      const { payload } = await jwtVerify(token, key, { algorithms: [algorithm], issuer: [...issuers], currentDate });
+      return { ...payload, aud: [payload.aud ?? []].flat() } as unknown as ServiceAccountClaims;
+    } catch {
+      // Signed with another key, or over: the next key decides.
+    }
+  }
+  throw unauthorized();
+}
+
+function identify(
+  claims: ServiceAccountClaims,
+  options: ServiceAccountTokenOptions,
+  audiences = options.audiences,
+): Authenticated {
+  const accepted = claims.aud.filter((audience) => audiences.includes(audience));
+  const bound = claims['kubernetes.io'];
+  if (accepted.length === 0 || bound?.serviceaccount === undefined || claims.exp * 1000 <= options.clock.now())
+    throw unauthorized();
+  checkBound(claims, options);
+  const { namespace, serviceaccount, pod, node } = bound;
+  const extra: Record<string, readonly string[]> = {
+    'authentication.kubernetes.io/credential-id': [`JTI=${claims.jti}`],
+  };
+  if (pod) Object.assign(extra, prefixed('pod', pod));
+  if (node) Object.assign(extra, prefixed('node', node));
+  return {
+    user: {
+      name: serviceAccountUserName(namespace, serviceaccount.name),
+      ...(serviceaccount.uid && { uid: serviceaccount.uid }),
+      groups: serviceAccountGroups(namespace),
+      extra,
+    },
+    audiences: accepted,
+  };
+}
+
+function prefixed(
+  kind: 'pod' | 'node',
+  { name, uid }: { readonly name: string; readonly uid?: string },
+): Record<string, readonly string[]> {
+  return {
+    [`authentication.kubernetes.io/${kind}-name`]: [name],
+    ...(uid && { [`authentication.kubernetes.io/${kind}-uid`]: [uid] }),
+  };
+}
+
+/** A token outlives the deletion of what it is bound to by this long, so that a pod can end in order. */
+const graceAfterDeletionMs: Millis = 60_000;
+
+function checkBound(claims: ServiceAccountClaims, { objects, clock }: ServiceAccountTokenOptions): void {
+  const { namespace, serviceaccount, pod, secret, node } = claims['kubernetes.io'];
+  const mustBe = (object: KubeObject | undefined, uid: string | undefined) => {
+    const deletedAt = Date.parse(object?.metadata.deletionTimestamp ?? '');
+    if (!object || object.metadata.uid !== uid || deletedAt + graceAfterDeletionMs < clock.now()) throw unauthorized();
+  };
+  mustBe(objects.get(refs.serviceAccounts, namespace, serviceaccount.name), serviceaccount.uid);
+  if (pod) mustBe(objects.get(refs.pods, namespace, pod.name), pod.uid);
+  if (secret) mustBe(objects.get(refs.secrets, namespace, secret.name), secret.uid);
+  // A token that is bound to a pod names its node only for information.
+  if (node && !pod) mustBe(objects.get(refs.nodes, '', node.name), node.uid);
+}

@@ -1,0 +1,23 @@
+import { SignJWT } from 'jose';
+import type { ServiceAccountClaims } from './service-account-claims.js';
+
+/** Signs service account tokens. */
+export interface TokenSigner {
+  readonly issuer: string;
+  sign(claims: ServiceAccountClaims): Promise<string>;
+}
+
+export function createTokenSigner(options: {
+  readonly issuer: string;
+  readonly keyId: string;
+  readonly key: CryptoKey;
+  readonly algorithm: string;
+}): TokenSigner {
+  return {
+    issuer: options.issuer,
+    sign: (claims) =>
+      new SignJWT({ ...claims } as never)
+        .setProtectedHeader({ alg: options.algorithm, kid: options.keyId })
+        .sign(options.key),
+  };
+}

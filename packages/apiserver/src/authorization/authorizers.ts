@@ -1,0 +1,65 @@
+import type { ObjectReader } from '../registry/object-reader.js';
+import type { AccessRules, Authorizer, Decision } from './authorizer.js';
+import { rbac } from './rbac/rbac-authorizer.js';
+
+const noOpinion: Decision = { kind: 'no-opinion', reason: '' };
+
+/** Members of `system:masters` may do everything, whatever else is configured, so that nobody locks themselves out. */
+export const privilegedGroup: Authorizer = {
+  name: 'PrivilegedGroup',
+  authorize: ({ user }) => (user.groups.includes('system:masters') ? { kind: 'allow', reason: '' } : noOpinion),
+};
+
+export const alwaysAllow: Authorizer = {
+  name: 'AlwaysAllow',
+  authorize: () => ({ kind: 'allow', reason: '' }),
+  rulesFor: () => ({
+    resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }],
+    nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
+    incomplete: false,
+  }),
+};
+
+/** Has no opinion rather than denying, so that a mode behind it may still allow. */
+export const alwaysDeny: Authorizer = {
+  name: 'AlwaysDeny',
+  authorize: () => ({ kind: 'no-opinion', reason: 'Everything is forbidden.' }),
+  rulesFor: () => ({ resourceRules: [], nonResourceRules: [], incomplete: false }),
+};
+
+/** Mode of `--authorization-mode` → what it brings. */
+export type AuthorizerFactory = (objects: ObjectReader) => Authorizer;
+
+export const authorizerByMode: Readonly<Record<string, AuthorizerFactory>> = {
+  AlwaysAllow: () => alwaysAllow,
+  AlwaysDeny: () => alwaysDeny,
+  RBAC: rbac,
+};
+
+/** Asks each in turn: the first that allows or denies decides. Reasons of those without an opinion are kept for the refusal. */
+export function union(authorizers: readonly Authorizer[]): Authorizer {
+  return {
+    name: authorizers.map(({ name }) => name).join(),
+    authorize(wanted) {
+      const reasons: string[] = [];
+      const errors: string[] = [];
+      for (const authorizer of authorizers) {
+        const decision = authorizer.authorize(wanted);
+        if (decision.kind !== 'no-opinion') return decision;
+        if (decision.reason) reasons.push(decision.reason);
+        if (decision.error) errors.push(decision.error);
+      }
+      return { kind: 'no-opinion', reason: reasons.join('\n'), ...(errors.length > 0 && { error: errors.join(', ') }) };
+    },
+    rulesFor: (user, namespace) => joinRules(authorizers.map((authorizer) => authorizer.rulesFor?.(user, namespace))),
+  };
+}
+
+function joinRules(all: readonly (AccessRules | undefined)[]): AccessRules {
+  const known = all.filter((rules) => rules !== undefined);
+  return {
+    resourceRules: known.flatMap((rules) => rules.resourceRules),
+    nonResourceRules: known.flatMap((rules) => rules.nonResourceRules),
+    incomplete: known.some((rules) => rules.incomplete),
+  };
+}

@@ -1,0 +1,64 @@
+import { nonResourceUrlMatches, type PolicyRule } from './rule-match.js';
+
+/** What of `wanted` is not covered by what somebody holds: whoever grants it would give away more than they have. */
+export function uncovered(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
+  return wanted.flatMap(breakDown).filter((rule) => !held.some((mine) => covers(mine, rule)));
+}
+
+/** One rule for each verb on each resource or path, so that several held rules can cover one wanted rule together. */
+function breakDown(rule: PolicyRule): PolicyRule[] {
+  const broken: PolicyRule[] = [];
+  for (const group of rule.apiGroups ?? []) {
+    for (const resource of rule.resources ?? []) {
+      for (const verb of rule.verbs) {
+        const one = { apiGroups: [group], resources: [resource], verbs: [verb] };
+        if (rule.resourceNames?.length)
+          for (const name of rule.resourceNames) broken.push({ ...one, resourceNames: [name] });
+        else broken.push(one);
+      }
+    }
+  }
+  for (const url of rule.nonResourceURLs ?? [])
+    for (const verb of rule.verbs) broken.push({ nonResourceURLs: [url], verbs: [verb] });
+  return broken;
+}
+
+/** `wanted` is broken down: it has one of each. */
+function covers(held: PolicyRule, wanted: PolicyRule): boolean {
+  return (
+    coversAll(held.verbs, wanted.verbs) &&
+    coversAll(held.apiGroups, wanted.apiGroups) &&
+    coversResources(held.resources, wanted.resources) &&
+    coversNames(held.resourceNames, wanted.resourceNames) &&
+    (wanted.nonResourceURLs ?? []).every((url) => nonResourceUrlMatches(held.nonResourceURLs, url))
+  );
+}
+
+function coversAll(held: readonly string[] = [], wanted: readonly string[] = []): boolean {
+  return held.includes('*') || wanted.every((one) => held.includes(one));
+}
+
+function coversResources(held: readonly string[] = [], wanted: readonly string[] = []): boolean {
+  return wanted.every(
+    (one) => held.includes('*') || held.includes(one) || (one.includes('/') && held.includes(`*/${one.split('/')[1]}`)),
+  );
+}
+
+/** No names mean all names. */
+function coversNames(held: readonly string[] | undefined, wanted: readonly string[] | undefined): boolean {
+  if (!held?.length) return true;
+  return Boolean(wanted?.length) && coversAll(held, wanted);
+}
+
+/** As messages show it: `{APIGroups:[""], Resources:["pods"], Verbs:["get"]}`. */
+export function describeRule({ apiGroups, resources, resourceNames, nonResourceURLs, verbs }: PolicyRule): string {
+  const list = (values: readonly string[]) => `[${values.map((value) => JSON.stringify(value)).join(' ')}]`;
+  const parts = [
+    ...(nonResourceURLs?.length ? [`NonResourceURLs:${list(nonResourceURLs)}`] : []),
+    ...(apiGroups?.length ? [`APIGroups:${list(apiGroups)}`] : []),
+    ...(resources?.length ? [`Resources:${list(resources)}`] : []),
+    ...(resourceNames?.length ? [`ResourceNames:${list(resourceNames)}`] : []),
+    `Verbs:${list(verbs)}`,
+  ];
+  return `{${parts.join(', ')}}`;
+}

@@ -1,0 +1,73 @@
+import type { ObjectReader } from '../../registry/object-reader.js';
+import type { UserInfo } from '../../user-info.js';
+import type { AccessAttributes, AccessRules, Authorizer, Decision } from '../authorizer.js';
+import { createRoleGraph, type RoleGraph } from './role-graph.js';
+import { ruleAllows } from './rule-match.js';
+
+const noOpinion: Decision = { kind: 'no-opinion', reason: '' };
+/** Per user, so that one who asks for ever new names cannot fill the memory. */
+const rememberAtMost = 2000;
+
+/** Allows what a role bound to the user allows. Decisions are kept until a role or a binding changes. */
+export function rbac(objects: ObjectReader): Authorizer {
+  const roles = createRoleGraph(objects);
+  let remembered = new WeakMap<UserInfo, Map<string, Decision>>();
+  let rememberedAt = 0;
+
+  return {
+    name: 'RBAC',
+
+    authorize(wanted) {
+      const graph = roles.current();
+      if (graph.generation !== rememberedAt) {
+        remembered = new WeakMap();
+        rememberedAt = graph.generation;
+      }
+      let decisions = remembered.get(wanted.user);
+      if (!decisions) remembered.set(wanted.user, (decisions = new Map()));
+      const key = keyOf(wanted);
+      const known = decisions.get(key);
+      if (known) return known;
+      if (decisions.size >= rememberAtMost) decisions.clear();
+      const decision = decide(graph, wanted);
+      decisions.set(key, decision);
+      return decision;
+    },
+
+    rulesFor: (user, namespace) => rulesOf(roles.current(), user, namespace),
+  };
+}
+
+function keyOf({
+  verb,
+  isResourceRequest,
+  group,
+  resource,
+  subresource,
+  namespace,
+  name,
+  path,
+}: AccessAttributes): string {
+  return isResourceRequest ? `${verb} ${group}/${resource}/${subresource} ${namespace}/${name}` : `${verb} ${path}`;
+}
+
+function decide(graph: RoleGraph, wanted: AccessAttributes): Decision {
+  for (const { rules, because } of graph.grantsFor(wanted.user, wanted.namespace)) {
+    for (const rule of rules)
+      if (ruleAllows(rule, wanted)) return { kind: 'allow', reason: `RBAC: allowed by ${because}` };
+  }
+  return noOpinion;
+}
+
+function rulesOf(graph: RoleGraph, user: UserInfo, namespace: string): AccessRules {
+  const resourceRules: AccessRules['resourceRules'][number][] = [];
+  const nonResourceRules: AccessRules['nonResourceRules'][number][] = [];
+  for (const { rules } of graph.grantsFor(user, namespace)) {
+    for (const { verbs, apiGroups = [], resources = [], resourceNames, nonResourceURLs } of rules) {
+      if (resources.length > 0)
+        resourceRules.push({ verbs, apiGroups, resources, ...(resourceNames && { resourceNames }) });
+      if (nonResourceURLs?.length) nonResourceRules.push({ verbs, nonResourceURLs });
+    }
+  }
+  return { resourceRules, nonResourceRules, incomplete: false };
+}

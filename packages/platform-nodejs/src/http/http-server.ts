@@ -1,0 +1,153 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  createSecureServer,
+  type Http2SecureServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+} from 'node:http2';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { ApiRequest, Exchange } from '@coracle/apimachinery';
+import { asStatusError } from '@coracle/apimachinery';
+import type { Logger } from '@coracle/base';
+import { peerOf } from './peer.js';
+import { readBody } from './read-body.js';
+import { sendResponse, sendStatus } from './send-response.js';
+
+export interface HttpServerOptions {
+  readonly exchange: Exchange;
+  /** Takes over a connection that asks to be upgraded (exec, attach, port-forward). */
+  readonly onUpgrade?: (request: ApiRequest, socket: Duplex, head: Buffer) => void;
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly tls: { readonly certificate: string; readonly key: string; readonly clientCa: string };
+  readonly maxBodyBytes: number;
+  readonly logger: Logger;
+}
+
+export interface HttpServer extends AsyncDisposable {
+  readonly port: number;
+  /** Serves new connections with another certificate; open ones go on. */
+  setCertificate(certificate: string, key: string): void;
+}
+
+/** One request that has reached us, by either version of HTTP. */
+export type Incoming = IncomingMessage | Http2ServerRequest;
+/** HTTP/2 answers have the same shape where we use it. */
+export type Outgoing = ServerResponse;
+
+/** Serves an exchange over HTTPS, HTTP/1.1 or HTTP/2 as the client prefers. */
+export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const { tls } = options;
+  const server = createSecureServer({
+    allowHTTP1: true,
+    cert: tls.certificate,
+    key: tls.key,
+    ca: tls.clientCa,
+    // Certificates are asked for, not demanded: a token is as good.
+    requestCert: true,
+    rejectUnauthorized: false,
+    minVersion: 'TLSv1.2',
+    settings: { maxConcurrentStreams: 250 },
+  });
+  limitWaiting(server);
+  server.on(
+    'request',
+    (request: Incoming, response: ServerResponse | Http2ServerResponse) =>
+      void answer(request, response as Outgoing, options),
+  );
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
+    upgrade(request, socket, { head, options }),
+  );
+  const sockets = trackSockets(server);
+  await listen(server, options);
+  return {
+    port: (server.address() as AddressInfo).port,
+    setCertificate: (certificate, key) => server.setSecureContext({ cert: certificate, key, ca: tls.clientCa }),
+    [Symbol.asyncDispose]: () => close(server, sockets),
+  };
+}
+
+/** Someone who sends a header a minute must not hold a connection forever. */
+function limitWaiting(server: Http2SecureServer): void {
+  Object.assign(server, { headersTimeout: 32_000, requestTimeout: 0, keepAliveTimeout: 90_000 });
+  server.on('sessionError', () => undefined);
+  server.on('tlsClientError', (_error: Error, socket: Socket) => void socket.destroy());
+  server.on('clientError', (_error: Error, socket: Socket) => void socket.destroy());
+}
+
+async function answer(incoming: Incoming, outgoing: Outgoing, options: HttpServerOptions): Promise<void> {
+  const gone = new AbortController();
+  outgoing.on('close', () => gone.abort());
+  outgoing.on('error', () => gone.abort());
+  try {
+    const head = requestHead(incoming, gone.signal);
+    const body = await readBody(incoming, options.maxBodyBytes);
+    const response = await options.exchange(body ? { ...head, body: { kind: 'bytes', bytes: body } } : head);
+    sendResponse(outgoing, response, head);
+  } catch (error) {
+    if (gone.signal.aborted) return;
+    const known = asStatusError(error);
+    if (known.status.code >= 500) options.logger.error('request failed at the edge', { error });
+    sendStatus(outgoing, known.status);
+  }
+}
+
+function upgrade(
+  incoming: IncomingMessage,
+  socket: Duplex,
+  { head, options }: { head: Buffer; options: HttpServerOptions },
+): void {
+  socket.on('error', () => socket.destroy());
+  if (!options.onUpgrade) {
+    socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n');
+    return;
+  }
+  const gone = new AbortController();
+  socket.on('close', () => gone.abort());
+  options.onUpgrade(requestHead(incoming, gone.signal), socket, head);
+}
+
+function requestHead(incoming: Incoming, signal: AbortSignal): ApiRequest {
+  const url = incoming.url ?? '/';
+  const question = url.indexOf('?');
+  return {
+    method: incoming.method ?? 'GET',
+    path: question < 0 ? url : url.slice(0, question),
+    query: question < 0 ? '' : url.slice(question + 1),
+    headers: incoming.headers as Record<string, string | undefined>,
+    peer: peerOf(incoming.socket),
+    signal,
+  };
+}
+
+function trackSockets(server: Http2SecureServer): Set<Socket> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.setNoDelay(true);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  return sockets;
+}
+
+function listen(server: Http2SecureServer, { host, port }: HttpServerOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, 1024, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+/** Takes no new connections; those that are open when the last answers are out are cut. */
+function close(server: Http2SecureServer, sockets: ReadonlySet<Socket>): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    setImmediate(() => {
+      for (const socket of sockets) socket.destroy();
+    });
+  });
+}

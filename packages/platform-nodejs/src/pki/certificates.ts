@@ -1,0 +1,128 @@
+import { randomBytes, webcrypto } from 'node:crypto';
+import type * as X509 from '@peculiar/x509';
+
+/** A certificate with its private key, both as PEM. */
+export interface KeyPair {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+export interface CertificateRequest {
+  readonly commonName: string;
+  readonly organizations?: readonly string[];
+  readonly usage: 'client' | 'server' | 'both';
+  readonly dnsNames?: readonly string[];
+  readonly ipAddresses?: readonly string[];
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+}
+
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
+
+/** Loaded when a certificate has to be made, which is rare: it would double the time that a start takes. */
+async function library(): Promise<typeof X509> {
+  await import('reflect-metadata');
+  const x509 = await import('@peculiar/x509');
+  x509.cryptoProvider.set(webcrypto as never);
+  return x509;
+}
+
+export async function createAuthority(
+  commonName: string,
+  { notBefore, notAfter }: { notBefore: Date; notAfter: Date },
+): Promise<KeyPair> {
+  const x509 = await library();
+  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    serialNumber: newSerial(),
+    name: nameOf(commonName, []),
+    notBefore,
+    notAfter,
+    keys: keys as never,
+    signingAlgorithm: algorithm,
+    extensions: [
+      new x509.BasicConstraintsExtension(true, undefined, true),
+      new x509.KeyUsagesExtension(
+        x509.KeyUsageFlags.digitalSignature | x509.KeyUsageFlags.keyEncipherment | x509.KeyUsageFlags.keyCertSign,
+        true,
+      ),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey as never),
+      new x509.SubjectAlternativeNameExtension([{ type: 'dns', value: commonName }]),
+    ],
+  });
+  return { certificate: `${certificate.toString('pem')}\n`, key: await exportKey(keys.privateKey) };
+}
+
+/** A new key with a certificate signed by `authority`. */
+export async function issueCertificate(authority: KeyPair, request: CertificateRequest): Promise<KeyPair> {
+  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const certificate = await sign(authority, request, keys.publicKey);
+  return { certificate, key: await exportKey(keys.privateKey) };
+}
+
+/** A certificate for a public key that somebody else holds, as in a certificate signing request. */
+export async function signPublicKey(
+  authority: KeyPair,
+  request: CertificateRequest,
+  publicKey: Uint8Array,
+  keyAlgorithm: object,
+): Promise<string> {
+  const key = await webcrypto.subtle.importKey('spki', publicKey, keyAlgorithm as never, true, ['verify']);
+  return sign(authority, request, key);
+}
+
+async function sign(authority: KeyPair, request: CertificateRequest, publicKey: webcrypto.CryptoKey): Promise<string> {
+  const x509 = await library();
+  const issuer = new x509.X509Certificate(authority.certificate);
+  const usages = { client: [x509.ExtendedKeyUsage.clientAuth], server: [x509.ExtendedKeyUsage.serverAuth] };
+  const names = [
+    ...(request.dnsNames ?? []).map((value) => ({ type: 'dns' as const, value })),
+    ...(request.ipAddresses ?? []).map((value) => ({ type: 'ip' as const, value })),
+  ];
+  const certificate = await x509.X509CertificateGenerator.create({
+    serialNumber: newSerial(),
+    subject: nameOf(request.commonName, request.organizations ?? []),
+    issuer: issuer.subjectName.toJSON(),
+    notBefore: request.notBefore,
+    notAfter: request.notAfter,
+    publicKey: publicKey as never,
+    signingKey: (await importKey(authority.key)) as never,
+    signingAlgorithm: algorithm,
+    extensions: [
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature | x509.KeyUsageFlags.keyEncipherment, true),
+      new x509.ExtendedKeyUsageExtension(
+        request.usage === 'both' ? [...usages.server, ...usages.client] : usages[request.usage],
+      ),
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey as never),
+      ...(names.length > 0 ? [new x509.SubjectAlternativeNameExtension(names)] : []),
+    ],
+  });
+  return `${certificate.toString('pem')}\n`;
+}
+
+/** Organizations first, then the common name, each value as it is: names such as `system:masters` need no escaping here. */
+function nameOf(commonName: string, organizations: readonly string[]): X509.JsonName {
+  return [
+    ...organizations.map((organization) => ({ O: [organization] })),
+    { CN: [commonName] },
+  ];
+}
+
+/** Positive, and as good as unique: 16 random bytes with the sign bit cleared. */
+function newSerial(): string {
+  const bytes = randomBytes(16);
+  bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
+  return bytes.toString('hex');
+}
+
+async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
+  const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', key));
+  const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
+  return `-----BEGIN PRIVATE KEY-----\n${lines.join('\n')}\n-----END PRIVATE KEY-----\n`;
+}
+
+function importKey(pem: string): Promise<webcrypto.CryptoKey> {
+  const der = Buffer.from(pem.replace(/-----[^-]+-----|\s/g, ''), 'base64');
+  return webcrypto.subtle.importKey('pkcs8', der, algorithm, true, ['sign']);
+}

@@ -1,0 +1,153 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import type { Clock } from '@coracle/base';
+import { type CertificateRequest, createAuthority, issueCertificate, type KeyPair } from './certificates.js';
+
+/** The keys and certificates of one cluster, as files in one folder. */
+export interface ClusterPki {
+  readonly ca: KeyPair;
+  readonly server: KeyPair;
+  readonly admin: KeyPair;
+  /** Signs service account tokens (ES256). */
+  readonly serviceAccountKey: { readonly privateKey: string; readonly publicKey: string };
+}
+
+export interface ClusterPkiOptions {
+  readonly folder: string;
+  readonly clock: Clock;
+  /** The first address of the service range: what pods call the API server. */
+  readonly serviceAddress: string;
+  readonly extraAddresses?: readonly string[];
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+/** Ten years for the authority and one for what it signs, as kubeadm does. */
+const authorityDays = 3650;
+const leafDays = 365;
+/** A leaf is made anew at the first start within this time of its end. */
+const renewBeforeDays = 60;
+
+/** Reads the cluster's keys and makes those that are missing, about to expire, or signed for other names. */
+export async function openClusterPki(options: ClusterPkiOptions): Promise<ClusterPki> {
+  await mkdir(options.folder, { recursive: true, mode: 0o700 });
+  const ca = await readOrMake(options, 'ca', isCurrent, () =>
+    createAuthority('kubernetes', validity(options.clock, authorityDays)),
+  );
+  const serving = servingRequest(options);
+  const [server, admin, serviceAccountKey] = await Promise.all([
+    readOrMake(
+      options,
+      'apiserver',
+      (pair, now) => isCurrent(pair, now) && signedBy(pair, ca) && coversNames(pair, serving),
+      () => issueCertificate(ca, serving),
+    ),
+    readOrMake(
+      options,
+      'admin',
+      (pair, now) => isCurrent(pair, now) && signedBy(pair, ca),
+      () => issueCertificate(ca, adminRequest(options.clock)),
+    ),
+    serviceAccountKeys(options.folder),
+  ]);
+  return { ca, server, admin, serviceAccountKey };
+}
+
+function servingRequest({ clock, serviceAddress, extraAddresses = [] }: ClusterPkiOptions): CertificateRequest {
+  const own = Object.values(networkInterfaces()).flatMap((list) =>
+    (list ?? []).map(({ address }) => address.replace(/%.*/, '')),
+  );
+  return {
+    commonName: 'kube-apiserver',
+    usage: 'server',
+    dnsNames: [
+      'localhost',
+      'kubernetes',
+      'kubernetes.default',
+      'kubernetes.default.svc',
+      'kubernetes.default.svc.cluster.local',
+    ],
+    ipAddresses: [...new Set(['127.0.0.1', '::1', serviceAddress, ...own, ...extraAddresses])],
+    ...validity(clock, leafDays),
+  };
+}
+
+function adminRequest(clock: Clock): CertificateRequest {
+  return {
+    commonName: 'kubernetes-admin',
+    organizations: ['system:masters'],
+    usage: 'client',
+    ...validity(clock, leafDays),
+  };
+}
+
+function validity(clock: Clock, days: number): { notBefore: Date; notAfter: Date } {
+  const now = clock.now();
+  // A little back in time, for clients whose clock is behind.
+  return { notBefore: new Date(now - 5 * 60 * 1000), notAfter: new Date(now + days * dayMs) };
+}
+
+type Check = (pair: KeyPair, now: number) => boolean;
+
+async function readOrMake(
+  options: ClusterPkiOptions,
+  name: string,
+  check: Check,
+  make: () => Promise<KeyPair>,
+): Promise<KeyPair> {
+  const files = { certificate: join(options.folder, `${name}.crt`), key: join(options.folder, `${name}.key`) };
+  const [certificate, key] = await Promise.all([readIfThere(files.certificate), readIfThere(files.key)]);
+  if (certificate && key && check({ certificate, key }, options.clock.now())) return { certificate, key };
+  const pair = await make();
+  await writeWhole(files.key, pair.key, 0o600);
+  await writeWhole(files.certificate, pair.certificate, 0o644);
+  return pair;
+}
+
+function isCurrent({ certificate }: KeyPair, now: number): boolean {
+  return Date.parse(new X509Certificate(certificate).validTo) - now > renewBeforeDays * dayMs;
+}
+
+function signedBy({ certificate }: KeyPair, ca: KeyPair): boolean {
+  return new X509Certificate(certificate).verify(new X509Certificate(ca.certificate).publicKey);
+}
+
+function coversNames({ certificate }: KeyPair, { dnsNames = [], ipAddresses = [] }: CertificateRequest): boolean {
+  const parsed = new X509Certificate(certificate);
+  return dnsNames.every((name) => parsed.checkHost(name)) && ipAddresses.every((address) => parsed.checkIP(address));
+}
+
+async function serviceAccountKeys(folder: string): Promise<ClusterPki['serviceAccountKey']> {
+  const file = join(folder, 'sa.key');
+  const stored = await readIfThere(file);
+  if (stored)
+    return {
+      privateKey: stored,
+      publicKey: createPublicKey(createPrivateKey(stored)).export({ type: 'spki', format: 'pem' }).toString(),
+    };
+  const { privateKey, publicKey } = generateKeyPairSync('ec', {
+    namedCurve: 'P-256',
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
+  await writeWhole(file, privateKey, 0o600);
+  await writeWhole(join(folder, 'sa.pub'), publicKey, 0o644);
+  return { privateKey, publicKey };
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** All of it or nothing: a crash in between must not leave half a key. */
+async function writeWhole(file: string, text: string, mode: number): Promise<void> {
+  await writeFile(`${file}.new`, text, { mode });
+  await chmod(`${file}.new`, mode);
+  await rename(`${file}.new`, file);
+}
