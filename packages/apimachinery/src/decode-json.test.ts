@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseJson } from './decode-json.js';
+import { reasonOf } from './status-error.js';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+describe('parseJson', () => {
+  const duplicates = [
+    { name: 'finds none in an empty object', text: '{}', found: [] },
+    { name: 'finds none where keys repeat in different objects', text: '[{"a":1},{"a":2}]', found: [] },
+    { name: 'finds one at the top', text: '{"a":1,"a":2}', found: ['a'] },
+    {
+      name: 'gives the full path',
+      text: '{"metadata":{"labels":{"a":"1","b":"2","a":"3"}}}',
+      found: ['metadata.labels.a'],
+    },
+    { name: 'gives list indexes', text: '{"l":[[1,2],{"x":[],"x":{}}]}', found: ['l[1].x'] },
+    { name: 'names a key once however often it is there', text: '{"a":1,"a":2,"a":3}', found: ['a'] },
+    { name: 'sees through escapes', text: '{"a":1,"\\u0061":2}', found: ['a'] },
+    { name: 'is not fooled by colons and braces in strings', text: '{"a":"b:{\\"c:","d":[":"]}', found: [] },
+    { name: 'finds __proto__ like any other', text: '{"__proto__":1,"__proto__":2}', found: ['__proto__'] },
+  ];
+
+  test.each(duplicates)('$name', ({ text, found }) => {
+    expect(parseJson(bytes(text)).duplicateFields).toEqual(found);
+  });
+
+  test('lets the last of two values win', () => {
+    expect(parseJson('{"a":1,"a":2}').value).toEqual({ a: 2 });
+  });
+
+  const broken = [
+    { name: 'an empty body', input: '' },
+    { name: 'a cut text', input: '{"a":' },
+    { name: 'two values', input: '{} {}' },
+    { name: 'half a surrogate pair', input: '{"a":"\\ud800"}' },
+    { name: 'the second half of a pair', input: '"\\udc00"' },
+    { name: 'two first halves', input: '"\\ud800\\ud800"' },
+    { name: 'a raw half of a pair', input: '"\ud800"' },
+    { name: '1,001 nested arrays', input: '['.repeat(1_001) + ']'.repeat(1_001) },
+    { name: 'invalid UTF-8', input: new Uint8Array([0x22, 0xc3, 0x28, 0x22]) },
+  ];
+
+  test.each(broken)('refuses $name', ({ input }) => {
+    expect(refusal(() => parseJson(input))).toBe('BadRequest');
+  });
+
+  test('takes escapes that only look like half a pair', () => {
+    expect(parseJson('"\\\\ud800 \\ud83d\\ude00"').value).toBe('\\ud800 😀');
+  });
+
+  test('refuses what is larger than the limit', () => {
+    expect(refusal(() => parseJson('"12345678"', { maxBytes: 9 }))).toBe('RequestEntityTooLarge');
+  });
+
+  test('reads whatever JSON.stringify writes, and finds no duplicates in it', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const parsed = parseJson(bytes(JSON.stringify(value)));
+        expect(parsed).toEqual({ value: JSON.parse(JSON.stringify(value)), duplicateFields: [] });
+      }),
+    );
+  });
+});
+
+function refusal(run: () => unknown): string | undefined {
+  try {
+    run();
+  } catch (error) {
+    return reasonOf(error);
+  }
+  return undefined;
+}

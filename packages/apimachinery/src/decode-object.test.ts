@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest';
+import { decodeObject, decodingWarnings, strictDecodingError } from './decode-object.js';
+import type { FieldSchema, ObjectSchema, Presence, Schema } from './schema.js';
+import { StatusError } from './status-error.js';
+
+const item = object('Item', { name: 'string', count: 'int32' });
+const schema = object('io.example.Thing', {
+  text: 'string',
+  flag: 'boolean',
+  small: 'int32',
+  large: 'int64',
+  real: 'double',
+  data: 'bytes',
+  at: 'time',
+  precise: 'microTime',
+  span: 'duration',
+  amount: 'quantity',
+  port: 'intOrString',
+  free: { type: 'any' },
+  items: { type: 'list', items: item },
+  labels: { type: 'map', values: { type: 'string' } },
+  maybe: [{ type: 'list', items: { type: 'string' } }, 'nonzero'],
+  child: object('Child', { always: ['string', 'always'], optional: 'string' }),
+});
+
+describe('decodeObject', () => {
+  const accepted = [
+    { name: 'keeps plain values', given: { text: 'a', flag: true, small: 1, large: 2 ** 40, real: 1.5 } },
+    { name: 'keeps empty values that were given', given: { text: '', flag: false, small: 0, labels: {}, items: [] } },
+    { name: 'drops null', given: { text: null, child: null }, wanted: {} },
+    { name: 'drops empty values of a nonzero field', given: { maybe: [] }, wanted: {} },
+    {
+      name: 'adds the empty value of a field that is always there',
+      given: { child: {} },
+      wanted: { child: { always: '' } },
+    },
+    { name: 'canonicalises quantities', given: { amount: '1000m' }, wanted: { amount: '1' } },
+    { name: 'takes a number for a quantity', given: { amount: 0.5 }, wanted: { amount: '500m' } },
+    { name: 'keeps the kind of an int-or-string', given: { port: '80' } },
+    { name: 'keeps the number of an int-or-string', given: { port: 80 } },
+    {
+      name: 'turns a time into UTC',
+      given: { at: '2026-01-01T01:30:00.25+01:00' },
+      wanted: { at: '2026-01-01T00:30:00Z' },
+    },
+    {
+      name: 'keeps microseconds',
+      given: { precise: '2026-01-01T01:00:00.123456+01:00' },
+      wanted: { precise: '2026-01-01T00:00:00.123456Z' },
+    },
+    { name: 'writes durations as Go does', given: { span: '90m' }, wanted: { span: '1h30m0s' } },
+    { name: 'takes line breaks out of base64', given: { data: 'AAEC\nAw==' }, wanted: { data: 'AAECAw==' } },
+    {
+      name: 'turns a null item into an empty one',
+      given: { items: [null], labels: { a: null } },
+      wanted: { items: [{}], labels: { a: '' } },
+    },
+    { name: 'keeps free-form values as they are', given: { free: { a: [null, { b: 1 }] } } },
+  ];
+
+  test.each(accepted)('$name', ({ given, wanted }) => {
+    expect(decodeObject(given, schema)).toEqual({ object: wanted ?? given, unknownFields: [] });
+  });
+
+  const refused = [
+    { given: { text: 5 }, message: 'json: cannot unmarshal number into Go struct field Thing.text of type string' },
+    { given: { flag: 'x' }, message: 'json: cannot unmarshal string into Go struct field Thing.flag of type bool' },
+    {
+      given: { small: 1.5 },
+      message: 'json: cannot unmarshal number 1.5 into Go struct field Thing.small of type int32',
+    },
+    {
+      given: { small: 2 ** 31 },
+      message: 'json: cannot unmarshal number 2147483648 into Go struct field Thing.small of type int32',
+    },
+    { given: { large: '1' }, message: 'json: cannot unmarshal string into Go struct field Thing.large of type int64' },
+    {
+      given: { port: 1.5 },
+      message: 'json: cannot unmarshal number 1.5 into Go struct field Thing.port of type int32',
+    },
+    { given: { port: true }, message: 'json: cannot unmarshal bool into Go struct field Thing.port of type int32' },
+    { given: { items: {} }, message: 'json: cannot unmarshal object into Go struct field Thing.items of type []' },
+    {
+      given: { items: [{}, { count: 'x' }] },
+      message: 'json: cannot unmarshal string into Go struct field Item.items[1].count of type int32',
+    },
+    {
+      given: { labels: { a: 1 } },
+      message: 'json: cannot unmarshal number into Go struct field Thing.labels.a of type string',
+    },
+    { given: { child: [] }, message: 'json: cannot unmarshal array into Go struct field Thing.child of type Child' },
+    { given: { data: 'x' }, message: 'json: cannot unmarshal string into Go struct field Thing.data of type []uint8' },
+    {
+      given: { amount: 'x' },
+      message:
+        "json: quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$' (field amount)",
+    },
+    {
+      given: { at: '2026-02-30T00:00:00Z' },
+      message: 'json: parsing time "2026-02-30T00:00:00Z": not in RFC 3339 format (field at)',
+    },
+    {
+      given: { precise: '2026-01-01T00:00:00Z' },
+      message: 'json: parsing time "2026-01-01T00:00:00Z": not in RFC 3339 format (field precise)',
+    },
+    { given: [], message: 'json: cannot unmarshal array into Go value of type Thing' },
+  ];
+
+  test.each(refused)('refuses $given', ({ given, message }) => {
+    const error = thrown(() => decodeObject(given, schema));
+    expect(error?.status).toMatchObject({ code: 400, reason: 'BadRequest', message });
+  });
+
+  test('collects unknown fields with their paths and drops them', () => {
+    const { object, unknownFields } = decodeObject(
+      { text: 'a', Text: 'b', items: [{ name: 'x' }, { foo: {} }] },
+      schema,
+    );
+    expect(object).toEqual({ text: 'a', items: [{ name: 'x' }, {}] });
+    expect(unknownFields).toEqual(['Text', 'items[1].foo']);
+  });
+
+  test('keeps unknown fields where the schema says so', () => {
+    const open: ObjectSchema = { ...item, preserveUnknown: true };
+    expect(decodeObject({ name: 'x', foo: { a: 1 } }, open)).toEqual({
+      object: { name: 'x', foo: { a: 1 } },
+      unknownFields: [],
+    });
+  });
+
+  test('shares nothing with what it was given', () => {
+    const given = { free: { a: [1] }, labels: { a: 'b' } };
+    const { object } = decodeObject<typeof given>(given, schema);
+    object.free.a.push(2);
+    object.labels.a = 'c';
+    expect(given).toEqual({ free: { a: [1] }, labels: { a: 'b' } });
+  });
+
+  test('treats __proto__ as a key of a map and as an unknown field of an object', () => {
+    const given = JSON.parse('{"__proto__":{"flag":true},"labels":{"__proto__":"x"}}');
+    const { object, unknownFields } = decodeObject<{ labels: object; flag?: boolean }>(given, schema);
+    expect(unknownFields).toEqual(['__proto__']);
+    expect(Object.keys(object.labels)).toEqual(['__proto__']);
+    expect({ object: object.flag, prototype: Object.getPrototypeOf(object.labels) }).toEqual({
+      object: undefined,
+      prototype: Object.prototype,
+    });
+  });
+});
+
+describe('strictDecodingError', () => {
+  test('is undefined when nothing is wrong', () => {
+    expect(strictDecodingError({ unknownFields: [], duplicateFields: [] })).toBeUndefined();
+  });
+
+  test('joins all findings, which are also the warnings', () => {
+    const decoded = { unknownFields: ['spec.foo'], duplicateFields: ['metadata.name'] };
+    expect(strictDecodingError(decoded)).toBe(
+      'strict decoding error: duplicate field "metadata.name", unknown field "spec.foo"',
+    );
+    expect(decodingWarnings(decoded)).toEqual(['duplicate field "metadata.name"', 'unknown field "spec.foo"']);
+  });
+});
+
+type Type = Schema | Schema['type'];
+
+function object(name: string, fields: Record<string, Type | [Type, Presence]>): ObjectSchema {
+  const entries = Object.entries(fields).map(([field, described]) => {
+    const [type, presence] = Array.isArray(described) ? described : ([described, 'given'] as const);
+    const schema = (typeof type === 'string' ? { type } : type) as Schema;
+    return [field, { name: field, schema, required: false, presence } satisfies FieldSchema] as const;
+  });
+  return { type: 'object', name, fields: new Map(entries) };
+}
+
+function thrown(run: () => unknown): StatusError | undefined {
+  try {
+    run();
+  } catch (error) {
+    if (StatusError.is(error)) return error;
+    throw error;
+  }
+  return undefined;
+}

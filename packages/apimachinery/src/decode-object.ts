@@ -1,0 +1,263 @@
+import { deepCopy, isRecord } from '@coracle/base';
+import { type DecodePath, formatPath } from './decode-path.js';
+import { decodeBytes, decodeScalar } from './decode-scalar.js';
+import type { FieldSchema, ListSchema, MapSchema, ObjectSchema, ScalarSchema, Schema } from './schema.js';
+import { badRequest, type StatusError } from './status-error.js';
+
+export interface DecodedObject<T = Record<string, unknown>> {
+  /** Shares nothing with what was decoded. */
+  readonly object: T;
+  /** Full paths of the fields that were dropped because the schema does not have them: `spec.containers[0].foo`. */
+  readonly unknownFields: string[];
+}
+
+/**
+ * Checks a parsed value against its schema and brings it into canonical form: fields that the schema does not know and
+ * `null`s go, empty values go or come as `FieldSchema.presence` says, times and quantities are written one way.
+ * A value of a wrong type is a `StatusError`.
+ */
+export function decodeObject<T = Record<string, unknown>>(value: unknown, schema: ObjectSchema): DecodedObject<T> {
+  const run: Run = { path: [], unknown: [] };
+  try {
+    return { object: decoderOf(schema)(value, run) as T, unknownFields: run.unknown };
+  } catch (error) {
+    throw error instanceof WrongValue ? describe(error, schema, run.path) : error;
+  }
+}
+
+/** What a strict client is told, or `undefined` when nothing is wrong. */
+export function strictDecodingError(decoded: {
+  readonly unknownFields: readonly string[];
+  readonly duplicateFields: readonly string[];
+}): string | undefined {
+  const findings = decodingWarnings(decoded);
+  return findings.length === 0 ? undefined : `strict decoding error: ${findings.join(', ')}`;
+}
+
+/** What a client that wants warnings is told, one by one: `unknown field "spec.foo"`. */
+export function decodingWarnings(decoded: {
+  readonly unknownFields: readonly string[];
+  readonly duplicateFields: readonly string[];
+}): string[] {
+  return [
+    ...decoded.duplicateFields.map((path) => `duplicate field "${path}"`),
+    ...decoded.unknownFields.map((path) => `unknown field "${path}"`),
+  ];
+}
+
+interface Run {
+  /** Where the decoder stands. After a failure it still stands there. */
+  readonly path: (string | number)[];
+  readonly unknown: string[];
+}
+
+type Decoder = (value: unknown, run: Run) => unknown;
+
+/** Carries the message only; the path is in the run. */
+class WrongValue extends Error {
+  readonly what: string;
+
+  constructor(what: string) {
+    super();
+    this.what = what;
+  }
+}
+
+/** Schemas never change, so what was made of them once is good for ever. */
+const decoders = /* @__PURE__ */ new WeakMap<Schema, Decoder>();
+
+function decoderOf(schema: Schema): Decoder {
+  let decoder = decoders.get(schema);
+  if (!decoder) {
+    decoder = makeDecoder(schema);
+    decoders.set(schema, decoder);
+  }
+  return decoder;
+}
+
+function makeDecoder(schema: Schema): Decoder {
+  switch (schema.type) {
+    case 'any':
+      return deepCopy;
+    case 'list':
+      return listDecoder(schema);
+    case 'map':
+      return mapDecoder(schema);
+    case 'object':
+      return objectDecoder(schema);
+    default:
+      return scalarDecoder(schema);
+  }
+}
+
+function scalarDecoder({ type }: ScalarSchema): Decoder {
+  // The common types are told apart without a call.
+  if (type === 'string') return (value) => (typeof value === 'string' ? value : refuse(value, type));
+  if (type === 'boolean') return (value) => (typeof value === 'boolean' ? value : refuse(value, type));
+  if (type === 'bytes')
+    return (value) => (typeof value === 'string' ? (decodeBytes(value) ?? refuse(value, type)) : refuse(value, type));
+  return (value) => {
+    const decoded = decodeScalar(type, value);
+    if (typeof decoded === 'object') throw new WrongValue(decoded.problem);
+    return decoded;
+  };
+}
+
+function listDecoder({ items }: ListSchema): Decoder {
+  let decodeItem: Decoder | undefined;
+  return (value, run) => {
+    if (!Array.isArray(value)) return refuse(value, 'list');
+    decodeItem ??= decoderOf(items);
+    const list = new Array(value.length);
+    const depth = run.path.length;
+    for (let i = 0; i < list.length; i++) {
+      run.path[depth] = i;
+      const item = value[i];
+      list[i] = item === null ? emptyValue(items) : decodeItem(item, run);
+    }
+    run.path.length = depth;
+    return list;
+  };
+}
+
+function mapDecoder({ values }: MapSchema): Decoder {
+  let decodeValue: Decoder | undefined;
+  return (value, run) => {
+    if (!isRecord(value)) return refuse(value, 'map');
+    decodeValue ??= decoderOf(values);
+    const map: Record<string, unknown> = {};
+    const depth = run.path.length;
+    for (const key in value) {
+      run.path[depth] = key;
+      const item = value[key];
+      put(map, key, item === null ? emptyValue(values) : decodeValue(item, run));
+    }
+    run.path.length = depth;
+    return map;
+  };
+}
+
+interface FieldDecoder {
+  readonly decode: Decoder;
+  readonly dropsEmpty: boolean;
+}
+
+function objectDecoder(schema: ObjectSchema): Decoder {
+  const fields = new Map<string, FieldDecoder>();
+  const always = [...schema.fields.values()].filter((field) => field.presence === 'always');
+  const keepUnknown = schema.preserveUnknown === true;
+  return (value, run) => {
+    if (!isRecord(value)) return refuse(value, schema.name.slice(schema.name.lastIndexOf('.') + 1) || 'object');
+    const object: Record<string, unknown> = {};
+    const depth = run.path.length;
+    for (const key in value) {
+      const item = value[key];
+      run.path[depth] = key;
+      const field = fields.get(key) ?? fieldDecoder(fields, schema, key);
+      if (field === undefined) {
+        if (keepUnknown) put(object, key, deepCopy(item));
+        else run.unknown.push(formatPath(run.path));
+      } else if (item !== null && item !== undefined) {
+        const decoded = field.decode(item, run);
+        if (!field.dropsEmpty || !isEmpty(decoded)) object[key] = decoded;
+      }
+    }
+    run.path.length = depth;
+    for (const field of always) if (object[field.name] === undefined) object[field.name] = emptyValue(field.schema);
+    return object;
+  };
+}
+
+/** Made when a field is first met: types refer to themselves, and most objects use few of their fields. */
+function fieldDecoder(fields: Map<string, FieldDecoder>, schema: ObjectSchema, key: string): FieldDecoder | undefined {
+  const field = schema.fields.get(key);
+  if (!field) return undefined;
+  const made = { decode: decoderOf(field.schema), dropsEmpty: field.presence === 'nonzero' };
+  fields.set(key, made);
+  return made;
+}
+
+/** The value that a field has which must be there and was not given. */
+export function emptyValue(schema: Schema): unknown {
+  switch (schema.type) {
+    case 'boolean':
+      return false;
+    case 'int32':
+    case 'int64':
+    case 'double':
+    case 'intOrString':
+      return 0;
+    case 'quantity':
+      return '0';
+    case 'duration':
+      return '0s';
+    case 'time':
+    case 'microTime':
+    case 'any':
+      return null;
+    case 'list':
+      return [];
+    case 'map':
+      return {};
+    case 'object':
+      return decoderOf(schema)({}, { path: [], unknown: [] });
+    default:
+      return '';
+  }
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === '' || value === 0 || value === false) return true;
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.length === 0;
+  for (const _ in value) return false;
+  return true;
+}
+
+/** Sets an own property even where the key is `__proto__`. */
+function put(target: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== '__proto__') target[key] = value;
+  else Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true });
+}
+
+const goTypes: Readonly<Record<string, string>> = {
+  boolean: 'bool',
+  bytes: '[]uint8',
+  list: '[]',
+  map: 'map',
+};
+
+function refuse(value: unknown, wanted: string): never {
+  throw new WrongValue(`cannot unmarshal ${jsonType(value)} into ${wanted}`);
+}
+
+function jsonType(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+/** `json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32`. */
+function describe({ what }: WrongValue, root: ObjectSchema, path: DecodePath): StatusError {
+  const match = /^cannot unmarshal (.*) into (\S+)$/.exec(what);
+  if (!match) return badRequest(`json: ${what} (field ${formatPath(path)})`);
+  const [, given = '', wanted = ''] = match;
+  const type = goTypes[wanted] ?? wanted;
+  if (path.length === 0) return badRequest(`json: cannot unmarshal ${given} into Go value of type ${type}`);
+  const field = `${ownerName(root, path)}.${formatPath(path)}`;
+  return badRequest(`json: cannot unmarshal ${given} into Go struct field ${field} of type ${type}`);
+}
+
+/** The name of the innermost type on the way to `path` whose field it is. */
+function ownerName(root: ObjectSchema, path: DecodePath): string {
+  let owner: ObjectSchema = root;
+  let schema: Schema | undefined = root;
+  for (const step of path) {
+    if (schema?.type === 'object') {
+      owner = schema;
+      const field: FieldSchema | undefined = schema.fields.get(String(step));
+      schema = field?.schema;
+    } else if (schema?.type === 'list') schema = schema.items;
+    else if (schema?.type === 'map') schema = schema.values;
+  }
+  return owner.name.slice(owner.name.lastIndexOf('.') + 1);
+}

@@ -1,0 +1,82 @@
+import { formatDurationNanos, parseDurationNanos } from './duration.js';
+import { parseQuantity } from './quantity.js';
+import type { ScalarType } from './schema.js';
+import { canonicalizeMicroTime, canonicalizeTime } from './time.js';
+
+/** Why a scalar was refused, in the words of Go's decoder. */
+export interface ScalarProblem {
+  readonly problem: string;
+}
+
+type Decoded = string | number | boolean | ScalarProblem;
+
+/** The canonical form of one scalar, or what is wrong with it. */
+export function decodeScalar(type: ScalarType, value: unknown): Decoded {
+  return byType[type](value);
+}
+
+const byType: Readonly<Record<ScalarType, (value: unknown) => Decoded>> = {
+  string: (value) => (typeof value === 'string' ? value : wrongType(value, 'string')),
+  boolean: (value) => (typeof value === 'boolean' ? value : wrongType(value, 'bool')),
+  int32: (value) => integer(value, { type: 'int32', least: -0x8000_0000, most: 0x7fff_ffff }),
+  int64: (value) => integer(value, { type: 'int64', least: -(2 ** 63), most: 2 ** 63 }),
+  double: (value) => (typeof value === 'number' && Number.isFinite(value) ? value : wrongType(value, 'float64')),
+  bytes: (value) =>
+    typeof value === 'string'
+      ? (decodeBytes(value) ?? { problem: 'illegal base64 data' })
+      : wrongType(value, '[]uint8'),
+  time: (value) => time(value, canonicalizeTime),
+  microTime: (value) => time(value, canonicalizeMicroTime),
+  duration: decodeDuration,
+  quantity: decodeQuantity,
+  intOrString: (value) => (typeof value === 'string' ? value : byType.int32(value)),
+};
+
+interface IntegerType {
+  readonly type: string;
+  readonly least: number;
+  readonly most: number;
+}
+
+function integer(value: unknown, { type, least, most }: IntegerType): number | ScalarProblem {
+  if (Number.isInteger(value) && (value as number) >= least && (value as number) <= most) return value as number;
+  return wrongType(value, type);
+}
+
+function time(value: unknown, canonicalize: (text: string) => string | undefined): string | ScalarProblem {
+  if (typeof value !== 'string') return wrongType(value, 'string');
+  return canonicalize(value) ?? { problem: `parsing time ${JSON.stringify(value)}: not in RFC 3339 format` };
+}
+
+function decodeDuration(value: unknown): string | ScalarProblem {
+  if (typeof value !== 'string') return wrongType(value, 'string');
+  const nanos = parseDurationNanos(value);
+  return nanos === undefined
+    ? { problem: `time: invalid duration ${JSON.stringify(value)}` }
+    : formatDurationNanos(nanos);
+}
+
+function decodeQuantity(value: unknown): string | ScalarProblem {
+  if (typeof value !== 'string' && typeof value !== 'number') return wrongType(value, 'Quantity');
+  try {
+    return parseQuantity(String(value).trim()).toString();
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/** Base64 text as the server would write it, or `undefined` when it is none. Line breaks are allowed and go. */
+export function decodeBytes(value: string): string | undefined {
+  const text = value.includes('\n') || value.includes('\r') ? value.replace(/[\r\n]/g, '') : value;
+  if (text.length % 4 !== 0 || !base64.test(text)) return undefined;
+  // The bits beyond the last byte may be anything, and come out as zero.
+  return text.endsWith('=') ? text.slice(0, -4) + btoa(atob(text.slice(-4))) : text;
+}
+
+function wrongType(value: unknown, type: string): ScalarProblem {
+  const given = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  const detail = given === 'number' ? `number ${value}` : given;
+  return { problem: `cannot unmarshal ${detail} into ${type}` };
+}
