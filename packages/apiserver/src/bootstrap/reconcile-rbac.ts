@@ -1,0 +1,58 @@
+import type { rbacv1 } from '@coracle/api';
+import { isAlreadyExists, type KubeObject, type ResourceRef } from '@coracle/apimachinery';
+import { uncovered } from '../authorization/rbac/covers.js';
+import type { ObjectReader, ObjectWriter } from '../registry/object-reader.js';
+import { defaultRbacObjects, type RbacObject } from './rbac-objects.js';
+
+const autoUpdate = 'rbac.authorization.kubernetes.io/autoupdate';
+
+/**
+ * Makes the default roles and bindings, and adds to existing ones what they lack. It never takes anything
+ * away, and leaves alone what is annotated not to be updated.
+ */
+export async function reconcileRbac(deps: {
+  readonly objects: ObjectReader;
+  readonly writer: ObjectWriter;
+}): Promise<void> {
+  await Promise.all(defaultRbacObjects().map(({ ref, object }) => reconcile(ref, object, deps)));
+}
+
+async function reconcile(
+  ref: ResourceRef<KubeObject>,
+  wanted: RbacObject,
+  deps: { readonly objects: ObjectReader; readonly writer: ObjectWriter },
+): Promise<void> {
+  const { namespace = '', name = '' } = wanted.metadata;
+  const current = deps.objects.get(ref, namespace, name);
+  if (!current) {
+    await deps.writer.create(ref, wanted).catch((error) => {
+      // Another API server was faster.
+      if (!isAlreadyExists(error)) throw error;
+    });
+    return;
+  }
+  if (current.metadata.annotations?.[autoUpdate] === 'false' || !completed(current as RbacObject, wanted)) return;
+  await deps.writer.update(ref, namespace, name, (latest) => completed(latest as RbacObject, wanted) ?? latest);
+}
+
+/** `current` with what it lacks of `wanted`, or `undefined` if it lacks nothing. */
+export function completed(current: RbacObject, wanted: RbacObject): RbacObject | undefined {
+  if ('subjects' in wanted || 'roleRef' in wanted) {
+    const subjects = (current as rbacv1.RoleBinding).subjects ?? [];
+    const missing =
+      (wanted as rbacv1.RoleBinding).subjects?.filter((one) => !subjects.some((known) => sameSubject(known, one))) ??
+      [];
+    return missing.length === 0
+      ? undefined
+      : { ...(current as rbacv1.RoleBinding), subjects: [...subjects, ...missing] };
+  }
+  const role = current as rbacv1.ClusterRole;
+  // The rules of an aggregated role belong to its controller.
+  if (role.aggregationRule) return undefined;
+  const missing = uncovered(role.rules ?? [], (wanted as rbacv1.Role).rules ?? []);
+  return missing.length === 0 ? undefined : { ...role, rules: [...(role.rules ?? []), ...missing] };
+}
+
+function sameSubject(a: rbacv1.Subject, b: rbacv1.Subject): boolean {
+  return a.kind === b.kind && a.name === b.name && (a.namespace ?? '') === (b.namespace ?? '');
+}

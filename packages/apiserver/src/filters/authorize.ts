@@ -1,0 +1,42 @@
+import { forbidden, type StatusError } from '@coracle/apimachinery';
+import type { AccessAttributes, Authorizer } from '../authorization/authorizer.js';
+import type { Filter, RequestContext } from '../handler-chain.js';
+
+/** Lets a request pass if somebody allows it. */
+export function authorize(authorizer: Authorizer): Filter {
+  return (next) => (context) => {
+    const wanted = accessAttributes(context);
+    const decision = authorizer.authorize(wanted);
+    if (decision.kind !== 'allow') throw accessDenied(wanted, decision.reason);
+    return next(context);
+  };
+}
+
+export function accessAttributes({ user, info }: RequestContext): AccessAttributes {
+  const { verb, isResourceRequest, group, version, resource, subresource, namespace, name, path } = info;
+  return { user, verb, isResourceRequest, group, version, resource, subresource, namespace, name, path };
+}
+
+/** In the words that people and tools know: `User "jane" cannot list resource "pods" in API group "" in the namespace "x"`. */
+export function accessDenied(wanted: AccessAttributes, reason: string): StatusError {
+  const why = reason === '' ? describe(wanted) : `${describe(wanted)}: ${reason}`;
+  const { group, resource, name } = wanted;
+  return forbidden({ group, resource: wanted.isResourceRequest ? resource : '' }, name, why);
+}
+
+function describe({
+  user,
+  verb,
+  isResourceRequest,
+  group,
+  resource,
+  subresource,
+  namespace,
+  path,
+}: AccessAttributes): string {
+  const who = `User ${JSON.stringify(user.name)} cannot ${verb}`;
+  if (!isResourceRequest) return `${who} path ${JSON.stringify(path)}`;
+  const full = subresource === '' ? resource : `${resource}/${subresource}`;
+  const where = namespace === '' ? 'at the cluster scope' : `in the namespace ${JSON.stringify(namespace)}`;
+  return `${who} resource ${JSON.stringify(full)} in API group ${JSON.stringify(group)} ${where}`;
+}
