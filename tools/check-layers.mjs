@@ -22,11 +22,12 @@ const layers = {
   cri: { may: ['base'] },
   kubelet: { may: [...words, 'client', 'cri'] },
   simulation: { may: [...words, 'client', 'cri', 'kubelet'] },
-  cluster: { may: [...words, 'store', 'apiserver', 'client', ...components] },
-  'platform-nodejs': { may: [...words, ...seams, 'cluster'], nodejs: true },
-  testing: { may: [...words, ...seams, ...components, 'controller-runtime', 'cluster'], nodejs: true },
+  'control-plane': { may: [...words, 'store', 'apiserver', 'client', ...components] },
+  'platform-nodejs': { may: [...words, ...seams], nodejs: true },
+  cluster: { may: [...words, ...seams, 'control-plane', 'platform-nodejs'], nodejs: true },
+  testing: { may: [...words, ...seams, ...components, 'controller-runtime', 'control-plane', 'cluster'], nodejs: true },
   coracle: {
-    may: [...words, ...seams, ...components, 'controller-runtime', 'cluster', 'platform-nodejs'],
+    may: [...words, ...seams, 'cluster', 'platform-nodejs'],
     nodejs: true,
   },
 };

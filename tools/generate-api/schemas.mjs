@@ -52,13 +52,21 @@ const scalarNames = {
   'io.k8s.apimachinery.pkg.runtime.RawExtension': 'any',
   'io.k8s.apimachinery.pkg.util.intstr.IntOrString': 'intOrString',
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON': 'any',
-  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrArray': 'any',
-  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrBool': 'any',
-  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrStringArray': 'any',
+};
+
+/** Definitions whose JSON is one of several types, each a field of the protobuf message. */
+const unions = {
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrArray':
+    'object:JSONSchemaProps#1 list:[]JSONSchemaProps#2',
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrBool':
+    'boolean:boolean+#1 object:JSONSchemaProps#2',
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrStringArray':
+    'object:JSONSchemaProps#1 list:[]string#2',
 };
 
 function definitionText(fullName, facts) {
   if (scalarNames[fullName]) return `=${scalarNames[fullName]}`;
+  if (unions[fullName]) return `=union ${unions[fullName]}`;
   const definition = facts.definitions[fullName];
   const { module, name } = placeOf(fullName);
   const required = new Set(definition.required ?? []);
@@ -116,21 +124,40 @@ function protoPackageOf(fullName) {
     .replaceAll('-', '_');
 }
 
-/** `#7`, or `#1.7` for a field that stands in an embedded message. */
-function protoMark(fullName, field, { protobuf }) {
-  const message = protobuf[protoPackageOf(fullName)]?.[fullName.slice(fullName.lastIndexOf('.') + 1)];
+/** `#7`, or `#1.7` for a field that stands in an embedded message, or in one that only wraps a list. */
+function protoMark(fullName, field, { definitions, protobuf }) {
+  const package_ = protoPackageOf(fullName);
+  const message = protobuf[package_]?.[fullName.slice(fullName.lastIndexOf('.') + 1)];
   if (!message) return '';
-  if (message[field]) return `#${message[field][0]}`;
-  for (const [number, type] of Object.values(message)) {
-    const inner = findMessage(type, protoPackageOf(fullName), protobuf);
-    if (inner?.message[field]) return `#${number}.${inner.message[field][0]}`;
-  }
-  return '';
+  const names = Object.keys(definitions[fullName].fields ?? {});
+  const path = pathTo(protoName(field), message, { package_, protobuf, taken: new Set(names.map(protoName)) });
+  return path ? `#${path.join('.')}` : '';
 }
 
-function findMessage(type, package_, protobuf) {
-  if (!type.startsWith('.')) return protobuf[package_]?.[type] && { message: protobuf[package_][type] };
-  const at = type.lastIndexOf('.');
-  const message = protobuf[type.slice(1, at)]?.[type.slice(at + 1)];
-  return message && { message };
+function pathTo(wanted, message, context) {
+  for (const [name, [number, type]] of Object.entries(message)) {
+    const inner = findMessage(type, context);
+    if (protoName(name) === wanted) return isListWrapper(inner) ? [number, inner.message.items[0]] : [number];
+    if (!inner || context.taken.has(protoName(name))) continue;
+    const rest = pathTo(wanted, inner.message, { ...context, package_: inner.package_ });
+    if (rest) return [number, ...rest];
+  }
+  return undefined;
+}
+
+/** The two spellings of a field differ in case and punctuation: `x-kubernetes-map-type` is `xKubernetesMapType`. */
+function protoName(name) {
+  return name.replace(/[$-]/g, '').toLowerCase();
+}
+
+/** A message such as `Verbs`, which JSON writes as the list that it holds. */
+function isListWrapper(inner) {
+  return inner !== undefined && JSON.stringify(inner.message) === '{"items":[1,"repeated string"]}';
+}
+
+function findMessage(type, { package_, protobuf }) {
+  const at = type.startsWith('.') ? type.lastIndexOf('.') : -1;
+  const home = at < 0 ? package_ : type.slice(1, at);
+  const message = protobuf[home]?.[type.slice(at + 1)];
+  return message && { message, package_: home };
 }
