@@ -10,18 +10,26 @@ import type { FieldSchema, ListSchema, Presence, ScalarType, Schema } from '@cor
  * - `!atomic`, `!set`, `!map(key,…)` for server-side apply; `!patch(mergeKey,strategy,…)` for strategic merge
  * - `#6` protobuf number; `#1.6` field 6 of the message embedded as field 1
  *
- * `=any` stands for a definition that is no object, and a leading `!atomic` for one that is merged as a whole.
+ * `=any` stands for a definition that is no object, a leading `=union` for one whose value is one of the types that
+ * follow, and a leading `!atomic` for one that is merged as a whole.
  */
 export function parseSchemaText(text: string, module: string, context: SchemaContext): Schema {
-  if (text.startsWith('=')) return scalar(text.slice(1));
   const words = text === '' ? [] : text.split(' ');
+  if (words[0] === '=union')
+    return { type: 'any', union: Object.fromEntries(parseFields(words.slice(1), module, context)) };
+  if (text.startsWith('=')) return scalar(text.slice(1));
   const atomic = words[0] === '!atomic';
+  const fields = parseFields(atomic ? words.slice(1) : words, module, context);
+  return { type: 'object', name: context.name, fields, ...(atomic && { mapType: 'atomic' as const }) };
+}
+
+function parseFields(words: readonly string[], module: string, context: SchemaContext): Map<string, FieldSchema> {
   const fields = new Map<string, FieldSchema>();
-  for (const word of atomic ? words.slice(1) : words) {
+  for (const word of words) {
     const field = parseField(word, module, context);
     fields.set(field.name, field);
   }
-  return { type: 'object', name: context.name, fields, ...(atomic && { mapType: 'atomic' as const }) };
+  return fields;
 }
 
 export interface SchemaContext {

@@ -29,6 +29,11 @@ export interface ScalarSchema {
 /** Anything at all: embedded objects, free-form JSON, fields of a custom resource that keeps unknown ones. */
 export interface AnySchema {
   readonly type: 'any';
+  /**
+   * Where the value is one of a few known types, what each of them is: a schema or a flag, a schema or a list of them.
+   * The numbers are those of the protobuf message, which has a field a type.
+   */
+  readonly union?: { readonly [type in 'object' | 'list' | 'boolean']?: FieldSchema };
 }
 
 export interface ListSchema {

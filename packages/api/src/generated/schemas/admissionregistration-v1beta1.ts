@@ -14,8 +14,8 @@ export const definitions: Readonly<Record<string, string>> = {
   MutatingAdmissionPolicyList: "apiVersion:string items:[]MutatingAdmissionPolicy*+#2 kind:string metadata:meta-v1/ListMeta+#1",
   MutatingAdmissionPolicySpec: "failurePolicy:string#5 matchConditions:[]MatchCondition-!map(name)!patch(name,merge)#6 matchConstraints:MatchResources#2 mutations:[]Mutation-!atomic#4 paramKind:ParamKind#1 reinvocationPolicy:string-#7 variables:[]Variable-!atomic#3",
   Mutation: "applyConfiguration:ApplyConfiguration#3 jsonPatch:JSONPatch#4 patchType:string*+#2",
-  NamedRuleWithOperations: "!atomic apiGroups:[]string-!atomic apiVersions:[]string-!atomic operations:[]string-!atomic#2.1 resourceNames:[]string-!atomic#1 resources:[]string-!atomic scope:string",
+  NamedRuleWithOperations: "!atomic apiGroups:[]string-!atomic#2.2.1 apiVersions:[]string-!atomic#2.2.2 operations:[]string-!atomic#2.1 resourceNames:[]string-!atomic#1 resources:[]string-!atomic#2.2.3 scope:string#2.2.4",
   ParamKind: "!atomic apiVersion:string-#1 kind:string-#2",
   ParamRef: "!atomic name:string-#1 namespace:string-#2 parameterNotFoundAction:string#4 selector:meta-v1/LabelSelector#3",
-  Variable: "!atomic expression:string*+ name:string*+",
+  Variable: "!atomic expression:string*+#2 name:string*+#1",
 };

@@ -3,7 +3,7 @@
 export const protoPackage = "k8s.io.api.authentication.v1";
 
 export const definitions: Readonly<Record<string, string>> = {
-  BoundObjectReference: "apiVersion:string-#2 kind:string-#1 name:string-#3 uid:string-",
+  BoundObjectReference: "apiVersion:string-#2 kind:string-#1 name:string-#3 uid:string-#4",
   SelfSubjectReview: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta+#1 status:SelfSubjectReviewStatus+#2",
   SelfSubjectReviewStatus: "userInfo:UserInfo+#1",
   TokenRequest: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta+#1 spec:TokenRequestSpec+#2 status:TokenRequestStatus+#3",

@@ -3,7 +3,7 @@
 export const protoPackage = "k8s.io.api.events.v1";
 
 export const definitions: Readonly<Record<string, string>> = {
-  Event: "action:string-#6 apiVersion:string#8.5 deprecatedCount:int32-#15 deprecatedFirstTimestamp:time+#13 deprecatedLastTimestamp:time+#14 deprecatedSource:core-v1/EventSource+#12 eventTime:microTime*+#2 kind:string#8.1 metadata:meta-v1/ObjectMeta+#1 note:string-#10 reason:string-#7 regarding:core-v1/ObjectReference+#8 related:core-v1/ObjectReference#9 reportingController:string-#4 reportingInstance:string-#5 series:EventSeries#3 type:string-#11",
+  Event: "action:string-#6 apiVersion:string deprecatedCount:int32-#15 deprecatedFirstTimestamp:time+#13 deprecatedLastTimestamp:time+#14 deprecatedSource:core-v1/EventSource+#12 eventTime:microTime*+#2 kind:string metadata:meta-v1/ObjectMeta+#1 note:string-#10 reason:string-#7 regarding:core-v1/ObjectReference+#8 related:core-v1/ObjectReference#9 reportingController:string-#4 reportingInstance:string-#5 series:EventSeries#3 type:string-#11",
   EventList: "apiVersion:string items:[]Event*+#2 kind:string metadata:meta-v1/ListMeta+#1",
   EventSeries: "count:int32*+#1 lastObservedTime:microTime*+#2",
 };

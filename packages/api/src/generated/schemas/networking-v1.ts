@@ -13,7 +13,7 @@ export const definitions: Readonly<Record<string, string>> = {
   IngressBackend: "resource:core-v1/TypedLocalObjectReference#3 service:IngressServiceBackend#4",
   IngressClass: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta+#1 spec:IngressClassSpec+#2",
   IngressClassList: "apiVersion:string items:[]IngressClass*+#2 kind:string metadata:meta-v1/ListMeta+#1",
-  IngressClassParametersReference: "apiGroup:string kind:string*+#2 name:string*+#3 namespace:string#5 scope:string~#4",
+  IngressClassParametersReference: "apiGroup:string#1 kind:string*+#2 name:string*+#3 namespace:string#5 scope:string~#4",
   IngressClassSpec: "controller:string-#1 parameters:IngressClassParametersReference#2",
   IngressList: "apiVersion:string items:[]Ingress*+#2 kind:string metadata:meta-v1/ListMeta+#1",
   IngressLoadBalancerIngress: "hostname:string-#2 ip:string-#1 ports:[]IngressPortStatus-!atomic#4",
