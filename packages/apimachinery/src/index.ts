@@ -2,6 +2,7 @@ export { decodeUtf8, type JsonLimits, type ParsedJson, parseJson } from './decod
 export {
   type DecodedObject,
   decodeObject,
+  decodeOwnedObject,
   decodingWarnings,
   emptyValue,
   strictDecodingError,

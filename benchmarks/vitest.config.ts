@@ -1,0 +1,5 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: { benchmark: { include: ['benchmarks/**/*.bench.ts'] }, pool: 'threads', maxWorkers: 1 },
+});
