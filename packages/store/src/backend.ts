@@ -4,18 +4,26 @@ export interface BackendWrite {
   readonly value?: Uint8Array;
 }
 
+export interface BackendRangeOptions {
+  readonly limit?: number;
+  readonly reverse?: boolean;
+}
+
 /**
  * An ordered map from bytes to bytes: what the embedded store keeps its history in.
  * Memory in core; LMDB in platform-nodejs.
+ *
+ * Bytes that it gives out never change afterwards, and it never changes bytes that it was given.
  */
 export interface Backend extends AsyncDisposable {
   get(key: Uint8Array): Uint8Array | undefined;
-  /** Keys from `start` (included) up to `end` (left out), in byte order. */
-  range(
-    start: Uint8Array,
-    end: Uint8Array,
-    options?: { readonly limit?: number; readonly reverse?: boolean },
-  ): Iterable<readonly [Uint8Array, Uint8Array]>;
-  /** All or nothing, in order with other calls, and durable when the promise resolves. Reads see it at once. */
+  /** Keys from `start` (included) up to `end` (left out), in byte order, or backwards. */
+  range(start: Uint8Array, end: Uint8Array, options?: BackendRangeOptions): Iterable<readonly [Uint8Array, Uint8Array]>;
+  /** How many keys there are from `start` up to `end`. */
+  count(start: Uint8Array, end: Uint8Array): number;
+  /**
+   * All or nothing, in order with other calls, and durable when the promise resolves.
+   * Reads see all of it at once, at the latest then.
+   */
   write(writes: readonly BackendWrite[]): Promise<void>;
 }

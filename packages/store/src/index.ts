@@ -1,3 +1,7 @@
-export type { Backend, BackendWrite } from './backend.js';
+export type { Backend, BackendRangeOptions, BackendWrite } from './backend.js';
+export { createEmbeddedStore, createMemoryStore } from './embedded/create-store.js';
+export type { EmbeddedStoreOptions } from './embedded/embedded-store.js';
+export { MemoryBackend } from './embedded/memory-backend.js';
+export { checkTransaction, maxOperations, maxTransactionBytes } from './limits.js';
 export type * from './store.js';
 export { StoreError, type StoreErrorCode } from './store-error.js';

@@ -1,1 +1,1 @@
-export {};
+export { describeStore, type MakeStore, type StoreHarness } from './conformance/store-suite.js';

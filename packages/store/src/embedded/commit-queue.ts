@@ -1,0 +1,82 @@
+import type { Activity } from '@coracle/base';
+import type { Backend, BackendWrite } from '../backend.js';
+import type { StoreEvent } from '../store.js';
+import { StoreError } from '../store-error.js';
+
+/** What has been decided and waits to become durable. */
+export interface Commit {
+  readonly writes: readonly BackendWrite[];
+  readonly events: readonly StoreEvent[];
+  /** The store's revision once this is durable. */
+  readonly revision: number;
+  readonly onDurable: () => void;
+  readonly onFailed: (error: StoreError) => void;
+}
+
+export interface CommitQueueOptions {
+  readonly backend: Backend;
+  readonly activity?: Activity | undefined;
+  /** Called after each batch is durable, before anyone is told that his own commit is. */
+  readonly onDurable: (batch: readonly Commit[]) => void;
+  /** Called when a batch could not be written. It, and all that was decided after it, has not happened. */
+  readonly onFailed: () => void;
+}
+
+/**
+ * Group commit: while one batch is on its way to disk, the commits that come in gather in the next.
+ * So each waits for at most two syncs, and a sync is shared by all who wait.
+ */
+export class CommitQueue {
+  readonly #options: CommitQueueOptions;
+  #waiting: Commit[] = [];
+  #flushing: Promise<void> | undefined;
+
+  constructor(options: CommitQueueOptions) {
+    this.#options = options;
+  }
+
+  get idle(): boolean {
+    return this.#flushing === undefined;
+  }
+
+  push(commit: Commit): void {
+    this.#waiting.push(commit);
+    this.#flushing ??= this.#flush();
+  }
+
+  /** Resolves when everything that was pushed is durable, or has failed. */
+  async drain(): Promise<void> {
+    while (this.#flushing !== undefined) await this.#flushing;
+  }
+
+  async #flush(): Promise<void> {
+    const work = this.#options.activity?.begin();
+    // Lets everything that is decided in this turn of the promise queue join the first batch.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) await this.#writeBatch(this.#waiting.splice(0));
+    this.#flushing = undefined;
+    work?.[Symbol.dispose]();
+  }
+
+  async #writeBatch(batch: readonly Commit[]): Promise<void> {
+    const writes = batch.flatMap((commit) => commit.writes);
+    try {
+      if (writes.length > 0) await this.#options.backend.write(writes);
+    } catch (cause) {
+      this.#fail(batch, cause);
+      return;
+    }
+    this.#options.onDurable(batch);
+    for (const commit of batch) commit.onDurable();
+  }
+
+  #fail(batch: readonly Commit[], cause: unknown): void {
+    const failed = [...batch, ...this.#waiting.splice(0)];
+    this.#options.onFailed();
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const error = StoreError.is(cause)
+      ? cause
+      : new StoreError('Unavailable', `the write failed: ${reason}`, { cause });
+    for (const commit of failed) commit.onFailed(error);
+  }
+}

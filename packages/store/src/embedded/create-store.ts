@@ -1,0 +1,20 @@
+import type { Store } from '../store.js';
+import { openDatabase } from './database-format.js';
+import { EmbeddedStore, type EmbeddedStoreOptions } from './embedded-store.js';
+import { MemoryBackend } from './memory-backend.js';
+
+/** Opens the store that a backend holds, or makes one in it if it is empty. The store closes the backend with itself. */
+export async function createEmbeddedStore(options: EmbeddedStoreOptions): Promise<Store> {
+  try {
+    await openDatabase(options.backend);
+    return new EmbeddedStore(options);
+  } catch (error) {
+    await options.backend[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** A store that lives as long as the process. */
+export function createMemoryStore(options: Omit<EmbeddedStoreOptions, 'backend'>): Promise<Store> {
+  return createEmbeddedStore({ ...options, backend: new MemoryBackend() });
+}

@@ -1,0 +1,37 @@
+import type { Backend } from '../backend.js';
+import { StoreError } from '../store-error.js';
+import { readCompactRevision } from './compaction.js';
+import { decodeNumber, encodeNumber, logRange, positionOfLogKey, textKey } from './layout.js';
+
+/** Counts up when the layout of the backend changes. */
+const currentFormat = 1;
+const formatKey = textKey('m', 'format');
+
+/** Before the first write, as in etcd: so that revision 0 can stand for "none". */
+const firstRevision = 1;
+
+/** Marks an empty backend as a store; fails with `Corrupt` on one that holds something else. */
+export async function openDatabase(backend: Backend): Promise<void> {
+  const format = backend.get(formatKey);
+  if (!format) {
+    for (const _ of backend.range(Uint8Array.of(0), Uint8Array.of(0xff), { limit: 1 })) {
+      throw new StoreError('Corrupt', 'the database holds data, but not that of a store');
+    }
+    await backend.write([{ key: formatKey, value: encodeNumber(currentFormat) }]);
+    return;
+  }
+  if (format.length === 8 && decodeNumber(format) === currentFormat) return;
+  throw new StoreError('Corrupt', 'the database was written by another version and cannot be read by this one');
+}
+
+/**
+ * The newest revision that was given away. The newest record of the log is never compacted away: nothing can
+ * have replaced it, and a deletion goes only with a compaction at a later revision.
+ */
+export function readLastRevision(backend: Backend): number {
+  const { start, end } = logRange(0, Number.MAX_SAFE_INTEGER);
+  for (const [key] of backend.range(start, end, { limit: 1, reverse: true })) {
+    return Math.max(positionOfLogKey(key).revision, readCompactRevision(backend));
+  }
+  return Math.max(firstRevision, readCompactRevision(backend));
+}

@@ -1,0 +1,150 @@
+import type { Backend } from '../backend.js';
+import type { KeyValue, ListResult, StoreEvent } from '../store.js';
+import {
+  decodePosition,
+  logKey,
+  logRange,
+  type Position,
+  positionOfLogKey,
+  textKey,
+  textOf,
+  textRange,
+} from './layout.js';
+import { decodeRecord, deletedKeyValue, keyValueOf, type LogRecord } from './log-record.js';
+
+export interface HistoryQuery {
+  readonly prefix: string;
+  readonly startKey?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly revision: number;
+  /** Keys that were deleted after `revision` and may be gone from the index, if the caller knows them all. */
+  readonly deletedSince?: Iterable<string> | undefined;
+  /** Nothing was written after `revision`. */
+  readonly latest: boolean;
+}
+
+/**
+ * Reads the log and the key index of a backend.
+ *
+ * The log is a chain for each key: the index holds its newest record, and each record says where the one
+ * before it stands. So a read at an old revision walks back from the newest until it finds one old enough.
+ */
+export class History {
+  readonly #backend: Backend;
+
+  constructor(backend: Backend) {
+    this.#backend = backend;
+  }
+
+  /** The newest record of a key, whether it put or deleted it. */
+  newest(key: string): Position | undefined {
+    const bytes = this.#backend.get(textKey('k', key)) ?? this.#backend.get(textKey('d', key));
+    return bytes && decodePosition(bytes);
+  }
+
+  read(position: Position): LogRecord | undefined {
+    const bytes = this.#backend.get(logKey(position));
+    return bytes && decodeRecord(bytes);
+  }
+
+  keyValue(position: Position | undefined): KeyValue | undefined {
+    const record = position && this.read(position);
+    return record && keyValueOf(record, position.revision);
+  }
+
+  /** The key's value as it was at `revision`. */
+  get(key: string, revision: number): KeyValue | undefined {
+    return this.keyValue(this.#at(this.newest(key), revision));
+  }
+
+  list(query: HistoryQuery): Omit<ListResult, 'revision'> {
+    const { limit = Number.POSITIVE_INFINITY } = query;
+    const items: KeyValue[] = [];
+    let count = 0;
+    for (const [key, position] of this.#positions(query)) {
+      if (items.length === limit) {
+        if (query.latest) return { items, count: count + this.#count(query.prefix, key), more: true };
+        if (this.#exists(position, query.revision)) count++;
+        continue;
+      }
+      const item = this.keyValue(this.#at(position, query.revision));
+      if (!item) continue;
+      items.push(item);
+      count++;
+    }
+    return { items, count, more: count > items.length };
+  }
+
+  count(query: HistoryQuery): number {
+    if (query.latest) return this.#count(query.prefix, '');
+    let count = 0;
+    for (const [, position] of this.#positions(query)) if (this.#exists(position, query.revision)) count++;
+    return count;
+  }
+
+  /** Records from one revision (included) up to another (left out), in order. */
+  *records(from: number, to: number): Generator<readonly [Position, LogRecord]> {
+    const { start, end } = logRange(from, to);
+    for (const [key, value] of this.#backend.range(start, end)) {
+      yield [positionOfLogKey(key), decodeRecord(value)];
+    }
+  }
+
+  /** A record as a watcher is told of it. */
+  event({ revision }: Position, record: LogRecord): StoreEvent {
+    const before = this.keyValue(record.previous);
+    const previous = before && { previous: before };
+    const keyValue = keyValueOf(record, revision);
+    return keyValue
+      ? { type: 'put', keyValue, ...previous }
+      : { type: 'delete', keyValue: deletedKeyValue(record.key, revision), ...previous };
+  }
+
+  #count(prefix: string, startKey: string): number {
+    const { start, end } = textRange('k', prefix, startKey);
+    return this.#backend.count(start, end);
+  }
+
+  /** The newest record of a key that was put last: an index entry no newer than the revision needs no look into the log. */
+  #exists(position: Position, revision: number): boolean {
+    return position.revision <= revision || this.keyValue(this.#at(position, revision)) !== undefined;
+  }
+
+  /** Walks back to the record that was the newest at `revision`. */
+  #at(newest: Position | undefined, revision: number): Position | undefined {
+    let position = newest;
+    while (position && position.revision > revision) position = this.read(position)?.previous;
+    return position;
+  }
+
+  /** Every key of the query that exists, or did at its revision, in order, with its newest record. */
+  *#positions(query: HistoryQuery): Generator<readonly [string, Position]> {
+    const gone = query.latest ? [] : this.#gone(query);
+    let next = 0;
+    const { start, end } = textRange('k', query.prefix, query.startKey);
+    for (const [bytes, value] of this.#backend.range(start, end)) {
+      const key = textOf(bytes);
+      for (; next < gone.length && gone[next]![0] < key; next++) yield gone[next]!;
+      if (gone[next]?.[0] === key) next++;
+      yield [key, decodePosition(value)];
+    }
+    yield* gone.slice(next);
+  }
+
+  /** Keys that no longer exist, or may not, and were deleted after the query's revision. */
+  #gone({ prefix, startKey = '', revision, deletedSince }: HistoryQuery): (readonly [string, Position])[] {
+    const keys = deletedSince ?? this.#deleted(prefix, startKey);
+    const gone: (readonly [string, Position])[] = [];
+    for (const key of keys) {
+      if (!key.startsWith(prefix) || key < startKey) continue;
+      const position = this.newest(key);
+      if (position && position.revision > revision) gone.push([key, position]);
+    }
+    return gone.sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+
+  *#deleted(prefix: string, startKey: string): Generator<string> {
+    const { start, end } = textRange('d', prefix, startKey);
+    for (const [key] of this.#backend.range(start, end)) yield textOf(key);
+  }
+}

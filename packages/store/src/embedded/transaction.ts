@@ -1,0 +1,77 @@
+import type { BackendWrite } from '../backend.js';
+import type { KeyValue, Operation, StoreEvent } from '../store.js';
+import { attachmentKey, encodePosition, logKey, type Position, textKey } from './layout.js';
+import { deletedKeyValue, encodeRecord } from './log-record.js';
+import type { Entry, PendingState } from './pending-state.js';
+
+/** What operations come to: bytes to write, and events to tell. */
+export interface Changes {
+  readonly writes: BackendWrite[];
+  readonly events: StoreEvent[];
+}
+
+const nothing = new Uint8Array(0);
+
+/** Carries operations out on the pending state, under `revision`. Deleting what does not exist changes nothing. */
+export function applyOperations(pending: PendingState, operations: readonly Operation[], revision: number): Changes {
+  const changes: Changes = { writes: [], events: [] };
+  for (const operation of operations) {
+    const before = pending.get(operation.key);
+    const position = { revision, index: changes.events.length };
+    if (operation.kind === 'put') applyPut({ pending, before, position, changes }, operation);
+    else if (before?.keyValue) applyDelete({ pending, before, position, changes }, operation.key);
+  }
+  return changes;
+}
+
+interface Step {
+  readonly pending: PendingState;
+  readonly before: Entry | undefined;
+  readonly position: Position;
+  readonly changes: Changes;
+}
+
+function applyPut({ pending, before, position, changes }: Step, operation: Operation & { kind: 'put' }): void {
+  const { key, value, lease = 0, decoded } = operation;
+  const previous = before?.keyValue;
+  const keyValue: KeyValue = {
+    key,
+    value,
+    createRevision: previous?.createRevision ?? position.revision,
+    modRevision: position.revision,
+    version: (previous?.version ?? 0) + 1,
+    lease,
+    ...(decoded !== undefined && { decoded }),
+  };
+  const { writes, events } = changes;
+  writes.push(
+    { key: logKey(position), value: encodeRecord({ key, put: keyValue, previous: before?.position }) },
+    { key: textKey('k', key), value: encodePosition(position) },
+  );
+  if (before && !previous) writes.push({ key: textKey('d', key) });
+  if (previous && previous.lease !== lease) detach(writes, previous);
+  if (lease !== 0 && previous?.lease !== lease) writes.push({ key: attachmentKey(lease, key), value: nothing });
+  events.push({ type: 'put', keyValue, ...(previous && { previous }) });
+  pending.set(key, { position, keyValue });
+}
+
+function applyDelete({ pending, before, position, changes }: Step, key: string): void {
+  const previous = before?.keyValue;
+  const { writes, events } = changes;
+  writes.push(
+    { key: logKey(position), value: encodeRecord({ key, previous: before?.position }) },
+    { key: textKey('k', key) },
+    { key: textKey('d', key), value: encodePosition(position) },
+  );
+  if (previous) detach(writes, previous);
+  events.push({
+    type: 'delete',
+    keyValue: deletedKeyValue(key, position.revision),
+    ...(previous && { previous }),
+  });
+  pending.set(key, { position, keyValue: undefined });
+}
+
+function detach(writes: BackendWrite[], { key, lease }: KeyValue): void {
+  if (lease !== 0) writes.push({ key: attachmentKey(lease, key) });
+}

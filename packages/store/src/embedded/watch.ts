@@ -1,0 +1,117 @@
+import { nextTurn } from '@coracle/base';
+import type { StoreEvent, StoreWatch, WatchListener } from '../store.js';
+import { StoreError } from '../store-error.js';
+import type { History } from './history.js';
+import type { Subscriber, WatchHub } from './watch-hub.js';
+
+/** What a watch knows of the store that it belongs to. */
+export interface WatchedStore {
+  readonly history: History;
+  readonly hub: WatchHub;
+  /** Everything up to this one is durable. */
+  readonly revision: number;
+  /** Everything before this one is forgotten. */
+  readonly compactRevision: number;
+  readonly closed: boolean;
+}
+
+export interface WatchOptions {
+  readonly store: WatchedStore;
+  readonly prefix: string;
+  readonly fromRevision: number;
+  readonly listener: WatchListener;
+}
+
+/** Records read in one go while a watch catches up, so that others get their turn. */
+const chunk = 1000;
+
+/**
+ * One watch of the embedded store: reads the log up to the present, then joins the hub.
+ * It joins in the same turn as it has read the last record, so that nothing falls between.
+ */
+export class EmbeddedWatch implements StoreWatch {
+  readonly #store: WatchedStore;
+  readonly #subscriber: Subscriber;
+  #disposed = false;
+  #live = false;
+  #progressWanted = false;
+
+  constructor({ store, prefix, fromRevision, listener }: WatchOptions) {
+    this.#store = store;
+    this.#subscriber = { prefix, fromRevision, listener };
+    if (fromRevision > store.revision) this.#join();
+    else void this.#catchUp(fromRevision);
+  }
+
+  requestProgress(): void {
+    this.#progressWanted = true;
+    // Never from inside the caller's own call: he may hold the store's lock on something.
+    if (this.#live) void Promise.resolve().then(() => this.#tellProgress());
+  }
+
+  [Symbol.dispose](): void {
+    this.#disposed = true;
+    this.#store.hub.delete(this.#subscriber);
+  }
+
+  get #ended(): boolean {
+    return this.#disposed || this.#store.closed;
+  }
+
+  async #catchUp(fromRevision: number): Promise<void> {
+    const { listener } = this.#subscriber;
+    // The caller has his watch in hand before the first event comes.
+    await Promise.resolve();
+    for (let from = fromRevision; !this.#ended; ) {
+      const { compactRevision, revision } = this.#store;
+      if (from < compactRevision) {
+        this.#disposed = true;
+        listener.onError(compacted(from, compactRevision));
+        return;
+      }
+      if (from > revision) {
+        this.#join();
+        this.#tellProgress();
+        return;
+      }
+      from = this.#tellPast(from, revision);
+      if (from <= revision) await nextTurn();
+    }
+  }
+
+  /** Tells of whole revisions from `from` on; gives back the first that it has not told of. */
+  #tellPast(from: number, upTo: number): number {
+    const { history } = this.#store;
+    const { prefix, listener } = this.#subscriber;
+    const events: StoreEvent[] = [];
+    let read = 0;
+    let last = from;
+    for (const [position, record] of history.records(from, upTo + 1)) {
+      if (read++ >= chunk && position.revision > last) {
+        if (events.length > 0) listener.onEvents(events, last);
+        return position.revision;
+      }
+      last = position.revision;
+      if (record.key.startsWith(prefix)) events.push(history.event(position, record));
+    }
+    if (events.length > 0) listener.onEvents(events, upTo);
+    return upTo + 1;
+  }
+
+  #join(): void {
+    this.#live = true;
+    this.#store.hub.add(this.#subscriber);
+  }
+
+  #tellProgress(): void {
+    if (!this.#progressWanted || this.#ended) return;
+    this.#progressWanted = false;
+    this.#subscriber.listener.onProgress?.(this.#store.revision);
+  }
+}
+
+export function compacted(revision: number, compactRevision: number): StoreError {
+  return new StoreError('Compacted', `revision ${revision} has been compacted; the oldest kept is ${compactRevision}`, {
+    compactRevision,
+  });
+}

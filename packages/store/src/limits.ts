@@ -1,0 +1,31 @@
+import type { Transaction } from './store.js';
+import { StoreError } from './store-error.js';
+
+/** What etcd takes in one request unless told otherwise. */
+export const maxTransactionBytes = 1.5 * 1024 * 1024;
+/** What etcd takes in one transaction unless told otherwise. */
+export const maxOperations = 128;
+/** Keys are indexed by LMDB, which takes a little under 2 kB. */
+export const maxKeyLength = 1024;
+
+/** Throws `TooLarge` for what etcd would refuse, so that all stores refuse the same; throws on a key that occurs twice. */
+export function checkTransaction({ operations }: Transaction): void {
+  if (operations.length > maxOperations) {
+    throw new StoreError('TooLarge', `a transaction has at most ${maxOperations} operations, not ${operations.length}`);
+  }
+  let bytes = 0;
+  for (const [index, operation] of operations.entries()) {
+    bytes += operation.key.length + (operation.kind === 'put' ? operation.value.length : 0);
+    if (operation.key.length > maxKeyLength) {
+      throw new StoreError('TooLarge', `a key is at most ${maxKeyLength} characters long`);
+    }
+    for (let other = 0; other < index; other++) {
+      if (operations[other]?.key === operation.key) {
+        throw new TypeError(`a key may occur once in a transaction: ${operation.key}`);
+      }
+    }
+  }
+  if (bytes > maxTransactionBytes) {
+    throw new StoreError('TooLarge', `a transaction is at most ${maxTransactionBytes} bytes, not ${bytes}`);
+  }
+}
