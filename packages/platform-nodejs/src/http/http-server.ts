@@ -10,6 +10,7 @@ import type { Duplex } from 'node:stream';
 import type { ApiRequest, Exchange } from '@coracle/apimachinery';
 import { asStatusError } from '@coracle/apimachinery';
 import type { Logger } from '@coracle/base';
+import type { Incoming, Outgoing } from './messages.js';
 import { peerOf } from './peer.js';
 import { readBody } from './read-body.js';
 import { sendResponse, sendStatus } from './send-response.js';
@@ -31,11 +32,6 @@ export interface HttpServer extends AsyncDisposable {
   /** Serves new connections with another certificate; open ones go on. */
   setCertificate(certificate: string, key: string): void;
 }
-
-/** One request that has reached us, by either version of HTTP. */
-export type Incoming = IncomingMessage | Http2ServerRequest;
-/** HTTP/2 answers have the same shape where we use it. */
-export type Outgoing = ServerResponse;
 
 /** Serves an exchange over HTTPS, HTTP/1.1 or HTTP/2 as the client prefers. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {

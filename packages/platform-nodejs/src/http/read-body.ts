@@ -1,5 +1,5 @@
 import { requestEntityTooLarge } from '@coracle/apimachinery';
-import type { Incoming } from './http-server.js';
+import type { Incoming } from './messages.js';
 
 /** The whole body, or `undefined` if there is none. A body over the limit is refused as soon as that is known. */
 export function readBody(incoming: Incoming, maxBytes: number): Promise<Uint8Array | undefined> | undefined {

@@ -1,6 +1,6 @@
 import { gzip } from 'node:zlib';
 import type { ApiRequest, ApiResponse, ByteSink, Status } from '@coracle/apimachinery';
-import type { Outgoing } from './http-server.js';
+import type { Outgoing } from './messages.js';
 
 /** Answers at least this long are compressed for clients that take it, as kube-apiserver does. */
 const gzipFromBytes = 128 * 1024;

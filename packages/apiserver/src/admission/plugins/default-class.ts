@@ -1,0 +1,63 @@
+import { type networkingv1, type PersistentVolumeClaim, refs, type storagev1 } from '@coracle/api';
+import { forbidden, type KubeObject } from '@coracle/apimachinery';
+import type { ObjectReader } from '../../registry/object-reader.js';
+import type { AdmissionPlugin } from '../admission.js';
+
+/** A claim that names no storage class gets the default one, if there is one. */
+export function defaultStorageClass({ objects }: { readonly objects: ObjectReader }): AdmissionPlugin {
+  return {
+    name: 'DefaultStorageClass',
+    handles: ({ operation, resource, subresource }) =>
+      resource.resource === 'persistentvolumeclaims' && subresource === '' && operation === 'CREATE',
+    mutate({ object }) {
+      const claim = object as PersistentVolumeClaim;
+      const stated =
+        claim.spec?.storageClassName !== undefined ||
+        claim.metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] !== undefined;
+      if (stated || !claim.spec) return;
+      const [chosen] = defaults<storagev1.StorageClass>(objects.list(refs.storageClasses), [
+        'storageclass.kubernetes.io/is-default-class',
+        'storageclass.beta.kubernetes.io/is-default-class',
+      ]);
+      if (chosen?.metadata.name) claim.spec.storageClassName = chosen.metadata.name;
+    },
+  };
+}
+
+/** The same for an ingress that names no ingress class. */
+export function defaultIngressClass({ objects }: { readonly objects: ObjectReader }): AdmissionPlugin {
+  return {
+    name: 'DefaultIngressClass',
+    handles: ({ operation, resource, subresource }) =>
+      resource.resource === 'ingresses' && subresource === '' && operation === 'CREATE',
+    mutate({ object, resource, name }) {
+      const ingress = object as networkingv1.Ingress;
+      const stated =
+        ingress.spec?.ingressClassName !== undefined ||
+        ingress.metadata.annotations?.['kubernetes.io/ingress.class'] !== undefined;
+      if (stated) return;
+      const classes = defaults<networkingv1.IngressClass>(objects.list(refs.ingressClasses), [
+        'ingressclass.kubernetes.io/is-default-class',
+      ]);
+      if (classes.length > 1)
+        throw forbidden(resource, name, `${classes.length} default IngressClasses were found, only 1 allowed`);
+      const chosen = classes[0]?.metadata.name;
+      if (chosen) ingress.spec = { ...ingress.spec, ingressClassName: chosen };
+    },
+  };
+}
+
+/** Those that are annotated as default: the youngest first, by name where they are equally old. */
+function defaults<T extends KubeObject>(classes: readonly T[], annotations: readonly string[]): T[] {
+  return classes
+    .filter(({ metadata }) => annotations.some((annotation) => metadata.annotations?.[annotation] === 'true'))
+    .sort(
+      (a, b) =>
+        compareText(b.metadata.creationTimestamp, a.metadata.creationTimestamp) ||
+        compareText(a.metadata.name, b.metadata.name),
+    );
+}
+
+function compareText(a = '', b = ''): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,44 @@
+import { type Namespace, refs } from '@coracle/api';
+import { failure, forbidden, notFound } from '@coracle/apimachinery';
+import type { ObjectReader } from '../../registry/object-reader.js';
+import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
+
+/** The cluster cannot do without these. */
+const immortal = new Set(['default', 'kube-system', 'kube-public']);
+
+/** Things live only in namespaces that exist and are not on their way out; some namespaces stay for good. */
+export function namespaceLifecycle({ objects }: { readonly objects: ObjectReader }): AdmissionPlugin {
+  return {
+    name: 'NamespaceLifecycle',
+    handles: ({ operation }) => operation !== 'CONNECT',
+    async validate(attributes) {
+      const { operation, resource, kind, namespace, name } = attributes;
+      if (kind.group === '' && kind.kind === 'Namespace') {
+        if (operation === 'DELETE' && immortal.has(name))
+          throw forbidden(resource, name, 'this namespace may not be deleted');
+        return;
+      }
+      const exempt = namespace === '' || operation === 'DELETE' || resource.resource === 'localsubjectaccessreviews';
+      if (exempt) return;
+      const found =
+        objects.get(refs.namespaces, '', namespace) ?? (await objects.getFresh(refs.namespaces, '', namespace));
+      if (!found) throw notFound({ group: '', resource: 'namespaces' }, namespace);
+      if (operation === 'CREATE' && isTerminating(found)) throw beingTerminated(attributes);
+    },
+  };
+}
+
+function isTerminating(namespace: Namespace): boolean {
+  return namespace.status?.phase === 'Terminating' || namespace.metadata.deletionTimestamp !== undefined;
+}
+
+function beingTerminated({ resource, namespace, name }: AdmissionAttributes): Error {
+  const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
+  const { message = '', details } = forbidden(resource, name, why).status;
+  const cause = {
+    reason: 'NamespaceTerminating',
+    message: `namespace ${namespace} is being terminated`,
+    field: 'metadata.namespace',
+  };
+  return failure('Forbidden', message, { ...details, causes: [cause] });
+}

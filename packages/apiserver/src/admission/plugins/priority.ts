@@ -1,0 +1,80 @@
+import { type Pod, type PriorityClass, refs } from '@coracle/api';
+import { forbidden } from '@coracle/apimachinery';
+import type { ObjectReader } from '../../registry/object-reader.js';
+import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
+
+const defaultPreemptionPolicy = 'PreemptLowerPriority';
+
+/** Turns the name of a pod's priority class into its number, and sees to it that at most one class is the default. */
+export function priority({ objects }: { readonly objects: ObjectReader }): AdmissionPlugin {
+  return {
+    name: 'Priority',
+    handles: ({ operation, resource, subresource }) =>
+      subresource === '' &&
+      ((resource.resource === 'pods' && resource.group === '' && operation === 'CREATE') ||
+        (resource.resource === 'priorityclasses' && (operation === 'CREATE' || operation === 'UPDATE'))),
+    async mutate(attributes) {
+      if (attributes.resource.resource === 'pods') await setPriority(attributes, objects);
+    },
+    validate(attributes) {
+      if (attributes.resource.resource === 'priorityclasses') refuseSecondDefault(attributes, objects);
+    },
+  };
+}
+
+async function setPriority(attributes: AdmissionAttributes, objects: ObjectReader): Promise<void> {
+  const { spec } = attributes.object as Pod;
+  if (!spec) return;
+  const chosen = await chooseClass(attributes, spec.priorityClassName, objects);
+  if (chosen) spec.priorityClassName = chosen.metadata.name as string;
+  const value = chosen?.value ?? 0;
+  const policy = chosen?.preemptionPolicy ?? defaultPreemptionPolicy;
+  refuseOther(attributes, `integer value of priority (${spec.priority})`, { stated: spec.priority, computed: value });
+  refuseOther(attributes, `string value of PreemptionPolicy (${spec.preemptionPolicy})`, {
+    stated: spec.preemptionPolicy,
+    computed: policy,
+  });
+  spec.priority = value;
+  spec.preemptionPolicy = policy;
+}
+
+function refuseOther(
+  { resource, name }: AdmissionAttributes,
+  what: string,
+  { stated, computed }: { stated: unknown; computed: unknown },
+): void {
+  if (stated === undefined || stated === computed) return;
+  const why = `the ${what} must not be provided in pod spec; priority admission controller computed ${computed} from the given PriorityClass name`;
+  throw forbidden(resource, name, why);
+}
+
+async function chooseClass(
+  { resource, name }: AdmissionAttributes,
+  className: string | undefined,
+  objects: ObjectReader,
+): Promise<PriorityClass | undefined> {
+  if (!className) return defaultClass(objects);
+  const found =
+    objects.get(refs.priorityClasses, '', className) ?? (await objects.getFresh(refs.priorityClasses, '', className));
+  if (!found) throw forbidden(resource, name, `no PriorityClass with name ${className} was found`);
+  return found;
+}
+
+/** The lowest of those that say so, should several do. */
+function defaultClass(objects: ObjectReader): PriorityClass | undefined {
+  const defaults = objects.list(refs.priorityClasses).filter(({ globalDefault }) => globalDefault);
+  return defaults.sort((a, b) => a.value - b.value)[0];
+}
+
+function refuseSecondDefault({ object, resource, name }: AdmissionAttributes, objects: ObjectReader): void {
+  const wanted = object as PriorityClass;
+  const other =
+    wanted.globalDefault &&
+    objects.list(refs.priorityClasses).find((one) => one.globalDefault && one.metadata.name !== wanted.metadata.name);
+  if (!other) return;
+  throw forbidden(
+    resource,
+    name,
+    `PriorityClass ${other.metadata.name} is already marked as default. Only one default can exist`,
+  );
+}

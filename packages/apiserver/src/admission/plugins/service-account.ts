@@ -1,0 +1,135 @@
+import { type Container, type Pod, refs, type ServiceAccount, type Volume } from '@coracle/api';
+import { forbidden } from '@coracle/apimachinery';
+import { type Random, randomSuffix } from '@coracle/base';
+import type { ObjectReader } from '../../registry/object-reader.js';
+import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
+
+const mirrorAnnotation = 'kubernetes.io/config.mirror';
+const enforceMountableSecrets = 'kubernetes.io/enforce-mountable-secrets';
+const tokenPath = '/var/run/secrets/kubernetes.io/serviceaccount';
+/** An hour and a little: the extra seconds tell tokens of this volume apart in the server's statistics. */
+const tokenSeconds = 3607;
+
+/** Gives each pod a service account that exists, and its token as a volume. */
+export function serviceAccount(deps: { readonly objects: ObjectReader; readonly random: Random }): AdmissionPlugin {
+  return {
+    name: 'ServiceAccount',
+    handles: ({ operation, resource, subresource }) =>
+      resource.group === '' && resource.resource === 'pods' && operation === 'CREATE' && subresource === '',
+
+    async mutate(attributes) {
+      const pod = attributes.object as Pod;
+      if (!pod.spec || isMirror(pod)) return;
+      if (!pod.spec.serviceAccountName) {
+        pod.spec.serviceAccountName = 'default';
+        pod.spec.serviceAccount = 'default';
+      }
+      const account = await findAccount(attributes, pod.spec.serviceAccountName, deps.objects);
+      if (pod.spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true)
+        mountToken(pod, deps.random);
+      if (!pod.spec.imagePullSecrets?.length && account.imagePullSecrets?.length) {
+        pod.spec.imagePullSecrets = account.imagePullSecrets.map((reference) => ({ ...reference }));
+      }
+    },
+
+    async validate(attributes) {
+      const pod = attributes.object as Pod;
+      if (isMirror(pod)) {
+        refuseInMirror(attributes, pod);
+        return;
+      }
+      const account = await findAccount(attributes, pod.spec?.serviceAccountName ?? '', deps.objects);
+      if (account.metadata.annotations?.[enforceMountableSecrets] === 'true') checkMountable(attributes, pod, account);
+    },
+  };
+}
+
+function isMirror(pod: Pod): boolean {
+  return pod.metadata.annotations?.[mirrorAnnotation] !== undefined;
+}
+
+async function findAccount(
+  { resource, namespace, name }: AdmissionAttributes,
+  account: string,
+  objects: ObjectReader,
+): Promise<ServiceAccount> {
+  if (account === '') throw forbidden(resource, name, `no service account specified for pod ${namespace}/${name}`);
+  const found =
+    objects.get(refs.serviceAccounts, namespace, account) ??
+    (await objects.getFresh(refs.serviceAccounts, namespace, account));
+  if (found) return found;
+  const why = `error looking up service account ${namespace}/${account}: serviceaccount ${JSON.stringify(account)} not found`;
+  throw forbidden(resource, name, why);
+}
+
+function mountToken(pod: Pod, random: Random): void {
+  const spec = pod.spec;
+  if (!spec) return;
+  const containers = [...(spec.initContainers ?? []), ...spec.containers];
+  const without = containers.filter((container) => !mountsToken(container));
+  const existing = spec.volumes?.find(isTokenVolume);
+  if (without.length === 0) return;
+  const volume = existing ?? tokenVolume(`kube-api-access-${randomSuffix(random, 5)}`);
+  for (const container of without) {
+    container.volumeMounts = [
+      ...(container.volumeMounts ?? []),
+      { name: volume.name, readOnly: true, mountPath: tokenPath },
+    ];
+  }
+  if (!existing) spec.volumes = [...(spec.volumes ?? []), volume];
+}
+
+function mountsToken(container: Container): boolean {
+  return container.volumeMounts?.some(({ mountPath }) => mountPath === tokenPath) ?? false;
+}
+
+function isTokenVolume(volume: Volume): boolean {
+  return volume.name.startsWith('kube-api-access-') && volume.projected !== undefined;
+}
+
+function tokenVolume(name: string): Volume {
+  return {
+    name,
+    projected: {
+      defaultMode: 420,
+      sources: [
+        { serviceAccountToken: { expirationSeconds: tokenSeconds, path: 'token' } },
+        { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
+        {
+          downwardAPI: {
+            items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }],
+          },
+        },
+      ],
+    },
+  };
+}
+
+/** A mirror pod reports on what a node runs by itself: it may not reach for anything in the API. */
+function refuseInMirror({ resource, name }: AdmissionAttributes, pod: Pod): void {
+  const refuse = (what: string) => forbidden(resource, name, `a mirror pod may not reference ${what}`);
+  if (pod.spec?.serviceAccountName) throw refuse('service accounts');
+  for (const volume of pod.spec?.volumes ?? []) {
+    if (volume.secret) throw refuse('secrets');
+    if (volume.projected?.sources?.some(({ serviceAccountToken }) => serviceAccountToken))
+      throw forbidden(resource, name, 'a mirror pod may not use ServiceAccountToken volume projections');
+  }
+}
+
+function checkMountable({ resource, name }: AdmissionAttributes, pod: Pod, account: ServiceAccount): void {
+  const allowed = new Set(account.secrets?.map((reference) => reference.name));
+  const refuse = (what: string, secret: string | undefined) => {
+    const why = `${what} with secret.secretName=${JSON.stringify(secret ?? '')} is not allowed because service account ${account.metadata.name} does not reference that secret`;
+    return forbidden(resource, name, why);
+  };
+  for (const volume of pod.spec?.volumes ?? []) {
+    if (volume.secret && !allowed.has(volume.secret.secretName)) throw refuse(`volume`, volume.secret.secretName);
+  }
+  for (const container of [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])]) {
+    for (const { name: variable, valueFrom } of container.env ?? []) {
+      const secret = valueFrom?.secretKeyRef?.name;
+      if (secret !== undefined && !allowed.has(secret))
+        throw refuse(`container ${container.name} with envVar ${variable} referencing`, secret);
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import type { Node } from '@coracle/api';
+import type { AdmissionPlugin } from '../admission.js';
+
+const notReady = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
+
+/** A new node takes no pods until the node controller has seen that it is ready. */
+export const taintNodesByCondition: AdmissionPlugin = {
+  name: 'TaintNodesByCondition',
+  handles: ({ operation, resource, subresource }) =>
+    resource.group === '' && resource.resource === 'nodes' && subresource === '' && operation === 'CREATE',
+  mutate({ object }) {
+    const node = object as Node;
+    const taints = node.spec?.taints ?? [];
+    if (taints.some(({ key, effect }) => key === notReady.key && effect === notReady.effect)) return;
+    node.spec = { ...node.spec, taints: [...taints, { ...notReady }] };
+  },
+};
