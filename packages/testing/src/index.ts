@@ -1,1 +1,3 @@
-export { describeStore, type MakeStore, type StoreHarness } from './conformance/store-suite.js';
+export { describeBackend } from './conformance/backend-suite.js';
+export type { MakeStore, StoreHarness } from './conformance/store-harness.js';
+export { describeStore } from './conformance/store-suite.js';

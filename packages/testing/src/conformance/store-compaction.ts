@@ -1,7 +1,7 @@
 import { StoreError } from '@coracle/store';
 import { describe, expect, test } from 'vitest';
 import { codeOf, del, put, Recorder, shown, write } from './store-access.js';
-import type { MakeStore } from './store-suite.js';
+import type { MakeStore } from './store-harness.js';
 
 export function describeCompaction(makeStore: MakeStore): void {
   describe('compaction', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { codeOf, put, Recorder, shown, write } from './store-access.js';
-import type { MakeStore } from './store-suite.js';
+import type { MakeStore } from './store-harness.js';
 
 /** Real etcd takes no shorter one, and looks for ended ones every half second. */
 const ttlSeconds = 2;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { codeOf, del, put, shown, textOf, write } from './store-access.js';
-import type { MakeStore } from './store-suite.js';
+import type { MakeStore } from './store-harness.js';
 
 export function describeReads(makeStore: MakeStore): void {
   describe('reads', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { bytesOf, del, put, Recorder, shown, write } from './store-access.js';
-import type { MakeStore } from './store-suite.js';
+import type { MakeStore } from './store-harness.js';
 
 export function describeWatches(makeStore: MakeStore): void {
   describe('watches', () => {

@@ -1,0 +1,82 @@
+import { copyFileSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { VirtualClock } from '@coracle/base';
+import { createEmbeddedStore, StoreError } from '@coracle/store';
+import { describeBackend, describeStore } from '@coracle/testing';
+import { afterAll, describe, expect, test } from 'vitest';
+import { LmdbBackend } from './lmdb-backend.js';
+
+const root = mkdtempSync(join(tmpdir(), 'coracle-lmdb-'));
+let made = 0;
+const newPath = () => join(root, String(made++));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+describeBackend('lmdb', () => LmdbBackend.open({ path: newPath() }));
+
+describeStore('lmdb', async () => {
+  const clock = new VirtualClock();
+  const store = await createEmbeddedStore({ clock, backend: await LmdbBackend.open({ path: newPath() }) });
+  return { store, passTime: (ms) => clock.advance(ms), [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() };
+});
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+async function filledPath(): Promise<string> {
+  const path = newPath();
+  await using backend = await LmdbBackend.open({ path });
+  await backend.write(Array.from({ length: 500 }, (_, i) => ({ key: bytes(`k${i}`), value: new Uint8Array(2000) })));
+  return path;
+}
+
+async function failureOf(path: string): Promise<StoreError> {
+  const failure = await LmdbBackend.open({ path }).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (!StoreError.is(failure)) throw new Error(`expected a StoreError, not ${failure}`);
+  return failure;
+}
+
+describe('a database on disk', () => {
+  test('holds what was written before it was closed', async () => {
+    const path = await filledPath();
+    await using backend = await LmdbBackend.open({ path });
+    expect(backend.get(bytes('k499'))?.length).toBe(2000);
+  });
+
+  test('is open once: a second opener is told who has it and what to do', async () => {
+    const path = newPath();
+    await using _ = await LmdbBackend.open({ path });
+    const failure = await failureOf(path);
+    expect(failure.code).toBe('Closed');
+    expect(failure.message).toContain(`in use by process ${process.pid}`);
+    expect(failure.message).toContain('choose another data directory');
+  });
+
+  const damages: Record<string, (file: string) => void> = {
+    'other content': (file) => writeFileSync(file, Buffer.alloc(100_000, 'x')),
+    'zeros at its head': (file) => writeFileSync(file, Buffer.alloc(4096), { flag: 'r+' }),
+    'half of it': (file) => truncateSync(file, Math.floor(statSync(file).size / 2)),
+    'a few bytes': (file) => truncateSync(file, 100),
+  };
+  test.each(Object.entries(damages))('with %s is refused as damaged, with a hint', async (_, damage) => {
+    const source = await filledPath();
+    const path = newPath();
+    await (await LmdbBackend.open({ path }))[Symbol.asyncDispose]();
+    copyFileSync(join(source, 'data.mdb'), join(path, 'data.mdb'));
+    damage(join(path, 'data.mdb'));
+    const failure = await failureOf(path);
+    expect(failure.code).toBe('Corrupt');
+    expect(failure.message).toContain('Restore the directory from a backup');
+  });
+
+  test('that belongs to something else is not taken for a store', async () => {
+    const backend = await LmdbBackend.open({ path: await filledPath() });
+    const failure = await createEmbeddedStore({ backend, clock: new VirtualClock() }).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    expect(failure).toSatisfy((error) => StoreError.is(error, 'Corrupt'));
+  });
+});

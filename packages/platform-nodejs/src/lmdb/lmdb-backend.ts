@@ -1,0 +1,91 @@
+import { mkdirSync } from 'node:fs';
+import type { Backend, BackendRangeOptions, BackendWrite } from '@coracle/store';
+import { open, type RootDatabase } from 'lmdb';
+import { checkDatabaseFile, damaged } from './file-check.js';
+import { lockDatabase, unlockDatabase } from './lock.js';
+
+export interface LmdbOptions {
+  /** The directory that holds the database. It is made if it is not there. */
+  readonly path: string;
+}
+
+/**
+ * An ordered map of bytes in a file, durable and safe in a crash.
+ *
+ * A write is acknowledged after the operating system reports it to be on disk. For that, `overlappingSync` is off:
+ * with it, lmdb resolves the promise of a write as soon as the write is visible, before it is flushed.
+ */
+export class LmdbBackend implements Backend {
+  readonly #database: RootDatabase<Uint8Array, Uint8Array>;
+
+  private constructor(database: RootDatabase<Uint8Array, Uint8Array>) {
+    this.#database = database;
+  }
+
+  /** Fails with `Closed` if another process has it open, and with `Corrupt` if the file cannot be read. */
+  static async open({ path }: LmdbOptions): Promise<LmdbBackend> {
+    mkdirSync(path, { recursive: true });
+    checkDatabaseFile(path);
+    const database = openFile(path);
+    try {
+      lockDatabase(database, path);
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+    return new LmdbBackend(database);
+  }
+
+  get(key: Uint8Array): Uint8Array | undefined {
+    return this.#database.getBinary(key);
+  }
+
+  *range(
+    start: Uint8Array,
+    end: Uint8Array,
+    { limit, reverse = false }: BackendRangeOptions = {},
+  ): Iterable<readonly [Uint8Array, Uint8Array]> {
+    const bounds = reverse
+      ? { start: end, exclusiveStart: true, end: start, inclusiveEnd: true, reverse }
+      : { start, end };
+    let left = limit ?? Number.POSITIVE_INFINITY;
+    if (left <= 0) return;
+    for (const { key, value } of this.#database.getRange(bounds)) {
+      yield [key, value];
+      if (--left === 0) return;
+    }
+  }
+
+  count(start: Uint8Array, end: Uint8Array): number {
+    return this.#database.getKeysCount({ start, end });
+  }
+
+  async write(writes: readonly BackendWrite[]): Promise<void> {
+    await this.#database.batch(() => {
+      for (const { key, value } of writes) {
+        if (value) void this.#database.put(key, value);
+        else void this.#database.remove(key);
+      }
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    unlockDatabase(this.#database);
+    await this.#database.close();
+  }
+}
+
+function openFile(path: string): RootDatabase<Uint8Array, Uint8Array> {
+  try {
+    return open<Uint8Array, Uint8Array>({
+      path,
+      keyEncoding: 'binary',
+      encoding: 'binary',
+      overlappingSync: false,
+      cache: false,
+      noSubdir: false,
+    });
+  } catch (cause) {
+    throw damaged(path, cause instanceof Error ? cause.message : String(cause), cause);
+  }
+}
