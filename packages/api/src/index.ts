@@ -1,3 +1,11 @@
+export {
+  addTo,
+  amountsOf,
+  containerResources,
+  podResources,
+  type ResourceAmounts,
+  type ResourceSide,
+} from './core/v1/pod-resources.js';
 export { type ColumnRow, columns } from './generated/columns.js';
 export { refs } from './generated/refs.js';
 export { groupOrder, resources } from './generated/resources.js';

@@ -63,7 +63,7 @@ async function chooseClass(
 /** The lowest of those that say so, should several do. */
 function defaultClass(objects: ObjectReader): PriorityClass | undefined {
   const defaults = objects.list(refs.priorityClasses).filter(({ globalDefault }) => globalDefault);
-  return defaults.sort((a, b) => a.value - b.value)[0];
+  return defaults.sort((a, b) => (a.value ?? 0) - (b.value ?? 0))[0];
 }
 
 function refuseSecondDefault({ object, resource, name }: AdmissionAttributes, objects: ObjectReader): void {

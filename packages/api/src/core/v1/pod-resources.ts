@@ -1,0 +1,64 @@
+import { parseQuantity, type Quantity } from '@coracle/apimachinery';
+import type { Container, PodSpec } from '../../generated/types/core-v1.js';
+
+/** Resource name → amount. */
+export type ResourceAmounts = Map<string, Quantity>;
+
+export type ResourceSide = 'requests' | 'limits';
+
+/**
+ * What a pod needs altogether, of what it requests or of its limits.
+ *
+ * Its containers run side by side, so they add up. Init containers run before them and one after the other,
+ * so the largest counts; those that restart (sidecars) go on running and add to whatever comes after them.
+ * A pod that states its own resources is taken at its word for those. The overhead comes on top.
+ */
+export function podResources(spec: PodSpec, side: ResourceSide): ResourceAmounts {
+  const total = sumOfContainers(spec, side);
+  for (const [name, amount] of Object.entries(spec.resources?.[side] ?? {})) total.set(name, parseQuantity(amount));
+  // An overhead is no limit where there was none.
+  if (side === 'requests' || total.size > 0) addTo(total, amountsOf(spec.overhead), side === 'limits');
+  return total;
+}
+
+function sumOfContainers(spec: PodSpec, side: ResourceSide): ResourceAmounts {
+  const running: ResourceAmounts = new Map();
+  for (const container of spec.containers) addTo(running, containerResources(container, side));
+  const sidecars: ResourceAmounts = new Map();
+  const peak: ResourceAmounts = new Map();
+  for (const container of spec.initContainers ?? []) {
+    const own = containerResources(container, side);
+    if (container.restartPolicy === 'Always') {
+      addTo(running, own);
+      addTo(sidecars, own);
+      raiseTo(peak, sidecars);
+      continue;
+    }
+    addTo(own, sidecars);
+    raiseTo(peak, own);
+  }
+  raiseTo(running, peak);
+  return running;
+}
+
+export function containerResources(container: Container, side: ResourceSide): ResourceAmounts {
+  return amountsOf(container.resources?.[side]);
+}
+
+export function amountsOf(list: Readonly<Record<string, string>> | undefined): ResourceAmounts {
+  return new Map(Object.entries(list ?? {}).map(([name, amount]) => [name, parseQuantity(amount)]));
+}
+
+export function addTo(total: ResourceAmounts, amounts: ResourceAmounts, onlyKnown = false): void {
+  for (const [name, amount] of amounts) {
+    const known = total.get(name);
+    if (known || !onlyKnown) total.set(name, known ? known.add(amount) : amount);
+  }
+}
+
+function raiseTo(total: ResourceAmounts, amounts: ResourceAmounts): void {
+  for (const [name, amount] of amounts) {
+    const known = total.get(name);
+    if (!known || known.compare(amount) < 0) total.set(name, amount);
+  }
+}

@@ -1,0 +1,102 @@
+import {
+  amountsOf,
+  type Container,
+  type LimitRangeItem,
+  type PersistentVolumeClaim,
+  type Pod,
+  podResources,
+  type ResourceAmounts,
+  refs,
+} from '@coracle/api';
+import { aggregate, forbidden } from '@coracle/apimachinery';
+import type { ObjectReader } from '../../registry/object-reader.js';
+import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
+import { type Amounts, breaches } from './limit-ranger-checks.js';
+
+/** Holds containers, pods and claims to the limit ranges of their namespace, and fills in what those give as defaults. */
+export function limitRanger({ objects }: { readonly objects: ObjectReader }): AdmissionPlugin {
+  return {
+    name: 'LimitRanger',
+    handles({ operation, resource, subresource }) {
+      if (resource.group !== '') return false;
+      // A pod's resources change by its resize endpoint alone.
+      if (resource.resource === 'pods')
+        return operation === 'CREATE' ? subresource === '' : operation === 'UPDATE' && subresource === 'resize';
+      return (
+        resource.resource === 'persistentvolumeclaims' &&
+        subresource === '' &&
+        (operation === 'CREATE' || operation === 'UPDATE')
+      );
+    },
+    mutate(attributes) {
+      if (attributes.resource.resource !== 'pods') return;
+      for (const item of itemsOf(attributes, objects))
+        if (item.type === 'Container') setDefaults(attributes.object as Pod, item);
+    },
+    validate(attributes) {
+      const errors = itemsOf(attributes, objects).flatMap((item) => breachesOf(attributes, item));
+      if (errors.length > 0) throw forbidden(attributes.resource, attributes.name, aggregate(errors));
+    },
+  };
+}
+
+function itemsOf({ namespace, object }: AdmissionAttributes, objects: ObjectReader): LimitRangeItem[] {
+  // What is on its way out may still be changed, to let go of finalizers.
+  if (object?.metadata.deletionTimestamp) return [];
+  return objects.list(refs.limitRanges, namespace).flatMap(({ spec }) => spec?.limits ?? []);
+}
+
+function breachesOf({ resource, object }: AdmissionAttributes, item: LimitRangeItem): string[] {
+  if (resource.resource === 'persistentvolumeclaims') {
+    if (item.type !== 'PersistentVolumeClaim') return [];
+    const requests = amountsOf((object as PersistentVolumeClaim).spec?.resources?.requests);
+    return breaches(item, { requests, limits: requests });
+  }
+  const { spec } = object as Pod;
+  if (!spec) return [];
+  if (item.type === 'Pod')
+    return breaches(item, { requests: podResources(spec, 'requests'), limits: podResources(spec, 'limits') });
+  if (item.type !== 'Container') return [];
+  return [...spec.containers, ...(spec.initContainers ?? [])].flatMap((container) =>
+    breaches(item, amountsIn(container)),
+  );
+}
+
+function amountsIn({ resources }: Container): Amounts {
+  return { requests: amountsOf(resources?.requests), limits: amountsOf(resources?.limits) };
+}
+
+const annotation = 'kubernetes.io/limit-ranger';
+
+function setDefaults(pod: Pod, item: LimitRangeItem): void {
+  const notes: string[] = [];
+  for (const container of pod.spec?.containers ?? []) notes.push(...fill(container, item, 'container'));
+  for (const container of pod.spec?.initContainers ?? []) notes.push(...fill(container, item, 'init container'));
+  if (notes.length === 0) return;
+  pod.metadata.annotations = {
+    ...pod.metadata.annotations,
+    [annotation]: `LimitRanger plugin set: ${notes.join('; ')}`,
+  };
+}
+
+function fill(container: Container, item: LimitRangeItem, what: string): string[] {
+  const requests = missing(container.resources?.requests, amountsOf(item.defaultRequest));
+  const limits = missing(container.resources?.limits, amountsOf(item.default));
+  const note = (names: ResourceAmounts, side: string) =>
+    names.size === 0 ? [] : [`${[...names.keys()].sort().join(', ')} ${side} for ${what} ${container.name}`];
+  if (requests.size + limits.size === 0) return [];
+  container.resources = {
+    ...container.resources,
+    ...(limits.size > 0 && { limits: { ...container.resources?.limits, ...toList(limits) } }),
+    ...(requests.size > 0 && { requests: { ...container.resources?.requests, ...toList(requests) } }),
+  };
+  return [...note(requests, 'request'), ...note(limits, 'limit')];
+}
+
+function missing(given: Readonly<Record<string, string>> | undefined, defaults: ResourceAmounts): ResourceAmounts {
+  return new Map([...defaults].filter(([name]) => given?.[name] === undefined));
+}
+
+function toList(amounts: ResourceAmounts): Record<string, string> {
+  return Object.fromEntries([...amounts].map(([name, amount]) => [name, amount.toString()]));
+}

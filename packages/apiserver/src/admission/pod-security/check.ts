@@ -1,0 +1,39 @@
+import type { Container, PodSpec } from '@coracle/api';
+import type { ObjectMeta } from '@coracle/apimachinery';
+
+export type Level = 'privileged' | 'baseline' | 'restricted';
+
+/** Why a pod does not meet a check: the fault in short, then where it is. */
+export interface Violation {
+  readonly reason: string;
+  readonly detail: string;
+}
+
+/** One rule of the Pod Security Standards. `restricted` includes everything that `baseline` asks for. */
+export interface Check {
+  readonly id: string;
+  readonly level: 'baseline' | 'restricted';
+  check(metadata: ObjectMeta, spec: PodSpec): Violation | undefined;
+}
+
+/** Every container of a pod, in the order in which messages name them. */
+export function containersOf(spec: PodSpec): Container[] {
+  return [...(spec.initContainers ?? []), ...spec.containers, ...((spec.ephemeralContainers ?? []) as Container[])];
+}
+
+/** `container "a"`, `containers "a", "b"`. */
+export function namesOf(containers: readonly { readonly name: string }[]): string {
+  return `${plural('container', containers.length)} ${quotedList(containers.map(({ name }) => name))}`;
+}
+
+export function quotedList(names: readonly string[]): string {
+  return names.map((name) => JSON.stringify(name)).join(', ');
+}
+
+export function plural(word: string, count: number): string {
+  return count === 1 ? word : `${word}s`;
+}
+
+export function isWindows(spec: PodSpec): boolean {
+  return spec.os?.name === 'windows';
+}
