@@ -1,18 +1,28 @@
-import type { KubeObject, ResourceRef } from '@coracle/apimachinery';
+import type { ApiResponse, KubeObject, ResourceRef } from '@coracle/apimachinery';
+import type { ResourceAccessors } from './resource-accessors.js';
 import type { ResourceClient } from './resource-client.js';
+import type { Transport } from './transport.js';
 
 /** How a component talks to the API server, and all that it knows of it. */
-export interface Client {
+export interface Client extends ResourceAccessors {
+  /** What carries its requests; for what is no request (exec, attach, port-forward). */
+  readonly transport: Transport;
   /** `client.resource(refs.pods, 'default')`; without a namespace: all of them, or a cluster-wide resource. */
   resource<T extends KubeObject>(ref: ResourceRef<T>, namespace?: string): ResourceClient<T>;
-  /** Any path, for what is no resource: discovery, health, metrics. The decoded body. */
+  /**
+   * Any path, with its query, for what is no resource: discovery, health, metrics. Gives the decoded body of whatever
+   * was answered: a failure is an answer too, and is not thrown.
+   */
   raw(method: string, path: string, options?: RawOptions): Promise<RawResponse>;
+  /** The same, with the body as it came, for bodies that go on: logs. */
+  exchange(method: string, path: string, options?: RawOptions): Promise<ApiResponse>;
   /** The same client under another user agent, which is also its default field manager. */
   withUserAgent(userAgent: string): Client;
 }
 
 export interface RawOptions {
   readonly body?: unknown;
+  readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }

@@ -1,5 +1,59 @@
-export type * from './cache/informer.js';
-export type * from './client.js';
-export type * from './events/event-recorder.js';
-export type * from './resource-client.js';
-export type * from './transport.js';
+export { CachedInformer, type CachedInformerOptions } from './cache/cached-informer.js';
+export { type Delta, DeltaQueue, type KnownObjects } from './cache/delta-queue.js';
+export { IndexedStore, namespaceIndex } from './cache/indexed-store.js';
+export type {
+  IndexFunction,
+  InformerEvent,
+  InformerFactory,
+  InformerHandler,
+  InformerOptions,
+  Lister,
+  SharedInformer,
+} from './cache/informer.js';
+export { createInformers, type InformersOptions } from './cache/informers.js';
+export { Reflector, type ReflectorOptions, type ReflectorState, type ReflectorTarget } from './cache/reflector.js';
+export type { Client, RawOptions, RawResponse } from './client.js';
+export { type CreateClientOptions, createClient } from './create-client.js';
+export type { EventRecorder, EventType } from './events/event-recorder.js';
+export { defaultPageSize, listInPages, listPages } from './pager.js';
+export type { ResourceAccessors } from './resource-accessors.js';
+export type {
+  ApplyOptions,
+  DeleteOptions,
+  GetOptions,
+  ListOptions,
+  PatchOptions,
+  PatchType,
+  ReadOptions,
+  ResourceClient,
+  WatchOptions,
+  WatchSink,
+  WriteOptions,
+} from './resource-client.js';
+export type { Channel, Connect, ConnectRequest, Transport } from './transport.js';
+export { DelayingWorkQueue } from './workqueue/delaying-work-queue.js';
+export { PriorityWorkQueue } from './workqueue/priority-work-queue.js';
+export type { QueueObserver } from './workqueue/queue-observer.js';
+export {
+  BucketRateLimiter,
+  defaultRateLimiter,
+  ExponentialRateLimiter,
+  FastSlowRateLimiter,
+  MaxOfRateLimiter,
+  type RateLimiter,
+  withJitter,
+  withMaxWait,
+} from './workqueue/rate-limiter.js';
+export {
+  createWorkQueue,
+  RateLimitingWorkQueue,
+  type WorkQueueOptions,
+} from './workqueue/rate-limiting-work-queue.js';
+export {
+  type Reconcile,
+  type ReconcileResult,
+  runWorkers,
+  TerminalError,
+  type WorkersOptions,
+} from './workqueue/run-workers.js';
+export { FifoWorkQueue, type ShutDownOptions, type WorkQueue } from './workqueue/work-queue.js';

@@ -53,6 +53,13 @@ export interface DeleteOptions extends WriteOptions {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
+export interface WatchSink<T> {
+  /** Must not throw. */
+  event(event: WatchEvent<T>): void;
+  /** Called once, last; with an error unless the server closed the watch in good order. */
+  end(error?: unknown): void;
+}
+
 /**
  * One resource, in one namespace, in all of them, or without any.
  *
@@ -65,6 +72,8 @@ export interface ResourceClient<T extends KubeObject> {
   listAll(options?: ListOptions & { readonly pageSize?: number }): AsyncIterable<T>;
   /** One watch, until it ends: the server closes it after some minutes. Informers resume; this does not. */
   watch(options?: WatchOptions): AsyncIterable<WatchEvent<T>>;
+  /** The same, pushed: no promise for each event. Nothing is called any more once the result is disposed. */
+  openWatch(options: WatchOptions, sink: WatchSink<T>): Disposable;
   create(object: T, options?: WriteOptions): Promise<T>;
   update(object: T, options?: WriteOptions): Promise<T>;
   updateStatus(object: T, options?: WriteOptions): Promise<T>;

@@ -1,4 +1,6 @@
 import type { KubeObject, ObjectKey, ResourceRef } from '@coracle/apimachinery';
+import type { Millis } from '@coracle/base';
+import type { ReflectorState } from './reflector.js';
 
 /** What an informer tells its handlers. Objects are shared and frozen in tests; a handler that wants a change copies. */
 export type InformerEvent<T> =
@@ -31,9 +33,13 @@ export type IndexFunction<T> = (object: T) => readonly string[];
  */
 export interface SharedInformer<T extends KubeObject> extends Lister<T> {
   readonly hasSynced: boolean;
+  /** How it stands with the server: following it, reading everything, or waiting to try again after an error. */
+  readonly state: ReflectorState;
   /** Resolves when the first complete copy is there and every present handler has been told of it. */
   synced(): Promise<void>;
-  addHandler(handler: InformerHandler<T>, options?: { readonly resyncMs?: number }): Disposable;
+  /** With `resyncMs`, the handler is told again of every object, as `updated` with itself, in that period. */
+  addHandler(handler: InformerHandler<T>, options?: { readonly resyncMs?: Millis }): Disposable;
+  /** Gives the index a name that `byIndex` knows. Asked again with the same function, it does nothing. */
   addIndex(name: string, index: IndexFunction<T>): void;
 }
 
@@ -41,6 +47,11 @@ export interface InformerOptions {
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
+  /**
+   * Changes objects before they are kept, to save memory mostly. It gets a shared object: it must make a new one, and
+   * must leave name, namespace, uid and resourceVersion alone.
+   */
+  readonly transform?: <T extends KubeObject>(object: T) => T;
 }
 
 /** Makes informers, one a resource and set of options, however often asked. */

@@ -1,0 +1,184 @@
+import type { KubeObject, ObjectKey } from '@coracle/apimachinery';
+import {
+  type Activity,
+  type Clock,
+  Deferred,
+  deepFreeze,
+  disposable,
+  every,
+  type Logger,
+  type Millis,
+  type Random,
+} from '@coracle/base';
+import type { ResourceClient } from '../resource-client.js';
+import { type Delta, DeltaQueue } from './delta-queue.js';
+import { IndexedStore } from './indexed-store.js';
+import type { IndexFunction, InformerEvent, InformerHandler, SharedInformer } from './informer.js';
+import { Reflector, type ReflectorState, type Selection } from './reflector.js';
+
+export interface CachedInformerOptions<T extends KubeObject> {
+  readonly client: ResourceClient<T>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Held while handlers run. */
+  readonly activity?: Activity;
+  /** How it is named in logs. */
+  readonly name: string;
+  readonly selection?: Selection;
+  readonly transform?: (object: T) => T;
+  /** Freezes objects through and through, so that a change to a shared object throws. For tests: it costs time. */
+  readonly deepFreeze?: boolean;
+  readonly onState?: (state: ReflectorState) => void;
+}
+
+interface Registration<T> {
+  readonly handler: InformerHandler<T>;
+}
+
+/** server → reflector → delta queue → store → handlers, all in the turn in which an event arrives. */
+export class CachedInformer<T extends KubeObject> implements SharedInformer<T> {
+  readonly #options: CachedInformerOptions<T>;
+  readonly #store = new IndexedStore<T>();
+  readonly #deltas = new DeltaQueue<T>(this.#store);
+  readonly #reflector: Reflector<T>;
+  readonly #firstSync = new Deferred<void>();
+  /** Replaced, never changed: a handler that comes or goes during an event does not affect who hears of it. */
+  #handlers: readonly Registration<T>[] = [];
+  /** Whom a `Sync` is for. */
+  #resyncing: readonly Registration<T>[] = [];
+  #draining = false;
+  #synced = false;
+
+  constructor(options: CachedInformerOptions<T>) {
+    this.#options = options;
+    const deltas = this.#deltas;
+    this.#reflector = new Reflector({
+      ...options,
+      target: {
+        add: (object) => this.#drainAfter(() => deltas.add(object)),
+        update: (object) => this.#drainAfter(() => deltas.update(object)),
+        delete: (object) => this.#drainAfter(() => deltas.delete(object)),
+        replace: (objects) => this.#drainAfter(() => deltas.replace(objects)),
+      },
+    });
+  }
+
+  get hasSynced(): boolean {
+    return this.#synced;
+  }
+
+  get state(): ReflectorState {
+    return this.#reflector.state;
+  }
+
+  /** The version that the copy reflects; empty before the first. */
+  get resourceVersion(): string {
+    return this.#reflector.resourceVersion;
+  }
+
+  synced(): Promise<void> {
+    return this.#firstSync.promise;
+  }
+
+  /** Runs until `signal` aborts. To be called once. */
+  run(signal: AbortSignal): Promise<void> {
+    return this.#reflector.run(signal);
+  }
+
+  get(key: ObjectKey): T | undefined {
+    return this.#store.get(key);
+  }
+
+  list(namespace?: string): readonly T[] {
+    return this.#store.list(namespace);
+  }
+
+  byIndex(index: string, value: string): readonly T[] {
+    return this.#store.byIndex(index, value);
+  }
+
+  addIndex(name: string, index: IndexFunction<T>): void {
+    this.#store.addIndex(name, index);
+  }
+
+  addHandler(handler: InformerHandler<T>, { resyncMs = 0 }: { readonly resyncMs?: Millis } = {}): Disposable {
+    const registration = { handler };
+    this.#handlers = [...this.#handlers, registration];
+    for (const object of this.#store.list()) this.#call(registration, { type: 'added', object, initial: true });
+    const timer = resyncMs > 0 ? every(this.#options.clock, resyncMs, () => this.#resync(registration)) : undefined;
+    return disposable(() => {
+      timer?.[Symbol.dispose]();
+      this.#handlers = this.#handlers.filter((other) => other !== registration);
+    });
+  }
+
+  #resync(registration: Registration<T>): void {
+    this.#resyncing = [registration];
+    this.#drainAfter(() => this.#deltas.resync());
+  }
+
+  /** Handles what is new. When a handler brings news about, they wait until those before them have been handled. */
+  #drainAfter(change: () => void): void {
+    change();
+    if (this.#draining) return;
+    this.#draining = true;
+    const work = this.#options.activity?.begin();
+    const handle = (deltas: readonly Delta<T>[], key: ObjectKey) => {
+      for (const delta of deltas) this.#handle(delta, key);
+    };
+    while (this.#deltas.pop(handle));
+    this.#draining = false;
+    if (!this.#synced && this.#deltas.hasSynced) {
+      this.#synced = true;
+      this.#firstSync.resolve();
+    }
+    work?.[Symbol.dispose]();
+  }
+
+  /** What handlers are told depends on what they were told before, not on what the server called it. */
+  #handle(delta: Delta<T>, key: ObjectKey): void {
+    const previous = this.#store.get(key);
+    if (delta.type === 'Deleted') {
+      this.#store.delete(key);
+      if (!previous) return;
+      const object = delta.stale ? previous : this.#prepare(delta.object);
+      this.#tell(this.#handlers, { type: 'deleted', object, stale: delta.stale ?? false });
+    } else if (delta.type === 'Sync') {
+      if (previous) this.#tell(this.#resyncing, { type: 'updated', object: previous, previous });
+    } else if (!previous) {
+      const object = this.#prepare(delta.object);
+      this.#store.put(object, key);
+      this.#tell(this.#handlers, { type: 'added', object, initial: !this.#synced });
+    } else if (!sameVersion(previous, delta.object)) {
+      const object = this.#prepare(delta.object);
+      this.#store.put(object, key);
+      this.#tell(this.#handlers, { type: 'updated', object, previous });
+    }
+  }
+
+  #prepare(object: T): T {
+    const { transform, deepFreeze: freeze } = this.#options;
+    const kept = transform ? transform(object) : object;
+    return freeze ? deepFreeze(kept) : kept;
+  }
+
+  #tell(to: readonly Registration<T>[], event: InformerEvent<T>): void {
+    for (const registration of to) this.#call(registration, event);
+  }
+
+  /** A handler that throws has a bug; the others must hear of the event all the same. */
+  #call({ handler }: Registration<T>, event: InformerEvent<T>): void {
+    try {
+      handler(event);
+    } catch (error) {
+      const { logger, name } = this.#options;
+      logger.error('A handler of an informer threw', { resource: name, event: event.type, error });
+    }
+  }
+}
+
+/** The same version of the same object is the same object: telling of it again would tell of nothing. */
+function sameVersion(a: KubeObject, b: KubeObject): boolean {
+  return a.metadata.resourceVersion !== undefined && a.metadata.resourceVersion === b.metadata.resourceVersion;
+}

@@ -1,0 +1,129 @@
+import { type KubeObject, keyOf, type ObjectKey } from '@coracle/apimachinery';
+import { Fifo } from '@coracle/base';
+
+/**
+ * Something that happened to an object, and its state after that (before it, for `Deleted`).
+ *
+ * `Replaced` comes from a new list: the object may have changed or not. `Sync` says again what is known already.
+ * `stale` marks a deletion that was missed: the object is the last state that we saw.
+ */
+export interface Delta<T> {
+  readonly type: 'Added' | 'Updated' | 'Replaced' | 'Sync' | 'Deleted';
+  readonly object: T;
+  readonly stale?: boolean;
+}
+
+/** What the consumer of the queue holds already. */
+export interface KnownObjects<T> {
+  get(key: ObjectKey): T | undefined;
+  keys(): Iterable<ObjectKey>;
+}
+
+/**
+ * Everything that happened to each object since it was last handled, oldest first; objects in the order in which they
+ * first had something happen to them.
+ *
+ * Changes are never merged, except that of two deletions in a row the one that knows more is kept.
+ */
+export class DeltaQueue<T extends KubeObject> {
+  readonly #known: KnownObjects<T>;
+  /** Each key of `#order` is a key of it, and each list has at least one delta. */
+  readonly #deltas = new Map<ObjectKey, Delta<T>[]>();
+  readonly #order = new Fifo<ObjectKey>();
+  #populated = false;
+  /** Keys of the first `replace` that have not been popped yet. */
+  #initialLeft = 0;
+
+  constructor(known: KnownObjects<T>) {
+    this.#known = known;
+  }
+
+  get size(): number {
+    return this.#order.size;
+  }
+
+  /** Whether everything of the first `replace` has been handled. */
+  get hasSynced(): boolean {
+    return this.#populated && this.#initialLeft === 0;
+  }
+
+  add(object: T): void {
+    this.#populated = true;
+    this.#push(keyOf(object), { type: 'Added', object });
+  }
+
+  update(object: T): void {
+    this.#populated = true;
+    this.#push(keyOf(object), { type: 'Updated', object });
+  }
+
+  /** Ignored for an object that neither the consumer nor the queue has heard of. */
+  delete(object: T): void {
+    this.#populated = true;
+    const key = keyOf(object);
+    if (this.#deltas.has(key) || this.#known.get(key)) this.#push(key, { type: 'Deleted', object });
+  }
+
+  /** States what there is, all of it. What is known and not in it must have been deleted while we did not look. */
+  replace(objects: readonly T[]): void {
+    const present = new Set<ObjectKey>();
+    for (const object of objects) {
+      const key = keyOf(object);
+      present.add(key);
+      this.#push(key, { type: 'Replaced', object });
+    }
+    const gone = this.#deleteAllBut(present);
+    if (this.#populated) return;
+    this.#populated = true;
+    this.#initialLeft = present.size + gone;
+  }
+
+  /** Says again what the consumer knows, except of objects that have news waiting. */
+  resync(): void {
+    for (const key of this.#known.keys()) {
+      const object = this.#known.get(key);
+      if (object && !this.#deltas.has(key)) this.#push(key, { type: 'Sync', object });
+    }
+  }
+
+  /** Hands the oldest object's deltas to `handle`. False if there is nothing. */
+  pop(handle: (deltas: readonly Delta<T>[], key: ObjectKey) => void): boolean {
+    const key = this.#order.shift();
+    if (key === undefined) return false;
+    const deltas = this.#deltas.get(key) ?? [];
+    this.#deltas.delete(key);
+    if (this.#initialLeft > 0) this.#initialLeft--;
+    handle(deltas, key);
+    return true;
+  }
+
+  #deleteAllBut(present: ReadonlySet<ObjectKey>): number {
+    let gone = 0;
+    const missing = (key: ObjectKey, object: T | undefined) => {
+      if (!object || present.has(key)) return;
+      gone++;
+      this.#push(key, { type: 'Deleted', object, stale: true });
+    };
+    // What waits in the queue is newer than what the consumer knows.
+    for (const [key, deltas] of [...this.#deltas]) {
+      const newest = deltas[deltas.length - 1];
+      if (newest?.type !== 'Deleted') missing(key, newest?.object);
+    }
+    for (const key of this.#known.keys()) if (!this.#deltas.has(key)) missing(key, this.#known.get(key));
+    return gone;
+  }
+
+  #push(key: ObjectKey, delta: Delta<T>): void {
+    const deltas = this.#deltas.get(key);
+    if (!deltas) {
+      this.#deltas.set(key, [delta]);
+      this.#order.push(key);
+      return;
+    }
+    const newest = deltas[deltas.length - 1];
+    // Saying again what was known would bring the deleted object back.
+    if (delta.type === 'Sync' && newest?.type === 'Deleted') return;
+    if (delta.type !== 'Deleted' || newest?.type !== 'Deleted') deltas.push(delta);
+    else if (newest.stale) deltas[deltas.length - 1] = delta;
+  }
+}

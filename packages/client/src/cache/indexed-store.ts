@@ -1,0 +1,124 @@
+import { type KubeObject, keyOf, type ObjectKey } from '@coracle/apimachinery';
+import type { IndexFunction, Lister } from './informer.js';
+
+/** The one index that every store has. */
+export const namespaceIndex = 'namespace';
+
+/** Index value → the objects found under it. */
+type Buckets<T> = Map<string, Map<ObjectKey, T>>;
+
+interface Index<T> {
+  readonly of: IndexFunction<T>;
+  readonly buckets: Buckets<T>;
+}
+
+/** Objects by key, and by any number of indexes. Every index holds exactly the objects of the store. */
+export class IndexedStore<T extends KubeObject> implements Lister<T> {
+  readonly #objects = new Map<ObjectKey, T>();
+  readonly #indexes = new Map<string, Index<T>>();
+  /** What `list` gave last; dropped at each change. Whoever lists twice between changes gets one array. */
+  #listed: readonly T[] | undefined;
+
+  constructor() {
+    this.addIndex(namespaceIndex, (object) => [object.metadata.namespace ?? '']);
+  }
+
+  get size(): number {
+    return this.#objects.size;
+  }
+
+  get(key: ObjectKey): T | undefined {
+    return this.#objects.get(key);
+  }
+
+  keys(): IterableIterator<ObjectKey> {
+    return this.#objects.keys();
+  }
+
+  list(namespace?: string): readonly T[] {
+    if (namespace !== undefined && namespace !== '') return this.byIndex(namespaceIndex, namespace);
+    this.#listed ??= [...this.#objects.values()];
+    return this.#listed;
+  }
+
+  byIndex(index: string, value: string): readonly T[] {
+    const bucket = this.#index(index).buckets.get(value);
+    return bucket ? [...bucket.values()] : [];
+  }
+
+  /** Keys instead of objects. */
+  keysByIndex(index: string, value: string): readonly ObjectKey[] {
+    return [...(this.#index(index).buckets.get(value)?.keys() ?? [])];
+  }
+
+  /** Every value under which some object is found. */
+  indexValues(index: string): readonly string[] {
+    return [...this.#index(index).buckets.keys()];
+  }
+
+  /** Objects that share at least one value of this index with `object`. */
+  sharing(index: string, object: T): readonly T[] {
+    const { of, buckets } = this.#index(index);
+    const found = new Map<ObjectKey, T>();
+    for (const value of of(object)) for (const [key, other] of buckets.get(value) ?? []) found.set(key, other);
+    return [...found.values()];
+  }
+
+  /** May come at any time: what is there already is indexed. A name has one meaning, so another function is refused. */
+  addIndex(name: string, of: IndexFunction<T>): void {
+    const known = this.#indexes.get(name);
+    if (known?.of === of) return;
+    if (known) throw new Error(`index ${name} exists with another function`);
+    const index = { of, buckets: new Map() };
+    this.#indexes.set(name, index);
+    for (const [key, object] of this.#objects) insert(index, key, object);
+  }
+
+  hasIndex(name: string): boolean {
+    return this.#indexes.has(name);
+  }
+
+  /** Puts `object` in place of what was there, and gives that back. */
+  put(object: T, key = keyOf(object)): T | undefined {
+    const previous = this.#objects.get(key);
+    this.#objects.set(key, object);
+    this.#listed = undefined;
+    for (const index of this.#indexes.values()) {
+      if (previous) remove(index, key, previous);
+      insert(index, key, object);
+    }
+    return previous;
+  }
+
+  delete(key: ObjectKey): T | undefined {
+    const previous = this.#objects.get(key);
+    if (!previous) return undefined;
+    this.#objects.delete(key);
+    this.#listed = undefined;
+    for (const index of this.#indexes.values()) remove(index, key, previous);
+    return previous;
+  }
+
+  #index(name: string): Index<T> {
+    const index = this.#indexes.get(name);
+    if (!index) throw new Error(`index with name ${name} does not exist`);
+    return index;
+  }
+}
+
+function insert<T>({ of, buckets }: Index<T>, key: ObjectKey, object: T): void {
+  for (const value of of(object)) {
+    const bucket = buckets.get(value);
+    if (bucket) bucket.set(key, object);
+    else buckets.set(value, new Map([[key, object]]));
+  }
+}
+
+function remove<T>({ of, buckets }: Index<T>, key: ObjectKey, object: T): void {
+  for (const value of of(object)) {
+    const bucket = buckets.get(value);
+    if (!bucket) continue;
+    bucket.delete(key);
+    if (bucket.size === 0) buckets.delete(value);
+  }
+}

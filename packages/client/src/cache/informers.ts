@@ -1,0 +1,88 @@
+import { apiVersionOf, type KubeObject, type ResourceRef } from '@coracle/apimachinery';
+import type { Activity, Clock, Logger, Random } from '@coracle/base';
+import type { Client } from '../client.js';
+import { CachedInformer } from './cached-informer.js';
+import type { InformerFactory, InformerOptions, SharedInformer } from './informer.js';
+
+export interface InformersOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Held while handlers run, so that a cluster can tell when it has come to rest. */
+  readonly activity?: Activity;
+  /** Freezes what is kept, so that a change to a shared object throws. For tests. */
+  readonly deepFreeze?: boolean;
+  /** Taken for every informer that does not say otherwise: a namespace, selectors, a transform. */
+  readonly defaults?: InformerOptions;
+}
+
+/** One informer for each resource and set of options, shared by everyone who asks. */
+export function createInformers(options: InformersOptions): InformerFactory {
+  return new Informers(options);
+}
+
+class Informers implements InformerFactory {
+  readonly #options: InformersOptions;
+  readonly #informers = new Map<string, CachedInformer<KubeObject>>();
+  /** Transforms have no name: they are told apart by the order in which they were first seen. */
+  readonly #transforms = new Map<unknown, number>();
+  readonly #aborter = new AbortController();
+  readonly #runs: Promise<void>[] = [];
+  /** Informers that have been made and not started. */
+  #waiting: CachedInformer<KubeObject>[] = [];
+  #started = false;
+
+  constructor(options: InformersOptions) {
+    this.#options = options;
+  }
+
+  for<T extends KubeObject>(ref: ResourceRef<T>, options: InformerOptions = {}): SharedInformer<T> {
+    const asked = { ...this.#options.defaults, ...options };
+    const key = this.#keyOf(ref, asked);
+    const known = this.#informers.get(key) ?? this.#make(ref as ResourceRef<KubeObject>, asked, key);
+    return known as unknown as SharedInformer<T>;
+  }
+
+  start(): void {
+    this.#started = true;
+    for (const informer of this.#waiting.splice(0)) this.#run(informer);
+  }
+
+  async synced(): Promise<void> {
+    await Promise.all([...this.#informers.values()].map((informer) => informer.synced()));
+  }
+
+  /** Stops following the server. What was read stays readable. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#aborter.abort();
+    await Promise.all(this.#runs);
+  }
+
+  #make(ref: ResourceRef<KubeObject>, asked: InformerOptions, key: string): CachedInformer<KubeObject> {
+    const { client, defaults: _, ...rest } = this.#options;
+    const { namespace, transform, ...selection } = asked;
+    const informer = new CachedInformer<KubeObject>({
+      ...rest,
+      client: client.resource(ref, namespace),
+      name: key,
+      selection,
+      ...(transform && { transform }),
+    });
+    this.#informers.set(key, informer);
+    if (this.#started) this.#run(informer);
+    else this.#waiting.push(informer);
+    return informer;
+  }
+
+  #run(informer: CachedInformer<KubeObject>): void {
+    if (!this.#aborter.signal.aborted) this.#runs.push(informer.run(this.#aborter.signal));
+  }
+
+  #keyOf(ref: ResourceRef<unknown>, { namespace, labelSelector, fieldSelector, transform }: InformerOptions): string {
+    if (transform && !this.#transforms.has(transform)) this.#transforms.set(transform, this.#transforms.size + 1);
+    const parts = [namespace, labelSelector, fieldSelector, transform && `#${this.#transforms.get(transform)}`];
+    const options = parts.some(Boolean) ? `?${parts.map((part) => part ?? '').join('|')}` : '';
+    return `${ref.resource}.${apiVersionOf(ref)}${options}`;
+  }
+}

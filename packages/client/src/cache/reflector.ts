@@ -1,0 +1,273 @@
+import {
+  initialEventsEnd,
+  type KubeObject,
+  keyOf,
+  type ObjectKey,
+  reasonOf,
+  StatusError,
+  type WatchEvent,
+} from '@coracle/apimachinery';
+import { Backoff, type Clock, type Logger, type Millis, type Random, sleep } from '@coracle/base';
+import { listInPages } from '../pager.js';
+import type { ResourceClient, WatchOptions } from '../resource-client.js';
+
+/** Where a reflector stands. It is never at an end while it has not been stopped. */
+export type ReflectorState =
+  | { readonly at: 'idle' }
+  /** Reading everything there is: as the first events of a watch, or as a list. */
+  | { readonly at: 'listing'; readonly by: 'watch' | 'list' }
+  | { readonly at: 'watching'; readonly resourceVersion: string }
+  /** The server could not be reached, or refused. Tries again at `retryAt`. */
+  | { readonly at: 'waiting'; readonly error: unknown; readonly retryAt: Millis }
+  | { readonly at: 'stopped' };
+
+/** Where a reflector puts what it learns. */
+export interface ReflectorTarget<T> {
+  add(object: T): void;
+  update(object: T): void;
+  delete(object: T): void;
+  replace(objects: readonly T[]): void;
+}
+
+export interface Selection {
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+}
+
+export interface ReflectorOptions<T extends KubeObject> {
+  readonly client: ResourceClient<T>;
+  readonly target: ReflectorTarget<T>;
+  readonly selection?: Selection;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** How a failure is logged: the resource, mostly. */
+  readonly name: string;
+  readonly onState?: (state: ReflectorState) => void;
+}
+
+/** Watches are given up and begun anew after five to ten minutes, so that load spreads over the API servers. */
+const minWatchSeconds = 300;
+/** A watch that ends sooner than this, without an event, failed. */
+const shortestWatchMs = 1_000;
+
+/** What to do after a watch has ended. */
+type Next = { readonly step: 'watch' | 'list'; readonly error?: unknown; readonly afterDelay: boolean };
+
+/**
+ * Keeps a target equal to what the server has, by reading everything once and following the changes from there.
+ *
+ * It reads by a watch that begins with everything (WatchList) where the server can do that, else by a list in pages.
+ * A cut connection is taken up at the last version seen: nothing is missed and nothing comes twice. Only a version that
+ * the server no longer has, or a refusal, leads to reading everything again.
+ */
+export class Reflector<T extends KubeObject> {
+  readonly #options: ReflectorOptions<T>;
+  readonly #backoff: Backoff;
+  #state: ReflectorState = { at: 'idle' };
+  /** The last version that the target reflects; empty before the first. */
+  #version = '';
+  #versionExpired = false;
+  #canWatchList = true;
+
+  constructor(options: ReflectorOptions<T>) {
+    this.#options = options;
+    this.#backoff = new Backoff({ initialMs: 800, maxMs: 30_000, factor: 2, jitter: 1 }, options.random);
+  }
+
+  get state(): ReflectorState {
+    return this.#state;
+  }
+
+  get resourceVersion(): string {
+    return this.#version;
+  }
+
+  /** Runs until `signal` aborts; then resolves. Never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    let next: Next = { step: 'list', afterDelay: false };
+    while (!signal.aborted) {
+      if (next.afterDelay) await this.#wait(next.error, signal);
+      if (signal.aborted) break;
+      next = next.step === 'watch' ? await this.#watch(signal) : await this.#readAll(signal);
+    }
+    this.#enter({ at: 'stopped' });
+  }
+
+  #readAll(signal: AbortSignal): Promise<Next> {
+    return this.#canWatchList ? this.#watchFromStart(signal) : this.#listThenWatch(signal);
+  }
+
+  async #listThenWatch(signal: AbortSignal): Promise<Next> {
+    this.#enter({ at: 'listing', by: 'list' });
+    try {
+      const { client, selection, target } = this.#options;
+      // Any version that the server has at hand will do at first; later none that would take us back in time.
+      const resourceVersion = this.#versionExpired ? '' : this.#version || '0';
+      // A list from the server's cache comes whole whatever the limit; a consistent one is read in pages.
+      const list = await (resourceVersion === ''
+        ? listInPages((page) => client.list(page), { ...selection, signal })
+        : client.list({ ...selection, resourceVersion, signal }));
+      target.replace(list.items);
+      this.#synced(list.metadata.resourceVersion ?? '');
+    } catch (error) {
+      return this.#afterFailedRead(error);
+    }
+    return { step: 'watch', afterDelay: false };
+  }
+
+  #afterFailedRead(error: unknown): Next {
+    // One more try at once: without the expired version it can succeed.
+    const first = isExpired(error) && !this.#versionExpired;
+    if (isExpired(error)) this.#versionExpired = true;
+    return { step: 'list', error, afterDelay: !first };
+  }
+
+  #watchFromStart(signal: AbortSignal): Promise<Next> {
+    this.#enter({ at: 'listing', by: 'watch' });
+    const session = new WatchSession<T>(new Map());
+    return this.#follow(session, signal, {
+      sendInitialEvents: true,
+      resourceVersionMatch: 'NotOlderThan',
+      resourceVersion: this.#versionExpired ? '' : this.#version,
+    });
+  }
+
+  #watch(signal: AbortSignal): Promise<Next> {
+    this.#enter({ at: 'watching', resourceVersion: this.#version });
+    return this.#follow(new WatchSession<T>(undefined), signal, { resourceVersion: this.#version });
+  }
+
+  /** Follows one watch to its end and says what comes next. */
+  #follow(session: WatchSession<T>, signal: AbortSignal, how: WatchOptions): Promise<Next> {
+    const { client, selection, clock, random } = this.#options;
+    const timeoutSeconds = Math.floor(minWatchSeconds * (1 + random.next()));
+    const startedAt = clock.now();
+    return new Promise((resolve) => {
+      const end = (error: unknown) => {
+        signal.removeEventListener('abort', onAbort);
+        watch[Symbol.dispose]();
+        resolve(this.#afterWatch(session, error, clock.now() - startedAt));
+      };
+      const onAbort = () => end(undefined);
+      const watch = client.openWatch(
+        { ...selection, ...how, allowWatchBookmarks: true, timeoutSeconds },
+        {
+          event: (event) => {
+            const failure = this.#receive(session, event);
+            if (failure !== undefined) end(failure);
+          },
+          end,
+        },
+      );
+      signal.addEventListener('abort', onAbort, { once: true });
+    });
+  }
+
+  /** Passes one event on. Gives the failure that ends the watch, if the event is one. */
+  #receive(session: WatchSession<T>, event: WatchEvent<T>): unknown {
+    session.events++;
+    if (event.type === 'ERROR') return new StatusError(event.object);
+    const { object } = event;
+    if (session.initial) this.#receiveInitial(session, event.type, object);
+    else this.#apply(event.type, object);
+    return undefined;
+  }
+
+  #receiveInitial(session: WatchSession<T>, type: Exclude<WatchEvent<T>['type'], 'ERROR'>, object: T): void {
+    if (type === 'BOOKMARK') {
+      if (object.metadata.annotations?.[initialEventsEnd] !== 'true') return;
+      this.#options.target.replace([...(session.initial?.values() ?? [])]);
+      session.initial = undefined;
+      this.#synced(object.metadata.resourceVersion ?? '');
+      this.#enter({ at: 'watching', resourceVersion: this.#version });
+    } else if (type === 'DELETED') session.initial?.delete(keyOf(object));
+    else session.initial?.set(keyOf(object), object);
+  }
+
+  #apply(type: Exclude<WatchEvent<T>['type'], 'ERROR'>, object: T): void {
+    const { target } = this.#options;
+    if (type === 'ADDED') target.add(object);
+    else if (type === 'MODIFIED') target.update(object);
+    else if (type === 'DELETED') target.delete(object);
+    this.#version = object.metadata.resourceVersion ?? this.#version;
+    this.#backoff.reset();
+  }
+
+  #afterWatch(session: WatchSession<T>, error: unknown, lastedMs: Millis): Next {
+    if (session.initial) return this.#afterFailedWatchList(error);
+    if (error === undefined) {
+      const tooShort = session.events === 0 && lastedMs < shortestWatchMs;
+      return { step: 'watch', afterDelay: tooShort, ...(tooShort && { error: new Error('very short watch') }) };
+    }
+    if (isExpired(error)) {
+      this.#versionExpired = true;
+      return { step: 'list', afterDelay: false, error };
+    }
+    return { step: canRetryWatch(error) ? 'watch' : 'list', afterDelay: true, error };
+  }
+
+  #afterFailedWatchList(error: unknown): Next {
+    if (!isUnsupported(error)) return this.#afterFailedRead(error ?? new Error('the watch ended before the list did'));
+    this.#canWatchList = false;
+    return { step: 'list', afterDelay: false };
+  }
+
+  #synced(version: string): void {
+    this.#version = version;
+    this.#versionExpired = false;
+    this.#backoff.reset();
+  }
+
+  async #wait(error: unknown, signal: AbortSignal): Promise<void> {
+    const { clock, logger, name } = this.#options;
+    const delayMs = Math.max(this.#backoff.next(), retryAfterMs(error));
+    this.#enter({ at: 'waiting', error, retryAt: clock.now() + delayMs });
+    logger.info('Cannot follow a resource, trying again', { resource: name, error, delayMs });
+    // Its only failure is that the wait was cut short, which the caller sees by the signal.
+    await sleep(clock, delayMs, signal).catch(() => undefined);
+  }
+
+  #enter(state: ReflectorState): void {
+    this.#state = state;
+    this.#options.onState?.(state);
+  }
+}
+
+class WatchSession<T> {
+  /** While the watch is still telling of everything there is: what it told so far. */
+  initial: Map<ObjectKey, T> | undefined;
+  events = 0;
+
+  constructor(initial: Map<ObjectKey, T> | undefined) {
+    this.initial = initial;
+  }
+}
+
+/** Our version is of no use to the server: too old, or, after it was restored from a backup, not yet there. */
+function isExpired(error: unknown): boolean {
+  const reason = reasonOf(error);
+  return reason === 'Expired' || reason === 'Gone' || isTooLarge(error);
+}
+
+function isTooLarge(error: unknown): boolean {
+  if (!StatusError.is(error)) return false;
+  const { details, message = '' } = error.status;
+  const named = details?.causes?.some(({ reason }) => reason === 'ResourceVersionTooLarge') ?? false;
+  return named || message.includes('Too large resource version');
+}
+
+/** The server does not know `sendInitialEvents`, or knows it and has it off. */
+function isUnsupported(error: unknown): boolean {
+  const reason = reasonOf(error);
+  return reason === 'Invalid' || reason === 'BadRequest' || reason === 'MethodNotAllowed';
+}
+
+/** Whether the same watch may succeed later: the connection broke, or the server is busy or in trouble. */
+function canRetryWatch(error: unknown): boolean {
+  return !StatusError.is(error) || error.status.code === 429 || error.status.code >= 500;
+}
+
+function retryAfterMs(error: unknown): Millis {
+  return StatusError.is(error) ? (error.status.details?.retryAfterSeconds ?? 0) * 1000 : 0;
+}

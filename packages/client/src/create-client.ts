@@ -1,0 +1,42 @@
+import type { KubeObject, Peer, ResourceRef } from '@coracle/apimachinery';
+import type { Client, RawOptions } from './client.js';
+import { accessorPrototype } from './resource-accessors.js';
+import { RestClient } from './rest/rest-client.js';
+import { RestResourceClient } from './rest-resource-client.js';
+import type { Transport } from './transport.js';
+
+export interface CreateClientOptions {
+  readonly transport: Transport;
+  readonly userAgent?: string;
+  /**
+   * Who an in-process client acts as. Given, the server must be in this process: it is believed, bodies and answers
+   * are shared values, and nothing is encoded.
+   */
+  readonly user?: NonNullable<Peer['user']>;
+  /** Told of the server's warnings. */
+  readonly onWarning?: (text: string) => void;
+}
+
+/** A client of the API server behind `transport`. It keeps no connection and needs no closing. */
+export function createClient({ userAgent = 'coracle', ...options }: CreateClientOptions): Client {
+  return clientOver(new RestClient({ ...options, userAgent }), options.transport);
+}
+
+function clientOver(rest: RestClient, transport: Transport): Client {
+  const own: Pick<Client, 'resource' | 'raw' | 'withUserAgent' | 'transport' | 'exchange'> = {
+    transport,
+    resource: <T extends KubeObject>(ref: ResourceRef<T>, namespace?: string) =>
+      new RestResourceClient<T>(rest, ref, namespace),
+    raw: (method, pathAndQuery, options) => rest.sendRaw({ method, ...splitQuery(pathAndQuery), ...options }),
+    exchange: (method: string, pathAndQuery: string, options?: RawOptions) =>
+      rest.exchange({ method, ...splitQuery(pathAndQuery), ...options }),
+    withUserAgent: (userAgent) => clientOver(rest.withUserAgent(userAgent), transport),
+  };
+  return Object.assign(Object.create(accessorPrototype()), own);
+}
+
+function splitQuery(pathAndQuery: string): { readonly path: string; readonly query: string } {
+  const mark = pathAndQuery.indexOf('?');
+  if (mark < 0) return { path: pathAndQuery, query: '' };
+  return { path: pathAndQuery.slice(0, mark), query: pathAndQuery.slice(mark + 1) };
+}

@@ -1,0 +1,49 @@
+import { type KubeList, reasonOf } from '@coracle/apimachinery';
+import type { ListOptions } from './resource-client.js';
+
+export const defaultPageSize = 500;
+
+export type ListPage<T> = (options: ListOptions) => Promise<KubeList<T>>;
+
+/**
+ * A list in pages that together are one snapshot.
+ *
+ * Fails with `Expired` when the server has forgotten the snapshot on the way: the pages had so far are then of no use
+ * to who wants a whole, and he starts again (`listInPages` does).
+ */
+export async function* listPages<T>(
+  list: ListPage<T>,
+  options: ListOptions & { readonly pageSize?: number },
+): AsyncIterable<KubeList<T>> {
+  const { pageSize = defaultPageSize, ...query } = options;
+  let next = query.continue;
+  do {
+    const page = await list(pageQuery(query, { limit: pageSize, next }));
+    yield page;
+    next = page.metadata.continue;
+  } while (next);
+}
+
+/** All of it as one list. Expired pages lead to one full list, so what comes back is always one snapshot. */
+export async function listInPages<T>(list: ListPage<T>, options: ListOptions): Promise<KubeList<T>> {
+  const items: T[] = [];
+  let last: KubeList<T> | undefined;
+  try {
+    for await (const page of listPages(list, options)) {
+      for (const item of page.items) items.push(item);
+      last = page;
+    }
+  } catch (error) {
+    if (reasonOf(error) !== 'Expired' || !last) throw error;
+    const { limit: _limit, continue: _next, ...whole } = options;
+    return list(whole);
+  }
+  return { metadata: {}, ...last, items };
+}
+
+function pageQuery(query: ListOptions, { limit, next }: { limit: number; next: string | undefined }): ListOptions {
+  if (!next) return { ...query, limit };
+  // A continue token carries its own version; the server refuses another beside it.
+  const { resourceVersion: _version, resourceVersionMatch: _match, ...rest } = query;
+  return { ...rest, limit, continue: next };
+}

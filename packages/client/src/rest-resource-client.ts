@@ -1,0 +1,187 @@
+import {
+  apiVersionOf,
+  badRequest,
+  type KubeList,
+  type KubeObject,
+  type ResourceRef,
+  type WatchEvent,
+} from '@coracle/apimachinery';
+import { listPages } from './pager.js';
+import type {
+  ApplyOptions,
+  DeleteOptions,
+  GetOptions,
+  ListOptions,
+  PatchOptions,
+  PatchType,
+  ResourceClient,
+  WatchOptions,
+  WatchSink,
+  WriteOptions,
+} from './resource-client.js';
+import { queryString } from './rest/query-string.js';
+import { objectPath, resourcePath } from './rest/resource-path.js';
+import type { RestClient } from './rest/rest-client.js';
+import { watchIterable } from './rest/watch-iterable.js';
+
+const patchContentTypes: Readonly<Record<PatchType, string>> = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+};
+
+/** JSON is YAML too: the content type names the kind of patch, not its spelling. */
+const applyContentType = 'application/apply-patch+yaml';
+
+export class RestResourceClient<T extends KubeObject> implements ResourceClient<T> {
+  readonly #rest: RestClient;
+  readonly #ref: ResourceRef<T>;
+  readonly #namespace: string | undefined;
+
+  constructor(rest: RestClient, ref: ResourceRef<T>, namespace?: string) {
+    this.#rest = rest;
+    this.#ref = ref;
+    this.#namespace = namespace;
+  }
+
+  async get(name: string, options: GetOptions = {}): Promise<T> {
+    return this.getSubresource<T>(name, '', options);
+  }
+
+  async list(options: ListOptions = {}): Promise<KubeList<T>> {
+    const { signal, ...query } = options;
+    const path = resourcePath(this.#ref, { namespace: this.#namespace });
+    return this.#named(await this.#rest.send({ method: 'GET', path, query: queryString({ ...query }), signal }));
+  }
+
+  async *listAll(options: ListOptions & { readonly pageSize?: number } = {}): AsyncIterable<T> {
+    for await (const page of listPages((query) => this.list(query), options)) yield* page.items;
+  }
+
+  watch(options: WatchOptions = {}): AsyncIterable<WatchEvent<T>> {
+    return watchIterable((sink) => this.openWatch(options, sink));
+  }
+
+  openWatch(options: WatchOptions, sink: WatchSink<T>): Disposable {
+    const { signal, sendInitialEvents, ...fields } = options;
+    const query = queryString({
+      watch: true,
+      ...fields,
+      ...(sendInitialEvents !== undefined && { sendInitialEvents: String(sendInitialEvents) }),
+    });
+    const path = resourcePath(this.#ref, { namespace: this.#namespace });
+    return this.#rest.watch({ method: 'GET', path, query, signal }, sink);
+  }
+
+  async create(object: T, options: WriteOptions = {}): Promise<T> {
+    const namespace = this.#namespaceFor(object);
+    if (this.#ref.namespaced && !namespace) throw badRequest('an empty namespace may not be set during creation');
+    return this.#write<T>('POST', { path: resourcePath(this.#ref, { namespace }), body: this.#typed(object), options });
+  }
+
+  async update(object: T, options: WriteOptions = {}): Promise<T> {
+    return this.#write<T>('PUT', { path: this.#pathOf(object), body: this.#typed(object), options });
+  }
+
+  async updateStatus(object: T, options: WriteOptions = {}): Promise<T> {
+    return this.#write<T>('PUT', { path: this.#pathOf(object, 'status'), body: this.#typed(object), options });
+  }
+
+  async patch(name: string, patch: unknown, { type, subresource, ...options }: PatchOptions): Promise<T> {
+    const path = this.#path(name, subresource);
+    return this.#write<T>('PATCH', { path, body: patch, contentType: patchContentTypes[type], options });
+  }
+
+  async apply(object: T, { force, subresource, ...options }: ApplyOptions): Promise<T> {
+    const path = this.#pathOf(object, subresource);
+    const query = force === undefined ? {} : { force: String(force) };
+    return this.#write<T>('PATCH', {
+      path,
+      body: this.#typed(object),
+      contentType: applyContentType,
+      options,
+      query,
+    });
+  }
+
+  async delete(name: string, options: DeleteOptions = {}): Promise<unknown> {
+    return this.#rest.send({ method: 'DELETE', path: this.#path(name), ...deletion(options) });
+  }
+
+  async deleteCollection({ signal, ...options }: DeleteOptions & ListOptions = {}): Promise<void> {
+    const { labelSelector, fieldSelector, resourceVersion, resourceVersionMatch, limit } = options;
+    const query = queryString({ labelSelector, fieldSelector, resourceVersion, resourceVersionMatch, limit });
+    const path = resourcePath(this.#ref, { namespace: this.#namespace });
+    await this.#rest.send({ method: 'DELETE', path, query, ...deletion(options), signal });
+  }
+
+  async getSubresource<S>(name: string, subresource: string, options: GetOptions = {}): Promise<S> {
+    const { signal, ...query } = options;
+    const path = this.#path(name, subresource);
+    return (await this.#rest.send({ method: 'GET', path, query: queryString({ ...query }), signal })) as S;
+  }
+
+  async createSubresource<S>(name: string, subresource: string, body: S, options: WriteOptions = {}): Promise<unknown> {
+    return this.#write('POST', { path: this.#path(name, subresource), body, options });
+  }
+
+  async updateSubresource<S>(name: string, subresource: string, body: S, options: WriteOptions = {}): Promise<S> {
+    return this.#write<S>('PUT', { path: this.#path(name, subresource), body, options });
+  }
+
+  async #write<S>(method: string, write: Write): Promise<S> {
+    const { dryRun, fieldManager, fieldValidation, signal } = write.options;
+    const query = queryString({ ...(dryRun && { dryRun: 'All' }), fieldManager, fieldValidation, ...write.query });
+    const { path, body, contentType } = write;
+    return (await this.#rest.send({ method, path, query, body, ...(contentType && { contentType }), signal })) as S;
+  }
+
+  #path(name: string, subresource?: string): string {
+    return objectPath(this.#ref, { namespace: this.#namespace, name, subresource });
+  }
+
+  #pathOf(object: T, subresource?: string): string {
+    const name = object.metadata.name ?? '';
+    return objectPath(this.#ref, { namespace: this.#namespaceFor(object), name, subresource });
+  }
+
+  #namespaceFor(object: T): string | undefined {
+    return this.#ref.namespaced ? this.#namespace || object.metadata.namespace : undefined;
+  }
+
+  /** Servers want to be told the kind; callers who have a reference to the resource need not say it again. */
+  #typed(object: T): T {
+    return object.kind && object.apiVersion
+      ? object
+      : { ...object, apiVersion: apiVersionOf(this.#ref), kind: this.#ref.kind };
+  }
+
+  /** Lists leave the kind of their items out, watches do not. Here every object says what it is. */
+  #named(body: unknown): KubeList<T> {
+    const list = body as KubeList<T>;
+    if (list.items === null || list.items === undefined) return { ...list, items: [] };
+    const first = list.items[0];
+    if (!first || first.kind) return list;
+    const type = { apiVersion: apiVersionOf(this.#ref), kind: this.#ref.kind };
+    return { ...list, items: list.items.map((item) => ({ ...type, ...item })) };
+  }
+}
+
+interface Write {
+  readonly path: string;
+  readonly body: unknown;
+  readonly contentType?: string;
+  readonly options: WriteOptions;
+  readonly query?: Readonly<Record<string, string>>;
+}
+
+function deletion({ signal, dryRun, gracePeriodSeconds, propagationPolicy, preconditions }: DeleteOptions) {
+  const fields = {
+    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+    ...(propagationPolicy && { propagationPolicy }),
+    ...(preconditions && { preconditions }),
+    ...(dryRun && { dryRun: ['All'] }),
+  };
+  const body = { apiVersion: 'v1', kind: 'DeleteOptions', ...fields };
+  return { ...(Object.keys(fields).length > 0 && { body }), signal };
+}

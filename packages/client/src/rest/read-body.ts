@@ -1,0 +1,43 @@
+import type { ApiResponse, ByteStream, ResponseBody } from '@coracle/apimachinery';
+
+/** The body of an answer that ends: the shared value itself in process, else what its content type says it is. */
+export async function readBody({ headers, body }: ApiResponse): Promise<unknown> {
+  if (body.kind === 'value') return body.value;
+  if (body.kind === 'values') throw new Error('the server sent a watch to a request that asked for none');
+  const bytes = await readBytes(body);
+  return bytes.length === 0 ? undefined : decode(bytes, headers['content-type']);
+}
+
+function decode(bytes: Uint8Array, contentType: string | readonly string[] | undefined): unknown {
+  const type = String(contentType ?? 'application/json');
+  if (type.includes('json')) return JSON.parse(new TextDecoder().decode(bytes));
+  return type.startsWith('text/') || type.includes('yaml') ? new TextDecoder().decode(bytes) : bytes;
+}
+
+async function readBytes(body: Exclude<ResponseBody, { kind: 'value' | 'values' }>): Promise<Uint8Array> {
+  if (body.kind === 'empty') return new Uint8Array();
+  return concatBytes(body.kind === 'bytes' ? body.chunks : await collect(body.stream));
+}
+
+function collect(stream: ByteStream): Promise<Uint8Array[]> {
+  const chunks: Uint8Array[] = [];
+  return new Promise((resolve) => {
+    stream.open({
+      write: (chunk) => chunks.push(chunk) > 0,
+      end: () => resolve(chunks),
+      onDrain() {},
+      onClose() {},
+    });
+  });
+}
+
+export function concatBytes(chunks: readonly Uint8Array[]): Uint8Array {
+  if (chunks.length === 1) return chunks[0] as Uint8Array;
+  const all = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.length, 0));
+  let offset = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return all;
+}

@@ -1,0 +1,105 @@
+import { type ApiRequest, type ApiResponse, acceptsValues, type Peer } from '@coracle/apimachinery';
+import type { RawResponse } from '../client.js';
+import type { WatchSink } from '../resource-client.js';
+import type { Transport } from '../transport.js';
+import { failureOfResponse } from './failure-of-response.js';
+import { openWatch } from './open-watch.js';
+import { readBody } from './read-body.js';
+import { warningsOf } from './warnings.js';
+
+/** One request, before it is known how it travels. */
+export interface RestRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query?: string;
+  readonly body?: unknown;
+  /** Of the body; JSON unless told. */
+  readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface RestClientOptions {
+  readonly transport: Transport;
+  readonly userAgent: string;
+  readonly user?: NonNullable<Peer['user']>;
+  /** Told of each `Warning` header, without its code and agent. */
+  readonly onWarning?: (text: string) => void;
+}
+
+/**
+ * Sends requests over a transport and decodes the answers.
+ *
+ * With a `user` the server is in this process: bodies go as values, answers come as shared values, and nothing is
+ * encoded. Without one, bodies are JSON bytes and the transport says who we are.
+ */
+export class RestClient {
+  readonly #options: RestClientOptions;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  constructor(options: RestClientOptions) {
+    this.#options = options;
+    this.#headers = {
+      'user-agent': options.userAgent,
+      accept: 'application/json',
+      ...(options.user && { [acceptsValues]: 'true' }),
+    };
+  }
+
+  /** The decoded body. Throws the server's failure as a `StatusError`. */
+  async send(request: RestRequest): Promise<unknown> {
+    const answer = await this.sendRaw(request);
+    if (answer.status >= 400) throw failureOfResponse(answer);
+    return answer.body;
+  }
+
+  /** Whatever the server answers, failures too. */
+  async sendRaw(request: RestRequest): Promise<RawResponse> {
+    const response = await this.exchange(request);
+    return { status: response.status, headers: response.headers, body: await readBody(response) };
+  }
+
+  /** The answer as it came, for bodies that go on. */
+  async exchange(request: RestRequest): Promise<ApiResponse> {
+    request.signal?.throwIfAborted();
+    const response = await this.#options.transport.exchange(this.#encode(request));
+    const { onWarning } = this.#options;
+    if (onWarning) for (const text of warningsOf(response.headers['warning'])) onWarning(text);
+    return response;
+  }
+
+  watch<T>(request: RestRequest, sink: WatchSink<T>): Disposable {
+    return openWatch(this.#options.transport.exchange, this.#encode(request), sink);
+  }
+
+  withUserAgent(userAgent: string): RestClient {
+    return new RestClient({ ...this.#options, userAgent });
+  }
+
+  #encode({ method, path, query = '', body, contentType, headers, signal }: RestRequest): ApiRequest {
+    const { user } = this.#options;
+    return {
+      method,
+      path,
+      query,
+      headers: this.#headersFor(body === undefined ? undefined : (contentType ?? 'application/json'), headers),
+      ...(body !== undefined && {
+        body: user ? { kind: 'value', value: body } : { kind: 'bytes', bytes: encodeBody(body) },
+      }),
+      ...(user && { peer: { user } }),
+      ...(signal && { signal }),
+    };
+  }
+
+  #headersFor(
+    contentType: string | undefined,
+    more: Readonly<Record<string, string>> | undefined,
+  ): Readonly<Record<string, string>> {
+    if (contentType === undefined && more === undefined) return this.#headers;
+    return { ...this.#headers, ...(contentType !== undefined && { 'content-type': contentType }), ...more };
+  }
+}
+
+function encodeBody(body: unknown): Uint8Array {
+  return body instanceof Uint8Array ? body : new TextEncoder().encode(JSON.stringify(body));
+}

@@ -1,0 +1,67 @@
+import type { WatchEvent } from '@coracle/apimachinery';
+import { Fifo } from '@coracle/base';
+import type { WatchSink } from '../resource-client.js';
+
+interface Waiter<T> {
+  readonly resolve: (result: IteratorResult<WatchEvent<T>>) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * A pushed watch as something to loop over. Each loop opens a watch of its own, and leaving the loop closes it.
+ * Events that the loop is too slow for wait in memory.
+ */
+export function watchIterable<T>(open: (sink: WatchSink<T>) => Disposable): AsyncIterable<WatchEvent<T>> {
+  return { [Symbol.asyncIterator]: () => new WatchIterator(open) };
+}
+
+class WatchIterator<T> implements AsyncIterator<WatchEvent<T>> {
+  readonly #events = new Fifo<WatchEvent<T>>();
+  /** Callers of `next` that wait. Non-empty only while `#events` is empty. */
+  readonly #waiters = new Fifo<Waiter<T>>();
+  readonly #watch: Disposable;
+  #ended = false;
+  #error: unknown;
+
+  constructor(open: (sink: WatchSink<T>) => Disposable) {
+    this.#watch = open({ event: (event) => this.#push(event), end: (error) => this.#end(error) });
+  }
+
+  next(): Promise<IteratorResult<WatchEvent<T>>> {
+    const value = this.#events.shift();
+    if (value) return Promise.resolve({ value, done: false });
+    return new Promise((resolve, reject) => {
+      this.#waiters.push({ resolve, reject });
+      if (this.#ended) this.#settle();
+    });
+  }
+
+  return(): Promise<IteratorResult<WatchEvent<T>>> {
+    this.#watch[Symbol.dispose]();
+    this.#events.clear();
+    this.#end(undefined);
+    return Promise.resolve({ value: undefined, done: true });
+  }
+
+  #push(value: WatchEvent<T>): void {
+    const waiter = this.#waiters.shift();
+    if (waiter) waiter.resolve({ value, done: false });
+    else this.#events.push(value);
+  }
+
+  #end(error: unknown): void {
+    this.#ended = true;
+    this.#error = error;
+    this.#settle();
+  }
+
+  /** The error goes to one caller; whoever asks after that finds the end. */
+  #settle(): void {
+    for (let waiter = this.#waiters.shift(); waiter; waiter = this.#waiters.shift()) {
+      const error = this.#error;
+      this.#error = undefined;
+      if (error === undefined) waiter.resolve({ value: undefined, done: true });
+      else waiter.reject(error);
+    }
+  }
+}

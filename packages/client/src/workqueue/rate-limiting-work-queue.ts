@@ -1,0 +1,94 @@
+import type { ObjectKey } from '@coracle/apimachinery';
+import type { Clock, Metrics, Millis } from '@coracle/base';
+import { DelayingWorkQueue } from './delaying-work-queue.js';
+import { PriorityWorkQueue } from './priority-work-queue.js';
+import { QueueMetrics } from './queue-metrics.js';
+import { type QueueObserver, unobserved } from './queue-observer.js';
+import { defaultRateLimiter, type RateLimiter } from './rate-limiter.js';
+import { FifoWorkQueue, type ShutDownOptions, type WorkQueue } from './work-queue.js';
+
+export interface WorkQueueOptions<Key extends string> {
+  readonly clock: Clock;
+  readonly limiter?: RateLimiter<Key>;
+  /** Hands out by priority instead of by age alone. */
+  readonly priorities?: boolean;
+  /** Metrics are kept under `name`, and only if both are given. */
+  readonly metrics?: Metrics;
+  readonly name?: string;
+}
+
+/** The queue of a controller: fair, with delays, and with retries that slow down. */
+export function createWorkQueue<Key extends string = ObjectKey>(
+  options: WorkQueueOptions<Key>,
+): RateLimitingWorkQueue<Key> {
+  const { clock, limiter = defaultRateLimiter<Key>(clock), metrics, name } = options;
+  const observer = metrics && name ? new QueueMetrics<Key>({ metrics, clock, name }) : undefined;
+  const inner = observer ? { observer } : {};
+  const queue = options.priorities ? new PriorityWorkQueue<Key>(inner) : new FifoWorkQueue<Key>(inner);
+  return new RateLimitingWorkQueue({ queue, clock, limiter, ...inner });
+}
+
+export class RateLimitingWorkQueue<Key extends string> implements WorkQueue<Key> {
+  readonly #queue: WorkQueue<Key>;
+  readonly #delaying: DelayingWorkQueue<Key>;
+  readonly #limiter: RateLimiter<Key>;
+  readonly #observer: QueueObserver<Key>;
+
+  constructor(deps: {
+    readonly queue: WorkQueue<Key>;
+    readonly clock: Clock;
+    readonly limiter: RateLimiter<Key>;
+    readonly observer?: QueueObserver<Key>;
+  }) {
+    this.#queue = deps.queue;
+    this.#delaying = new DelayingWorkQueue(deps);
+    this.#limiter = deps.limiter;
+    this.#observer = deps.observer ?? unobserved;
+  }
+
+  get size(): number {
+    return this.#queue.size;
+  }
+
+  /** Keys that wait for their time. */
+  get delayed(): number {
+    return this.#delaying.size;
+  }
+
+  add(key: Key, priority?: number): void {
+    this.#queue.add(key, priority);
+  }
+
+  addAfter(key: Key, delayMs: Millis, priority?: number): void {
+    this.#observer.retried(key);
+    this.#delaying.addAfter(key, delayMs, priority);
+  }
+
+  /** Adds the key when its limiter allows the next try. Its history grows until `forget`. */
+  addRateLimited(key: Key, priority?: number): void {
+    this.addAfter(key, this.#limiter.when(key), priority);
+  }
+
+  /** Ends the key's history of failures. `done` is still to be called. */
+  forget(key: Key): void {
+    this.#limiter.forget(key);
+  }
+
+  retries(key: Key): number {
+    return this.#limiter.retries(key);
+  }
+
+  take(): Promise<Key | undefined> {
+    return this.#queue.take();
+  }
+
+  done(key: Key): void {
+    this.#queue.done(key);
+  }
+
+  /** Keys that still wait for their time are dropped. */
+  shutDown(options?: ShutDownOptions): Promise<void> {
+    this.#delaying[Symbol.dispose]();
+    return this.#queue.shutDown(options);
+  }
+}

@@ -1,0 +1,74 @@
+import type { Activity, Logger, Millis } from '@coracle/base';
+import type { RateLimitingWorkQueue } from './rate-limiting-work-queue.js';
+
+/** What a reconciler may ask for: to see the key again after a while. */
+export interface ReconcileResult {
+  readonly requeueAfterMs?: Millis;
+}
+
+/** Brings the world in line with the object under `key`. A failure is thrown, and tried again later. */
+export type Reconcile<Key> = (
+  key: Key,
+  context: { readonly signal: AbortSignal },
+) => Promise<ReconcileResult | void> | ReconcileResult | void;
+
+/** Thrown by a reconciler that knows that trying again will not help. */
+export class TerminalError extends Error {
+  override readonly name: string = 'TerminalError';
+}
+
+export interface WorkersOptions<Key extends string> {
+  readonly queue: RateLimitingWorkQueue<Key>;
+  readonly reconcile: Reconcile<Key>;
+  /** How many keys may be worked on at once; never one key twice. */
+  readonly workers?: number;
+  /** Held while a key is worked on. */
+  readonly activity?: Activity;
+  readonly logger?: Logger;
+}
+
+/**
+ * Takes keys and reconciles them, until disposed: keys not yet taken are then dropped, and those under way get an
+ * aborted signal and are waited for.
+ */
+export function runWorkers<Key extends string>(options: WorkersOptions<Key>): AsyncDisposable {
+  const aborter = new AbortController();
+  const loops = Array.from({ length: options.workers ?? 1 }, () => work(options, aborter.signal));
+  return {
+    async [Symbol.asyncDispose]() {
+      aborter.abort();
+      await options.queue.shutDown({ discard: true });
+      await Promise.all(loops);
+    },
+  };
+}
+
+async function work<Key extends string>(options: WorkersOptions<Key>, signal: AbortSignal): Promise<void> {
+  const { queue, activity } = options;
+  for (let key = await queue.take(); key !== undefined; key = await queue.take()) {
+    const work = activity?.begin();
+    try {
+      await reconcileOnce(options, key, signal);
+    } finally {
+      queue.done(key);
+      work?.[Symbol.dispose]();
+    }
+  }
+}
+
+async function reconcileOnce<Key extends string>(
+  { queue, reconcile, logger }: WorkersOptions<Key>,
+  key: Key,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const result = await reconcile(key, { signal });
+    queue.forget(key);
+    if (result?.requeueAfterMs) queue.addAfter(key, result.requeueAfterMs);
+  } catch (error) {
+    if (signal.aborted) return;
+    if (error instanceof TerminalError) queue.forget(key);
+    else queue.addRateLimited(key);
+    logger?.error('Reconciling failed', { key, error });
+  }
+}
