@@ -93,6 +93,18 @@ export {
 export { applyJsonPatch, type JsonPatchOperation, maxJsonPatchOperations } from './patch/json-patch.js';
 export { applyMergePatch, applyMergePatchToObject, createMergePatch } from './patch/merge-patch.js';
 export { applyStrategicMergePatch } from './patch/strategic-merge-patch.js';
+export { fromBase64, toBase64 } from './protobuf/base64.js';
+export {
+  type Envelope,
+  isEnvelope,
+  openEnvelope,
+  protobufMediaType,
+  wrapEnvelope,
+  wrapListEnvelope,
+} from './protobuf/envelope.js';
+export { decodeKind, encodeKind } from './protobuf/kinds.js';
+export { decodeProto, encodeProto } from './protobuf/proto.js';
+export { encodeWatchFrame, type WatchFrame, WatchFrameReader } from './protobuf/watch-frame.js';
 export { canonicalQuantity, parseQuantity, Quantity, QuantityError, type QuantityFormat } from './quantity.js';
 export * from './resource-info.js';
 export * from './schema.js';

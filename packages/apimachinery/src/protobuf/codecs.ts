@@ -1,0 +1,31 @@
+import type { ObjectSchema, Schema } from '../schema.js';
+import { ListCodec } from './list-codec.js';
+import { MessageCodec } from './message-codec.js';
+import { jsonCodec, scalarCodecs } from './scalar-codecs.js';
+import { UnionCodec } from './union-codec.js';
+import type { ValueCodec } from './value-codec.js';
+
+/** Schemas never change, so what was made from them is a cache and not state. */
+const made = new WeakMap<Schema, ValueCodec>();
+
+/** How a value of this schema is written as a message, or as a scalar within one. */
+export function codecOf(schema: Schema): ValueCodec {
+  if (schema.type !== 'object' && schema.type !== 'any' && schema.type !== 'list' && schema.type !== 'map')
+    return scalarCodecs[schema.type];
+  const known = made.get(schema);
+  if (known) return known;
+  const codec = makeCodec(schema);
+  made.set(schema, codec);
+  return codec;
+}
+
+export function messageCodecOf(schema: ObjectSchema): MessageCodec {
+  return codecOf(schema) as MessageCodec;
+}
+
+function makeCodec(schema: Schema): ValueCodec {
+  if (schema.type === 'object') return new MessageCodec(schema, codecOf);
+  if (schema.type === 'any') return schema.union ? new UnionCodec(schema.union, codecOf) : jsonCodec;
+  if (schema.type === 'list') return new ListCodec(codecOf(schema.items));
+  throw new Error(`protobuf has no message for a ${schema.type} inside a list or a map`);
+}

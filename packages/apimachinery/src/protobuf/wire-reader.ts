@@ -1,0 +1,120 @@
+import { badRequest, type StatusError } from '../status-error.js';
+import { WireType } from './wire-writer.js';
+
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+const singleByte = new TextDecoder('latin1');
+/** How much text is made at once. Strings cut from it keep it alive, so it is not the whole of a long message. */
+const windowBytes = 16_384;
+/** Deeper nesting than any object has; it keeps hostile bytes from using up the stack. */
+const maxDepth = 512;
+
+/** Reads protobuf from bytes that nobody vouches for: whatever is wrong with them is a `StatusError` BadRequest. */
+export class WireReader {
+  readonly bytes: Uint8Array;
+  position = 0;
+  #depth = 0;
+  #window = '';
+  #windowStart = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+
+  /** A whole number as int64 would have it; what lies beyond 2^53 is rounded. */
+  varint(): number {
+    const first = this.#byte();
+    if (first < 128) return first;
+    let low = first & 127;
+    let high = 0;
+    for (let shift = 7; shift < 70; shift += 7) {
+      const byte = this.#byte();
+      if (shift < 28) low += (byte & 127) * 2 ** shift;
+      else high += (byte & 127) * 2 ** (shift - 28);
+      if (byte < 128) return toInt64(low, high);
+    }
+    throw malformed('a number takes more than ten bytes');
+  }
+
+  /** The end of the length-delimited content that begins at the position. */
+  end(limit: number): number {
+    const length = this.varint();
+    if (length < 0 || length > limit - this.position) throw malformed('unexpected end of data');
+    return this.position + length;
+  }
+
+  /** As `end`, for a nested message; `leave` is called when it has been read. */
+  enter(limit: number): number {
+    if (++this.#depth > maxDepth) throw malformed('nested too deeply');
+    return this.end(limit);
+  }
+
+  leave(end: number): void {
+    if (this.position !== end) throw malformed('a field reaches beyond its message');
+    this.#depth--;
+  }
+
+  double(): number {
+    const at = this.position;
+    this.#advance(8);
+    return new DataView(this.bytes.buffer, this.bytes.byteOffset + at, 8).getFloat64(0, true);
+  }
+
+  /** The bytes up to `end`, sharing memory with the message. */
+  slice(end: number): Uint8Array {
+    const bytes = this.bytes.subarray(this.position, end);
+    this.position = end;
+    return bytes;
+  }
+
+  /** Length-delimited text. Bytes that are not UTF-8 become U+FFFD, as they do when Go writes them as JSON. */
+  text(limit: number): string {
+    const end = this.end(limit);
+    return this.textUntil(end);
+  }
+
+  textUntil(end: number): string {
+    const start = this.position;
+    let at = start;
+    while (at < end && (this.bytes[at] as number) < 128) at++;
+    this.position = end;
+    if (at < end || end - start > windowBytes) return utf8.decode(this.bytes.subarray(start, end));
+    return this.#cut(start, end);
+  }
+
+  skip(wireType: number, limit: number): void {
+    if (wireType === WireType.varint) this.varint();
+    else if (wireType === WireType.fixed64) this.#advance(8);
+    else if (wireType === WireType.bytes) this.position = this.end(limit);
+    else if (wireType === WireType.fixed32) this.#advance(4);
+    else throw malformed(`illegal wire type ${wireType}`);
+  }
+
+  /** ASCII text. Making one long string and cutting it is several times faster than decoding many short ones. */
+  #cut(start: number, end: number): string {
+    if (start < this.#windowStart || end > this.#windowStart + this.#window.length) {
+      this.#windowStart = start;
+      this.#window = singleByte.decode(this.bytes.subarray(start, start + windowBytes));
+    }
+    return this.#window.slice(start - this.#windowStart, end - this.#windowStart);
+  }
+
+  #byte(): number {
+    if (this.position >= this.bytes.length) throw malformed('unexpected end of data');
+    return this.bytes[this.position++] as number;
+  }
+
+  #advance(size: number): void {
+    if (size > this.bytes.length - this.position) throw malformed('unexpected end of data');
+    this.position += size;
+  }
+}
+
+export function malformed(why: string): StatusError {
+  return badRequest(`the protobuf message is malformed: ${why}`);
+}
+
+/** `low` has 28 bits, `high` up to 42, of which 36 count: together the 64 bits of a two's complement number. */
+function toInt64(low: number, high: number): number {
+  const bits = high % 2 ** 36;
+  return bits < 2 ** 35 ? bits * 2 ** 28 + low : -((2 ** 36 - bits) * 2 ** 28 - low);
+}
