@@ -1,0 +1,57 @@
+import { type FieldError, forbiddenField, invalidField, requiredField } from './field-error.js';
+import type { FieldPath } from './field-path.js';
+import type { LabelSelectorObject } from './label-selector.js';
+import { isLabelValue, isQualifiedName } from './names.js';
+
+/** Keys are qualified names, values are label values. In the order of the keys, so that messages are the same each time. */
+export function validateLabels(labels: Readonly<Record<string, string>> | undefined, path: FieldPath): FieldError[] {
+  if (!labels) return [];
+  const errors: FieldError[] = [];
+  for (const key of Object.keys(labels).sort()) {
+    const value = labels[key] ?? '';
+    errors.push(...validateLabelName(key, path));
+    for (const problem of isLabelValue(value)) errors.push(invalidField(path, value, problem));
+  }
+  return errors;
+}
+
+export function validateLabelName(name: string, path: FieldPath): FieldError[] {
+  return isQualifiedName(name).map((problem) => invalidField(path, name, problem));
+}
+
+/** What a `metav1.LabelSelector` must be. An absent one is right. */
+export function validateLabelSelector(
+  selector: LabelSelectorObject | undefined,
+  path: FieldPath,
+  options: { readonly allowInvalidValues?: boolean } = {},
+): FieldError[] {
+  if (!selector) return [];
+  const errors = validateLabels(selector.matchLabels, path.child('matchLabels'));
+  for (const [i, requirement] of (selector.matchExpressions ?? []).entries()) {
+    const at = path.child('matchExpressions').index(i);
+    const values = requirement.values ?? [];
+    errors.push(...validateOperator(requirement.operator ?? '', values, at));
+    errors.push(...validateLabelName(requirement.key ?? '', at.child('key')));
+    if (options.allowInvalidValues) continue;
+    for (const [j, value] of values.entries())
+      for (const problem of isLabelValue(value)) errors.push(invalidField(at.child('values').index(j), value, problem));
+  }
+  return errors;
+}
+
+function validateOperator(operator: string, values: readonly string[], path: FieldPath): FieldError[] {
+  switch (operator) {
+    case 'In':
+    case 'NotIn':
+      if (values.length > 0) return [];
+      return [requiredField(path.child('values'), "must be specified when `operator` is 'In' or 'NotIn'")];
+    case 'Exists':
+    case 'DoesNotExist':
+      if (values.length === 0) return [];
+      return [
+        forbiddenField(path.child('values'), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"),
+      ];
+    default:
+      return [invalidField(path.child('operator'), operator, 'not a valid selector operator')];
+  }
+}
