@@ -35,14 +35,15 @@ export function typeInvalidField(path: Path, value: unknown, detail: string): Fi
   return fieldError('FieldValueTypeInvalid', path, withDetail(`Invalid value: ${formatValue(value)}`, detail));
 }
 
+/** The supported values are listed in the order given. */
 export function notSupportedField(path: Path, value: unknown, supported: readonly string[]): FieldError {
-  const values = [...supported].sort().map((one) => JSON.stringify(one));
+  const values = supported.map((one) => JSON.stringify(one));
   const detail = values.length === 0 ? '' : `supported values: ${values.join(', ')}`;
   return fieldError('FieldValueNotSupported', path, withDetail(`Unsupported value: ${formatValue(value)}`, detail));
 }
 
-export function duplicateField(path: Path, value: unknown): FieldError {
-  return fieldError('FieldValueDuplicate', path, `Duplicate value: ${formatValue(value)}`);
+export function duplicateField(path: Path, value: unknown, detail = ''): FieldError {
+  return fieldError('FieldValueDuplicate', path, withDetail(`Duplicate value: ${formatValue(value)}`, detail));
 }
 
 export function forbiddenField(path: Path, detail: string): FieldError {

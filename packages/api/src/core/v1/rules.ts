@@ -1,5 +1,78 @@
+import { validateDnsLabelName, validatePathSegmentName } from '@coracle/apimachinery';
 import type { KindRules } from '../../kind-rules.js';
+import { validateConfigMap, validateConfigMapUpdate } from './config-map.validation.js';
+import { setEndpointsDefaults, validateEndpoints } from './endpoints.validation.js';
+import { validateEvent } from './event.validation.js';
+import { setLimitRangeDefaults } from './limit-range.defaults.js';
+import { validateLimitRange } from './limit-range.validation.js';
+import { setNamespaceDefaults } from './namespace.defaults.js';
+import { validateNamespace, validateNamespaceStatusUpdate } from './namespace.validation.js';
+import { setNodeDefaults } from './node.defaults.js';
+import { validateNode, validateNodeUpdate } from './node.validation.js';
+import { setPersistentVolumeClaimDefaults, setPersistentVolumeDefaults } from './persistent-volume.defaults.js';
+import { validatePersistentVolume, validatePersistentVolumeUpdate } from './persistent-volume.validation.js';
+import {
+  validatePersistentVolumeClaim,
+  validatePersistentVolumeClaimStatusUpdate,
+  validatePersistentVolumeClaimUpdate,
+} from './persistent-volume-claim.validation.js';
+import { setResourceQuotaDefaults } from './resource-quota.defaults.js';
+import {
+  validateResourceQuota,
+  validateResourceQuotaStatusUpdate,
+  validateResourceQuotaUpdate,
+} from './resource-quota.validation.js';
+import { setSecretDefaults } from './secret.defaults.js';
+import { validateSecret, validateSecretUpdate } from './secret.validation.js';
+import { secretWarnings } from './secret.warnings.js';
+import { setServiceDefaults } from './service.defaults.js';
+import { validateService, validateServiceStatusUpdate, validateServiceUpdate } from './service.validation.js';
+import { serviceWarnings } from './service.warnings.js';
 
 /** Kind → its defaults and validation. */
 // biome-ignore lint/suspicious/noExplicitAny: a table of rules for different types
-export const rules: Readonly<Record<string, KindRules<any>>> = {};
+export const rules: Readonly<Record<string, KindRules<any>>> = {
+  ConfigMap: { validate: validateConfigMap, validateUpdate: validateConfigMapUpdate },
+  Endpoints: { setDefaults: setEndpointsDefaults, validate: validateEndpoints },
+  Event: { validateName: validatePathSegmentName, validate: validateEvent },
+  LimitRange: { setDefaults: setLimitRangeDefaults, validate: validateLimitRange },
+  Namespace: {
+    setDefaults: setNamespaceDefaults,
+    validateName: validateDnsLabelName,
+    validate: validateNamespace,
+    validateUpdate: () => [],
+    validateStatusUpdate: validateNamespaceStatusUpdate,
+  },
+  Node: { setDefaults: setNodeDefaults, validate: validateNode, validateUpdate: validateNodeUpdate },
+  PersistentVolume: {
+    setDefaults: setPersistentVolumeDefaults,
+    validate: validatePersistentVolume,
+    validateUpdate: validatePersistentVolumeUpdate,
+  },
+  PersistentVolumeClaim: {
+    setDefaults: setPersistentVolumeClaimDefaults,
+    validate: validatePersistentVolumeClaim,
+    validateUpdate: validatePersistentVolumeClaimUpdate,
+    validateStatusUpdate: validatePersistentVolumeClaimStatusUpdate,
+  },
+  ResourceQuota: {
+    setDefaults: setResourceQuotaDefaults,
+    validate: validateResourceQuota,
+    validateUpdate: validateResourceQuotaUpdate,
+    validateStatusUpdate: validateResourceQuotaStatusUpdate,
+  },
+  Secret: {
+    setDefaults: setSecretDefaults,
+    validate: validateSecret,
+    validateUpdate: validateSecretUpdate,
+    warnings: secretWarnings,
+  },
+  Service: {
+    setDefaults: setServiceDefaults,
+    validateName: validateDnsLabelName,
+    validate: validateService,
+    validateUpdate: validateServiceUpdate,
+    validateStatusUpdate: validateServiceStatusUpdate,
+    warnings: serviceWarnings,
+  },
+};

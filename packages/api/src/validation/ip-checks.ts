@@ -1,0 +1,82 @@
+import {
+  type FieldError,
+  type FieldPath,
+  formatCidr,
+  formatIp,
+  type IpAddress,
+  invalidField,
+  isMapped,
+  maskedCidr,
+  parseCidr,
+  parseIp,
+} from '@coracle/apimachinery';
+
+const notAnIp = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
+const notACidr = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
+
+/** For fields that came before stricter rules: whatever can be read as an address passes. */
+export function checkLegacyIp(path: FieldPath, value: string): FieldError[] {
+  return parseIp(value) ? [] : [invalidField(path, value, notAnIp)];
+}
+
+/** For newer fields: no IPv4 address written as IPv6. */
+export function checkIp(path: FieldPath, value: string): FieldError[] {
+  const address = parseIp(value);
+  if (!address) return [invalidField(path, value, notAnIp)];
+  if (isMapped(address.bytes)) return [invalidField(path, value, 'must not be an IPv4-mapped IPv6 address')];
+  return [];
+}
+
+/** What is wrong with the name of an object that stands for an address: it must have the one canonical form. */
+export function canonicalIpProblems(value: string): string[] {
+  const address = parseIp(value);
+  if (!address) return [notAnIp];
+  if (isMapped(address.bytes)) return ['must not be an IPv4-mapped IPv6 address'];
+  const canonical = formatIp(address);
+  return canonical === value ? [] : [`must be in canonical form ("${canonical}")`];
+}
+
+export function checkLegacyCidr(path: FieldPath, value: string): FieldError[] {
+  return parseCidr(value) ? [] : [invalidField(path, value, notACidr)];
+}
+
+/** For newer fields: the address is the network's first. */
+export function checkCidr(path: FieldPath, value: string): FieldError[] {
+  const cidr = parseCidr(value);
+  if (!cidr) return [invalidField(path, value, notACidr)];
+  if (isMapped(cidr.address.bytes)) {
+    return [invalidField(path, value, 'must not have an IPv4-mapped IPv6 address')];
+  }
+  const network = formatCidr(maskedCidr(cidr));
+  if (network === formatCidr(cidr)) return [];
+  return [invalidField(path, value, `must not have bits set beyond the prefix length`)];
+}
+
+/** Addresses that no endpoint or node can have: traffic to them would never leave the machine or never arrive. */
+export function checkNonSpecialIp(path: FieldPath, value: string): FieldError[] {
+  const address = parseIp(value);
+  if (!address) return [invalidField(path, value, 'must be a valid IP address')];
+  return specialRanges.filter(({ is }) => is(address)).map(({ problem }) => invalidField(path, value, problem));
+}
+
+const specialRanges: readonly { readonly is: (address: IpAddress) => boolean; readonly problem: string }[] = [
+  { is: ({ bytes }) => bytes.every((byte) => byte === 0), problem: 'may not be unspecified (0.0.0.0 or ::)' },
+  { is: isLoopback, problem: 'may not be in the loopback range (127.0.0.0/8, ::1/128)' },
+  { is: isLinkLocalUnicast, problem: 'may not be in the link-local range (169.254.0.0/16, fe80::/10)' },
+  { is: isLinkLocalMulticast, problem: 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)' },
+];
+
+function isLoopback({ family, bytes }: IpAddress): boolean {
+  if (family === 4) return bytes[0] === 127;
+  return bytes[15] === 1 && bytes.subarray(0, 15).every((byte) => byte === 0);
+}
+
+function isLinkLocalUnicast({ family, bytes }: IpAddress): boolean {
+  const [first = 0, second = 0] = bytes;
+  return family === 4 ? first === 169 && second === 254 : first === 0xfe && (second & 0xc0) === 0x80;
+}
+
+function isLinkLocalMulticast({ family, bytes }: IpAddress): boolean {
+  const [first = 0, second = 0, third = 0] = bytes;
+  return family === 4 ? first === 224 && second === 0 && third === 0 : first === 0xff && (second & 0x0f) === 2;
+}
