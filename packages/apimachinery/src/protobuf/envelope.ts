@@ -1,8 +1,6 @@
 import { badRequest } from '../status-error.js';
-import { readValue, tagOf } from './field-values.js';
-import { scalarCodecs } from './scalar-codecs.js';
 import { WireReader } from './wire-reader.js';
-import { WireWriter } from './wire-writer.js';
+import { WireType, WireWriter } from './wire-writer.js';
 
 /** The media type of objects in this form. */
 export const protobufMediaType = 'application/vnd.kubernetes.protobuf';
@@ -45,7 +43,7 @@ export function wrapListEnvelope(list: {
   const size = body.reduce((sum, { length }) => sum + length, 0);
   const head = new WireWriter(64);
   head.varint(size);
-  head.tag(2, 2);
+  head.tag(2, WireType.bytes);
   writeTypeMeta(head, list.apiVersion, list.kind);
   head.raw(magic);
   return [head.finish(), ...body, Uint8Array.of(0x1a, 0, 0x22, 0)];
@@ -61,32 +59,31 @@ export function openEnvelope(bytes: Uint8Array): Envelope {
   if (!isEnvelope(bytes))
     throw badRequest('provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]');
   const reader = new WireReader(bytes.subarray(magic.length));
-  const limit = reader.bytes.length;
   const envelope = { apiVersion: '', kind: '', raw: new Uint8Array() as Uint8Array, contentEncoding: '' };
-  while (reader.position < limit) {
-    const tag = reader.varint();
-    if (tag === tagOf(1, text)) Object.assign(envelope, readTypeMeta(reader, limit));
-    else if (tag === tagOf(2, text)) envelope.raw = reader.slice(reader.end(limit));
-    else if (tag === tagOf(3, text)) envelope.contentEncoding = reader.text(limit);
-    else reader.skip(tag % 8, limit);
+  while (reader.position < reader.limit) {
+    const number = reader.field();
+    if (reader.wireType !== WireType.bytes) reader.skip();
+    else if (number === 1) Object.assign(envelope, readTypeMeta(reader));
+    else if (number === 2) envelope.raw = reader.slice();
+    else if (number === 3) envelope.contentEncoding = reader.text();
+    else reader.skip();
   }
   const { contentEncoding, ...rest } = envelope;
   if (contentEncoding !== '') throw badRequest(`content encoding ${JSON.stringify(contentEncoding)} is not supported`);
   return rest;
 }
 
-const text = scalarCodecs.string;
-
-function readTypeMeta(reader: WireReader, limit: number): { apiVersion: string; kind: string } {
-  const end = reader.enter(limit);
+function readTypeMeta(reader: WireReader): { apiVersion: string; kind: string } {
+  const outer = reader.enter();
   const meta = { apiVersion: '', kind: '' };
-  while (reader.position < end) {
-    const tag = reader.varint();
-    if (tag === tagOf(1, text)) meta.apiVersion = readValue(text, reader, end) as string;
-    else if (tag === tagOf(2, text)) meta.kind = readValue(text, reader, end) as string;
-    else reader.skip(tag % 8, end);
+  while (reader.position < reader.limit) {
+    const number = reader.field();
+    if (reader.wireType !== WireType.bytes) reader.skip();
+    else if (number === 1) meta.apiVersion = reader.text();
+    else if (number === 2) meta.kind = reader.text();
+    else reader.skip();
   }
-  reader.leave(end);
+  reader.leave(outer);
   return meta;
 }
 
@@ -106,6 +103,6 @@ function writeText(writer: WireWriter, number: number, value: string): void {
 function lengthDelimited(number: number, size: number): Uint8Array {
   const writer = new WireWriter(11);
   writer.varint(size);
-  writer.tag(number, 2);
+  writer.tag(number, WireType.bytes);
   return writer.finish();
 }

@@ -2,33 +2,25 @@ import type { ValueCodec } from './value-codec.js';
 import { malformed, type WireReader } from './wire-reader.js';
 import { WireType, type WireWriter } from './wire-writer.js';
 
-export function tagOf(number: number, { wireType }: ValueCodec): number {
-  return number * 8 + wireType;
-}
-
 /** Reads one occurrence of a repeated field: one item, or many where numbers are packed. */
-export function readInto(
-  list: unknown[],
-  codec: ValueCodec,
-  at: { readonly reader: WireReader; readonly wireType: number; readonly end: number },
-): void {
-  const { reader, wireType, end } = at;
-  if (wireType === codec.wireType) {
-    list.push(readValue(codec, reader, end));
+export function readInto(list: unknown[], codec: ValueCodec, reader: WireReader): void {
+  if (reader.wireType === codec.wireType) {
+    list.push(readValue(codec, reader));
     return;
   }
-  if (wireType !== WireType.bytes) throw malformed(`wrong wire type ${wireType} for an item of a list`);
-  const last = reader.enter(end);
-  while (reader.position < last) list.push(codec.read(reader, last));
-  reader.leave(last);
+  if (reader.wireType !== WireType.bytes) throw malformed(`wrong wire type ${reader.wireType} for an item of a list`);
+  const outer = reader.enter();
+  while (reader.position < reader.limit) list.push(codec.read(reader));
+  reader.leave(outer);
 }
 
-/** Reads a value whose tag has been read. */
-export function readValue(codec: ValueCodec, reader: WireReader, limit: number): unknown {
-  if (codec.wireType !== WireType.bytes) return codec.read(reader, limit);
-  const end = reader.enter(limit);
-  const value = codec.read(reader, end);
-  reader.leave(end);
+/** Reads the value of the field that the reader is at. */
+export function readValue(codec: ValueCodec, reader: WireReader): unknown {
+  if (reader.wireType !== codec.wireType) throw malformed(`wrong wire type ${reader.wireType}`);
+  if (codec.wireType !== WireType.bytes) return codec.read(reader);
+  const outer = reader.enter();
+  const value = codec.read(reader);
+  reader.leave(outer);
   return value;
 }
 

@@ -1,4 +1,4 @@
-import { readInto, tagOf, writeList } from './field-values.js';
+import { readInto, writeList } from './field-values.js';
 import type { ValueCodec } from './value-codec.js';
 import type { WireReader } from './wire-reader.js';
 import { WireType, type WireWriter } from './wire-writer.js';
@@ -12,12 +12,11 @@ export class ListCodec implements ValueCodec {
     this.#items = items;
   }
 
-  read(reader: WireReader, end: number): unknown[] {
+  read(reader: WireReader): unknown[] {
     const list: unknown[] = [];
-    while (reader.position < end) {
-      const tag = reader.varint();
-      if (tag === tagOf(1, this.#items)) readInto(list, this.#items, { reader, wireType: tag % 8, end });
-      else reader.skip(tag % 8, end);
+    while (reader.position < reader.limit) {
+      if (reader.field() === 1) readInto(list, this.#items, reader);
+      else reader.skip();
     }
     return list;
   }

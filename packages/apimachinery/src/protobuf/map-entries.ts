@@ -1,4 +1,4 @@
-import { type NumberedCodec, readValue, tagOf, writeValue } from './field-values.js';
+import { type NumberedCodec, readValue, writeValue } from './field-values.js';
 import { scalarCodecs } from './scalar-codecs.js';
 import type { ValueCodec } from './value-codec.js';
 import type { WireReader } from './wire-reader.js';
@@ -6,26 +6,18 @@ import type { WireWriter } from './wire-writer.js';
 
 type JsonObject = Record<string, unknown>;
 
-/** Adds one entry `{ key = 1, value = 2 }` to the map. */
-export function readMapEntry(
-  map: JsonObject,
-  codec: ValueCodec,
-  { reader, end }: { readonly reader: WireReader; readonly end: number },
-): void {
-  const last = reader.enter(end);
+/** Adds the entry `{ key = 1, value = 2 }` that the reader is in to the map. */
+export function readMapEntry(map: JsonObject, codec: ValueCodec, reader: WireReader): void {
   let key = '';
   let value: unknown;
-  while (reader.position < last) {
-    const tag = reader.varint();
-    if (tag === keyTag) key = reader.text(last);
-    else if (tag === tagOf(2, codec)) value = readValue(codec, reader, last);
-    else reader.skip(tag % 8, last);
+  while (reader.position < reader.limit) {
+    const number = reader.field();
+    if (number === 1) key = readValue(scalarCodecs.string, reader) as string;
+    else if (number === 2) value = readValue(codec, reader);
+    else reader.skip();
   }
-  reader.leave(last);
   setOwn(map, key, value === undefined ? codec.empty() : value);
 }
-
-const keyTag = tagOf(1, scalarCodecs.string);
 
 /** Entries in the order of their keys, so that equal maps have equal bytes. */
 export function writeMap(

@@ -1,7 +1,7 @@
 import type { ObjectSchema, Schema } from '../schema.js';
 import { readInto, readValue, writeList, writeValue } from './field-values.js';
 import { readMapEntry, writeMap } from './map-entries.js';
-import { type FieldPlan, type MessagePlan, planMessage } from './message-plan.js';
+import { type FieldPlan, type MessagePlan, planMessage, type ValuePlan } from './message-plan.js';
 import { scalarCodecs } from './scalar-codecs.js';
 import type { ValueCodec } from './value-codec.js';
 import { malformed, type WireReader } from './wire-reader.js';
@@ -22,10 +22,10 @@ export class MessageCodec implements ValueCodec {
     this.#makePlan = () => planMessage(schema, codecOf);
   }
 
-  read(reader: WireReader, end: number): JsonObject {
+  read(reader: WireReader): JsonObject {
     const plan = this.#getPlan();
     const object: JsonObject = {};
-    readFields(object, plan, reader, end);
+    readFields(object, plan, reader);
     for (const field of plan.filled) if (object[field.name] === undefined) object[field.name] = emptyOf(field);
     return object;
   }
@@ -47,55 +47,44 @@ export class MessageCodec implements ValueCodec {
   }
 }
 
-function emptyOf({ presence, shape, codec }: FieldPlan): unknown {
-  return presence === 'null' || shape !== 'one' || codec === undefined ? null : codec.empty();
+function emptyOf({ presence, shape, codec }: ValuePlan): unknown {
+  return presence === 'null' || shape !== 'one' ? null : codec.empty();
 }
 
-function readFields(object: JsonObject, plan: MessagePlan, reader: WireReader, end: number): void {
-  while (reader.position < end) {
-    const tag = reader.varint();
-    const wireType = tag & 7;
-    const field = plan.byNumber[tag >>> 3];
-    if (field !== undefined) readField(object, field, { reader, wireType, end });
-    else if (tag < 8) throw malformed(`illegal tag ${tag}`);
-    else reader.skip(wireType, end);
+function readFields(object: JsonObject, plan: MessagePlan, reader: WireReader): void {
+  while (reader.position < reader.limit) {
+    const field = plan.byNumber[reader.field()];
+    if (field === undefined) reader.skip();
+    else readField(object, field, reader);
   }
 }
 
-interface ReadAt {
-  readonly reader: WireReader;
-  readonly wireType: number;
-  readonly end: number;
-}
-
-function readField(object: JsonObject, field: FieldPlan, at: ReadAt): void {
-  const { name, codec, shape } = field;
-  if (codec === undefined) readEmbedded(object, field, at);
-  else if (shape === 'list') {
-    object[name] ??= [];
-    readInto(object[name] as unknown[], codec, at);
-  } else if (at.wireType !== (shape === 'map' ? WireType.bytes : codec.wireType)) {
-    throw malformed(`wrong wire type ${at.wireType} for field ${name}`);
-  } else if (shape === 'map') {
-    object[name] ??= {};
-    readMapEntry(object[name] as JsonObject, codec, at);
+function readField(object: JsonObject, field: FieldPlan, reader: WireReader): void {
+  if (field.shape === 'embedded') {
+    inside(reader, () => readFields(object, field.message, reader));
+  } else if (field.shape === 'one') {
+    const value = readValue(field.codec, reader);
+    if (isKept(value, field)) object[field.name] = value;
+  } else if (field.shape === 'list') {
+    object[field.name] ??= [];
+    readInto(object[field.name] as unknown[], field.codec, reader);
   } else {
-    const value = readValue(codec, at.reader, at.end);
-    if (isKept(value, field)) object[name] = value;
+    object[field.name] ??= {};
+    inside(reader, () => readMapEntry(object[field.name] as JsonObject, field.codec, reader));
   }
 }
 
-function isKept(value: unknown, { presence }: FieldPlan): boolean {
+function inside(reader: WireReader, read: () => void): void {
+  if (reader.wireType !== WireType.bytes) throw malformed(`wrong wire type ${reader.wireType} for a message`);
+  const outer = reader.enter();
+  read();
+  reader.leave(outer);
+}
+
+function isKept(value: unknown, { presence }: ValuePlan): boolean {
   if (presence === 'always' || presence === 'null') return true;
   if (presence === 'given') return value !== null;
   return value !== '' && value !== 0 && value !== false && value !== null;
-}
-
-function readEmbedded(object: JsonObject, { embedded }: FieldPlan, { reader, wireType, end }: ReadAt): void {
-  if (wireType !== WireType.bytes) throw malformed(`wrong wire type ${wireType} for a message`);
-  const last = reader.enter(end);
-  if (embedded) readFields(object, embedded, reader, last);
-  reader.leave(last);
 }
 
 function writeFields(writer: WireWriter, plan: MessagePlan, object: JsonObject): void {
@@ -103,21 +92,20 @@ function writeFields(writer: WireWriter, plan: MessagePlan, object: JsonObject):
 }
 
 function writeField(writer: WireWriter, field: FieldPlan, object: JsonObject): void {
-  const { number, codec, embedded } = field;
-  if (codec === undefined) {
+  if (field.shape === 'embedded') {
     const before = writer.length;
-    if (embedded) writeFields(writer, embedded, object);
-    writer.header(number, before);
+    writeFields(writer, field.message, object);
+    writer.header(field.number, before);
     return;
   }
   const value = object[field.name];
-  if (field.shape === 'list') writeList(writer, value as unknown[] | undefined, { number, codec });
-  else if (field.shape === 'map') writeMap(writer, value as JsonObject | undefined, { number, codec });
-  else if (isWritten(value, field)) writeValue(writer, value, { number, codec });
+  if (field.shape === 'list') writeList(writer, value as unknown[] | undefined, field);
+  else if (field.shape === 'map') writeMap(writer, value as JsonObject | undefined, field);
+  else if (isWritten(value, field)) writeValue(writer, value, field);
 }
 
 /** Absent pointers and absent bytes are not written; absent values are written as their empty value. */
-function isWritten(value: unknown, { presence, codec }: FieldPlan): boolean {
+function isWritten(value: unknown, { presence, codec }: ValuePlan): boolean {
   if (value !== undefined && value !== null) return true;
   if (presence === 'given' || presence === 'null') return false;
   return codec !== scalarCodecs.bytes;

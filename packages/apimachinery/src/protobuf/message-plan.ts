@@ -1,4 +1,5 @@
 import type { FieldSchema, ObjectSchema, Schema } from '../schema.js';
+import type { NumberedCodec } from './field-values.js';
 import type { ValueCodec } from './value-codec.js';
 
 /** The fields of a message in the order of their numbers, and by number. */
@@ -6,18 +7,22 @@ export interface MessagePlan {
   readonly fields: readonly FieldPlan[];
   readonly byNumber: readonly (FieldPlan | undefined)[];
   /** The fields that JSON has even where the message lacks them; those of embedded messages are among them. */
-  readonly filled: readonly FieldPlan[];
+  readonly filled: readonly ValuePlan[];
 }
 
-export interface FieldPlan {
-  readonly number: number;
+export type FieldPlan = ValuePlan | EmbeddedPlan;
+
+export interface ValuePlan extends NumberedCodec {
   readonly name: string;
-  /** `embedded`: a message whose fields stand in the same JSON object as the fields around it. */
-  readonly shape: 'one' | 'list' | 'map' | 'embedded';
-  /** Of the field, or of the items or values in it. */
-  readonly codec: ValueCodec | undefined;
-  readonly embedded: MessagePlan | undefined;
+  readonly shape: 'one' | 'list' | 'map';
   readonly presence: FieldSchema['presence'];
+}
+
+/** A message whose fields stand in the same JSON object as the fields around it. */
+export interface EmbeddedPlan {
+  readonly number: number;
+  readonly shape: 'embedded';
+  readonly message: MessagePlan;
 }
 
 /** `codecOf` is asked for the codecs of the values; it may be asked for the message that is being planned. */
@@ -42,22 +47,22 @@ function planLeaves(leaves: readonly Leaf[], codecOf: (schema: Schema) => ValueC
   const fields = [...groups].sort(([a], [b]) => a - b).map(([number, group]) => planField(number, group, codecOf));
   const byNumber: (FieldPlan | undefined)[] = [];
   for (const field of fields) byNumber[field.number] = field;
-  const filled = fields.flatMap((field) => field.embedded?.filled ?? (isFilled(field) ? [field] : []));
+  const filled = fields.flatMap((field) =>
+    field.shape === 'embedded' ? field.message.filled : isFilled(field) ? [field] : [],
+  );
   return { fields, byNumber: Array.from(byNumber), filled };
 }
 
 function planField(number: number, group: readonly Leaf[], codecOf: (schema: Schema) => ValueCodec): FieldPlan {
   const [first] = group;
-  if (first === undefined || first.path.length > 0) {
-    const embedded = planLeaves(group, codecOf);
-    return { number, name: '', shape: 'embedded', codec: undefined, embedded, presence: 'always' };
-  }
+  if (first === undefined || first.path.length > 0)
+    return { number, shape: 'embedded', message: planLeaves(group, codecOf) };
   const { name, schema, presence } = first.field;
   const shape = schema.type === 'list' || schema.type === 'map' ? schema.type : 'one';
   const value = schema.type === 'list' ? schema.items : schema.type === 'map' ? schema.values : schema;
-  return { number, name, shape, codec: codecOf(value), embedded: undefined, presence };
+  return { number, name, shape, codec: codecOf(value), presence };
 }
 
-function isFilled({ presence }: FieldPlan): boolean {
+function isFilled({ presence }: ValuePlan): boolean {
   return presence === 'always' || presence === 'null';
 }

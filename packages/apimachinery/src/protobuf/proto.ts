@@ -15,5 +15,5 @@ export function encodeProto(object: unknown, schema: Schema): Uint8Array {
 
 /** The object in a message, in its canonical form. Bytes that are no such message are a `StatusError` BadRequest. */
 export function decodeProto(bytes: Uint8Array, schema: Schema): unknown {
-  return codecOf(schema).read(new WireReader(bytes), bytes.length);
+  return codecOf(schema).read(new WireReader(bytes));
 }

@@ -9,7 +9,7 @@ import { WireType, type WireWriter } from './wire-writer.js';
 
 const text: ValueCodec = {
   wireType: WireType.bytes,
-  read: (reader, end) => reader.textUntil(end),
+  read: (reader) => reader.restAsText(),
   write: (writer, value) => writer.text((value ?? '') as string),
   empty: () => '',
 };
@@ -37,7 +37,7 @@ const double: ValueCodec = {
 
 const bytes: ValueCodec = {
   wireType: WireType.bytes,
-  read: (reader, end) => toBase64(reader.slice(end)),
+  read: (reader) => toBase64(reader.rest()),
   write: (writer, value) => {
     const decoded = fromBase64((value ?? '') as string);
     if (decoded === undefined) throw new Error('a field of bytes is not base64');
@@ -49,8 +49,8 @@ const bytes: ValueCodec = {
 /** `Quantity { string = 1 }` */
 const quantity: ValueCodec = {
   wireType: WireType.bytes,
-  read: (reader, end) => {
-    const text = readSmall(reader, end).texts[1] || '0';
+  read: (reader) => {
+    const text = textOf(readSmall(reader).first) || '0';
     try {
       return canonicalQuantity(text);
     } catch {
@@ -64,9 +64,9 @@ const quantity: ValueCodec = {
 /** `IntOrString { type = 1, intVal = 2, strVal = 3 }`, where type 1 says that it is a string. */
 const intOrString: ValueCodec = {
   wireType: WireType.bytes,
-  read: (reader, end) => {
-    const { numbers, texts } = readSmall(reader, end);
-    return numbers[1] === 1 ? (texts[3] ?? '') : (numbers[2] ?? 0);
+  read: (reader) => {
+    const { first, second, third } = readSmall(reader);
+    return first === 1 ? textOf(third) : numberOf(second);
   },
   write: (writer, value) => {
     const isText = typeof value === 'string';
@@ -80,7 +80,7 @@ const intOrString: ValueCodec = {
 /** `Duration { duration = 1 }`, in nanoseconds. */
 const duration: ValueCodec = {
   wireType: WireType.bytes,
-  read: (reader, end) => formatDurationNanos(BigInt(readSmall(reader, end).numbers[1] ?? 0)),
+  read: (reader) => formatDurationNanos(BigInt(numberOf(readSmall(reader).first))),
   write: (writer, value) => {
     const nanos = parseDurationNanos((value ?? '0s') as string);
     if (nanos === undefined) throw new Error(`${JSON.stringify(value)} is no duration`);
@@ -96,9 +96,11 @@ const lastSecond = 253_402_300_799;
 function time(format: (seconds: number, nanos: number) => string, hasFraction: boolean): ValueCodec {
   return {
     wireType: WireType.bytes,
-    read: (reader, end) => {
-      if (reader.position === end) return null;
-      const { 1: seconds = 0, 2: nanos = 0 } = readSmall(reader, end).numbers;
+    read: (reader) => {
+      if (reader.position === reader.limit) return null;
+      const small = readSmall(reader);
+      const seconds = numberOf(small.first);
+      const nanos = numberOf(small.second);
       if (seconds < firstSecond || seconds > lastSecond || nanos < 0 || nanos > 999_999_999)
         throw malformed('a time is outside the years 1 to 9999');
       return format(seconds, nanos);
@@ -133,9 +135,9 @@ export const scalarCodecs: Readonly<Record<ScalarType, ValueCodec>> = {
 /** `RawExtension`, `FieldsV1` and `JSON`: messages with JSON text as field 1. */
 export const jsonCodec: ValueCodec = {
   wireType: WireType.bytes,
-  read: (reader, end) => {
-    const json = readSmall(reader, end).texts[1];
-    if (json === undefined || json === '') return null;
+  read: (reader) => {
+    const json = textOf(readSmall(reader).first);
+    if (json === '') return null;
     try {
       return JSON.parse(json);
     } catch {
@@ -148,22 +150,35 @@ export const jsonCodec: ValueCodec = {
   empty: () => null,
 };
 
+/** The first fields of a message that has no more than three, all numbers or texts. */
 interface SmallMessage {
-  readonly numbers: Record<number, number>;
-  readonly texts: Record<number, string>;
+  first: string | number | undefined;
+  second: string | number | undefined;
+  third: string | number | undefined;
 }
 
-/** The numbers and texts of a message that has nothing else, by field number. */
-function readSmall(reader: WireReader, end: number): SmallMessage {
-  const fields: SmallMessage = { numbers: {}, texts: {} };
-  while (reader.position < end) {
-    const tag = reader.varint();
-    const wireType = tag & 7;
-    if (wireType === WireType.varint) fields.numbers[tag >>> 3] = reader.varint();
-    else if (wireType === WireType.bytes) fields.texts[tag >>> 3] = reader.text(end);
-    else reader.skip(wireType, end);
+function readSmall(reader: WireReader): SmallMessage {
+  const fields: SmallMessage = { first: undefined, second: undefined, third: undefined };
+  while (reader.position < reader.limit) {
+    const number = reader.field();
+    if (number > 3 || (reader.wireType !== WireType.varint && reader.wireType !== WireType.bytes)) {
+      reader.skip();
+      continue;
+    }
+    const value = reader.wireType === WireType.varint ? reader.varint() : reader.text();
+    if (number === 1) fields.first = value;
+    else if (number === 2) fields.second = value;
+    else fields.third = value;
   }
   return fields;
+}
+
+function numberOf(value: string | number | undefined): number {
+  return typeof value === 'number' ? value : 0;
+}
+
+function textOf(value: string | number | undefined): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function writeText(writer: WireWriter, number: number, value: string): void {

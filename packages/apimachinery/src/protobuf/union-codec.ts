@@ -1,5 +1,5 @@
 import type { AnySchema, FieldSchema, Schema } from '../schema.js';
-import { readInto, readValue, tagOf, writeList, writeValue } from './field-values.js';
+import { readInto, readValue, writeList, writeValue } from './field-values.js';
 import type { ValueCodec } from './value-codec.js';
 import type { WireReader } from './wire-reader.js';
 import { WireType, type WireWriter } from './wire-writer.js';
@@ -27,15 +27,15 @@ export class UnionCodec implements ValueCodec {
     };
   }
 
-  read(reader: WireReader, end: number): unknown {
+  read(reader: WireReader): unknown {
     const list: unknown[] = [];
     const found: Partial<Record<UnionType, unknown>> = {};
-    while (reader.position < end) {
-      const tag = reader.varint();
-      const one = this.#alternatives().find(({ number, codec }) => tag === tagOf(number, codec));
-      if (!one) reader.skip(tag % 8, end);
-      else if (one.type === 'list') readInto(list, one.codec, { reader, wireType: tag % 8, end });
-      else found[one.type] = readValue(one.codec, reader, end);
+    while (reader.position < reader.limit) {
+      const number = reader.field();
+      const one = this.#alternatives().find((alternative) => alternative.number === number);
+      if (!one) reader.skip();
+      else if (one.type === 'list') readInto(list, one.codec, reader);
+      else found[one.type] = readValue(one.codec, reader);
     }
     // A schema comes with a flag that says no more than that.
     return found.object ?? (list.length > 0 ? list : (found.boolean ?? null));

@@ -5,8 +5,8 @@ import type { WireWriter } from './wire-writer.js';
 export interface ValueCodec {
   /** Of the value itself; length-delimited ones get their length from whoever calls. */
   readonly wireType: number;
-  /** Reads from the position to `end`, which is the end of the value where it is length-delimited. `null` if nothing is there. */
-  read(reader: WireReader, end: number): unknown;
+  /** Reads one value; where it is length-delimited, all that there is up to the reader's limit. `null` if nothing is there. */
+  read(reader: WireReader): unknown;
   /** Writes the value, without tag and length. `undefined` and `null` stand for the empty value. */
   write(writer: WireWriter, value: unknown): void;
   /** What JSON says where the value is empty. */

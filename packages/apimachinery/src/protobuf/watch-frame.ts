@@ -1,7 +1,5 @@
-import { tagOf } from './field-values.js';
-import { scalarCodecs } from './scalar-codecs.js';
 import { malformed, WireReader } from './wire-reader.js';
-import { WireWriter } from './wire-writer.js';
+import { WireType, WireWriter } from './wire-writer.js';
 
 /** One event of a watch; the object is in its envelope. */
 export interface WatchFrame {
@@ -46,30 +44,28 @@ export class WatchFrameReader {
   }
 }
 
-const text = scalarCodecs.string;
-
 function decodeFrame(bytes: Uint8Array): WatchFrame {
   const reader = new WireReader(bytes);
   let type = '';
   let object: Uint8Array = new Uint8Array();
-  while (reader.position < bytes.length) {
-    const tag = reader.varint();
-    if (tag === tagOf(1, text)) type = reader.text(bytes.length);
-    else if (tag === tagOf(2, text)) object = readRaw(reader, bytes.length);
-    else reader.skip(tag % 8, bytes.length);
+  while (reader.position < reader.limit) {
+    const number = reader.field();
+    if (reader.wireType !== WireType.bytes) reader.skip();
+    else if (number === 1) type = reader.text();
+    else if (number === 2) object = readRaw(reader);
+    else reader.skip();
   }
   return { type, object };
 }
 
-function readRaw(reader: WireReader, limit: number): Uint8Array {
-  const end = reader.enter(limit);
+function readRaw(reader: WireReader): Uint8Array {
+  const outer = reader.enter();
   let raw: Uint8Array = new Uint8Array();
-  while (reader.position < end) {
-    const tag = reader.varint();
-    if (tag === tagOf(1, text)) raw = reader.slice(reader.end(end));
-    else reader.skip(tag % 8, end);
+  while (reader.position < reader.limit) {
+    if (reader.field() === 1 && reader.wireType === WireType.bytes) raw = reader.slice();
+    else reader.skip();
   }
-  reader.leave(end);
+  reader.leave(outer);
   return raw;
 }
 

@@ -12,12 +12,25 @@ const maxDepth = 512;
 export class WireReader {
   readonly bytes: Uint8Array;
   position = 0;
+  /** Where the message or value that is being read ends. */
+  limit: number;
+  /** Of the field whose number `field` gave last. */
+  wireType = 0;
   #depth = 0;
   #window = '';
   #windowStart = 0;
 
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
+    this.limit = bytes.length;
+  }
+
+  /** The number of the next field; its wire type is in `wireType`. */
+  field(): number {
+    const tag = this.varint();
+    this.wireType = tag & 7;
+    if (tag < 8) throw malformed(`illegal tag ${tag}`);
+    return tag >>> 3;
   }
 
   /** A whole number as int64 would have it; what lies beyond 2^53 is rounded. */
@@ -28,28 +41,26 @@ export class WireReader {
     let high = 0;
     for (let shift = 7; shift < 70; shift += 7) {
       const byte = this.#byte();
-      if (shift < 28) low += (byte & 127) * 2 ** shift;
+      if (shift < 28) low += (byte & 127) << shift;
       else high += (byte & 127) * 2 ** (shift - 28);
-      if (byte < 128) return toInt64(low, high);
+      if (byte < 128) return shift < 28 ? low : toInt64(low, high);
     }
     throw malformed('a number takes more than ten bytes');
   }
 
-  /** The end of the length-delimited content that begins at the position. */
-  end(limit: number): number {
-    const length = this.varint();
-    if (length < 0 || length > limit - this.position) throw malformed('unexpected end of data');
-    return this.position + length;
-  }
-
-  /** As `end`, for a nested message; `leave` is called when it has been read. */
-  enter(limit: number): number {
+  /** Goes into length-delimited content: it becomes what there is to read, until `leave` is given what this returned. */
+  enter(): number {
     if (++this.#depth > maxDepth) throw malformed('nested too deeply');
-    return this.end(limit);
+    const outer = this.limit;
+    const length = this.varint();
+    if (length < 0 || length > outer - this.position) throw malformed('unexpected end of data');
+    this.limit = this.position + length;
+    return outer;
   }
 
-  leave(end: number): void {
-    if (this.position !== end) throw malformed('a field reaches beyond its message');
+  leave(outer: number): void {
+    if (this.position !== this.limit) throw malformed('a field reaches beyond its message');
+    this.limit = outer;
     this.#depth--;
   }
 
@@ -59,21 +70,17 @@ export class WireReader {
     return new DataView(this.bytes.buffer, this.bytes.byteOffset + at, 8).getFloat64(0, true);
   }
 
-  /** The bytes up to `end`, sharing memory with the message. */
-  slice(end: number): Uint8Array {
-    const bytes = this.bytes.subarray(this.position, end);
-    this.position = end;
+  /** What is left up to the limit, sharing memory with the message. */
+  rest(): Uint8Array {
+    const bytes = this.bytes.subarray(this.position, this.limit);
+    this.position = this.limit;
     return bytes;
   }
 
-  /** Length-delimited text. Bytes that are not UTF-8 become U+FFFD, as they do when Go writes them as JSON. */
-  text(limit: number): string {
-    const end = this.end(limit);
-    return this.textUntil(end);
-  }
-
-  textUntil(end: number): string {
+  /** The same as text. Bytes that are not UTF-8 become U+FFFD, as they do when Go writes them as JSON. */
+  restAsText(): string {
     const start = this.position;
+    const end = this.limit;
     let at = start;
     while (at < end && (this.bytes[at] as number) < 128) at++;
     this.position = end;
@@ -81,12 +88,29 @@ export class WireReader {
     return this.#cut(start, end);
   }
 
-  skip(wireType: number, limit: number): void {
-    if (wireType === WireType.varint) this.varint();
-    else if (wireType === WireType.fixed64) this.#advance(8);
-    else if (wireType === WireType.bytes) this.position = this.end(limit);
-    else if (wireType === WireType.fixed32) this.#advance(4);
-    else throw malformed(`illegal wire type ${wireType}`);
+  /** Length-delimited bytes. */
+  slice(): Uint8Array {
+    const outer = this.enter();
+    const bytes = this.rest();
+    this.leave(outer);
+    return bytes;
+  }
+
+  /** Length-delimited text. */
+  text(): string {
+    const outer = this.enter();
+    const text = this.restAsText();
+    this.leave(outer);
+    return text;
+  }
+
+  /** Passes over the value of a field that nobody knows. */
+  skip(): void {
+    if (this.wireType === WireType.varint) this.varint();
+    else if (this.wireType === WireType.fixed64) this.#advance(8);
+    else if (this.wireType === WireType.bytes) this.slice();
+    else if (this.wireType === WireType.fixed32) this.#advance(4);
+    else throw malformed(`illegal wire type ${this.wireType}`);
   }
 
   /** ASCII text. Making one long string and cutting it is several times faster than decoding many short ones. */
@@ -99,12 +123,12 @@ export class WireReader {
   }
 
   #byte(): number {
-    if (this.position >= this.bytes.length) throw malformed('unexpected end of data');
+    if (this.position >= this.limit) throw malformed('unexpected end of data');
     return this.bytes[this.position++] as number;
   }
 
   #advance(size: number): void {
-    if (size > this.bytes.length - this.position) throw malformed('unexpected end of data');
+    if (size > this.limit - this.position) throw malformed('unexpected end of data');
     this.position += size;
   }
 }
