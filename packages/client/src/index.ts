@@ -14,7 +14,9 @@ export { createInformers, type InformersOptions } from './cache/informers.js';
 export { Reflector, type ReflectorOptions, type ReflectorState, type ReflectorTarget } from './cache/reflector.js';
 export type { Client, RawOptions, RawResponse } from './client.js';
 export { type CreateClientOptions, createClient } from './create-client.js';
-export type { EventRecorder, EventType } from './events/event-recorder.js';
+export { createEventRecorder, type EventRecorderOptions } from './events/create-event-recorder.js';
+export type { EventRecorder, EventSubject, EventType } from './events/event-recorder.js';
+export { electLeader, type LeaderElectionOptions, LeaderElector } from './leader-election/leader-elector.js';
 export { defaultPageSize, listInPages, listPages } from './pager.js';
 export type { ResourceAccessors } from './resource-accessors.js';
 export type {
@@ -30,6 +32,8 @@ export type {
   WatchSink,
   WriteOptions,
 } from './resource-client.js';
+export { isTransient, type RetryOptions, retryOn, retryOnConflict, suggestedDelayMs } from './retry/retry.js';
+export { type WaitForObjectOptions, type WaitOptions, waitFor, waitForObject } from './retry/wait-for.js';
 export type { Channel, Connect, ConnectRequest, Transport } from './transport.js';
 export { DelayingWorkQueue } from './workqueue/delaying-work-queue.js';
 export { PriorityWorkQueue } from './workqueue/priority-work-queue.js';

@@ -78,17 +78,29 @@ export class BucketRateLimiter implements RateLimiter<unknown> {
   }
 
   when(): Millis {
-    const now = this.#clock.now();
-    const filled = this.#tokens + ((now - this.#filledAt) * this.#perSecond) / 1000;
-    this.#filledAt = now;
-    this.#tokens = Math.min(this.#burst, filled) - 1;
+    this.#fill();
+    this.#tokens--;
     return this.#tokens >= 0 ? 0 : (-this.#tokens * 1000) / this.#perSecond;
+  }
+
+  /** Takes a token if there is one now. Books none. */
+  take(): boolean {
+    this.#fill();
+    if (this.#tokens < 1) return false;
+    this.#tokens--;
+    return true;
   }
 
   forget(): void {}
 
   retries(): number {
     return 0;
+  }
+
+  #fill(): void {
+    const now = this.#clock.now();
+    this.#tokens = Math.min(this.#burst, this.#tokens + ((now - this.#filledAt) * this.#perSecond) / 1000);
+    this.#filledAt = now;
   }
 }
 

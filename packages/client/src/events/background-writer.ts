@@ -1,0 +1,74 @@
+import { StatusError } from '@coracle/apimachinery';
+import { type Activity, type Clock, Fifo, type Logger, type Millis, type Random, sleep } from '@coracle/base';
+
+export interface BackgroundWriterOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Held while something is being written; not while a retry waits. */
+  readonly activity?: Activity;
+}
+
+const maxPending = 1_000;
+const maxTries = 12;
+const retryMs: Millis = 10_000;
+
+/**
+ * Writes one thing after the other, without anyone waiting. What the server refuses is dropped; what does not reach it
+ * is tried again for two minutes. When too much waits, what comes is dropped.
+ */
+export class BackgroundWriter implements AsyncDisposable {
+  readonly #options: BackgroundWriterOptions;
+  readonly #pending = new Fifo<() => Promise<void>>();
+  readonly #aborter = new AbortController();
+  #running: Promise<void> | undefined;
+
+  constructor(options: BackgroundWriterOptions) {
+    this.#options = options;
+  }
+
+  write(write: () => Promise<void>): void {
+    if (this.#aborter.signal.aborted || this.#pending.size >= maxPending) return;
+    this.#pending.push(write);
+    this.#running ??= this.#drain();
+  }
+
+  /** Writes what is pending, each thing at most once more, and takes nothing new. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#aborter.abort();
+    await this.#running;
+  }
+
+  async #drain(): Promise<void> {
+    for (let write = this.#pending.shift(); write; write = this.#pending.shift()) await this.#try(write);
+    this.#running = undefined;
+  }
+
+  async #try(write: () => Promise<void>): Promise<void> {
+    const { clock, random, logger } = this.#options;
+    const { signal } = this.#aborter;
+    for (let tries = 1; ; tries++) {
+      const error = await this.#once(write);
+      if (error === undefined) return;
+      if (StatusError.is(error) || tries >= maxTries || signal.aborted) {
+        logger.info('An event could not be written and is dropped', { error });
+        return;
+      }
+      // The first wait is random, so that components that lost one server do not return to it together.
+      const delayMs = tries === 1 ? retryMs * random.next() : retryMs;
+      await sleep(clock, delayMs, signal).catch(() => undefined);
+    }
+  }
+
+  async #once(write: () => Promise<void>): Promise<unknown> {
+    const work = this.#options.activity?.begin();
+    try {
+      await write();
+      return undefined;
+    } catch (error) {
+      return error ?? new Error('unknown');
+    } finally {
+      work?.[Symbol.dispose]();
+    }
+  }
+}

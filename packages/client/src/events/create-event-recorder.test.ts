@@ -1,0 +1,177 @@
+import type { corev1, eventsv1 } from '@coracle/api';
+import { Activity, silentLogger, VirtualClock } from '@coracle/base';
+import { describe, expect, test } from 'vitest';
+import { createClient } from '../create-client.js';
+import { MemoryApi } from '../test/memory-api.js';
+import { createEventRecorder, type EventRecorderOptions } from './create-event-recorder.js';
+
+const pod = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'web', namespace: 'shop', uid: 'u1', resourceVersion: '7' },
+};
+
+function recording(more: Partial<EventRecorderOptions> = {}) {
+  const api = new MemoryApi();
+  const clock = new VirtualClock();
+  const client = createClient({ transport: api, user: { name: 'x', groups: [] } });
+  const recorder = createEventRecorder({
+    client,
+    clock,
+    random: { next: () => 0 },
+    logger: silentLogger,
+    component: 'kubelet',
+    host: 'node-1',
+    ...more,
+  });
+  const core = () => api.objects('/api/v1/events') as corev1.Event[];
+  const v1 = () => api.objects('/apis/events.k8s.io/v1/events') as eventsv1.Event[];
+  return { api, clock, recorder, core, v1 };
+}
+
+describe('the event recorder', () => {
+  test('writes an event with everything that others read from it', async () => {
+    const { clock, recorder, core } = recording();
+    recorder.event(pod, 'Normal', 'Pulled', 'Image is there');
+    await clock.settle();
+    expect(core()).toMatchObject([
+      {
+        metadata: { name: expect.stringMatching(/^web\.[0-9a-f]{16}$/), namespace: 'shop' },
+        involvedObject: {
+          apiVersion: 'v1',
+          kind: 'Pod',
+          name: 'web',
+          namespace: 'shop',
+          uid: 'u1',
+          resourceVersion: '7',
+        },
+        type: 'Normal',
+        reason: 'Pulled',
+        message: 'Image is there',
+        source: { component: 'kubelet', host: 'node-1' },
+        firstTimestamp: '2026-01-01T00:00:00Z',
+        lastTimestamp: '2026-01-01T00:00:00Z',
+        count: 1,
+        reportingComponent: 'kubelet',
+        reportingInstance: 'node-1',
+      },
+    ]);
+  });
+
+  test('counts equal events in one', async () => {
+    const { clock, recorder, core } = recording();
+    for (let i = 0; i < 3; i++) {
+      recorder.event(pod, 'Warning', 'BackOff', 'again');
+      await clock.advance(60_000);
+    }
+    expect(core()).toMatchObject([
+      { count: 3, firstTimestamp: '2026-01-01T00:00:00Z', lastTimestamp: '2026-01-01T00:02:00Z' },
+    ]);
+  });
+
+  test('tells many similar events as one', async () => {
+    const { clock, recorder, core } = recording();
+    for (let i = 0; i < 12; i++) recorder.event(pod, 'Warning', 'Failed', `try ${i}`);
+    await clock.settle();
+    expect(core().map(({ message }) => message)).toEqual([
+      ...Array.from({ length: 9 }, (_, i) => `try ${i}`),
+      '(combined from similar events): try 11',
+    ]);
+    expect(core().at(-1)?.count).toBe(3);
+  });
+
+  test('stops listening to a source that says too much about an object, and listens again later', async () => {
+    const { api, clock, recorder } = recording();
+    for (let i = 0; i < 40; i++) recorder.event(pod, 'Normal', `Reason${i}`, 'x');
+    await clock.settle();
+    expect(api.requests.length).toBe(25);
+    await clock.advance(300_000);
+    recorder.event(pod, 'Normal', 'Later', 'x');
+    await clock.settle();
+    expect(api.requests.length).toBe(26);
+  });
+
+  test('writes an event anew when the server has dropped it', async () => {
+    const { api, clock, recorder, core } = recording();
+    recorder.event(pod, 'Normal', 'R', 'm');
+    await clock.settle();
+    api.remove(`/api/v1/namespaces/shop/events/${core()[0]?.metadata.name}`);
+    recorder.event(pod, 'Normal', 'R', 'm');
+    await clock.settle();
+    expect(core()).toMatchObject([{ count: 2 }]);
+  });
+
+  test('tries again while the server cannot be reached, and drops what it refuses', async () => {
+    const api = new MemoryApi();
+    let failures = 3;
+    const exchange: typeof api.exchange = (request) =>
+      failures-- > 0 ? Promise.reject(new Error('connection refused')) : api.exchange(request);
+    const client = createClient({ transport: { exchange }, user: { name: 'x', groups: [] } });
+    const { clock, recorder } = recording({ client });
+    recorder.event(pod, 'Normal', 'R', 'm');
+    await clock.advance(60_000);
+    expect(api.objects('/api/v1/events').length).toBe(1);
+  });
+
+  test('writes what is pending before it ends, and leaves no timer behind', async () => {
+    for (const api of ['core', 'events'] as const) {
+      const { clock, recorder, core, v1 } = recording({ api });
+      recorder.event(pod, 'Normal', 'R', 'm');
+      await recorder[Symbol.asyncDispose]();
+      expect({ written: core().length + v1().length, timers: clock.pending }).toEqual({ written: 1, timers: 0 });
+    }
+  });
+
+  test('is busy while it writes, not while it waits', async () => {
+    const activity = new Activity();
+    const exchange = () => Promise.reject(new Error('connection refused'));
+    const client = createClient({ transport: { exchange }, user: { name: 'x', groups: [] } });
+    const { clock, recorder } = recording({ client, activity, random: { next: () => 0.5 } });
+    recorder.event(pod, 'Normal', 'R', 'm');
+    const during = activity.busy;
+    await clock.settle();
+    expect([during, activity.busy]).toEqual([true, false]);
+    await recorder[Symbol.asyncDispose]();
+  });
+
+  test('an event about a cluster-wide object goes to the default namespace, one about a part keeps its path', async () => {
+    const { clock, recorder, core } = recording();
+    recorder.event({ kind: 'Node', name: 'n' }, 'Normal', 'R', 'm');
+    recorder.event(
+      { kind: 'Pod', name: 'web', namespace: 'shop', fieldPath: 'spec.containers{app}' },
+      'Normal',
+      'R',
+      'm',
+    );
+    await clock.settle();
+    expect(core().map(({ metadata, involvedObject }) => [metadata.namespace, involvedObject.fieldPath])).toEqual([
+      ['default', undefined],
+      ['shop', 'spec.containers{app}'],
+    ]);
+  });
+});
+
+describe('the recorder of events.k8s.io/v1', () => {
+  test('tells equal events as a series', async () => {
+    const { api, clock, recorder, v1 } = recording({ api: 'events' });
+    for (let i = 0; i < 4; i++) {
+      recorder.event(pod, 'Normal', 'Scheduled', 'assigned', 'Binding');
+      await clock.advance(1_000);
+    }
+    expect(v1()).toMatchObject([
+      {
+        regarding: { name: 'web' },
+        note: 'assigned',
+        action: 'Binding',
+        reportingController: 'kubelet',
+        reportingInstance: 'kubelet-node-1',
+        eventTime: '2026-01-01T00:00:00.000000Z',
+        series: { count: 2 },
+      },
+    ]);
+    expect(api.requests.length).toBe(2);
+    await clock.advance(400_000);
+    expect(v1()).toMatchObject([{ series: { count: 4, lastObservedTime: '2026-01-01T00:00:03.000000Z' } }]);
+    await recorder[Symbol.asyncDispose]();
+  });
+});

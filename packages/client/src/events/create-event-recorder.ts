@@ -1,0 +1,156 @@
+import { type corev1, type eventsv1, refs } from '@coracle/api';
+import { formatMicroTime, formatTime, isNotFound } from '@coracle/apimachinery';
+import { type Clock, every, type Millis } from '@coracle/base';
+import type { Client } from '../client.js';
+import { BackgroundWriter, type BackgroundWriterOptions } from './background-writer.js';
+import { EventCorrelator } from './event-correlator.js';
+import type { EventRecorder, EventSubject, EventType } from './event-recorder.js';
+import { EventSeries } from './event-series.js';
+
+export interface EventRecorderOptions extends BackgroundWriterOptions {
+  readonly client: Client;
+  /** Who speaks: `deployment-controller`, `kubelet`, … */
+  readonly component: string;
+  /** The node it speaks from, if it is one's. */
+  readonly host?: string;
+  /** `core` counts equal events, `events` (events.k8s.io/v1) tells them as series. */
+  readonly api?: 'core' | 'events';
+}
+
+/** Equal series are written again so often, lest the server forget them. */
+const refreshMs: Millis = 360_000;
+
+export function createEventRecorder(options: EventRecorderOptions): EventRecorder & AsyncDisposable {
+  const writer = new BackgroundWriter(options);
+  return options.api === 'events' ? recordSeries(options, writer) : recordCounted(options, writer);
+}
+
+interface Occurrence {
+  readonly about: corev1.ObjectReference;
+  readonly type: EventType;
+  readonly reason: string;
+  readonly message: string;
+  readonly action: string | undefined;
+}
+
+function recordCounted(options: EventRecorderOptions, writer: BackgroundWriter): EventRecorder & AsyncDisposable {
+  const correlator = new EventCorrelator(options.clock);
+  const nameFor = eventNames(options.clock);
+  return {
+    event(about, type, reason, message, action) {
+      const occurrence = { about: referenceTo(about), type, reason, message, action };
+      const result = correlator.correlate(coreEvent(options, occurrence, nameFor(occurrence.about)));
+      if (result.kind === 'spam') return;
+      writer.write(async () => {
+        const events = options.client.resource(refs.events, result.event.metadata.namespace);
+        if (result.kind === 'patch') {
+          const patched = await orNotFound(
+            events.patch(result.event.metadata.name ?? '', result.patch, { type: 'strategic' }),
+          );
+          if (patched) return;
+        }
+        await events.create(result.event);
+      });
+    },
+    [Symbol.asyncDispose]: () => writer[Symbol.asyncDispose](),
+  };
+}
+
+function recordSeries(options: EventRecorderOptions, writer: BackgroundWriter): EventRecorder & AsyncDisposable {
+  const series = new EventSeries(options.clock);
+  const nameFor = eventNames(options.clock);
+  const write = (event: eventsv1.Event) =>
+    writer.write(async () => {
+      const events = options.client.resource(refs.eventsV1, event.metadata.namespace);
+      const { name = '' } = event.metadata;
+      if (event.series && (await orNotFound(events.patch(name, { series: event.series }, { type: 'strategic' }))))
+        return;
+      await events.create(event);
+    });
+  const timer = every(options.clock, refreshMs, () => series.refresh().forEach(write));
+  return {
+    event(about, type, reason, message, action) {
+      const occurrence = { about: referenceTo(about), type, reason, message, action };
+      const event = series.record(seriesEvent(options, occurrence, nameFor(occurrence.about)));
+      if (event) write(event);
+    },
+    async [Symbol.asyncDispose]() {
+      timer[Symbol.dispose]();
+      series.refresh().forEach(write);
+      await writer[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function coreEvent(
+  { clock, component, host = '' }: EventRecorderOptions,
+  what: Occurrence,
+  name: string,
+): corev1.Event {
+  const now = formatTime(clock.now());
+  return {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name, namespace: what.about.namespace || 'default' },
+    involvedObject: what.about,
+    type: what.type,
+    reason: what.reason,
+    message: what.message,
+    ...(what.action && { action: what.action }),
+    source: { component, ...(host && { host }) },
+    firstTimestamp: now,
+    lastTimestamp: now,
+    count: 1,
+    reportingComponent: component,
+    reportingInstance: host,
+  };
+}
+
+function seriesEvent({ clock, component, host }: EventRecorderOptions, what: Occurrence, name: string): eventsv1.Event {
+  return {
+    apiVersion: 'events.k8s.io/v1',
+    kind: 'Event',
+    metadata: { name, namespace: what.about.namespace || 'default' },
+    eventTime: formatMicroTime(clock.now()),
+    regarding: what.about,
+    type: what.type,
+    reason: what.reason,
+    note: what.message,
+    action: what.action ?? what.reason,
+    reportingController: component,
+    reportingInstance: host ? `${component}-${host}` : component,
+  };
+}
+
+/** `web.17f3a…`: the object's name and the instant in nanoseconds. A counter tells apart what one instant brings. */
+function eventNames(clock: Clock): (about: corev1.ObjectReference) => string {
+  let counter = 0;
+  return ({ name }) => {
+    counter = (counter + 1) % 1_000_000;
+    return `${name}.${(BigInt(clock.now()) * 1_000_000n + BigInt(counter)).toString(16)}`;
+  };
+}
+
+function referenceTo(about: EventSubject): corev1.ObjectReference {
+  if (!about.metadata) return about as corev1.ObjectReference;
+  const { name, namespace, uid, resourceVersion } = about.metadata;
+  return {
+    ...(about.apiVersion && { apiVersion: about.apiVersion }),
+    ...(about.kind && { kind: about.kind }),
+    ...(name && { name }),
+    ...(namespace && { namespace }),
+    ...(uid && { uid }),
+    ...(resourceVersion && { resourceVersion }),
+  };
+}
+
+/** False when there is nothing to patch: the server has dropped the event, as it does after an hour. */
+async function orNotFound(patching: Promise<unknown>): Promise<boolean> {
+  try {
+    await patching;
+    return true;
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,107 @@
+import type { corev1 } from '@coracle/api';
+import type { Clock, Millis } from '@coracle/base';
+import { BucketRateLimiter } from '../workqueue/rate-limiter.js';
+import { LruMap } from './lru-map.js';
+
+const cacheSize = 4096;
+/** So many different messages for one reason in one interval, and they are told as one event. */
+const similarEvents = 10;
+const similarIntervalMs: Millis = 600_000;
+/** For each source and object: a burst, then one event in five minutes. */
+const spam = { burst: 25, perSecond: 1 / 300 };
+
+export type Correlated =
+  | { readonly kind: 'create'; readonly event: corev1.Event; readonly key: string }
+  /** The event is there already; `patch` counts it once more. */
+  | { readonly kind: 'patch'; readonly event: corev1.Event; readonly patch: object; readonly key: string }
+  | { readonly kind: 'spam' };
+
+interface Similar {
+  readonly messages: Set<string>;
+  lastAt: Millis;
+}
+
+interface Written {
+  readonly name: string;
+  readonly firstTimestamp: string | undefined;
+  count: number;
+}
+
+/**
+ * Keeps events from flooding the server, as every Kubernetes component does: equal events are counted in one, many
+ * similar events become one, and a source that says too much about an object is not listened to.
+ */
+export class EventCorrelator {
+  readonly #clock: Clock;
+  readonly #similar = new LruMap<string, Similar>(cacheSize);
+  readonly #written = new LruMap<string, Written>(cacheSize);
+  readonly #buckets = new LruMap<string, BucketRateLimiter>(cacheSize);
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  correlate(event: corev1.Event): Correlated {
+    const { event: aggregated, key } = this.#aggregate(event);
+    const result = this.#count(aggregated, key);
+    return this.#allowed(event) ? result : { kind: 'spam' };
+  }
+
+  /** Forgets what was written under `key`, which turned out not to be there. */
+  forget(key: string): void {
+    this.#written.delete(key);
+  }
+
+  #aggregate(event: corev1.Event): { readonly event: corev1.Event; readonly key: string } {
+    const group = similarKey(event);
+    const now = this.#clock.now();
+    let similar = this.#similar.get(group);
+    if (!similar || now - similar.lastAt > similarIntervalMs) similar = { messages: new Set(), lastAt: now };
+    similar.messages.add(event.message ?? '');
+    similar.lastAt = now;
+    this.#similar.set(group, similar);
+    if (similar.messages.size < similarEvents) return { event, key: `${group}\n${event.message}` };
+    similar.messages.delete(event.message ?? '');
+    return { event: { ...event, message: `(combined from similar events): ${event.message}` }, key: group };
+  }
+
+  #count(event: corev1.Event, key: string): Correlated {
+    const written = this.#written.get(key);
+    if (!written) {
+      this.#written.set(key, { name: event.metadata.name ?? '', firstTimestamp: event.firstTimestamp, count: 1 });
+      return { kind: 'create', event, key };
+    }
+    written.count++;
+    const { count, name, firstTimestamp } = written;
+    const { lastTimestamp, message } = event;
+    const counted = {
+      ...event,
+      metadata: { ...event.metadata, name },
+      count,
+      ...(firstTimestamp && { firstTimestamp }),
+    };
+    return { kind: 'patch', event: counted, patch: { count, lastTimestamp, message }, key };
+  }
+
+  #allowed({ source, involvedObject: about }: corev1.Event): boolean {
+    const parts = [
+      source?.component,
+      source?.host,
+      about.kind,
+      about.namespace,
+      about.name,
+      about.uid,
+      about.apiVersion,
+    ];
+    const key = parts.join('\n');
+    const bucket = this.#buckets.get(key) ?? new BucketRateLimiter({ clock: this.#clock, ...spam });
+    this.#buckets.set(key, bucket);
+    return bucket.take();
+  }
+}
+
+function similarKey({ source, involvedObject: about, type, reason, ...event }: corev1.Event): string {
+  const object = [about.kind, about.namespace, about.name, about.uid, about.apiVersion, about.fieldPath];
+  const reporter = [source?.component, source?.host, event.reportingComponent, event.reportingInstance];
+  return [...reporter, ...object, type, reason].join('\n');
+}

@@ -1,0 +1,67 @@
+import type { eventsv1 } from '@coracle/api';
+import { formatMicroTime, parseTime } from '@coracle/apimachinery';
+import type { Clock, Millis } from '@coracle/base';
+
+import { LruMap } from './lru-map.js';
+
+const cacheSize = 4096;
+/** An event that has not come again for so long is over. */
+const finishAfterMs: Millis = 360_000;
+
+/**
+ * Tells equal events as one event with a series. The first is written, the second begins the series; those after it
+ * are counted here, and written when the series is refreshed or over.
+ */
+export class EventSeries {
+  readonly #clock: Clock;
+  readonly #known = new LruMap<string, eventsv1.Event>(cacheSize);
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** What to write of this event now, if anything. With a series it is a patch of an event written before. */
+  record(event: eventsv1.Event): eventsv1.Event | undefined {
+    const key = seriesKey(event);
+    const known = this.#known.get(key);
+    const lastObservedTime = formatMicroTime(this.#clock.now());
+    if (!known) {
+      this.#known.set(key, event);
+      return event;
+    }
+    const continued = { ...known, series: { count: (known.series?.count ?? 1) + 1, lastObservedTime } };
+    this.#known.set(key, continued);
+    return known.series ? undefined : continued;
+  }
+
+  /** The series that go on, to be written again so that the server keeps them; finished ones are forgotten. */
+  refresh(): readonly eventsv1.Event[] {
+    const now = this.#clock.now();
+    const written: eventsv1.Event[] = [];
+    for (const [key, event] of this.#known.entries()) {
+      const lastAt = parseTime(event.series?.lastObservedTime ?? event.eventTime) ?? 0;
+      if (event.series) written.push(event);
+      if (now - lastAt > finishAfterMs) this.#known.delete(key);
+    }
+    return written;
+  }
+}
+
+function seriesKey({ regarding, related, ...event }: eventsv1.Event): string {
+  const objects = [regarding, related].flatMap((about) => [
+    about?.kind,
+    about?.namespace,
+    about?.name,
+    about?.uid,
+    about?.fieldPath,
+  ]);
+  return [
+    event.type,
+    event.action,
+    event.reason,
+    event.reportingController,
+    event.reportingInstance,
+    event.note,
+    ...objects,
+  ].join('\n');
+}

@@ -1,0 +1,156 @@
+import type { Exchange } from '@coracle/apimachinery';
+import { silentLogger, VirtualClock } from '@coracle/base';
+import { describe, expect, test } from 'vitest';
+import { createClient } from '../create-client.js';
+import { MemoryApi } from '../test/memory-api.js';
+import { electLeader, type LeaderElectionOptions } from './leader-elector.js';
+
+const lease = { namespace: 'kube-system', name: 'controllers' };
+
+function arena() {
+  const api = new MemoryApi();
+  const clock = new VirtualClock();
+  const log: string[] = [];
+  const stand = (identity: string, more: Partial<LeaderElectionOptions> & { exchange?: Exchange } = {}) => {
+    const { exchange = api.exchange, ...options } = more;
+    return electLeader({
+      client: createClient({ transport: { exchange }, user: { name: identity, groups: [] } }),
+      clock,
+      random: { next: () => 0 },
+      logger: silentLogger,
+      lease,
+      identity,
+      onStartedLeading: () => log.push(`${identity} leads`),
+      onStoppedLeading: () => log.push(`${identity} stops`),
+      ...options,
+    });
+  };
+  const read = () =>
+    createClient({ transport: api, user: { name: 'x', groups: [] } })
+      .leases(lease.namespace)
+      .get(lease.name);
+  return { api, clock, log, stand, read };
+}
+
+describe('leader election', () => {
+  test('LE-4 makes the lease, leads, and renews it', async () => {
+    const { clock, log, stand, read } = arena();
+    await using elector = stand('a');
+    await clock.advance(7_000);
+    expect(log).toEqual(['a leads']);
+    expect(elector.isLeader).toBe(true);
+    expect((await read()).spec).toMatchObject({
+      holderIdentity: 'a',
+      leaseDurationSeconds: 15,
+      leaseTransitions: 0,
+      acquireTime: '2026-01-01T00:00:00.000000Z',
+      renewTime: '2026-01-01T00:00:06.000000Z',
+    });
+  });
+
+  test('a second candidate waits while the first renews, and learns who leads', async () => {
+    const { clock, log, stand } = arena();
+    const seen: string[] = [];
+    await using _first = stand('a');
+    await clock.advance(1_000);
+    await using second = stand('b', { onNewLeader: (identity) => seen.push(identity) });
+    await clock.advance(120_000);
+    expect({ log, seen, leader: second.leader, leads: second.isLeader }).toEqual({
+      log: ['a leads'],
+      seen: ['a'],
+      leader: 'a',
+      leads: false,
+    });
+  });
+
+  test('takes over when the lease has not changed for its whole duration on the own clock', async () => {
+    const { api, clock, log, stand, read } = arena();
+    let cut = false;
+    const exchange: Exchange = (request) => (cut ? new Promise(() => {}) : api.exchange(request));
+    const first = stand('a', { exchange });
+    await using _second = stand('b');
+    await clock.advance(4_000);
+    cut = true;
+    await clock.advance(9_999);
+    expect(log).toEqual(['a leads']);
+    await clock.advance(20_000);
+    expect(log).toEqual(['a leads', 'a stops', 'b leads']);
+    expect((await read()).spec?.leaseTransitions).toBe(1);
+    await first[Symbol.asyncDispose]();
+  });
+
+  test('aborts the term of a leader that cannot renew before another may lead', async () => {
+    const { api, clock, stand } = arena();
+    let cut = false;
+    let lostAt = 0;
+    const exchange: Exchange = (request) => (cut ? Promise.reject(new Error('cut')) : api.exchange(request));
+    await using elector = stand('a', {
+      exchange,
+      onStartedLeading: (signal) => signal.addEventListener('abort', () => (lostAt = clock.now())),
+    });
+    await clock.advance(1_000);
+    const cutAt = clock.now();
+    cut = true;
+    await clock.advance(60_000);
+    expect(lostAt - cutAt).toBeLessThan(15_000);
+    expect(elector.isLeader).toBe(false);
+  });
+
+  test('LE-2 gives the lease up when told to, so that a successor leads at once', async () => {
+    const { clock, log, stand, read } = arena();
+    const first = stand('a', { releaseOnStop: true });
+    await clock.advance(1_000);
+    await using _second = stand('b');
+    await clock.advance(1_000);
+    await first[Symbol.asyncDispose]();
+    expect((await read()).spec).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1 });
+    await clock.advance(2_500);
+    expect(log).toEqual(['a leads', 'a stops', 'b leads']);
+  });
+
+  test('is unhealthy when a leader was asleep for longer than its lease, as on a machine that was suspended', async () => {
+    const { clock, stand } = arena();
+    let sleptMs = 0;
+    const suspended = { now: () => clock.now() + sleptMs, schedule: clock.schedule.bind(clock) };
+    await using elector = stand('a', { clock: suspended });
+    await clock.settle();
+    const before = elector.isHealthy(0);
+    sleptMs = 20_000;
+    expect([before, elector.isHealthy(0), elector.isHealthy(10_000)]).toEqual([true, false, true]);
+  });
+
+  test('LE-4 refuses times that cannot work', () => {
+    const { stand } = arena();
+    expect(() => stand('a', { leaseDurationMs: 10_000 })).toThrow('leaseDuration must be greater than renewDeadline');
+    expect(() => stand('a', { retryPeriodMs: 9_000 })).toThrow('renewDeadline must be greater');
+  });
+
+  test('leaves no timer behind', async () => {
+    const { clock, stand } = arena();
+    const elector = stand('a');
+    await clock.advance(5_000);
+    await elector[Symbol.asyncDispose]();
+    expect(clock.pending).toBe(0);
+  });
+
+  test('of many candidates that come and go, never two lead at once', async () => {
+    const { clock, stand } = arena();
+    let leading = 0;
+    let most = 0;
+    const candidate = (identity: string) =>
+      stand(identity, {
+        releaseOnStop: identity === 'c',
+        onStartedLeading: () => (most = Math.max(most, ++leading)),
+        onStoppedLeading: () => leading--,
+      });
+    let electors = ['a', 'b', 'c'].map(candidate);
+    for (let round = 0; round < 20; round++) {
+      await clock.advance(7_000);
+      const [next, ...rest] = electors;
+      await next?.[Symbol.asyncDispose]();
+      electors = [...rest, candidate(`${'abc'[round % 3]}`)];
+    }
+    for (const elector of electors) await elector[Symbol.asyncDispose]();
+    expect(most).toBe(1);
+  });
+});

@@ -1,0 +1,240 @@
+import { type Lease, refs } from '@coracle/api';
+import { formatMicroTime, isNotFound } from '@coracle/apimachinery';
+import { type Clock, deepEqual, type Logger, type Millis, type Random, sleep } from '@coracle/base';
+import type { Client } from '../client.js';
+
+export interface LeaderElectionOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** The Lease that candidates share. */
+  readonly lease: { readonly namespace: string; readonly name: string };
+  /** Tells this candidate from all others. */
+  readonly identity: string;
+  /** How long others wait, after they last saw a renewal, before they take over. */
+  readonly leaseDurationMs?: Millis;
+  /** How long the leader goes on trying to renew before it steps down. Shorter than the lease. */
+  readonly renewDeadlineMs?: Millis;
+  readonly retryPeriodMs?: Millis;
+  /** Gives the lease up at the end, so that a successor need not wait. Safe only if the work has ended by then. */
+  readonly releaseOnStop?: boolean;
+  /** Leads until `signal` aborts: the lease was lost, or the elector is disposed. */
+  readonly onStartedLeading: (signal: AbortSignal) => void;
+  readonly onStoppedLeading?: () => void;
+  /** Another leader, or ourselves, was seen to hold the lease. */
+  readonly onNewLeader?: (identity: string) => void;
+}
+
+type LeaseSpec = NonNullable<Lease['spec']>;
+
+/** Waits vary by up to this much, so that candidates do not ask in step. */
+const jitter = 1.2;
+
+/**
+ * Elects one leader among candidates by a Lease.
+ *
+ * Clocks of different machines are never compared: a candidate counts from the moment at which it saw the lease change,
+ * on its own clock. It takes over only when the lease has not changed for its whole duration.
+ */
+export class LeaderElector implements AsyncDisposable {
+  readonly #options: LeaderElectionOptions &
+    Required<Pick<LeaderElectionOptions, 'leaseDurationMs' | 'renewDeadlineMs' | 'retryPeriodMs'>>;
+  readonly #aborter = new AbortController();
+  readonly #running: Promise<void>;
+  #observed: Lease | undefined;
+  /** When we saw the lease as it is now. */
+  #observedAt: Millis = 0;
+  #reported: string | undefined;
+  #leading = false;
+
+  constructor(options: LeaderElectionOptions) {
+    this.#options = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000, ...options };
+    const { leaseDurationMs, renewDeadlineMs, retryPeriodMs } = this.#options;
+    if (leaseDurationMs <= renewDeadlineMs) throw new Error('leaseDuration must be greater than renewDeadline');
+    if (renewDeadlineMs <= jitter * retryPeriodMs)
+      throw new Error('renewDeadline must be greater than retryPeriod*JitterFactor');
+    this.#running = this.#run();
+  }
+
+  get isLeader(): boolean {
+    return this.#leading;
+  }
+
+  /** Who was last seen to hold the lease; empty if nobody. */
+  get leader(): string {
+    return this.#observed?.spec?.holderIdentity ?? '';
+  }
+
+  /** False when we believe to lead and have not renewed for longer than the lease and `toleranceMs`. */
+  isHealthy(toleranceMs: Millis): boolean {
+    const { clock, leaseDurationMs } = this.#options;
+    return !this.isLeader || clock.now() <= this.#observedAt + leaseDurationMs + toleranceMs;
+  }
+
+  /** Stops leading or trying to, and gives the lease up if it was told to. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#aborter.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#aborter;
+    while (!signal.aborted) {
+      if (await this.#acquire(signal)) await this.#lead(signal);
+    }
+  }
+
+  /** Tries until it holds the lease. False if it was stopped first. */
+  async #acquire(signal: AbortSignal): Promise<boolean> {
+    while (!signal.aborted) {
+      using attempt = this.#attempts(signal);
+      if (await this.#tryToHold(attempt.signal)) return true;
+      await this.#pause(signal);
+    }
+    return false;
+  }
+
+  async #lead(signal: AbortSignal): Promise<void> {
+    const { onStartedLeading, onStoppedLeading, logger, lease, identity } = this.#options;
+    const term = new AbortController();
+    logger.info('Became leader', { lease: `${lease.namespace}/${lease.name}`, identity });
+    this.#leading = true;
+    onStartedLeading(term.signal);
+    await this.#renewUntilLost(signal);
+    this.#leading = false;
+    term.abort();
+    if (signal.aborted && this.#options.releaseOnStop) await this.#release();
+    logger.info('Stopped leading', { lease: `${lease.namespace}/${lease.name}`, identity });
+    onStoppedLeading?.();
+  }
+
+  async #renewUntilLost(signal: AbortSignal): Promise<void> {
+    for (let renewed = true; renewed; ) {
+      using attempts = this.#attempts(signal);
+      renewed = false;
+      while (!renewed && !attempts.signal.aborted) {
+        await this.#pause(attempts.signal, 1);
+        renewed = !attempts.signal.aborted && (await this.#tryToHold(attempts.signal));
+      }
+    }
+  }
+
+  /** A signal that aborts when `outer` does, or when the time in which we must have succeeded is over. */
+  #attempts(outer: AbortSignal): Disposable & { readonly signal: AbortSignal } {
+    const { clock, renewDeadlineMs } = this.#options;
+    const deadline = new AbortController();
+    const abort = () => deadline.abort(new Error('the deadline for holding the lease has passed'));
+    const timer = clock.schedule(renewDeadlineMs, abort);
+    outer.addEventListener('abort', abort, { once: true });
+    if (outer.aborted) abort();
+    return {
+      signal: deadline.signal,
+      [Symbol.dispose]: () => {
+        timer[Symbol.dispose]();
+        outer.removeEventListener('abort', abort);
+      },
+    };
+  }
+
+  /** Acquires the lease or renews it. False if another holds it, or the server did not let us. */
+  async #tryToHold(signal: AbortSignal): Promise<boolean> {
+    try {
+      return await orAborted(this.#hold(signal), signal);
+    } catch (error) {
+      this.#options.logger.info('The lease could not be had', { lease: this.#options.lease.name, error });
+      return false;
+    }
+  }
+
+  async #hold(signal: AbortSignal): Promise<boolean> {
+    const current = await this.#read(signal);
+    if (current) this.#observe(current);
+    if (current && this.#isHeldByOther(current)) return false;
+    const spec = this.#nextSpec(current?.spec);
+    const { name, namespace } = this.#options.lease;
+    const held = current
+      ? await this.#leases().update({ ...current, spec }, { signal })
+      : await this.#leases().create({ metadata: { name, namespace }, spec }, { signal });
+    this.#observe(held);
+    return true;
+  }
+
+  #isHeldByOther({ spec }: Lease): boolean {
+    const { clock, leaseDurationMs, identity } = this.#options;
+    if (!spec?.holderIdentity || spec.holderIdentity === identity) return false;
+    const durationMs = spec.leaseDurationSeconds ? spec.leaseDurationSeconds * 1000 : leaseDurationMs;
+    return this.#observedAt + durationMs > clock.now();
+  }
+
+  #nextSpec(current: LeaseSpec | undefined): LeaseSpec {
+    const { clock, identity, leaseDurationMs } = this.#options;
+    const now = formatMicroTime(clock.now());
+    const held = current?.holderIdentity === identity;
+    const transitions = current?.leaseTransitions ?? 0;
+    return {
+      ...current,
+      holderIdentity: identity,
+      leaseDurationSeconds: Math.ceil(leaseDurationMs / 1000),
+      acquireTime: held ? (current.acquireTime ?? now) : now,
+      renewTime: now,
+      leaseTransitions: !current || held ? transitions : transitions + 1,
+    };
+  }
+
+  async #release(): Promise<void> {
+    const { clock } = this.#options;
+    const held = this.#observed;
+    if (held?.spec?.holderIdentity !== this.#options.identity) return;
+    const now = formatMicroTime(clock.now());
+    const spec = { ...held.spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: now, acquireTime: now };
+    try {
+      this.#observe(await this.#leases().update({ ...held, spec }));
+    } catch (error) {
+      this.#options.logger.info('The lease could not be released', { lease: this.#options.lease.name, error });
+    }
+  }
+
+  /** Time counts from here only if the lease is not the one that we saw before. */
+  #observe(lease: Lease): void {
+    if (!deepEqual(this.#observed?.spec, lease.spec)) this.#observedAt = this.#options.clock.now();
+    this.#observed = lease;
+    const leader = lease.spec?.holderIdentity ?? '';
+    if (leader === '' || leader === this.#reported) return;
+    this.#reported = leader;
+    this.#options.onNewLeader?.(leader);
+  }
+
+  async #read(signal: AbortSignal): Promise<Lease | undefined> {
+    try {
+      return await this.#leases().get(this.#options.lease.name, { signal });
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  #leases() {
+    return this.#options.client.resource(refs.leases, this.#options.lease.namespace);
+  }
+
+  async #pause(signal: AbortSignal, atMost = jitter): Promise<void> {
+    const { clock, random, retryPeriodMs } = this.#options;
+    const delayMs = retryPeriodMs * (1 + (atMost - 1) * random.next());
+    await sleep(clock, delayMs, signal).catch(() => undefined);
+  }
+}
+
+/** The promise, or the signal's reason if that comes first: an answer that never comes must not keep us in office. */
+function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}
+
+/** Begins to stand for election, until disposed. */
+export function electLeader(options: LeaderElectionOptions): LeaderElector {
+  return new LeaderElector(options);
+}
