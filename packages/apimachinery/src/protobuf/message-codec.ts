@@ -61,7 +61,9 @@ function readFields(object: JsonObject, plan: MessagePlan, reader: WireReader): 
 
 function readField(object: JsonObject, field: FieldPlan, reader: WireReader): void {
   if (field.shape === 'embedded') {
-    inside(reader, () => readFields(object, field.message, reader));
+    const outer = enterMessage(reader);
+    readFields(object, field.message, reader);
+    reader.leave(outer);
   } else if (field.shape === 'one') {
     const value = readValue(field.codec, reader);
     if (isKept(value, field)) object[field.name] = value;
@@ -69,16 +71,16 @@ function readField(object: JsonObject, field: FieldPlan, reader: WireReader): vo
     object[field.name] ??= [];
     readInto(object[field.name] as unknown[], field.codec, reader);
   } else {
+    const outer = enterMessage(reader);
     object[field.name] ??= {};
-    inside(reader, () => readMapEntry(object[field.name] as JsonObject, field.codec, reader));
+    readMapEntry(object[field.name] as JsonObject, field.codec, reader);
+    reader.leave(outer);
   }
 }
 
-function inside(reader: WireReader, read: () => void): void {
+function enterMessage(reader: WireReader): number {
   if (reader.wireType !== WireType.bytes) throw malformed(`wrong wire type ${reader.wireType} for a message`);
-  const outer = reader.enter();
-  read();
-  reader.leave(outer);
+  return reader.enter();
 }
 
 function isKept(value: unknown, { presence }: ValuePlan): boolean {
