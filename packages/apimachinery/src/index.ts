@@ -1,3 +1,40 @@
+export { type Applied, type ApplyRequest, applyConfiguration } from './apply/apply-configuration.js';
+export { type Comparison, compareObjects } from './apply/compare.js';
+export {
+  difference,
+  emptySet,
+  type FieldSet,
+  hasPath,
+  intersection,
+  isEmptySet,
+  leaf as fieldSetLeaf,
+  leaves,
+  pathsOf,
+  recursiveDifference,
+  sameSet,
+  union,
+} from './apply/field-set.js';
+export { fieldsOf } from './apply/fields-of.js';
+export {
+  decodeManagedFields,
+  encodeManagedFields,
+  isReset as isManagedFieldsReset,
+  type Owner,
+  type Owners,
+  parseFieldSet,
+} from './apply/managed-fields.js';
+export type { ConvertObject, VersionedObject } from './apply/ownership.js';
+export { formatPath } from './apply/path-element.js';
+export { trackUpdate, type UpdateToTrack } from './apply/track-update.js';
+export {
+  type ConditionLike,
+  type ConditionStatus,
+  findCondition,
+  isConditionTrue,
+  removeCondition,
+  setCondition,
+} from './conditions.js';
+export { ConversionRegistry, type ConvertibleKind, type Spoke } from './conversion.js';
 export { decodeUtf8, type JsonLimits, type ParsedJson, parseJson } from './decode-json.js';
 export {
   type DecodedObject,
@@ -17,7 +54,16 @@ export {
   FieldSelector,
   parseFieldSelector,
 } from './field-selector.js';
+export {
+  foregroundFinalizer,
+  hasFinalizer,
+  isBeingDeleted,
+  orphanFinalizer,
+  withFinalizer,
+  withoutFinalizer,
+} from './finalizers.js';
 export * from './group-version.js';
+export { formatIntOrString, type IntOrString, parsePercent, type Rounding, scaledValue } from './int-or-string.js';
 export {
   type Cidr,
   cidrContains,
@@ -80,6 +126,16 @@ export {
   validateObjectMeta,
   validateObjectMetaUpdate,
 } from './object-meta.validation.js';
+export {
+  controllerOf,
+  controllerReference,
+  gvkOf,
+  isControlledBy,
+  ownerReference,
+  refersTo,
+  withOwnerReference,
+  withoutOwner,
+} from './owner-references.js';
 export { parseLabelSelector } from './parse-label-selector.js';
 export {
   createThreeWayJsonMergePatch,
@@ -107,7 +163,16 @@ export { decodeProto, encodeProto } from './protobuf/proto.js';
 export { encodeWatchFrame, type WatchFrame, WatchFrameReader } from './protobuf/watch-frame.js';
 export { canonicalQuantity, parseQuantity, Quantity, QuantityError, type QuantityFormat } from './quantity.js';
 export * from './resource-info.js';
+export { type PartialResource, RestMapper } from './rest-mapper.js';
 export * from './schema.js';
 export * from './status-error.js';
 export { formatMicroTime, formatTime, parseInstant, parseTime } from './time.js';
 export * from './watch-event.js';
+export {
+  formatYaml,
+  formatYamlDocuments,
+  parseYaml,
+  parseYamlDocuments,
+  type YamlDocument,
+  type YamlLimits,
+} from './yaml.js';

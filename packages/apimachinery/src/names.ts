@@ -165,7 +165,7 @@ export function isDomainPrefixedPath(value: string): string[] {
 /** A service's or container's port name: at most 15 characters with a letter among them. */
 export function isValidPortName(value: string): string[] {
   const errors: string[] = [];
-  if (byteLength(value) > 15) errors.push('must be no more than 15 characters');
+  if (byteLength(value) > 15) errors.push(maxLength(15));
   if (!/^[-a-z0-9]+$/.test(value))
     errors.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)');
   if (!/[a-z]/.test(value)) errors.push('must contain at least one letter (a-z)');

@@ -1,0 +1,57 @@
+import type { Millis } from '@coracle/base';
+import { formatTime } from './time.js';
+
+export type ConditionStatus = 'True' | 'False' | 'Unknown';
+
+/** What the conditions of all kinds have in common; `metav1.Condition` and the older ones of core alike. */
+export interface ConditionLike {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly lastTransitionTime?: string;
+  readonly observedGeneration?: number;
+}
+
+export function findCondition<T extends ConditionLike>(
+  conditions: readonly T[] | undefined,
+  type: string,
+): T | undefined {
+  return conditions?.find((condition) => condition.type === type);
+}
+
+export function isConditionTrue(conditions: readonly ConditionLike[] | undefined, type: string): boolean {
+  return findCondition(conditions, type)?.status === 'True';
+}
+
+/**
+ * The conditions with `next` in the place of the one of its type, or at the end. The transition time moves only
+ * when the status changes. Gives the same array back when nothing changes, so that a caller can tell.
+ */
+export function setCondition<T extends ConditionLike>(
+  conditions: readonly T[] | undefined,
+  next: Omit<T, 'lastTransitionTime'>,
+  now: Millis,
+): readonly T[] {
+  const list = conditions ?? [];
+  const previous = findCondition(list, next.type);
+  const lastTransitionTime =
+    previous?.status === next.status && previous.lastTransitionTime ? previous.lastTransitionTime : formatTime(now);
+  const condition = { ...previous, ...next, lastTransitionTime } as unknown as T;
+  if (!previous) return [...list, condition];
+  return same(previous, condition) ? list : list.map((one) => (one === previous ? condition : one));
+}
+
+/** The conditions without the one of this type; the same array when there is none. */
+export function removeCondition<T extends ConditionLike>(
+  conditions: readonly T[] | undefined,
+  type: string,
+): readonly T[] {
+  const list = conditions ?? [];
+  return findCondition(list, type) ? list.filter((condition) => condition.type !== type) : list;
+}
+
+function same(a: ConditionLike, b: ConditionLike): boolean {
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)]) as Set<keyof ConditionLike>;
+  return [...keys].every((key) => a[key] === b[key]);
+}

@@ -1,0 +1,31 @@
+import type { ObjectMeta } from './object-meta.js';
+
+/** Asks the garbage collector to leave the object's dependents alone. */
+export const orphanFinalizer = 'orphan';
+/** Keeps the object until its dependents are gone. */
+export const foregroundFinalizer = 'foregroundDeletion';
+
+type WithMeta = { readonly metadata: ObjectMeta };
+
+export function hasFinalizer(object: WithMeta, finalizer: string): boolean {
+  return object.metadata.finalizers?.includes(finalizer) ?? false;
+}
+
+/** The object with the finalizer; the object itself when it has it. */
+export function withFinalizer<T extends WithMeta>(object: T, finalizer: string): T {
+  if (hasFinalizer(object, finalizer)) return object;
+  const finalizers = [...(object.metadata.finalizers ?? []), finalizer];
+  return { ...object, metadata: { ...object.metadata, finalizers } };
+}
+
+/** The object without the finalizer; the object itself when it does not have it. */
+export function withoutFinalizer<T extends WithMeta>(object: T, finalizer: string): T {
+  if (!hasFinalizer(object, finalizer)) return object;
+  const { finalizers = [], ...metadata } = object.metadata;
+  const rest = finalizers.filter((name) => name !== finalizer);
+  return { ...object, metadata: rest.length > 0 ? { ...metadata, finalizers: rest } : metadata };
+}
+
+export function isBeingDeleted(object: WithMeta): boolean {
+  return object.metadata.deletionTimestamp !== undefined;
+}

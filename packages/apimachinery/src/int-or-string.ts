@@ -1,0 +1,28 @@
+import { isPercent } from './names.js';
+
+/** A number, or text: a name or a percentage. As on the wire. */
+export type IntOrString = number | string;
+
+export type Rounding = 'up' | 'down';
+
+/** The share in a text such as `25%`, or `undefined` when it is no percentage. */
+export function parsePercent(text: string): number | undefined {
+  return isPercent(text).length === 0 ? Number(text.slice(0, -1)) : undefined;
+}
+
+/**
+ * The number that `value` stands for: itself, or that percentage of `total`. `undefined` for text that is no
+ * percentage, which validation has kept out.
+ */
+export function scaledValue(value: IntOrString, total: number, rounding: Rounding): number | undefined {
+  if (typeof value === 'number') return value;
+  const percent = parsePercent(value);
+  if (percent === undefined) return undefined;
+  const exact = (percent * total) / 100;
+  return rounding === 'up' ? Math.ceil(exact) : Math.floor(exact);
+}
+
+/** As text: `80`, `http`, `25%`. */
+export function formatIntOrString(value: IntOrString): string {
+  return String(value);
+}
