@@ -1,8 +1,12 @@
 export type * from './admission/admission.js';
+export { type ApiServer, type ApiServerOptions, createApiServer, type FromObjects } from './api-server.js';
 export type * from './authentication/authenticator.js';
 export type * from './authorization/authorizer.js';
 export { chain, type Filter, type Handler, type RequestContext } from './handler-chain.js';
 export type * from './registry/object-reader.js';
 export type * from './registry/strategy.js';
+export type * from './registry/subresource.js';
+export type { UpdateEndpoint } from './registry/update-object.js';
+export type { WriteRequest } from './registry/write-request.js';
 export type { RequestInfo } from './request-info.js';
 export { anonymous, type UserInfo } from './user-info.js';

@@ -61,6 +61,10 @@ export interface Strategy<T extends KubeObject = KubeObject> {
     previous: T | undefined,
     context: StrategyContext,
   ): Promise<Reservation | undefined> | Reservation | undefined;
+  /** Beside `metadata.finalizers`: something that must be done before the object may go (a namespace's own finalizers). */
+  holdsDeletion?(object: T): boolean;
+  /** Called when an object is marked for deletion and stays for a while (a namespace becomes `Terminating`). */
+  prepareForDelete?(object: T, context: StrategyContext): void;
   /** After the object is gone. */
   afterDelete?(object: T, context: StrategyContext): void | Promise<void>;
   /** Refuses a deletion (`default` namespace); `undefined` lets it pass. */

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { startTestServer } from './test-server.js';
+
+const configMaps = '/api/v1/namespaces/default/configmaps';
+const makeConfigMap = (name: string, data: Record<string, string> = {}) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name },
+  data,
+});
+
+describe('an object', () => {
+  test('is made, read, changed and deleted', async () => {
+    const { call } = await startTestServer();
+    const created = await call('POST', configMaps, makeConfigMap('a', { k: 'v' }));
+    expect(created.status).toBe(201);
+    expect(created.body.metadata).toMatchObject({ name: 'a', namespace: 'default', uid: expect.any(String) });
+    const read = await call('GET', `${configMaps}/a`);
+    expect(read.body).toEqual(created.body);
+    const updated = await call('PUT', `${configMaps}/a`, makeConfigMap('a', { k: 'w' }));
+    expect(updated.body.data).toEqual({ k: 'w' });
+    expect(Number(updated.body.metadata.resourceVersion)).toBeGreaterThan(
+      Number(created.body.metadata.resourceVersion),
+    );
+    const patched = await call(
+      'PATCH',
+      `${configMaps}/a`,
+      { data: { x: 'y' } },
+      { 'content-type': 'application/merge-patch+json' },
+    );
+    expect(patched.body.data).toEqual({ k: 'w', x: 'y' });
+    const deleted = await call('DELETE', `${configMaps}/a`);
+    expect(deleted.body).toMatchObject({
+      kind: 'Status',
+      status: 'Success',
+      details: { name: 'a', kind: 'configmaps' },
+    });
+    expect((await call('GET', `${configMaps}/a`)).body).toMatchObject({
+      reason: 'NotFound',
+      message: 'configmaps "a" not found',
+    });
+  });
+
+  test('is listed with others in the order of names', async () => {
+    const { call } = await startTestServer();
+    for (const name of ['b', 'c', 'a']) await call('POST', configMaps, makeConfigMap(name));
+    const list = await call('GET', '/api/v1/configmaps');
+    expect(list.body).toMatchObject({ kind: 'ConfigMapList', apiVersion: 'v1' });
+    expect(list.body.items.map((item: { metadata: { name: string } }) => item.metadata.name)).toEqual(['a', 'b', 'c']);
+    expect(list.body.items[0]).not.toHaveProperty('kind');
+  });
+
+  test('is watched', async () => {
+    const { call, watch, clock } = await startTestServer();
+    await call('POST', configMaps, makeConfigMap('a'));
+    const seen = await watch(`${configMaps}?watch=1`);
+    await call('PUT', `${configMaps}/a`, makeConfigMap('a', { k: 'v' }));
+    await call('DELETE', `${configMaps}/a`);
+    await clock.settle();
+    expect(seen.events.map(({ type }) => type)).toEqual(['ADDED', 'MODIFIED', 'DELETED']);
+  });
+});

@@ -1,0 +1,30 @@
+import { asStatusError, reasonOf } from '@coracle/apimachinery';
+import type { Logger } from '@coracle/base';
+import type { Filter, RequestContext } from '../handler-chain.js';
+import { negotiate, plainObjects } from '../negotiation/negotiate.js';
+import { type OutputForm, plainJson } from '../negotiation/output-form.js';
+import { respondWithStatus } from '../negotiation/respond.js';
+
+/** First in the chain: whatever is thrown below leaves the server as a Status, and the server goes on. */
+export function answerErrors(logger: Logger): Filter {
+  return (next) => async (context) => {
+    try {
+      return await next(context);
+    } catch (error) {
+      const { status } = asStatusError(error);
+      if (reasonOf(error) === undefined) {
+        logger.error('a request failed', { method: context.request.method, path: context.request.path, error });
+      }
+      return respondWithStatus(context, formFor(context), status);
+    }
+  };
+}
+
+/** A client that accepts nothing we have is answered in JSON. */
+function formFor(context: RequestContext): OutputForm {
+  try {
+    return negotiate(context, plainObjects);
+  } catch {
+    return plainJson;
+  }
+}

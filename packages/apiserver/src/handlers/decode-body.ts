@@ -1,0 +1,119 @@
+import {
+  apiVersionOf,
+  badRequest,
+  decodeObject,
+  decodeOwnedObject,
+  decodingWarnings,
+  type GroupVersionKind,
+  type KubeObject,
+  type ObjectSchema,
+  type ParsedJson,
+  parseJson,
+  requestEntityTooLarge,
+  StatusError,
+  strictDecodingError,
+  unsupportedMediaType,
+} from '@coracle/apimachinery';
+import { isRecord } from '@coracle/base';
+import type { RequestContext } from '../handler-chain.js';
+import type { FieldValidation } from '../registry/write-request.js';
+import { addWarning } from './operation.js';
+
+export const largestBody = 3 * 1024 * 1024;
+
+const readableTypes = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+
+/** A body that has been read. */
+export interface ParsedBody extends ParsedJson {
+  /** Somebody else has the value too: it must be copied before it is changed. */
+  readonly isShared?: boolean;
+}
+
+/** What the body must be. */
+export interface Expected extends GroupVersionKind {
+  readonly schema: ObjectSchema;
+}
+
+/** The object in the body, in canonical form and without defaults. Fields that are unknown or doubled are told as the client asked. */
+export function decodeBody(context: RequestContext, expected: Expected, validation: FieldValidation): KubeObject {
+  const parsed = parseBody(context);
+  return decodeValue(context, { parsed, expected, validation });
+}
+
+/** The same for a value that is already parsed, such as the outcome of a patch. */
+export function decodeValue(
+  context: RequestContext,
+  { parsed, expected, validation }: { parsed: ParsedBody; expected: Expected; validation: FieldValidation },
+): KubeObject {
+  const { kind } = expected;
+  const apiVersion = apiVersionOf(expected);
+  const complete = withKind(parsed.value, expected);
+  const decode = parsed.isShared ? decodeObject : decodeOwnedObject;
+  const decoded = explained(expected, () => decode<KubeObject>(complete, expected.schema));
+  const { unknownFields } = decoded;
+  if (validation !== 'Ignore' && (unknownFields.length > 0 || parsed.duplicateFields.length > 0)) {
+    const findings = { unknownFields, duplicateFields: parsed.duplicateFields };
+    if (validation === 'Strict') {
+      throw badRequest(
+        `${kind} in version ${JSON.stringify(expected.version)} cannot be handled as a ${kind}: ${strictDecodingError(findings)}`,
+      );
+    }
+    for (const warning of decodingWarnings(findings)) addWarning(context, warning);
+  }
+  const { object } = decoded;
+  object.kind = kind;
+  object.apiVersion = apiVersion;
+  object.metadata ??= {};
+  return object;
+}
+
+/** Checks that the body is what the URL stands for; a body may leave its kind out. */
+function withKind(value: unknown, expected: Expected): unknown {
+  if (!isRecord(value)) return value;
+  const apiVersion = apiVersionOf(expected);
+  const { kind: statedKind, apiVersion: statedVersion } = value;
+  if (statedKind !== undefined && statedKind !== '' && typeof statedKind === 'string' && statedKind !== expected.kind) {
+    throw badRequest(
+      `${statedKind} in version ${JSON.stringify(versionIn(statedVersion, expected.version))} cannot be handled as a ${expected.kind}: no kind ${JSON.stringify(statedKind)} is registered for version ${JSON.stringify(apiVersion)}`,
+    );
+  }
+  if (typeof statedVersion === 'string' && statedVersion !== '' && statedVersion !== apiVersion) {
+    throw badRequest(
+      `the API version in the data (${statedVersion}) does not match the expected API version (${apiVersion})`,
+    );
+  }
+  return value;
+}
+
+function versionIn(stated: unknown, otherwise: string): string {
+  return typeof stated === 'string' && stated !== '' ? (stated.split('/').at(-1) as string) : otherwise;
+}
+
+function explained<T>({ kind, version }: Expected, decode: () => T): T {
+  try {
+    return decode();
+  } catch (error) {
+    if (!StatusError.is(error)) throw error;
+    throw badRequest(
+      `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${error.status.message}`,
+    );
+  }
+}
+
+/** What the body says, whatever it is written in. */
+export function parseBody({ request }: RequestContext): ParsedBody {
+  const { body } = request;
+  if (!body) return { value: {}, duplicateFields: [] };
+  if (body.kind === 'value') return { value: body.value, duplicateFields: [], isShared: true };
+  if (body.bytes.length > largestBody) throw requestEntityTooLarge(`Request entity too large: limit is ${largestBody}`);
+  const type = mediaType(request.headers['content-type']);
+  if (type !== 'application/json') throw unsupportedMediaType(readableTypes);
+  return parseJson(body.bytes);
+}
+
+/** Without its parameters, in lower case; JSON if none is given. */
+export function mediaType(header: string | undefined): string {
+  if (header === undefined || header === '') return 'application/json';
+  const end = header.indexOf(';');
+  return (end < 0 ? header : header.slice(0, end)).trim().toLowerCase();
+}

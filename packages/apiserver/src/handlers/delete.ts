@@ -1,0 +1,153 @@
+import { schemaOf } from '@coracle/api';
+import {
+  type ApiResponse,
+  badRequest,
+  decodeObject,
+  type FieldError,
+  invalid,
+  invalidField,
+  notSupportedField,
+  type ObjectSchema,
+} from '@coracle/apimachinery';
+import { respondWithObject, respondWithStatus } from '../negotiation/respond.js';
+import { isTrue } from '../parse-request-info.js';
+import type { Deletion } from '../registry/delete-object.js';
+import type { PropagationPolicy } from '../registry/deletion-finalizers.js';
+import type { WriteOptions } from '../registry/write-request.js';
+import { parseBody } from './decode-body.js';
+import { parseListOptions } from './list-options.js';
+import { listPage } from './list-page.js';
+import { type ResourceOperation, writeRequest } from './operation.js';
+import { parseSelection } from './selection.js';
+import { parseInteger, parseWriteOptions, validateDryRun } from './write-options.js';
+
+/** Resources whose deletion is answered with the object instead of a Status. */
+const returnsObject: ReadonlySet<string> = new Set([
+  '/pods',
+  '/podtemplates',
+  '/persistentvolumes',
+  '/persistentvolumeclaims',
+  '/resourcequotas',
+  '/serviceaccounts',
+  '/services',
+]);
+
+/** Deletes one object, now or in a while. */
+export async function deleteOne(operation: ResourceOperation): Promise<ApiResponse> {
+  const { context, resource, form, deps } = operation;
+  const { deletion, options } = parseDeletion(operation);
+  const { info } = resource;
+  const deleted = await deps.registry.delete(writeRequest(operation, options), deletion);
+  if (!deleted.removed || returnsObject.has(`${info.group}/${info.resource}`)) {
+    const isLater = !deleted.removed && deletion.orphanDependents === false;
+    return respondWithObject(operation, deleted.stored, isLater ? 202 : 200);
+  }
+  const { uid, name = '' } = deleted.stored.object.metadata;
+  return respondWithStatus(context, form, {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details: { name, ...(info.group && { group: info.group }), kind: info.resource, ...(uid && { uid }) },
+    code: 200,
+  });
+}
+
+/** Deletes all that are selected, and answers with the list of them. */
+export async function deleteCollection(operation: ResourceOperation): Promise<ApiResponse> {
+  const { context, resource, deps, form } = operation;
+  const { deletion, options } = parseDeletion(operation);
+  const selection = parseSelection(context, resource);
+  const { items } = await listPage(resource, selection, parseListOptions(context, false));
+  const request = writeRequest(operation, options);
+  for (const { object } of items) {
+    const { name = '', namespace = '' } = object.metadata;
+    await deps.registry.delete({ ...request, name, namespace }, deletion).catch(ignoreMissing);
+  }
+  return respondWithStatus(context, form, {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details: { ...(resource.info.group && { group: resource.info.group }), kind: resource.info.resource },
+    code: 200,
+  });
+}
+
+function ignoreMissing(error: unknown): void {
+  if ((error as { status?: { reason?: string } }).status?.reason !== 'NotFound') throw error;
+}
+
+interface DeleteOptions extends Deletion {
+  readonly dryRun?: readonly string[];
+}
+
+/** Options come in the body or, if there is none, in the query. */
+function parseDeletion(operation: ResourceOperation): { deletion: Deletion; options: WriteOptions } {
+  const { context } = operation;
+  const asked = hasBody(operation) ? fromBody(operation) : fromQuery(operation);
+  const errors = validate(asked);
+  if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors);
+  const base = context.request.query.includes('fieldManager')
+    ? parseWriteOptions(context, 'DeleteOptions')
+    : { fieldManager: '', fieldValidation: 'Ignore' as const };
+  const options: WriteOptions = {
+    ...base,
+    dryRun: (asked.dryRun?.length ?? 0) > 0,
+    raw: { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', ...asked },
+  };
+  return { deletion: asked, options };
+}
+
+function hasBody({ context }: ResourceOperation): boolean {
+  const { body } = context.request;
+  return body !== undefined && (body.kind === 'value' || body.bytes.length > 0);
+}
+
+function fromBody({ context }: ResourceOperation): DeleteOptions {
+  const { value } = parseBody(context);
+  if (typeof value === 'object' && value !== null && 'kind' in value) {
+    const { kind } = value;
+    if (kind !== undefined && kind !== '' && kind !== 'DeleteOptions') {
+      throw badRequest(`decoded object cannot be converted to DeleteOptions`);
+    }
+  }
+  return decodeObject<DeleteOptions>(value, schemaOf('meta-v1/DeleteOptions') as ObjectSchema).object;
+}
+
+function fromQuery({ context }: ResourceOperation): DeleteOptions {
+  const { query, request } = context;
+  if (request.query === '') return {};
+  const gracePeriodSeconds = parseInteger(query, 'gracePeriodSeconds');
+  const propagationPolicy = query.get('propagationPolicy') ?? undefined;
+  const orphan = query.get('orphanDependents');
+  const dryRun = query.getAll('dryRun').filter((value) => value !== '');
+  return {
+    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+    ...(propagationPolicy !== undefined && { propagationPolicy: propagationPolicy as PropagationPolicy }),
+    ...(orphan !== null && { orphanDependents: isTrue(orphan) }),
+    ...(dryRun.length > 0 && { dryRun }),
+  };
+}
+
+const policies = ['Background', 'Foreground', 'Orphan'];
+
+function validate({ propagationPolicy, orphanDependents, dryRun, gracePeriodSeconds }: DeleteOptions): FieldError[] {
+  const errors: FieldError[] = [];
+  if (propagationPolicy !== undefined && orphanDependents !== undefined) {
+    errors.push(
+      invalidField(
+        'propagationPolicy',
+        propagationPolicy,
+        'orphanDependents and deletionPropagation cannot be both set',
+      ),
+    );
+  }
+  if (propagationPolicy !== undefined && !policies.includes(propagationPolicy)) {
+    errors.push(notSupportedField('propagationPolicy', propagationPolicy, [...policies, 'nil']));
+  }
+  if (gracePeriodSeconds !== undefined && gracePeriodSeconds < 0) {
+    errors.push(invalidField('gracePeriodSeconds', gracePeriodSeconds, 'must be greater than or equal to 0'));
+  }
+  return [...errors, ...validateDryRun(dryRun ?? [])];
+}

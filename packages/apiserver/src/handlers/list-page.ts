@@ -1,0 +1,146 @@
+import { expired } from '@coracle/apimachinery';
+import { type Revision, StoreError } from '@coracle/store';
+import type { ServedResource } from '../registry/served-resource.js';
+import { type ContinueToken, formatContinueToken, parseContinueToken } from '../storage/continue-token.js';
+import { storeFailure } from '../storage/store-failure.js';
+import type { StoredObject } from '../storage/stored-object.js';
+import type { ListOptions } from './list-options.js';
+import { awaitFreshness, parseRevision } from './revision.js';
+import type { Selection } from './selection.js';
+
+export interface Page {
+  readonly items: readonly StoredObject[];
+  readonly revision: Revision;
+  readonly continueToken?: string;
+  /** How many more there are; unknown if there is a selector. */
+  readonly remaining?: number;
+}
+
+/**
+ * Reads objects as fresh as the client asks for:
+ *
+ * | resourceVersion | match        | freshness                                   |
+ * |-----------------|--------------|---------------------------------------------|
+ * | none            |              | as the store is now                         |
+ * | 0               |              | whatever the cache has, without paging      |
+ * | n               | none, NotOlderThan | at least n                            |
+ * | n               | Exact        | as it was at n                              |
+ * | continue token  |              | as it was when the first page was read      |
+ */
+export async function listPage(resource: ServedResource, selection: Selection, options: ListOptions): Promise<Page> {
+  const { storage } = resource.stored;
+  const { resourceVersion, match, limit, continueToken } = options;
+  try {
+    if (continueToken !== '')
+      return await continued(resource, selection, { limit, token: parseContinueToken(continueToken) });
+    if (resourceVersion === '0' && match !== 'Exact') return fromCache(resource, selection, 0);
+    if (resourceVersion !== '') {
+      const revision = parseRevision(resourceVersion);
+      const exact = match === 'Exact' || (match === '' && limit > 0);
+      await awaitFreshness(storage, revision);
+      if (exact) return await asItWas(resource, selection, { limit, revision, startKey: '' });
+      return fromCache(resource, selection, limit);
+    }
+    await awaitFreshness(storage, await storage.currentRevision());
+    return fromCache(resource, selection, limit);
+  } catch (error) {
+    if (StoreError.is(error, 'Compacted')) throw tooOld(options, storage.cache.revision);
+    throw storeFailure(error, resource.info, { name: '', operation: 'list' });
+  }
+}
+
+function tooOld({ continueToken }: ListOptions, current: Revision) {
+  if (continueToken === '') return expired('The resourceVersion for the provided list is too old.');
+  const { startKey } = parseContinueToken(continueToken);
+  const inconsistent = formatContinueToken({ revision: -1, startKey });
+  void current;
+  const error = expired(
+    'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.',
+  );
+  Object.assign(error.status.metadata, { continue: inconsistent });
+  return error;
+}
+
+function fromCache({ stored }: ServedResource, selection: Selection, limit: number): Page {
+  const { cache } = stored.storage;
+  const { revision } = cache;
+  if (selection.name !== undefined && selection.scope.kind === 'key') {
+    const found = cache.get(selection.scope.key);
+    return { items: found && selection.matches(found) ? [found] : [], revision };
+  }
+  const candidates = cache.list(selection.query);
+  return cut(candidates, selection, { limit, revision, prefix: cache.options.prefix });
+}
+
+/** Takes a page from objects in key order. */
+function cut(
+  candidates: readonly StoredObject[],
+  selection: Selection,
+  { limit, revision, prefix }: { readonly limit: number; readonly revision: Revision; readonly prefix: string },
+): Page {
+  const everything = selection.selectsAll && !selection.query.field;
+  if (limit <= 0 || candidates.length <= limit) {
+    return { items: everything ? candidates : candidates.filter(selection.matches), revision };
+  }
+  const items: StoredObject[] = [];
+  let next = 0;
+  for (; next < candidates.length && items.length < limit; next++) {
+    const candidate = candidates[next] as StoredObject;
+    if (everything || selection.matches(candidate)) items.push(candidate);
+  }
+  const following = everything ? candidates[next] : candidates.slice(next).find(selection.matches);
+  if (!following) return { items, revision };
+  const startKey = (candidates[next] as StoredObject).key.slice(prefix.length);
+  return {
+    items,
+    revision,
+    continueToken: formatContinueToken({ revision, startKey }),
+    ...(everything && { remaining: candidates.length - next }),
+  };
+}
+
+async function continued(
+  resource: ServedResource,
+  selection: Selection,
+  { limit, token }: { readonly limit: number; readonly token: ContinueToken },
+): Promise<Page> {
+  const { cache } = resource.stored.storage;
+  const { prefix } = cache.options;
+  const unchanged = token.revision === -1 || cache.modifiedAt <= token.revision;
+  if (!unchanged) return await asItWas(resource, selection, { limit, ...token });
+  const revision = token.revision === -1 ? cache.revision : token.revision;
+  const start = prefix + token.startKey;
+  const candidates = cache.list(selection.query);
+  return cut(candidates.slice(firstAtOrAfter(candidates, start)), selection, { limit, revision, prefix });
+}
+
+function firstAtOrAfter(candidates: readonly StoredObject[], key: string): number {
+  let low = 0;
+  let high = candidates.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((candidates[middle] as StoredObject).key < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** From the history of the store. */
+async function asItWas(
+  { stored }: ServedResource,
+  selection: Selection,
+  { limit, revision, startKey }: { readonly limit: number; readonly revision: Revision; readonly startKey: string },
+): Promise<Page> {
+  const { storage } = stored;
+  const { prefix } = storage.cache.options;
+  const root = selection.namespace === '' ? prefix : storage.key(selection.namespace, '');
+  const start = startKey === '' ? root : prefix + startKey;
+  const paged = selection.selectsAll && limit > 0;
+  const { items, count } = await storage.listAt(root, {
+    revision,
+    startKey: start,
+    ...(paged && { limit: limit + 1 }),
+  });
+  const page = cut(items, selection, { limit, revision, prefix });
+  return paged && page.remaining !== undefined ? { ...page, remaining: count - limit } : page;
+}

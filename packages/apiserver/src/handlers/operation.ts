@@ -1,0 +1,46 @@
+import type { Clock, Logger, Metrics, Random } from '@coracle/base';
+import type { RequestContext } from '../handler-chain.js';
+import type { Reply } from '../negotiation/respond.js';
+import type { Registry } from '../registry/registry.js';
+import type { ResourceTable } from '../registry/resource-table.js';
+import type { ServerParts, SubresourceTable } from '../registry/subresource.js';
+import type { WriteOptions, WriteRequest } from '../registry/write-request.js';
+import type { TimeBudget } from './time-budget.js';
+import type { WatchSession } from './watch-session.js';
+
+/** What the verbs need besides the request. */
+export interface HandlerDependencies {
+  readonly registry: Registry;
+  readonly resources: ResourceTable;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly parts: ServerParts;
+  readonly subresources: SubresourceTable;
+  readonly budget: TimeBudget;
+  /** Those that are open, to be ended when the server closes. */
+  readonly watches: Set<WatchSession>;
+}
+
+/** One verb on one resource. */
+export interface ResourceOperation extends Reply {
+  readonly deps: HandlerDependencies;
+}
+
+export function writeRequest({ context, resource }: Reply, options: WriteOptions): WriteRequest {
+  const { info, user } = context;
+  return {
+    resource,
+    namespace: resource.info.namespaced ? info.namespace : '',
+    name: info.name,
+    subresource: info.subresource,
+    user,
+    options,
+    warn: (message) => addWarning(context, message),
+  };
+}
+
+export function addWarning({ warnings }: RequestContext, message: string): void {
+  if (!warnings.includes(message)) warnings.push(message);
+}

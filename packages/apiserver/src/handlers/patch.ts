@@ -1,0 +1,71 @@
+import {
+  type ApiResponse,
+  applyJsonPatch,
+  applyMergePatchToObject,
+  applyStrategicMergePatch,
+  badRequest,
+  type KubeObject,
+  parseJson,
+  requestEntityTooLarge,
+  unsupportedMediaType,
+} from '@coracle/apimachinery';
+import { deepCopy } from '@coracle/base';
+import { respondWithObject } from '../negotiation/respond.js';
+import { inServedVersion, type ServedResource } from '../registry/served-resource.js';
+import { matchName, type UpdateEndpoint } from '../registry/update-object.js';
+import type { WriteRequest } from '../registry/write-request.js';
+import { decodeValue, largestBody, mediaType } from './decode-body.js';
+import { type ResourceOperation, writeRequest } from './operation.js';
+import { toStored } from './to-stored.js';
+import { parseWriteOptions } from './write-options.js';
+
+/** Makes the successor of an object from a patch. */
+type Patcher = (resource: ServedResource, object: KubeObject, patch: unknown) => KubeObject;
+
+const patchers: Readonly<Record<string, Patcher>> = {
+  'application/json-patch+json': (_resource, object, patch) => applyJsonPatch(object, patch),
+  'application/merge-patch+json': (_resource, object, patch) => applyMergePatchToObject(object, patch),
+  'application/strategic-merge-patch+json': (resource, object, patch) =>
+    applyStrategicMergePatch(object, patch, resource.schema),
+};
+const patchTypes = [...Object.keys(patchers), 'application/apply-patch+yaml'];
+
+/** Changes an object by a patch, again if another writer was faster. */
+export function patch(operation: ResourceOperation): Promise<ApiResponse> {
+  return patchThrough(operation, undefined);
+}
+
+/** The same through another endpoint, such as that of the status. */
+export async function patchThrough(
+  operation: ResourceOperation,
+  endpoint: ((request: WriteRequest) => UpdateEndpoint) | undefined,
+): Promise<ApiResponse> {
+  const { context, resource, deps } = operation;
+  const type = mediaType(context.request.headers['content-type']);
+  const patcher = patchers[type];
+  if (!patcher) throw unsupportedMediaType(patchTypes);
+  const options = parseWriteOptions(context, 'PatchOptions');
+  const body = parsePatch(operation);
+  const request = writeRequest(operation, options);
+  const { stored } = await deps.registry.update(request, {
+    change: (current) => {
+      const object = inServedVersion(resource, current.object);
+      const patched = patcher(resource, deepCopy(object), body);
+      const parsed = { value: patched, duplicateFields: [] };
+      const expected = { ...resource.info, schema: resource.schema };
+      const decoded = decodeValue(context, { parsed, expected, validation: options.fieldValidation });
+      matchName(request, decoded);
+      return toStored(resource, decoded);
+    },
+    ...(endpoint && { endpoint: endpoint(request) }),
+  });
+  return respondWithObject(operation, stored);
+}
+
+function parsePatch({ context }: ResourceOperation): unknown {
+  const { body } = context.request;
+  if (!body) throw badRequest('the body of a patch may not be empty');
+  if (body.kind === 'value') return body.value;
+  if (body.bytes.length > largestBody) throw requestEntityTooLarge(`Request entity too large: limit is ${largestBody}`);
+  return parseJson(body.bytes).value;
+}

@@ -1,0 +1,80 @@
+import { type ApiResponse, methodNotAllowed, pageNotFound } from '@coracle/apimachinery';
+import type { Handler, RequestContext } from '../handler-chain.js';
+import { type Abilities, negotiate } from '../negotiation/negotiate.js';
+import type { ServedResource } from '../registry/served-resource.js';
+import type { SubresourceHandler } from '../registry/subresource.js';
+import { statusEndpoint } from '../registry/update-object.js';
+import { create } from './create.js';
+import { deleteCollection, deleteOne } from './delete.js';
+import { getObject } from './get.js';
+import { listObjects } from './list.js';
+import type { HandlerDependencies, ResourceOperation } from './operation.js';
+import { patch } from './patch.js';
+import { serveSubresource } from './subresource.js';
+import { update } from './update.js';
+import { watchObjects } from './watch.js';
+
+type VerbHandler = (operation: ResourceOperation) => Promise<ApiResponse>;
+
+const oneObject: Abilities = { table: true, partial: 'PartialObjectMetadata', protobuf: true };
+const manyObjects: Abilities = { table: true, partial: 'PartialObjectMetadataList', protobuf: true };
+
+const anything: Abilities = { table: true, partial: 'PartialObjectMetadata', protobuf: true };
+
+/** Verb → who does it, and what it may answer with. */
+const verbs: Readonly<Record<string, { readonly handle: VerbHandler; readonly abilities: Abilities }>> = {
+  get: { handle: getObject, abilities: oneObject },
+  list: { handle: listObjects, abilities: manyObjects },
+  watch: { handle: watchObjects, abilities: oneObject },
+  create: { handle: create, abilities: oneObject },
+  update: { handle: update, abilities: oneObject },
+  patch: { handle: patch, abilities: oneObject },
+  delete: { handle: deleteOne, abilities: oneObject },
+  deletecollection: { handle: deleteCollection, abilities: oneObject },
+};
+
+/** Serves the resources of the table; everything else goes to `next`. */
+export function serveResources(deps: HandlerDependencies, next: Handler): Handler {
+  return (context) => {
+    const { info } = context;
+    if (!info.isResourceRequest) return next(context);
+    const resource = deps.resources.find(info.group, info.version, info.resource);
+    if (!resource) return next(context);
+    return serve(deps, context, resource);
+  };
+}
+
+async function serve(
+  deps: HandlerDependencies,
+  context: RequestContext,
+  resource: ServedResource,
+): Promise<ApiResponse> {
+  const { info } = context;
+  const supported = verbsOf(resource, info.subresource);
+  if (!supported) throw pageNotFound();
+  const verb = verbs[info.verb];
+  if (!verb || !supported.includes(info.verb)) throw methodNotAllowed(resource.info, info.verb);
+  const handler = subresourceOf(deps, resource, info.subresource);
+  const form = negotiate(context, handler?.handle ? anything : verb.abilities);
+  const operation = { deps, context, resource, form };
+  return await (handler ? serveSubresource(operation, handler) : verb.handle(operation));
+}
+
+const status: SubresourceHandler = { endpoint: statusEndpoint };
+
+function subresourceOf(
+  { subresources }: HandlerDependencies,
+  { info }: ServedResource,
+  subresource: string,
+): SubresourceHandler | undefined {
+  const path = subresource === '' ? `${info.group}/${info.resource}` : `${info.group}/${info.resource}/${subresource}`;
+  const known = subresources[path];
+  if (known || subresource === '') return known;
+  if (subresource === 'status') return status;
+  throw pageNotFound();
+}
+
+function verbsOf({ info }: ServedResource, subresource: string): readonly string[] | undefined {
+  if (subresource === '') return info.verbs;
+  return info.subresources.find(({ name }) => name === subresource)?.verbs;
+}

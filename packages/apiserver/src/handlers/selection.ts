@@ -1,0 +1,120 @@
+import {
+  badRequest,
+  FieldSelector,
+  type KubeObject,
+  LabelSelector,
+  parseFieldSelector,
+  parseLabelSelector,
+  StatusError,
+} from '@coracle/apimachinery';
+import type { RequestContext } from '../handler-chain.js';
+import type { ServedResource, StoredResource } from '../registry/served-resource.js';
+import type { StoredObject } from '../storage/stored-object.js';
+import type { CacheQuery } from '../storage/watch-cache.js';
+import type { WatchScope } from '../storage/watcher-index.js';
+
+/** Which objects of a resource a request is about. */
+export interface Selection {
+  readonly namespace: string;
+  /** Set if at most one object can be selected. */
+  readonly name: string | undefined;
+  readonly labels: LabelSelector;
+  readonly fields: FieldSelector;
+  /** True if the namespace alone decides. */
+  readonly selectsAll: boolean;
+  matches(object: StoredObject): boolean;
+  /** How the cache finds them. */
+  readonly query: CacheQuery;
+  readonly scope: WatchScope;
+}
+
+type FieldReader = (object: KubeObject) => string;
+
+const metadataFields: Readonly<Record<string, FieldReader>> = {
+  'metadata.name': ({ metadata }) => metadata.name ?? '',
+  'metadata.namespace': ({ metadata }) => metadata.namespace ?? '',
+};
+
+export function parseSelection({ info, query, request }: RequestContext, resource: ServedResource): Selection {
+  const asked = request.query !== '';
+  const labels = readLabels(asked ? (query.get('labelSelector') ?? '') : '');
+  const fields = readFields(asked ? (query.get('fieldSelector') ?? '') : '', resource);
+  const pathName = info.parts[1];
+  const name = pathName ?? fields.requiredValue('metadata.name');
+  if (pathName !== undefined && (fields.requiredValue('metadata.name') ?? pathName) !== pathName) {
+    throw badRequest(
+      `both a name and a field selector provided: fieldSelector metadata.name doesn't match requested name`,
+    );
+  }
+  return selectionOf(resource.stored, {
+    namespace: resource.info.namespaced ? info.namespace : '',
+    name,
+    labels,
+    fields,
+  });
+}
+
+function selectionOf(
+  stored: StoredResource,
+  parts: Pick<Selection, 'namespace' | 'name' | 'labels' | 'fields'>,
+): Selection {
+  const { namespace, name, labels, fields } = parts;
+  const readers = fields.requirements.map(({ field, operator, value }) => ({
+    read: metadataFields[field] ?? stored.strategy.selectableFields?.[field] ?? (() => ''),
+    equal: operator === '=',
+    value,
+  }));
+  const selectsAll = labels.isEmpty && readers.length === 0 && name === undefined;
+  const indexed = fields.requirements.find(
+    ({ field, operator }) => operator === '=' && (stored.strategy.indexedFields ?? []).includes(field),
+  );
+  const field = indexed && { name: indexed.field, value: indexed.value };
+  const { storage } = stored;
+  const prefix = namespace === '' ? undefined : storage.key(namespace, '');
+  const matches = (candidate: StoredObject): boolean => {
+    if (prefix !== undefined && !candidate.key.startsWith(prefix)) return false;
+    if (selectsAll) return true;
+    const { object } = candidate;
+    if (name !== undefined && object.metadata.name !== name) return false;
+    if (!labels.matches(object.metadata.labels)) return false;
+    return readers.every(({ read, equal, value }) => (read(object) === value) === equal);
+  };
+  return { ...parts, selectsAll, matches, query: { namespace, field }, scope: scopeOf(stored, parts, field) };
+}
+
+function scopeOf(
+  { storage, namespaced }: StoredResource,
+  { namespace, name }: Pick<Selection, 'namespace' | 'name'>,
+  field: { readonly name: string; readonly value: string } | undefined,
+): WatchScope {
+  if (name !== undefined && (!namespaced || namespace !== ''))
+    return { kind: 'key', key: storage.key(namespace, name) };
+  if (field) return { kind: 'field', ...field };
+  return namespace === '' ? { kind: 'all' } : { kind: 'namespace', namespace };
+}
+
+function readLabels(text: string): LabelSelector {
+  if (text === '') return LabelSelector.everything;
+  try {
+    return parseLabelSelector(text);
+  } catch (error) {
+    if (!StatusError.is(error)) throw error;
+    throw badRequest(
+      `unable to parse requirement: ${error.status.message}`.replace(/^(unable to parse requirement: )+/, '$1'),
+    );
+  }
+}
+
+function readFields(text: string, { info, stored, apiVersion }: ServedResource): FieldSelector {
+  if (text === '') return FieldSelector.everything;
+  const selector = parseFieldSelector(text);
+  for (const { field } of selector.requirements) {
+    if (metadataFields[field] || stored.strategy.selectableFields?.[field]) continue;
+    throw badRequest(
+      Object.keys(stored.strategy.selectableFields ?? {}).length === 0
+        ? `Unable to find ${JSON.stringify(`${apiVersion === 'v1' ? '/v1' : apiVersion}, Resource=${info.resource}`)} that match label selector "", field selector ${JSON.stringify(text)}: ${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
+        : `Unable to find ${JSON.stringify(`${apiVersion === 'v1' ? '/v1' : apiVersion}, Resource=${info.resource}`)} that match label selector "", field selector ${JSON.stringify(text)}: field label not supported: ${field}`,
+    );
+  }
+  return selector;
+}

@@ -1,0 +1,37 @@
+import type { Clock, Millis } from '@coracle/base';
+
+const refillPerSecondMs: Millis = 50;
+const mostMs: Millis = 100;
+
+/**
+ * Time that slow watchers may take altogether. Whoever waits takes all there is and gives back what it did not use, so
+ * many slow clients together get no more than one alone.
+ */
+export class TimeBudget {
+  readonly #clock: Clock;
+  #left: Millis = mostMs;
+  #refilledAt: Millis;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#refilledAt = clock.now();
+  }
+
+  take(): Millis {
+    this.#refill();
+    const taken = this.#left;
+    this.#left = 0;
+    return taken;
+  }
+
+  giveBack(unused: Millis): void {
+    this.#refill();
+    this.#left = Math.min(mostMs, this.#left + Math.max(0, unused));
+  }
+
+  #refill(): void {
+    const now = this.#clock.now();
+    this.#left = Math.min(mostMs, this.#left + ((now - this.#refilledAt) / 1000) * refillPerSecondMs);
+    this.#refilledAt = now;
+  }
+}

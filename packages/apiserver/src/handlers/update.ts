@@ -1,0 +1,35 @@
+import type { ApiResponse } from '@coracle/apimachinery';
+import { deepCopy } from '@coracle/base';
+import { respondWithObject } from '../negotiation/respond.js';
+import { matchName, type UpdateEndpoint } from '../registry/update-object.js';
+import type { WriteRequest } from '../registry/write-request.js';
+import { decodeBody } from './decode-body.js';
+import { type ResourceOperation, writeRequest } from './operation.js';
+import { toStored } from './to-stored.js';
+import { parseWriteOptions } from './write-options.js';
+
+/** Replaces the object: 200; or makes it, where the resource allows that: 201. */
+export function update(operation: ResourceOperation): Promise<ApiResponse> {
+  return updateThrough(operation, undefined);
+}
+
+/** The same through another endpoint, such as that of the status. */
+export async function updateThrough(
+  operation: ResourceOperation,
+  endpoint: ((request: WriteRequest) => UpdateEndpoint) | undefined,
+): Promise<ApiResponse> {
+  const { context, resource, deps } = operation;
+  const options = parseWriteOptions(context, 'UpdateOptions');
+  const object = decodeBody(context, { ...resource.info, schema: resource.schema }, options.fieldValidation);
+  const request = writeRequest(operation, options);
+  matchName(request, object);
+  const wanted = toStored(resource, object);
+  const creates = resource.stored.strategy.allowCreateOnUpdate === true && !endpoint;
+  const { stored, created } = await deps.registry.update(request, {
+    change: () => deepCopy(wanted),
+    preconditions: { uid: wanted.metadata.uid },
+    ...(creates && { createInstead: () => deepCopy(wanted) }),
+    ...(endpoint && { endpoint: endpoint(request) }),
+  });
+  return respondWithObject(operation, stored, created ? 201 : 200);
+}

@@ -1,0 +1,175 @@
+import { asStatusError, expired, initialEventsEnd, type StatusError } from '@coracle/apimachinery';
+import { type Clock, Fifo, type Millis } from '@coracle/base';
+import type { Revision } from '@coracle/store';
+import type { CacheEvent, ChangeType } from '../storage/cache-event.js';
+import type { StoredObject } from '../storage/stored-object.js';
+import type { WatchCache } from '../storage/watch-cache.js';
+import type { CacheWatcher } from '../storage/watcher-index.js';
+import type { Selection } from './selection.js';
+import type { TimeBudget } from './time-budget.js';
+
+/** Where the events of a session go: bytes over a socket, or values in this process. */
+export interface EventOutlet {
+  /** False if the receiver is behind. */
+  send(type: ChangeType, event: CacheEvent): boolean;
+  sendInitial(objects: readonly StoredObject[]): boolean;
+  sendBookmark(revision: Revision, annotations?: Readonly<Record<string, string>>): boolean;
+  sendError(error: StatusError): void;
+  end(): void;
+}
+
+/** What a watch begins with. */
+export type WatchStart =
+  /** Everything that is there, as if it had just been made; `marksEnd` closes that with a bookmark. */
+  | { readonly kind: 'objects'; readonly marksEnd: boolean }
+  | { readonly kind: 'after'; readonly revision: Revision }
+  | { readonly kind: 'now' };
+
+export interface WatchOptions {
+  readonly start: WatchStart;
+  readonly selection: Selection;
+  readonly timeoutMs: Millis;
+  readonly bookmarks: boolean;
+}
+
+export interface SessionDependencies {
+  readonly cache: WatchCache;
+  readonly clock: Clock;
+  readonly budget: TimeBudget;
+}
+
+const bookmarkEveryMs: Millis = 60_000;
+/** Events that may wait for a slow receiver before its time runs. */
+const mostWaiting = 100;
+
+/** One watch of one client, from its first event to its end. */
+export class WatchSession implements CacheWatcher {
+  readonly #options: WatchOptions;
+  readonly #deps: SessionDependencies;
+  readonly #outlet: EventOutlet;
+  readonly #waiting = new Fifo<readonly [ChangeType, CacheEvent]>();
+  /** Nothing at or before this is sent. */
+  #revision: Revision = 0;
+  #behind = false;
+  #ended = false;
+  #registration: Disposable | undefined;
+  #timers: Disposable[] = [];
+  #patience: Disposable | undefined;
+
+  constructor(options: WatchOptions, deps: SessionDependencies, outlet: EventOutlet) {
+    this.#options = options;
+    this.#deps = deps;
+    this.#outlet = outlet;
+  }
+
+  /** Sends what there is to begin with, and every change from then on. */
+  start(): void {
+    const { cache, clock } = this.#deps;
+    const { selection, timeoutMs, bookmarks } = this.#options;
+    try {
+      this.#begin();
+    } catch (error) {
+      this.#outlet.sendError(asStatusError(error));
+      this.end();
+      return;
+    }
+    if (this.#ended) return;
+    this.#registration = cache.watch(selection.scope, this);
+    this.#timers.push(clock.schedule(timeoutMs, () => this.end()));
+    if (bookmarks) this.#scheduleBookmark();
+  }
+
+  onEvent(event: CacheEvent): void {
+    if (this.#ended || event.revision <= this.#revision) return;
+    const type = event.typeFor(this.#options.selection.matches);
+    if (type === undefined) return;
+    if (this.#behind) this.#wait(type, event);
+    else if (!this.#outlet.send(type, event)) this.#behind = true;
+  }
+
+  onEnd(): void {
+    this.end();
+  }
+
+  /** The receiver has caught up. */
+  onDrain(): void {
+    this.#behind = false;
+    while (!this.#behind) {
+      const next = this.#waiting.shift();
+      if (!next) break;
+      if (!this.#outlet.send(...next)) this.#behind = true;
+    }
+    if (this.#waiting.size < mostWaiting) {
+      this.#patience?.[Symbol.dispose]();
+      this.#patience = undefined;
+    }
+  }
+
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#registration?.[Symbol.dispose]();
+    this.#patience?.[Symbol.dispose]();
+    for (const timer of this.#timers.splice(0)) timer[Symbol.dispose]();
+    this.#waiting.clear();
+    this.#outlet.end();
+  }
+
+  #begin(): void {
+    const { start } = this.#options;
+    const { cache } = this.#deps;
+    switch (start.kind) {
+      case 'objects':
+        this.#sendObjects(start.marksEnd);
+        break;
+      case 'after':
+        this.#replay(start.revision);
+        break;
+      case 'now':
+        this.#revision = cache.revision;
+        break;
+    }
+  }
+
+  #sendObjects(marksEnd: boolean): void {
+    const { cache } = this.#deps;
+    const { selection } = this.#options;
+    this.#revision = cache.revision;
+    const candidates = cache.list(selection.query);
+    const objects = selection.selectsAll ? candidates : candidates.filter(selection.matches);
+    if (!this.#outlet.sendInitial(objects)) this.#behind = true;
+    if (marksEnd) this.#outlet.sendBookmark(this.#revision, { [initialEventsEnd]: 'true' });
+  }
+
+  #replay(after: Revision): void {
+    const { cache } = this.#deps;
+    const events = cache.eventsAfter(after);
+    if (!events) throw expired(`too old resource version: ${after} (${cache.oldestRevision})`);
+    this.#revision = after;
+    for (const event of events) this.onEvent(event);
+  }
+
+  #wait(type: ChangeType, event: CacheEvent): void {
+    this.#waiting.push([type, event]);
+    if (this.#waiting.size < mostWaiting || this.#patience) return;
+    const { budget, clock } = this.#deps;
+    const patienceMs = budget.take();
+    const startedAt = clock.now();
+    const timer = clock.schedule(patienceMs, () => this.end());
+    this.#patience = {
+      [Symbol.dispose]: () => {
+        timer[Symbol.dispose]();
+        budget.giveBack(patienceMs - (clock.now() - startedAt));
+      },
+    };
+  }
+
+  #scheduleBookmark(): void {
+    const timer = this.#deps.clock.schedule(bookmarkEveryMs, () => {
+      if (!this.#behind) this.#outlet.sendBookmark(this.#deps.cache.revision);
+      this.#timers = this.#timers.filter((other) => other !== timer);
+      this.#scheduleBookmark();
+    });
+    this.#timers.push(timer);
+  }
+}

@@ -1,0 +1,84 @@
+import type { ApiResponse } from '@coracle/apimachinery';
+import type { Millis } from '@coracle/base';
+import { mediaTypes } from '../negotiation/output-form.js';
+import { takesValues } from '../negotiation/respond.js';
+import { byteOutlet, valueOutlet } from '../negotiation/watch-outlets.js';
+import { type ListOptions, parseListOptions } from './list-options.js';
+import type { ResourceOperation } from './operation.js';
+import { awaitFreshness, parseRevision } from './revision.js';
+import { parseSelection } from './selection.js';
+import { type EventOutlet, WatchSession, type WatchStart } from './watch-session.js';
+
+const shortestTimeoutMs: Millis = 1800_000;
+
+/** Changes of the selected objects, as they happen, until a time is over. */
+export async function watchObjects(operation: ResourceOperation): Promise<ApiResponse> {
+  const { context, resource, form } = operation;
+  const options = parseListOptions(context, true);
+  const selection = parseSelection(context, resource);
+  const start = await planStart(operation, options);
+  const timeoutMs = timeoutOf(operation, options);
+  const run = (outlet: EventOutlet) =>
+    openSession(operation, outlet, { start, selection, timeoutMs, bookmarks: options.allowBookmarks });
+  if (takesValues(context)) {
+    const values = {
+      open: (sink: Parameters<typeof valueOutlet>[1]) => {
+        const session = run(valueOutlet(resource, sink));
+        sink.onClose(() => session.end());
+        session.start();
+      },
+    };
+    return { status: 200, headers: {}, body: { kind: 'values', values } };
+  }
+  const stream = {
+    open: (sink: Parameters<typeof byteOutlet>[1]) => {
+      const session = run(byteOutlet({ resource, form }, sink));
+      sink.onDrain(() => session.onDrain());
+      sink.onClose(() => session.end());
+      session.start();
+    },
+  };
+  const type = form.encoding === 'json' ? mediaTypes.json : `${mediaTypes[form.encoding]};stream=watch`;
+  const headers = { 'content-type': type, 'cache-control': 'no-cache, private' };
+  return { status: 200, headers, body: { kind: 'stream', stream } };
+}
+
+function openSession(
+  { context, resource, deps }: ResourceOperation,
+  outlet: EventOutlet,
+  options: ConstructorParameters<typeof WatchSession>[0],
+): WatchSession {
+  const { cache } = resource.stored.storage;
+  const session: WatchSession = new WatchSession(
+    options,
+    { cache, clock: deps.clock, budget: deps.budget },
+    {
+      ...outlet,
+      end: () => {
+        deps.watches.delete(session);
+        outlet.end();
+      },
+    },
+  );
+  deps.watches.add(session);
+  context.signal.addEventListener('abort', () => session.end(), { once: true });
+  return session;
+}
+
+async function planStart({ resource }: ResourceOperation, options: ListOptions): Promise<WatchStart> {
+  const { storage } = resource.stored;
+  const { resourceVersion, sendInitialEvents, allowBookmarks } = options;
+  const isAny = resourceVersion === '' || resourceVersion === '0';
+  if (sendInitialEvents ?? isAny) {
+    if (resourceVersion === '') await awaitFreshness(storage, await storage.currentRevision());
+    else if (!isAny) await awaitFreshness(storage, parseRevision(resourceVersion));
+    return { kind: 'objects', marksEnd: sendInitialEvents === true && allowBookmarks };
+  }
+  if (isAny) return { kind: 'now' };
+  return { kind: 'after', revision: parseRevision(resourceVersion) };
+}
+
+function timeoutOf({ deps }: ResourceOperation, { timeoutSeconds }: ListOptions): Millis {
+  if (timeoutSeconds !== undefined && timeoutSeconds > 0) return timeoutSeconds * 1000;
+  return shortestTimeoutMs * (1 + deps.random.next());
+}

@@ -1,0 +1,93 @@
+import {
+  badRequest,
+  type FieldError,
+  invalid,
+  invalidField,
+  notSupportedField,
+  tooLongField,
+} from '@coracle/apimachinery';
+import type { RequestContext } from '../handler-chain.js';
+import type { FieldValidation, WriteOptions } from '../registry/write-request.js';
+
+const fieldValidations: readonly string[] = ['Ignore', 'Strict', 'Warn'];
+const longestManager = 128;
+export const noWriteOptions: ReadonlySet<string> = new Set();
+
+export type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions';
+
+/** Reads `dryRun`, `fieldManager` and `fieldValidation` from the query. */
+export function parseWriteOptions(context: RequestContext, kind: OptionsKind): WriteOptions {
+  const { query } = context;
+  if (context.request.query === '') return defaults(context, kind);
+  const dryRun = query.getAll('dryRun').filter((value) => value !== '');
+  const manager = query.get('fieldManager') ?? '';
+  const validation = query.get('fieldValidation') ?? '';
+  const errors = [
+    ...validateDryRun(dryRun),
+    ...validateManager(manager),
+    ...(validation === '' || fieldValidations.includes(validation)
+      ? []
+      : [notSupportedField('fieldValidation', validation, fieldValidations)]),
+  ];
+  if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind }, '', errors);
+  const raw = {
+    kind,
+    apiVersion: 'meta.k8s.io/v1',
+    ...(dryRun.length > 0 && { dryRun }),
+    ...(manager !== '' && { fieldManager: manager }),
+    ...(validation !== '' && { fieldValidation: validation }),
+  };
+  return {
+    dryRun: dryRun.length > 0,
+    fieldManager: manager === '' ? managerFromAgent(context) : manager,
+    fieldValidation: validation === '' ? 'Warn' : (validation as FieldValidation),
+    raw,
+  };
+}
+
+function defaults(context: RequestContext, kind: OptionsKind): WriteOptions {
+  return {
+    dryRun: false,
+    fieldManager: managerFromAgent(context),
+    fieldValidation: 'Warn',
+    raw: { kind, apiVersion: 'meta.k8s.io/v1' },
+  };
+}
+
+export function validateDryRun(values: readonly string[]): FieldError[] {
+  return values.some((value) => value !== 'All') ? [notSupportedField('dryRun', values, ['All'])] : [];
+}
+
+function validateManager(manager: string): FieldError[] {
+  if (manager.length > longestManager) return [tooLongField('fieldManager', longestManager)];
+  for (const character of manager) {
+    if (!isPrintable(character))
+      return [invalidField('fieldManager', manager, 'should only contain printable characters')];
+  }
+  return [];
+}
+
+function isPrintable(character: string): boolean {
+  return !/[\p{C}\p{Zl}\p{Zp}]/u.test(character);
+}
+
+/** The name of the program: what stands before the first slash of its user agent. */
+function managerFromAgent({ request }: RequestContext): string {
+  const agent = request.headers['user-agent'] ?? '';
+  const slash = agent.indexOf('/');
+  const name = slash < 0 ? agent : agent.slice(0, slash);
+  let manager = '';
+  for (const character of name) {
+    if (manager.length + character.length > longestManager) break;
+    if (isPrintable(character)) manager += character;
+  }
+  return manager === '' ? 'unknown' : manager;
+}
+
+/** A whole number in the query, or `undefined`. */
+export function parseInteger(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === null || text === '') return undefined;
+  if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  return Number(text);
+}

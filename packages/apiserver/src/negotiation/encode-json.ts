@@ -1,0 +1,71 @@
+import type { KubeObject, ListMeta } from '@coracle/apimachinery';
+import { inServedVersion, type ServedResource } from '../registry/served-resource.js';
+import type { StoredObject } from '../storage/stored-object.js';
+import { ChunkBuilder } from './concat.js';
+
+const encoder = new TextEncoder();
+
+export const newline: Uint8Array = encoder.encode('\n');
+const bareItemHead = encoder.encode('{"metadata":{');
+const comma = encoder.encode(',');
+const listTail = encoder.encode(']}\n');
+
+/** The object in the version of the resource, as bytes without a newline at the end. */
+export function jsonOf(resource: ServedResource, stored: StoredObject): Uint8Array {
+  if (!resource.conversion) return stored.bytes;
+  return stored.form(`json ${resource.apiVersion}`, () =>
+    encoder.encode(JSON.stringify(headFirst(inServedVersion(resource, stored.object)))),
+  );
+}
+
+/** Kind and metadata before the rest, as people expect to read it. */
+function headFirst({ kind, apiVersion, metadata, ...rest }: KubeObject): object {
+  return { kind, apiVersion, metadata, ...rest };
+}
+
+/** A list is put together from the bytes that its items already have. */
+export function jsonListOf(resource: ServedResource, items: readonly StoredObject[], metadata: ListMeta): Uint8Array[] {
+  const builder = new ChunkBuilder();
+  const head = { kind: resource.listKind, apiVersion: resource.apiVersion, metadata };
+  builder.add(encoder.encode(`${JSON.stringify(head).slice(0, -1)},"items":[`));
+  const bare = resource.stored.bareItems && !resource.conversion;
+  for (let i = 0; i < items.length; i++) {
+    if (i > 0) builder.add(comma);
+    const item = items[i] as StoredObject;
+    if (bare) {
+      builder.add(bareItemHead);
+      builder.add(item.bytes.subarray(item.format.head.length));
+    } else builder.add(jsonOf(resource, item));
+  }
+  builder.add(listTail);
+  return builder.finish();
+}
+
+const eventHeads = new Map(
+  ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR'].map((type) => [
+    type,
+    encoder.encode(`{"type":"${type}","object":`),
+  ]),
+);
+const eventTail = encoder.encode('}\n');
+
+/** One line of a watch. */
+export function jsonEvent(type: string, object: Uint8Array): Uint8Array {
+  const head = eventHeads.get(type) as Uint8Array;
+  const bytes = new Uint8Array(head.length + object.length + eventTail.length);
+  bytes.set(head);
+  bytes.set(object, head.length);
+  bytes.set(eventTail, head.length + object.length);
+  return bytes;
+}
+
+/** Any value that is no stored object: a Status, a discovery document, the answer of a review. */
+export function jsonValue(value: unknown, pretty: boolean): Uint8Array {
+  return encoder.encode(`${pretty ? JSON.stringify(value, undefined, 2) : JSON.stringify(value)}\n`);
+}
+
+const decoder = new TextDecoder();
+
+export function indent(bytes: Uint8Array): Uint8Array {
+  return encoder.encode(JSON.stringify(JSON.parse(decoder.decode(bytes)), undefined, 2));
+}

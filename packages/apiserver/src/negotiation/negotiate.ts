@@ -1,0 +1,93 @@
+import { notAcceptable, type StatusError } from '@coracle/apimachinery';
+import type { RequestContext } from '../handler-chain.js';
+import { makeForm, type OutputForm } from './output-form.js';
+
+const offered: Readonly<Record<string, OutputForm['encoding']>> = {
+  'application/json': 'json',
+  'application/yaml': 'yaml',
+  'application/vnd.kubernetes.protobuf': 'protobuf',
+  'application/*': 'json',
+  '*/*': 'json',
+};
+const offeredTypes = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+
+/** What an endpoint can send beside plain objects. */
+export interface Abilities {
+  readonly table: boolean;
+  readonly partial: 'PartialObjectMetadata' | 'PartialObjectMetadataList' | undefined;
+  readonly protobuf: boolean;
+}
+
+export const plainObjects: Abilities = { table: false, partial: undefined, protobuf: true };
+
+/** Clients send the same few headers over and over, so each is read once. */
+const formsByHeader = new Map<string, OutputForm | null>();
+const mostForms = 1000;
+
+/** The first form in the Accept header that the endpoint can give. */
+export function negotiate(context: RequestContext, abilities: Abilities): OutputForm {
+  const accept = context.request.headers.accept ?? '';
+  const pretty = wantsPretty(context);
+  const key = `${accept}|${pretty}|${abilities.table}|${abilities.partial}|${abilities.protobuf}`;
+  let form = formsByHeader.get(key);
+  if (form === undefined) {
+    form = choose(accept, abilities, pretty) ?? null;
+    if (formsByHeader.size >= mostForms) formsByHeader.clear();
+    formsByHeader.set(key, form);
+  }
+  if (form === null) throw unacceptable();
+  return form;
+}
+
+function unacceptable(): StatusError {
+  return notAcceptable(offeredTypes);
+}
+
+function wantsPretty({ request, query }: RequestContext): boolean {
+  if (request.query.includes('pretty')) {
+    const pretty = query.get('pretty');
+    if (pretty !== null && pretty !== '') return pretty !== 'false' && pretty !== '0';
+  }
+  return /^(curl|Wget|Mozilla)/.test(request.headers['user-agent'] ?? '');
+}
+
+interface Clause {
+  readonly type: string;
+  readonly quality: number;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+function choose(accept: string, abilities: Abilities, pretty: boolean): OutputForm | undefined {
+  if (accept.trim() === '') return makeForm({ encoding: 'json', as: 'object', asVersion: 'v1', pretty });
+  for (const clause of parseAccept(accept)) {
+    const encoding = offered[clause.type];
+    if (!encoding || (encoding === 'protobuf' && !abilities.protobuf)) continue;
+    const as = transform(clause, abilities);
+    if (!as) continue;
+    const asVersion = clause.parameters.v === 'v1beta1' ? 'v1beta1' : 'v1';
+    return makeForm({ encoding, as, asVersion, pretty: pretty || clause.parameters.pretty === '1' });
+  }
+  return undefined;
+}
+
+function transform({ parameters }: Clause, abilities: Abilities): OutputForm['as'] | undefined {
+  const { as, g, v } = parameters;
+  if (as === undefined) return 'object';
+  if (g !== 'meta.k8s.io' || (v !== 'v1' && v !== 'v1beta1')) return undefined;
+  if (as === 'Table') return abilities.table ? 'table' : undefined;
+  return as === abilities.partial ? 'partial' : undefined;
+}
+
+function parseAccept(accept: string): Clause[] {
+  const clauses = accept.split(',').map((text): Clause => {
+    const [type = '', ...settings] = text.split(';').map((part) => part.trim());
+    const parameters: Record<string, string> = {};
+    for (const setting of settings) {
+      const at = setting.indexOf('=');
+      if (at > 0) parameters[setting.slice(0, at)] = setting.slice(at + 1).replace(/^"|"$/g, '');
+    }
+    const quality = Number(parameters.q ?? 1);
+    return { type: type.toLowerCase(), quality: Number.isNaN(quality) ? 1 : quality, parameters };
+  });
+  return clauses.filter(({ quality }) => quality > 0).sort((a, b) => b.quality - a.quality);
+}

@@ -1,0 +1,64 @@
+import type { ByteSink, KubeObject, StatusError, ValueSink } from '@coracle/apimachinery';
+import type { Revision } from '@coracle/store';
+import type { EventOutlet } from '../handlers/watch-session.js';
+import { inServedVersion, type ServedResource } from '../registry/served-resource.js';
+import { ChunkBuilder } from './concat.js';
+import { encodeBookmark, encodeErrorEvent, encodeEvent, type Target } from './encode-event.js';
+
+/** Sends encoded events. Those of a change are encoded once for all watchers that want the same form. */
+export function byteOutlet(target: Target, sink: ByteSink): EventOutlet {
+  const { resource, form } = target;
+  const names = {
+    ADDED: `${form.name} ${resource.apiVersion} ADDED`,
+    MODIFIED: `${form.name} ${resource.apiVersion} MODIFIED`,
+    DELETED: `${form.name} ${resource.apiVersion} DELETED`,
+  };
+  return {
+    send: (type, event) => sink.write(event.form(names[type], () => encodeEvent(target, type, event.objectFor(type)))),
+    sendInitial: (objects) => {
+      const builder = new ChunkBuilder();
+      for (const object of objects) builder.add(encodeEvent(target, 'ADDED', object));
+      let keepsUp = true;
+      for (const chunk of builder.finish()) keepsUp = sink.write(chunk);
+      return keepsUp;
+    },
+    sendBookmark: (revision, annotations) =>
+      sink.write(encodeBookmark(target, bookmark(resource, revision, annotations))),
+    sendError: (error) => void sink.write(encodeErrorEvent(target, error.status)),
+    end: () => sink.end(),
+  };
+}
+
+/** Hands shared objects over, in process. */
+export function valueOutlet(resource: ServedResource, sink: ValueSink): EventOutlet {
+  const write = (event: unknown): true => {
+    sink.write(event);
+    return true;
+  };
+  return {
+    send: (type, event) =>
+      write(
+        event.form(`value ${resource.apiVersion} ${type}`, () => ({
+          type,
+          object: inServedVersion(resource, event.objectFor(type).object),
+        })),
+      ),
+    sendInitial: (objects) => {
+      for (const { object } of objects) write({ type: 'ADDED', object: inServedVersion(resource, object) });
+      return true;
+    },
+    sendBookmark: (revision, annotations) =>
+      write({ type: 'BOOKMARK', object: bookmark(resource, revision, annotations) }),
+    sendError: (error: StatusError) => void write({ type: 'ERROR', object: error.status }),
+    end: () => sink.end(),
+  };
+}
+
+function bookmark(
+  { info, apiVersion }: ServedResource,
+  revision: Revision,
+  annotations: Readonly<Record<string, string>> | undefined,
+): KubeObject {
+  const metadata = { resourceVersion: String(revision), ...(annotations && { annotations }) };
+  return { kind: info.kind, apiVersion, metadata };
+}

@@ -1,0 +1,76 @@
+import { type KubeObject, notFound, type ResourceRef } from '@coracle/apimachinery';
+import { deepCopy } from '@coracle/base';
+import { toStored } from './handlers/to-stored.js';
+import type { ObjectReader, ObjectWriter } from './registry/object-reader.js';
+import type { Registry } from './registry/registry.js';
+import type { ResourceTable } from './registry/resource-table.js';
+import type { ServedResource } from './registry/served-resource.js';
+import type { WriteRequest } from './registry/write-request.js';
+
+/** Reads objects for the server's own parts, straight from the caches. */
+export function createObjectReader(resources: () => ResourceTable): ObjectReader {
+  const storageOf = (ref: ResourceRef<KubeObject>) => resources().findStored(ref)?.storage;
+  return {
+    get: <T extends KubeObject>(ref: ResourceRef<T>, namespace: string, name: string) => {
+      const storage = storageOf(ref);
+      return storage?.cache.get(storage.key(namespace, name))?.object as T | undefined;
+    },
+    list: <T extends KubeObject>(ref: ResourceRef<T>, namespace = '') =>
+      (storageOf(ref)?.cache.list({ namespace }) ?? []).map(({ object }) => object as T),
+    getFresh: async <T extends KubeObject>(ref: ResourceRef<T>, namespace: string, name: string) => {
+      const storage = storageOf(ref);
+      return (await storage?.read(storage.key(namespace, name)))?.object as T | undefined;
+    },
+    generation: (ref) => storageOf(ref)?.cache.generation ?? 0,
+  };
+}
+
+const serverUser = { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] };
+
+/** Writes for the server's own parts, without authorization and admission. */
+export function createObjectWriter(resources: ResourceTable, registry: Registry): ObjectWriter {
+  const request = (ref: ResourceRef<KubeObject>, namespace: string, name: string): WriteRequest => ({
+    resource: find(resources, ref),
+    namespace,
+    name,
+    subresource: '',
+    user: serverUser,
+    options: { dryRun: false, fieldManager: 'kube-apiserver', fieldValidation: 'Ignore', raw: {} },
+    warn: () => {},
+  });
+  return {
+    create: async <T extends KubeObject>(ref: ResourceRef<T>, object: T) => {
+      const wanted = request(ref, object.metadata.namespace ?? '', '');
+      const stored = await registry.create(
+        wanted,
+        toStored(wanted.resource, withKind(wanted.resource, deepCopy(object))),
+      );
+      return stored.object as T;
+    },
+    update: async <T extends KubeObject>(
+      ref: ResourceRef<T>,
+      namespace: string,
+      name: string,
+      change: (current: T) => T,
+    ) => {
+      const wanted = request(ref, namespace, name);
+      const { stored } = await registry.update(wanted, {
+        change: ({ object }) =>
+          toStored(wanted.resource, withKind(wanted.resource, deepCopy(change(deepCopy(object) as T)))),
+      });
+      return stored.object as T;
+    },
+  };
+}
+
+function find(resources: ResourceTable, ref: ResourceRef<KubeObject>): ServedResource {
+  const resource = resources.find(ref.group, ref.version, ref.resource);
+  if (!resource) throw notFound(ref, '');
+  return resource;
+}
+
+function withKind<T extends KubeObject>({ info, apiVersion }: ServedResource, object: T): T {
+  object.kind = info.kind;
+  object.apiVersion = apiVersion;
+  return object;
+}

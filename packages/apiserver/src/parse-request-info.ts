@@ -1,0 +1,112 @@
+import { badRequest } from '@coracle/apimachinery';
+import type { RequestInfo } from './request-info.js';
+
+/** Subresources of a namespace that are not resources in it: `/api/v1/namespaces/x/status`. */
+const namespaceSubresources: ReadonlySet<string> = new Set(['status', 'finalize']);
+
+const verbByMethod: Readonly<Record<string, string>> = {
+  POST: 'create',
+  GET: 'get',
+  HEAD: 'get',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
+
+/**
+ * Reads what a request is about off its method, path and query.
+ *
+ *     /api/v1/namespaces/{namespace}/{resource}/{name}/{subresource}
+ *     /apis/{group}/{version}/{resource}
+ *     /apis/{group}/{version}/watch/{resource}            (the old way to ask for a watch)
+ */
+export function parseRequestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
+  const segments = path.split('/').filter((segment) => segment !== '');
+  const other = nonResource(method, path);
+  const [apiPrefix = ''] = segments;
+  if (segments.length < 3 || (apiPrefix !== 'api' && apiPrefix !== 'apis')) return other;
+  const isCore = apiPrefix === 'api';
+  // `/apis/group/version` is discovery; a resource request goes on after it.
+  if (!isCore && segments.length < 4) return { ...other, apiPrefix };
+  const group = isCore ? '' : (segments[1] as string);
+  const version = segments[isCore ? 1 : 2] as string;
+  const parts = segments.slice(isCore ? 2 : 3).map(decodeSegment);
+  return resourceRequest({ ...other, apiPrefix, group, version }, parts, { method, query });
+}
+
+function nonResource(method: string, path: string): RequestInfo {
+  return {
+    isResourceRequest: false,
+    path,
+    verb: method.toLowerCase(),
+    apiPrefix: '',
+    group: '',
+    version: '',
+    namespace: '',
+    resource: '',
+    subresource: '',
+    name: '',
+    parts: [],
+  };
+}
+
+function resourceRequest(
+  base: RequestInfo,
+  segments: readonly string[],
+  { method, query }: { readonly method: string; readonly query: URLSearchParams },
+): RequestInfo {
+  let parts = segments;
+  let verb = verbByMethod[method] ?? '';
+  const first = parts[0];
+  const special = parts.length > 1 && (first === 'watch' || first === 'proxy') ? first : undefined;
+  if (special) {
+    verb = special;
+    parts = parts.slice(1);
+  }
+  let namespace = '';
+  if (parts[0] === 'namespaces' && parts.length > 1) {
+    namespace = parts[1] as string;
+    if (parts.length > 2 && !namespaceSubresources.has(parts[2] as string)) parts = parts.slice(2);
+  }
+  const [resource = '', pathName = '', subresource = ''] = parts;
+  const fieldSelector = query.get('fieldSelector') ?? undefined;
+  const labelSelector = query.get('labelSelector') ?? undefined;
+  let name = pathName;
+  if (name === '') {
+    if (verb === 'get') verb = isTrue(query.get('watch')) ? 'watch' : 'list';
+    else if (verb === 'delete') verb = 'deletecollection';
+    if (verb !== 'create') name = nameInSelector(fieldSelector);
+  } else if (verb === 'get' && subresource === '' && isTrue(query.get('watch'))) verb = 'watch';
+  return {
+    ...base,
+    isResourceRequest: true,
+    verb,
+    namespace,
+    resource,
+    subresource,
+    name,
+    parts,
+    ...(fieldSelector !== undefined && { fieldSelector }),
+    ...(labelSelector !== undefined && { labelSelector }),
+  };
+}
+
+/** Authorization by name also covers collections that are cut down to one object. */
+function nameInSelector(fieldSelector: string | undefined): string {
+  const match = fieldSelector === undefined ? null : /(?:^|,)metadata\.name==?([^,=!]+)(?:,|$)/.exec(fieldSelector);
+  return match?.[1] ?? '';
+}
+
+/** How the API reads a boolean in a query: the bare name counts as yes. */
+export function isTrue(value: string | null): boolean {
+  return value !== null && value !== 'false' && value !== '0';
+}
+
+function decodeSegment(segment: string): string {
+  if (!segment.includes('%')) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw badRequest(`invalid URL escape in ${JSON.stringify(segment)}`);
+  }
+}

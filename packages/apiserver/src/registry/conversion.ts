@@ -1,0 +1,19 @@
+import { apiVersionOf, type GroupVersionKind, type KubeObject } from '@coracle/apimachinery';
+import type { Conversion } from './served-resource.js';
+
+/** `group/kind` and the versions → how to get from the served one to the stored one and back. */
+const conversions: Readonly<Record<string, Conversion>> = {};
+
+/** Most versions of a kind have the same fields: only the name of the version differs. */
+export function conversionBetween(served: GroupVersionKind, stored: GroupVersionKind): Conversion {
+  const special = conversions[`${apiVersionOf(served)} ${served.kind} ${apiVersionOf(stored)}`];
+  if (special) return special;
+  return {
+    toStored: (object) => renamed(object, apiVersionOf(stored), stored.kind),
+    fromStored: (object) => renamed(object, apiVersionOf(served), served.kind),
+  };
+}
+
+function renamed(object: KubeObject, apiVersion: string, kind: string): KubeObject {
+  return { ...object, kind, apiVersion };
+}

@@ -1,0 +1,149 @@
+import {
+  alreadyExists,
+  badRequest,
+  conflict,
+  failure,
+  formatTime,
+  generateNameConflict,
+  invalid,
+  type KubeObject,
+  type StatusError,
+} from '@coracle/apimachinery';
+import { randomSuffix, randomUuid } from '@coracle/base';
+import { storeFailure } from '../storage/store-failure.js';
+import { StoredObject } from '../storage/stored-object.js';
+import { admissionAttributes } from './admission-attributes.js';
+import { trackManagedFields } from './managed-fields.js';
+import { matchNamespace } from './match-namespace.js';
+import { dropDuplicateOwners } from './owner-references.js';
+import type { RegistryDependencies } from './registry.js';
+import type { StrategyContext } from './strategy.js';
+import { validateMetadata } from './validate-metadata.js';
+import type { WriteRequest } from './write-request.js';
+
+const longestGeneratedBase = 58;
+const suffixLength = 5;
+const nameAttempts = 8;
+
+/** Makes an object. Fails with `AlreadyExists` if the name is taken. */
+export async function createObject(
+  deps: RegistryDependencies,
+  request: WriteRequest,
+  object: KubeObject,
+): Promise<StoredObject> {
+  const { resource, options } = request;
+  const { strategy } = resource.stored;
+  matchNamespace(resource.stored.namespaced ? request.namespace : '', object);
+  trackManagedFields(deps.clock, request, { object, previous: undefined });
+  await deps.admission.mutate(admissionAttributes(request, 'CREATE', { object, oldObject: undefined }));
+  dropDuplicateOwners(object, request.warn);
+
+  const context = strategyContext(deps, request);
+  prepare(deps, request, { object, context });
+  const generates = !object.metadata.name && !!object.metadata.generateName;
+  if (generates) object.metadata.name = generateName(deps, object.metadata.generateName as string);
+  validate(request, object, context);
+  strategy.canonicalize?.(object);
+  await deps.admission.validate(admissionAttributes(request, 'CREATE', { object, oldObject: undefined }));
+
+  const reservation = await strategy.reserve?.(object, undefined, context);
+  let stored: StoredObject | undefined;
+  try {
+    stored = options.dryRun ? pretendToCreate(request, object) : await store(deps, request, { object, generates });
+  } finally {
+    await (stored && !options.dryRun ? reservation?.commit() : reservation?.release());
+  }
+  deps.tracer.step('apiserver.create', `${resource.info.resource}/${stored.key}`);
+  return stored;
+}
+
+export function strategyContext(deps: RegistryDependencies, request: WriteRequest): StrategyContext {
+  const { clock, random, objects } = deps;
+  return { user: request.user, clock, random, objects, dryRun: request.options.dryRun };
+}
+
+function prepare(
+  deps: RegistryDependencies,
+  { resource }: WriteRequest,
+  { object, context }: { readonly object: KubeObject; readonly context: StrategyContext },
+): void {
+  const { metadata } = object;
+  const { strategy } = resource.stored;
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata.selfLink;
+  if (strategy.hasGeneration) metadata.generation = 1;
+  else delete metadata.generation;
+  if (strategy.prepareForCreate) strategy.prepareForCreate(object, context);
+  else if (hasStatus(resource.info)) delete (object as { status?: unknown }).status;
+  metadata.uid = randomUuid(deps.random);
+  metadata.creationTimestamp = formatTime(deps.clock.now());
+}
+
+export function hasStatus({ subresources }: { readonly subresources: readonly { readonly name: string }[] }): boolean {
+  return subresources.some(({ name }) => name === 'status');
+}
+
+function generateName(deps: RegistryDependencies, base: string): string {
+  return base.slice(0, longestGeneratedBase) + randomSuffix(deps.random, suffixLength);
+}
+
+function validate(request: WriteRequest, object: KubeObject, context: StrategyContext): void {
+  const { stored } = request.resource;
+  const { rules, strategy } = stored;
+  const errors = [
+    ...validateMetadata(stored, object),
+    ...(rules.validate?.(object) ?? []),
+    ...(strategy.validateCreate?.(object, context) ?? []),
+  ];
+  if (errors.length > 0) throw invalid(stored, object.metadata.name ?? '', errors);
+  for (const warning of rules.warnings?.(object) ?? []) request.warn(warning);
+  for (const warning of strategy.warningsOnCreate?.(object, context) ?? []) request.warn(warning);
+}
+
+/** What a real create would answer, as far as it can be known without one. */
+function pretendToCreate({ resource, namespace }: WriteRequest, object: KubeObject): StoredObject {
+  const { storage } = resource.stored;
+  const key = storage.key(namespace, object.metadata.name as string);
+  const current = storage.cache.get(key);
+  if (current) throw taken(resource.info, current);
+  return StoredObject.fromObject(key, storage.cache.options.format, object);
+}
+
+async function store(
+  deps: RegistryDependencies,
+  { resource, namespace }: WriteRequest,
+  { object, generates }: { readonly object: KubeObject; readonly generates: boolean },
+): Promise<StoredObject> {
+  const { storage, strategy } = resource.stored;
+  if (/^[1-9]\d*$/.test(object.metadata.resourceVersion ?? '')) {
+    throw badRequest('resourceVersion should not be set on objects to be created');
+  }
+  for (let attempt = 1; ; attempt++) {
+    const name = object.metadata.name as string;
+    const key = storage.key(namespace, name);
+    const outcome = await storage.create(key, object, strategy.ttlSeconds).catch((error: unknown) => {
+      throw storeFailure(error, resource.info, { name, operation: 'create' });
+    });
+    if (outcome.kind === 'written') return outcome.stored;
+    if (!generates) throw taken(resource.info, outcome.current);
+    if (attempt >= nameAttempts) throw generateNameConflict(resource.info, name, 1);
+    object.metadata.name = generateName(deps, object.metadata.generateName as string);
+  }
+}
+
+function taken(info: WriteRequest['resource']['info'], current: StoredObject | undefined): StatusError {
+  const metadata = current?.object.metadata;
+  const error = alreadyExists(info, metadata?.name ?? '');
+  if (metadata?.deletionTimestamp === undefined) return error;
+  const { reason, message, details } = error.status;
+  return failure(reason as 'AlreadyExists', `object is being deleted: ${message}`, details);
+}
+
+export const objectModified =
+  'the object has been modified; please apply your changes to the latest version and try again';
+
+/** Somebody else was faster. */
+export function modified(request: WriteRequest, name: string): StatusError {
+  return conflict(request.resource.info, name, objectModified);
+}

@@ -1,0 +1,154 @@
+import type { KubeObject } from '@coracle/apimachinery';
+import { notFound, parseTime } from '@coracle/apimachinery';
+import { deepCopy } from '@coracle/base';
+import { storeFailure } from '../storage/store-failure.js';
+import { StoredObject } from '../storage/stored-object.js';
+import { admissionAttributes } from './admission-attributes.js';
+import { strategyContext } from './create-object.js';
+import { finalizersAfter, type PropagationPolicy } from './deletion-finalizers.js';
+import { isHeldBack, markForDeletion } from './deletion-marks.js';
+import type { RegistryDependencies } from './registry.js';
+import { checkPreconditions, type Preconditions } from './update-object.js';
+import type { WriteRequest } from './write-request.js';
+
+export interface Deletion {
+  readonly gracePeriodSeconds?: number;
+  readonly propagationPolicy?: PropagationPolicy;
+  /** The old way to say it: true for `Orphan`. */
+  readonly orphanDependents?: boolean;
+  readonly preconditions?: Preconditions;
+}
+
+export interface Deleted {
+  /** False if the object is only marked, and goes later. */
+  readonly removed: boolean;
+  /** As it was, or as it is now if it is still there. */
+  readonly stored: StoredObject;
+}
+
+/** What a deletion does to an object, worked out before anything is done. */
+type Plan =
+  | { readonly kind: 'remove' }
+  | { readonly kind: 'mark'; readonly object: KubeObject; readonly thenRemove: boolean }
+  /** It is already going, no later than asked for. */
+  | { readonly kind: 'leave' };
+
+/**
+ * Deletes in one or two steps: an object that needs time, or that finalizers hold back, is marked first and removed by
+ * a later deletion without grace, or by the update that takes its last finalizer away.
+ */
+export async function deleteObject(
+  deps: RegistryDependencies,
+  request: WriteRequest,
+  deletion: Deletion,
+): Promise<Deleted> {
+  const { storage } = request.resource.stored;
+  const key = storage.key(request.namespace, request.name);
+  let current = await storage.read(key).catch((error: unknown) => fail(request, error));
+  for (;;) {
+    if (!current) throw notFound(request.resource.info, request.name);
+    const attempt = await attemptDelete(deps, request, { deletion, current });
+    if ('removed' in attempt) return attempt;
+    current = attempt.current;
+  }
+}
+
+async function attemptDelete(
+  deps: RegistryDependencies,
+  request: WriteRequest,
+  { deletion, current }: { readonly deletion: Deletion; readonly current: StoredObject },
+): Promise<Deleted | { readonly current: StoredObject | undefined }> {
+  const { strategy, storage } = request.resource.stored;
+  const context = strategyContext(deps, request);
+  checkPreconditions(request, { previous: current.object, preconditions: deletion.preconditions });
+  const refusal = strategy.refuseDelete?.(current.object, context);
+  if (refusal) throw refusal;
+  await deps.admission.validate(
+    admissionAttributes(request, 'DELETE', { object: undefined, oldObject: current.object }),
+  );
+  const plan = planDeletion(deps, request, { deletion, object: current.object });
+  if (plan.kind === 'leave') return { removed: false, stored: current };
+  if (request.options.dryRun) return pretend(plan, current);
+  let last = current;
+  if (plan.kind === 'mark') {
+    const marked = await storage
+      .replace(current, plan.object, strategy.ttlSeconds)
+      .catch((error: unknown) => fail(request, error));
+    if (marked.kind === 'conflict') return marked;
+    if (!plan.thenRemove) return { removed: false, stored: marked.stored };
+    last = marked.stored;
+  }
+  const outcome = await storage.remove(last).catch((error: unknown) => fail(request, error));
+  if (outcome.kind === 'conflict') return outcome;
+  await strategy.afterDelete?.(last.object, context);
+  return { removed: true, stored: outcome.stored };
+}
+
+function fail(request: WriteRequest, error: unknown): never {
+  throw storeFailure(error, request.resource.info, { name: request.name, operation: 'delete' });
+}
+
+function pretend(plan: Plan, current: StoredObject): Deleted {
+  if (plan.kind !== 'mark') return { removed: true, stored: current };
+  const stored = StoredObject.fromObject(current.key, current.format, plan.object);
+  stored.settle(current.revision);
+  return { removed: plan.thenRemove, stored };
+}
+
+function planDeletion(
+  deps: RegistryDependencies,
+  request: WriteRequest,
+  { deletion, object }: { readonly deletion: Deletion; readonly object: KubeObject },
+): Plan {
+  const { strategy } = request.resource.stored;
+  const grace = planGrace(strategy.graceSeconds?.(object, deletion.gracePeriodSeconds), {
+    object,
+    requested: deletion.gracePeriodSeconds,
+    isGraceful: strategy.graceSeconds !== undefined,
+  });
+  if (grace === 'pending') return { kind: 'leave' };
+  const finalizers = finalizersAfter(object, deletion, strategy.defaultPropagation);
+  const held = isHeldBack(strategy, {
+    ...object,
+    metadata: { ...object.metadata, finalizers: finalizers ?? object.metadata.finalizers ?? [] },
+  });
+  if (grace === undefined && !held && !finalizers) return { kind: 'remove' };
+  const marked = deepCopy(object);
+  if (finalizers) marked.metadata.finalizers = finalizers;
+  if (grace !== undefined) setGrace(marked, grace, deps.clock.now());
+  else if (held) {
+    if (
+      object.metadata.deletionTimestamp !== undefined &&
+      !finalizers &&
+      object.metadata.deletionGracePeriodSeconds === 0
+    ) {
+      return { kind: 'leave' };
+    }
+    markForDeletion(marked, deps.clock.now(), 0);
+  }
+  strategy.prepareForDelete?.(marked, strategyContext(deps, request));
+  return { kind: 'mark', object: marked, thenRemove: !held && (grace ?? 0) === 0 };
+}
+
+/** How long the object has still to live: seconds, `undefined` for at once, `pending` if that is already settled. */
+function planGrace(
+  seconds: number | undefined,
+  { object, requested, isGraceful }: { object: KubeObject; requested: number | undefined; isGraceful: boolean },
+): number | 'pending' | undefined {
+  if (!isGraceful) return undefined;
+  const { deletionTimestamp, deletionGracePeriodSeconds: pending } = object.metadata;
+  if (deletionTimestamp === undefined) return seconds;
+  if (pending === undefined || pending === 0)
+    return requested === undefined && pending === 0 && (object.metadata.finalizers?.length ?? 0) > 0
+      ? 'pending'
+      : undefined;
+  if (requested === undefined || requested >= pending) return 'pending';
+  return requested;
+}
+
+/** A shorter grace period counts from when the first one began. */
+function setGrace(object: KubeObject, seconds: number, now: number): void {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = object.metadata;
+  const end = deletionTimestamp === undefined ? undefined : parseTime(deletionTimestamp);
+  markForDeletion(object, end === undefined ? now : end - deletionGracePeriodSeconds * 1000, seconds);
+}

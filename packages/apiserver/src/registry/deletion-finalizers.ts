@@ -1,0 +1,34 @@
+import type { KubeObject } from '@coracle/apimachinery';
+
+export type PropagationPolicy = 'Orphan' | 'Background' | 'Foreground';
+
+export const orphanFinalizer = 'orphan';
+export const foregroundFinalizer = 'foregroundDeletion';
+
+/** The finalizers by which the garbage collector learns what to do with dependents, or `undefined` if they stay as they are. */
+export function finalizersAfter(
+  { metadata }: KubeObject,
+  asked: { readonly propagationPolicy?: PropagationPolicy; readonly orphanDependents?: boolean },
+  fallback: 'Background' | 'Orphan' = 'Background',
+): string[] | undefined {
+  const present = metadata.finalizers ?? [];
+  const policy = explicitPolicy(asked) ?? impliedPolicy(present) ?? fallback;
+  const wanted = present.filter((name) => name !== orphanFinalizer && name !== foregroundFinalizer);
+  if (policy === 'Orphan') wanted.push(orphanFinalizer);
+  if (policy === 'Foreground') wanted.push(foregroundFinalizer);
+  const same = wanted.length === present.length && wanted.every((name) => present.includes(name));
+  return same ? undefined : wanted;
+}
+
+function explicitPolicy(asked: {
+  readonly propagationPolicy?: PropagationPolicy;
+  readonly orphanDependents?: boolean;
+}): PropagationPolicy | undefined {
+  if (asked.orphanDependents !== undefined) return asked.orphanDependents ? 'Orphan' : 'Background';
+  return asked.propagationPolicy;
+}
+
+function impliedPolicy(present: readonly string[]): PropagationPolicy | undefined {
+  if (present.includes(orphanFinalizer)) return 'Orphan';
+  return present.includes(foregroundFinalizer) ? 'Foreground' : undefined;
+}

@@ -1,0 +1,23 @@
+import { formatTime, type KubeObject, parseTime } from '@coracle/apimachinery';
+import type { Millis } from '@coracle/base';
+import type { Strategy } from './strategy.js';
+
+/** Marked for deletion, its time is over, and nothing holds it back any more. */
+export function isReadyToGo(strategy: Strategy, object: KubeObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = object.metadata;
+  return deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && !isHeldBack(strategy, object);
+}
+
+/** Something has to be done before the object may go. */
+export function isHeldBack(strategy: Strategy, object: KubeObject): boolean {
+  return (object.metadata.finalizers?.length ?? 0) > 0 || (strategy.holdsDeletion?.(object) ?? false);
+}
+
+/** Marks an object that is to go `graceSeconds` from now. Once set, the time only ever comes nearer. */
+export function markForDeletion({ metadata }: KubeObject, now: Millis, graceSeconds: number): void {
+  const at = now + graceSeconds * 1000;
+  const before = metadata.deletionTimestamp === undefined ? undefined : parseTime(metadata.deletionTimestamp);
+  if (before === undefined || at < before) metadata.deletionTimestamp = formatTime(at);
+  metadata.deletionGracePeriodSeconds = graceSeconds;
+  if (metadata.generation !== undefined && metadata.generation > 0) metadata.generation++;
+}

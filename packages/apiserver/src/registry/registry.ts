@@ -1,0 +1,44 @@
+import type { KubeObject } from '@coracle/apimachinery';
+import type { Clock, Random, Tracer } from '@coracle/base';
+import type { AdmissionChain } from '../admission/admission-chain.js';
+import type { StoredObject } from '../storage/stored-object.js';
+import { createObject } from './create-object.js';
+import { type Deleted, type Deletion, deleteObject } from './delete-object.js';
+import type { ObjectReader } from './object-reader.js';
+import { type Update, type Updated, updateObject } from './update-object.js';
+import type { WriteRequest } from './write-request.js';
+
+export interface RegistryDependencies {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly tracer: Tracer;
+  readonly objects: ObjectReader;
+  readonly admission: AdmissionChain;
+}
+
+/** Every write of every resource goes through here. Objects are in the stored version of their resource. */
+export class Registry {
+  readonly deps: RegistryDependencies;
+
+  constructor(deps: RegistryDependencies) {
+    this.deps = deps;
+  }
+
+  /** `object` is decoded and has its defaults; it belongs to the registry from now on. */
+  create(request: WriteRequest, object: KubeObject): Promise<StoredObject> {
+    return createObject(this.deps, request, object);
+  }
+
+  update(request: WriteRequest, update: Update): Promise<Updated> {
+    return updateObject(this.deps, request, update);
+  }
+
+  delete(request: WriteRequest, deletion: Deletion): Promise<Deleted> {
+    return deleteObject(this.deps, request, deletion);
+  }
+
+  /** The same registry behind another admission chain: the server's own writes pass none. */
+  withAdmission(admission: AdmissionChain): Registry {
+    return new Registry({ ...this.deps, admission });
+  }
+}

@@ -1,0 +1,149 @@
+import { resources as allResources, rulesOf, schemaOfKind } from '@coracle/api';
+import {
+  apiVersionOf,
+  type GroupResource,
+  type KubeObject,
+  type ObjectSchema,
+  type ResourceInfo,
+} from '@coracle/apimachinery';
+import { ObjectFormat } from '../storage/object-format.js';
+import { ResourceStorage, type StorageDependencies } from '../storage/resource-storage.js';
+import { conversionBetween } from './conversion.js';
+import { isEnabled, type RuntimeConfig } from './runtime-config.js';
+import type { ServedResource, StoredResource } from './served-resource.js';
+import { storagePrefix } from './storage-prefix.js';
+import { strategyOf } from './strategies.js';
+import type { Strategy } from './strategy.js';
+
+/** Resources of two groups that are the same objects: the first is how they are stored. */
+const cohabitants: Readonly<Record<string, GroupResource>> = {
+  'events.k8s.io/events': { group: '', resource: 'events' },
+};
+
+/** Where the version that is stored is not the first one listed. */
+const storedVersions: Readonly<Record<string, string>> = { 'autoscaling/horizontalpodautoscalers': 'v2' };
+
+/** Everything that the server serves, by `group/version/resource`. It changes when custom resources come and go. */
+export class ResourceTable {
+  readonly #served = new Map<string, ServedResource>();
+  readonly #stored = new Map<string, StoredResource>();
+  #generation = 0;
+
+  /** Grows when a resource comes or goes, so that discovery can be kept until then. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  find(group: string, version: string, resource: string): ServedResource | undefined {
+    return this.#served.get(`${group}/${version}/${resource}`);
+  }
+
+  findStored({ group, resource }: GroupResource): StoredResource | undefined {
+    return this.#stored.get(`${group}/${resource}`);
+  }
+
+  add(resource: ServedResource): void {
+    const { group, version, resource: name } = resource.info;
+    this.#served.set(`${group}/${version}/${name}`, resource);
+    this.#stored.set(`${group}/${name}`, resource.stored);
+    this.#generation++;
+  }
+
+  remove({ info }: ServedResource): void {
+    this.#served.delete(`${info.group}/${info.version}/${info.resource}`);
+    if (!this.all().some((other) => other.info.group === info.group && other.info.resource === info.resource)) {
+      this.#stored.delete(`${info.group}/${info.resource}`);
+    }
+    this.#generation++;
+  }
+
+  all(): readonly ServedResource[] {
+    return [...this.#served.values()];
+  }
+
+  /** Each stored resource once. */
+  allStored(): readonly StoredResource[] {
+    return [...new Set(this.#stored.values())];
+  }
+}
+
+/** The built-in resources of the versions that are switched on. */
+export function builtInResources(config: RuntimeConfig, deps: StorageDependencies): ResourceTable {
+  const table = new ResourceTable();
+  const served = allResources.filter((info) => isEnabled(config, info));
+  const stored = new Map<string, StoredResource>();
+  for (const info of served) {
+    const owner = cohabitants[`${info.group}/${info.resource}`] ?? info;
+    const name = `${owner.group}/${owner.resource}`;
+    let target = stored.get(name);
+    if (!target) {
+      target = storedResource(storageInfo(served, owner) ?? info, deps);
+      stored.set(name, target);
+    }
+    table.add(servedResource(info, target));
+  }
+  return table;
+}
+
+function storageInfo(served: readonly ResourceInfo[], { group, resource }: GroupResource): ResourceInfo | undefined {
+  const versions = served.filter((info) => info.group === group && info.resource === resource);
+  const version = storedVersions[`${group}/${resource}`];
+  return versions.find((info) => info.version === version) ?? versions[0];
+}
+
+function storedResource(info: ResourceInfo, deps: StorageDependencies): StoredResource {
+  const { group, version, kind, resource, namespaced } = info;
+  const strategy = strategyOf(info);
+  const apiVersion = apiVersionOf(info);
+  const storage = new ResourceStorage(
+    {
+      prefix: storagePrefix(info),
+      namespaced,
+      format: new ObjectFormat(apiVersion, kind),
+      indexedFields: indexedFields(strategy),
+    },
+    deps,
+  );
+  return {
+    group,
+    version,
+    kind,
+    resource,
+    apiVersion,
+    namespaced,
+    schema: builtInSchema(info),
+    rules: rulesOf<KubeObject>(info),
+    strategy,
+    storage,
+    bareItems: true,
+  };
+}
+
+function indexedFields(strategy: Strategy): Record<string, (object: KubeObject) => string> {
+  const fields: Record<string, (object: KubeObject) => string> = {};
+  for (const name of strategy.indexedFields ?? []) {
+    const read = strategy.selectableFields?.[name];
+    if (read) fields[name] = read;
+  }
+  return fields;
+}
+
+function servedResource(info: ResourceInfo, stored: StoredResource): ServedResource {
+  const apiVersion = apiVersionOf(info);
+  const conversion = apiVersion === stored.apiVersion ? undefined : conversionBetween(info, stored);
+  return {
+    info,
+    apiVersion,
+    listKind: `${info.kind}List`,
+    schema: builtInSchema(info),
+    rules: rulesOf<KubeObject>(info),
+    stored,
+    ...(conversion && { conversion }),
+  };
+}
+
+function builtInSchema(info: ResourceInfo): ObjectSchema {
+  const schema = schemaOfKind(info);
+  if (!schema) throw new Error(`no schema for ${apiVersionOf(info)} ${info.kind}`);
+  return schema;
+}

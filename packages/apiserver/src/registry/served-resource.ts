@@ -1,0 +1,40 @@
+import type { KindRules } from '@coracle/api';
+import type { GroupVersionKind, KubeObject, ObjectSchema, ResourceInfo } from '@coracle/apimachinery';
+import type { ResourceStorage } from '../storage/resource-storage.js';
+import type { Strategy } from './strategy.js';
+
+/** A resource as it is stored. All its versions share it: a write in any of them passes through this one. */
+export interface StoredResource extends GroupVersionKind {
+  readonly apiVersion: string;
+  readonly resource: string;
+  readonly namespaced: boolean;
+  readonly schema: ObjectSchema;
+  readonly rules: KindRules<KubeObject>;
+  readonly strategy: Strategy;
+  readonly storage: ResourceStorage;
+  /** Built-in types leave out kind and apiVersion in the items of a list; custom ones do not. */
+  readonly bareItems: boolean;
+}
+
+/** A resource as clients see it in one version. */
+export interface ServedResource {
+  readonly info: ResourceInfo;
+  readonly apiVersion: string;
+  readonly listKind: string;
+  readonly schema: ObjectSchema;
+  readonly rules: KindRules<KubeObject>;
+  readonly stored: StoredResource;
+  /** Absent in the version in which the resource is stored. */
+  readonly conversion?: Conversion;
+}
+
+/** Turns objects of one version into another. Results share nothing that a caller might change. */
+export interface Conversion {
+  toStored(object: KubeObject): KubeObject;
+  fromStored(object: KubeObject): KubeObject;
+}
+
+/** The object in the version of the resource; itself where that is the stored one. */
+export function inServedVersion(resource: ServedResource, object: KubeObject): KubeObject {
+  return resource.conversion ? resource.conversion.fromStored(object) : object;
+}

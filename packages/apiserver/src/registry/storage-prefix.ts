@@ -1,0 +1,20 @@
+import type { GroupResource } from '@coracle/apimachinery';
+
+/** Below this stands every object of the cluster, as in the etcd of a cluster that kube-apiserver made. */
+export const storageRoot = '/registry/';
+
+/** Resources that do not stand under their own name. */
+const specialPrefixes: Readonly<Record<string, string>> = {
+  '/replicationcontrollers': 'controllers',
+  '/endpoints': 'services/endpoints',
+  '/nodes': 'minions',
+  '/services': 'services/specs',
+  'networking.k8s.io/ingresses': 'ingress',
+  'apiregistration.k8s.io/apiservices': 'apiregistration.k8s.io/apiservices',
+  'apiextensions.k8s.io/customresourcedefinitions': 'apiextensions.k8s.io/customresourcedefinitions',
+};
+
+/** Where the objects of a built-in resource stand, with the closing slash. */
+export function storagePrefix({ group, resource }: GroupResource): string {
+  return `${storageRoot}${specialPrefixes[`${group}/${resource}`] ?? resource}/`;
+}

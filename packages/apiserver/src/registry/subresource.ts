@@ -1,0 +1,55 @@
+import type { ApiResponse, KubeObject } from '@coracle/apimachinery';
+import type { Clock, Random } from '@coracle/base';
+import type { RequestContext } from '../handler-chain.js';
+import type { ObjectReader, ObjectWriter } from './object-reader.js';
+import type { Registry } from './registry.js';
+import type { ResourceTable } from './resource-table.js';
+import type { UpdateEndpoint } from './update-object.js';
+import type { WriteRequest } from './write-request.js';
+
+/** What handlers of subresources are made from. */
+export interface ServerParts {
+  readonly objects: ObjectReader;
+  readonly writer: ObjectWriter;
+  /** Writes as a client does: with admission. */
+  readonly registry: Registry;
+  readonly resources: ResourceTable;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/**
+ * One request to a subresource. `write` names the object (`write.name` in `write.namespace`) and can be passed on to
+ * `parts.registry`, with another resource if need be.
+ */
+export interface SubresourceCall {
+  readonly parts: ServerParts;
+  readonly context: RequestContext;
+  readonly write: WriteRequest;
+}
+
+/** What is answered: an object as JSON has it, not a stored one. */
+export interface SubresourceAnswer {
+  /** 201 for create and 200 for all else, unless stated. */
+  readonly status?: number;
+  readonly object: unknown;
+}
+
+/**
+ * What a subresource does. Each function serves the verb of its name; discovery decides which verbs there are.
+ * Resources that are never stored (reviews, bindings) are served in the same way, under `group/resource`.
+ */
+export interface SubresourceHandler {
+  /** GET, PUT and PATCH of the object itself, of which this endpoint may change only a part (approval, resize). */
+  endpoint?(write: WriteRequest): UpdateEndpoint;
+  get?(call: SubresourceCall): Promise<SubresourceAnswer>;
+  list?(call: SubresourceCall): Promise<SubresourceAnswer>;
+  /** `body` is decoded as the kind that discovery names for the subresource; its defaults are set. */
+  create?(call: SubresourceCall, body: KubeObject): Promise<SubresourceAnswer>;
+  update?(call: SubresourceCall, body: KubeObject): Promise<SubresourceAnswer>;
+  /** Any method, any body, any answer: logs and proxies. Streams that need an upgrade go through `connect` of the server. */
+  handle?(call: SubresourceCall): Promise<ApiResponse>;
+}
+
+/** `group/resource/subresource` → what it does. The core group is empty: `/pods/binding`. */
+export type SubresourceTable = Readonly<Record<string, SubresourceHandler>>;

@@ -1,0 +1,270 @@
+import {
+  badRequest,
+  conflict,
+  type FieldError,
+  invalid,
+  invalidField,
+  type KubeObject,
+  notFound,
+  StatusError,
+} from '@coracle/apimachinery';
+import { deepEqual } from '@coracle/base';
+import { storeFailure } from '../storage/store-failure.js';
+import { StoredObject } from '../storage/stored-object.js';
+import { admissionAttributes } from './admission-attributes.js';
+import { createObject, hasStatus, modified, strategyContext } from './create-object.js';
+import { isReadyToGo } from './deletion-marks.js';
+import { trackManagedFields } from './managed-fields.js';
+import { matchNamespace } from './match-namespace.js';
+import { dropDuplicateOwners } from './owner-references.js';
+import type { RegistryDependencies } from './registry.js';
+import type { Strategy, StrategyContext } from './strategy.js';
+import { validateMetadataUpdate } from './validate-metadata.js';
+import type { WriteRequest } from './write-request.js';
+
+/** What one endpoint may change of an object: the main one, its status, or another subresource. */
+export interface UpdateEndpoint<T extends KubeObject = KubeObject> {
+  /** Keeps from `previous` what this endpoint may not change. */
+  prepare(object: T, previous: T, context: StrategyContext): void;
+  validate(object: T, previous: T, context: StrategyContext): FieldError[];
+  warnings?(object: T, previous: T, context: StrategyContext): string[];
+  /** Whether a change counts in `metadata.generation`. */
+  readonly countsGeneration?: boolean;
+}
+
+export interface Update {
+  /**
+   * The successor of the current object: a value of its own, with defaults, in the stored version. It is asked for
+   * again whenever another writer was faster.
+   */
+  change(current: StoredObject): KubeObject | Promise<KubeObject>;
+  /** The main endpoint unless stated. */
+  readonly endpoint?: UpdateEndpoint;
+  readonly preconditions?: Preconditions;
+  /** Makes the object that is to be created when there is none. Without it, or if the resource does not do that, it is `NotFound`. */
+  createInstead?(): KubeObject | Promise<KubeObject>;
+  /** Managed fields have already been written by `change`. */
+  readonly fieldsAreTracked?: boolean;
+}
+
+export interface Preconditions {
+  readonly uid?: string | undefined;
+  readonly resourceVersion?: string | undefined;
+}
+
+export interface Updated {
+  readonly stored: StoredObject;
+  readonly created: boolean;
+}
+
+/** Changes an object, again and again while others get there first. A client that names a resourceVersion gets a conflict instead. */
+export async function updateObject(
+  deps: RegistryDependencies,
+  request: WriteRequest,
+  update: Update,
+): Promise<Updated> {
+  const { storage } = request.resource.stored;
+  const key = storage.key(request.namespace, request.name);
+  let current = await storage.read(key).catch((error: unknown) => fail(request, error));
+  for (;;) {
+    if (!current) {
+      if (!update.createInstead) throw notFound(request.resource.info, request.name);
+      return { stored: await createObject(deps, request, await update.createInstead()), created: true };
+    }
+    const attempt = await attemptUpdate(deps, request, { update, current });
+    if (attempt.kind === 'written') return { stored: attempt.stored, created: false };
+    if (attempt.pinned)
+      throw attempt.current ? modified(request, request.name) : notFound(request.resource.info, request.name);
+    current = attempt.current;
+  }
+}
+
+type Attempt =
+  | { readonly kind: 'written'; readonly stored: StoredObject }
+  | { readonly kind: 'conflict'; readonly current: StoredObject | undefined; readonly pinned: boolean };
+
+async function attemptUpdate(
+  deps: RegistryDependencies,
+  request: WriteRequest,
+  { update, current }: { readonly update: Update; readonly current: StoredObject },
+): Promise<Attempt> {
+  const { resource, options } = request;
+  const { strategy, storage } = resource.stored;
+  const previous = current.object;
+  const object = await update.change(current);
+  checkPreconditions(request, { previous, preconditions: update.preconditions });
+  const pinned = checkVersion(request, object, previous);
+  matchNamespace(resource.stored.namespaced ? request.namespace : '', object);
+  if (!update.fieldsAreTracked) trackManagedFields(deps.clock, request, { object, previous });
+  await deps.admission.mutate(admissionAttributes(request, 'UPDATE', { object, oldObject: previous }));
+  dropDuplicateOwners(object, request.warn);
+
+  const context = strategyContext(deps, request);
+  prepareAndValidate(request, update.endpoint ?? mainEndpoint(request), { object, previous, context });
+  strategy.canonicalize?.(object);
+  await deps.admission.validate(admissionAttributes(request, 'UPDATE', { object, oldObject: previous }));
+  if (options.dryRun) return { kind: 'written', stored: pretendToReplace(current, object) };
+
+  const reservation = await strategy.reserve?.(object, previous, context);
+  const outcome = await (isReadyToGo(strategy, object)
+    ? storage.remove(current)
+    : storage.replace(current, object, strategy.ttlSeconds)
+  ).catch(async (error: unknown) => {
+    await reservation?.release();
+    return fail(request, error);
+  });
+  await (outcome.kind === 'written' ? reservation?.commit() : reservation?.release());
+  if (outcome.kind === 'conflict') return { ...outcome, pinned };
+  if (isReadyToGo(strategy, object)) await strategy.afterDelete?.(object, context);
+  return outcome;
+}
+
+function fail(request: WriteRequest, error: unknown): never {
+  throw storeFailure(error, request.resource.info, { name: request.name, operation: 'update' });
+}
+
+function pretendToReplace(current: StoredObject, object: KubeObject): StoredObject {
+  const stored = StoredObject.fromObject(current.key, current.format, object);
+  stored.settle(current.revision);
+  return stored;
+}
+
+export function checkPreconditions(
+  request: WriteRequest,
+  { previous, preconditions }: { readonly previous: KubeObject; readonly preconditions: Preconditions | undefined },
+): void {
+  const { uid, resourceVersion } = preconditions ?? {};
+  const { metadata } = previous;
+  const refuse = (field: string, wanted: string, found: string | undefined) =>
+    conflict(
+      request.resource.info,
+      request.name,
+      `Precondition failed: ${field} in precondition: ${wanted}, ${field} in object meta: ${found ?? ''}`,
+    );
+  if (uid !== undefined && uid !== metadata.uid) throw refuse('UID', uid, metadata.uid);
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+    throw refuse('ResourceVersion', resourceVersion, metadata.resourceVersion);
+  }
+}
+
+/** True if the client insists on the version that it has seen. */
+function checkVersion(request: WriteRequest, object: KubeObject, previous: KubeObject): boolean {
+  const { stored } = request.resource;
+  const stated = object.metadata.resourceVersion ?? '';
+  if (!/^\d*$/.test(stated)) throw unreadableVersion(stated);
+  if (stated === '' || stated === '0') {
+    if (stored.strategy.allowUnconditionalUpdate === false) {
+      const kind = { group: stored.group, kind: stored.resource };
+      throw invalid(kind, request.name, [
+        invalidField('metadata.resourceVersion', 0, 'must be specified for an update'),
+      ]);
+    }
+    object.metadata.resourceVersion = previous.metadata.resourceVersion as string;
+    return false;
+  }
+  if (stated !== previous.metadata.resourceVersion) throw modified(request, request.name);
+  return true;
+}
+
+/** Not a bad request but a failure: so does the release. */
+function unreadableVersion(text: string): StatusError {
+  const message = `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
+  return new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
+}
+
+function prepareAndValidate(
+  request: WriteRequest,
+  endpoint: UpdateEndpoint,
+  { object, previous, context }: { object: KubeObject; previous: KubeObject; context: StrategyContext },
+): void {
+  const { stored } = request.resource;
+  keepSystemMetadata(object, previous);
+  endpoint.prepare(object, previous, context);
+  if (endpoint.countsGeneration && object.metadata.generation === previous.metadata.generation) {
+    if (!sameContent(object, previous)) object.metadata.generation = (previous.metadata.generation ?? 0) + 1;
+  }
+  const errors = [...validateMetadataUpdate(stored, object, previous), ...endpoint.validate(object, previous, context)];
+  if (errors.length > 0) throw invalid(stored, request.name, errors);
+  for (const warning of stored.rules.warnings?.(object, previous) ?? []) request.warn(warning);
+  for (const warning of endpoint.warnings?.(object, previous, context) ?? []) request.warn(warning);
+}
+
+/** Fields that a client may leave out and never change. */
+function keepSystemMetadata({ metadata }: KubeObject, previous: KubeObject): void {
+  const before = previous.metadata;
+  delete metadata.selfLink;
+  metadata.uid ??= before.uid as string;
+  metadata.creationTimestamp ??= before.creationTimestamp as string;
+  if (before.generation === undefined) delete metadata.generation;
+  else metadata.generation = before.generation;
+  if (before.deletionTimestamp === undefined) return;
+  metadata.deletionTimestamp = before.deletionTimestamp;
+  if (before.deletionGracePeriodSeconds !== undefined) {
+    metadata.deletionGracePeriodSeconds = before.deletionGracePeriodSeconds;
+  }
+}
+
+/** Whether two objects are the same but for metadata and status. */
+function sameContent(a: KubeObject, b: KubeObject): boolean {
+  const content = ({ metadata: _metadata, ...rest }: KubeObject) => ({ ...rest, status: undefined });
+  return deepEqual(content(a), content(b));
+}
+
+export function mainEndpoint({ resource }: WriteRequest): UpdateEndpoint {
+  const { strategy, rules } = resource.stored;
+  return {
+    countsGeneration: strategy.hasGeneration === true,
+    prepare: (object, previous, context) => {
+      if (strategy.prepareForUpdate) strategy.prepareForUpdate(object, previous, context);
+      else if (hasStatus(resource.info)) copyStatus(previous, object);
+    },
+    validate: (object, previous, context) => [
+      ...((rules.validateUpdate ?? rules.validate)?.(object, previous) ?? []),
+      ...(strategy.validateUpdate?.(object, previous, context) ?? []),
+    ],
+    warnings: (object, previous, context) => strategy.warningsOnUpdate?.(object, previous, context) ?? [],
+  };
+}
+
+export function statusEndpoint({ resource }: WriteRequest): UpdateEndpoint {
+  const { strategy, rules } = resource.stored;
+  return {
+    prepare: (object, previous, context) => {
+      if (strategy.prepareForStatusUpdate) strategy.prepareForStatusUpdate(object, previous, context);
+      else keepAllButStatus(object, previous);
+    },
+    validate: (object, previous, context) => [
+      ...(rules.validateStatusUpdate?.(object, previous) ?? []),
+      ...(strategy.validateStatusUpdate?.(object, previous, context) ?? []),
+    ],
+  };
+}
+
+function copyStatus(from: KubeObject, to: KubeObject): void {
+  const { status } = from as { status?: unknown };
+  if (status === undefined) delete (to as { status?: unknown }).status;
+  else (to as { status?: unknown }).status = status;
+}
+
+function keepAllButStatus(object: KubeObject, previous: KubeObject): void {
+  const target = object as unknown as Record<string, unknown>;
+  const source = previous as unknown as Record<string, unknown>;
+  for (const field of new Set([...Object.keys(target), ...Object.keys(source)])) {
+    if (field === 'metadata' || field === 'status') continue;
+    if (source[field] === undefined) delete target[field];
+    else target[field] = source[field];
+  }
+}
+
+export type { Strategy };
+
+/** A PUT names its object in the URL; the body may leave that out but not contradict it. */
+export function matchName(request: WriteRequest, object: KubeObject): void {
+  const { name } = object.metadata;
+  if (!name) {
+    throw badRequest('name must be provided');
+  }
+  if (name !== request.name) {
+    throw badRequest(`the name of the object (${name}) does not match the name on the URL (${request.name})`);
+  }
+}

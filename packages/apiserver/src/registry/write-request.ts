@@ -1,0 +1,26 @@
+import type { UserInfo } from '../user-info.js';
+import type { ServedResource } from './served-resource.js';
+
+export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
+
+/** What a client asks for beside the object. */
+export interface WriteOptions {
+  readonly dryRun: boolean;
+  /** As named by the client, else taken from its user agent. */
+  readonly fieldManager: string;
+  readonly fieldValidation: FieldValidation;
+  /** CreateOptions, UpdateOptions or PatchOptions as admission sees them. */
+  readonly raw: Readonly<Record<string, unknown>>;
+}
+
+/** One write of one object, with all that the registry needs to know of the request. */
+export interface WriteRequest {
+  readonly resource: ServedResource;
+  readonly namespace: string;
+  /** Empty when the object brings its own. */
+  readonly name: string;
+  readonly subresource: string;
+  readonly user: UserInfo;
+  readonly options: WriteOptions;
+  readonly warn: (message: string) => void;
+}

@@ -1,0 +1,56 @@
+import type { Millis } from '@coracle/base';
+import type { Revision } from '@coracle/store';
+import type { StoredObject } from './stored-object.js';
+
+export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
+
+/** One change of one object, shared by all who watch it. What is sent for it is made once for each form. */
+export class CacheEvent {
+  readonly revision: Revision;
+  readonly key: string;
+  /** Absent when the object was deleted. */
+  readonly current: StoredObject | undefined;
+  /** Absent when the object is new. */
+  readonly previous: StoredObject | undefined;
+  readonly recordedAt: Millis;
+  #deleted: StoredObject | undefined;
+  #forms: Map<string, unknown> | undefined;
+
+  constructor(parts: {
+    revision: Revision;
+    key: string;
+    current: StoredObject | undefined;
+    previous: StoredObject | undefined;
+    recordedAt: Millis;
+  }) {
+    this.revision = parts.revision;
+    this.key = parts.key;
+    this.current = parts.current;
+    this.previous = parts.previous;
+    this.recordedAt = parts.recordedAt;
+  }
+
+  /**
+   * What the change is to somebody who sees only some objects: one that comes to be selected is added, one that is
+   * no longer selected is deleted. `undefined` if it concerns neither.
+   */
+  typeFor(selects: (object: StoredObject) => boolean): ChangeType | undefined {
+    const now = this.current !== undefined && selects(this.current);
+    const before = this.previous !== undefined && selects(this.previous);
+    if (now) return before ? 'MODIFIED' : 'ADDED';
+    return before ? 'DELETED' : undefined;
+  }
+
+  /** The object to send: for a deletion its last state under the revision of the deletion. */
+  objectFor(type: ChangeType): StoredObject {
+    if (type !== 'DELETED') return this.current as StoredObject;
+    this.#deleted ??= (this.previous as StoredObject).atRevision(this.revision);
+    return this.#deleted;
+  }
+
+  form<T>(name: string, make: () => T): T {
+    this.#forms ??= new Map();
+    if (!this.#forms.has(name)) this.#forms.set(name, make());
+    return this.#forms.get(name) as T;
+  }
+}

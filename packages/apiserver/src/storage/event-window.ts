@@ -1,0 +1,87 @@
+import type { Clock, Millis } from '@coracle/base';
+import type { Revision } from '@coracle/store';
+import type { CacheEvent } from './cache-event.js';
+
+const lowerBound = 100;
+const upperBound = 102_400;
+/** A watcher that reconnects within this time should find the events that it missed. */
+const freshMs: Millis = 75_000;
+
+/**
+ * The last events of a resource, in order of revision, in a ring that doubles while it holds only fresh ones and
+ * halves when three quarters of it would do.
+ */
+export class EventWindow {
+  readonly #clock: Clock;
+  #ring: (CacheEvent | undefined)[] = new Array(lowerBound);
+  /** Counted from the beginning of time; taken modulo the capacity to find an event in the ring. */
+  #start = 0;
+  #end = 0;
+  /** Everything after this revision is in the window. */
+  #since: Revision;
+
+  constructor(clock: Clock, since: Revision) {
+    this.#clock = clock;
+    this.#since = since;
+  }
+
+  get capacity(): number {
+    return this.#ring.length;
+  }
+
+  get size(): number {
+    return this.#end - this.#start;
+  }
+
+  add(event: CacheEvent): void {
+    if (this.size === this.capacity) this.#resize();
+    if (this.size === this.capacity) this.#dropOldest();
+    this.#ring[this.#end++ % this.capacity] = event;
+  }
+
+  /** All events after `revision`, or `undefined` if some of them are gone. */
+  after(revision: Revision): CacheEvent[] | undefined {
+    if (revision < this.#since) return undefined;
+    let low = this.#start;
+    let high = this.#end;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#at(middle).revision <= revision) low = middle + 1;
+      else high = middle;
+    }
+    const events: CacheEvent[] = [];
+    for (let i = low; i < this.#end; i++) events.push(this.#at(i));
+    return events;
+  }
+
+  /** The oldest revision that a watch may start after. */
+  get oldest(): Revision {
+    return this.#since;
+  }
+
+  #resize(): void {
+    const oldestFresh = this.#clock.now() - freshMs;
+    const { capacity } = this;
+    if (this.#at(this.#start).recordedAt >= oldestFresh) {
+      if (capacity < upperBound) this.#moveTo(Math.min(capacity * 2, upperBound));
+    } else if (this.#at(this.#end - (capacity >> 2)).recordedAt < oldestFresh && capacity > lowerBound) {
+      this.#moveTo(Math.max(capacity >> 1, lowerBound));
+    }
+  }
+
+  #moveTo(capacity: number): void {
+    while (this.size > capacity) this.#dropOldest();
+    const ring: (CacheEvent | undefined)[] = new Array(capacity);
+    for (let i = this.#start; i < this.#end; i++) ring[i % capacity] = this.#at(i);
+    this.#ring = ring;
+  }
+
+  #dropOldest(): void {
+    this.#since = this.#at(this.#start).revision;
+    this.#ring[this.#start++ % this.capacity] = undefined;
+  }
+
+  #at(index: number): CacheEvent {
+    return this.#ring[index % this.capacity] as CacheEvent;
+  }
+}

@@ -1,0 +1,56 @@
+import type { KubeObject } from '@coracle/apimachinery';
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/**
+ * How the objects of one kind stand in the store: as JSON that begins with the kind and the metadata, without a
+ * resourceVersion, which nobody knows before the write. Since the beginning is the same for all objects of the
+ * kind, the revision is put in behind it without looking at the rest.
+ */
+export class ObjectFormat {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** `{"kind":"Pod","apiVersion":"v1","metadata":{`: what every stored value of the kind begins with. */
+  readonly head: Uint8Array;
+
+  constructor(apiVersion: string, kind: string) {
+    this.apiVersion = apiVersion;
+    this.kind = kind;
+    this.head = encoder.encode(
+      `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":{`,
+    );
+  }
+
+  /** The value to store. The object's own resourceVersion is left out. */
+  encode(object: KubeObject): Uint8Array {
+    const { kind: _kind, apiVersion: _apiVersion, metadata, ...rest } = object;
+    const { resourceVersion: _resourceVersion, ...stored } = metadata;
+    return encoder.encode(JSON.stringify({ kind: this.kind, apiVersion: this.apiVersion, metadata: stored, ...rest }));
+  }
+
+  /** True unless another program has written the value in its own order of fields. */
+  isCanonical(value: Uint8Array): boolean {
+    const { head } = this;
+    if (value.length <= head.length) return false;
+    for (let i = head.length - 1; i >= 0; i--) if (value[i] !== head[i]) return false;
+    return value[head.length] !== closingBrace;
+  }
+
+  /** A canonical value with its resourceVersion put in. */
+  withRevision(value: Uint8Array, revision: number): Uint8Array {
+    const text = `"resourceVersion":"${revision}",`;
+    const at = this.head.length;
+    const bytes = new Uint8Array(value.length + text.length);
+    bytes.set(this.head);
+    for (let i = 0; i < text.length; i++) bytes[at + i] = text.charCodeAt(i);
+    bytes.set(value.subarray(at), at + text.length);
+    return bytes;
+  }
+
+  decode(value: Uint8Array): KubeObject {
+    return JSON.parse(decoder.decode(value)) as KubeObject;
+  }
+}
+
+const closingBrace = '}'.charCodeAt(0);

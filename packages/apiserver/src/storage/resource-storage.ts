@@ -1,0 +1,124 @@
+import type { KubeObject } from '@coracle/apimachinery';
+import type { Clock, Millis } from '@coracle/base';
+import type { KeyValue, Operation, Revision, Store } from '@coracle/store';
+import type { ChangeFeed } from './change-feed.js';
+import type { Leases } from './leases.js';
+import { StoredObject } from './stored-object.js';
+import { WatchCache, type WatchCacheOptions } from './watch-cache.js';
+
+export interface StorageDependencies {
+  readonly store: Store;
+  readonly feed: ChangeFeed;
+  readonly leases: Leases;
+  readonly clock: Clock;
+}
+
+/** The outcome of a write that others may have forestalled. */
+export type WriteOutcome =
+  | { readonly kind: 'written'; readonly stored: StoredObject }
+  /** Nothing was written: this is what stands there now, if anything. */
+  | { readonly kind: 'conflict'; readonly current: StoredObject | undefined };
+
+/** How long a read waits for the cache to come to the revision that it needs. */
+const freshnessTimeoutMs: Millis = 3000;
+
+/** The objects of one resource: writes go to the store, reads come from the watch cache. */
+export class ResourceStorage {
+  readonly cache: WatchCache;
+  readonly #deps: StorageDependencies;
+
+  constructor(options: WatchCacheOptions, deps: StorageDependencies) {
+    this.#deps = deps;
+    this.cache = new WatchCache(options, deps);
+    deps.feed.subscribe(options.prefix, this.cache);
+  }
+
+  key(namespace: string, name: string): string {
+    const { prefix, namespaced } = this.cache.options;
+    return namespaced ? `${prefix}${namespace}/${name}` : prefix + name;
+  }
+
+  async create(key: string, object: KubeObject, ttlSeconds?: number): Promise<WriteOutcome> {
+    return await this.#put(key, object, { modRevision: 0, ttlSeconds });
+  }
+
+  /** Replaces `current`, if it still is what stands there. An object that says the same is not written again. */
+  async replace(current: StoredObject, object: KubeObject, ttlSeconds?: number): Promise<WriteOutcome> {
+    return await this.#put(current.key, object, { modRevision: current.revision, ttlSeconds, current });
+  }
+
+  /** The stored object of the outcome is the last state, under the revision of its removal. */
+  async remove(current: StoredObject): Promise<WriteOutcome> {
+    const { key } = current;
+    const operations: Operation[] = [{ kind: 'delete', key }];
+    const result = await this.#deps.store.transact({ compare: [{ key, modRevision: current.revision }], operations });
+    if (!result.succeeded) return { kind: 'conflict', current: this.#decode(result.current[0]) };
+    return { kind: 'written', stored: current.atRevision(result.revision) };
+  }
+
+  /** As fresh as the store. Answered from the cache as soon as that is. */
+  async read(key: string): Promise<StoredObject | undefined> {
+    const revision = await this.#deps.store.currentRevision();
+    if (await this.isFresh(revision)) return this.cache.get(key);
+    return this.#decode(await this.#deps.store.get(key));
+  }
+
+  /** The revision that a consistent read must be at. */
+  async currentRevision(): Promise<Revision> {
+    return await this.#deps.store.currentRevision();
+  }
+
+  /** Waits until the cache has come to `revision`; false if that takes too long. */
+  isFresh(revision: Revision): boolean | Promise<boolean> {
+    if (this.cache.revision >= revision) return true;
+    return this.#deps.feed.waitFor(revision, freshnessTimeoutMs);
+  }
+
+  /** As the resource was at `revision`, from the store's history. */
+  async listAt(
+    prefix: string,
+    options: { readonly revision: Revision; readonly limit?: number; readonly startKey?: string },
+  ): Promise<{ readonly items: readonly StoredObject[]; readonly more: boolean; readonly count: number }> {
+    const result = await this.#deps.store.list(prefix, options);
+    return { items: result.items.map((item) => this.#cachedOrDecoded(item)), more: result.more, count: result.count };
+  }
+
+  async #put(
+    key: string,
+    object: KubeObject,
+    options: { modRevision: Revision; ttlSeconds: number | undefined; current?: StoredObject },
+  ): Promise<WriteOutcome> {
+    const stored = StoredObject.fromObject(key, this.cache.options.format, object);
+    if (options.current && sameBytes(stored.value, options.current.value)) {
+      return { kind: 'written', stored: options.current };
+    }
+    const lease = options.ttlSeconds === undefined ? undefined : await this.#deps.leases.forTtl(options.ttlSeconds);
+    const put: Operation = {
+      kind: 'put',
+      key,
+      value: stored.value,
+      decoded: stored,
+      ...(lease !== undefined && { lease }),
+    };
+    const compare = [{ key, modRevision: options.modRevision }];
+    const result = await this.#deps.store.transact({ compare, operations: [put] });
+    if (!result.succeeded) return { kind: 'conflict', current: this.#decode(result.current[0]) };
+    stored.settle(result.revision);
+    return { kind: 'written', stored };
+  }
+
+  #cachedOrDecoded(item: KeyValue): StoredObject {
+    const cached = this.cache.get(item.key);
+    return cached?.revision === item.modRevision ? cached : StoredObject.fromKeyValue(item, this.cache.options.format);
+  }
+
+  #decode(keyValue: KeyValue | undefined): StoredObject | undefined {
+    return keyValue && this.#cachedOrDecoded(keyValue);
+  }
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}

@@ -1,0 +1,38 @@
+import {
+  expired,
+  type GroupResource,
+  internalError,
+  requestEntityTooLarge,
+  type StatusError,
+  serverTimeout,
+  serviceUnavailable,
+} from '@coracle/apimachinery';
+import { StoreError } from '@coracle/store';
+
+export interface FailedOperation {
+  readonly name: string;
+  readonly operation: 'get' | 'list' | 'watch' | 'create' | 'update' | 'delete';
+}
+
+/** What a client is told when the store fails; anything that is no failure of the store is passed on. */
+export function storeFailure(error: unknown, resource: GroupResource, failed: FailedOperation): unknown {
+  if (!StoreError.is(error)) return error;
+  return toStatus(error, resource, failed);
+}
+
+function toStatus(error: StoreError, resource: GroupResource, { operation }: FailedOperation): StatusError {
+  switch (error.code) {
+    case 'Compacted':
+      return expired('The resourceVersion for the provided list is too old.');
+    case 'Unavailable':
+    case 'FutureRevision':
+      return serverTimeout(resource, operation, 1);
+    case 'TooLarge':
+      return requestEntityTooLarge('etcdserver: request is too large');
+    case 'Closed':
+      return serviceUnavailable('the server is shutting down');
+    case 'LeaseNotFound':
+    case 'Corrupt':
+      return internalError(error);
+  }
+}

@@ -1,0 +1,90 @@
+import type { KubeObject } from '@coracle/apimachinery';
+import type { KeyValue, Revision } from '@coracle/store';
+import type { ObjectFormat } from './object-format.js';
+
+/**
+ * One version of one object: what the store has, what it says, and the bytes that clients are sent. Each of them is
+ * made when it is first asked for and then kept, so that an object is encoded and decoded once, however many read it.
+ */
+export class StoredObject {
+  readonly key: string;
+  readonly format: ObjectFormat;
+  /** As stored: without a resourceVersion. */
+  readonly value: Uint8Array;
+  /** Zero until the store has taken it. */
+  #revision: Revision;
+  #object: KubeObject | undefined;
+  #bytes: Uint8Array | undefined;
+  /** Other forms that clients asked for, by the name of the form. */
+  #forms: Map<string, unknown> | undefined;
+
+  private constructor(parts: {
+    key: string;
+    format: ObjectFormat;
+    value: Uint8Array;
+    revision: Revision;
+    object?: KubeObject;
+  }) {
+    this.key = parts.key;
+    this.format = parts.format;
+    this.value = parts.value;
+    this.#revision = parts.revision;
+    this.#object = parts.object;
+  }
+
+  /** An object on its way to the store. It belongs to this from now on: nobody changes it any more. */
+  static fromObject(key: string, format: ObjectFormat, object: KubeObject): StoredObject {
+    return new StoredObject({ key, format, value: format.encode(object), revision: 0, object });
+  }
+
+  /** What stands in the store. A value that was written in this process is not decoded again. */
+  static fromKeyValue(keyValue: KeyValue, format: ObjectFormat): StoredObject {
+    const { key, value, modRevision, decoded } = keyValue;
+    if (decoded instanceof StoredObject) {
+      decoded.settle(modRevision);
+      return decoded;
+    }
+    if (format.isCanonical(value)) return new StoredObject({ key, format, value, revision: modRevision });
+    const object = format.decode(value);
+    return new StoredObject({ key, format, value: format.encode(object), revision: modRevision });
+  }
+
+  /** The store has taken it under `revision`. */
+  settle(revision: Revision): void {
+    if (this.#revision !== 0) return;
+    this.#revision = revision;
+    if (this.#object) this.#object.metadata.resourceVersion = String(revision);
+  }
+
+  /** The same content under a later revision: how a deleted object is told. */
+  atRevision(revision: Revision): StoredObject {
+    const { key, format, value } = this;
+    return new StoredObject({ key, format, value, revision });
+  }
+
+  get revision(): Revision {
+    return this.#revision;
+  }
+
+  /** Shared: never to be changed. */
+  get object(): KubeObject {
+    if (!this.#object) {
+      this.#object = this.format.decode(this.value);
+      if (this.#revision !== 0) this.#object.metadata.resourceVersion = String(this.#revision);
+    }
+    return this.#object;
+  }
+
+  /** JSON with the resourceVersion. */
+  get bytes(): Uint8Array {
+    this.#bytes ??= this.format.withRevision(this.value, this.#revision);
+    return this.#bytes;
+  }
+
+  /** Another form of it, made once for all who ask. */
+  form<T>(name: string, make: () => T): T {
+    this.#forms ??= new Map();
+    if (!this.#forms.has(name)) this.#forms.set(name, make());
+    return this.#forms.get(name) as T;
+  }
+}

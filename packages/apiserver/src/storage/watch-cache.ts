@@ -1,0 +1,212 @@
+import type { Clock, Millis } from '@coracle/base';
+import type { Revision, Store, StoreEvent } from '@coracle/store';
+import { CacheEvent } from './cache-event.js';
+import type { ChangeFeed, FeedListener } from './change-feed.js';
+import { EventWindow } from './event-window.js';
+import { KeyIndex } from './key-index.js';
+import type { ObjectFormat } from './object-format.js';
+import { StoredObject } from './stored-object.js';
+import { type CacheWatcher, WatcherIndex, type WatchScope } from './watcher-index.js';
+
+export interface WatchCacheOptions {
+  /** With its closing slash: `/registry/pods/`. */
+  readonly prefix: string;
+  readonly namespaced: boolean;
+  readonly format: ObjectFormat;
+  /** Fields that are looked up often, with how to read them: `spec.nodeName` of pods. */
+  readonly indexedFields: Readonly<Record<string, (object: never) => string>>;
+}
+
+export interface WatchCacheDependencies {
+  readonly store: Store;
+  readonly feed: ChangeFeed;
+  readonly clock: Clock;
+}
+
+/** What a list asks for, as far as the cache can look it up instead of going through everything. */
+export interface CacheQuery {
+  /** Empty for all. */
+  readonly namespace: string;
+  readonly field?: { readonly name: string; readonly value: string } | undefined;
+}
+
+const none: readonly StoredObject[] = [];
+
+/**
+ * All objects of one resource, as fresh as the feed, with the last events.
+ *
+ * It is filled by `load` before anything is asked of it. A change is applied and told to the watchers in one
+ * synchronous step, so what a watcher starts from and what it is told afterwards fit together without a lock.
+ */
+export class WatchCache implements FeedListener {
+  readonly options: WatchCacheOptions;
+  readonly #deps: WatchCacheDependencies;
+  #all = new KeyIndex<StoredObject>();
+  #byNamespace = new Map<string, KeyIndex<StoredObject>>();
+  /** By field and value. A field is indexed from its first use on, so that loading needs not decode anything. */
+  #byField = new Map<string, Map<string, KeyIndex<StoredObject>>>();
+  #window: EventWindow;
+  readonly watchers: WatcherIndex;
+  /** Events that came while the cache was being filled. */
+  #early: (readonly [readonly StoreEvent[], Revision])[] | undefined = [];
+  /** What was written up to here was already there when the cache was filled. */
+  #loadedAt: Revision = 0;
+  /** The last change of this resource. */
+  #modifiedAt: Revision = 0;
+  #generation = 0;
+
+  constructor(options: WatchCacheOptions, deps: WatchCacheDependencies) {
+    this.options = options;
+    this.#deps = deps;
+    this.#window = new EventWindow(deps.clock, 0);
+    this.watchers = new WatcherIndex(options.indexedFields);
+  }
+
+  /** Reads everything from the store. Events that arrive meanwhile are applied afterwards. */
+  async load(): Promise<void> {
+    const { items, revision } = await this.#deps.store.list(this.options.prefix);
+    const all = new KeyIndex<StoredObject>();
+    this.#byNamespace = new Map();
+    this.#byField = new Map();
+    this.#all = all;
+    for (const item of items) {
+      this.#put(StoredObject.fromKeyValue(item, this.options.format));
+      if (item.modRevision > this.#modifiedAt) this.#modifiedAt = item.modRevision;
+    }
+    this.#window = new EventWindow(this.#deps.clock, revision);
+    this.#loadedAt = revision;
+    this.#generation++;
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    for (const [events, at] of early) this.onEvents(events, at);
+  }
+
+  /** Everything up to here has been applied. */
+  get revision(): Revision {
+    return this.#deps.feed.revision;
+  }
+
+  /** The revision of the last change, or 0 if there has been none. */
+  get modifiedAt(): Revision {
+    return this.#modifiedAt;
+  }
+
+  /** Grows with every change. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  get(key: string): StoredObject | undefined {
+    return this.#all.get(key);
+  }
+
+  count(namespace: string): number {
+    return namespace === '' ? this.#all.size : (this.#byNamespace.get(namespace)?.size ?? 0);
+  }
+
+  /** In key order. A query that names a field is answered from its index, and may hold objects of other namespaces. */
+  list(query: CacheQuery): readonly StoredObject[] {
+    if (query.field && Object.hasOwn(this.options.indexedFields, query.field.name)) {
+      return this.#fieldIndex(query.field.name).get(query.field.value)?.list() ?? none;
+    }
+    if (query.namespace === '') return this.#all.list();
+    return this.#byNamespace.get(query.namespace)?.list() ?? none;
+  }
+
+  /** The events after `revision`, or `undefined` if it is too long ago. */
+  eventsAfter(revision: Revision): readonly CacheEvent[] | undefined {
+    return this.#window.after(revision);
+  }
+
+  get oldestRevision(): Revision {
+    return this.#window.oldest;
+  }
+
+  watch(scope: WatchScope, watcher: CacheWatcher): Disposable {
+    return this.watchers.add(scope, watcher);
+  }
+
+  onEvents(events: readonly StoreEvent[], revision: Revision): void {
+    if (this.#early) {
+      this.#early.push([events, revision]);
+      return;
+    }
+    const now = this.#deps.clock.now();
+    for (const event of events) this.#apply(event, now);
+  }
+
+  onGap(): void {
+    this.#early = [];
+    this.watchers.endAll();
+    void this.load();
+  }
+
+  #apply(change: StoreEvent, recordedAt: Millis): void {
+    const { key, modRevision } = change.keyValue;
+    if (modRevision <= this.#loadedAt) return;
+    const previous = this.#all.get(key);
+    const current = change.type === 'put' ? StoredObject.fromKeyValue(change.keyValue, this.options.format) : undefined;
+    if (!current && !previous) return;
+    if (previous) this.#unindex(previous, current);
+    if (current) this.#put(current);
+    else this.#all.delete(key);
+    this.#modifiedAt = modRevision;
+    this.#generation++;
+    const event = new CacheEvent({ revision: modRevision, key, current, previous, recordedAt });
+    this.#window.add(event);
+    this.watchers.dispatch(event, this.#namespaceOf(key));
+  }
+
+  #put(object: StoredObject): void {
+    this.#all.set(object.key, object);
+    if (this.options.namespaced) indexIn(this.#byNamespace, this.#namespaceOf(object.key)).set(object.key, object);
+    for (const [field, index] of this.#byField) indexIn(index, this.#fieldValue(field, object)).set(object.key, object);
+  }
+
+  /** Takes an object out of the indexes in which its successor does not take its place. */
+  #unindex(object: StoredObject, successor: StoredObject | undefined): void {
+    if (!successor && this.options.namespaced) removeFrom(this.#byNamespace, this.#namespaceOf(object.key), object.key);
+    for (const [field, index] of this.#byField) {
+      const value = this.#fieldValue(field, object);
+      if (!successor || this.#fieldValue(field, successor) !== value) removeFrom(index, value, object.key);
+    }
+  }
+
+  #fieldIndex(field: string): Map<string, KeyIndex<StoredObject>> {
+    const known = this.#byField.get(field);
+    if (known) return known;
+    const index = new Map<string, KeyIndex<StoredObject>>();
+    for (const object of this.#all.values()) indexIn(index, this.#fieldValue(field, object)).set(object.key, object);
+    this.#byField.set(field, index);
+    return index;
+  }
+
+  #fieldValue(field: string, { object }: StoredObject): string {
+    return this.options.indexedFields[field]?.(object as never) ?? '';
+  }
+
+  #namespaceOf(key: string): string {
+    if (!this.options.namespaced) return '';
+    const start = this.options.prefix.length;
+    return key.slice(start, key.indexOf('/', start));
+  }
+}
+
+function indexIn<T>(indexes: Map<string, KeyIndex<T>>, value: string): KeyIndex<T> {
+  let index = indexes.get(value);
+  if (!index) {
+    index = new KeyIndex();
+    indexes.set(value, index);
+  }
+  return index;
+}
+
+function removeFrom<T>(indexes: Map<string, KeyIndex<T>>, value: string, key: string): void {
+  const index = indexes.get(value);
+  index?.delete(key);
+  if (index?.size === 0) indexes.delete(value);
+}

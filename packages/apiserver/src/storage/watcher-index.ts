@@ -1,0 +1,91 @@
+import type { CacheEvent } from './cache-event.js';
+import type { StoredObject } from './stored-object.js';
+
+/** Is told of every change in its scope, synchronously and in order. Must not throw. */
+export interface CacheWatcher {
+  onEvent(event: CacheEvent): void;
+  /** The cache has lost its place: the watch cannot go on. */
+  onEnd(): void;
+}
+
+/** Which changes a watcher needs to see at all; what is left is its own selector's part. */
+export type WatchScope =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'namespace'; readonly namespace: string }
+  | { readonly kind: 'key'; readonly key: string }
+  | { readonly kind: 'field'; readonly name: string; readonly value: string };
+
+/** Finds the watchers that a change concerns, so that a change costs nothing for those who watch something else. */
+export class WatcherIndex {
+  readonly #fields: readonly (readonly [string, (object: never) => string])[];
+  readonly #byScope = new Map<string, Set<CacheWatcher>>();
+  #size = 0;
+  /** How many watch by field; without any, no field is read. */
+  #byFieldCount = 0;
+
+  constructor(indexedFields: Readonly<Record<string, (object: never) => string>>) {
+    this.#fields = Object.entries(indexedFields);
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add(scope: WatchScope, watcher: CacheWatcher): Disposable {
+    const name = scopeName(scope);
+    const byField = scope.kind === 'field' ? 1 : 0;
+    const watchers = this.#byScope.get(name) ?? new Set();
+    this.#byScope.set(name, watchers.add(watcher));
+    this.#size++;
+    this.#byFieldCount += byField;
+    return {
+      [Symbol.dispose]: () => {
+        if (!watchers.delete(watcher)) return;
+        this.#size--;
+        this.#byFieldCount -= byField;
+        if (watchers.size === 0 && this.#byScope.get(name) === watchers) this.#byScope.delete(name);
+      },
+    };
+  }
+
+  dispatch(event: CacheEvent, namespace: string): void {
+    if (this.#size === 0) return;
+    this.#tell('all', event);
+    if (namespace !== '') this.#tell(`namespace/${namespace}`, event);
+    this.#tell(`key/${event.key}`, event);
+    if (this.#byFieldCount > 0) this.#dispatchByField(event);
+  }
+
+  endAll(): void {
+    const watchers = [...this.#byScope.values()].flatMap((some) => [...some]);
+    for (const watcher of watchers) watcher.onEnd();
+  }
+
+  /** A change of the field itself concerns those who watch the old value and those who watch the new one. */
+  #dispatchByField(event: CacheEvent): void {
+    for (const [name, read] of this.#fields) {
+      const value = (object: StoredObject | undefined) => (object ? read(object.object as never) : undefined);
+      const [now, before] = [value(event.current), value(event.previous)];
+      if (now !== undefined) this.#tell(`field/${name}=${now}`, event);
+      if (before !== undefined && before !== now) this.#tell(`field/${name}=${before}`, event);
+    }
+  }
+
+  #tell(scope: string, event: CacheEvent): void {
+    const watchers = this.#byScope.get(scope);
+    if (watchers) for (const watcher of watchers) watcher.onEvent(event);
+  }
+}
+
+function scopeName(scope: WatchScope): string {
+  switch (scope.kind) {
+    case 'all':
+      return 'all';
+    case 'namespace':
+      return `namespace/${scope.namespace}`;
+    case 'key':
+      return `key/${scope.key}`;
+    case 'field':
+      return `field/${scope.name}=${scope.value}`;
+  }
+}
