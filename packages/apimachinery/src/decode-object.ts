@@ -150,7 +150,7 @@ interface FieldDecoder {
 
 function objectDecoder(schema: ObjectSchema): Decoder {
   const fields = new Map<string, FieldDecoder>();
-  const always = [...schema.fields.values()].filter((field) => field.presence === 'always');
+  const filled = [...schema.fields.values()].filter(({ presence }) => presence === 'always' || presence === 'null');
   const keepUnknown = schema.preserveUnknown === true;
   return (value, run) => {
     if (!isRecord(value)) return refuse(value, shortName(schema));
@@ -173,7 +173,9 @@ function objectDecoder(schema: ObjectSchema): Decoder {
     }
     run.depth = depth;
     const object = dropped ? without(value, dropped) : value;
-    for (const field of always) if (object[field.name] === undefined) object[field.name] = emptyValue(field.schema);
+    for (const field of filled)
+      if (object[field.name] === undefined)
+        object[field.name] = field.presence === 'null' ? null : emptyValue(field.schema);
     return object;
   };
 }
@@ -194,7 +196,7 @@ function fieldDecoder(fields: Map<string, FieldDecoder>, schema: ObjectSchema, k
   return made;
 }
 
-/** The value that a field has which must be there and was not given. */
+/** The value that a field has which must be there and was not given, as `Presence` has it. */
 export function emptyValue(schema: Schema): unknown {
   switch (schema.type) {
     case 'boolean':
@@ -211,11 +213,10 @@ export function emptyValue(schema: Schema): unknown {
     case 'time':
     case 'microTime':
     case 'any':
-      return null;
+    case 'bytes':
     case 'list':
-      return [];
     case 'map':
-      return {};
+      return null;
     case 'object':
       return decoderOf(schema)({}, { path: [], depth: 0, unknown: [] });
     default:
