@@ -80,6 +80,8 @@ export interface FieldSchema {
   readonly patchStrategy?: readonly ('merge' | 'replace' | 'retainKeys')[] | undefined;
   /** Overrides the type's own, as a field may be atomic where its type is not. */
   readonly mapType?: 'atomic' | 'granular' | undefined;
+  /** For a key of a `map` list: what an item that does not give it has. Custom resources only. */
+  readonly default?: unknown;
   /** Its protobuf number; two numbers for a field of an embedded message: `[1, 6]`. */
   readonly proto?: readonly number[] | undefined;
 }

@@ -1,0 +1,167 @@
+import { compareElements } from './path-element.js';
+
+/**
+ * A set of field paths, in the very form of `fieldsV1` in `metadata.managedFields`: a tree of path elements such as
+ * `f:name`, `k:{"name":"web"}`, `v:"x"` and `i:0`. Sets are values: no operation changes one, and results share parts.
+ *
+ * An element that is in the set and has elements of the set below it holds `"."`; one that is in the set and has none
+ * below it is `{}`; one that is only on the way to others holds just these. So `{"f:a": {"f:b": {}}}` has the path `.a.b`,
+ * and `{"f:a": {".": {}, "f:b": {}}}` has `.a` too. The root is on the way and never in the set: `{}` is the empty set.
+ */
+export interface FieldSet {
+  readonly [element: string]: FieldSet;
+}
+
+/** A set under construction. */
+export type MutableFieldSet = Record<string, FieldSet>;
+
+/** The element itself, with nothing below. */
+export const leaf: FieldSet = Object.freeze({});
+export const emptySet: FieldSet = leaf;
+
+export function isEmptySet(set: FieldSet): boolean {
+  for (const _ in set) return false;
+  return true;
+}
+
+/** Whether the element whose subtree this is belongs to the set. */
+export function isMember(node: FieldSet): boolean {
+  return node['.'] !== undefined || isEmptySet(node);
+}
+
+export function union(a: FieldSet, b: FieldSet): FieldSet {
+  if (a === b || isEmptySet(b)) return a;
+  return isEmptySet(a) ? b : join(a, b);
+}
+
+function join(a: FieldSet, b: FieldSet): MutableFieldSet {
+  const joined: MutableFieldSet = { ...a };
+  for (const element in b) {
+    const other = b[element] as FieldSet;
+    const own = a[element];
+    joined[element] = own === undefined ? other : unionNodes(own, other);
+  }
+  return joined;
+}
+
+function unionNodes(a: FieldSet, b: FieldSet): FieldSet {
+  if (a === b) return a;
+  if (isEmptySet(a)) return withSelf(b);
+  return isEmptySet(b) ? withSelf(a) : join(a, b);
+}
+
+function withSelf(node: FieldSet): FieldSet {
+  return isMember(node) ? node : { '.': leaf, ...node };
+}
+
+/** The paths of `a` that are not in `b`. Paths below those of `b` stay. */
+export function difference(a: FieldSet, b: FieldSet): FieldSet {
+  if (a === b) return emptySet;
+  return combine(a, b, { without: stays, self: (own, other) => own && !other });
+}
+
+/** The paths of `a` that are not in `b` nor below a path of `b`. */
+export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
+  return combine(a, b, { without: stays, self: (own, other) => own && !other, cuts: true });
+}
+
+export function intersection(a: FieldSet, b: FieldSet): FieldSet {
+  if (a === b) return a;
+  return combine(a, b, { without: goes, self: (own, other) => own && other });
+}
+
+interface Combination {
+  /** What becomes of a subtree that the other set does not have. */
+  readonly without: (node: FieldSet) => FieldSet | undefined;
+  readonly self: (own: boolean, other: boolean) => boolean;
+  /** Whether a path of the other set takes everything below it, too. */
+  readonly cuts?: boolean;
+}
+
+const stays = (node: FieldSet): FieldSet => node;
+const goes = (): undefined => undefined;
+
+function combine(a: FieldSet, b: FieldSet, how: Combination): FieldSet {
+  const combined: MutableFieldSet = {};
+  for (const element in a) {
+    if (element === '.') continue;
+    const own = a[element] as FieldSet;
+    const other = b[element];
+    const kept = other === undefined ? how.without(own) : combineNodes(own, other, how);
+    if (kept !== undefined) combined[element] = kept;
+  }
+  return combined;
+}
+
+function combineNodes(own: FieldSet, other: FieldSet, how: Combination): FieldSet | undefined {
+  const otherIsMember = isMember(other);
+  if (how.cuts && otherIsMember) return undefined;
+  const member = how.self(isMember(own), otherIsMember);
+  const below = combine(own, other, how);
+  if (isEmptySet(below)) return member ? leaf : undefined;
+  return member ? { '.': leaf, ...below } : below;
+}
+
+export function sameSet(a: FieldSet, b: FieldSet): boolean {
+  if (a === b) return true;
+  let count = 0;
+  for (const element in a) {
+    const other = b[element];
+    if (other === undefined || !sameSet(a[element] as FieldSet, other)) return false;
+    count++;
+  }
+  for (const _ in b) count--;
+  return count === 0;
+}
+
+/** The paths of a set that have no other path of it below them. */
+export function leaves(set: FieldSet): FieldSet {
+  const kept: MutableFieldSet = {};
+  for (const element in set) {
+    if (element === '.') continue;
+    const node = set[element] as FieldSet;
+    kept[element] = isEmptySet(node) ? leaf : leaves(node);
+  }
+  return kept;
+}
+
+/** Whether a path, given by its elements, is in the set. */
+export function hasPath(set: FieldSet, elements: readonly string[]): boolean {
+  let node: FieldSet | undefined = set;
+  for (const element of elements) node = node?.[element];
+  return elements.length > 0 && node !== undefined && isMember(node);
+}
+
+/** Every path of the set, as its elements. At each level the paths that end there come first, as upstream lists them. */
+export function pathsOf(set: FieldSet): string[][] {
+  const paths: string[][] = [];
+  collectPaths(set, [], paths);
+  return paths;
+}
+
+function collectPaths(node: FieldSet, prefix: readonly string[], paths: string[][]): void {
+  const elements = Object.keys(node)
+    .filter((element) => element !== '.')
+    .sort(compareElements);
+  for (const element of elements) if (isMember(node[element] as FieldSet)) paths.push([...prefix, element]);
+  for (const element of elements) collectPaths(node[element] as FieldSet, [...prefix, element], paths);
+}
+
+/** The set with its elements in the order in which upstream writes them. */
+export function inOrder(set: FieldSet): FieldSet {
+  const elements = Object.keys(set);
+  let same = true;
+  for (let i = 0; i < elements.length; i++) {
+    const element = elements[i] as string;
+    if (i > 0 && compareElements(elements[i - 1] as string, element) > 0) same = false;
+  }
+  if (!same) elements.sort(compareElements);
+  const ordered: MutableFieldSet = {};
+  for (const element of elements) {
+    const node = set[element] as FieldSet;
+    const child = isEmptySet(node) ? node : inOrder(node);
+    if (child !== node) same = false;
+    ordered[element] = child;
+  }
+  return same ? set : ordered;
+}

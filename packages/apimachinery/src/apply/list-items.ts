@@ -1,0 +1,31 @@
+import type { KeyedShape, SetShape } from './shape.js';
+
+/** Several items of one list that have the same key, or are the same value. */
+export class Repeated {
+  readonly items: unknown[];
+
+  constructor(items: unknown[]) {
+    this.items = items;
+  }
+
+  /** Whatever was found under one element, as a list. */
+  static itemsOf(found: unknown): readonly unknown[] {
+    if (found === undefined) return [];
+    return found instanceof Repeated ? found.items : [found];
+  }
+}
+
+/** The items of a list by their path element, in order. Items that have none are left out. */
+export function indexItems(list: unknown, shape: SetShape | KeyedShape): Map<string, unknown> {
+  const index = new Map<string, unknown>();
+  if (!Array.isArray(list)) return index;
+  for (const item of list) {
+    const element = shape.elementOf(item);
+    if (element === undefined) continue;
+    const other = index.get(element);
+    if (other === undefined) index.set(element, item);
+    else if (other instanceof Repeated) other.items.push(item);
+    else index.set(element, new Repeated([other, item]));
+  }
+  return index;
+}

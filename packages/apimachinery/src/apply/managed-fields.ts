@@ -1,0 +1,137 @@
+import { isRecord } from '@coracle/base';
+import type { ManagedFieldsEntry } from '../object-meta.js';
+import { emptySet, type FieldSet, inOrder, isEmptySet, leaf, type MutableFieldSet } from './field-set.js';
+import { parseElement } from './path-element.js';
+
+/** Who owns which fields of an object: one entry of `metadata.managedFields`, understood. */
+export interface Owner {
+  readonly manager: string;
+  readonly operation: 'Apply' | 'Update';
+  /** The version in which the fields are named. */
+  readonly apiVersion: string;
+  readonly subresource: string;
+  readonly time: string | undefined;
+  readonly fields: FieldSet;
+}
+
+/** Owners by identity. Never changed in place. */
+export type Owners = ReadonlyMap<string, Owner>;
+
+/**
+ * What makes two entries the same owner: manager, operation and subresource, and for updates the version too. It is
+ * the text that upstream uses, so that sorting by it gives upstream's order.
+ */
+export function ownerId(owner: Pick<Owner, 'manager' | 'operation' | 'apiVersion' | 'subresource'>): string {
+  const { manager, operation, apiVersion, subresource } = owner;
+  return JSON.stringify({
+    ...(manager && { manager }),
+    operation,
+    ...(operation === 'Update' && { apiVersion }),
+    ...(subresource && { subresource }),
+  });
+}
+
+/** `undefined` if any entry is malformed: then none of them can be trusted. */
+export function decodeManagedFields(entries: unknown): Owners | undefined {
+  const owners = new Map<string, Owner>();
+  if (entries === undefined || entries === null) return owners;
+  if (!Array.isArray(entries)) return undefined;
+  for (const entry of entries) {
+    const owner = decodeEntry(entry);
+    if (owner === undefined) return undefined;
+    owners.set(ownerId(owner), owner);
+  }
+  return owners;
+}
+
+/** Entries understood so far, which are parts of stored objects and never change: a cache and not state. */
+const decoded = new WeakMap<object, Owner>();
+
+function decodeEntry(entry: unknown): Owner | undefined {
+  if (!isRecord(entry)) return undefined;
+  const known = decoded.get(entry);
+  if (known) return known;
+  const {
+    manager = '',
+    operation,
+    apiVersion,
+    subresource = '',
+    time,
+    fieldsType,
+    fieldsV1,
+  } = entry as ManagedFieldsEntry;
+  if ((operation !== 'Apply' && operation !== 'Update') || !apiVersion || fieldsType !== 'FieldsV1') return undefined;
+  const fields = fieldsV1 === undefined || fieldsV1 === null ? emptySet : parseFieldSet(fieldsV1);
+  if (fields === undefined) return undefined;
+  return { manager, operation, apiVersion, subresource, time: time ?? undefined, fields };
+}
+
+/** The entries as they are stored, in upstream's order; `undefined` if there are none. */
+export function encodeManagedFields(owners: Owners): ManagedFieldsEntry[] | undefined {
+  if (owners.size === 0) return undefined;
+  return [...owners.values()].sort(compareOwners).map(encodeOwner);
+}
+
+/** Entries by their owner, so that an owner that stays as it was keeps its very entry. */
+const encoded = new WeakMap<Owner, ManagedFieldsEntry>();
+
+function encodeOwner(owner: Owner): ManagedFieldsEntry {
+  const known = encoded.get(owner);
+  if (known) return known;
+  const { manager, operation, apiVersion, subresource, time, fields } = owner;
+  const entry: ManagedFieldsEntry = {
+    ...(manager && { manager }),
+    operation,
+    apiVersion,
+    ...(time !== undefined && { time }),
+    fieldsType: 'FieldsV1',
+    fieldsV1: inOrder(fields),
+    ...(subresource && { subresource }),
+  };
+  encoded.set(owner, entry);
+  decoded.set(entry, owner);
+  return entry;
+}
+
+/** Appliers first, then by time, manager, version and subresource. */
+function compareOwners(a: Owner, b: Owner): number {
+  return (
+    compareText(a.operation, b.operation) ||
+    secondsOf(a) - secondsOf(b) ||
+    compareText(a.manager, b.manager) ||
+    compareText(a.apiVersion, b.apiVersion) ||
+    compareText(a.subresource, b.subresource)
+  );
+}
+
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** When an owner last changed something, in seconds; 0 if that is not known. */
+export function secondsOf({ time }: Owner): number {
+  return time === undefined ? 0 : Math.floor(Date.parse(time) / 1000) || 0;
+}
+
+/** Whether the field is sent in the way that asks the server to forget all owners. */
+export function isReset(entries: unknown): boolean {
+  if (!Array.isArray(entries) || entries.length > 1) return false;
+  return entries.length === 0 || (isRecord(entries[0]) && Object.keys(entries[0]).length === 0);
+}
+
+/** Reads `fieldsV1`; `undefined` if it is no field set. What is canonical already comes back as it is. */
+export function parseFieldSet(value: unknown): FieldSet | undefined {
+  if (!isRecord(value)) return undefined;
+  const names = Object.keys(value);
+  const set: MutableFieldSet = {};
+  let canonical = true;
+  for (const name of names) {
+    const element = name === '.' ? name : parseElement(name);
+    const below = parseFieldSet(value[name]);
+    if (element === undefined || below === undefined || (name === '.' && !isEmptySet(below))) return undefined;
+    if (element !== name || below !== value[name]) canonical = false;
+    set[element] = below;
+  }
+  if (names.length === 1 && names[0] === '.') return leaf;
+  return canonical ? (value as unknown as FieldSet) : set;
+}

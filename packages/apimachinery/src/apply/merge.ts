@@ -1,0 +1,98 @@
+import { isRecord } from '@coracle/base';
+import { type Fields, setField } from '../patch/fields.js';
+import type { Schema } from '../schema.js';
+import { indexItems, Repeated } from './list-items.js';
+import { type KeyedShape, type SetShape, type Shape, settle, shapeOf } from './shape.js';
+
+/** The live object with an applied configuration laid over it. Neither is changed; the result shares with both. */
+export function mergeObjects(live: unknown, config: unknown, schema: Schema): unknown {
+  return mergeValues(live, config, shapeOf(schema));
+}
+
+function mergeValues(live: unknown, config: unknown, untypedShape: Shape): unknown {
+  if (config === undefined) return live;
+  if (live === undefined) return config;
+  const shape = settle(untypedShape, config ?? live);
+  switch (shape.kind) {
+    case 'leaf':
+      return config;
+    case 'set':
+    case 'keyed':
+      return mergeLists(live, config, shape);
+    default:
+      return mergeFields(live, config, shape);
+  }
+}
+
+function mergeFields(live: unknown, config: unknown, shape: Shape): unknown {
+  if (isBlank(live) || !isRecord(live)) return config;
+  // A configuration that names an object and nothing in it leaves the object as it is.
+  if (config === null) return live;
+  return isRecord(config) ? mergeInto(live, config, shape) : config;
+}
+
+function isBlank(value: unknown): boolean {
+  return value === null || (isRecord(value) && Object.keys(value).length === 0);
+}
+
+function mergeInto(live: Fields, config: Fields, shape: Shape): Record<string, unknown> {
+  const merged: Record<string, unknown> = {};
+  for (const name of Object.keys(live)) {
+    const change = Object.hasOwn(config, name) ? config[name] : undefined;
+    setField(merged, name, change === undefined ? live[name] : mergeValues(live[name], change, shapeAt(shape, name)));
+  }
+  for (const name of Object.keys(config)) if (!Object.hasOwn(live, name)) setField(merged, name, config[name]);
+  return merged;
+}
+
+function shapeAt(shape: Shape, name: string): Shape {
+  if (shape.kind === 'struct') return shape.field(name).shape;
+  return shape.kind === 'map' ? shape.values : { kind: 'deduced' };
+}
+
+function mergeLists(live: unknown, config: unknown, shape: SetShape | KeyedShape): unknown {
+  if (!Array.isArray(live) || live.length === 0) return config;
+  if (!Array.isArray(config)) return config === null ? live : config;
+  const before = indexItems(live, shape);
+  const applied = indexItems(config, shape);
+  const merged: unknown[] = [];
+  for (const element of mergedOrder([...before.keys()], [...applied.keys()])) {
+    const item = applied.get(element);
+    if (item === undefined) merged.push(...Repeated.itemsOf(before.get(element)));
+    else merged.push(mergeItem(before.get(element), item, shape));
+  }
+  return merged;
+}
+
+/** Where the live list repeats an item, the applied one takes the place of all of them. */
+function mergeItem(live: unknown, applied: unknown, shape: SetShape | KeyedShape): unknown {
+  if (shape.kind === 'set' || live === undefined || live instanceof Repeated) return applied;
+  return mergeValues(live, applied, shape.items);
+}
+
+/**
+ * The order of a merged list: applied items keep theirs, and live ones stand before the next item that both have.
+ * Live `a b c` and applied `c a` give `b c a`.
+ */
+export function mergedOrder(live: readonly string[], applied: readonly string[]): string[] {
+  const isLive = new Set(live);
+  const isApplied = new Set(applied);
+  const shared = applied.filter((element) => isLive.has(element));
+  const order: string[] = [];
+  let [nextLive, nextApplied, nextShared] = [0, 0, 0];
+  while (nextLive < live.length || nextApplied < applied.length) {
+    const old = live[nextLive];
+    const now = applied[nextApplied];
+    if (old !== undefined && !isApplied.has(old) && (now === undefined || now !== old)) {
+      order.push(old);
+      nextLive++;
+    } else if (old !== undefined && old !== now && (now === undefined || shared[nextShared] !== old)) nextLive++;
+    else if (now !== undefined) {
+      order.push(now);
+      nextApplied++;
+      if (old === now) nextLive++;
+      if (shared[nextShared] === now) nextShared++;
+    }
+  }
+  return order;
+}

@@ -1,0 +1,101 @@
+import type { Schema } from '../schema.js';
+import { type Comparison, compareObjects, excludeFields } from './compare.js';
+import { difference, type FieldSet, intersection, isEmptySet, leaf, union } from './field-set.js';
+import type { Owner, Owners } from './managed-fields.js';
+
+/** An object as one version of its type. */
+export interface VersionedObject {
+  readonly object: unknown;
+  readonly schema: Schema;
+}
+
+/** Turns an object into another version of its type; `undefined` for a version that is served no more. */
+export type ConvertObject = (object: unknown, apiVersion: string) => VersionedObject | undefined;
+
+/** A change of an object, seen in the version of the request. */
+export interface Change {
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly schema: Schema;
+  readonly apiVersion: string;
+  readonly convert: ConvertObject | undefined;
+  /** Fields that the request cannot change, with all below them. */
+  readonly resetFields: FieldSet | undefined;
+}
+
+/** What no manager owns: the object's identity and what the server keeps for itself. */
+export const unownedFields: FieldSet = {
+  'f:apiVersion': leaf,
+  'f:kind': leaf,
+  'f:metadata': Object.fromEntries(
+    [
+      '.',
+      'f:name',
+      'f:namespace',
+      'f:creationTimestamp',
+      'f:selfLink',
+      'f:uid',
+      'f:clusterName',
+      'f:generation',
+      'f:managedFields',
+      'f:resourceVersion',
+    ].map((element) => [element, leaf]),
+  ),
+};
+
+/** Compares a change in each version that is asked for, once. `undefined` for a version that is served no more. */
+export function comparisons(change: Change): (apiVersion: string) => Comparison | undefined {
+  const known = new Map<string, Comparison | undefined>();
+  return (apiVersion) => {
+    if (!known.has(apiVersion)) known.set(apiVersion, compareIn(apiVersion, change));
+    return known.get(apiVersion);
+  };
+}
+
+function compareIn(apiVersion: string, change: Change): Comparison | undefined {
+  const { before, after, schema, resetFields } = change;
+  if (apiVersion === change.apiVersion) return excludeFields(compareObjects(before, after, schema), resetFields);
+  const old = change.convert?.(before, apiVersion);
+  const now = change.convert?.(after, apiVersion);
+  if (!old || !now) return undefined;
+  return excludeFields(compareObjects(old.object, now.object, now.schema), resetFields);
+}
+
+/** The owned fields that a change touches, by owner, for everyone but the one who makes it. */
+export function findConflicts(
+  owners: Owners,
+  self: string,
+  compare: ReturnType<typeof comparisons>,
+): Map<string, FieldSet> {
+  const conflicts = new Map<string, FieldSet>();
+  for (const [id, owner] of owners) {
+    const comparison = id === self ? undefined : compare(owner.apiVersion);
+    if (comparison === undefined) continue;
+    const touched = union(
+      intersection(owner.fields, comparison.modified),
+      intersection(owner.fields, comparison.added),
+    );
+    if (!isEmptySet(touched)) conflicts.set(id, touched);
+  }
+  return conflicts;
+}
+
+/**
+ * The owners after a change: everyone but `self` loses what was changed or removed, and whoever has nothing left goes.
+ * So do owners of versions that are served no more. An owner that loses nothing stays the same value.
+ */
+export function shedFields(owners: Owners, self: string, compare: ReturnType<typeof comparisons>): Map<string, Owner> {
+  const conflicts = findConflicts(owners, self, compare);
+  const kept = new Map<string, Owner>();
+  for (const [id, owner] of owners) {
+    const comparison = compare(owner.apiVersion);
+    if (id === self) kept.set(id, owner);
+    if (id === self || comparison === undefined) continue;
+    const touched = conflicts.get(id);
+    const lost = intersection(owner.fields, comparison.removed);
+    let fields = touched ? difference(owner.fields, touched) : owner.fields;
+    if (!isEmptySet(lost)) fields = difference(fields, lost);
+    if (!isEmptySet(fields)) kept.set(id, fields === owner.fields ? owner : { ...owner, fields });
+  }
+  return kept;
+}

@@ -1,0 +1,90 @@
+/**
+ * One step of a field path, in its wire form: `f:name` a field or map key, `k:{"port":80}` an item of a list by its
+ * keys, `v:"x"` a value of a set, `i:0` a position. `"."` stands for the path so far.
+ */
+export function fieldElement(name: string): string {
+  return `f:${name}`;
+}
+
+export function valueElement(value: unknown): string {
+  return `v:${JSON.stringify(value)}`;
+}
+
+/** `pairs` must be in the order of their names. */
+export function keyElement(pairs: readonly (readonly [name: string, value: unknown])[]): string {
+  let text = '';
+  for (const [name, value] of pairs)
+    text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${JSON.stringify(value)}`;
+  return `k:{${text}}`;
+}
+
+/** The canonical form of an element that came over the wire, or `undefined` if it is none. */
+export function parseElement(text: string): string | undefined {
+  switch (text.slice(0, 2)) {
+    case 'f:':
+      return text;
+    case 'i:':
+      return /^i:-?\d+$/.test(text) ? text : undefined;
+    case 'v:':
+      return withJson(text, valueElement);
+    case 'k:':
+      return withJson(text, (value) =>
+        typeof value === 'object' && value !== null && !Array.isArray(value)
+          ? keyElement(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+          : undefined,
+      );
+    default:
+      return undefined;
+  }
+}
+
+function withJson(text: string, use: (value: unknown) => string | undefined): string | undefined {
+  try {
+    return use(JSON.parse(text.slice(2)));
+  } catch {
+    return undefined;
+  }
+}
+
+const rankByType: Readonly<Record<string, number>> = { '.': 0, f: 1, k: 2, v: 3, i: 4 };
+
+/** Fields by name, then items by their keys, values, positions. */
+export function compareElements(a: string, b: string): number {
+  const [typeA, typeB] = [a[0] as string, b[0] as string];
+  if (typeA !== typeB) return (rankByType[typeA] ?? 5) - (rankByType[typeB] ?? 5);
+  if (typeA === 'f' || typeA === '.') return a < b ? -1 : a > b ? 1 : 0;
+  const [left, right] = [JSON.parse(a.slice(2)), JSON.parse(b.slice(2))];
+  return typeA === 'k' ? compareKeys(left, right) : compareValues(left, right);
+}
+
+function compareKeys(a: Record<string, unknown>, b: Record<string, unknown>): number {
+  const [left, right] = [Object.entries(a), Object.entries(b)];
+  for (const [i, [name, value]] of left.entries()) {
+    const other = right[i];
+    if (other === undefined) return 1;
+    const order = compareValues(name, other[0]) || compareValues(value, other[1]);
+    if (order !== 0) return order;
+  }
+  return left.length - right.length;
+}
+
+const rankByJsonType: Readonly<Record<string, number>> = { number: 0, string: 1, boolean: 2, object: 3 };
+
+function compareValues(a: unknown, b: unknown): number {
+  if (typeof a !== typeof b) return (rankByJsonType[typeof a] ?? 4) - (rankByJsonType[typeof b] ?? 4);
+  return (a as string) < (b as string) ? -1 : (a as string) > (b as string) ? 1 : 0;
+}
+
+/** A path as people read it: `.spec.containers[name="web"].ports[containerPort=80,protocol="TCP"].hostPort`. */
+export function formatPath(elements: readonly string[]): string {
+  return elements.map(formatElement).join('');
+}
+
+export function formatElement(element: string): string {
+  const rest = element.slice(2);
+  if (element.startsWith('f:')) return `.${rest}`;
+  if (element.startsWith('v:')) return `[=${rest}]`;
+  if (element.startsWith('i:')) return `[${rest}]`;
+  const pairs = Object.entries(JSON.parse(rest) as object);
+  return `[${pairs.map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(',')}]`;
+}

@@ -1,0 +1,96 @@
+import { isRecord } from '@coracle/base';
+import type { ManagedFieldsEntry } from '../object-meta.js';
+import type { Schema } from '../schema.js';
+import { capUpdaters } from './cap-updaters.js';
+import { isSame } from './compare.js';
+import { emptyObject } from './empty-object.js';
+import { difference, type FieldSet, isEmptySet, union } from './field-set.js';
+import {
+  decodeManagedFields,
+  encodeManagedFields,
+  isReset,
+  type Owner,
+  type Owners,
+  ownerId,
+} from './managed-fields.js';
+import { type Change, type ConvertObject, comparisons, shedFields, unownedFields } from './ownership.js';
+
+export interface UpdateToTrack {
+  /** The stored object in the request's version; `undefined` on create. */
+  readonly live: object | undefined;
+  /** The object that is about to be stored. */
+  readonly object: object;
+  readonly schema: Schema;
+  /** Who makes the request: its `fieldManager`, or the first part of its user agent. */
+  readonly manager: string;
+  readonly apiVersion: string;
+  readonly subresource?: string;
+  /** RFC 3339 text. */
+  readonly now: string;
+  /** What the request cannot change, such as `status` for the main resource. */
+  readonly resetFields?: FieldSet;
+  readonly convert?: ConvertObject;
+}
+
+/**
+ * `metadata.managedFields` after a create, an update or a patch other than apply: the request's manager owns what it
+ * changed, and others lose that. An object that is stored without owners stays without until it is first applied.
+ * `undefined` stands for no owners. Neither object is changed.
+ */
+export function trackUpdate(update: UpdateToTrack): ManagedFieldsEntry[] | undefined {
+  const owners = startingOwners(update);
+  if (owners.size === 0 && update.live !== undefined) return undefined;
+  const after = updateOwners(owners, update);
+  return encodeManagedFields(after);
+}
+
+/** The owners after the update, with its manager among them if it changed anything. */
+export function updateOwners(owners: Owners, update: UpdateToTrack): Owners {
+  const { manager, apiVersion, schema, subresource = '', resetFields } = update;
+  const change: Change = {
+    before: update.live === undefined ? emptyObject(schema) : withoutManagedFields(update.live),
+    after: withoutManagedFields(update.object),
+    schema,
+    apiVersion,
+    convert: update.convert,
+    resetFields,
+  };
+  const compare = comparisons(change);
+  const comparison = compare(apiVersion);
+  if (comparison === undefined || isSame(comparison)) return owners;
+  const kept = shedFields(owners, '', compare);
+  const taken = difference(union(comparison.modified, comparison.added), unownedFields);
+  if (!isEmptySet(taken)) {
+    const self = { manager, operation: 'Update', apiVersion, subresource, time: update.now } as const;
+    addTo(kept, { ...self, fields: taken });
+  }
+  return capUpdaters(kept);
+}
+
+function addTo(owners: Map<string, Owner>, owner: Owner): void {
+  const id = ownerId(owner);
+  const previous = owners.get(id);
+  owners.set(id, previous ? { ...owner, fields: union(previous.fields, owner.fields) } : owner);
+}
+
+/** Clients may edit the owners of an object, but not by a subresource, and not by leaving the field out. */
+function startingOwners({ live, object, subresource }: UpdateToTrack): Owners {
+  const stored = (): Owners => decodeManagedFields(managedFieldsOf(live)) ?? new Map();
+  if (subresource) return stored();
+  const sent = managedFieldsOf(object);
+  if (isReset(sent)) return new Map();
+  const given = decodeManagedFields(sent);
+  return given === undefined || given.size === 0 ? stored() : given;
+}
+
+export function managedFieldsOf(object: object | undefined): unknown {
+  const metadata = (object as { metadata?: unknown } | undefined)?.metadata;
+  return isRecord(metadata) ? metadata['managedFields'] : undefined;
+}
+
+/** The object without its record of owners, which is no field that anyone owns. */
+export function withoutManagedFields<T extends object>(object: T): T {
+  if (managedFieldsOf(object) === undefined) return object;
+  const { managedFields: _, ...metadata } = (object as { metadata: Record<string, unknown> }).metadata;
+  return { ...object, metadata };
+}
