@@ -1,2 +1,5 @@
+export type { EtcdTls } from './etcd/connection.js';
+export { createEtcdStore, type EtcdStoreOptions } from './etcd/etcd-store.js';
 export { LmdbBackend, type LmdbOptions } from './lmdb/lmdb-backend.js';
 export { createLmdbStore } from './lmdb/lmdb-store.js';
+export { systemClock } from './system-clock.js';

@@ -1,0 +1,179 @@
+import { type Clock, sleep } from '@coracle/base';
+import { StoreError } from '@coracle/store';
+import {
+  Client,
+  type ClientDuplexStream,
+  credentials as grpcCredentials,
+  Metadata,
+  type ServiceError,
+} from '@grpc/grpc-js';
+import { isRetriable, refusalOf, unavailable, wasCarriedOutMaybe } from './errors.js';
+import {
+  type UnaryMethod,
+  type WatchRequest,
+  type WatchResponse,
+  watchPath,
+  watchRequest,
+  watchResponse,
+} from './messages.js';
+import { decodeMessage, encodeMessage, type Message, type MessageTable } from './protobuf.js';
+
+export interface EtcdTls {
+  /** PEM. Absent: the system's certificate authorities. */
+  readonly ca?: Uint8Array;
+  /** PEM, both or neither. */
+  readonly certificate?: Uint8Array;
+  readonly key?: Uint8Array;
+}
+
+export interface ConnectionOptions {
+  /** `http://host:port`, `https://host:port`, or `host:port`, which is taken for https if there is `tls`. */
+  readonly endpoints: readonly string[];
+  readonly tls?: EtcdTls | undefined;
+  readonly clock: Clock;
+  /** How long a call may take, tries with all members included. */
+  readonly timeoutMs?: number | undefined;
+}
+
+export type WatchStream = ClientDuplexStream<WatchRequest, WatchResponse>;
+
+/** What a call may do after a failure that leaves open whether it was carried out. */
+export type AfterDoubt = 'retry' | 'fail';
+
+/** Two members are tried within the time that one may take to notice that it is cut off. */
+const attemptTimeoutMs = 5_000;
+const defaultTimeoutMs = 12_000;
+const pauseMs = 50;
+const noLimit = 64 * 1024 * 1024;
+
+/** Calls to one of several members; when one does not answer, the next is tried. */
+export class EtcdConnection implements Disposable {
+  readonly #endpoints: readonly string[];
+  readonly #clients: readonly Client[];
+  readonly #clock: Clock;
+  readonly #timeoutMs: number;
+  readonly #closed = new AbortController();
+  /** Counts on when a member fails; who uses which follows from it. */
+  #turn = 0;
+
+  constructor({ endpoints, tls, clock, timeoutMs = defaultTimeoutMs }: ConnectionOptions) {
+    if (endpoints.length === 0) throw new TypeError('etcd needs at least one endpoint');
+    this.#endpoints = endpoints;
+    this.#clients = endpoints.map((endpoint) => connect(endpoint, tls));
+    this.#clock = clock;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  get closed(): boolean {
+    return this.#closed.signal.aborted;
+  }
+
+  /** Fails with a StoreError: what etcd refused, or `Unavailable`. */
+  async call<Q extends MessageTable, A extends MessageTable>(
+    method: UnaryMethod<Q, A>,
+    request: Message<Q>,
+    afterDoubt: AfterDoubt = 'retry',
+  ): Promise<Message<A>> {
+    const end = this.#clock.now() + this.#timeoutMs;
+    for (;;) {
+      if (this.closed) throw new StoreError('Closed', 'the store is closed');
+      const turn = this.#turn;
+      try {
+        return await this.#attempt(method, request);
+      } catch (cause) {
+        const error = cause as ServiceError;
+        const refusal = refusalOf(error);
+        if (refusal) throw refusal;
+        this.#giveUp(turn);
+        const hopeless = !isRetriable(error) || this.#clock.now() >= end;
+        if (hopeless || (afterDoubt === 'fail' && wasCarriedOutMaybe(error))) throw unavailable(error, this.#endpoints);
+        await this.pause();
+      }
+    }
+  }
+
+  /** A stream of watch messages with the member whose turn it is. `abandon` lets the next be another's. */
+  openWatch(): { readonly stream: WatchStream; abandon(): void } {
+    const turn = this.#turn;
+    const stream = this.#client().makeBidiStreamRequest(
+      watchPath,
+      (message: WatchRequest) => Buffer.from(encodeMessage(watchRequest, message)),
+      (bytes: Buffer) => decodeMessage(watchResponse, bytes),
+      withLeader(),
+    );
+    return { stream, abandon: () => this.#giveUp(turn) };
+  }
+
+  /** Before another try. Rejects when the connection is closed meanwhile. */
+  async pause(): Promise<void> {
+    try {
+      await sleep(this.#clock, pauseMs, this.#closed.signal);
+    } catch {
+      throw new StoreError('Closed', 'the store is closed');
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#closed.abort();
+    for (const client of this.#clients) client.close();
+  }
+
+  #client(): Client {
+    return this.#clients[this.#turn % this.#clients.length]!;
+  }
+
+  /** Several calls may fail on one member; only the first moves on to the next. */
+  #giveUp(turn: number): void {
+    if (this.#turn === turn) this.#turn++;
+  }
+
+  #attempt<Q extends MessageTable, A extends MessageTable>(
+    { path, request: requestTable, response: responseTable }: UnaryMethod<Q, A>,
+    request: Message<Q>,
+  ): Promise<Message<A>> {
+    const timeoutMs = Math.min(attemptTimeoutMs, this.#timeoutMs);
+    return new Promise((resolve, reject) => {
+      this.#client().makeUnaryRequest(
+        path,
+        (message: Message<Q>) => Buffer.from(encodeMessage(requestTable, message)),
+        (bytes: Buffer) => decodeMessage(responseTable, bytes),
+        request,
+        withLeader(),
+        { deadline: Date.now() + timeoutMs },
+        (error, answer) => (error || !answer ? reject(error) : resolve(answer)),
+      );
+    });
+  }
+}
+
+/** A member that has lost the others says so at once, instead of letting us wait. */
+function withLeader(): Metadata {
+  const metadata = new Metadata();
+  metadata.set('hasleader', 'true');
+  return metadata;
+}
+
+function connect(endpoint: string, tls: EtcdTls | undefined): Client {
+  const secure = endpoint.startsWith('https://') || (tls !== undefined && !endpoint.startsWith('http://'));
+  const address = endpoint.replace(/^https?:\/\//, '').replace(/\/$/, '');
+  return new Client(address, secure ? secureCredentials(tls) : grpcCredentials.createInsecure(), {
+    'grpc.max_receive_message_length': -1,
+    'grpc.max_send_message_length': noLimit,
+    'grpc.keepalive_time_ms': 10_000,
+    'grpc.keepalive_timeout_ms': 5_000,
+    'grpc.keepalive_permit_without_calls': 0,
+    'grpc.initial_reconnect_backoff_ms': 100,
+    'grpc.max_reconnect_backoff_ms': 1_000,
+    // Each member has a channel of its own: a shared one would hide which of them answers.
+    'grpc.use_local_subchannel_pool': 1,
+  });
+}
+
+function secureCredentials(tls: EtcdTls = {}): ReturnType<typeof grpcCredentials.createSsl> {
+  const { ca, certificate, key } = tls;
+  return grpcCredentials.createSsl(bufferOf(ca), bufferOf(key), bufferOf(certificate));
+}
+
+function bufferOf(bytes: Uint8Array | undefined): Buffer | null {
+  return bytes ? Buffer.from(bytes) : null;
+}

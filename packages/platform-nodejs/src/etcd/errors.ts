@@ -1,0 +1,53 @@
+import { StoreError, type StoreErrorCode } from '@coracle/store';
+import { type ServiceError, status } from '@grpc/grpc-js';
+
+/** What etcd says, and what it means to a store. The texts are part of its API: clients match on them. */
+const refusals: readonly (readonly [string, StoreErrorCode])[] = [
+  ['required revision has been compacted', 'Compacted'],
+  ['required revision is a future revision', 'FutureRevision'],
+  ['requested lease not found', 'LeaseNotFound'],
+  ['request is too large', 'TooLarge'],
+  ['too many operations in txn request', 'TooLarge'],
+];
+
+/** Answers that prove that a request was not carried out. After any other failure nobody knows. */
+const notCarriedOut = ['no leader', 'too many requests', 'No connection established', 'not capable', 'ECONNREFUSED'];
+
+/** Codes after which another member, or the same one later, may answer. */
+const retriable: ReadonlySet<number> = new Set([
+  status.UNAVAILABLE,
+  status.DEADLINE_EXCEEDED,
+  status.RESOURCE_EXHAUSTED,
+  status.ABORTED,
+  status.CANCELLED,
+  status.UNKNOWN,
+  status.INTERNAL,
+]);
+
+export function refusalOf({ details = '' }: ServiceError): StoreError | undefined {
+  const found = refusals.find(([text]) => details.includes(text));
+  return found && new StoreError(found[1], details);
+}
+
+export function isRetriable(error: ServiceError): boolean {
+  return retriable.has(error.code);
+}
+
+export function wasCarriedOutMaybe({ details = '' }: ServiceError): boolean {
+  return !notCarriedOut.some((text) => details.includes(text));
+}
+
+export function unavailable(error: ServiceError, endpoints: readonly string[]): StoreError {
+  return new StoreError(
+    'Unavailable',
+    `etcd at ${endpoints.join(', ')} does not answer: ${error.details || error.message}`,
+    {
+      cause: error,
+    },
+  );
+}
+
+/** Whether a call failed in a way that leaves open if it was carried out. */
+export function isDoubtful(error: unknown): boolean {
+  return StoreError.is(error, 'Unavailable') && wasCarriedOutMaybe(error.cause as ServiceError);
+}

@@ -1,0 +1,58 @@
+import type { KeyValue, StoreEvent } from '@coracle/store';
+import type { WireEvent, WireKeyValue } from './messages.js';
+
+/**
+ * Written below a watched prefix, and at once deleted, to learn that a watch has told all that came before it.
+ * Nobody above the store sees it.
+ */
+export const markerName = '~coracle-progress';
+
+const noBytes = new Uint8Array(0);
+
+/** Between the keys of a store and those of etcd, which all begin with the store's prefix. */
+export class Keys {
+  readonly #prefix: string;
+
+  constructor(prefix: string) {
+    this.#prefix = prefix;
+  }
+
+  bytes(key: string): Uint8Array {
+    return Buffer.from(this.#prefix + key);
+  }
+
+  /** All keys that begin with `prefix` and are not before `startKey`. */
+  range(prefix: string, startKey = prefix): { readonly key: Uint8Array; readonly rangeEnd: Uint8Array } {
+    const key = this.bytes(startKey > prefix ? startKey : prefix);
+    // Zero bytes stand for the whole of etcd; 0xff is in no UTF-8 text and so sorts behind them all.
+    const full = this.bytes(prefix);
+    return { key: key.length > 0 ? key : Uint8Array.of(0), rangeEnd: Uint8Array.from([...full, 0xff]) };
+  }
+
+  keyValue(wire: WireKeyValue): KeyValue {
+    return {
+      key: this.#text(wire.key),
+      value: wire.value ?? noBytes,
+      createRevision: wire.createRevision ?? 0,
+      modRevision: wire.modRevision ?? 0,
+      version: wire.version ?? 0,
+      lease: wire.lease ?? 0,
+    };
+  }
+
+  event({ type, keyValue = {}, previous }: WireEvent): StoreEvent {
+    return {
+      type: type === 1 ? 'delete' : 'put',
+      keyValue: this.keyValue(keyValue),
+      ...(previous && { previous: this.keyValue(previous) }),
+    };
+  }
+
+  #text(bytes: Uint8Array | undefined): string {
+    return bytes ? Buffer.from(bytes).toString().slice(this.#prefix.length) : '';
+  }
+}
+
+export function isMarker(key: string): boolean {
+  return key.endsWith(markerName);
+}
