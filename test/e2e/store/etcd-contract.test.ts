@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { createEtcdStore, systemClock } from '@coracle/platform-nodejs';
-import { describeStore } from '@coracle/testing';
+import { describeStore, describeStoreModel, type StoreHarness } from '@coracle/testing';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { EtcdCluster, hasEtcd } from './etcd-process.js';
 
@@ -12,8 +12,11 @@ describe.skipIf(!hasEtcd)('a real etcd (needs the program etcd)', () => {
   });
   afterAll(() => cluster[Symbol.asyncDispose]());
 
-  describeStore('etcd', async () => {
+  async function makeStore(): Promise<StoreHarness> {
     const store = createEtcdStore({ endpoints: cluster.endpoints, clock: systemClock, prefix: `/test-${stores++}` });
     return { store, passTime: (ms) => wait(ms), [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() };
-  });
+  }
+
+  describeStore('etcd', makeStore);
+  describeStoreModel('etcd', makeStore, { runs: 3, steps: 200 });
 });

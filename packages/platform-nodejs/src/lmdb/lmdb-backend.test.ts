@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VirtualClock } from '@coracle/base';
 import { createEmbeddedStore, StoreError } from '@coracle/store';
-import { describeBackend, describeStore } from '@coracle/testing';
+import { describeBackend, describeStore, describeStoreModel, type StoreHarness } from '@coracle/testing';
 import { afterAll, describe, expect, test } from 'vitest';
 import { LmdbBackend } from './lmdb-backend.js';
 
@@ -14,11 +14,14 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 describeBackend('lmdb', () => LmdbBackend.open({ path: newPath() }));
 
-describeStore('lmdb', async () => {
+async function makeStore(): Promise<StoreHarness> {
   const clock = new VirtualClock();
   const store = await createEmbeddedStore({ clock, backend: await LmdbBackend.open({ path: newPath() }) });
   return { store, passTime: (ms) => clock.advance(ms), [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() };
-});
+}
+
+describeStore('lmdb', makeStore);
+describeStoreModel('lmdb', makeStore, { runs: 10, steps: 300 });
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 

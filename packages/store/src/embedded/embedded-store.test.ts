@@ -1,9 +1,12 @@
 import { VirtualClock } from '@coracle/base';
-import { describeStore } from '@coracle/testing';
+import { describeStore, describeStoreModel, type StoreHarness } from '@coracle/testing';
 import { createMemoryStore } from './create-store.js';
 
-describeStore('memory', async () => {
+async function makeStore(): Promise<StoreHarness> {
   const clock = new VirtualClock();
   const store = await createMemoryStore({ clock });
   return { store, passTime: (ms) => clock.advance(ms), [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() };
-});
+}
+
+describeStore('memory', makeStore);
+describeStoreModel('memory', makeStore, { runs: 100, steps: 300 });

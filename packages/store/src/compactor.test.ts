@@ -1,0 +1,68 @@
+import { VirtualClock } from '@coracle/base';
+import { expect, test, vi } from 'vitest';
+import { Compactor, type CompactorOptions } from './compactor.js';
+import { createMemoryStore } from './embedded/create-store.js';
+import type { Store } from './store.js';
+
+const value = new Uint8Array(1);
+const minute = 60_000;
+
+async function makeStore(): Promise<{ clock: VirtualClock; store: Store; write: () => Promise<number> }> {
+  const clock = new VirtualClock();
+  const store = await createMemoryStore({ clock });
+  const write = async () =>
+    (await store.transact({ compare: [], operations: [{ kind: 'put', key: '/a', value }] })).revision;
+  return { clock, store, write };
+}
+
+async function isKept(store: Store, revision: number): Promise<boolean> {
+  return await store.get('/a', { revision }).then(
+    () => true,
+    () => false,
+  );
+}
+
+test.each([
+  { options: {}, keptFor: 75_000 },
+  { options: { keepMs: 10 * minute }, keptFor: 10 * minute },
+])('with $options a revision is kept for $keptFor ms at least, and not forever', async ({ options, keptFor }) => {
+  const { clock, store, write } = await makeStore();
+  using _ = new Compactor({ store, clock, ...options });
+  await clock.advance(7 * minute);
+  const revision = await write();
+  await write();
+  await clock.advance(keptFor);
+  expect(await isKept(store, revision)).toBe(true);
+  await clock.advance(keptFor + 10 * minute);
+  expect(await isKept(store, revision)).toBe(false);
+  expect(await store.get('/a')).toBeDefined();
+});
+
+test('a store without writes is left alone', async () => {
+  const { clock, store } = await makeStore();
+  using _ = new Compactor({ store, clock });
+  await clock.advance(60 * minute);
+  expect(await store.currentRevision()).toBe(1);
+});
+
+test('of several compactors of a shared store, one compacts in an interval', async () => {
+  const { clock, store, write } = await makeStore();
+  const compact = vi.spyOn(store, 'compact');
+  const options: CompactorOptions = { store, clock, shared: true };
+  using _first = new Compactor(options);
+  using _second = new Compactor(options);
+  using _third = new Compactor(options);
+  for (let interval = 1; interval <= 4; interval++) {
+    await write();
+    await clock.advance(5 * minute);
+    expect(compact).toHaveBeenCalledTimes(interval);
+  }
+});
+
+test('ends with the store', async () => {
+  const { clock, store } = await makeStore();
+  using _ = new Compactor({ store, clock });
+  await store[Symbol.asyncDispose]();
+  await clock.advance(10 * minute);
+  expect(clock.pending).toBe(0);
+});

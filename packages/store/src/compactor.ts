@@ -1,0 +1,94 @@
+import { type Clock, every, type Logger, type Millis, silentLogger } from '@coracle/base';
+import type { Revision, Store } from './store.js';
+import { StoreError } from './store-error.js';
+
+export interface CompactorOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logger?: Logger;
+  /** How often history is cut. */
+  readonly intervalMs?: Millis;
+  /** How much of it is kept at least. */
+  readonly keepMs?: Millis;
+  /** Several processes use the store: of those that would compact it in one interval, one does. */
+  readonly shared?: boolean;
+}
+
+/** Where compactors of a shared store agree, as kube-apiserver's do: whoever writes it first in an interval compacts. */
+export const agreementKey = 'compact_rev_key';
+
+/** A revision and when it was the newest. */
+interface Sample {
+  readonly at: Millis;
+  readonly revision: Revision;
+}
+
+/** Forgets history that is old enough, from time to time. */
+export class Compactor implements Disposable {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #keepMs: Millis;
+  readonly #shared: boolean;
+  readonly #timers: readonly Disposable[];
+  /** In order of time. The newest that is old enough is where history is cut. */
+  #samples: Sample[] = [];
+  /** When we last saw the agreement key written. */
+  #agreed: Revision = 0;
+
+  constructor(options: CompactorOptions) {
+    const { store, clock, logger = silentLogger, intervalMs = 300_000, keepMs = 75_000, shared = false } = options;
+    this.#store = store;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#keepMs = keepMs;
+    this.#shared = shared;
+    this.#timers = [
+      every(clock, Math.min(keepMs, intervalMs), () => this.#run(() => this.#sample())),
+      every(clock, intervalMs, () => this.#run(() => this.#compact())),
+    ];
+    this.#run(() => this.#sample());
+  }
+
+  [Symbol.dispose](): void {
+    for (const timer of this.#timers) timer[Symbol.dispose]();
+  }
+
+  /** A failure costs nothing but disk space: the next interval makes up for it. */
+  #run(task: () => Promise<void>): void {
+    task().catch((error: unknown) => {
+      if (StoreError.is(error, 'Closed')) this[Symbol.dispose]();
+      else if (!StoreError.is(error, 'Compacted')) this.#logger.error('compaction failed', { error });
+    });
+  }
+
+  async #sample(): Promise<void> {
+    const at = this.#clock.now();
+    this.#samples.push({ at, revision: await this.#store.currentRevision() });
+  }
+
+  async #compact(): Promise<void> {
+    const latest = this.#clock.now() - this.#keepMs;
+    const old = this.#samples.filter(({ at }) => at <= latest);
+    const cut = old.at(-1);
+    if (!cut) return;
+    this.#samples = this.#samples.filter(({ at }) => at > latest);
+    if (this.#shared && !(await this.#isOurs(cut.revision))) return;
+    await this.#store.compact(cut.revision);
+    this.#logger.debug('history compacted', { revision: cut.revision });
+  }
+
+  /** False if somebody else has compacted since we last looked. */
+  async #isOurs(revision: Revision): Promise<boolean> {
+    const {
+      succeeded,
+      revision: written,
+      current,
+    } = await this.#store.transact({
+      compare: [{ key: agreementKey, modRevision: this.#agreed }],
+      operations: [{ kind: 'put', key: agreementKey, value: new TextEncoder().encode(String(revision)) }],
+    });
+    this.#agreed = succeeded ? written : (current[0]?.modRevision ?? 0);
+    return succeeded;
+  }
+}
