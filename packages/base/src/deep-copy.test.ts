@@ -1,0 +1,29 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { deepCopy } from './deep-copy.js';
+
+test('the copy equals the value and shares nothing with it', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const given = JSON.parse(JSON.stringify(value));
+      const copy = deepCopy(given);
+      expect(JSON.stringify(copy)).toBe(JSON.stringify(given));
+      if (typeof given === 'object' && given !== null) expect(copy).not.toBe(given);
+    }),
+  );
+});
+
+test('changing the copy leaves the value alone', () => {
+  const value = { list: [{ a: 1 }], map: { b: { c: 2 } } };
+  const copy = deepCopy(value);
+  copy.list[0]!.a = 9;
+  copy.map.b.c = 9;
+  expect(value).toEqual({ list: [{ a: 1 }], map: { b: { c: 2 } } });
+});
+
+test('__proto__ is copied as a key', () => {
+  const copy = deepCopy(JSON.parse('{"__proto__":{"polluted":true}}'));
+  expect(Object.keys(copy)).toEqual(['__proto__']);
+  expect(copy.polluted).toBeUndefined();
+  expect(Object.getPrototypeOf(copy)).toBe(Object.prototype);
+});

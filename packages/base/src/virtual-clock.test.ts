@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { VirtualClock } from './virtual-clock.js';
+
+describe('VirtualClock', () => {
+  test('runs each task at its own instant, in order of time and then of scheduling', async () => {
+    const clock = new VirtualClock({ startAt: 1_000 });
+    const ran: [string, number][] = [];
+    for (const [name, delay] of [
+      ['c', 30],
+      ['a', 10],
+      ['b1', 20],
+      ['b2', 20],
+    ] as const)
+      clock.schedule(delay, () => void ran.push([name, clock.now()]));
+    await clock.advance(25);
+    expect(ran).toEqual([
+      ['a', 1_010],
+      ['b1', 1_020],
+      ['b2', 1_020],
+    ]);
+    expect([clock.now(), clock.pending]).toEqual([1_025, 1]);
+  });
+
+  test('lets promises settle between two tasks', async () => {
+    const clock = new VirtualClock();
+    const steps: string[] = [];
+    clock.schedule(1, () => {
+      void (async () => {
+        for (let i = 0; i < 20; i++) await Promise.resolve();
+        steps.push('settled');
+      })();
+    });
+    clock.schedule(2, () => void steps.push('next'));
+    await clock.advance(5);
+    expect(steps).toEqual(['settled', 'next']);
+  });
+
+  test('runs tasks that were scheduled on the way', async () => {
+    const clock = new VirtualClock();
+    let count = 0;
+    const again = () => {
+      count++;
+      clock.schedule(10, again);
+    };
+    clock.schedule(10, again);
+    await clock.advance(100);
+    expect(count).toBe(10);
+  });
+
+  test('forgets a task that was cancelled, and counts it once', async () => {
+    const clock = new VirtualClock();
+    let ran = false;
+    const timer = clock.schedule(10, () => (ran = true));
+    expect(clock.pending).toBe(1);
+    timer[Symbol.dispose]();
+    timer[Symbol.dispose]();
+    await clock.advance(20);
+    expect({ ran, pending: clock.pending }).toEqual({ ran: false, pending: 0 });
+  });
+
+  test('counts a task that has run as gone, even when it is disposed later', async () => {
+    const clock = new VirtualClock();
+    const timer = clock.schedule(10, () => {});
+    await clock.advance(10);
+    timer[Symbol.dispose]();
+    expect(clock.pending).toBe(0);
+  });
+
+  test('settle runs what is due now and waits while something is busy', async () => {
+    let left = 3;
+    const clock = new VirtualClock({ busy: () => left-- > 0 });
+    let ran = false;
+    clock.schedule(0, () => (ran = true));
+    clock.schedule(-5, () => {});
+    await clock.settle();
+    expect({ ran, left, pending: clock.pending }).toEqual({ ran: true, left: -1, pending: 0 });
+  });
+
+  test('never runs a task before its time or out of order', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(100), { maxLength: 20 }), async (delays) => {
+        const clock = new VirtualClock({ startAt: 0 });
+        const ran: number[] = [];
+        for (const delay of delays)
+          clock.schedule(delay, () => {
+            expect(clock.now()).toBe(delay);
+            ran.push(delay);
+          });
+        await clock.advance(50);
+        expect(ran).toEqual(delays.filter((delay) => delay <= 50).sort((a, b) => a - b));
+        expect(clock.pending).toBe(delays.filter((delay) => delay > 50).length);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
