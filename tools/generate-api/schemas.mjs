@@ -97,7 +97,8 @@ function presenceOf({ module, name, field, type, required }, { presence }) {
 
 function typeText(type, module) {
   if (type.ref) {
-    if (scalarNames[type.ref]) return scalarNames[type.ref];
+    // Free-form values keep their name: OpenAPI tells them apart.
+    if (scalarNames[type.ref] && scalarNames[type.ref] !== 'any') return scalarNames[type.ref];
     const place = placeOf(type.ref);
     return place.module === module ? place.name : `${place.module}/${place.name}`;
   }

@@ -16,7 +16,8 @@ import type { FieldSchema, ListSchema, Presence, ScalarType, Schema } from '@cor
 export function parseSchemaText(text: string, module: string, context: SchemaContext): Schema {
   const words = text === '' ? [] : text.split(' ');
   if (words[0] === '=union')
-    return { type: 'any', union: Object.fromEntries(parseFields(words.slice(1), module, context)) };
+    return { type: 'any', name: context.name, union: Object.fromEntries(parseFields(words.slice(1), module, context)) };
+  if (text === '=any') return { type: 'any', name: context.name };
   if (text.startsWith('=')) return scalar(text.slice(1));
   const atomic = words[0] === '!atomic';
   const fields = parseFields(atomic ? words.slice(1) : words, module, context);

@@ -29,6 +29,8 @@ export interface ScalarSchema {
 /** Anything at all: embedded objects, free-form JSON, fields of a custom resource that keeps unknown ones. */
 export interface AnySchema {
   readonly type: 'any';
+  /** The full definition name of a built-in type, such as `io.k8s.apimachinery.pkg.runtime.RawExtension`. */
+  readonly name?: string;
   /**
    * Where the value is one of a few known types, what each of them is: a schema or a flag, a schema or a list of them.
    * The numbers are those of the protobuf message, which has a field a type.

@@ -3,7 +3,7 @@
 export const protoPackage = "k8s.io.api.apps.v1";
 
 export const definitions: Readonly<Record<string, string>> = {
-  ControllerRevision: "apiVersion:string data:any+#2 kind:string metadata:meta-v1/ObjectMeta+#1 revision:int64*+#3",
+  ControllerRevision: "apiVersion:string data:meta-v1/RawExtension+#2 kind:string metadata:meta-v1/ObjectMeta+#1 revision:int64*+#3",
   ControllerRevisionList: "apiVersion:string items:[]ControllerRevision*+#2 kind:string metadata:meta-v1/ListMeta+#1",
   DaemonSet: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta+#1 spec:DaemonSetSpec+#2 status:DaemonSetStatus+#3",
   DaemonSetCondition: "lastTransitionTime:time+#3 message:string-#5 reason:string-#4 status:string*+#2 type:string*+#1",

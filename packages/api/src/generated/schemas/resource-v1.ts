@@ -3,7 +3,7 @@
 export const protoPackage = "k8s.io.api.resource.v1";
 
 export const definitions: Readonly<Record<string, string>> = {
-  AllocatedDeviceStatus: "conditions:[]meta-v1/Condition+!map(type)#4 data:any#5 device:string*+#3 driver:string*+#1 networkData:NetworkDeviceData#6 pool:string*+#2 shareID:string#7",
+  AllocatedDeviceStatus: "conditions:[]meta-v1/Condition+!map(type)#4 data:meta-v1/RawExtension#5 device:string*+#3 driver:string*+#1 networkData:NetworkDeviceData#6 pool:string*+#2 shareID:string#7",
   AllocationResult: "allocationTimestamp:time#5 devices:DeviceAllocationResult+#1 nodeSelector:core-v1/NodeSelector#3",
   CELDeviceSelector: "expression:string*+#1",
   CapacityRequestPolicy: "default:quantity#1 validRange:CapacityRequestPolicyRange#4 validValues:[]quantity-!atomic#3",
@@ -33,7 +33,7 @@ export const definitions: Readonly<Record<string, string>> = {
   ExactDeviceRequest: "adminAccess:boolean#5 allocationMode:string-#3 capacity:CapacityRequirements#7 count:int64-#4 deviceClassName:string*+#1 selectors:[]DeviceSelector-!atomic#2 tolerations:[]DeviceToleration-!atomic#6",
   NetworkDeviceData: "hardwareAddress:string-#3 interfaceName:string-#1 ips:[]string-!atomic#2",
   NodeAllocatableResourceMapping: "allocationMultiplier:quantity#2 capacityKey:string#1",
-  OpaqueDeviceConfiguration: "driver:string*+#1 parameters:any*+#2",
+  OpaqueDeviceConfiguration: "driver:string*+#1 parameters:meta-v1/RawExtension*+#2",
   ResourceClaim: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta+#1 spec:ResourceClaimSpec*+#2 status:ResourceClaimStatus+#3",
   ResourceClaimConsumerReference: "apiGroup:string-#1 name:string*+#4 resource:string*+#3 uid:string*+#5",
   ResourceClaimList: "apiVersion:string items:[]ResourceClaim*+#2 kind:string metadata:meta-v1/ListMeta+#1",

@@ -3,7 +3,7 @@
 export const protoPackage = "k8s.io.api.resource.v1beta1";
 
 export const definitions: Readonly<Record<string, string>> = {
-  AllocatedDeviceStatus: "conditions:[]meta-v1/Condition+!map(type)#4 data:any#5 device:string*+#3 driver:string*+#1 networkData:NetworkDeviceData#6 pool:string*+#2 shareID:string#7",
+  AllocatedDeviceStatus: "conditions:[]meta-v1/Condition+!map(type)#4 data:meta-v1/RawExtension#5 device:string*+#3 driver:string*+#1 networkData:NetworkDeviceData#6 pool:string*+#2 shareID:string#7",
   AllocationResult: "allocationTimestamp:time#5 devices:DeviceAllocationResult+#1 nodeSelector:core-v1/NodeSelector#3",
   BasicDevice: "allNodes:boolean#6 allowMultipleAllocations:boolean#11 attributes:{}DeviceAttribute-#1 bindingConditions:[]string-!atomic#9 bindingFailureConditions:[]string-!atomic#10 bindsToNode:boolean#8 capacity:{}DeviceCapacity-#2 consumesCounters:[]DeviceCounterConsumption-!atomic#3 nodeAllocatableResourceMappings:{}NodeAllocatableResourceMapping-#12 nodeName:string#4 nodeSelector:core-v1/NodeSelector#5 taints:[]DeviceTaint-!atomic#7",
   CELDeviceSelector: "expression:string*+#1",
@@ -33,7 +33,7 @@ export const definitions: Readonly<Record<string, string>> = {
   DeviceToleration: "effect:string-#4 key:string-#1 operator:string-#2 tolerationSeconds:int64#5 value:string-#3",
   NetworkDeviceData: "hardwareAddress:string-#3 interfaceName:string-#1 ips:[]string-!atomic#2",
   NodeAllocatableResourceMapping: "allocationMultiplier:quantity#2 capacityKey:string#1",
-  OpaqueDeviceConfiguration: "driver:string*+#1 parameters:any*+#2",
+  OpaqueDeviceConfiguration: "driver:string*+#1 parameters:meta-v1/RawExtension*+#2",
   ResourceClaim: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta+#1 spec:ResourceClaimSpec*+#2 status:ResourceClaimStatus+#3",
   ResourceClaimConsumerReference: "apiGroup:string-#1 name:string*+#4 resource:string*+#3 uid:string*+#5",
   ResourceClaimList: "apiVersion:string items:[]ResourceClaim*+#2 kind:string metadata:meta-v1/ListMeta+#1",
