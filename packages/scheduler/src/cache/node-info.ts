@@ -1,0 +1,95 @@
+import type { Node } from '@coracle/api';
+import type { HostPort, PodInfo } from './pod-info.js';
+import { addResource, emptyResource, type Resource, resourceFromList } from './resource.js';
+
+/**
+ * A node with the pods on it, added up.
+ *
+ * The scheduling cycle reads it while nothing else runs, so it needs no snapshot: see docs/decisions/0006.
+ * Preemption tries things out on a `clone`.
+ */
+export class NodeInfo {
+  readonly name: string;
+  node: Node;
+  allocatable: Resource = emptyResource();
+  allowedPods = 0;
+  readonly requested: Resource = emptyResource();
+  /** Requests with something in place of nothing, for ranking. */
+  readonly presumed: { milliCpu: number; memory: number } = { milliCpu: 0, memory: 0 };
+  /** By uid. Terminating pods count until they are gone. */
+  readonly pods = new Map<string, PodInfo>();
+  /** Those of `pods` with any term of pod affinity or anti-affinity. */
+  readonly podsWithAffinity = new Map<string, PodInfo>();
+  readonly podsWithRequiredAntiAffinity = new Map<string, PodInfo>();
+  /** `protocol:port` → addresses in use, each as often as it is used. */
+  readonly #ports = new Map<string, Map<string, number>>();
+
+  constructor(node: Node) {
+    this.name = node.metadata.name ?? '';
+    this.node = node;
+    this.setNode(node);
+  }
+
+  get labels(): Readonly<Record<string, string>> {
+    return this.node.metadata.labels ?? {};
+  }
+
+  setNode(node: Node): void {
+    this.node = node;
+    this.allocatable = resourceFromList(node.status?.allocatable);
+    this.allowedPods = Number(node.status?.allocatable?.['pods'] ?? 0);
+  }
+
+  addPod(pod: PodInfo): void {
+    if (this.pods.has(pod.uid)) this.removePod(pod.uid);
+    this.pods.set(pod.uid, pod);
+    const { requiredAffinity, requiredAntiAffinity, preferredAffinity, preferredAntiAffinity } = pod;
+    if (requiredAntiAffinity.length > 0) this.podsWithRequiredAntiAffinity.set(pod.uid, pod);
+    if (
+      requiredAffinity.length + requiredAntiAffinity.length + preferredAffinity.length + preferredAntiAffinity.length >
+      0
+    ) {
+      this.podsWithAffinity.set(pod.uid, pod);
+    }
+    this.#count(pod, 1);
+  }
+
+  removePod(uid: string): void {
+    const pod = this.pods.get(uid);
+    if (!pod) return;
+    this.pods.delete(uid);
+    this.podsWithAffinity.delete(uid);
+    this.podsWithRequiredAntiAffinity.delete(uid);
+    this.#count(pod, -1);
+  }
+
+  /** Whether any of the ports is taken. An address of all zeros stands for every address. */
+  portsConflict(wanted: readonly HostPort[]): boolean {
+    return wanted.some(({ ip, protocol, port }) => {
+      const taken = this.#ports.get(`${protocol}:${port}`);
+      return taken !== undefined && (ip === '0.0.0.0' || taken.has(ip) || taken.has('0.0.0.0'));
+    });
+  }
+
+  clone(): NodeInfo {
+    const copy = new NodeInfo(this.node);
+    for (const pod of this.pods.values()) copy.addPod(pod);
+    return copy;
+  }
+
+  #count(pod: PodInfo, sign: 1 | -1): void {
+    addResource(this.requested, pod.requests, sign);
+    this.presumed.milliCpu += sign * pod.presumed.milliCpu;
+    this.presumed.memory += sign * pod.presumed.memory;
+    for (const { ip, protocol, port } of pod.hostPorts) this.#countPort(`${protocol}:${port}`, ip, sign);
+  }
+
+  #countPort(key: string, ip: string, sign: 1 | -1): void {
+    const addresses = this.#ports.get(key) ?? new Map<string, number>();
+    const count = (addresses.get(ip) ?? 0) + sign;
+    if (count > 0) addresses.set(ip, count);
+    else addresses.delete(ip);
+    if (addresses.size > 0) this.#ports.set(key, addresses);
+    else this.#ports.delete(key);
+  }
+}

@@ -1,0 +1,114 @@
+import type { Pod, PodAffinityTerm, WeightedPodAffinityTerm } from '@coracle/api';
+import { podResources } from '@coracle/api';
+import { keyOf, LabelSelector, type ObjectKey } from '@coracle/apimachinery';
+import { presumedRequests, type Resource, toResource } from './resource.js';
+
+/** A term of pod affinity, ready to be matched. */
+export interface AffinityTerm {
+  readonly namespaces: ReadonlySet<string>;
+  /** Matches the labels of namespaces; `undefined` if the term has no namespace selector. */
+  readonly namespaceSelector: LabelSelector | undefined;
+  readonly selector: LabelSelector;
+  readonly topologyKey: string;
+}
+
+export interface WeightedAffinityTerm {
+  readonly term: AffinityTerm;
+  readonly weight: number;
+}
+
+export interface HostPort {
+  readonly ip: string;
+  readonly protocol: string;
+  readonly port: number;
+}
+
+/** A pod with what scheduling needs of it, worked out once. Immutable. */
+export interface PodInfo {
+  readonly pod: Pod;
+  readonly key: ObjectKey;
+  readonly uid: string;
+  readonly namespace: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly priority: number;
+  readonly requests: Resource;
+  readonly presumed: { readonly milliCpu: number; readonly memory: number };
+  readonly hostPorts: readonly HostPort[];
+  readonly requiredAffinity: readonly AffinityTerm[];
+  readonly requiredAntiAffinity: readonly AffinityTerm[];
+  readonly preferredAffinity: readonly WeightedAffinityTerm[];
+  readonly preferredAntiAffinity: readonly WeightedAffinityTerm[];
+  readonly isTerminating: boolean;
+}
+
+const known = new WeakMap<Pod, PodInfo>();
+
+export function podInfoOf(pod: Pod): PodInfo {
+  let info = known.get(pod);
+  if (!info) known.set(pod, (info = makePodInfo(pod)));
+  return info;
+}
+
+function makePodInfo(pod: Pod): PodInfo {
+  const spec = pod.spec ?? { containers: [] };
+  const { podAffinity, podAntiAffinity } = spec.affinity ?? {};
+  return {
+    pod,
+    key: keyOf(pod),
+    uid: pod.metadata.uid ?? '',
+    namespace: pod.metadata.namespace ?? '',
+    labels: pod.metadata.labels ?? {},
+    priority: spec.priority ?? 0,
+    requests: toResource(podResources(spec, 'requests')),
+    presumed: presumedRequests(spec),
+    hostPorts: hostPortsOf(pod),
+    requiredAffinity: terms(pod, podAffinity?.requiredDuringSchedulingIgnoredDuringExecution),
+    requiredAntiAffinity: terms(pod, podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution),
+    preferredAffinity: weighted(pod, podAffinity?.preferredDuringSchedulingIgnoredDuringExecution),
+    preferredAntiAffinity: weighted(pod, podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution),
+    isTerminating: pod.metadata.deletionTimestamp !== undefined,
+  };
+}
+
+function hostPortsOf({ spec }: Pod): HostPort[] {
+  const sidecars = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always');
+  return [...(spec?.containers ?? []), ...sidecars].flatMap(({ ports }) =>
+    (ports ?? [])
+      .filter(({ hostPort }) => hostPort)
+      .map(({ hostPort = 0, hostIP, protocol }) => ({
+        ip: hostIP || '0.0.0.0',
+        protocol: protocol ?? 'TCP',
+        port: hostPort,
+      })),
+  );
+}
+
+function terms(pod: Pod, list: readonly PodAffinityTerm[] = []): AffinityTerm[] {
+  return list.map((term) => toTerm(pod, term));
+}
+
+function weighted(pod: Pod, list: readonly WeightedPodAffinityTerm[] = []): WeightedAffinityTerm[] {
+  return list.map(({ weight, podAffinityTerm }) => ({ weight, term: toTerm(pod, podAffinityTerm) }));
+}
+
+/** Without namespaces and without a selector of them, a term is about the pod's own namespace. */
+function toTerm(pod: Pod, term: PodAffinityTerm): AffinityTerm {
+  const own = !term.namespaces?.length && term.namespaceSelector === undefined;
+  return {
+    namespaces: new Set(own ? [pod.metadata.namespace ?? ''] : term.namespaces),
+    namespaceSelector: term.namespaceSelector && LabelSelector.fromObject(term.namespaceSelector),
+    selector: term.labelSelector ? LabelSelector.fromObject(term.labelSelector) : LabelSelector.nothing,
+    topologyKey: term.topologyKey,
+  };
+}
+
+/** Whether `pod` is one of those that the term speaks of. Namespace labels come from whoever knows them. */
+export function termMatches(
+  term: AffinityTerm,
+  pod: PodInfo,
+  namespaceLabels: (namespace: string) => Readonly<Record<string, string>>,
+): boolean {
+  const inNamespace =
+    term.namespaces.has(pod.namespace) || (term.namespaceSelector?.matches(namespaceLabels(pod.namespace)) ?? false);
+  return inNamespace && term.selector.matches(pod.labels);
+}

@@ -1,0 +1,159 @@
+import type { Node, Pod } from '@coracle/api';
+import type { Clock, Millis } from '@coracle/base';
+import { NodeInfo } from './node-info.js';
+import { type PodInfo, podInfoOf } from './pod-info.js';
+
+/** Where a pod is, to the cache. `assumed`: we have decided so, and the API has not told us yet. */
+interface PlacedPod {
+  readonly info: PodInfo;
+  readonly node: string;
+  readonly assumed: boolean;
+  /** Set when binding has finished: an assumed pod that is not confirmed by then is forgotten. */
+  deadline?: Millis;
+}
+
+/**
+ * The nodes with their pods, as scheduling sees them: what the API has told, and what we have assumed.
+ *
+ *     assume ──► assumed ──(API tells)──► added ──► removed
+ *        ▲          │ forget, or not confirmed in time
+ *        └──────────┘
+ *
+ * A pod may be on a node that we have not heard of yet; it counts when the node comes.
+ */
+export class SchedulerCache {
+  readonly #nodes = new Map<string, NodeInfo>();
+  /** By uid. */
+  readonly #pods = new Map<string, PlacedPod>();
+  /** Pods whose node is not known (yet), by node. */
+  readonly #waiting = new Map<string, Map<string, PodInfo>>();
+  readonly #clock: Clock;
+  readonly #assumedTtlMs: Millis;
+  #order: NodeInfo[] | undefined;
+
+  constructor(options: { readonly clock: Clock; readonly assumedTtlMs: Millis }) {
+    this.#clock = options.clock;
+    this.#assumedTtlMs = options.assumedTtlMs;
+  }
+
+  get podCount(): number {
+    return this.#pods.size;
+  }
+
+  /** All nodes, one zone after the other in turn, so that a search that stops early has seen every zone. */
+  nodes(): readonly NodeInfo[] {
+    this.#order ??= interleaveZones([...this.#nodes.values()]);
+    return this.#order;
+  }
+
+  node(name: string): NodeInfo | undefined {
+    return this.#nodes.get(name);
+  }
+
+  setNode(node: Node): void {
+    const name = node.metadata.name ?? '';
+    const known = this.#nodes.get(name);
+    if (known) {
+      if (zoneOf(known) !== zoneOfNode(node)) this.#order = undefined;
+      known.setNode(node);
+      return;
+    }
+    const info = new NodeInfo(node);
+    this.#nodes.set(name, info);
+    this.#order = undefined;
+    for (const pod of this.#waiting.get(name)?.values() ?? []) info.addPod(pod);
+    this.#waiting.delete(name);
+  }
+
+  removeNode(name: string): void {
+    const info = this.#nodes.get(name);
+    if (!info) return;
+    this.#nodes.delete(name);
+    this.#order = undefined;
+    if (info.pods.size > 0) this.#waiting.set(name, new Map(info.pods));
+  }
+
+  isAssumed(uid: string): boolean {
+    return this.#pods.get(uid)?.assumed ?? false;
+  }
+
+  assume(info: PodInfo, node: string): void {
+    this.#place(info, node, true);
+  }
+
+  /** Binding is done: the API has until the deadline to tell us of it. */
+  finishBinding(uid: string): void {
+    const placed = this.#pods.get(uid);
+    if (placed?.assumed) placed.deadline = this.#clock.now() + this.#assumedTtlMs;
+  }
+
+  forget(uid: string): void {
+    if (this.#pods.get(uid)?.assumed) this.#remove(uid);
+  }
+
+  /** The API tells of a bound pod. */
+  setPod(pod: Pod): void {
+    this.#place(podInfoOf(pod), pod.spec?.nodeName ?? '', false);
+  }
+
+  removePod(uid: string): void {
+    this.#remove(uid);
+  }
+
+  /** Drops assumed pods whose time is over. */
+  expireAssumed(): PodInfo[] {
+    const now = this.#clock.now();
+    const expired = [...this.#pods.values()].filter(
+      ({ assumed, deadline }) => assumed && deadline !== undefined && deadline <= now,
+    );
+    for (const { info } of expired) this.#remove(info.uid);
+    return expired.map(({ info }) => info);
+  }
+
+  #place(info: PodInfo, node: string, assumed: boolean): void {
+    const previous = this.#pods.get(info.uid);
+    if (previous) this.#remove(info.uid);
+    this.#pods.set(info.uid, { info, node, assumed });
+    const known = this.#nodes.get(node);
+    if (known) {
+      known.addPod(info);
+      return;
+    }
+    const waiting = this.#waiting.get(node) ?? new Map<string, PodInfo>();
+    waiting.set(info.uid, info);
+    this.#waiting.set(node, waiting);
+  }
+
+  #remove(uid: string): void {
+    const placed = this.#pods.get(uid);
+    if (!placed) return;
+    this.#pods.delete(uid);
+    this.#nodes.get(placed.node)?.removePod(uid);
+    const waiting = this.#waiting.get(placed.node);
+    waiting?.delete(uid);
+    if (waiting?.size === 0) this.#waiting.delete(placed.node);
+  }
+}
+
+function zoneOf(info: NodeInfo): string {
+  return zoneOfNode(info.node);
+}
+
+function zoneOfNode({ metadata }: Node): string {
+  const labels = metadata.labels ?? {};
+  return `${labels['topology.kubernetes.io/region'] ?? ''}/${labels['topology.kubernetes.io/zone'] ?? ''}`;
+}
+
+function interleaveZones(nodes: readonly NodeInfo[]): NodeInfo[] {
+  const zones = new Map<string, NodeInfo[]>();
+  for (const node of nodes) {
+    const zone = zones.get(zoneOf(node));
+    if (zone) zone.push(node);
+    else zones.set(zoneOf(node), [node]);
+  }
+  if (zones.size === 1) return [...nodes];
+  const order: NodeInfo[] = [];
+  for (let i = 0; order.length < nodes.length; i++)
+    for (const zone of zones.values()) if (zone[i]) order.push(zone[i] as NodeInfo);
+  return order;
+}

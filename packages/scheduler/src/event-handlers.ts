@@ -1,0 +1,103 @@
+import { type Node, type Pod, refs } from '@coracle/api';
+import { deepEqual } from '@coracle/base';
+import type { InformerEvent, InformerFactory } from '@coracle/client';
+import { podInfoOf } from './cache/pod-info.js';
+import type { SchedulerParts } from './schedule-one.js';
+
+/** Keeps cache and queue up to date with what the API tells. Disposing the result ends it. */
+export function followCluster(informers: InformerFactory, parts: SchedulerParts, schedulerName: string): Disposable {
+  const handlers = [
+    informers.for(refs.nodes).addHandler((event) => onNode(event, parts)),
+    informers.for(refs.pods).addHandler((event) => onPod(event, parts, schedulerName)),
+  ];
+  return {
+    [Symbol.dispose]: () => {
+      for (const handler of handlers) handler[Symbol.dispose]();
+    },
+  };
+}
+
+function onNode(event: InformerEvent<Node>, { cache, queue }: SchedulerParts): void {
+  if (event.type === 'deleted') {
+    cache.removeNode(event.object.metadata.name ?? '');
+    return;
+  }
+  cache.setNode(event.object);
+  if (event.type === 'added') queue.onEvent({ kind: 'node-added', node: event.object });
+  else if (matters(event.object, event.previous))
+    queue.onEvent({ kind: 'node-updated', node: event.object, previous: event.previous });
+}
+
+/** Heartbeats change nodes all the time; what scheduling looks at rarely changes. */
+function matters(node: Node, previous: Node): boolean {
+  return (
+    !deepEqual(node.spec, previous.spec) ||
+    !deepEqual(node.metadata.labels, previous.metadata.labels) ||
+    !deepEqual(node.status?.allocatable, previous.status?.allocatable) ||
+    !deepEqual(node.status?.images, previous.status?.images) ||
+    !deepEqual(readiness(node), readiness(previous))
+  );
+}
+
+function readiness({ status }: Node): unknown {
+  return status?.conditions?.map(({ type, status: value }) => [type, value]);
+}
+
+function onPod(event: InformerEvent<Pod>, parts: SchedulerParts, schedulerName: string): void {
+  const { object } = event;
+  const finished = object.status?.phase === 'Succeeded' || object.status?.phase === 'Failed';
+  if (object.spec?.nodeName) {
+    if (event.type === 'deleted' || finished) onGone(object, parts);
+    else onPlaced(event, parts);
+    return;
+  }
+  if (object.spec?.schedulerName !== schedulerName) return;
+  if (event.type === 'deleted' || finished) {
+    parts.queue.remove(object.metadata.uid ?? '');
+    parts.nominated.remove(object.metadata.uid ?? '');
+    parts.waiting.reject(object.metadata.uid ?? '', 'pod deleted');
+    // An assumed pod that is deleted before it is bound was never there.
+    parts.cache.forget(object.metadata.uid ?? '');
+    return;
+  }
+  onPending(event, parts);
+}
+
+function onPending(event: Exclude<InformerEvent<Pod>, { type: 'deleted' }>, { queue, cache }: SchedulerParts): void {
+  const info = podInfoOf(event.object);
+  // Bound already, to us; the API has not told yet.
+  if (cache.isAssumed(info.uid)) return;
+  if (event.type === 'added') queue.add(info);
+  // A new status, which we may have written ourselves, lets no pod fit.
+  else if (
+    !deepEqual(event.object.spec, event.previous.spec) ||
+    !deepEqual(event.object.metadata, { ...event.previous.metadata, ...ownFields(event.object) })
+  )
+    queue.update(info);
+}
+
+function ownFields({ metadata }: Pod): object {
+  const { resourceVersion, managedFields, generation } = metadata;
+  return { resourceVersion, ...(managedFields && { managedFields }), ...(generation !== undefined && { generation }) };
+}
+
+function onPlaced(event: InformerEvent<Pod>, { cache, queue, nominated }: SchedulerParts): void {
+  const pod = podInfoOf(event.object);
+  const isNew = event.type === 'added' || (event.type === 'updated' && !event.previous.spec?.nodeName);
+  queue.remove(pod.uid);
+  nominated.remove(pod.uid);
+  cache.setPod(event.object);
+  if (isNew) queue.onEvent({ kind: 'pod-added', pod });
+  else if (
+    event.type === 'updated' &&
+    (!deepEqual(event.object.metadata.labels, event.previous.metadata.labels) ||
+      !deepEqual(event.object.spec, event.previous.spec))
+  ) {
+    queue.onEvent({ kind: 'pod-updated', pod });
+  }
+}
+
+function onGone(pod: Pod, { cache, queue }: SchedulerParts): void {
+  cache.removePod(pod.metadata.uid ?? '');
+  queue.onEvent({ kind: 'pod-deleted', pod: podInfoOf(pod) });
+}

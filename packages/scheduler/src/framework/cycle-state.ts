@@ -1,0 +1,42 @@
+import type { NodeInfo } from '../cache/node-info.js';
+
+/** Scratch space of one scheduling attempt. A plugin writes in `preFilter` what its `filter` reads. */
+export class CycleState {
+  /** Every node there is, also those that have been ruled out. */
+  readonly allNodes: readonly NodeInfo[];
+  readonly #values = new Map<StateKey<unknown>, unknown>();
+  /** Plugins that have nothing to say about this pod: their `filter` or `score` is not called. */
+  readonly skippedFilters = new Set<string>();
+  readonly skippedScores = new Set<string>();
+
+  constructor(allNodes: readonly NodeInfo[]) {
+    this.allNodes = allNodes;
+  }
+
+  read<T>(key: StateKey<T>): T | undefined {
+    return this.#values.get(key) as T | undefined;
+  }
+
+  write<T>(key: StateKey<T>, value: T): void {
+    this.#values.set(key, value);
+  }
+
+  /** A copy to try something out on, as preemption does. What a key says must be copied is copied. */
+  clone(): CycleState {
+    const copy = new CycleState(this.allNodes);
+    for (const [key, value] of this.#values) copy.#values.set(key, key.copy ? key.copy(value) : value);
+    for (const name of this.skippedFilters) copy.skippedFilters.add(name);
+    return copy;
+  }
+}
+
+/** Made once a plugin with `stateKey`; carries the type of what is stored under it. */
+export interface StateKey<T> {
+  readonly name: string;
+  /** For values that `addPod` and `removePod` change. Without it the value is shared between copies. */
+  copy?(value: T): T;
+}
+
+export function stateKey<T>(name: string, copy?: (value: T) => T): StateKey<T> {
+  return copy ? { name, copy } : { name };
+}

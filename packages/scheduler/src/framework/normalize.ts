@@ -1,0 +1,10 @@
+import { maxScore } from './plugin.js';
+
+/** Stretches scores so that the highest becomes 100; with `reverse` the lowest one becomes the best. */
+export function normalizeByMaximum(scores: number[], { reverse }: { readonly reverse: boolean }): void {
+  const highest = scores.reduce((a, b) => Math.max(a, b), 0);
+  for (let i = 0; i < scores.length; i++) {
+    const score = highest === 0 ? 0 : Math.trunc((maxScore * (scores[i] as number)) / highest);
+    scores[i] = reverse ? maxScore - score : score;
+  }
+}

@@ -1,0 +1,111 @@
+import type { Millis } from '@coracle/base';
+import type { NodeInfo } from '../cache/node-info.js';
+import type { PodInfo } from '../cache/pod-info.js';
+import type { ClusterEvent } from '../queue/cluster-event.js';
+import type { QueuedPod } from '../queue/queued-pod.js';
+import type { CycleState } from './cycle-state.js';
+import type { Verdict } from './verdict.js';
+
+/** A plugin implements the extension points that it wants; each is a small interface that extends this one. */
+export interface Plugin {
+  readonly name: string;
+  /**
+   * Which changes in the cluster may make a pod fit that this plugin refused. Without it: any change.
+   * The test, if there is one, is asked for the pod in question.
+   */
+  readonly wakesOn?: readonly {
+    readonly event: ClusterEvent['kind'];
+    readonly helps?: (event: ClusterEvent, pod: PodInfo) => boolean;
+  }[];
+}
+
+/** Keeps pods out of the queue until they may be tried. */
+export interface PreEnqueuePlugin extends Plugin {
+  preEnqueue(pod: PodInfo): Verdict;
+}
+
+/** Decides who comes first. A profile has exactly one. */
+export interface QueueSortPlugin extends Plugin {
+  compare(a: QueuedPod, b: QueuedPod): number;
+}
+
+export type PreFilterResult =
+  | { readonly kind: 'ready'; readonly nodeNames?: ReadonlySet<string> }
+  /** Nothing to check for this pod: `filter` is left out. */
+  | { readonly kind: 'skip' }
+  | { readonly kind: 'unschedulable' | 'unresolvable'; readonly reasons: readonly string[] };
+
+/** Looks at the pod and the whole cluster once, before single nodes. Must not await. */
+export interface PreFilterPlugin extends Plugin {
+  preFilter(state: CycleState, pod: PodInfo, nodes: readonly NodeInfo[]): PreFilterResult;
+  /** Brings the state up to date as if `other` had come to or gone from `node`; for preemption. */
+  addPod?(state: CycleState, pod: PodInfo, change: { readonly other: PodInfo; readonly node: NodeInfo }): void;
+  removePod?(state: CycleState, pod: PodInfo, change: { readonly other: PodInfo; readonly node: NodeInfo }): void;
+}
+
+/** Rules nodes out. Runs for every candidate node, so it must not await. */
+export interface FilterPlugin extends Plugin {
+  filter(state: CycleState, pod: PodInfo, node: NodeInfo): Verdict;
+}
+
+export interface PostFilterResult {
+  /** Where the pod may fit once something has been done about it; its status is told. */
+  readonly nominatedNode?: string;
+  /** Part of the message that explains why the pod stays pending. */
+  readonly message: string;
+}
+
+/** Runs when no node fits, to make one fit. */
+export interface PostFilterPlugin extends Plugin {
+  postFilter(
+    state: CycleState,
+    pod: PodInfo,
+    failures: ReadonlyMap<string, Verdict>,
+  ): Promise<PostFilterResult> | PostFilterResult;
+}
+
+/** Prepares scoring. `'skip'` leaves the plugin's `score` out. */
+export interface PreScorePlugin extends Plugin {
+  preScore(state: CycleState, pod: PodInfo, nodes: readonly NodeInfo[]): 'skip' | undefined;
+}
+
+/** Ranks the nodes that are left. After `normalize` scores are whole numbers from 0 to 100. */
+export interface ScorePlugin extends Plugin {
+  score(state: CycleState, pod: PodInfo, node: NodeInfo): number;
+  /** Changes the scores of all nodes in place, in the order of `nodes`. */
+  normalize?(
+    scores: number[],
+    context: { readonly state: CycleState; readonly pod: PodInfo; readonly nodes: readonly NodeInfo[] },
+  ): void;
+}
+
+/** Keeps count of something outside the cache while a pod is on its way to a node. `unreserve` must not fail. */
+export interface ReservePlugin extends Plugin {
+  reserve(state: CycleState, pod: PodInfo, node: string): Verdict | Promise<Verdict>;
+  unreserve(state: CycleState, pod: PodInfo, node: string): void;
+}
+
+export type Permission =
+  | { readonly kind: 'allow' }
+  | { readonly kind: 'wait'; readonly timeoutMs: Millis }
+  | { readonly kind: 'reject'; readonly reason: string };
+
+/** The last word before binding: yes, no, or wait for others. */
+export interface PermitPlugin extends Plugin {
+  permit(state: CycleState, pod: PodInfo, node: string): Permission | Promise<Permission>;
+}
+
+export interface PreBindPlugin extends Plugin {
+  preBind(state: CycleState, pod: PodInfo, node: string): Promise<void>;
+}
+
+/** The first that says `bound` ends the rest. */
+export interface BindPlugin extends Plugin {
+  bind(state: CycleState, pod: PodInfo, node: string): Promise<'bound' | 'skip'>;
+}
+
+export interface PostBindPlugin extends Plugin {
+  postBind(state: CycleState, pod: PodInfo, node: string): void;
+}
+
+export const maxScore = 100;

@@ -1,0 +1,86 @@
+import type { PodInfo } from '../cache/pod-info.js';
+import type { ClusterEvent } from '../queue/cluster-event.js';
+import type {
+  BindPlugin,
+  FilterPlugin,
+  PermitPlugin,
+  Plugin,
+  PostBindPlugin,
+  PostFilterPlugin,
+  PreBindPlugin,
+  PreEnqueuePlugin,
+  PreFilterPlugin,
+  PreScorePlugin,
+  QueueSortPlugin,
+  ReservePlugin,
+  ScorePlugin,
+} from './plugin.js';
+
+/** The plugins of a scheduler, by the points at which they are called, each in the order given. */
+export interface Profile {
+  readonly plugins: readonly Plugin[];
+  readonly preEnqueue: readonly PreEnqueuePlugin[];
+  readonly queueSort: QueueSortPlugin;
+  readonly preFilter: readonly PreFilterPlugin[];
+  readonly filter: readonly FilterPlugin[];
+  readonly postFilter: readonly PostFilterPlugin[];
+  readonly preScore: readonly PreScorePlugin[];
+  readonly score: readonly { readonly plugin: ScorePlugin; readonly weight: number }[];
+  readonly reserve: readonly ReservePlugin[];
+  readonly permit: readonly PermitPlugin[];
+  readonly preBind: readonly PreBindPlugin[];
+  readonly bind: readonly BindPlugin[];
+  readonly postBind: readonly PostBindPlugin[];
+}
+
+export interface ProfileEntry {
+  readonly plugin: Plugin;
+  /** How much its score counts; 1 unless stated. */
+  readonly weight?: number;
+}
+
+/** Sorts plugins by what they can do. Throws on two plugins of one name, and without exactly one that sorts the queue. */
+export function makeProfile(entries: readonly ProfileEntry[]): Profile {
+  const plugins = entries.map(({ plugin }) => plugin);
+  const names = new Set(plugins.map(({ name }) => name));
+  if (names.size !== plugins.length)
+    throw new Error(`a plugin is configured twice: ${plugins.map(({ name }) => name).join()}`);
+  const queueSort = having<QueueSortPlugin>(plugins, 'compare');
+  if (queueSort.length !== 1 || !queueSort[0])
+    throw new Error(`one plugin must sort the queue, not ${queueSort.length}`);
+  return {
+    plugins,
+    preEnqueue: having(plugins, 'preEnqueue'),
+    queueSort: queueSort[0],
+    preFilter: having(plugins, 'preFilter'),
+    filter: having(plugins, 'filter'),
+    postFilter: having(plugins, 'postFilter'),
+    preScore: having(plugins, 'preScore'),
+    score: entries
+      .filter(({ plugin }) => 'score' in plugin)
+      .map(({ plugin, weight = 1 }) => ({ plugin: plugin as ScorePlugin, weight })),
+    reserve: having(plugins, 'reserve'),
+    permit: having(plugins, 'permit'),
+    preBind: having(plugins, 'preBind'),
+    bind: having(plugins, 'bind'),
+    postBind: having(plugins, 'postBind'),
+  };
+}
+
+function having<P extends Plugin>(plugins: readonly Plugin[], point: string): P[] {
+  return plugins.filter((plugin) => point in plugin) as P[];
+}
+
+/** Whether an event concerns any of the plugins that refused a pod. */
+export function mayHelp(
+  profile: Profile,
+  event: ClusterEvent,
+  { info, refusedBy }: { readonly info: PodInfo; readonly refusedBy: ReadonlySet<string> },
+): boolean {
+  return profile.plugins.some(({ name, wakesOn }) => {
+    if (!refusedBy.has(name)) return false;
+    return (
+      wakesOn === undefined || wakesOn.some((one) => one.event === event.kind && (one.helps?.(event, info) ?? true))
+    );
+  });
+}

@@ -1,0 +1,60 @@
+import type { Node } from '@coracle/api';
+import { stateKey } from '../framework/cycle-state.js';
+import { maxScore, type PreScorePlugin, type ScorePlugin } from '../framework/plugin.js';
+
+const mebibyte = 1024 * 1024;
+/** Less than this in images makes no difference; more than the other a container makes none either. */
+const leastBytes = 23 * mebibyte;
+const mostBytesPerContainer = 1000 * mebibyte;
+
+/** Image name → its size times the share of nodes that have it: an image that only one node has must not draw every pod there. */
+const spreadSizes = stateKey<ReadonlyMap<string, number>>('ImageLocality');
+
+/** Prefers nodes that have the pod's images already. */
+export const imageLocality: PreScorePlugin & ScorePlugin = {
+  name: 'ImageLocality',
+
+  preScore(state, _pod, nodes) {
+    const found = new Map<string, { bytes: number; nodes: number }>();
+    for (const { node } of nodes) {
+      for (const [name, bytes] of imagesOn(node)) found.set(name, { bytes, nodes: (found.get(name)?.nodes ?? 0) + 1 });
+    }
+    if (found.size === 0) return 'skip';
+    state.write(
+      spreadSizes,
+      new Map([...found].map(([name, image]) => [name, Math.trunc((image.bytes * image.nodes) / nodes.length)])),
+    );
+    return undefined;
+  },
+
+  score(state, { pod }, { node }) {
+    const sizes = state.read(spreadSizes);
+    const here = imagesOn(node);
+    const containers = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])];
+    let sum = 0;
+    for (const { image = '' } of containers)
+      if (here.has(normalizedName(image))) sum += sizes?.get(normalizedName(image)) ?? 0;
+    const most = mostBytesPerContainer * containers.length;
+    return Math.trunc((maxScore * (Math.min(Math.max(sum, leastBytes), most) - leastBytes)) / (most - leastBytes));
+  },
+};
+
+const known = new WeakMap<Node, ReadonlyMap<string, number>>();
+
+function imagesOn(node: Node): ReadonlyMap<string, number> {
+  let images = known.get(node);
+  if (!images) {
+    images = new Map(
+      (node.status?.images ?? []).flatMap(({ names = [], sizeBytes = 0 }) =>
+        names.map((name): [string, number] => [name, sizeBytes]),
+      ),
+    );
+    known.set(node, images);
+  }
+  return images;
+}
+
+/** `busybox` means `busybox:latest`. */
+function normalizedName(image: string): string {
+  return image.lastIndexOf(':') <= image.lastIndexOf('/') ? `${image}:latest` : image;
+}

@@ -1,0 +1,67 @@
+import type { PodSpec, PreferredSchedulingTerm } from '@coracle/api';
+import { normalizeByMaximum } from '../framework/normalize.js';
+import type { FilterPlugin, PreFilterPlugin, PreScorePlugin, ScorePlugin } from '../framework/plugin.js';
+import { fits, unresolvable } from '../framework/verdict.js';
+import { requiredNodeAffinityMatches, termMatches } from './node-selector-match.js';
+
+const reason = "node(s) didn't match Pod's node affinity/selector";
+const mismatch = unresolvable(reason);
+
+/** Keeps pods to the nodes that their selector and node affinity accept, and prefers those that they prefer. */
+export const nodeAffinity: PreFilterPlugin & FilterPlugin & PreScorePlugin & ScorePlugin = {
+  name: 'NodeAffinity',
+  wakesOn: [
+    {
+      event: 'node-added',
+      helps: (event, { pod }) => event.kind === 'node-added' && requiredNodeAffinityMatches(pod.spec, event.node),
+    },
+    {
+      event: 'node-updated',
+      helps: (event, { pod }) => event.kind === 'node-updated' && requiredNodeAffinityMatches(pod.spec, event.node),
+    },
+  ],
+
+  preFilter(_state, { pod }) {
+    const required = pod.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+    if (required === undefined && pod.spec?.nodeSelector === undefined) return { kind: 'skip' };
+    const nodeNames = namedNodes(pod.spec);
+    if (nodeNames?.size === 0) return { kind: 'unresolvable', reasons: ['pod affinity terms conflict'] };
+    return nodeNames ? { kind: 'ready', nodeNames } : { kind: 'ready' };
+  },
+
+  filter(_state, { pod }, { node }) {
+    return requiredNodeAffinityMatches(pod.spec, node) ? fits : mismatch;
+  },
+
+  preScore(_state, { pod }) {
+    return preferences(pod.spec).length === 0 ? 'skip' : undefined;
+  },
+
+  score(_state, { pod }, { node }) {
+    let score = 0;
+    for (const { weight, preference } of preferences(pod.spec))
+      if (weight > 0 && termMatches(preference, node)) score += weight;
+    return score;
+  },
+
+  normalize: (scores) => normalizeByMaximum(scores, { reverse: false }),
+};
+
+function preferences(spec: PodSpec | undefined): readonly PreferredSchedulingTerm[] {
+  return spec?.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+}
+
+/** The nodes that a pod asks for by name, as those of daemon sets do; `undefined` if any term leaves it open. */
+function namedNodes(spec: PodSpec | undefined): ReadonlySet<string> | undefined {
+  const terms = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
+  if (!terms?.length) return undefined;
+  const names = new Set<string>();
+  for (const { matchFields = [] } of terms) {
+    const lists = matchFields
+      .filter(({ key, operator }) => key === 'metadata.name' && operator === 'In')
+      .map(({ values = [] }) => values);
+    if (lists.length === 0) return undefined;
+    for (const name of lists[0] ?? []) if (lists.every((list) => list.includes(name))) names.add(name);
+  }
+  return names;
+}

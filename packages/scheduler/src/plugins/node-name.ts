@@ -1,0 +1,13 @@
+import type { FilterPlugin } from '../framework/plugin.js';
+import { fits, unresolvable } from '../framework/verdict.js';
+
+const mismatch = unresolvable("node(s) didn't match the requested node name");
+
+/** Keeps a pod that names its node off every other node. */
+export const nodeName: FilterPlugin = {
+  name: 'NodeName',
+  wakesOn: [{ event: 'node-added' }],
+  filter(_state, { pod }, node) {
+    return !pod.spec?.nodeName || pod.spec.nodeName === node.name ? fits : mismatch;
+  },
+};

@@ -1,0 +1,56 @@
+import type { NodeInfo } from '../cache/node-info.js';
+import type { PodInfo } from '../cache/pod-info.js';
+import { type FilterPlugin, maxScore, type ScorePlugin } from '../framework/plugin.js';
+import { fits, type Verdict } from '../framework/verdict.js';
+
+/** Keeps pods off nodes without room for them, and prefers the emptier ones. */
+export const nodeResourcesFit: FilterPlugin & ScorePlugin = {
+  name: 'NodeResourcesFit',
+  wakesOn: [{ event: 'node-added' }, { event: 'node-updated' }, { event: 'pod-deleted' }, { event: 'pod-updated' }],
+
+  filter(_state, pod, node) {
+    const lacks = shortages(pod, node);
+    if (lacks.length === 0) return fits;
+    // What would not fit on the empty node either, no eviction helps.
+    const kind: Verdict['kind'] = lacks.some(({ beyondNode }) => beyondNode) ? 'unresolvable' : 'unschedulable';
+    return { kind, reasons: lacks.map(({ reason }) => reason) };
+  },
+
+  score(_state, pod, { allocatable, presumed }) {
+    const shares = [
+      freeShare(allocatable.milliCpu, presumed.milliCpu + pod.presumed.milliCpu),
+      freeShare(allocatable.memory, presumed.memory + pod.presumed.memory),
+    ].filter((share) => share !== undefined);
+    if (shares.length === 0) return 0;
+    return Math.trunc(shares.reduce((sum, share) => sum + share, 0) / shares.length);
+  },
+};
+
+interface Shortage {
+  readonly reason: string;
+  readonly beyondNode: boolean;
+}
+
+function shortages({ requests }: PodInfo, { allocatable, requested, pods, allowedPods }: NodeInfo): Shortage[] {
+  const found: Shortage[] = [];
+  if (pods.size + 1 > allowedPods) found.push({ reason: 'Too many pods', beyondNode: allowedPods === 0 });
+  const check = (name: string, wanted: number, { used, total }: { used: number; total: number }) => {
+    if (wanted > 0 && wanted > total - used) found.push({ reason: `Insufficient ${name}`, beyondNode: wanted > total });
+  };
+  check('cpu', requests.milliCpu, { used: requested.milliCpu, total: allocatable.milliCpu });
+  check('memory', requests.memory, { used: requested.memory, total: allocatable.memory });
+  check('ephemeral-storage', requests.ephemeralStorage, {
+    used: requested.ephemeralStorage,
+    total: allocatable.ephemeralStorage,
+  });
+  for (const [name, wanted] of requests.scalar) {
+    check(name, wanted, { used: requested.scalar.get(name) ?? 0, total: allocatable.scalar.get(name) ?? 0 });
+  }
+  return found;
+}
+
+/** What would be left, out of 100; `undefined` where the node has none of it. */
+function freeShare(total: number, used: number): number | undefined {
+  if (total === 0) return undefined;
+  return used > total ? 0 : Math.trunc(((total - used) * maxScore) / total);
+}

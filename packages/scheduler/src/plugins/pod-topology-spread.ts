@@ -1,0 +1,185 @@
+import type { LabelSelector } from '@coracle/apimachinery';
+import type { NodeInfo } from '../cache/node-info.js';
+import type { PodInfo } from '../cache/pod-info.js';
+import { type CycleState, stateKey } from '../framework/cycle-state.js';
+import {
+  type FilterPlugin,
+  maxScore,
+  type PreFilterPlugin,
+  type PreScorePlugin,
+  type ScorePlugin,
+} from '../framework/plugin.js';
+import { fits, unresolvable, unschedulable } from '../framework/verdict.js';
+import {
+  constraintsOf,
+  countMatching,
+  counts,
+  defaultConstraints,
+  hasAllKeys,
+  type SpreadConstraint,
+} from './spread-constraints.js';
+
+/** Selects the pods of whatever owns or exposes a pod: its services and its controller. Matches nothing if there is none. */
+export type DefaultSelector = (pod: PodInfo) => LabelSelector | undefined;
+
+const hostname = 'kubernetes.io/hostname';
+const skewed = unschedulable("node(s) didn't match pod topology spread constraints");
+const missingLabel = unresolvable("node(s) didn't match pod topology spread constraints (missing required label)");
+
+interface HardCount {
+  readonly constraint: SpreadConstraint;
+  /** Domain → pods in it. */
+  readonly domains: Map<string, number>;
+}
+
+const hardState = stateKey<readonly HardCount[]>('PodTopologySpread/filter', (all) =>
+  all.map(({ constraint, domains }) => ({ constraint, domains: new Map(domains) })),
+);
+
+interface SoftCount {
+  readonly constraint: SpreadConstraint;
+  readonly domains: Map<string, number>;
+  /** Constraints over many domains count for more, else hosts would drown zones. */
+  readonly weight: number;
+}
+
+interface SoftState {
+  readonly counts: readonly SoftCount[];
+  readonly ignored: ReadonlySet<NodeInfo>;
+}
+
+const softState = stateKey<SoftState>('PodTopologySpread/score');
+
+/** Spreads pods over hosts, zones and other domains as their constraints ask. */
+export function podTopologySpread(
+  defaultSelector: DefaultSelector,
+): PreFilterPlugin & FilterPlugin & PreScorePlugin & ScorePlugin {
+  return {
+    name: 'PodTopologySpread',
+    wakesOn: [
+      { event: 'node-added' },
+      { event: 'node-updated' },
+      { event: 'pod-added' },
+      { event: 'pod-updated' },
+      { event: 'pod-deleted' },
+    ],
+
+    preFilter(state, pod, nodes) {
+      const constraints = constraintsOf(pod, 'DoNotSchedule');
+      if (constraints.length === 0) return { kind: 'skip' };
+      const all = constraints.map((constraint) => ({ constraint, domains: new Map<string, number>() }));
+      for (const node of nodes) if (hasAllKeys(constraints, node)) for (const one of all) countHard(one, pod, node);
+      state.write(hardState, all);
+      return { kind: 'ready' };
+    },
+
+    addPod: (state, pod, { other, node }) => changeHard(state, pod, { other, node, amount: 1 }),
+    removePod: (state, pod, { other, node }) => changeHard(state, pod, { other, node, amount: -1 }),
+
+    filter(state, pod, node) {
+      for (const { constraint, domains } of state.read(hardState) ?? []) {
+        const domain = node.labels[constraint.topologyKey];
+        if (domain === undefined) return missingLabel;
+        const own = constraint.selector.matches(pod.labels) ? 1 : 0;
+        const fewest = domains.size < constraint.minDomains ? 0 : Math.min(...domains.values());
+        if ((domains.get(domain) ?? 0) + own - fewest > constraint.maxSkew) return skewed;
+      }
+      return fits;
+    },
+
+    preScore(state, pod, nodes) {
+      const stated = (pod.pod.spec?.topologySpreadConstraints?.length ?? 0) > 0;
+      const constraints = stated ? constraintsOf(pod, 'ScheduleAnyway') : defaultsFor(pod);
+      if (constraints.length === 0) return 'skip';
+      state.write(softState, countSoft(state, pod, { constraints, nodes, needsAllKeys: stated }));
+      return undefined;
+    },
+
+    score(state, pod, node) {
+      const soft = state.read(softState);
+      if (!soft || soft.ignored.has(node)) return 0;
+      let score = 0;
+      for (const { constraint, domains, weight } of soft.counts) {
+        const domain = node.labels[constraint.topologyKey];
+        if (domain === undefined) continue;
+        const count =
+          constraint.topologyKey === hostname
+            ? countMatching(node, constraint.selector, pod.namespace)
+            : (domains.get(domain) ?? 0);
+        score += count * weight + (constraint.maxSkew - 1);
+      }
+      return Math.round(score);
+    },
+
+    normalize(scores, { state, nodes }) {
+      const ignored = state.read(softState)?.ignored;
+      const counted = scores.filter((_, index) => !ignored?.has(nodes[index] as NodeInfo));
+      const least = counted.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+      const most = counted.reduce((a, b) => Math.max(a, b), 0);
+      for (let i = 0; i < scores.length; i++) {
+        if (ignored?.has(nodes[i] as NodeInfo)) scores[i] = 0;
+        else scores[i] = most === 0 ? maxScore : Math.trunc((maxScore * (most + least - (scores[i] as number))) / most);
+      }
+    },
+  };
+
+  function defaultsFor(pod: PodInfo): SpreadConstraint[] {
+    const selector = defaultSelector(pod);
+    return selector ? defaultConstraints(selector) : [];
+  }
+}
+
+function countHard({ constraint, domains }: HardCount, pod: PodInfo, node: NodeInfo): void {
+  if (!counts(constraint, pod, node)) return;
+  const domain = node.labels[constraint.topologyKey] as string;
+  domains.set(domain, (domains.get(domain) ?? 0) + countMatching(node, constraint.selector, pod.namespace));
+}
+
+function changeHard(
+  state: CycleState,
+  pod: PodInfo,
+  { other, node, amount }: { other: PodInfo; node: NodeInfo; amount: number },
+): void {
+  const all = state.read(hardState) ?? [];
+  if (
+    other.namespace !== pod.namespace ||
+    !all.every(({ constraint }) => node.labels[constraint.topologyKey] !== undefined)
+  )
+    return;
+  for (const { constraint, domains } of all) {
+    if (!constraint.selector.matches(other.labels) || !counts(constraint, pod, node)) continue;
+    const domain = node.labels[constraint.topologyKey] as string;
+    domains.set(domain, (domains.get(domain) ?? 0) + amount);
+  }
+}
+
+interface SoftInput {
+  readonly constraints: readonly SpreadConstraint[];
+  /** The nodes that are left. */
+  readonly nodes: readonly NodeInfo[];
+  readonly needsAllKeys: boolean;
+}
+
+function countSoft(state: CycleState, pod: PodInfo, { constraints, nodes, needsAllKeys }: SoftInput): SoftState {
+  const ignored = new Set(needsAllKeys ? nodes.filter((node) => !hasAllKeys(constraints, node)) : []);
+  const considered = nodes.filter((node) => !ignored.has(node));
+  const all = constraints.map((constraint): SoftCount => {
+    const domains = new Map<string, number>();
+    for (const { labels } of considered) {
+      const domain = labels[constraint.topologyKey];
+      if (domain !== undefined && constraint.topologyKey !== hostname) domains.set(domain, 0);
+    }
+    const size = constraint.topologyKey === hostname ? considered.length : domains.size;
+    return { constraint, domains, weight: Math.log(size + 2) };
+  });
+  for (const node of state.allNodes) {
+    if (needsAllKeys && !hasAllKeys(constraints, node)) continue;
+    for (const { constraint, domains } of all) {
+      const domain = node.labels[constraint.topologyKey];
+      const known = domain === undefined ? undefined : domains.get(domain);
+      if (known === undefined || !counts(constraint, pod, node)) continue;
+      domains.set(domain as string, known + countMatching(node, constraint.selector, pod.namespace));
+    }
+  }
+  return { counts: all, ignored };
+}

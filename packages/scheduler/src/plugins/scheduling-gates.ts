@@ -1,0 +1,14 @@
+import type { PreEnqueuePlugin } from '../framework/plugin.js';
+import { fits, unresolvable } from '../framework/verdict.js';
+
+/** Keeps pods out of the queue while they have scheduling gates. */
+export const schedulingGates: PreEnqueuePlugin = {
+  name: 'SchedulingGates',
+  wakesOn: [],
+  preEnqueue({ pod }) {
+    const gates = pod.spec?.schedulingGates ?? [];
+    return gates.length === 0
+      ? fits
+      : unresolvable(`waiting for scheduling gates: [${gates.map(({ name }) => name).join(' ')}]`);
+  },
+};

@@ -1,0 +1,82 @@
+import type { Pod, TopologySpreadConstraint } from '@coracle/api';
+import { LabelSelector } from '@coracle/apimachinery';
+import type { NodeInfo } from '../cache/node-info.js';
+import type { PodInfo } from '../cache/pod-info.js';
+import { requiredNodeAffinityMatches } from './node-selector-match.js';
+import { toleratesAny } from './tolerations.js';
+
+/** A spread constraint, ready to be counted with. */
+export interface SpreadConstraint {
+  readonly maxSkew: number;
+  readonly topologyKey: string;
+  readonly selector: LabelSelector;
+  readonly minDomains: number;
+  readonly honorsAffinity: boolean;
+  readonly honorsTaints: boolean;
+}
+
+/** What a pod is spread by when it says nothing itself: loosely over hosts, more loosely over zones. */
+const defaults = [
+  { maxSkew: 3, topologyKey: 'kubernetes.io/hostname' },
+  { maxSkew: 5, topologyKey: 'topology.kubernetes.io/zone' },
+];
+
+export function constraintsOf({ pod }: PodInfo, when: 'DoNotSchedule' | 'ScheduleAnyway'): SpreadConstraint[] {
+  const stated = pod.spec?.topologySpreadConstraints ?? [];
+  return stated
+    .filter(({ whenUnsatisfiable }) => whenUnsatisfiable === when)
+    .map((constraint) => toConstraint(pod, constraint));
+}
+
+export function defaultConstraints(selector: LabelSelector): SpreadConstraint[] {
+  return defaults.map((one) => ({ ...one, selector, minDomains: 1, honorsAffinity: true, honorsTaints: false }));
+}
+
+function toConstraint(pod: Pod, constraint: TopologySpreadConstraint): SpreadConstraint {
+  const { maxSkew, topologyKey, labelSelector, minDomains = 1, matchLabelKeys = [] } = constraint;
+  const labels = pod.metadata.labels ?? {};
+  const keyed = matchLabelKeys
+    .filter((key) => labels[key] !== undefined)
+    .map((key) => ({ key, operator: 'In', values: [labels[key] as string] }));
+  const selector = LabelSelector.fromObject(
+    keyed.length === 0
+      ? labelSelector
+      : { ...labelSelector, matchExpressions: [...(labelSelector?.matchExpressions ?? []), ...keyed] },
+  );
+  return {
+    maxSkew,
+    topologyKey,
+    selector,
+    minDomains,
+    honorsAffinity: (constraint.nodeAffinityPolicy ?? 'Honor') === 'Honor',
+    honorsTaints: constraint.nodeTaintsPolicy === 'Honor',
+  };
+}
+
+/** Whether a node's pods are counted at all for a constraint of this pod. */
+export function counts(
+  { honorsAffinity, honorsTaints }: SpreadConstraint,
+  { pod }: PodInfo,
+  { node }: NodeInfo,
+): boolean {
+  if (honorsAffinity && !requiredNodeAffinityMatches(pod.spec, node)) return false;
+  if (!honorsTaints) return true;
+  return !node.spec?.taints?.some(
+    (taint) => taint.effect !== 'PreferNoSchedule' && !toleratesAny(pod.spec?.tolerations, taint),
+  );
+}
+
+/** A node that lacks one of the labels is in no domain of any. */
+export function hasAllKeys(constraints: readonly SpreadConstraint[], node: NodeInfo): boolean {
+  return constraints.every(({ topologyKey }) => node.labels[topologyKey] !== undefined);
+}
+
+/** How many pods on a node the constraint speaks of. Those on their way out do not count. */
+export function countMatching(node: NodeInfo, selector: LabelSelector, namespace: string): number {
+  if (selector.isEmpty && node.pods.size === 0) return 0;
+  let count = 0;
+  for (const pod of node.pods.values()) {
+    if (!pod.isTerminating && pod.namespace === namespace && selector.matches(pod.labels)) count++;
+  }
+  return count;
+}

@@ -1,0 +1,43 @@
+import { type Pod, type PodCondition, refs } from '@coracle/api';
+import { formatTime, isNotFound } from '@coracle/apimachinery';
+import type { Clock } from '@coracle/base';
+import type { Client } from '@coracle/client';
+import type { PodInfo } from './cache/pod-info.js';
+
+export interface SchedulingCondition {
+  readonly reason: 'Unschedulable' | 'SchedulerError' | 'SchedulingGated';
+  readonly message: string;
+  readonly nominatedNode?: string;
+}
+
+/** Writes into a pod's status why it has no node. Nothing is sent when it says so already. */
+export async function reportUnscheduled(
+  client: Client,
+  clock: Clock,
+  { pod, namespace }: PodInfo,
+  condition: SchedulingCondition,
+): Promise<void> {
+  const current = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
+  const nominated = condition.nominatedNode;
+  const same =
+    current?.status === 'False' && current.reason === condition.reason && current.message === condition.message;
+  if (same && (nominated === undefined || nominated === pod.status?.nominatedNodeName)) return;
+  const changed: PodCondition = {
+    type: 'PodScheduled',
+    status: 'False',
+    reason: condition.reason,
+    message: condition.message,
+    lastTransitionTime:
+      current?.status === 'False' && current.lastTransitionTime ? current.lastTransitionTime : formatTime(clock.now()),
+    ...(pod.metadata.generation !== undefined && { observedGeneration: pod.metadata.generation }),
+  };
+  const patch = { status: { conditions: [changed], ...(nominated !== undefined && { nominatedNodeName: nominated }) } };
+  try {
+    await client
+      .resource<Pod>(refs.pods, namespace)
+      .patch(pod.metadata.name ?? '', patch, { type: 'strategic', subresource: 'status' });
+  } catch (error) {
+    // The pod was deleted in the meantime.
+    if (!isNotFound(error)) throw error;
+  }
+}

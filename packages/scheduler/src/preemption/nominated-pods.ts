@@ -1,0 +1,30 @@
+import type { PodInfo } from '../cache/pod-info.js';
+
+/** Pods that preemption has promised room on a node, until they are bound or gone. */
+export class NominatedPods {
+  readonly #byNode = new Map<string, Map<string, PodInfo>>();
+  readonly #nodeOf = new Map<string, string>();
+
+  on(node: string): readonly PodInfo[] {
+    const pods = this.#byNode.get(node);
+    return pods ? [...pods.values()] : [];
+  }
+
+  add(pod: PodInfo, node: string): void {
+    this.remove(pod.uid);
+    if (node === '') return;
+    this.#nodeOf.set(pod.uid, node);
+    const pods = this.#byNode.get(node) ?? new Map<string, PodInfo>();
+    pods.set(pod.uid, pod);
+    this.#byNode.set(node, pods);
+  }
+
+  remove(uid: string): void {
+    const node = this.#nodeOf.get(uid);
+    if (node === undefined) return;
+    this.#nodeOf.delete(uid);
+    const pods = this.#byNode.get(node);
+    pods?.delete(uid);
+    if (pods?.size === 0) this.#byNode.delete(node);
+  }
+}

@@ -1,0 +1,13 @@
+import type { Node } from '@coracle/api';
+import type { PodInfo } from '../cache/pod-info.js';
+
+/** Something that happened in the cluster and may let a waiting pod fit. */
+export type ClusterEvent =
+  | { readonly kind: 'node-added'; readonly node: Node }
+  | { readonly kind: 'node-updated'; readonly node: Node; readonly previous: Node }
+  /** A pod that is bound: it came, changed, or went. */
+  | { readonly kind: 'pod-added' | 'pod-updated' | 'pod-deleted'; readonly pod: PodInfo }
+  /** Something else that plugins may wait for: volumes, claims, classes, namespaces. */
+  | { readonly kind: 'other'; readonly resource: string }
+  /** The waiting pod itself changed. */
+  | { readonly kind: 'self-updated' };

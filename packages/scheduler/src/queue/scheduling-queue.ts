@@ -1,0 +1,231 @@
+import { type Clock, Deferred, Heap, type Millis } from '@coracle/base';
+import type { PodInfo } from '../cache/pod-info.js';
+import type { ClusterEvent } from './cluster-event.js';
+import type { QueuedPod } from './queued-pod.js';
+
+export interface SchedulingQueueOptions {
+  readonly clock: Clock;
+  readonly compare: (a: QueuedPod, b: QueuedPod) => number;
+  /** The plugin that keeps the pod out of the queue, or `undefined`. */
+  readonly gate: (pod: PodInfo) => string | undefined;
+  /** Whether an event may let a pod fit that these plugins refused. */
+  readonly mayHelp: (event: ClusterEvent, pod: QueuedPod) => boolean;
+  readonly initialBackoffMs?: Millis;
+  readonly maxBackoffMs?: Millis;
+  /** A pod that nothing has woken for this long is tried all the same. */
+  readonly maxUnschedulableMs?: Millis;
+}
+
+/** `resting`: an error came in between; the pod is tried again when its backoff is over, and not before. */
+type Place = 'active' | 'backoff' | 'resting' | 'unschedulable' | 'in-flight';
+
+interface Entry {
+  readonly pod: QueuedPod;
+  place: Place;
+  /** When its backoff is over. */
+  readyAt: Millis;
+  /** Events since it was taken, which its plugins have not seen: if one helps, it must not wait for the next. */
+  missed?: ClusterEvent[];
+}
+
+/**
+ * The pods that wait for a node.
+ *
+ *     add ──► active ──take──► in flight ──► (bound)
+ *               ▲                  │ refused
+ *               │ backoff over     ▼
+ *            backoff ◄──event── unschedulable
+ *
+ * Each pod is in one place. Whoever takes a pod gives it back with `refuse`, or says `done`.
+ * When nothing is active, a pod in backoff is handed out early: waiting helps nobody then.
+ */
+export class SchedulingQueue {
+  readonly #options: Required<SchedulingQueueOptions>;
+  readonly #entries = new Map<string, Entry>();
+  /** Both heaps may hold entries that have moved on; `place` tells. */
+  readonly #active: Heap<Entry>;
+  readonly #backoff = new Heap<Entry>((a, b) => a.readyAt - b.readyAt);
+  #taker: Deferred<QueuedPod | undefined> | undefined;
+  #timer: Disposable | undefined;
+  #timerAt: Millis = Number.POSITIVE_INFINITY;
+  #closed = false;
+  #sequence = 0;
+
+  constructor(options: SchedulingQueueOptions) {
+    this.#options = { initialBackoffMs: 1_000, maxBackoffMs: 10_000, maxUnschedulableMs: 300_000, ...options };
+    this.#active = new Heap((a, b) => this.#options.compare(a.pod, b.pod));
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  has(uid: string): boolean {
+    return this.#entries.has(uid);
+  }
+
+  /** Pods that are not being tried right now, for metrics and for tests. */
+  count(place: Place): number {
+    let count = 0;
+    for (const entry of this.#entries.values()) if (entry.place === place) count++;
+    return count;
+  }
+
+  /** A pod without a node has come. */
+  add(info: PodInfo): void {
+    if (this.#closed || this.#entries.has(info.uid)) return;
+    const now = this.#options.clock.now();
+    const pod: QueuedPod = { info, queuedAt: now, sequence: this.#sequence++, attempts: 0, refusedBy: new Set() };
+    const entry: Entry = { pod, place: 'unschedulable', readyAt: 0 };
+    this.#entries.set(info.uid, entry);
+    this.#activate(entry);
+  }
+
+  /** The pod has changed. A change that may help brings it back at once. */
+  update(info: PodInfo): void {
+    const entry = this.#entries.get(info.uid);
+    if (!entry) {
+      this.add(info);
+      return;
+    }
+    entry.pod.info = info;
+    if (entry.place === 'unschedulable') this.#wake(entry, { kind: 'self-updated' });
+    else if (entry.place === 'in-flight') entry.missed?.push({ kind: 'self-updated' });
+  }
+
+  /** The pod is gone, or has a node. */
+  remove(uid: string): void {
+    this.#entries.delete(uid);
+  }
+
+  /** The pod that comes next; waits for one. `undefined` when the queue is closed. */
+  async take(): Promise<QueuedPod | undefined> {
+    const next = this.takeNow();
+    if (next || this.#closed) return next;
+    this.#taker = new Deferred();
+    return this.#taker.promise;
+  }
+
+  /** The same without waiting. */
+  takeNow(): QueuedPod | undefined {
+    const entry = this.#popFrom(this.#active, 'active') ?? this.#popFrom(this.#backoff, 'backoff');
+    if (!entry) return undefined;
+    entry.place = 'in-flight';
+    entry.missed = [];
+    entry.pod.attempts++;
+    return entry.pod;
+  }
+
+  /** The pod does not fit. It waits for an event that concerns the plugins that refused it, or, after an error, for its backoff. */
+  refuse(pod: QueuedPod, refusedBy: ReadonlySet<string>): void {
+    const entry = this.#entries.get(pod.info.uid);
+    if (!entry || entry.pod !== pod) return;
+    pod.refusedBy = refusedBy;
+    pod.queuedAt = this.#options.clock.now();
+    pod.sequence = this.#sequence++;
+    entry.readyAt = pod.queuedAt + this.#backoffMs(pod);
+    const missed = entry.missed ?? [];
+    delete entry.missed;
+    entry.place = 'unschedulable';
+    if (refusedBy.size === 0) entry.place = 'resting';
+    else if (missed.some((event) => event.kind === 'self-updated' || this.#options.mayHelp(event, pod)))
+      this.#toBackoff(entry);
+    this.#armFor(entry);
+  }
+
+  /** The pod is on its way to a node. */
+  done(pod: QueuedPod): void {
+    this.#entries.delete(pod.info.uid);
+  }
+
+  /** Wakes the pods that an event may help. */
+  onEvent(event: ClusterEvent): void {
+    for (const entry of this.#entries.values()) {
+      if (entry.place === 'in-flight') entry.missed?.push(event);
+      else if (entry.place === 'unschedulable') this.#wake(entry, event);
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#timer?.[Symbol.dispose]();
+    this.#taker?.resolve(undefined);
+    this.#taker = undefined;
+  }
+
+  #wake(entry: Entry, event: ClusterEvent): void {
+    const { pod } = entry;
+    if (pod.gatedBy === undefined && event.kind !== 'self-updated' && !this.#options.mayHelp(event, pod)) return;
+    if (pod.gatedBy !== undefined) this.#activate(entry);
+    else if (entry.readyAt <= this.#options.clock.now()) this.#activate(entry);
+    else this.#toBackoff(entry);
+  }
+
+  #activate(entry: Entry): void {
+    const gatedBy = this.#options.gate(entry.pod.info);
+    if (gatedBy !== undefined) {
+      entry.pod.gatedBy = gatedBy;
+      entry.place = 'unschedulable';
+      return;
+    }
+    delete entry.pod.gatedBy;
+    entry.place = 'active';
+    this.#active.push(entry);
+    this.#serve();
+  }
+
+  #toBackoff(entry: Entry): void {
+    entry.place = 'backoff';
+    this.#backoff.push(entry);
+    this.#serve();
+    this.#armFor(entry);
+  }
+
+  /** Gives a waiting taker what it waits for. */
+  #serve(): void {
+    if (!this.#taker) return;
+    const next = this.takeNow();
+    if (!next) return;
+    this.#taker.resolve(next);
+    this.#taker = undefined;
+  }
+
+  #popFrom(heap: Heap<Entry>, place: Place): Entry | undefined {
+    for (let entry = heap.pop(); entry; entry = heap.pop()) {
+      const current = this.#entries.get(entry.pod.info.uid) === entry && entry.place === place;
+      if (current) return entry;
+    }
+    return undefined;
+  }
+
+  /** 1 s, 2 s, 4 s … up to 10 s. */
+  #backoffMs({ attempts }: QueuedPod): Millis {
+    const { initialBackoffMs, maxBackoffMs } = this.#options;
+    return Math.min(maxBackoffMs, initialBackoffMs * 2 ** Math.max(0, attempts - 1));
+  }
+
+  /** One timer for everything that becomes due without an event: it stands at the earliest. */
+  #armFor(entry: Entry): void {
+    const dueAt = this.#dueAt(entry);
+    if (this.#closed || dueAt >= this.#timerAt) return;
+    const { clock } = this.#options;
+    this.#timer?.[Symbol.dispose]();
+    this.#timerAt = dueAt;
+    this.#timer = clock.schedule(dueAt - clock.now(), () => {
+      this.#timerAt = Number.POSITIVE_INFINITY;
+      this.#flush();
+      for (const one of this.#entries.values()) this.#armFor(one);
+    });
+  }
+
+  #dueAt({ place, readyAt, pod }: Entry): Millis {
+    if (place === 'backoff' || place === 'resting') return readyAt;
+    if (place === 'unschedulable' && pod.gatedBy === undefined) return pod.queuedAt + this.#options.maxUnschedulableMs;
+    return Number.POSITIVE_INFINITY;
+  }
+
+  #flush(): void {
+    const now = this.#options.clock.now();
+    for (const entry of this.#entries.values()) if (this.#dueAt(entry) <= now) this.#activate(entry);
+  }
+}

@@ -1,0 +1,176 @@
+import { isNotFound } from '@coracle/apimachinery';
+import type { Activity, Clock, Logger, Random, Tracer } from '@coracle/base';
+import type { Client, EventRecorder } from '@coracle/client';
+import { bindPod, type WaitingPods } from './binding-cycle.js';
+import type { PodInfo } from './cache/pod-info.js';
+import type { SchedulerCache } from './cache/scheduler-cache.js';
+import { describeFailure, type FitFailure } from './fit-error.js';
+import type { CycleState } from './framework/cycle-state.js';
+import type { Profile } from './framework/profile.js';
+import { reportUnscheduled, type SchedulingCondition } from './pod-status.js';
+import type { NominatedPods } from './preemption/nominated-pods.js';
+import type { QueuedPod } from './queue/queued-pod.js';
+import type { SchedulingQueue } from './queue/scheduling-queue.js';
+import { type Placement, placePod } from './scheduling-cycle.js';
+
+/** What scheduling works with. */
+export interface SchedulerParts {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly tracer: Tracer;
+  readonly activity: Activity;
+  readonly recorder: EventRecorder;
+  readonly cache: SchedulerCache;
+  readonly queue: SchedulingQueue;
+  readonly nominated: NominatedPods;
+  readonly waiting: WaitingPods;
+  readonly profile: Profile;
+}
+
+/** Remembers where the search for nodes stopped. */
+export interface Rotation {
+  next: number;
+}
+
+/**
+ * Takes one pod to a node: find a node, assume the pod there, and bind it in the background, so that the
+ * next pod can be looked at at once. A pod that fits nowhere goes back to the queue with the reason.
+ */
+export function scheduleOne(queued: QueuedPod, parts: SchedulerParts, rotation: Rotation): void {
+  const { info } = queued;
+  if (info.isTerminating) {
+    parts.recorder.event(
+      info.pod,
+      'Warning',
+      'FailedScheduling',
+      `skip schedule deleting pod: ${info.key}`,
+      'Scheduling',
+    );
+    parts.queue.done(queued);
+    return;
+  }
+  parts.tracer.step('scheduler.schedule', `pods/${info.key}`);
+  const placement = tryToPlace(info, parts, rotation);
+  if (placement.kind === 'failed')
+    inBackground(parts, () =>
+      giveBack(queued, parts, { reason: 'SchedulerError', message: errorText(placement.error) }, new Set()),
+    );
+  else if (placement.kind === 'unplaced') inBackground(parts, () => afterFailure(queued, parts, placement));
+  else {
+    parts.cache.assume(info, placement.node.name);
+    inBackground(parts, () => bindAssumed(queued, parts, { node: placement.node.name, state: placement.state }));
+  }
+}
+
+function tryToPlace(
+  info: PodInfo,
+  parts: SchedulerParts,
+  rotation: Rotation,
+): Placement | { readonly kind: 'failed'; readonly error: unknown } {
+  const nodes = parts.cache.nodes();
+  try {
+    const { profile, random, nominated } = parts;
+    const placement = placePod(info, {
+      profile,
+      random,
+      nodes,
+      startAt: rotation.next,
+      nominated: (node) => nominated.on(node),
+    });
+    if (placement.kind === 'placed') rotation.next = (rotation.next + placement.evaluated) % nodes.length;
+    return placement;
+  } catch (error) {
+    return { kind: 'failed', error };
+  }
+}
+
+async function bindAssumed(
+  queued: QueuedPod,
+  parts: SchedulerParts,
+  { node, state }: { node: string; state: CycleState },
+): Promise<void> {
+  const { info } = queued;
+  const { cache, profile, waiting, recorder, tracer, queue, nominated } = parts;
+  const outcome = await bindPod({ profile, state, pod: info, node, waiting });
+  if (outcome.kind === 'bound') {
+    cache.finishBinding(info.uid);
+    queue.done(queued);
+    nominated.remove(info.uid);
+    tracer.step('scheduler.bind', `pods/${info.key}`, { node });
+    recorder.event(info.pod, 'Normal', 'Scheduled', `Successfully assigned ${info.key} to ${node}`, 'Binding');
+    return;
+  }
+  cache.forget(info.uid);
+  if (outcome.kind === 'refused') {
+    await giveBack(queued, parts, { reason: 'Unschedulable', message: outcome.reason }, new Set([outcome.plugin]));
+    return;
+  }
+  // The pod went away while it was being bound: nothing is left to do.
+  if (isNotFound(outcome.error)) queue.done(queued);
+  else
+    await giveBack(
+      queued,
+      parts,
+      { reason: 'SchedulerError', message: `binding rejected: ${errorText(outcome.error)}` },
+      new Set(),
+    );
+}
+
+async function afterFailure(
+  queued: QueuedPod,
+  parts: SchedulerParts,
+  { failure, state }: { failure: FitFailure; state: CycleState },
+): Promise<void> {
+  const { profile, nominated } = parts;
+  if (failure.nodeCount === 0) {
+    await giveBack(
+      queued,
+      parts,
+      { reason: 'Unschedulable', message: 'no nodes available to schedule pods' },
+      new Set(['NodeName', 'NodeResourcesFit']),
+    );
+    return;
+  }
+  const messages: string[] = [];
+  let nominatedNode: string | undefined;
+  for (const plugin of profile.postFilter) {
+    const result = await plugin.postFilter(state, queued.info, failure.failures);
+    if (result.message !== '') messages.push(result.message);
+    if (result.nominatedNode !== undefined) nominatedNode = result.nominatedNode;
+    if (result.nominatedNode) break;
+  }
+  if (nominatedNode) nominated.add(queued.info, nominatedNode);
+  const message = describeFailure(failure, messages.join(', '));
+  await giveBack(
+    queued,
+    parts,
+    { reason: 'Unschedulable', message, ...(nominatedNode !== undefined && { nominatedNode }) },
+    failure.refusedBy,
+  );
+}
+
+/** Puts the pod back into the queue and says why, to the pod's status and as an event. */
+async function giveBack(
+  queued: QueuedPod,
+  parts: SchedulerParts,
+  condition: SchedulingCondition,
+  refusedBy: ReadonlySet<string>,
+): Promise<void> {
+  const { info } = queued;
+  parts.queue.refuse(queued, refusedBy);
+  parts.recorder.event(info.pod, 'Warning', 'FailedScheduling', condition.message, 'Scheduling');
+  await reportUnscheduled(parts.client, parts.clock, info, condition);
+}
+
+function inBackground({ activity, logger }: SchedulerParts, work: () => Promise<void>): void {
+  const begun = activity.begin();
+  void work()
+    .catch((error) => logger.error('scheduling a pod failed', { error }))
+    .finally(() => begun[Symbol.dispose]());
+}
+
+function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,182 @@
+import { type Random, randomInt } from '@coracle/base';
+import type { NodeInfo } from './cache/node-info.js';
+import type { PodInfo } from './cache/pod-info.js';
+import type { FitFailure } from './fit-error.js';
+import { CycleState } from './framework/cycle-state.js';
+import type { Profile } from './framework/profile.js';
+import { fits, type Verdict } from './framework/verdict.js';
+
+export type Placement =
+  | {
+      readonly kind: 'placed';
+      readonly node: NodeInfo;
+      readonly state: CycleState;
+      readonly evaluated: number;
+      readonly feasible: number;
+    }
+  | { readonly kind: 'unplaced'; readonly failure: FitFailure; readonly state: CycleState };
+
+export interface CycleInput {
+  readonly profile: Profile;
+  readonly nodes: readonly NodeInfo[];
+  readonly random: Random;
+  /** Where to begin to look, so that over many cycles every node gets its turn. */
+  readonly startAt: number;
+  /** Pods that were promised room on a node by preemption. */
+  readonly nominated?: (node: string) => readonly PodInfo[];
+}
+
+/**
+ * Finds the best node for a pod: rule nodes out, rank the rest, pick.
+ * Nothing is awaited, so the cluster cannot change under it.
+ */
+export function placePod(pod: PodInfo, input: CycleInput): Placement {
+  const { profile, nodes } = input;
+  const state = new CycleState(nodes);
+  const candidates = preFilter(state, pod, input);
+  if (!Array.isArray(candidates)) return { kind: 'unplaced', failure: candidates as FitFailure, state };
+  const { feasible, failures, evaluated } = filterNodes(state, pod, { ...input, nodes: candidates });
+  if (feasible.length === 0) {
+    const refusedBy = new Set([...failures.values()].map(({ plugin }) => plugin));
+    const verdicts = new Map([...failures].map(([node, { verdict }]) => [node, verdict]));
+    for (const { name } of nodes) if (!verdicts.has(name)) verdicts.set(name, notCandidate);
+    return { kind: 'unplaced', failure: { nodeCount: nodes.length, failures: verdicts, refusedBy }, state };
+  }
+  const [only] = feasible;
+  const node =
+    feasible.length === 1 && only ? only : best(state, pod, { profile, nodes: feasible, random: input.random });
+  return { kind: 'placed', node, state, evaluated, feasible: feasible.length };
+}
+
+const notCandidate: Verdict = { kind: 'unresolvable', reasons: ["node(s) didn't satisfy plugin(s) [NodeAffinity]"] };
+
+/** The nodes that are worth looking at, or why none is. */
+function preFilter(state: CycleState, pod: PodInfo, { profile, nodes }: CycleInput): NodeInfo[] | FitFailure {
+  let names: ReadonlySet<string> | undefined;
+  for (const plugin of profile.preFilter) {
+    const result = plugin.preFilter(state, pod, nodes);
+    if (result.kind === 'skip') state.skippedFilters.add(plugin.name);
+    else if (result.kind === 'ready') {
+      const more = result.nodeNames;
+      if (more) names = names ? new Set([...names].filter((name) => more.has(name))) : more;
+    } else {
+      const verdict: Verdict = { kind: result.kind, reasons: result.reasons };
+      const failures = new Map(nodes.map(({ name }) => [name, verdict]));
+      return {
+        nodeCount: nodes.length,
+        failures,
+        preFilterReason: result.reasons.join(', '),
+        refusedBy: new Set([plugin.name]),
+      };
+    }
+  }
+  const chosen = names;
+  return chosen ? nodes.filter(({ name }) => chosen.has(name)) : [...nodes];
+}
+
+interface Filtered {
+  readonly feasible: NodeInfo[];
+  readonly failures: Map<string, { readonly plugin: string; readonly verdict: Verdict }>;
+  readonly evaluated: number;
+}
+
+function filterNodes(state: CycleState, pod: PodInfo, { profile, nodes, startAt, nominated }: CycleInput): Filtered {
+  const enough = nodesToFind(nodes.length);
+  const feasible: NodeInfo[] = [];
+  const failures: Filtered['failures'] = new Map();
+  let evaluated = 0;
+  while (evaluated < nodes.length && feasible.length < enough) {
+    const node = nodes[(startAt + evaluated++) % nodes.length] as NodeInfo;
+    const failure = firstFailureWithNominated({ state, pod, node, profile }, nominated?.(node.name) ?? []);
+    if (failure) failures.set(node.name, failure);
+    else feasible.push(node);
+  }
+  return { feasible, failures, evaluated };
+}
+
+/** All of them in a small cluster; in a large one a share that shrinks with its size, but never fewer than a hundred. */
+export function nodesToFind(count: number): number {
+  if (count < 100) return count;
+  const percentage = Math.max(5, Math.trunc(50 - count / 125));
+  return Math.max(100, Math.trunc((count * percentage) / 100));
+}
+
+export interface FilterOne {
+  readonly state: CycleState;
+  readonly pod: PodInfo;
+  readonly node: NodeInfo;
+  readonly profile: Profile;
+}
+
+/**
+ * Pods that were promised room here may come or not: the pod must fit in both cases. Those that it outranks
+ * do not count, for it may take their room.
+ */
+function firstFailureWithNominated(
+  one: FilterOne,
+  nominated: readonly PodInfo[],
+): { plugin: string; verdict: Verdict } | undefined {
+  const rivals = nominated.filter((other) => other.uid !== one.pod.uid && other.priority >= one.pod.priority);
+  if (rivals.length > 0) {
+    const node = one.node.clone();
+    const state = one.state.clone();
+    for (const other of rivals) {
+      node.addPod(other);
+      for (const plugin of one.profile.preFilter) plugin.addPod?.(state, one.pod, { other, node });
+    }
+    const failure = firstFailure({ ...one, node, state });
+    if (failure) return failure;
+  }
+  return firstFailure(one);
+}
+
+/** What the first plugin that rules the node out says, or `undefined`. */
+export function firstFailure({
+  state,
+  pod,
+  node,
+  profile,
+}: FilterOne): { plugin: string; verdict: Verdict } | undefined {
+  for (const plugin of profile.filter) {
+    if (state.skippedFilters.has(plugin.name)) continue;
+    const verdict = plugin.filter(state, pod, node);
+    if (verdict !== fits && verdict.kind !== 'fits') return { plugin: plugin.name, verdict };
+  }
+  return undefined;
+}
+
+/** The node with the highest score; among equals, chance decides. */
+function best(
+  state: CycleState,
+  pod: PodInfo,
+  { profile, nodes, random }: { profile: Profile; nodes: readonly NodeInfo[]; random: Random },
+): NodeInfo {
+  const totals = scoreNodes(state, pod, { profile, nodes });
+  let chosen = 0;
+  let ties = 1;
+  for (let i = 1; i < totals.length; i++) {
+    const difference = (totals[i] as number) - (totals[chosen] as number);
+    if (difference > 0) {
+      chosen = i;
+      ties = 1;
+    } else if (difference === 0 && randomInt(random, ++ties) === 0) chosen = i;
+  }
+  return nodes[chosen] as NodeInfo;
+}
+
+export function scoreNodes(
+  state: CycleState,
+  pod: PodInfo,
+  { profile, nodes }: { profile: Profile; nodes: readonly NodeInfo[] },
+): number[] {
+  for (const plugin of profile.preScore)
+    if (plugin.preScore(state, pod, nodes) === 'skip') state.skippedScores.add(plugin.name);
+  const totals = new Array<number>(nodes.length).fill(0);
+  for (const { plugin, weight } of profile.score) {
+    if (state.skippedScores.has(plugin.name)) continue;
+    const scores = nodes.map((node) => plugin.score(state, pod, node));
+    plugin.normalize?.(scores, { state, pod, nodes });
+    for (let i = 0; i < totals.length; i++) totals[i] = (totals[i] as number) + (scores[i] as number) * weight;
+  }
+  return totals;
+}
