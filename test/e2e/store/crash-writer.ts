@@ -1,0 +1,43 @@
+import { writeSync } from 'node:fs';
+import { createLmdbStore, systemClock } from '@coracle/platform-nodejs';
+
+/**
+ * Writes as fast as it can, with 32 writers that each wait for their answer, until it is killed.
+ * Each answer, and each event of a watch, is printed at once: `ack` or `event`, the revision, and what was written.
+ */
+const [path = '', round = ''] = process.argv.slice(2);
+const store = await createLmdbStore({ path, clock: systemClock });
+const padding = 'x'.repeat(2000);
+const print = (line: string) => writeSync(1, `${line}\n`);
+
+store.watch('/', (await store.currentRevision()) + 1, {
+  onEvents: (events) => {
+    for (const { keyValue } of events) {
+      if (keyValue.key.startsWith('/data/')) print(`event ${keyValue.modRevision} ${label(keyValue.value)}`);
+    }
+  },
+  onError: (error) => {
+    throw error;
+  },
+});
+
+function label(value: Uint8Array): string {
+  return new TextDecoder().decode(value).split(' ')[0] ?? '';
+}
+
+async function writer(number: number): Promise<never> {
+  for (let count = 0; ; count++) {
+    const name = `${round}-${number}-${count}`;
+    const value = new TextEncoder().encode(`${name} ${padding}`);
+    const { revision } = await store.transact({
+      compare: [],
+      operations: [
+        { kind: 'put', key: `/data/${number}-${count % 50}`, value },
+        { kind: 'put', key: `/twin/${number}-${count % 50}`, value },
+      ],
+    });
+    print(`ack ${revision} ${name}`);
+  }
+}
+
+await Promise.all(Array.from({ length: 32 }, (_, number) => writer(number)));
