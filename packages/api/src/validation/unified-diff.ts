@@ -1,75 +1,185 @@
-const contextLines = 3;
-
-/** One line of a comparison: kept, taken away or added. */
-interface Line {
-  readonly sign: ' ' | '-' | '+';
-  readonly text: string;
+/** What changed between two values: the difference of their JSON. */
+export function jsonDiff(before: unknown, after: unknown): string {
+  return unifiedDiff(JSON.stringify(before, undefined, 1), JSON.stringify(after, undefined, 1));
 }
 
 /**
- * What changed between two values, as messages show it: the lines of their JSON, each group of changes with three
- * lines around it under a header such as `@@ -3,7 +3,7 @@`.
+ * The difference of two texts, as messages show it: hunks with three lines around each change, without file headers.
+ *
+ * The release finds what two texts have in common as Python's `difflib` does (longest common run first, then left and
+ * right of it; lines that are very frequent do not begin a run), and other ways give other hunks, so that this does the same.
  */
-export function jsonDiff(before: unknown, after: unknown): string {
-  const lines = compareLines(jsonLines(before), jsonLines(after));
-  return groupsOf(lines)
-    .map(([start, end]) => formatGroup(lines, start, end))
+export function unifiedDiff(before: string, after: string): string {
+  const a = splitLines(before);
+  const b = splitLines(after);
+  return groupChanges(findChanges(a, b))
+    .map((group) => formatHunk(group, a, b))
     .join('');
 }
 
-function jsonLines(value: unknown): string[] {
-  return JSON.stringify(value, undefined, 1).split('\n');
+const contextLines = 3;
+
+/** Lines with their ends; the last one gets one too. */
+function splitLines(text: string): string[] {
+  return text.split('\n').map((line) => `${line}\n`);
 }
 
-/** Walks the table of longest common parts; what is taken away comes before what is added. */
-function compareLines(before: readonly string[], after: readonly string[]): Line[] {
-  const common = commonLengths(before, after);
-  const lines: Line[] = [];
-  let i = 0;
-  let j = 0;
-  while (i < before.length || j < after.length) {
-    if (i < before.length && j < after.length && before[i] === after[j]) {
-      lines.push({ sign: ' ', text: before[i] ?? '' });
-      i++;
-      j++;
-    } else if (i < before.length && (common[i + 1]?.[j] ?? 0) >= (common[i]?.[j + 1] ?? 0)) {
-      lines.push({ sign: '-', text: before[i++] ?? '' });
-    } else if (j < after.length) lines.push({ sign: '+', text: after[j++] ?? '' });
-    else lines.push({ sign: '-', text: before[i++] ?? '' });
-  }
-  return lines;
+/** What becomes of `a[fromA..toA]`: it is `b[fromB..toB]`. */
+interface Change {
+  readonly equal: boolean;
+  readonly fromA: number;
+  readonly toA: number;
+  readonly fromB: number;
+  readonly toB: number;
 }
 
-function commonLengths(before: readonly string[], after: readonly string[]): number[][] {
-  const table = Array.from({ length: before.length + 1 }, () => new Array<number>(after.length + 1).fill(0));
-  for (let i = before.length - 1; i >= 0; i--) {
-    for (let j = after.length - 1; j >= 0; j--) {
-      const row = table[i] as number[];
-      const next = table[i + 1] as number[];
-      row[j] = before[i] === after[j] ? (next[j + 1] ?? 0) + 1 : Math.max(next[j] ?? 0, row[j + 1] ?? 0);
+interface Match {
+  readonly a: number;
+  readonly b: number;
+  readonly size: number;
+}
+
+interface Range {
+  readonly fromA: number;
+  readonly toA: number;
+  readonly fromB: number;
+  readonly toB: number;
+}
+
+function findChanges(a: readonly string[], b: readonly string[]): Change[] {
+  const changes: Change[] = [];
+  let atA = 0;
+  let atB = 0;
+  for (const match of [...findMatches(a, b), { a: a.length, b: b.length, size: 0 }]) {
+    if (atA < match.a || atB < match.b) {
+      changes.push({ equal: false, fromA: atA, toA: match.a, fromB: atB, toB: match.b });
     }
+    atA = match.a + match.size;
+    atB = match.b + match.size;
+    if (match.size > 0) changes.push({ equal: true, fromA: match.a, toA: atA, fromB: match.b, toB: atB });
   }
-  return table;
+  return changes;
 }
 
-/** The ranges of lines to show: changes with their context, joined where they touch. */
-function groupsOf(lines: readonly Line[]): [number, number][] {
-  const groups: [number, number][] = [];
+/** Runs of lines that both have, in order; neighbouring runs are one. */
+function findMatches(a: readonly string[], b: readonly string[]): Match[] {
+  const positions = positionsOf(b);
+  const found: Match[] = [];
+  const find = (range: Range): void => {
+    const match = longestMatch(a, b, { range, positions });
+    if (match.size === 0) return;
+    find({ ...range, toA: match.a, toB: match.b });
+    found.push(match);
+    find({ ...range, fromA: match.a + match.size, fromB: match.b + match.size });
+  };
+  find({ fromA: 0, toA: a.length, fromB: 0, toB: b.length });
+  return joinAdjacent(found);
+}
+
+function joinAdjacent(matches: readonly Match[]): Match[] {
+  const joined: Match[] = [];
+  for (const match of matches) {
+    const last = joined.at(-1);
+    if (last && last.a + last.size === match.a && last.b + last.size === match.b) {
+      joined[joined.length - 1] = { ...last, size: last.size + match.size };
+    } else joined.push(match);
+  }
+  return joined;
+}
+
+type Positions = ReadonlyMap<string, readonly number[]>;
+
+/** Where each line stands; in long texts, lines that make up more than a hundredth are left out. */
+function positionsOf(lines: readonly string[]): Positions {
+  const positions = new Map<string, number[]>();
   for (const [index, line] of lines.entries()) {
-    if (line.sign === ' ') continue;
-    const start = Math.max(0, index - contextLines);
-    const end = Math.min(lines.length, index + contextLines + 1);
-    const last = groups.at(-1);
-    if (last && start <= last[1]) last[1] = end;
-    else groups.push([start, end]);
+    const known = positions.get(line);
+    if (known) known.push(index);
+    else positions.set(line, [index]);
   }
-  return groups;
+  if (lines.length < 200) return positions;
+  const most = Math.floor(lines.length / 100) + 1;
+  return new Map([...positions].filter(([, indexes]) => indexes.length <= most));
 }
 
-function formatGroup(lines: readonly Line[], start: number, end: number): string {
-  const shown = lines.slice(start, end);
-  const count = (part: readonly Line[], without: '-' | '+') => part.filter(({ sign }) => sign !== without).length;
-  const before = `${count(lines.slice(0, start), '+') + 1},${count(shown, '+')}`;
-  const after = `${count(lines.slice(0, start), '-') + 1},${count(shown, '-')}`;
-  return `@@ -${before} +${after} @@\n${shown.map(({ sign, text }) => `${sign}${text}\n`).join('')}`;
+function longestMatch(
+  a: readonly string[],
+  b: readonly string[],
+  { range, positions }: { readonly range: Range; readonly positions: Positions },
+): Match {
+  let best: Match = { a: range.fromA, b: range.fromB, size: 0 };
+  let lengths = new Map<number, number>();
+  for (let i = range.fromA; i < range.toA; i++) {
+    const next = new Map<number, number>();
+    for (const j of positions.get(a[i] ?? '') ?? []) {
+      if (j < range.fromB) continue;
+      if (j >= range.toB) break;
+      const size = (lengths.get(j - 1) ?? 0) + 1;
+      next.set(j, size);
+      if (size > best.size) best = { a: i - size + 1, b: j - size + 1, size };
+    }
+    lengths = next;
+  }
+  return extend(best, a, b, range);
+}
+
+/** Takes in equal lines on both sides, the frequent ones among them. */
+function extend(match: Match, a: readonly string[], b: readonly string[], range: Range): Match {
+  let { a: startA, b: startB, size } = match;
+  while (startA > range.fromA && startB > range.fromB && a[startA - 1] === b[startB - 1]) {
+    startA--;
+    startB--;
+    size++;
+  }
+  while (startA + size < range.toA && startB + size < range.toB && a[startA + size] === b[startB + size]) size++;
+  return { a: startA, b: startB, size };
+}
+
+/** Changes that are near each other, with a few equal lines around them. */
+function groupChanges(changes: readonly Change[]): Change[][] {
+  const trimmed = changes.map((change, index) => {
+    if (!change.equal) return change;
+    const first = index === 0 ? tail(change) : change;
+    return index === changes.length - 1 ? head(first) : first;
+  });
+  const groups: Change[][] = [];
+  let group: Change[] = [];
+  for (const change of trimmed) {
+    if (change.equal && change.toA - change.fromA > 2 * contextLines) {
+      group.push(head(change));
+      groups.push(group);
+      group = [];
+      group.push(tail(change));
+    } else group.push(change);
+  }
+  groups.push(group);
+  return groups.filter((one) => one.some(({ equal }) => !equal));
+}
+
+function head(change: Change): Change {
+  const lines = Math.min(contextLines, change.toA - change.fromA);
+  return { ...change, toA: change.fromA + lines, toB: change.fromB + lines };
+}
+
+function tail(change: Change): Change {
+  const lines = Math.min(contextLines, change.toA - change.fromA);
+  return { ...change, fromA: change.toA - lines, fromB: change.toB - lines };
+}
+
+function formatHunk(group: readonly Change[], a: readonly string[], b: readonly string[]): string {
+  const first = group[0];
+  const last = group.at(-1);
+  if (!first || !last) return '';
+  const lines = group.flatMap(({ equal, fromA, toA, fromB, toB }) =>
+    equal
+      ? a.slice(fromA, toA).map((line) => ` ${line}`)
+      : [...a.slice(fromA, toA).map((line) => `-${line}`), ...b.slice(fromB, toB).map((line) => `+${line}`)],
+  );
+  return `@@ -${formatRange(first.fromA, last.toA)} +${formatRange(first.fromB, last.toB)} @@\n${lines.join('')}`;
+}
+
+function formatRange(from: number, to: number): string {
+  const count = to - from;
+  if (count === 1) return `${from + 1}`;
+  return `${count === 0 ? from : from + 1},${count}`;
 }

@@ -1,5 +1,6 @@
-import { validateDnsLabelName, validatePathSegmentName } from '@coracle/apimachinery';
+import { FieldPath, validateDnsLabelName, validatePathSegmentName } from '@coracle/apimachinery';
 import type { KindRules } from '../../kind-rules.js';
+import { validateBinding } from './binding.validation.js';
 import { validateConfigMap, validateConfigMapUpdate } from './config-map.validation.js';
 import { setEndpointsDefaults, validateEndpoints } from './endpoints.validation.js';
 import { validateEvent } from './event.validation.js';
@@ -16,6 +17,18 @@ import {
   validatePersistentVolumeClaimStatusUpdate,
   validatePersistentVolumeClaimUpdate,
 } from './persistent-volume-claim.validation.js';
+import { setPodDefaults } from './pod.defaults.js';
+import { validatePod } from './pod.validation.js';
+import { podTemplateWarnings, podWarnings } from './pod.warnings.js';
+import { setPodTemplateSpecDefaults } from './pod-spec.defaults.js';
+import { validatePodStatusUpdate } from './pod-status.validation.js';
+import { validatePodTemplate } from './pod-template.validation.js';
+import { validatePodUpdate } from './pod-update.validation.js';
+import { setReplicationControllerDefaults } from './replication-controller.defaults.js';
+import {
+  validateReplicationController,
+  validateReplicationControllerStatusUpdate,
+} from './replication-controller.validation.js';
 import { setResourceQuotaDefaults } from './resource-quota.defaults.js';
 import {
   validateResourceQuota,
@@ -32,6 +45,7 @@ import { serviceWarnings } from './service.warnings.js';
 /** Kind → its defaults and validation. */
 // biome-ignore lint/suspicious/noExplicitAny: a table of rules for different types
 export const rules: Readonly<Record<string, KindRules<any>>> = {
+  Binding: { validate: validateBinding },
   ConfigMap: { validate: validateConfigMap, validateUpdate: validateConfigMapUpdate },
   Endpoints: { setDefaults: setEndpointsDefaults, validate: validateEndpoints },
   Event: { validateName: validatePathSegmentName, validate: validateEvent },
@@ -54,6 +68,25 @@ export const rules: Readonly<Record<string, KindRules<any>>> = {
     validate: validatePersistentVolumeClaim,
     validateUpdate: validatePersistentVolumeClaimUpdate,
     validateStatusUpdate: validatePersistentVolumeClaimStatusUpdate,
+  },
+  Pod: {
+    setDefaults: setPodDefaults,
+    validate: validatePod,
+    validateUpdate: validatePodUpdate,
+    validateStatusUpdate: validatePodStatusUpdate,
+    warnings: podWarnings,
+  },
+  PodTemplate: {
+    setDefaults: (object) => setPodTemplateSpecDefaults((object.template ??= {})),
+    validate: validatePodTemplate,
+    warnings: (object, previous) => podTemplateWarnings(FieldPath.of('template'), object.template, previous?.template),
+  },
+  ReplicationController: {
+    setDefaults: setReplicationControllerDefaults,
+    validate: validateReplicationController,
+    validateStatusUpdate: validateReplicationControllerStatusUpdate,
+    warnings: (object, previous) =>
+      podTemplateWarnings(FieldPath.of('spec', 'template'), object.spec?.template, previous?.spec?.template),
   },
   ResourceQuota: {
     setDefaults: setResourceQuotaDefaults,

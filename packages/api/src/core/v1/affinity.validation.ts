@@ -1,0 +1,117 @@
+import {
+  type FieldError,
+  type FieldPath,
+  forbiddenField,
+  invalidField,
+  isDns1123Label,
+  isQualifiedName,
+  requiredField,
+  validateLabelSelector,
+} from '@coracle/apimachinery';
+import type { Affinity, NodeAffinity, PodAffinity, PodAffinityTerm } from '../../generated/types/core-v1.js';
+import type { LabelSelector } from '../../generated/types/meta-v1.js';
+import { checkValue } from '../../validation/field-checks.js';
+import { checkNodeSelector, checkNodeSelectorTerm } from '../../validation/node-selector.js';
+
+export function validateAffinity(path: FieldPath, affinity: Affinity | undefined): FieldError[] {
+  const { nodeAffinity, podAffinity, podAntiAffinity } = affinity ?? {};
+  return [
+    ...(nodeAffinity ? validateNodeAffinity(path.child('nodeAffinity'), nodeAffinity) : []),
+    ...(podAffinity ? validatePodAffinity(path.child('podAffinity'), podAffinity) : []),
+    ...(podAntiAffinity ? validatePodAffinity(path.child('podAntiAffinity'), podAntiAffinity) : []),
+  ];
+}
+
+const required = 'requiredDuringSchedulingIgnoredDuringExecution';
+const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';
+
+function validateNodeAffinity(path: FieldPath, affinity: NodeAffinity): FieldError[] {
+  const selector = affinity[required];
+  return [
+    ...(selector ? checkNodeSelector(path.child(required), selector) : []),
+    ...(affinity[preferred] ?? []).flatMap(({ weight = 0, preference }, index) => {
+      const itemPath = path.child(preferred).index(index);
+      return [
+        ...validateWeight(itemPath.child('weight'), weight),
+        ...checkNodeSelectorTerm(itemPath.child('preference'), preference ?? {}, { anyValue: true }),
+      ];
+    }),
+  ];
+}
+
+function validateWeight(path: FieldPath, weight: number): FieldError[] {
+  return weight > 0 && weight <= 100 ? [] : [invalidField(path, weight, 'must be in the range 1-100')];
+}
+
+function validatePodAffinity(path: FieldPath, affinity: PodAffinity): FieldError[] {
+  return [
+    ...(affinity[required] ?? []).flatMap((term, index) =>
+      validatePodAffinityTerm(path.child(required).index(index), term),
+    ),
+    ...(affinity[preferred] ?? []).flatMap(({ weight = 0, podAffinityTerm }, index) => {
+      const itemPath = path.child(preferred).index(index);
+      return [
+        ...validateWeight(itemPath.child('weight'), weight),
+        ...validatePodAffinityTerm(itemPath.child('podAffinityTerm'), podAffinityTerm ?? { topologyKey: '' }),
+      ];
+    }),
+  ];
+}
+
+function validatePodAffinityTerm(path: FieldPath, term: PodAffinityTerm): FieldError[] {
+  const { topologyKey = '', namespaces = [] } = term;
+  return [
+    ...validateLabelSelector(term.labelSelector, path.child('labelSelector')),
+    ...validateLabelSelector(term.namespaceSelector, path.child('namespaceSelector')),
+    ...namespaces.flatMap((name) => checkValue(path.child('namespace'), name, isDns1123Label)),
+    ...validateLabelKeys(path, term),
+    ...(topologyKey === '' ? [requiredField(path.child('topologyKey'), 'can not be empty')] : []),
+    ...checkValue(path.child('topologyKey'), topologyKey, isQualifiedName),
+  ];
+}
+
+/**
+ * `matchLabelKeys` become requirements of the selector when the pod is made, so that a key which stands twice there
+ * was also given by the user.
+ */
+function validateLabelKeys(path: FieldPath, term: PodAffinityTerm): FieldError[] {
+  const { matchLabelKeys = [], mismatchLabelKeys = [], labelSelector } = term;
+  const both = (key: string, index: number): FieldError[] =>
+    mismatchLabelKeys.includes(key)
+      ? [
+          invalidField(
+            path.child('matchLabelKeys').index(index),
+            key,
+            'exists in both matchLabelKeys and mismatchLabelKeys',
+          ),
+        ]
+      : [];
+  return [
+    ...validateKeyNames(path.child('matchLabelKeys'), matchLabelKeys, labelSelector),
+    ...validateKeyNames(path.child('mismatchLabelKeys'), mismatchLabelKeys, labelSelector),
+    ...validateRepeatedKeys(path, matchLabelKeys, labelSelector),
+    ...matchLabelKeys.flatMap(both),
+  ];
+}
+
+const selectorMissing = 'must not be specified when labelSelector is not set';
+
+function validateKeyNames(path: FieldPath, keys: readonly string[], selector: LabelSelector | undefined): FieldError[] {
+  if (keys.length === 0) return [];
+  if (!selector) return [forbiddenField(path, selectorMissing)];
+  return keys.flatMap((key, index) => checkValue(path.index(index), key, isQualifiedName));
+}
+
+function validateRepeatedKeys(
+  path: FieldPath,
+  keys: readonly string[],
+  selector: LabelSelector | undefined,
+): FieldError[] {
+  const seen = new Set(Object.keys(selector?.matchLabels ?? {}));
+  return (selector?.matchExpressions ?? []).flatMap(({ key }) => {
+    const index = keys.indexOf(key);
+    const repeated = index >= 0 && seen.has(key);
+    seen.add(key);
+    return repeated ? [invalidField(path.index(index), key, 'exists in both matchLabelKeys and labelSelector')] : [];
+  });
+}

@@ -1,0 +1,108 @@
+import {
+  type FieldError,
+  type FieldPath,
+  invalidField,
+  isConfigMapKey,
+  isDns1123Label,
+  isDns1123Subdomain,
+  isRelaxedEnvVarName,
+  requiredField,
+} from '@coracle/apimachinery';
+import type {
+  ConfigMapKeySelector,
+  EnvFromSource,
+  EnvVar,
+  EnvVarSource,
+  FileKeySelector,
+} from '../../generated/types/core-v1.js';
+import { checkRequiredValue, checkValue } from '../../validation/field-checks.js';
+import { validateObjectFieldSelector, validateResourceFieldSelector } from './downward-api.validation.js';
+import { validateLocalPath } from './volume-path.validation.js';
+
+/** What environment variables can be told of their pod. */
+const environmentFieldPaths = [
+  'metadata.name',
+  'metadata.namespace',
+  'metadata.uid',
+  'spec.nodeName',
+  'spec.serviceAccountName',
+  'status.hostIP',
+  'status.hostIPs',
+  'status.podIP',
+  'status.podIPs',
+];
+
+export function validateEnv(path: FieldPath, variables: readonly EnvVar[] = []): FieldError[] {
+  return variables.flatMap((variable, index) => [
+    ...checkRequiredValue(path.index(index).child('name'), variable.name, isRelaxedEnvVarName),
+    ...validateValueFrom(path.index(index).child('valueFrom'), variable),
+  ]);
+}
+
+type SourceValidator = (path: FieldPath, source: EnvVarSource) => FieldError[];
+
+const sourceTypes: readonly [keyof EnvVarSource, SourceValidator][] = [
+  ['fieldRef', (path, { fieldRef }) => validateObjectFieldSelector(path, fieldRef, environmentFieldPaths)],
+  [
+    'resourceFieldRef',
+    (path, { resourceFieldRef }) => validateResourceFieldSelector(path, resourceFieldRef, 'container'),
+  ],
+  ['configMapKeyRef', (path, { configMapKeyRef }) => validateKeySelector(path, configMapKeyRef)],
+  ['secretKeyRef', (path, { secretKeyRef }) => validateKeySelector(path, secretKeyRef)],
+  ['fileKeyRef', (path, { fileKeyRef }) => validateFileKeySelector(path, fileKeyRef)],
+];
+
+function validateValueFrom(path: FieldPath, { value, valueFrom }: EnvVar): FieldError[] {
+  if (!valueFrom) return [];
+  const given = sourceTypes.filter(([type]) => valueFrom[type] !== undefined);
+  const errors = given.flatMap(([type, validate]) => validate(path.child(type), valueFrom));
+  const problem = sourceCountProblem(given.length, value);
+  return problem ? [...errors, invalidField(path, '', problem)] : errors;
+}
+
+function sourceCountProblem(count: number, value: string | undefined): string | undefined {
+  if (count === 0) {
+    return 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`';
+  }
+  if (value) return 'may not be specified when `value` is not empty';
+  return count > 1 ? tooManySources : undefined;
+}
+
+const tooManySources = 'may not have more than one field specified at a time';
+
+function validateKeySelector(path: FieldPath, selector: ConfigMapKeySelector | undefined): FieldError[] {
+  return [
+    ...checkValue(path.child('name'), selector?.name ?? '', isDns1123Subdomain),
+    ...checkRequiredValue(path.child('key'), selector?.key, isConfigMapKey),
+  ];
+}
+
+function validateFileKeySelector(path: FieldPath, selector: FileKeySelector | undefined): FieldError[] {
+  const { volumeName, path: filePath, key } = selector ?? {};
+  return [
+    ...checkRequiredValue(path.child('volumeName'), volumeName, isDns1123Label),
+    ...(filePath ? validateLocalPath(path.child('path'), filePath) : [requiredField(path.child('path'))]),
+    ...checkRequiredValue(path.child('key'), key, isRelaxedEnvVarName),
+  ];
+}
+
+export function validateEnvFrom(path: FieldPath, sources: readonly EnvFromSource[] = []): FieldError[] {
+  return sources.flatMap(({ prefix, configMapRef, secretRef }, index) => {
+    const itemPath = path.index(index);
+    const errors: FieldError[] = [];
+    if (prefix) errors.push(...checkValue(itemPath.child('prefix'), prefix, isRelaxedEnvVarName));
+    for (const [type, reference] of Object.entries({ configMapRef, secretRef })) {
+      if (reference)
+        errors.push(...checkRequiredValue(itemPath.child(type, 'name'), reference.name, prefixedNameProblems));
+    }
+    if (!configMapRef && !secretRef) {
+      errors.push(invalidField(path, '', 'must specify one of: `configMapRef` or `secretRef`'));
+    } else if (configMapRef && secretRef) errors.push(invalidField(path, '', tooManySources));
+    return errors;
+  });
+}
+
+/** Here alone a name may end in a dash, as if something were to be appended to it. */
+function prefixedNameProblems(name: string): readonly string[] {
+  return isDns1123Subdomain(name.replace(/-$/, 'a'));
+}

@@ -1,0 +1,84 @@
+import {
+  type FieldError,
+  type FieldPath,
+  forbiddenField,
+  notSupportedField,
+  requiredField,
+} from '@coracle/apimachinery';
+import type { PodSpec } from '../../generated/types/core-v1.js';
+import { visitContainers } from './visit-containers.js';
+
+/** A pod that says for which operating system it is may not ask for what only the other has. */
+export function validateOperatingSystem(path: FieldPath, spec: PodSpec): FieldError[] {
+  const name = spec.os?.name;
+  if (!spec.os) return [];
+  if (!name) return [requiredField(path.child('os', 'name'))];
+  if (name === 'linux') return validateLinux(path, spec);
+  if (name === 'windows') return validateWindows(path, spec);
+  return [notSupportedField(path.child('os', 'name'), name, ['linux', 'windows'])];
+}
+
+function validateLinux(path: FieldPath, spec: PodSpec): FieldError[] {
+  const problem = 'windows options cannot be set for a linux pod';
+  const places = [
+    { path, securityContext: spec.securityContext },
+    ...[...visitContainers(path, spec)].map(({ container, path: at }) => ({
+      path: at,
+      securityContext: container.securityContext,
+    })),
+  ];
+  return places
+    .filter(({ securityContext }) => securityContext?.windowsOptions)
+    .map((place) => forbiddenField(place.path.child('securityContext', 'windowsOptions'), problem));
+}
+
+/** Fields of the pod that Windows does not have, in the order in which they are looked at. */
+const linuxPodFields = [
+  'securityContext.appArmorProfile',
+  'securityContext.seLinuxOptions',
+  'hostUsers',
+  'hostPID',
+  'hostIPC',
+  'securityContext.seccompProfile',
+  'securityContext.fsGroup',
+  'securityContext.fsGroupChangePolicy',
+  'securityContext.sysctls',
+  'shareProcessNamespace',
+  'securityContext.runAsUser',
+  'securityContext.runAsGroup',
+  'securityContext.supplementalGroups',
+  'securityContext.supplementalGroupsPolicy',
+  'securityContext.seLinuxChangePolicy',
+];
+
+const linuxContainerFields = [
+  'appArmorProfile',
+  'seLinuxOptions',
+  'seccompProfile',
+  'capabilities',
+  'readOnlyRootFilesystem',
+  'privileged',
+  'allowPrivilegeEscalation',
+  'procMount',
+  'runAsUser',
+  'runAsGroup',
+] as const;
+
+function validateWindows(path: FieldPath, spec: PodSpec): FieldError[] {
+  const problem = 'cannot be set for a windows pod';
+  const ofPod = linuxPodFields.filter((field) => isSet(spec, field));
+  const ofContainers = [...visitContainers(path, spec)].flatMap(({ container, path: containerPath }) =>
+    linuxContainerFields
+      .filter((field) => container.securityContext?.[field] !== undefined)
+      .map((field) => containerPath.child('securityContext', field)),
+  );
+  const ofPodPaths = ofPod.map((field) => path.child(...field.split('.')));
+  return [...ofPodPaths, ...ofContainers].map((at) => forbiddenField(at, problem));
+}
+
+function isSet(spec: PodSpec, field: string): boolean {
+  const value = field
+    .split('.')
+    .reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], spec);
+  return value !== undefined && value !== false;
+}

@@ -1,0 +1,43 @@
+import type { PodSpec } from '../../generated/types/core-v1.js';
+import { isHugePageResource, isOvercommitAllowed } from '../../validation/resource-names.js';
+import { podResources, type ResourceSide } from './pod-resources.js';
+
+/**
+ * A pod that limits itself as a whole also requests as a whole: what its containers request together, or else its limit.
+ * Huge pages cannot be had beyond what was requested, so there the containers' sum becomes the limit first.
+ */
+export function setPodLevelResourceDefaults(spec: PodSpec): void {
+  const { resources } = spec;
+  if (!resources) return;
+  const pages = hugePageLimits(spec);
+  if (Object.keys(pages).length > 0) resources.limits = { ...pages, ...resources.limits };
+  if (!resources.limits || Object.keys(resources.limits).length === 0) return;
+  const requests = { ...requestsOfContainers(spec), ...resources.requests };
+  for (const [name, limit] of Object.entries(resources.limits)) {
+    if (isPodLevelResource(name)) requests[name] ??= limit;
+  }
+  if (Object.keys(requests).length > 0) resources.requests = requests;
+}
+
+export function isPodLevelResource(name: string): boolean {
+  return name === 'cpu' || name === 'memory' || isHugePageResource(name);
+}
+
+function hugePageLimits(spec: PodSpec): Record<string, string> {
+  const { requests = {}, limits = {} } = spec.resources ?? {};
+  const wanted = [...containerAmounts(spec, 'limits')].filter(([name]) => isHugePageResource(name));
+  return Object.fromEntries(wanted.filter(([name]) => !(name in limits) && !(name in requests)));
+}
+
+function requestsOfContainers(spec: PodSpec): Record<string, string> {
+  return Object.fromEntries(
+    containerAmounts(spec, 'requests').filter(([name]) => isPodLevelResource(name) && isOvercommitAllowed(name)),
+  );
+}
+
+/** What the containers need together, without what the pod says of itself. */
+export function containerAmounts(spec: PodSpec, side: ResourceSide): [string, string][] {
+  const { resources: _, overhead: __, ...containersOnly } = spec;
+  const amounts = podResources({ ...containersOnly, containers: spec.containers ?? [] }, side);
+  return [...amounts].map(([name, amount]) => [name, amount.toString()]);
+}

@@ -1,0 +1,243 @@
+import {
+  duplicateField,
+  type FieldError,
+  type FieldPath,
+  forbiddenField,
+  invalidField,
+  isDns1123Label,
+  isDns1123Subdomain,
+  isQualifiedName,
+  type ObjectMeta,
+  requiredField,
+  tooLongField,
+  validateLabels,
+} from '@coracle/apimachinery';
+import type { HostAlias, PodResourceClaim, PodSchedulingGate, PodSpec } from '../../generated/types/core-v1.js';
+import { checkRequiredSupported, checkValue } from '../../validation/field-checks.js';
+import { toInternalForm } from '../../validation/internal-form.js';
+import { checkLegacyIp } from '../../validation/ip-checks.js';
+import { compareQuantities } from '../../validation/quantities.js';
+import { validateAffinity } from './affinity.validation.js';
+import {
+  type ContainerContext,
+  validateContainers,
+  validateEphemeralContainers,
+  validateInitContainers,
+} from './container.validation.js';
+import { podTypes } from './pod.internal-form.js';
+import { validateDns } from './pod-dns.validation.js';
+import { validateOperatingSystem } from './pod-os.validation.js';
+import { containerAmounts } from './pod-resources.defaults.js';
+import { checkPodResourceName, validateResourceRequirements } from './resources.validation.js';
+import { validatePodSecurityContext } from './security-context.validation.js';
+import { validateTolerations } from './toleration.validation.js';
+import { validateTopologySpread } from './topology-spread.validation.js';
+import { validateVolumes } from './volume.validation.js';
+import { validateHostProcesses } from './windows-options.validation.js';
+
+export interface PodSpecOptions {
+  /** Given for a pod itself, absent for a template. */
+  readonly podMeta?: ObjectMeta;
+}
+
+/** A pod spec, be it a pod's own or that of a template. Defaults must be set. */
+export function validatePodSpec(path: FieldPath, spec: PodSpec, { podMeta }: PodSpecOptions = {}): FieldError[] {
+  const volumes = validateVolumes(path.child('volumes'), spec.volumes ?? [], podMeta);
+  const context = containerContext(spec, volumes.volumes);
+  return [
+    ...(spec.terminationGracePeriodSeconds === undefined
+      ? [requiredField(path.child('terminationGracePeriodSeconds'))]
+      : []),
+    ...volumes.errors,
+    ...validateResourceClaims(path.child('resourceClaims'), spec.resourceClaims ?? []),
+    ...validateContainers(path.child('containers'), spec.containers ?? [], context),
+    ...validateInitContainers(path.child('initContainers'), spec, context),
+    ...validateEphemeralContainers(path.child('ephemeralContainers'), spec, context),
+    ...validatePodResources(path.child('resources'), spec, context.claimNames),
+    ...validateHostNetworkPorts(path.child('containers'), spec, podMeta !== undefined),
+    ...checkRequiredSupported(path.child('restartPolicy'), spec.restartPolicy, ['Always', 'OnFailure', 'Never']),
+    ...checkRequiredSupported(path.child('dnsPolicy'), spec.dnsPolicy, dnsPolicies),
+    ...validateLabels(spec.nodeSelector, path.child('nodeSelector')),
+    ...validatePodSecurityContext(path.child('securityContext'), spec),
+    ...validateAffinity(path.child('affinity'), spec.affinity),
+    ...validateDns(path.child('dnsConfig'), spec),
+    ...validateGates(path, spec),
+    ...validateTopologySpread(path.child('topologySpreadConstraints'), spec.topologySpreadConstraints),
+    ...validateHostProcesses(path, spec),
+    ...validateHostUsers(path, spec),
+    ...validateNames(path, spec),
+    ...validateScheduling(path, spec),
+    ...validateOperatingSystem(path, spec),
+  ];
+}
+
+const dnsPolicies = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
+
+function containerContext(spec: PodSpec, volumes: ContainerContext['volumes']): ContainerContext {
+  return {
+    volumes,
+    claimNames: new Set((spec.resourceClaims ?? []).map(({ name }) => name).filter((name) => name !== '')),
+    gracePeriodSeconds: spec.terminationGracePeriodSeconds,
+    podRestartPolicy: spec.restartPolicy ?? '',
+    hostUsers: spec.hostUsers ?? true,
+  };
+}
+
+function validateResourceClaims(path: FieldPath, claims: readonly PodResourceClaim[]): FieldError[] {
+  const names = new Set<string>();
+  return claims.flatMap((claim, index) => {
+    const itemPath = path.index(index);
+    const { name = '' } = claim;
+    const errors: FieldError[] = [];
+    if (name === '') errors.push(requiredField(itemPath.child('name')));
+    else if (names.has(name)) errors.push(duplicateField(itemPath.child('name'), name));
+    else errors.push(...checkValue(itemPath.child('name'), name, isDns1123Label));
+    names.add(name);
+    return [...errors, ...validateClaimSource(itemPath, claim)];
+  });
+}
+
+function validateClaimSource(path: FieldPath, claim: PodResourceClaim): FieldError[] {
+  const { resourceClaimName, resourceClaimTemplateName } = claim;
+  const shown = toInternalForm(claim, 'PodResourceClaim', podTypes);
+  const errors: FieldError[] = [];
+  if (resourceClaimName !== undefined && resourceClaimTemplateName !== undefined) {
+    const problem = 'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified';
+    errors.push(invalidField(path, shown, problem));
+  }
+  if (resourceClaimName === undefined && resourceClaimTemplateName === undefined) {
+    const problem = 'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`';
+    errors.push(invalidField(path, shown, problem));
+  }
+  for (const [field, name] of Object.entries({ resourceClaimName, resourceClaimTemplateName })) {
+    if (name !== undefined) errors.push(...checkValue(path.child(field), name, isDns1123Subdomain));
+  }
+  return errors;
+}
+
+/** What the pod has as a whole must be enough for its containers together, and for each one's limit. */
+function validatePodResources(path: FieldPath, spec: PodSpec, claimNames: ReadonlySet<string>): FieldError[] {
+  const { resources } = spec;
+  if (!resources) return [];
+  const errors: FieldError[] = [];
+  if (resources.claims !== undefined) {
+    errors.push(forbiddenField(path.child('claims'), 'claims cannot be set for Resources at pod-level'));
+  }
+  errors.push(...validateResourceRequirements(path, resources, { claimNames, checkName: checkPodResourceName }));
+  for (const [name, needed] of containerAmounts(spec, 'requests').sort()) {
+    const requested = resources.requests?.[name];
+    if (compareQuantities(needed, requested) <= 0) continue;
+    const problem = `must be greater than or equal to aggregate container requests of ${needed}`;
+    errors.push(invalidField(path.child('requests').key(name), requested ?? '0', problem));
+  }
+  return [...errors, ...validateContainerLimits(path, spec)];
+}
+
+function validateContainerLimits(path: FieldPath, { containers = [], resources }: PodSpec): FieldError[] {
+  return containers.flatMap((container, index) =>
+    Object.entries(container.resources?.limits ?? {}).flatMap(([name, limit]) => {
+      const ofPod = resources?.limits?.[name];
+      if (ofPod === undefined || compareQuantities(limit, ofPod) <= 0) return [];
+      const limitPath = path.child('containers').index(index).key(name).child('limits');
+      return [invalidField(limitPath, limit, `must be less than or equal to pod limits of ${ofPod}`)];
+    }),
+  );
+}
+
+/** On the host's network a port is the host's, whatever it says; a template may leave it open. */
+function validateHostNetworkPorts(
+  path: FieldPath,
+  { hostNetwork, containers = [] }: PodSpec,
+  isPod: boolean,
+): FieldError[] {
+  if (!hostNetwork) return [];
+  return containers.flatMap(({ ports = [] }, index) =>
+    ports.flatMap(({ hostPort = 0, containerPort }, portIndex) => {
+      if (hostPort === containerPort || (!isPod && hostPort === 0)) return [];
+      const portPath = path.index(index).child('ports').index(portIndex).child('hostPort');
+      return [invalidField(portPath, hostPort, 'must match `containerPort` when `hostNetwork` is true')];
+    }),
+  );
+}
+
+function validateGates(path: FieldPath, { readinessGates = [], schedulingGates = [] }: PodSpec): FieldError[] {
+  return [
+    ...readinessGates.flatMap(({ conditionType = '' }, index) =>
+      checkValue(path.child('readinessGates').index(index).child('conditionType'), conditionType, isQualifiedName),
+    ),
+    ...validateSchedulingGates(path.child('schedulingGates'), schedulingGates),
+  ];
+}
+
+function validateSchedulingGates(path: FieldPath, gates: readonly PodSchedulingGate[]): FieldError[] {
+  const seen = new Set<string>();
+  return gates.flatMap(({ name = '' }, index) => {
+    const errors = checkValue(path.index(index), name, isQualifiedName);
+    if (seen.has(name)) errors.push(duplicateField(path.index(index), name));
+    seen.add(name);
+    return errors;
+  });
+}
+
+/** A user namespace of its own is of no use to a pod that shares other namespaces with the host. */
+function validateHostUsers(path: FieldPath, { hostUsers, hostNetwork, hostPID, hostIPC }: PodSpec): FieldError[] {
+  if (hostUsers !== false) return [];
+  return Object.entries({ hostNetwork, HostPID: hostPID, HostIPC: hostIPC })
+    .filter(([, shared]) => shared)
+    .map(([field]) => forbiddenField(path.child(field), 'when `pod.Spec.HostUsers` is false'));
+}
+
+function validateNames(path: FieldPath, spec: PodSpec): FieldError[] {
+  const { serviceAccountName, nodeName, activeDeadlineSeconds: deadline, hostname, subdomain } = spec;
+  const errors: FieldError[] = [];
+  if (serviceAccountName)
+    errors.push(...checkValue(path.child('serviceAccountName'), serviceAccountName, isDns1123Subdomain));
+  if (nodeName) errors.push(...checkValue(path.child('nodeName'), nodeName, isDns1123Subdomain));
+  if (deadline !== undefined && (deadline < 1 || deadline > 2147483647)) {
+    const problem = 'must be between 1 and 2147483647, inclusive';
+    errors.push(invalidField(path.child('activeDeadlineSeconds'), deadline, problem));
+  }
+  if (hostname) errors.push(...checkValue(path.child('hostname'), hostname, isDns1123Label));
+  if (subdomain) errors.push(...checkValue(path.child('subdomain'), subdomain, isDns1123Label));
+  return [...errors, ...validateHostnameOverride(path, spec)];
+}
+
+/** A hostname that is given whole, and no longer than the kernel takes. */
+function validateHostnameOverride(
+  path: FieldPath,
+  { hostnameOverride: name, hostNetwork, setHostnameAsFQDN }: PodSpec,
+): FieldError[] {
+  if (name === undefined) return [];
+  const namePath = path.child('hostnameOverride');
+  const errors = checkValue(namePath, name, isDns1123Subdomain);
+  if (name.length > 64) errors.push(tooLongField(namePath, 64));
+  if (hostNetwork) errors.push(forbiddenField(namePath, 'may not be specified when hostNetwork is true'));
+  if (setHostnameAsFQDN) errors.push(forbiddenField(namePath, 'may not be specified when setHostnameAsFQDN is true'));
+  return errors;
+}
+
+function validateScheduling(path: FieldPath, spec: PodSpec): FieldError[] {
+  const { priorityClassName, runtimeClassName, preemptionPolicy, overhead } = spec;
+  const errors = validateTolerations(path.child('tolerations'), spec.tolerations);
+  errors.push(...validateHostAliases(path.child('hostAliases'), spec.hostAliases ?? []));
+  if (priorityClassName)
+    errors.push(...checkValue(path.child('priorityClassName'), priorityClassName, isDns1123Subdomain));
+  if (runtimeClassName !== undefined) {
+    errors.push(...checkValue(path.child('runtimeClassName'), runtimeClassName, isDns1123Subdomain));
+  }
+  if (preemptionPolicy !== undefined) {
+    const policies = ['PreemptLowerPriority', 'Never'];
+    errors.push(...checkRequiredSupported(path.child('preemptionPolicy'), preemptionPolicy, policies));
+  }
+  if (overhead) errors.push(...validateResourceRequirements(path.child('overhead'), { limits: overhead }));
+  return errors;
+}
+
+function validateHostAliases(path: FieldPath, aliases: readonly HostAlias[]): FieldError[] {
+  return aliases.flatMap(({ ip = '', hostnames = [] }, index) => [
+    ...checkLegacyIp(path.index(index).child('ip'), ip),
+    ...hostnames.flatMap((name, i) =>
+      checkValue(path.index(index).child('hostnames').index(i), name, isDns1123Subdomain),
+    ),
+  ]);
+}

@@ -1,0 +1,52 @@
+import { type FieldError, FieldPath, forbiddenField } from '@coracle/apimachinery';
+import type { Pod, PodSpec } from '../../generated/types/core-v1.js';
+import { validateImageSpaces } from './container.validation.js';
+import { validatePodAnnotations, validateProfilesMatch } from './pod-annotations.validation.js';
+import { validatePodSpec } from './pod-spec.validation.js';
+
+const specPath = FieldPath.of('spec');
+const annotationsPath = FieldPath.of('metadata', 'annotations');
+
+/** A pod as it is made; see `pod-update.validation.ts` for what may become of it. */
+export function validatePod(pod: Pod): FieldError[] {
+  const spec = pod.spec ?? { containers: [] };
+  const errors = validatePodContent(pod);
+  if (spec.ephemeralContainers?.length) {
+    errors.push(forbiddenField(specPath.child('ephemeralContainers'), 'cannot be set on create'));
+  }
+  if (spec.nodeName && spec.schedulingGates?.length) {
+    errors.push(
+      forbiddenField(specPath.child('nodeName'), 'cannot be set until all schedulingGates have been cleared'),
+    );
+  }
+  return [...errors, ...validateProfilesMatch(specPath, pod.metadata, spec)];
+}
+
+/** What holds for a pod at any time. */
+export function validatePodContent({ metadata, spec = { containers: [] } }: Pod): FieldError[] {
+  return [
+    ...validatePodAnnotations(annotationsPath, metadata.annotations, spec),
+    ...validatePodSpec(specPath, spec, { podMeta: metadata }),
+    ...validateTokens(spec),
+    ...(spec.containers ?? []).flatMap((one, index) =>
+      validateImageSpaces(specPath.child('containers').index(index), one),
+    ),
+    ...(spec.initContainers ?? []).flatMap((one, index) =>
+      validateImageSpaces(specPath.child('initContainers').index(index), one),
+    ),
+  ];
+}
+
+/** There is no token without an account; admission gives pods one, so this is for updates that take it away. */
+function validateTokens({ serviceAccountName, volumes = [] }: PodSpec): FieldError[] {
+  if (serviceAccountName) return [];
+  return volumes.flatMap(({ projected }, index) =>
+    (projected?.sources ?? []).flatMap(({ serviceAccountToken }, i) => {
+      const path = specPath.child('volumes').index(index).child('projected', 'sources').index(i);
+      if (!serviceAccountToken) return [];
+      return [
+        forbiddenField(path.child('serviceAccountToken'), 'must not be specified when serviceAccountName is not set'),
+      ];
+    }),
+  );
+}

@@ -1,0 +1,39 @@
+import { parseQuantity } from '@coracle/apimachinery';
+import type { Container, Pod, PodSpec, ResourceRequirements } from '../../generated/types/core-v1.js';
+
+export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
+
+const counted = ['cpu', 'memory'] as const;
+
+/** How a pod is treated when its node runs short: guaranteed what it is limited to, at least what it requests, or nothing. */
+export function computeQosClass({ spec }: Pod): QosClass {
+  const all = spec ? resourceOwners(spec) : [];
+  if (all.every((one) => !asksForAny(one.requests) && !asksForAny(one.limits))) return 'BestEffort';
+  return all.every(isGuaranteed) ? 'Guaranteed' : 'Burstable';
+}
+
+/** The pod itself if it has resources as a whole, else each of its containers. */
+function resourceOwners(spec: PodSpec): ResourceRequirements[] {
+  const ofPod = spec.resources;
+  if (ofPod && (asksForAny(ofPod.requests) || asksForAny(ofPod.limits))) return [ofPod];
+  const containers: Container[] = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
+  return containers.map(({ resources = {} }) => resources);
+}
+
+function asksForAny(list: Readonly<Record<string, string>> = {}): boolean {
+  return counted.some((name) => isPositive(list[name]));
+}
+
+function isPositive(quantity: string | undefined): boolean {
+  return quantity !== undefined && parseQuantity(quantity).sign > 0;
+}
+
+/** Limits for both, and whatever is requested is as much. */
+function isGuaranteed({ requests = {}, limits = {} }: ResourceRequirements): boolean {
+  return counted.every((name) => {
+    const limit = limits[name];
+    if (limit === undefined || !isPositive(limit)) return false;
+    const request = requests[name];
+    return request === undefined || !isPositive(request) || parseQuantity(request).equals(parseQuantity(limit));
+  });
+}

@@ -1,0 +1,151 @@
+import {
+  duplicateField,
+  type FieldError,
+  type FieldPath,
+  forbiddenField,
+  invalidField,
+  isDns1123Label,
+  notFoundField,
+  notSupportedField,
+  parseQuantity,
+  requiredField,
+} from '@coracle/apimachinery';
+import type { ResourceClaim, ResourceRequirements } from '../../generated/types/core-v1.js';
+import { checkValue } from '../../validation/field-checks.js';
+import { compareQuantities } from '../../validation/quantities.js';
+import {
+  checkContainerResourceName,
+  checkResourceName,
+  isHugePageResource,
+  isOvercommitAllowed,
+} from '../../validation/resource-names.js';
+import { checkResourceQuantity } from '../../validation/resource-quantity.js';
+
+type NameCheck = (path: FieldPath, name: string) => FieldError[];
+
+export interface ResourcesContext {
+  /** Names of the pod's resource claims, which containers may refer to. */
+  readonly claimNames: ReadonlySet<string>;
+  readonly checkName?: NameCheck;
+}
+
+export function validateResourceRequirements(
+  path: FieldPath,
+  requirements: ResourceRequirements = {},
+  { claimNames, checkName = checkContainerResourceName }: ResourcesContext = { claimNames: new Set() },
+): FieldError[] {
+  return [
+    ...validateAmounts(path.child('limits'), requirements.limits, checkName),
+    ...validateRequests(path, requirements, checkName),
+    ...validateHugePages(path, requirements),
+    ...validateClaims(path.child('claims'), requirements.claims ?? [], claimNames),
+  ];
+}
+
+/** Resources of the pod as a whole, of which there are fewer kinds. */
+export function checkPodResourceName(path: FieldPath, name: string): FieldError[] {
+  const errors = checkResourceName(path, name);
+  if (errors.length > 0) return errors;
+  const supported = name === 'cpu' || name === 'memory' || isHugePageResource(name);
+  return supported ? [] : [notSupportedField(path, name, ['cpu', 'hugepages-', 'memory'])];
+}
+
+function sortedEntries(list: Readonly<Record<string, string>> = {}): [string, string][] {
+  return Object.entries(list).sort(([left], [right]) => (left < right ? -1 : 1));
+}
+
+function validateAmounts(
+  path: FieldPath,
+  list: Readonly<Record<string, string>> | undefined,
+  checkName: NameCheck,
+): FieldError[] {
+  return sortedEntries(list).flatMap(([name, quantity]) => [
+    ...checkName(path.key(name), name),
+    ...checkResourceQuantity(path.key(name), name, quantity),
+    ...validatePages(path.key(name), name, quantity),
+  ]);
+}
+
+function validateRequests(
+  path: FieldPath,
+  { requests, limits }: ResourceRequirements,
+  checkName: NameCheck,
+): FieldError[] {
+  const requestsPath = path.child('requests');
+  return sortedEntries(requests).flatMap(([name, quantity]) => [
+    ...checkName(requestsPath.key(name), name),
+    ...checkResourceQuantity(requestsPath.key(name), name, quantity),
+    ...validateAgainstLimit(path, name, { request: quantity, limit: limits?.[name] }),
+    ...validatePages(requestsPath.key(name), name, quantity),
+  ]);
+}
+
+function validateAgainstLimit(
+  path: FieldPath,
+  name: string,
+  { request, limit }: { request: string; limit: string | undefined },
+): FieldError[] {
+  const overcommit = isOvercommitAllowed(name);
+  if (limit === undefined) {
+    if (overcommit) return [];
+    return [requiredField(path.child('limits'), 'Limit must be set for non overcommitable resources')];
+  }
+  const order = compareQuantities(request, limit);
+  if (order !== 0 && !overcommit) {
+    return [invalidField(path.child('requests'), request, `must be equal to ${name} limit of ${limit}`)];
+  }
+  if (order <= 0) return [];
+  return [invalidField(path.child('requests'), request, `must be less than or equal to ${name} limit of ${limit}`)];
+}
+
+/** An amount of huge pages is a whole number of pages; `hugepages-2Mi` says how large one is. */
+function validatePages(path: FieldPath, name: string, quantity: string): FieldError[] {
+  if (!isHugePageResource(name)) return [];
+  const amount = parseQuantity(quantity).nanos;
+  const page = pageSize(name);
+  if (page !== undefined && amount % page === 0n) return [];
+  return [invalidField(path, quantity, `${quantity} is not positive integer multiple of ${name}`)];
+}
+
+function pageSize(name: string): bigint | undefined {
+  try {
+    const { nanos } = parseQuantity(name.slice('hugepages-'.length));
+    return nanos > 0n ? nanos : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function validateHugePages(path: FieldPath, { limits = {}, requests = {} }: ResourceRequirements): FieldError[] {
+  const names = [...Object.keys(limits), ...Object.keys(requests)];
+  const hasPagesOnly = names.some(isHugePageResource) && !names.some((name) => name === 'cpu' || name === 'memory');
+  return hasPagesOnly ? [forbiddenField(path, 'HugePages require cpu or memory')] : [];
+}
+
+function validateClaims(path: FieldPath, claims: readonly ResourceClaim[], known: ReadonlySet<string>): FieldError[] {
+  const seen = new Set<string>();
+  return claims.flatMap((claim, index) => {
+    const itemPath = path.index(index);
+    const { name = '' } = claim;
+    if (name === '') return [requiredField(itemPath)];
+    const errors = validateClaimOnce(itemPath, claim, seen);
+    return known.has(name) ? errors : [...errors, unknownClaim(itemPath, name, known)];
+  });
+}
+
+/** A claim may be named once, or several times with different requests of it. */
+function validateClaimOnce(path: FieldPath, { name, request }: ResourceClaim, seen: Set<string>): FieldError[] {
+  if (seen.has(name)) return [duplicateField(path, name)];
+  const key = request ? `${name}/${request}` : name;
+  const errors = request ? checkValue(path.child('request'), request, isDns1123Label) : [];
+  if (seen.has(key)) errors.push(duplicateField(path, key));
+  else if (!request && [...seen].some((other) => other.startsWith(`${name}/`))) errors.push(duplicateField(path, name));
+  seen.add(key);
+  return errors;
+}
+
+function unknownClaim(path: FieldPath, name: string, known: ReadonlySet<string>): FieldError {
+  const names = known.size === 0 ? ' which is empty' : `: ${[...known].sort().join(', ')}`;
+  const { type, field, body } = notFoundField(path, name);
+  return { type, field, body: `${body}: must be one of the names in pod.spec.resourceClaims${names}` };
+}

@@ -1,0 +1,155 @@
+import {
+  byteLength,
+  duplicateField,
+  type FieldError,
+  type FieldPath,
+  invalidField,
+  notSupportedField,
+  requiredField,
+  tooLongField,
+} from '@coracle/apimachinery';
+import type {
+  AppArmorProfile,
+  PodSecurityContext,
+  PodSpec,
+  SeccompProfile,
+  SecurityContext,
+  Sysctl,
+} from '../../generated/types/core-v1.js';
+import { checkSupported } from '../../validation/field-checks.js';
+import { toInternalForm } from '../../validation/internal-form.js';
+import { podTypes } from './pod.internal-form.js';
+import { validateDescendingPath } from './volume-path.validation.js';
+import { validateWindowsOptions } from './windows-options.validation.js';
+
+const profileTypes = ['Localhost', 'RuntimeDefault', 'Unconfined'];
+
+/** A container's own settings. `hostUsers` says whether the pod shares the host's user namespace. */
+export function validateSecurityContext(
+  path: FieldPath,
+  context: SecurityContext | undefined,
+  hostUsers: boolean,
+): FieldError[] {
+  if (!context) return [];
+  return [
+    ...validateId(path.child('runAsUser'), context.runAsUser),
+    ...validateId(path.child('runAsGroup'), context.runAsGroup),
+    ...validateProcMount(path.child('procMount'), context.procMount, hostUsers),
+    ...validateSeccompProfile(path.child('seccompProfile'), context.seccompProfile),
+    ...validateEscalation(path, context),
+    ...validateWindowsOptions(path.child('windowsOptions'), context.windowsOptions),
+    ...validateAppArmorProfile(path.child('appArmorProfile'), context.appArmorProfile),
+  ];
+}
+
+function validateId(path: FieldPath, id: number | undefined): FieldError[] {
+  if (id === undefined || (id >= 0 && id <= 2147483647)) return [];
+  return [invalidField(path, id, 'must be between 0 and 2147483647, inclusive')];
+}
+
+function validateProcMount(path: FieldPath, procMount: string | undefined, hostUsers: boolean): FieldError[] {
+  if (procMount === undefined) return [];
+  const errors = checkSupported(path, procMount, ['Default', 'Unmasked']);
+  if (!hostUsers || procMount !== 'Unmasked') return errors;
+  return [...errors, invalidField(path, procMount, '`hostUsers` must be false to use `Unmasked`')];
+}
+
+/** What gives a process more rights than its parent cannot be combined with forbidding just that. */
+function validateEscalation(path: FieldPath, context: SecurityContext): FieldError[] {
+  if (context.allowPrivilegeEscalation !== false) return [];
+  const shown = toInternalForm(context, 'SecurityContext', podTypes);
+  const errors: FieldError[] = [];
+  if (context.privileged) {
+    const problem = 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true';
+    errors.push(invalidField(path, shown, problem));
+  }
+  for (const _ of (context.capabilities?.add ?? []).filter((capability) => capability === 'CAP_SYS_ADMIN')) {
+    const problem = 'cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN';
+    errors.push(invalidField(path, shown, problem));
+  }
+  return errors;
+}
+
+export function validateSeccompProfile(path: FieldPath, profile: SeccompProfile | undefined): FieldError[] {
+  if (!profile) return [];
+  const { type = '', localhostProfile } = profile;
+  const errors: FieldError[] = [];
+  if (type === '') errors.push(requiredField(path.child('type'), 'type is required when seccompProfile is set'));
+  else errors.push(...checkSupported(path.child('type'), type, profileTypes));
+  const profilePath = path.child('localhostProfile');
+  if (type === 'Localhost') {
+    if (localhostProfile === undefined) {
+      errors.push(requiredField(profilePath, 'must be set when seccomp type is Localhost'));
+    } else errors.push(...validateDescendingPath(profilePath, localhostProfile));
+  } else if (localhostProfile !== undefined) {
+    const shown = toInternalForm(profile, 'Profile', podTypes);
+    errors.push(invalidField(profilePath, shown, 'can only be set when seccomp type is Localhost'));
+  }
+  return errors;
+}
+
+export function validateAppArmorProfile(path: FieldPath, profile: AppArmorProfile | undefined): FieldError[] {
+  if (!profile) return [];
+  const { type = '', localhostProfile } = profile;
+  const profilePath = path.child('localhostProfile');
+  if (type === '') return [requiredField(path.child('type'), 'type is required when appArmorProfile is set')];
+  if (!profileTypes.includes(type)) return [notSupportedField(path.child('type'), type, profileTypes)];
+  if (type === 'Localhost') return validateAppArmorPath(profilePath, localhostProfile);
+  if (localhostProfile === undefined) return [];
+  return [invalidField(profilePath, localhostProfile, 'can only be set when AppArmor type is Localhost')];
+}
+
+function validateAppArmorPath(path: FieldPath, profile: string | undefined): FieldError[] {
+  if (profile === undefined) return [requiredField(path, 'must be set when AppArmor type is Localhost')];
+  const errors: FieldError[] = [];
+  if (profile.trim() !== profile) errors.push(invalidField(path, profile, 'must not be padded with whitespace'));
+  else if (profile === '') errors.push(requiredField(path, 'must be set when AppArmor type is Localhost'));
+  if (byteLength(profile) > 4095) errors.push(tooLongField(path, 4095));
+  return errors;
+}
+
+export function validatePodSecurityContext(path: FieldPath, spec: PodSpec): FieldError[] {
+  const context: PodSecurityContext = spec.securityContext ?? {};
+  return [
+    ...validateId(path.child('fsGroup'), context.fsGroup),
+    ...validateId(path.child('runAsUser'), context.runAsUser),
+    ...validateId(path.child('runAsGroup'), context.runAsGroup),
+    ...(context.supplementalGroups ?? []).flatMap((id, index) =>
+      validateId(path.child('supplementalGroups').index(index), id),
+    ),
+    ...validateProcessNamespace(path.child('shareProcessNamespace'), spec),
+    ...validateSysctls(path.child('sysctls'), context.sysctls ?? []),
+    ...checkOptional(path.child('fsGroupChangePolicy'), context.fsGroupChangePolicy, ['Always', 'OnRootMismatch']),
+    ...validateSeccompProfile(path.child('seccompProfile'), context.seccompProfile),
+    ...validateWindowsOptions(path.child('windowsOptions'), context.windowsOptions),
+    ...validateAppArmorProfile(path.child('appArmorProfile'), context.appArmorProfile),
+    ...checkOptional(path.child('supplementalGroupsPolicy'), context.supplementalGroupsPolicy, ['Merge', 'Strict']),
+    ...checkOptional(path.child('seLinuxChangePolicy'), context.seLinuxChangePolicy, ['MountOption', 'Recursive']),
+  ];
+}
+
+function checkOptional(path: FieldPath, value: string | undefined, supported: readonly string[]): FieldError[] {
+  return value === undefined ? [] : checkSupported(path, value, supported);
+}
+
+function validateProcessNamespace(path: FieldPath, { shareProcessNamespace, hostPID }: PodSpec): FieldError[] {
+  if (!shareProcessNamespace || !hostPID) return [];
+  return [invalidField(path, true, 'ShareProcessNamespace and HostPID cannot both be enabled')];
+}
+
+const sysctlSegment = '[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
+const sysctlName = `^(${sysctlSegment}[\\./])*${sysctlSegment}$`;
+
+function validateSysctls(path: FieldPath, sysctls: readonly Sysctl[]): FieldError[] {
+  const seen = new Set<string>();
+  return sysctls.flatMap(({ name = '' }, index) => {
+    const namePath = path.index(index).child('name');
+    const repeated = seen.has(name);
+    seen.add(name);
+    if (name === '') return [requiredField(namePath)];
+    if (byteLength(name) > 253 || !new RegExp(sysctlName).test(name)) {
+      return [invalidField(namePath, name, `must have at most 253 characters and match regex ${sysctlName}`)];
+    }
+    return repeated ? [duplicateField(namePath, name)] : [];
+  });
+}

@@ -1,0 +1,86 @@
+import {
+  duplicateField,
+  type FieldError,
+  type FieldPath,
+  forbiddenField,
+  invalidField,
+  isQualifiedName,
+  requiredField,
+  validateLabelSelector,
+} from '@coracle/apimachinery';
+import type { TopologySpreadConstraint } from '../../generated/types/core-v1.js';
+import { checkSupported, checkValue } from '../../validation/field-checks.js';
+
+export function validateTopologySpread(
+  path: FieldPath,
+  constraints: readonly TopologySpreadConstraint[] = [],
+): FieldError[] {
+  return constraints.flatMap((constraint, index) => {
+    const itemPath = path.index(index);
+    return [
+      ...validateConstraint(itemPath, constraint),
+      ...validateOnce(itemPath, constraint, constraints.slice(index + 1)),
+      ...validateMinDomains(itemPath.child('minDomains'), constraint),
+      ...validateInclusion(itemPath.child('nodeAffinityPolicy'), constraint.nodeAffinityPolicy),
+      ...validateInclusion(itemPath.child('nodeTaintsPolicy'), constraint.nodeTaintsPolicy),
+      ...validateMatchLabelKeys(itemPath.child('matchLabelKeys'), constraint),
+      ...validateLabelSelector(constraint.labelSelector, itemPath.child('labelSelector')),
+    ];
+  });
+}
+
+function validateConstraint(path: FieldPath, constraint: TopologySpreadConstraint): FieldError[] {
+  const { maxSkew = 0, topologyKey, whenUnsatisfiable = '' } = constraint;
+  return [
+    ...(maxSkew > 0 ? [] : [invalidField(path.child('maxSkew'), maxSkew, 'must be greater than zero')]),
+    ...(topologyKey ? [] : [requiredField(path.child('topologyKey'), 'can not be empty')]),
+    ...checkSupported(path.child('whenUnsatisfiable'), whenUnsatisfiable, ['DoNotSchedule', 'ScheduleAnyway']),
+  ];
+}
+
+/** Key and action together are one kind of constraint, of which there is at most one. */
+function validateOnce(
+  path: FieldPath,
+  { topologyKey = '', whenUnsatisfiable = '' }: TopologySpreadConstraint,
+  rest: readonly TopologySpreadConstraint[],
+): FieldError[] {
+  const repeated = rest.some(
+    (other) => (other.topologyKey ?? '') === topologyKey && (other.whenUnsatisfiable ?? '') === whenUnsatisfiable,
+  );
+  if (!repeated) return [];
+  return [duplicateField(path.child('{topologyKey, whenUnsatisfiable}'), `{${topologyKey}, ${whenUnsatisfiable}}`)];
+}
+
+function validateMinDomains(
+  path: FieldPath,
+  { minDomains, whenUnsatisfiable = '' }: TopologySpreadConstraint,
+): FieldError[] {
+  if (minDomains === undefined) return [];
+  const errors = minDomains > 0 ? [] : [invalidField(path, minDomains, 'must be greater than zero')];
+  if (whenUnsatisfiable === 'DoNotSchedule') return errors;
+  const problem = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${whenUnsatisfiable}`;
+  return [...errors, invalidField(path, minDomains, problem)];
+}
+
+function validateInclusion(path: FieldPath, policy: string | undefined): FieldError[] {
+  return policy === undefined ? [] : checkSupported(path, policy, ['Honor', 'Ignore']);
+}
+
+function validateMatchLabelKeys(path: FieldPath, constraint: TopologySpreadConstraint): FieldError[] {
+  const { matchLabelKeys = [], labelSelector } = constraint;
+  if (matchLabelKeys.length === 0) return [];
+  const selected = new Set([
+    ...Object.keys(labelSelector?.matchLabels ?? {}),
+    ...(labelSelector?.matchExpressions ?? []).map(({ key }) => key),
+  ]);
+  const errors = labelSelector ? [] : [forbiddenField(path, 'must not be specified when labelSelector is not set')];
+  return [
+    ...errors,
+    ...matchLabelKeys.flatMap((key, index) => [
+      ...checkValue(path.index(index), key, isQualifiedName),
+      ...(selected.has(key)
+        ? [invalidField(path.index(index), key, 'exists in both matchLabelKeys and labelSelector')]
+        : []),
+    ]),
+  ];
+}
