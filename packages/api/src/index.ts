@@ -1,3 +1,4 @@
+export { builtInConversions } from './conversion/conversions.js';
 export {
   addTo,
   amountsOf,
