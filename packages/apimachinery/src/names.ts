@@ -108,6 +108,9 @@ export function byteLength(text: string): number {
 
 /** What a name of a namespace, container, volume or service must be. */
 export function isDns1123Label(value: string): string[] {
+  if (value.includes('.') && forms.dns1123Subdomain.regex.test(value)) {
+    return [...(byteLength(value) > labelLength ? [maxCharacters(labelLength)] : []), 'must not contain dots'];
+  }
   return check(value, forms.dns1123Label, labelLength);
 }
 
