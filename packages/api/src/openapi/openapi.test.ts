@@ -1,0 +1,163 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { resources } from '../generated/resources.js';
+import { documentHash, openApiV3Index, openApiV3Names } from './openapi-index.js';
+import { allOperations, openApiV2 } from './openapi-v2.js';
+import { openApiV3, openApiV3Other } from './openapi-v3.js';
+import type { Operation } from './operations.js';
+import { parameterOf } from './parameters.js';
+
+const version = 'v1.36.0';
+const facts = process.env.CORACLE_FACTS ?? new URL('../../../../../shared/facts', import.meta.url).pathname;
+const pathsFile = `${facts}/paths.json`;
+
+interface Fact {
+  readonly action: string | null;
+  readonly params: readonly string[];
+  readonly codes: readonly string[];
+}
+
+describe('the operations', () => {
+  it.skipIf(!existsSync(pathsFile))('DISC-14 have the paths, actions, parameters and codes of Kubernetes v1.36', () => {
+    const { paths } = JSON.parse(readFileSync(pathsFile, 'utf8')) as { paths: Record<string, Record<string, Fact>> };
+    const wanted = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, fact]) => [`${method} ${path}`, fromFact(fact)] as const),
+    );
+    const made = allOperations(resources).map((one) => [`${one.method} ${one.path}`, fromOperation(one)] as const);
+    expect(made.length).toBe(wanted.length);
+    expect(Object.fromEntries(made)).toEqual(Object.fromEntries(wanted));
+  });
+
+  it('have names that differ', () => {
+    const ids = allOperations(resources).map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  const names: [string, string, string][] = [
+    ['get', '/api/v1/pods', 'listCoreV1PodForAllNamespaces'],
+    ['delete', '/apis/apps/v1/namespaces/{namespace}/deployments', 'deleteAppsV1CollectionNamespacedDeployment'],
+    ['put', '/apis/apps/v1/namespaces/{namespace}/deployments/{name}/scale', 'replaceAppsV1NamespacedDeploymentScale'],
+    ['get', '/api/v1/namespaces/{namespace}/pods/{name}/proxy/{path}', 'connectCoreV1GetNamespacedPodProxyWithPath'],
+    ['get', '/apis/rbac.authorization.k8s.io/v1/watch/clusterroles', 'watchRbacAuthorizationV1ClusterRoleList'],
+    ['get', '/apis/apps/', 'getAppsAPIGroup'],
+  ];
+  for (const [method, path, id] of names) {
+    it(`${id} is ${method} ${path}`, () => {
+      expect(allOperations(resources).find((one) => one.method === method && one.path === path)?.id).toBe(id);
+    });
+  }
+});
+
+describe('openApiV3', () => {
+  const document = openApiV3({ groupVersion: { group: 'apps', version: 'v1' }, resources, version }) as Document3;
+  const { schemas } = document.components;
+
+  it('has the fields of a deployment, with what server-side apply and defaults need', () => {
+    expect(schemas['io.k8s.api.apps.v1.DeploymentSpec']?.properties?.replicas).toEqual({
+      type: 'integer',
+      format: 'int32',
+    });
+    expect(schemas['io.k8s.api.core.v1.PodSpec']?.properties?.containers).toEqual({
+      type: 'array',
+      items: { default: {}, allOf: [{ $ref: '#/components/schemas/io.k8s.api.core.v1.Container' }] },
+      'x-kubernetes-list-map-keys': ['name'],
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-patch-merge-key': 'name',
+      'x-kubernetes-patch-strategy': 'merge',
+    });
+    expect(schemas['io.k8s.api.apps.v1.Deployment']?.['x-kubernetes-group-version-kind']).toEqual([
+      { group: 'apps', kind: 'Deployment', version: 'v1' },
+    ]);
+    expect(schemas['io.k8s.api.apps.v1.DeploymentSpec']?.required).toEqual(['selector', 'template']);
+    expect(schemas['io.k8s.api.core.v1.ConfigMapKeySelector']?.['x-kubernetes-map-type']).toBe('atomic');
+  });
+
+  it('refers to nothing that it does not have', () => {
+    for (const groupVersion of [
+      { group: '', version: 'v1' },
+      { group: 'apiextensions.k8s.io', version: 'v1' },
+    ]) {
+      const text = JSON.stringify(openApiV3({ groupVersion, resources, version }));
+      const names = Object.keys((JSON.parse(text) as Document3).components.schemas);
+      const wanted = [...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name ?? '');
+      expect([...new Set(wanted)].sort()).toEqual(names.filter((name) => wanted.includes(name)));
+    }
+  });
+
+  it('describes custom resources with the schema of their definition', () => {
+    const custom = {
+      group: 'stable.example.com',
+      version: 'v1',
+      kind: 'CronTab',
+      resource: 'crontabs',
+      singular: 'crontab',
+      namespaced: true,
+      shortNames: [],
+      categories: [],
+      verbs: ['get', 'list', 'watch', 'create'],
+      subresources: [],
+    };
+    const schema = { type: 'object', properties: { spec: { type: 'object' } } };
+    const made = openApiV3({
+      groupVersion: custom,
+      resources: [custom],
+      version,
+      customSchemas: () => schema,
+    }) as Document3;
+    expect(made.components.schemas['com.example.stable.v1.CronTab']?.properties?.spec).toEqual({ type: 'object' });
+    expect(made.components.schemas['com.example.stable.v1.CronTabList']).toBeDefined();
+    expect(Object.keys(made.paths)).toContain('/apis/stable.example.com/v1/namespaces/{namespace}/crontabs/{name}');
+  });
+
+  it('has a document for every entry of its index', () => {
+    const names = openApiV3Names(resources);
+    const index = openApiV3Index(names, (name) => documentHash([version, name])) as { paths: Record<string, object> };
+    expect(index.paths['apis/apps/v1']).toEqual({
+      serverRelativeURL: `/openapi/v3/apis/apps/v1?hash=${documentHash([version, 'apis/apps/v1'])}`,
+    });
+    const others = names.filter((name) => !/^api\/v1$|^apis\/[^/]+\/[^/]+$/.test(name));
+    for (const name of others) expect(openApiV3Other(name, version), name).toBeDefined();
+    expect(openApiV3Other('no/such', version)).toBeUndefined();
+  });
+});
+
+describe('openApiV2', () => {
+  it('has all definitions, and every parameter that it refers to', () => {
+    const document = openApiV2({ resources, version }) as Document2;
+    const text = JSON.stringify(document);
+    for (const [, section = '', name = ''] of text.matchAll(/"#\/(definitions|parameters)\/([^"]+)"/g))
+      expect(document[section as 'definitions' | 'parameters'][name], name).toBeDefined();
+    expect(document.definitions['io.k8s.apimachinery.pkg.util.intstr.IntOrString']).toEqual({
+      type: 'string',
+      format: 'int-or-string',
+    });
+    expect(document.paths['/api/v1/namespaces/{namespace}/pods']?.post?.['x-kubernetes-action']).toBe('post');
+  });
+});
+
+interface Document3 {
+  readonly paths: Record<string, object>;
+  readonly components: {
+    readonly schemas: Record<string, { properties?: Record<string, unknown> } & Record<string, unknown>>;
+  };
+}
+
+interface Document2 {
+  readonly paths: Record<string, Record<string, Record<string, unknown>>>;
+  readonly definitions: Record<string, unknown>;
+  readonly parameters: Record<string, unknown>;
+}
+
+function fromFact({ action, params, codes }: Fact): object {
+  // What follows the first hyphen tells apart parameters that share a name.
+  return { action, params: params.map((name) => name.replace(/-.*/, '')).sort(), codes: [...codes].sort() };
+}
+
+function fromOperation({ action, parameters, body, codes }: Operation): object {
+  const names = parameters.map((key) => parameterOf(key).name);
+  return {
+    action: action ?? null,
+    params: [...names, ...(body === 'none' ? [] : ['body'])].sort(),
+    codes: [...codes.map(String), '401'].sort(),
+  };
+}
