@@ -1,0 +1,61 @@
+import type { authenticationv1 } from '@coracle/api';
+import { badRequest, reasonOf } from '@coracle/apimachinery';
+import { authenticateToken, type TokenAuthenticator } from '../../authentication/bearer-token.js';
+import type { UserInfo } from '../../user-info.js';
+
+import type { SubresourceTable } from '../subresource.js';
+import { trackReview } from '../track-review.js';
+
+const group = 'authentication.k8s.io';
+
+/** Who is behind a token, and who am I? */
+export function authenticationReviews(options: {
+  readonly tokens: readonly TokenAuthenticator[];
+  readonly audiences: readonly string[];
+}): SubresourceTable {
+  return {
+    [`${group}/tokenreviews`]: {
+      async create(call, body) {
+        const review = body as authenticationv1.TokenReview;
+        if (!review.spec?.token) throw badRequest('token is required for TokenReview in authentication');
+        return { object: { ...trackReview(call, review), status: await reviewToken(review.spec, options) } };
+      },
+    },
+    [`${group}/selfsubjectreviews`]: {
+      create: async (call, body) => ({
+        object: { ...trackReview(call, body), status: { userInfo: toWire(call.write.user) } },
+      }),
+    },
+  };
+}
+
+async function reviewToken(
+  { token = '', audiences: wanted }: authenticationv1.TokenReviewSpec,
+  { tokens, audiences }: { readonly tokens: readonly TokenAuthenticator[]; readonly audiences: readonly string[] },
+): Promise<authenticationv1.TokenReviewStatus> {
+  try {
+    const known = await authenticateToken(tokens, token, wanted?.length ? wanted : audiences);
+    const good =
+      known.audiences ?? (wanted?.length ? wanted.filter((audience) => audiences.includes(audience)) : audiences);
+    const groups = known.user.groups.includes('system:authenticated')
+      ? known.user.groups
+      : [...known.user.groups, 'system:authenticated'];
+    return {
+      authenticated: true,
+      user: toWire({ ...known.user, groups }),
+      ...(good.length > 0 && { audiences: [...good] }),
+    };
+  } catch (error) {
+    if (reasonOf(error) !== 'Unauthorized') throw error;
+    return { error: 'invalid bearer token', user: {} };
+  }
+}
+
+function toWire({ name, uid, groups, extra }: UserInfo): authenticationv1.UserInfo {
+  return {
+    username: name,
+    ...(uid && { uid }),
+    groups: [...groups],
+    ...(extra && { extra: Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]])) }),
+  };
+}

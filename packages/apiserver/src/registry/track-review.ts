@@ -1,0 +1,10 @@
+import type { KubeObject } from '@coracle/apimachinery';
+import { trackManagedFields } from './managed-fields.js';
+import type { SubresourceCall } from './subresource.js';
+
+/** What is never stored has managed fields in its answer all the same. */
+export function trackReview<T extends KubeObject>({ parts, write }: SubresourceCall, review: T): T {
+  const object = { ...review, metadata: { ...review.metadata } };
+  trackManagedFields(parts.clock, write, { object, previous: undefined });
+  return object;
+}
