@@ -1,5 +1,5 @@
 import { union } from './field-set.js';
-import { compareText, type Owner, type Owners, ownerId, secondsOf } from './managed-fields.js';
+import { compareText, type Owner, type Owners, ownerId, secondsOf, withFields } from './managed-fields.js';
 
 /** As many entries by updates as an object keeps apart. */
 const maxUpdaters = 10;
@@ -33,7 +33,7 @@ interface Joining {
 }
 
 function joinOldest(owners: Map<string, Owner>, { id, owner, first }: Joining): void {
-  const bucket = { ...owner, manager: oldUpdaters, subresource: '' };
+  const bucket = { ...withFields(owner, owner.fields), manager: oldUpdaters, subresource: '' };
   const bucketId = ownerId(bucket);
   const other = owners.has(bucketId) && id !== bucketId ? bucketId : first;
   const before = owners.get(other);

@@ -1,6 +1,6 @@
 import { deepEqual, isRecord } from '@coracle/base';
 import type { Schema } from '../schema.js';
-import { type FieldSet, isEmptySet, leaf, type MutableFieldSet, recursiveDifference } from './field-set.js';
+import { type FieldSet, isEmptySet, leaf, type MutableFieldSet, recursiveDifference, sorted } from './field-set.js';
 import { addedNode } from './fields-of.js';
 import { indexItems, Repeated } from './list-items.js';
 import { fieldElement } from './path-element.js';
@@ -16,7 +16,7 @@ export interface Comparison {
 export function compareObjects(before: unknown, after: unknown, schema: Schema): Comparison {
   const found = new Differences();
   if (before !== after) compareGranular(before, after, shapeOf(schema), found);
-  return found;
+  return { added: sorted(found.added), modified: sorted(found.modified), removed: sorted(found.removed) };
 }
 
 /** A comparison without the fields that do not count, and all below them. */
@@ -39,9 +39,9 @@ class Differences implements Comparison {
   readonly removed: MutableFieldSet = {};
 
   attach(element: string, below: Differences): void {
-    if (!isEmptySet(below.added)) this.added[element] = below.added;
-    if (!isEmptySet(below.modified)) this.modified[element] = below.modified;
-    if (!isEmptySet(below.removed)) this.removed[element] = below.removed;
+    if (!isEmptySet(below.added)) this.added[element] = sorted(below.added);
+    if (!isEmptySet(below.modified)) this.modified[element] = sorted(below.modified);
+    if (!isEmptySet(below.removed)) this.removed[element] = sorted(below.removed);
   }
 }
 

@@ -18,16 +18,16 @@ function clean(value: unknown, untypedShape: Shape): unknown {
     return items.every((item, i) => item === value[i]) ? value : items;
   }
   if ((shape.kind !== 'struct' && shape.kind !== 'map') || !isRecord(value)) return value;
-  let same = true;
-  const kept: Record<string, unknown> = {};
+  let kept: Record<string, unknown> | undefined;
   for (const name of Object.keys(value)) {
     const field = value[name];
-    const cleaned =
-      typeof field === 'object' && field !== null
-        ? clean(field, shape.kind === 'struct' ? shape.field(name).shape : shape.values)
-        : field;
-    if (cleaned !== field || cleaned === null || cleaned === undefined) same = false;
-    if (cleaned !== null && cleaned !== undefined) setField(kept, name, cleaned);
+    if (typeof field !== 'object' && field !== undefined) continue;
+    const below = shape.kind === 'struct' ? shape.field(name).shape : shape.values;
+    const cleaned = field === null ? undefined : clean(field, below);
+    if (cleaned === field && field !== undefined) continue;
+    kept ??= { ...value };
+    if (cleaned === undefined) delete kept[name];
+    else setField(kept, name, cleaned);
   }
-  return same ? value : kept;
+  return kept ?? value;
 }

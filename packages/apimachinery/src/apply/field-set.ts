@@ -7,12 +7,14 @@ import { compareElements } from './path-element.js';
  * An element that is in the set and has elements of the set below it holds `"."`; one that is in the set and has none
  * below it is `{}`; one that is only on the way to others holds just these. So `{"f:a": {"f:b": {}}}` has the path `.a.b`,
  * and `{"f:a": {".": {}, "f:b": {}}}` has `.a` too. The root is on the way and never in the set: `{}` is the empty set.
+ *
+ * Elements stand in the order in which upstream writes them, everywhere and always, so that a set is its own encoding.
  */
 export interface FieldSet {
   readonly [element: string]: FieldSet;
 }
 
-/** A set under construction. */
+/** A set under construction. Whoever fills it without minding the order passes it through `sorted`. */
 export type MutableFieldSet = Record<string, FieldSet>;
 
 /** The element itself, with nothing below. */
@@ -34,14 +36,16 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
   return isEmptySet(a) ? b : join(a, b);
 }
 
-function join(a: FieldSet, b: FieldSet): MutableFieldSet {
+function join(a: FieldSet, b: FieldSet): FieldSet {
   const joined: MutableFieldSet = { ...a };
+  let grown = false;
   for (const element in b) {
     const other = b[element] as FieldSet;
     const own = a[element];
+    if (own === undefined) grown = true;
     joined[element] = own === undefined ? other : unionNodes(own, other);
   }
-  return joined;
+  return grown ? sorted(joined) : joined;
 }
 
 function unionNodes(a: FieldSet, b: FieldSet): FieldSet {
@@ -140,28 +144,22 @@ export function pathsOf(set: FieldSet): string[][] {
 }
 
 function collectPaths(node: FieldSet, prefix: readonly string[], paths: string[][]): void {
-  const elements = Object.keys(node)
-    .filter((element) => element !== '.')
-    .sort(compareElements);
+  const elements = Object.keys(node).filter((element) => element !== '.');
   for (const element of elements) if (isMember(node[element] as FieldSet)) paths.push([...prefix, element]);
   for (const element of elements) collectPaths(node[element] as FieldSet, [...prefix, element], paths);
 }
 
-/** The set with its elements in the order in which upstream writes them. */
-export function inOrder(set: FieldSet): FieldSet {
+/** The set with its own elements in order; those below must be so already. */
+export function sorted(set: MutableFieldSet): FieldSet {
   const elements = Object.keys(set);
-  let same = true;
-  for (let i = 0; i < elements.length; i++) {
-    const element = elements[i] as string;
-    if (i > 0 && compareElements(elements[i - 1] as string, element) > 0) same = false;
-  }
-  if (!same) elements.sort(compareElements);
+  if (isSorted(elements)) return set;
   const ordered: MutableFieldSet = {};
-  for (const element of elements) {
-    const node = set[element] as FieldSet;
-    const child = isEmptySet(node) ? node : inOrder(node);
-    if (child !== node) same = false;
-    ordered[element] = child;
-  }
-  return same ? set : ordered;
+  for (const element of elements.sort(compareElements)) ordered[element] = set[element] as FieldSet;
+  return ordered;
+}
+
+function isSorted(elements: readonly string[]): boolean {
+  for (let i = 1; i < elements.length; i++)
+    if (compareElements(elements[i - 1] as string, elements[i] as string) > 0) return false;
+  return true;
 }

@@ -1,6 +1,6 @@
 import { isRecord } from '@coracle/base';
 import type { Schema } from '../schema.js';
-import { emptySet, type FieldSet, leaf, type MutableFieldSet } from './field-set.js';
+import { emptySet, type FieldSet, leaf, type MutableFieldSet, sorted } from './field-set.js';
 import { fieldElement } from './path-element.js';
 import { type KeyedShape, type Shape, settle, shapeOf } from './shape.js';
 
@@ -49,7 +49,7 @@ function ownedFields(
 ): FieldSet | undefined {
   const node: MutableFieldSet = owned.self ? { '.': leaf } : {};
   let any = false;
-  for (const name of Object.keys(value)) {
+  for (const name of sortedNames(value)) {
     const child = value[name];
     if (child === undefined) continue;
     const field = shape.kind === 'struct' ? shape.field(name) : undefined;
@@ -66,6 +66,12 @@ function ownedFields(
   }
   if (any) return node;
   return owned.self ? leaf : undefined;
+}
+
+function sortedNames(value: Readonly<Record<string, unknown>>): string[] {
+  const names = Object.keys(value);
+  for (let i = 1; i < names.length; i++) if ((names[i - 1] as string) > (names[i] as string)) return names.sort();
+  return names;
 }
 
 function childOwnership(owned: Ownership, named: boolean): Ownership {
@@ -96,6 +102,6 @@ function ownedList(
     if (shape.kind === 'set' || node[element] !== undefined) node[element] = leaf;
     else node[element] = ownedNode(item, shape.items, owned.every ? selfAndEvery : selfOnly) ?? leaf;
   }
-  if (any) return node;
+  if (any) return sorted(node);
   return owned.self ? leaf : undefined;
 }

@@ -1,7 +1,7 @@
 import { isRecord } from '@coracle/base';
 import type { ManagedFieldsEntry } from '../object-meta.js';
-import { emptySet, type FieldSet, inOrder, isEmptySet, leaf, type MutableFieldSet } from './field-set.js';
-import { parseElement } from './path-element.js';
+import { emptySet, type FieldSet, isEmptySet, leaf, type MutableFieldSet, sorted } from './field-set.js';
+import { compareElements, parseElement } from './path-element.js';
 
 /** Who owns which fields of an object: one entry of `metadata.managedFields`, understood. */
 export interface Owner {
@@ -12,6 +12,8 @@ export interface Owner {
   readonly subresource: string;
   readonly time: string | undefined;
   readonly fields: FieldSet;
+  /** The entry that says just this, so that an owner to whom nothing happened keeps its very entry. */
+  readonly entry?: ManagedFieldsEntry;
 }
 
 /** Owners by identity. Never changed in place. */
@@ -63,7 +65,9 @@ function decodeEntry(entry: unknown): Owner | undefined {
   if ((operation !== 'Apply' && operation !== 'Update') || !apiVersion || fieldsType !== 'FieldsV1') return undefined;
   const fields = fieldsV1 === undefined || fieldsV1 === null ? emptySet : parseFieldSet(fieldsV1);
   if (fields === undefined) return undefined;
-  return { manager, operation, apiVersion, subresource, time: time ?? undefined, fields };
+  const owner = { manager, operation, apiVersion, subresource, time: time ?? undefined, fields } as const;
+  decoded.set(entry, fields === fieldsV1 ? { ...owner, entry } : owner);
+  return decoded.get(entry);
 }
 
 /** The entries as they are stored, in upstream's order; `undefined` if there are none. */
@@ -72,25 +76,24 @@ export function encodeManagedFields(owners: Owners): ManagedFieldsEntry[] | unde
   return [...owners.values()].sort(compareOwners).map(encodeOwner);
 }
 
-/** Entries by their owner, so that an owner that stays as it was keeps its very entry. */
-const encoded = new WeakMap<Owner, ManagedFieldsEntry>();
-
 function encodeOwner(owner: Owner): ManagedFieldsEntry {
-  const known = encoded.get(owner);
-  if (known) return known;
-  const { manager, operation, apiVersion, subresource, time, fields } = owner;
+  if (owner.entry) return owner.entry;
   const entry: ManagedFieldsEntry = {
-    ...(manager && { manager }),
-    operation,
-    apiVersion,
-    ...(time !== undefined && { time }),
-    fieldsType: 'FieldsV1',
-    fieldsV1: inOrder(fields),
-    ...(subresource && { subresource }),
+    manager: owner.manager,
+    operation: owner.operation,
+    apiVersion: owner.apiVersion,
   };
-  encoded.set(owner, entry);
-  decoded.set(entry, owner);
+  if (owner.manager === '') delete entry.manager;
+  if (owner.time !== undefined) entry.time = owner.time;
+  entry.fieldsType = 'FieldsV1';
+  entry.fieldsV1 = owner.fields;
+  if (owner.subresource !== '') entry.subresource = owner.subresource;
   return entry;
+}
+
+/** The owner with other fields. */
+export function withFields({ entry: _, ...owner }: Owner, fields: FieldSet): Owner {
+  return { ...owner, fields };
 }
 
 /** Appliers first, then by time, manager, version and subresource. */
@@ -122,16 +125,35 @@ export function isReset(entries: unknown): boolean {
 /** Reads `fieldsV1`; `undefined` if it is no field set. What is canonical already comes back as it is. */
 export function parseFieldSet(value: unknown): FieldSet | undefined {
   if (!isRecord(value)) return undefined;
-  const names = Object.keys(value);
+  return isCanonical(value) ? (value as unknown as FieldSet) : makeCanonical(value);
+}
+
+/** Whether the value is a field set in its only form, found out without making anything. */
+function isCanonical(value: Readonly<Record<string, unknown>>): boolean {
+  let previous: string | undefined;
+  let count = 0;
+  for (const element in value) {
+    const below = value[element];
+    if (!isRecord(below) || !isCanonicalElement(element) || !isCanonical(below)) return false;
+    if (previous !== undefined && compareElements(previous, element) >= 0) return false;
+    previous = element;
+    count++;
+  }
+  return count !== 1 || previous !== '.';
+}
+
+function isCanonicalElement(element: string): boolean {
+  return element === '.' || element.startsWith('f:') || parseElement(element) === element;
+}
+
+function makeCanonical(value: Readonly<Record<string, unknown>>): FieldSet | undefined {
   const set: MutableFieldSet = {};
-  let canonical = true;
+  const names = Object.keys(value);
   for (const name of names) {
     const element = name === '.' ? name : parseElement(name);
     const below = parseFieldSet(value[name]);
     if (element === undefined || below === undefined || (name === '.' && !isEmptySet(below))) return undefined;
-    if (element !== name || below !== value[name]) canonical = false;
     set[element] = below;
   }
-  if (names.length === 1 && names[0] === '.') return leaf;
-  return canonical ? (value as unknown as FieldSet) : set;
+  return names.length === 1 && names[0] === '.' ? leaf : sorted(set);
 }

@@ -1,10 +1,13 @@
-import { isRecord } from '@coracle/base';
+import { deepEqual, isRecord } from '@coracle/base';
 import { type Fields, setField } from '../patch/fields.js';
 import type { Schema } from '../schema.js';
 import { indexItems, Repeated } from './list-items.js';
 import { type KeyedShape, type SetShape, type Shape, settle, shapeOf } from './shape.js';
 
-/** The live object with an applied configuration laid over it. Neither is changed; the result shares with both. */
+/**
+ * The live object with an applied configuration laid over it. Neither is changed. The result shares with both, and what
+ * the configuration does not change is the very value of the live object.
+ */
 export function mergeObjects(live: unknown, config: unknown, schema: Schema): unknown {
   return mergeValues(live, config, shapeOf(schema));
 }
@@ -15,7 +18,7 @@ function mergeValues(live: unknown, config: unknown, untypedShape: Shape): unkno
   const shape = settle(untypedShape, config ?? live);
   switch (shape.kind) {
     case 'leaf':
-      return config;
+      return deepEqual(live, config) ? live : config;
     case 'set':
     case 'keyed':
       return mergeLists(live, config, shape);
@@ -35,14 +38,16 @@ function isBlank(value: unknown): boolean {
   return value === null || (isRecord(value) && Object.keys(value).length === 0);
 }
 
-function mergeInto(live: Fields, config: Fields, shape: Shape): Record<string, unknown> {
-  const merged: Record<string, unknown> = {};
-  for (const name of Object.keys(live)) {
-    const change = Object.hasOwn(config, name) ? config[name] : undefined;
-    setField(merged, name, change === undefined ? live[name] : mergeValues(live[name], change, shapeAt(shape, name)));
+function mergeInto(live: Fields, config: Fields, shape: Shape): Fields {
+  let merged: Record<string, unknown> | undefined;
+  for (const name of Object.keys(config)) {
+    const before = Object.hasOwn(live, name) ? live[name] : undefined;
+    const after = mergeValues(before, config[name], shapeAt(shape, name));
+    if (after === before) continue;
+    merged ??= { ...live };
+    setField(merged, name, after);
   }
-  for (const name of Object.keys(config)) if (!Object.hasOwn(live, name)) setField(merged, name, config[name]);
-  return merged;
+  return merged ?? live;
 }
 
 function shapeAt(shape: Shape, name: string): Shape {
@@ -61,7 +66,7 @@ function mergeLists(live: unknown, config: unknown, shape: SetShape | KeyedShape
     if (item === undefined) merged.push(...Repeated.itemsOf(before.get(element)));
     else merged.push(mergeItem(before.get(element), item, shape));
   }
-  return merged;
+  return merged.length === live.length && merged.every((item, i) => item === live[i]) ? live : merged;
 }
 
 /** Where the live list repeats an item, the applied one takes the place of all of them. */

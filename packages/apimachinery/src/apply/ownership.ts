@@ -1,7 +1,7 @@
 import type { Schema } from '../schema.js';
 import { type Comparison, compareObjects, excludeFields } from './compare.js';
 import { difference, type FieldSet, intersection, isEmptySet, leaf, union } from './field-set.js';
-import type { Owner, Owners } from './managed-fields.js';
+import { type Owner, type Owners, withFields } from './managed-fields.js';
 
 /** An object as one version of its type. */
 export interface VersionedObject {
@@ -95,7 +95,7 @@ export function shedFields(owners: Owners, self: string, compare: ReturnType<typ
     const lost = intersection(owner.fields, comparison.removed);
     let fields = touched ? difference(owner.fields, touched) : owner.fields;
     if (!isEmptySet(lost)) fields = difference(fields, lost);
-    if (!isEmptySet(fields)) kept.set(id, fields === owner.fields ? owner : { ...owner, fields });
+    if (!isEmptySet(fields)) kept.set(id, fields === owner.fields ? owner : withFields(owner, fields));
   }
   return kept;
 }

@@ -1,101 +1,91 @@
-import type { Schema } from '../schema.js';
-import { difference, type FieldSet, intersection, isEmptySet, leaf, type MutableFieldSet, union } from './field-set.js';
-import { fieldsOf } from './fields-of.js';
-import type { Owner, Owners } from './managed-fields.js';
-import type { ConvertObject, VersionedObject } from './ownership.js';
-import { removeFields } from './remove.js';
-import { type Shape, shapeOf } from './shape.js';
-
-export interface Pruning {
-  readonly merged: unknown;
-  /** What the applier owned before; `undefined` if it applies for the first time. */
-  readonly last: Owner | undefined;
-  /** All owners, with what the applier owns from now on. */
-  readonly owners: Owners;
-  readonly schema: Schema;
-  readonly apiVersion: string;
-  readonly convert: ConvertObject | undefined;
-}
+import { isRecord } from '@coracle/base';
+import { setField } from '../patch/fields.js';
+import { difference, type FieldSet, isEmptySet, isMember, union } from './field-set.js';
+import { fieldElement } from './path-element.js';
+import { type Pruning, pruneAcrossVersions } from './prune-versions.js';
+import { type KeyedShape, type SetShape, type Shape, settle, shapeOf } from './shape.js';
 
 /**
  * The merged object without the fields that the applier owned, gave up, and nobody else owns. An object that the applier
  * named goes with all that nobody owns in it, since it would be left with defaults that belong to the old values.
  */
-export function pruneFields({ merged, last, owners, schema, apiVersion, convert }: Pruning): unknown {
-  if (last === undefined || isEmptySet(difference(last.fields, claimed(owners, last)))) return merged;
-  const original: VersionedObject = { object: merged, schema };
-  const view = (object: unknown, from: string, to: string): VersionedObject | undefined =>
-    from === to ? { object, schema: original.schema } : convert?.(object, to);
-  const start = view(merged, apiVersion, last.apiVersion);
-  if (start === undefined) return merged;
-  const lastFields = withNamedParents(last.fields, shapeOf(start.schema));
-  let pruned: VersionedObject = { ...start, object: removeFields(start.object, lastFields, start.schema) };
-  let version = last.apiVersion;
-  for (const [ownedVersion, fields] of fieldsByVersion(owners, last.apiVersion)) {
-    const whole = ownedVersion === apiVersion ? original : convert?.(merged, ownedVersion);
-    const part = ownedVersion === version ? pruned : convert?.(pruned.object, ownedVersion);
-    if (!whole || !part) continue;
-    pruned = { ...whole, object: addBackOwned(whole, part.object, fields) };
-    version = ownedVersion;
+export function pruneFields(pruning: Pruning): unknown {
+  const { merged, last, owners, schema, apiVersion } = pruning;
+  if (last === undefined) return merged;
+  const all = [...owners.values()];
+  if (last.apiVersion !== apiVersion || all.some((owner) => owner.apiVersion !== apiVersion))
+    return pruneAcrossVersions({ ...pruning, last });
+  const owned = all.map(({ fields }) => fields).reduce(union);
+  if (isEmptySet(difference(last.fields, owned))) return merged;
+  return prune(merged, shapeOf(schema), { last: last.fields, owned, given: false, doomed: false });
+}
+
+/** Where the walk stands, which goes only where the applier owned something. */
+interface Place {
+  /** What the applier owned at and below the place. */
+  readonly last: FieldSet;
+  /** What is owned from now on; `undefined` if nothing is. */
+  readonly owned: FieldSet | undefined;
+  /** Whether the applier owned the place or what holds it. */
+  readonly given: boolean;
+  /** Whether it goes, unless it was never the applier's: the applier gave it up, or what holds it, and nobody took it. */
+  readonly doomed: boolean;
+}
+
+function prune(value: unknown, untypedShape: Shape, place: Place): unknown {
+  const shape = settle(untypedShape, value);
+  switch (shape.kind) {
+    case 'leaf':
+      return value;
+    case 'set':
+    case 'keyed':
+      return Array.isArray(value) ? pruneItems(value, shape, place) : value;
+    default:
+      return isRecord(value) ? pruneNamed(value, shape, place) : value;
   }
-  const end = version === last.apiVersion ? pruned : convert?.(pruned.object, last.apiVersion);
-  if (!end) return merged;
-  const result = removeFields(start.object, intersection(goneFields(start, end.object), lastFields), start.schema);
-  return last.apiVersion === apiVersion ? result : (convert?.(result, apiVersion)?.object ?? merged);
 }
 
-/** What the owner with the identity of the last apply owns from now on. */
-function claimed(owners: Owners, last: Owner): FieldSet {
-  for (const owner of owners.values())
-    if (owner.operation === 'Apply' && owner.manager === last.manager && owner.subresource === last.subresource)
-      return owner.apiVersion === last.apiVersion ? owner.fields : {};
-  return {};
+function pruneNamed(value: Readonly<Record<string, unknown>>, shape: Shape, place: Place): unknown {
+  let kept: Record<string, unknown> | undefined;
+  for (const name of Object.keys(value)) {
+    const field = shape.kind === 'struct' ? shape.field(name) : undefined;
+    const below = field?.shape ?? (shape as { values: Shape }).values;
+    const at = stepTo(field?.element ?? fieldElement(name), place, field?.named ?? false);
+    if (at === undefined) continue;
+    const left = at === 'gone' ? undefined : prune(value[name], below, at);
+    if (left === value[name]) continue;
+    kept ??= { ...value };
+    if (left === undefined) delete kept[name];
+    else setField(kept, name, left);
+  }
+  if (kept === undefined) return value;
+  return Object.keys(kept).length > 0 ? kept : null;
 }
 
-/** The union of what is owned in each version, the given version first. */
-function fieldsByVersion(owners: Owners, first: string): Map<string, FieldSet> {
-  const byVersion = new Map<string, FieldSet>([[first, {}]]);
-  for (const { apiVersion, fields } of owners.values())
-    byVersion.set(apiVersion, union(byVersion.get(apiVersion) ?? {}, fields));
-  return byVersion;
-}
-
-/** The pruned object with what is owned put back from the whole one. */
-function addBackOwned(whole: VersionedObject, pruned: unknown, owned: FieldSet): unknown {
-  const keep = withNamedParents(owned, shapeOf(whole.schema));
-  return removeFields(whole.object, difference(goneFields(whole, pruned), keep), whole.schema);
-}
-
-function goneFields(whole: VersionedObject, pruned: unknown): FieldSet {
-  const shape = shapeOf(whole.schema);
-  const before = withNamedParents(fieldsOf(whole.object, whole.schema), shape);
-  return difference(before, withNamedParents(fieldsOf(pruned, whole.schema), shape));
+function pruneItems(list: readonly unknown[], shape: SetShape | KeyedShape, place: Place): unknown {
+  const kept: unknown[] = [];
+  for (const item of list) {
+    const element = shape.elementOf(item);
+    const at = element === undefined ? undefined : stepTo(element, place, false);
+    if (at === 'gone') continue;
+    kept.push(at === undefined || shape.kind === 'set' ? item : prune(item, shape.items, at));
+  }
+  if (kept.length === list.length && kept.every((item, i) => item === list[i])) return list;
+  return kept.length > 0 ? kept : null;
 }
 
 /**
- * The set with the named fields on the way to its paths. Items and keys of maps are not added: whoever owns a field of
- * an item does not thereby own the item.
+ * The place below; `undefined` where the applier owned nothing. Whoever owns something in a named field owns the field
+ * in this sense, but whoever owns something in an item or in a key of a map does not thereby own these.
  */
-function withNamedParents(set: FieldSet, shape: Shape): FieldSet {
-  const grown: MutableFieldSet = {};
-  for (const element in set) {
-    const node = set[element] as FieldSet;
-    if (element === '.' || isEmptySet(node)) {
-      grown[element] = node;
-      continue;
-    }
-    const { below, named } = step(shape, element);
-    const inner = withNamedParents(node, below);
-    grown[element] = named && inner['.'] === undefined ? { '.': leaf, ...inner } : inner;
-  }
-  return grown;
-}
-
-function step(shape: Shape, element: string): { below: Shape; named: boolean } {
-  if (shape.kind === 'struct') {
-    const field = shape.field(element.slice(2));
-    return { below: field.shape, named: field.named };
-  }
-  if (shape.kind === 'map') return { below: shape.values, named: false };
-  return { below: shape.kind === 'keyed' ? shape.items : shape, named: false };
+function stepTo(element: string, { last, owned, given, doomed }: Place, named: boolean): Place | 'gone' | undefined {
+  const lastBelow = last[element];
+  if (lastBelow === undefined) return undefined;
+  const ownedBelow = owned?.[element];
+  const wasGiven = named || isMember(lastBelow);
+  const isOwned = ownedBelow !== undefined && (named || isMember(ownedBelow));
+  const givenBelow = given || wasGiven;
+  const doomedBelow = doomed || (givenBelow && !isOwned);
+  if (wasGiven && doomedBelow) return 'gone';
+  return { last: lastBelow, owned: ownedBelow, given: givenBelow, doomed: doomedBelow };
 }

@@ -1,6 +1,6 @@
 import { isRecord } from '@coracle/base';
 import type { FieldSchema, ListSchema, ObjectSchema, ScalarType, Schema } from '../schema.js';
-import { fieldElement, keyElement, valueElement } from './path-element.js';
+import { fieldElement, keyText, valueElement } from './path-element.js';
 
 /**
  * What field ownership needs to know of a type: how far it is owned in parts. A `leaf` is owned as a whole: scalars and
@@ -103,12 +103,12 @@ interface ListKey {
 
 function keyedElement(item: unknown, keys: readonly ListKey[]): string | undefined {
   if (!isRecord(item)) return undefined;
-  const pairs: [string, unknown][] = [];
+  let text = '';
   for (const { name, fallback } of keys) {
     const value = item[name] ?? fallback;
-    if (value !== undefined) pairs.push([name, value]);
+    if (value !== undefined) text += `${text === '' ? 'k:{' : ','}${keyText(name, value)}`;
   }
-  return pairs.length === 0 ? undefined : keyElement(pairs);
+  return text === '' ? undefined : `${text}}`;
 }
 
 /** Makes the shapes of its fields when they are first met: types refer to themselves. */
