@@ -16,6 +16,36 @@ export type { Client, RawOptions, RawResponse } from './client.js';
 export { type CreateClientOptions, createClient } from './create-client.js';
 export { createEventRecorder, type EventRecorderOptions } from './events/create-event-recorder.js';
 export type { EventRecorder, EventSubject, EventType } from './events/event-recorder.js';
+export {
+  type Connection,
+  type ConnectionCredentials,
+  type ConnectionOverrides,
+  connectionOf,
+  type Impersonation,
+  type Material,
+} from './kubeconfig/connection.js';
+export {
+  CachedCredentials,
+  type CredentialSource,
+  type Credentials,
+  type Issued,
+  staticCredentials,
+} from './kubeconfig/credential-source.js';
+export { type ExecCluster, execInfo, isInteractive, parseExecCredential } from './kubeconfig/exec-credential.js';
+export { impersonationHeaders } from './kubeconfig/impersonation-headers.js';
+export type {
+  ClusterEntry,
+  ContextEntry,
+  ExecEntry,
+  Kubeconfig,
+  NamedCluster,
+  NamedContext,
+  NamedUser,
+  UserEntry,
+} from './kubeconfig/kubeconfig.js';
+export { mergeKubeconfigs } from './kubeconfig/merge-kubeconfigs.js';
+export { issueOidcToken, type OidcProvider, type OidcSettings } from './kubeconfig/oidc-credentials.js';
+export { parseKubeconfig, resolveFiles } from './kubeconfig/parse-kubeconfig.js';
 export { electLeader, type LeaderElectionOptions, LeaderElector } from './leader-election/leader-elector.js';
 export { defaultPageSize, listInPages, listPages } from './pager.js';
 export type { ResourceAccessors } from './resource-accessors.js';
@@ -32,6 +62,9 @@ export type {
   WatchSink,
   WriteOptions,
 } from './resource-client.js';
+export { failureOfResponse, isStatus } from './rest/failure-of-response.js';
+export { rateLimited } from './rest/rate-limited.js';
+export { type RetryingOptions, retrying } from './rest/retrying.js';
 export { isTransient, type RetryOptions, retryOn, retryOnConflict, suggestedDelayMs } from './retry/retry.js';
 export { type WaitForObjectOptions, type WaitOptions, waitFor, waitForObject } from './retry/wait-for.js';
 export type { Channel, Connect, ConnectRequest, Transport } from './transport.js';

@@ -1,0 +1,116 @@
+import { readFile } from 'node:fs/promises';
+import type { SecureContextOptions } from 'node:tls';
+import type { Clock } from '@coracle/base';
+import {
+  CachedCredentials,
+  type Connection,
+  type CredentialSource,
+  type Credentials,
+  impersonationHeaders,
+  issueOidcToken,
+  type Material,
+  staticCredentials,
+} from '@coracle/client';
+import { execCredentials } from '../exec-credential.js';
+import { oidcProvider } from './oidc-provider.js';
+
+/** TLS as a connection wants it, without what identifies the client. */
+export interface ServerTrust extends SecureContextOptions {
+  readonly servername?: string;
+  readonly rejectUnauthorized?: boolean;
+}
+
+/** How one request shows who it is from. */
+export interface Authorization {
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  /** Client certificate and key; requests with different ones cannot share a socket. */
+  readonly identity: { readonly cert?: string; readonly key?: string };
+  readonly credentials: Credentials;
+}
+
+/** Tells the server who we are, with credentials that may change while we talk to it. */
+export class ConnectionAuth {
+  readonly trust: ServerTrust;
+  readonly #source: CredentialSource;
+  readonly #pair: Authorization['identity'];
+  readonly #fixedHeaders: Readonly<Record<string, string | readonly string[]>>;
+
+  private constructor(
+    trust: ServerTrust,
+    pair: Authorization['identity'],
+    deps: { connection: Connection; source: CredentialSource },
+  ) {
+    this.trust = trust;
+    this.#pair = pair;
+    this.#source = deps.source;
+    const { impersonate } = deps.connection;
+    this.#fixedHeaders = impersonate ? impersonationHeaders(impersonate) : {};
+  }
+
+  /** Reads the files that the connection names. */
+  static async open(connection: Connection, clock: Clock): Promise<ConnectionAuth> {
+    const { clientCertificate, clientKey } = connection.credentials;
+    const [ca, cert, key] = await Promise.all([
+      read(connection.certificateAuthority),
+      read(clientCertificate),
+      read(clientKey),
+    ]);
+    const trust = {
+      ...(ca !== undefined && { ca }),
+      ...(connection.tlsServerName && { servername: connection.tlsServerName }),
+      ...(connection.insecureSkipTlsVerify && { rejectUnauthorized: false }),
+    };
+    const pair = { ...(cert !== undefined && { cert }), ...(key !== undefined && { key }) };
+    return new ConnectionAuth(trust, pair, { connection, source: sourceOf(connection, { clock, ca }) });
+  }
+
+  async authorize(): Promise<Authorization> {
+    const credentials = await this.#source.current();
+    const { token, basic, clientCertificate: cert, clientKey: key } = credentials;
+    const authorization = token
+      ? `Bearer ${token}`
+      : basic && `Basic ${Buffer.from(`${basic.username}:${basic.password}`).toString('base64')}`;
+    return {
+      headers: { ...this.#fixedHeaders, ...(authorization && { authorization }) },
+      identity: cert && key ? { cert, key } : this.#pair,
+      credentials,
+    };
+  }
+
+  /** The server answered 401. True if there is reason to hope that other credentials come next time. */
+  rejected({ credentials }: Authorization): boolean {
+    this.#source.rejected(credentials);
+    return this.#source instanceof CachedCredentials;
+  }
+}
+
+/** A token file is read again after a minute at most, because it is renewed about every hour. */
+const tokenFilePeriodMs = 60_000;
+
+function sourceOf(connection: Connection, { clock, ca }: { clock: Clock; ca: string | undefined }): CredentialSource {
+  const { token, tokenFile, basic, exec, oidc } = connection.credentials;
+  if (exec) return execCredentials({ exec, connection, clock, ...(ca !== undefined && { certificateAuthority: ca }) });
+  if (tokenFile) {
+    const issue = async () => ({
+      credentials: { token: (await readFile(tokenFile, 'utf8')).trim() },
+      expiresAt: clock.now() + tokenFilePeriodMs,
+    });
+    return new CachedCredentials({ issue, clock, leewayMs: 10_000 });
+  }
+  if (oidc) {
+    let settings = oidc;
+    const provider = oidcProvider(oidc);
+    const save = async (tokens: typeof oidc) => void (settings = tokens);
+    return new CachedCredentials({
+      issue: () => issueOidcToken(settings, { provider, now: clock.now(), save }),
+      clock,
+      leewayMs: 10_000,
+    });
+  }
+  return staticCredentials({ ...(token && { token }), ...(basic && { basic }) });
+}
+
+async function read(material: Material | undefined): Promise<string | undefined> {
+  if (!material) return undefined;
+  return 'data' in material ? material.data : readFile(material.file, 'utf8');
+}

@@ -1,0 +1,93 @@
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  constants,
+  type IncomingHttpHeaders,
+} from 'node:http2';
+import type { ApiRequest, ApiResponse } from '@coracle/apimachinery';
+import type { Authorization } from './connection-auth.js';
+import type { WireExchange, WireHeaders, WireOptions } from './http1-exchange.js';
+import { byteStreamOf, isStreaming, readAll } from './streaming.js';
+
+/** A connection over which nothing came for so long is asked for a sign of life, and given up without one. */
+const pingAfterMs = 30_000;
+
+/** HTTP/2: all requests of a user share one connection. */
+export function http2Exchange({ server, trust }: WireOptions): WireExchange {
+  const sessions = new Map<string, ClientHttp2Session>();
+  const sessionOf = (identity: Authorization['identity']): ClientHttp2Session => {
+    const key = identity.cert ?? '';
+    const known = sessions.get(key);
+    if (known && !known.closed && !known.destroyed) return known;
+    const session = connect(server.origin, { ...trust, ...identity });
+    sessions.set(key, session);
+    const forget = () => {
+      if (sessions.get(key) === session) sessions.delete(key);
+    };
+    session.on('error', forget);
+    session.on('close', forget);
+    session.on('goaway', forget);
+    session.setTimeout(pingAfterMs, () => ping(session));
+    return session;
+  };
+  return {
+    send: (request, { identity }, headers) => sendOnce(sessionOf(identity), request, { server, headers }),
+    [Symbol.dispose]: () => {
+      for (const session of sessions.values()) session.destroy();
+    },
+  };
+}
+
+function ping(session: ClientHttp2Session): void {
+  const lost = setTimeout(() => session.destroy(new Error('the server no longer answers')), 15_000);
+  const sent = session.ping((error) => {
+    clearTimeout(lost);
+    if (error) session.destroy(error);
+  });
+  if (!sent) clearTimeout(lost);
+}
+
+function sendOnce(
+  session: ClientHttp2Session,
+  request: ApiRequest,
+  { server, headers }: { server: URL; headers: WireHeaders },
+): Promise<ApiResponse> {
+  const { method, path, query, body, signal } = request;
+  const base = server.pathname === '/' ? '' : server.pathname;
+  const { host: _host, connection: _connection, ...rest } = headers;
+  return new Promise((resolve, reject) => {
+    const stream = session.request(
+      {
+        ...(rest as Record<string, string | string[]>),
+        ':method': method,
+        ':path': `${base}${path}${query ? `?${query}` : ''}`,
+      },
+      { endStream: body === undefined },
+    );
+    const onAbort = () => {
+      stream.close(constants.NGHTTP2_CANCEL);
+      reject(signal?.reason);
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    if (signal?.aborted) onAbort();
+    stream.on('error', reject);
+    stream.on('close', () => signal?.removeEventListener('abort', onAbort));
+    stream.on('response', (incoming) => void answerOf(stream, incoming, request).then(resolve, reject));
+    if (body?.kind === 'bytes') stream.end(body.bytes);
+  });
+}
+
+async function answerOf(
+  stream: ClientHttp2Stream,
+  incoming: IncomingHttpHeaders,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const { ':status': code, ...rest } = incoming as IncomingHttpHeaders & { ':status'?: number };
+  const status = Number(code);
+  const headers = rest as ApiResponse['headers'];
+  if (isStreaming(request) && status < 400)
+    return { status, headers, body: { kind: 'stream', stream: byteStreamOf(stream) } };
+  const bytes = await readAll(stream, rest['content-encoding']);
+  return { status, headers, body: { kind: 'bytes', chunks: [bytes] } };
+}

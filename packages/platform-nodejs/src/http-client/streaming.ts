@@ -1,0 +1,58 @@
+import type { Readable } from 'node:stream';
+import { gunzipSync } from 'node:zlib';
+import type { ApiRequest, ByteStream } from '@coracle/apimachinery';
+
+/** Whether the answer goes on after it has begun: watches and followed logs, and whatever a proxy may send. */
+export function isStreaming({ path, query }: ApiRequest): boolean {
+  return /(?:^|&)(?:watch|follow)=(?:true|1)(?:&|$)/.test(query) || /\/watch\/|\/proxy(?:\/|$)/.test(path);
+}
+
+/** A readable as our stream: it waits while the receiver is behind, and is destroyed when the receiver has gone. */
+export function byteStreamOf(readable: Readable): ByteStream {
+  return {
+    open(sink) {
+      let ended = false;
+      const end = () => {
+        if (ended) return;
+        ended = true;
+        sink.end();
+      };
+      sink.onDrain(() => readable.resume());
+      sink.onClose(() => readable.destroy());
+      readable.on('data', (chunk: Buffer) => {
+        if (!sink.write(chunk)) readable.pause();
+      });
+      for (const event of ['end', 'close', 'error'] as const) readable.on(event, end);
+    },
+  };
+}
+
+/** All of a body that ends. Rejects when it breaks off. */
+export function readAll(readable: Readable, encoding: string | undefined): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    readable.on('data', (chunk: Buffer) => chunks.push(chunk));
+    readable.on('error', reject);
+    readable.on('aborted', () => reject(cutConnection()));
+    readable.on('end', () => {
+      const bytes = Buffer.concat(chunks);
+      resolve(encoding === 'gzip' && bytes.length > 0 ? gunzipSync(bytes) : bytes);
+    });
+  });
+}
+
+function cutConnection(): NodeJS.ErrnoException {
+  return Object.assign(new Error('the connection was cut in the middle of an answer'), { code: 'ECONNRESET' });
+}
+
+const cutCodes: ReadonlySet<unknown> = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'ERR_HTTP2_STREAM_ERROR',
+  'ERR_HTTP2_SESSION_ERROR',
+]);
+
+/** Whether a connection broke that had been there: the server restarted, or closed it while we reached for it. */
+export function isCutConnection(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && cutCodes.has(error.code);
+}

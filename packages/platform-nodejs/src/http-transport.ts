@@ -1,0 +1,90 @@
+import type { ApiRequest, ApiResponse, Exchange } from '@coracle/apimachinery';
+import type { Clock, Logger, Millis } from '@coracle/base';
+import { type Connection, rateLimited, retrying, type Transport } from '@coracle/client';
+import { ConnectionAuth } from './http-client/connection-auth.js';
+import { http1Exchange, type WireExchange } from './http-client/http1-exchange.js';
+import { http2Exchange } from './http-client/http2-exchange.js';
+import { proxyFor } from './http-client/proxy-agent.js';
+import { isCutConnection, isStreaming } from './http-client/streaming.js';
+import { systemClock } from './system-clock.js';
+import { webSocketConnect } from './web-socket-connect.js';
+
+export interface HttpTransportOptions {
+  readonly connection: Connection;
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+  /** For requests that end; watches and followed logs take the time they take. None by default. */
+  readonly timeoutMs?: Millis;
+  /** One connection for all requests. Not through a proxy. */
+  readonly http2?: boolean;
+  /** How often a request is sent again when the server asks for that. */
+  readonly maxRetries?: number;
+  /** No limit by default: servers keep their own. */
+  readonly rateLimit?: { readonly perSecond: number; readonly burst: number };
+  /** Headers for each request, such as `traceparent`. */
+  readonly headers?: () => Readonly<Record<string, string>>;
+}
+
+/** Carries requests over HTTPS (or HTTP), and streams over WebSocket. Disposing it closes its connections. */
+export async function createHttpTransport(options: HttpTransportOptions): Promise<Transport & Disposable> {
+  const { connection, clock = systemClock, logger, rateLimit, maxRetries } = options;
+  const server = new URL(connection.server);
+  const auth = await ConnectionAuth.open(connection, clock);
+  const proxy = proxyFor(server, connection.proxyUrl, process.env);
+  const wire = { server, trust: auth.trust, proxy };
+  const exchange = options.http2 && !proxy ? http2Exchange(wire) : http1Exchange(wire);
+  const sent = retrying(within(options.timeoutMs, clock, sending({ exchange, auth, options })), {
+    clock,
+    isCutConnection,
+    ...(maxRetries !== undefined && { maxRetries }),
+  });
+  return {
+    exchange: rateLimit ? rateLimited(sent, { clock, ...rateLimit, ...(logger && { logger }) }) : sent,
+    connect: webSocketConnect({ server, auth, proxy }),
+    [Symbol.dispose]: () => exchange[Symbol.dispose](),
+  };
+}
+
+interface Sending {
+  readonly exchange: WireExchange;
+  readonly auth: ConnectionAuth;
+  readonly options: HttpTransportOptions;
+}
+
+/** Shows who we are; when the server does not accept it, once more with credentials asked for anew. */
+function sending({ exchange, auth, options }: Sending): Exchange {
+  const once = async (request: ApiRequest): Promise<{ response: ApiResponse; again: boolean }> => {
+    const authorization = await auth.authorize();
+    const headers = { ...headersOf(request, options), ...authorization.headers };
+    const response = await exchange.send(request, authorization, headers);
+    return { response, again: response.status === 401 && auth.rejected(authorization) };
+  };
+  return async (request) => {
+    const { response, again } = await once(request);
+    return again ? (await once(request)).response : response;
+  };
+}
+
+function headersOf(request: ApiRequest, { connection, headers }: HttpTransportOptions): Record<string, string> {
+  const all: Record<string, string> = {};
+  for (const [name, value] of Object.entries({ ...headers?.(), ...request.headers }))
+    if (value !== undefined) all[name] = value;
+  if (!connection.disableCompression && !isStreaming(request)) all['accept-encoding'] ??= 'gzip';
+  if (request.body?.kind === 'bytes') all['content-length'] = String(request.body.bytes.length);
+  return all;
+}
+
+function within(timeoutMs: Millis | undefined, clock: Clock, exchange: Exchange): Exchange {
+  if (timeoutMs === undefined) return exchange;
+  return async (request) => {
+    if (isStreaming(request)) return exchange(request);
+    const late = new AbortController();
+    const timer = clock.schedule(timeoutMs, () => late.abort(new Error(`no answer within ${timeoutMs} ms`)));
+    const signal = request.signal ? AbortSignal.any([request.signal, late.signal]) : late.signal;
+    try {
+      return await exchange({ ...request, signal });
+    } finally {
+      timer[Symbol.dispose]();
+    }
+  };
+}
