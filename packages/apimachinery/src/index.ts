@@ -126,6 +126,7 @@ export {
   validateObjectMeta,
   validateObjectMetaUpdate,
 } from './object-meta.validation.js';
+export { encodeOpenApiV2, openApiV2ProtoMediaTypes } from './openapi/openapi-v2-proto.js';
 export {
   controllerOf,
   controllerReference,
