@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import { nextTurn } from '@coracle/base';
 import type { Backend, BackendRangeOptions, BackendWrite } from '@coracle/store';
 import { open, type RootDatabase } from 'lmdb';
 import { checkDatabaseFile, damaged } from './file-check.js';
@@ -61,18 +62,32 @@ export class LmdbBackend implements Backend {
   }
 
   async write(writes: readonly BackendWrite[]): Promise<void> {
-    await this.#database.batch(() => {
-      for (const { key, value } of writes) {
-        if (value) void this.#database.put(key, value);
-        else void this.#database.remove(key);
-      }
-    });
+    try {
+      await this.#database.batch(() => {
+        for (const { key, value } of writes) {
+          const written = value ? this.#database.put(key, value) : this.#database.remove(key);
+          // It fails with the batch, which we wait for.
+          written.catch(ignore);
+        }
+      });
+    } catch (error) {
+      throw await commitErrorOf(error);
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     unlockDatabase(this.#database);
     await this.#database.close();
   }
+}
+
+function ignore(): void {}
+
+/** lmdb says only that a commit failed, and rejects a promise of its own with the reason in the same turn. */
+async function commitErrorOf(error: unknown): Promise<unknown> {
+  const { commitError } = error as { readonly commitError?: Promise<never> };
+  if (!commitError) return error;
+  return await Promise.race([commitError, nextTurn().then(() => error)]).catch((reason: unknown) => reason);
 }
 
 function openFile(path: string): RootDatabase<Uint8Array, Uint8Array> {
@@ -82,6 +97,8 @@ function openFile(path: string): RootDatabase<Uint8Array, Uint8Array> {
       keyEncoding: 'binary',
       encoding: 'binary',
       overlappingSync: false,
+      // Our batches are explicit; the implicit ones leave promises behind that nobody can catch when the disk is full.
+      eventTurnBatching: false,
       cache: false,
       noSubdir: false,
     });
