@@ -1,20 +1,36 @@
 import { type ApiRequest, type Exchange, pageNotFound } from '@coracle/apimachinery';
-import type { Clock, Logger, Metrics, Random, Tracer } from '@coracle/base';
+import {
+  type Clock,
+  type Logger,
+  type Metrics,
+  type Millis,
+  PrometheusMetrics,
+  type Random,
+  type Tracer,
+} from '@coracle/base';
 import type { Store } from '@coracle/store';
 import type { AdmissionPlugin } from './admission/admission.js';
 import { AdmissionChain } from './admission/admission-chain.js';
 import type { Authenticator } from './authentication/authenticator.js';
 import type { Authorizer } from './authorization/authorizer.js';
+import { Discovery } from './discovery/discovery.js';
+import { serveEndpoints } from './endpoints/serve-endpoints.js';
 import { answerErrors } from './filters/answer-errors.js';
 import { auditIds } from './filters/audit.js';
 import { authenticate } from './filters/authenticate.js';
 import { authorize } from './filters/authorize.js';
+import { cors } from './filters/cors.js';
+import { type CountedRequests, countRequests } from './filters/count-requests.js';
+import { deadline } from './filters/deadline.js';
+import { flowControl } from './filters/flow-control.js';
 import { impersonate } from './filters/impersonate.js';
+import { requestInfo } from './filters/request-info.js';
 import { warnings } from './filters/warnings.js';
 import { chain, type Handler, type RequestContext } from './handler-chain.js';
 import type { HandlerDependencies } from './handlers/operation.js';
 import { serveResources } from './handlers/resource-handler.js';
 import { TimeBudget } from './handlers/time-budget.js';
+import { type HealthCheck, HealthEndpoint } from './health/health-checks.js';
 import { createObjectReader, createObjectWriter } from './object-access.js';
 import { parseRequestInfo } from './parse-request-info.js';
 import type { ObjectReader, ObjectWriter } from './registry/object-reader.js';
@@ -28,7 +44,7 @@ import { ChangeFeed } from './storage/change-feed.js';
 import { Leases } from './storage/leases.js';
 import { anonymous } from './user-info.js';
 
-/** Makes the parts of the server that need to read objects, once it can read them. */
+/** Makes a part of the server that needs to read objects. */
 export type FromObjects<T> = (objects: ObjectReader) => T;
 
 export interface ApiServerOptions {
@@ -36,6 +52,7 @@ export interface ApiServerOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+  /** With a `PrometheusMetrics`, `/metrics` is served. */
   readonly metrics: Metrics;
   readonly tracer: Tracer;
   readonly authenticators: FromObjects<readonly Authenticator[]>;
@@ -45,6 +62,14 @@ export interface ApiServerOptions {
   readonly runtimeConfig?: RuntimeConfig;
   /** What subresources do that need more than the server itself, such as keys or a way to the nodes. */
   readonly subresources?: (parts: ServerParts) => SubresourceTable;
+  /** Paths that are no resources, beside those that every server has. A path that ends in a slash stands for all below it. */
+  readonly endpoints?: (parts: ServerParts) => Readonly<Record<string, Handler>>;
+  /** `host:port`, as discovery tells it to clients. */
+  readonly serverAddress?: string;
+  readonly corsAllowedOrigins?: readonly string[];
+  readonly requestTimeoutMs?: Millis;
+  /** Asked by `/healthz`, `/livez` and `/readyz` beside the server's own. */
+  readonly healthChecks?: readonly HealthCheck[];
 }
 
 export interface ApiServer extends AsyncDisposable {
@@ -52,7 +77,10 @@ export interface ApiServer extends AsyncDisposable {
   readonly objects: ObjectReader;
   readonly writer: ObjectWriter;
   readonly resources: ResourceTable;
+  readonly parts: ServerParts;
 }
+
+const defaultTimeoutMs: Millis = 60_000;
 
 /** Starts an API server on a store. It answers from the moment that the promise resolves. */
 export async function createApiServer(options: ApiServerOptions): Promise<ApiServer> {
@@ -67,17 +95,19 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
   const parts: ServerParts = { objects, writer, registry, resources, clock, random };
   const deps: HandlerDependencies = {
     parts,
-    subresources: { ...builtInSubresources, ...options.subresources?.(parts) },
     registry,
     resources,
     clock,
     random,
     logger,
     metrics,
+    subresources: { ...builtInSubresources, ...options.subresources?.(parts) },
     budget: new TimeBudget(clock),
     watches: new Set(),
   };
-  const handler = buildHandler(options, objects, deps);
+  const counted = countRequests({ clock, metrics, resources });
+  const shutdown = { begun: false };
+  const handler = buildHandler(options, { deps, counted, checks: ownChecks(options, shutdown) });
   await feed.start();
   await Promise.all(resources.allStored().map(({ storage }) => storage.cache.load()));
   return {
@@ -85,46 +115,105 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
     objects,
     writer,
     resources,
+    parts,
     [Symbol.asyncDispose]: async () => {
+      shutdown.begun = true;
       for (const watch of [...deps.watches]) watch.end();
+      await counted.drained();
       feed[Symbol.dispose]();
     },
   };
 }
 
-function buildHandler(options: ApiServerOptions, objects: ObjectReader, deps: HandlerDependencies): Handler {
-  const authorizer = options.authorizer(objects);
-  const notFound: Handler = () => Promise.reject(pageNotFound());
+interface HandlerParts {
+  readonly deps: HandlerDependencies;
+  readonly counted: CountedRequests;
+  readonly checks: OwnChecks;
+}
+
+/** The whole way of a request, in order. */
+function buildHandler(options: ApiServerOptions, { deps, counted, checks }: HandlerParts): Handler {
+  const { clock, random, logger } = options;
+  const authorizer = options.authorizer(deps.parts.objects);
   return chain(
     [
-      answerErrors(options.logger),
-      readRequestInfo,
+      auditIds(random),
       warnings,
-      authenticate(options.authenticators(objects)),
-      auditIds(options.random),
+      answerErrors(logger),
+      requestInfo(),
+      counted.filter,
+      deadline(clock, options.requestTimeoutMs ?? defaultTimeoutMs),
+      cors(options.corsAllowedOrigins ?? []),
+      authenticate(options.authenticators(deps.parts.objects)),
       impersonate(authorizer),
+      flowControl,
       authorize(authorizer),
     ],
-    serveResources(deps, notFound),
+    serveResources(deps, buildEndpoints(options, deps, checks)),
   );
 }
 
-const readRequestInfo =
-  (next: Handler): Handler =>
-  (context) => {
-    const { request, query } = context;
-    context.info = parseRequestInfo(request.method, request.path, query);
-    return next(context);
+function buildEndpoints(options: ApiServerOptions, deps: HandlerDependencies, checks: OwnChecks): Handler {
+  const { metrics, logger } = options;
+  const discovery = new Discovery({
+    resources: deps.resources,
+    serverAddress: options.serverAddress ?? '127.0.0.1:6443',
+  });
+  const endpoints = serveEndpoints({
+    discovery,
+    health: {
+      '/healthz': new HealthEndpoint('/healthz', () => checks.live, logger),
+      '/livez': new HealthEndpoint('/livez', () => checks.live, logger),
+      '/readyz': new HealthEndpoint('/readyz', () => checks.ready, logger),
+    },
+    metricsText: metrics instanceof PrometheusMetrics ? () => renderMetrics(metrics, deps.resources) : undefined,
+    more: options.endpoints?.(deps.parts) ?? {},
+  });
+  return (context) => (context.info.isResourceRequest ? Promise.reject(pageNotFound()) : endpoints(context));
+}
+
+function renderMetrics(metrics: PrometheusMetrics, resources: ResourceTable): string {
+  const objects = metrics.gauge({
+    name: 'apiserver_storage_objects',
+    help: 'Stored objects by resource.',
+    labels: ['resource'],
+  });
+  for (const { group, resource, storage } of resources.allStored()) {
+    objects.set(storage.cache.size, { resource: group === '' ? resource : `${resource}.${group}` });
+  }
+  return metrics.render();
+}
+
+interface OwnChecks {
+  readonly live: readonly HealthCheck[];
+  readonly ready: readonly HealthCheck[];
+}
+
+function ownChecks(options: ApiServerOptions, shutdown: { readonly begun: boolean }): OwnChecks {
+  const live: HealthCheck[] = [
+    { name: 'ping', check: () => {} },
+    { name: 'log', check: () => {} },
+    { name: 'etcd', check: async () => void (await options.store.currentRevision()) },
+    ...(options.healthChecks ?? []),
+  ];
+  const shuttingDown: HealthCheck = {
+    name: 'shutdown',
+    check: () => {
+      if (shutdown.begun) throw new Error('process is shutting down');
+    },
   };
+  return { live, ready: [...live, { name: 'informer-sync', check: () => {} }, shuttingDown] };
+}
 
 const nothingKnown = parseRequestInfo('GET', '/', new URLSearchParams());
 const never = new AbortController().signal;
+const emptyQuery = new URLSearchParams();
 
 function contextOf(request: ApiRequest, clock: Clock): RequestContext {
   return {
     request,
     receivedAt: clock.now(),
-    query: new URLSearchParams(request.query),
+    query: request.query === '' ? emptyQuery : new URLSearchParams(request.query),
     info: nothingKnown,
     user: anonymous,
     auditId: '',

@@ -20,6 +20,7 @@ export {
   noMetrics,
 } from './metrics.js';
 export { nextTurn } from './next-turn.js';
+export { PrometheusMetrics } from './prometheus-metrics.js';
 export { type Random, randomInt, randomSuffix, randomUuid, seededRandom } from './random.js';
 export { noTracer, type StepDetails, type Tracer } from './tracer.js';
 export { VirtualClock, type VirtualClockOptions } from './virtual-clock.js';

@@ -1,6 +1,8 @@
+import { schemaOfKind } from '@coracle/api';
 import {
   apiVersionOf,
   badRequest,
+  decodeKind,
   decodeObject,
   decodeOwnedObject,
   decodingWarnings,
@@ -9,6 +11,8 @@ import {
   type ObjectSchema,
   type ParsedJson,
   parseJson,
+  parseYamlDocuments,
+  type RequestBody,
   requestEntityTooLarge,
   StatusError,
   strictDecodingError,
@@ -19,7 +23,7 @@ import type { RequestContext } from '../handler-chain.js';
 import type { FieldValidation } from '../registry/write-request.js';
 import { addWarning } from './operation.js';
 
-export const largestBody = 3 * 1024 * 1024;
+const largestBody = 3 * 1024 * 1024;
 
 const readableTypes = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
 
@@ -105,10 +109,33 @@ export function parseBody({ request }: RequestContext): ParsedBody {
   const { body } = request;
   if (!body) return { value: {}, duplicateFields: [] };
   if (body.kind === 'value') return { value: body.value, duplicateFields: [], isShared: true };
-  if (body.bytes.length > largestBody) throw requestEntityTooLarge(`Request entity too large: limit is ${largestBody}`);
+  checkBodySize(body);
   const type = mediaType(request.headers['content-type']);
-  if (type !== 'application/json') throw unsupportedMediaType(readableTypes);
-  return parseJson(body.bytes);
+  const read = readers[type];
+  if (!read) throw unsupportedMediaType(readableTypes);
+  return read(body.bytes);
+}
+
+/** Media type → how to read it. */
+const readers: Readonly<Record<string, (bytes: Uint8Array) => ParsedBody>> = {
+  'application/json': (bytes) => parseJson(bytes),
+  'application/yaml': readYaml,
+  'application/vnd.kubernetes.protobuf': (bytes) => ({
+    value: decodeKind(bytes, schemaOfKind),
+    duplicateFields: [],
+  }),
+};
+
+/** JSON is YAML too, and quicker to read. */
+function readYaml(bytes: Uint8Array): ParsedBody {
+  const documents = parseYamlDocuments(bytes);
+  const [first] = documents;
+  return first ?? { value: {}, duplicateFields: [] };
+}
+
+export function checkBodySize(body: RequestBody): void {
+  if (body.kind !== 'bytes' || body.bytes.length <= largestBody) return;
+  throw requestEntityTooLarge(`Request entity too large: limit is ${largestBody}`);
 }
 
 /** Without its parameters, in lower case; JSON if none is given. */

@@ -6,7 +6,6 @@ import {
   badRequest,
   type KubeObject,
   parseJson,
-  requestEntityTooLarge,
   unsupportedMediaType,
 } from '@coracle/apimachinery';
 import { deepCopy } from '@coracle/base';
@@ -14,7 +13,8 @@ import { respondWithObject } from '../negotiation/respond.js';
 import { inServedVersion, type ServedResource } from '../registry/served-resource.js';
 import { matchName, type UpdateEndpoint } from '../registry/update-object.js';
 import type { WriteRequest } from '../registry/write-request.js';
-import { decodeValue, largestBody, mediaType } from './decode-body.js';
+import { apply, applyPatchType } from './apply.js';
+import { checkBodySize, decodeValue, mediaType } from './decode-body.js';
 import { type ResourceOperation, writeRequest } from './operation.js';
 import { toStored } from './to-stored.js';
 import { parseWriteOptions } from './write-options.js';
@@ -28,7 +28,7 @@ const patchers: Readonly<Record<string, Patcher>> = {
   'application/strategic-merge-patch+json': (resource, object, patch) =>
     applyStrategicMergePatch(object, patch, resource.schema),
 };
-const patchTypes = [...Object.keys(patchers), 'application/apply-patch+yaml'];
+const patchTypes = [...Object.keys(patchers), applyPatchType];
 
 /** Changes an object by a patch, again if another writer was faster. */
 export function patch(operation: ResourceOperation): Promise<ApiResponse> {
@@ -42,6 +42,7 @@ export async function patchThrough(
 ): Promise<ApiResponse> {
   const { context, resource, deps } = operation;
   const type = mediaType(context.request.headers['content-type']);
+  if (type === applyPatchType) return await apply(operation, endpoint);
   const patcher = patchers[type];
   if (!patcher) throw unsupportedMediaType(patchTypes);
   const options = parseWriteOptions(context, 'PatchOptions');
@@ -65,7 +66,7 @@ export async function patchThrough(
 function parsePatch({ context }: ResourceOperation): unknown {
   const { body } = context.request;
   if (!body) throw badRequest('the body of a patch may not be empty');
+  checkBodySize(body);
   if (body.kind === 'value') return body.value;
-  if (body.bytes.length > largestBody) throw requestEntityTooLarge(`Request entity too large: limit is ${largestBody}`);
   return parseJson(body.bytes).value;
 }

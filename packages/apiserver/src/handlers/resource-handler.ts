@@ -1,6 +1,8 @@
-import { type ApiResponse, methodNotAllowed, pageNotFound } from '@coracle/apimachinery';
+import { type ApiResponse, badRequest, methodNotAllowed, pageNotFound } from '@coracle/apimachinery';
 import type { Handler, RequestContext } from '../handler-chain.js';
 import { type Abilities, negotiate } from '../negotiation/negotiate.js';
+import type { OutputForm } from '../negotiation/output-form.js';
+import type { IncludedObject } from '../negotiation/table.js';
 import type { ServedResource } from '../registry/served-resource.js';
 import type { SubresourceHandler } from '../registry/subresource.js';
 import { statusEndpoint } from '../registry/update-object.js';
@@ -56,8 +58,25 @@ async function serve(
   if (!verb || !supported.includes(info.verb)) throw methodNotAllowed(resource.info, info.verb);
   const handler = subresourceOf(deps, resource, info.subresource);
   const form = negotiate(context, handler?.handle ? anything : verb.abilities);
-  const operation = { deps, context, resource, form };
+  const operation: ResourceOperation = {
+    deps,
+    context,
+    resource,
+    form,
+    include: includedObject(context, form),
+    now: deps.clock.now(),
+  };
   return await (handler ? serveSubresource(operation, handler) : verb.handle(operation));
+}
+
+const inclusions: readonly string[] = ['None', 'Metadata', 'Object'];
+
+function includedObject({ query }: RequestContext, form: OutputForm): IncludedObject {
+  if (form.as !== 'table') return 'Metadata';
+  const include = query.get('includeObject') ?? '';
+  if (include === '') return 'Metadata';
+  if (!inclusions.includes(include)) throw badRequest(`unrecognized includeObject value: ${JSON.stringify(include)}`);
+  return include as IncludedObject;
 }
 
 const status: SubresourceHandler = { endpoint: statusEndpoint };

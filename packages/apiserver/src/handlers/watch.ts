@@ -32,7 +32,7 @@ export async function watchObjects(operation: ResourceOperation): Promise<ApiRes
   }
   const stream = {
     open: (sink: Parameters<typeof byteOutlet>[1]) => {
-      const session = run(byteOutlet({ resource, form }, sink));
+      const session = run(byteOutlet(operation, sink));
       sink.onDrain(() => session.onDrain());
       sink.onClose(() => session.end());
       session.start();

@@ -1,30 +1,39 @@
 import {
   badRequest,
   type FieldError,
+  FieldPath,
+  forbiddenField,
   invalid,
-  invalidField,
   notSupportedField,
-  tooLongField,
+  requiredField,
+  validateFieldManager,
 } from '@coracle/apimachinery';
 import type { RequestContext } from '../handler-chain.js';
 import type { FieldValidation, WriteOptions } from '../registry/write-request.js';
 
 const fieldValidations: readonly string[] = ['Ignore', 'Strict', 'Warn'];
 const longestManager = 128;
-export const noWriteOptions: ReadonlySet<string> = new Set();
 
 export type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions';
 
 /** Reads `dryRun`, `fieldManager` and `fieldValidation` from the query. */
-export function parseWriteOptions(context: RequestContext, kind: OptionsKind): WriteOptions {
+export function parseWriteOptions(
+  context: RequestContext,
+  kind: OptionsKind,
+  { applies = false }: { readonly applies?: boolean } = {},
+): WriteOptions {
   const { query } = context;
-  if (context.request.query === '') return defaults(context, kind);
+  if (context.request.query === '' && !applies) return defaults(context, kind);
   const dryRun = query.getAll('dryRun').filter((value) => value !== '');
   const manager = query.get('fieldManager') ?? '';
   const validation = query.get('fieldValidation') ?? '';
   const errors = [
     ...validateDryRun(dryRun),
-    ...validateManager(manager),
+    ...(applies && manager === '' ? [requiredField('fieldManager', 'is required for apply patch')] : []),
+    ...validateFieldManager(manager, FieldPath.of('fieldManager')),
+    ...(!applies && kind === 'PatchOptions' && query.has('force')
+      ? [forbiddenField('force', 'may not be specified for non-apply patch')]
+      : []),
     ...(validation === '' || fieldValidations.includes(validation)
       ? []
       : [notSupportedField('fieldValidation', validation, fieldValidations)]),
@@ -56,15 +65,6 @@ function defaults(context: RequestContext, kind: OptionsKind): WriteOptions {
 
 export function validateDryRun(values: readonly string[]): FieldError[] {
   return values.some((value) => value !== 'All') ? [notSupportedField('dryRun', values, ['All'])] : [];
-}
-
-function validateManager(manager: string): FieldError[] {
-  if (manager.length > longestManager) return [tooLongField('fieldManager', longestManager)];
-  for (const character of manager) {
-    if (!isPrintable(character))
-      return [invalidField('fieldManager', manager, 'should only contain printable characters')];
-  }
-  return [];
 }
 
 function isPrintable(character: string): boolean {

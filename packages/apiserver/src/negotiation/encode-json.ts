@@ -7,8 +7,8 @@ const encoder = new TextEncoder();
 
 export const newline: Uint8Array = encoder.encode('\n');
 const bareItemHead = encoder.encode('{"metadata":{');
-const comma = encoder.encode(',');
-const listTail = encoder.encode(']}\n');
+export const comma: Uint8Array = encoder.encode(',');
+export const listTail: Uint8Array = encoder.encode(']}\n');
 
 /** The object in the version of the resource, as bytes without a newline at the end. */
 export function jsonOf(resource: ServedResource, stored: StoredObject): Uint8Array {

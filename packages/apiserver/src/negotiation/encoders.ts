@@ -1,23 +1,146 @@
-import type { ListMeta } from '@coracle/apimachinery';
-import type { ServedResource } from '../registry/served-resource.js';
+import { schemaOf, schemaOfKind } from '@coracle/api';
+import {
+  encodeKind,
+  encodeProto,
+  formatYaml,
+  type ListMeta,
+  notAcceptable,
+  type ObjectSchema,
+  parseApiVersion,
+  wrapEnvelope,
+  wrapListEnvelope,
+} from '@coracle/apimachinery';
+import type { Millis } from '@coracle/base';
+import { inServedVersion, type ServedResource } from '../registry/served-resource.js';
 import type { StoredObject } from '../storage/stored-object.js';
-import { indent, jsonListOf, jsonOf, jsonValue, newline } from './encode-json.js';
+import { ChunkBuilder } from './concat.js';
+import { comma, indent, jsonListOf, jsonOf, jsonValue, listTail, newline } from './encode-json.js';
 import type { OutputForm } from './output-form.js';
+import { partialJson, partialOf, partialSchema } from './partial-object.js';
+import { type IncludedObject, tableHead, tableRows, tableValue } from './table.js';
 
+const encoder = new TextEncoder();
+
+/** What is to be encoded as what. */
 export interface Target {
   readonly resource: ServedResource;
   readonly form: OutputForm;
+  /** Only for tables. */
+  readonly include: IncludedObject;
+  readonly now: Millis;
 }
 
-export function encodeObject({ resource, form }: Target, stored: StoredObject): Uint8Array[] {
-  const bytes = jsonOf(resource, stored);
-  return [form.pretty ? indent(bytes) : bytes, newline];
+/** One object, as it is sent alone. */
+export function encodeObject(target: Target, stored: StoredObject): Uint8Array[] {
+  const { form, resource } = target;
+  if (form.as === 'table') {
+    const metadata = { resourceVersion: String(stored.revision) };
+    return encodeValue(form, tableValue(target, [stored], { metadata }));
+  }
+  if (form.encoding === 'json') {
+    const bytes = form.as === 'partial' ? partialJson(stored, form.asVersion) : jsonOf(resource, stored);
+    return [form.pretty ? indent(bytes) : bytes, newline];
+  }
+  if (form.encoding === 'yaml') return [encoder.encode(formatYaml(objectIn(target, stored)))];
+  const message = protobufOf(target, stored);
+  const { kind, apiVersion } = identityOf(target);
+  return [wrapEnvelope({ kind, apiVersion, raw: message })];
 }
 
-export function encodeList({ resource }: Target, items: readonly StoredObject[], metadata: ListMeta): Uint8Array[] {
+export function encodeList(target: Target, items: readonly StoredObject[], metadata: ListMeta): Uint8Array[] {
+  const { resource, form } = target;
+  if (form.encoding === 'protobuf') return protobufList(target, items, metadata);
+  if (form.encoding === 'yaml' || form.pretty) return encodeValue(form, listValue(target, items, metadata));
+  if (form.as === 'table') return jsonTable(target, items, metadata);
+  if (form.as === 'partial') return jsonPartials(target, items, metadata);
   return jsonListOf(resource, items, metadata);
 }
 
+/** Something that is not stored. In protobuf its kind must be known. */
 export function encodeValue(form: OutputForm, value: unknown): Uint8Array[] {
-  return [jsonValue(value, form.pretty)];
+  if (form.encoding === 'yaml') return [encoder.encode(formatYaml(value))];
+  if (form.encoding === 'json') return [jsonValue(value, form.pretty)];
+  const { apiVersion = '', kind = '' } = value as { apiVersion?: string; kind?: string };
+  const schema = schemaFor(apiVersion, kind);
+  if (!schema) throw notAcceptable(['application/json', 'application/yaml']);
+  return [encodeKind(value as object, schema)];
+}
+
+/** The kinds of `v1` that belong to no group: answers and discovery documents. */
+const unversioned: ReadonlySet<string> = new Set([
+  'Status',
+  'APIVersions',
+  'APIGroup',
+  'APIGroupList',
+  'APIResourceList',
+]);
+
+function schemaFor(apiVersion: string, kind: string): ObjectSchema | undefined {
+  const groupVersion = parseApiVersion(apiVersion);
+  if (!groupVersion) return undefined;
+  if (apiVersion === 'v1' && unversioned.has(kind)) return schemaOf(`meta-v1/${kind}`) as ObjectSchema;
+  return schemaOfKind({ ...groupVersion, kind });
+}
+
+/** The object as a value, in the form that was asked for. */
+export function objectIn({ resource, form }: Target, stored: StoredObject): object {
+  if (form.as === 'partial') return partialOf(stored.object, form.asVersion);
+  return inServedVersion(resource, stored.object);
+}
+
+function listValue(target: Target, items: readonly StoredObject[], metadata: ListMeta): object {
+  if (target.form.as === 'table') return tableValue(target, items, { metadata });
+  return { ...listIdentity(target), metadata, items: items.map((item) => objectIn(target, item)) };
+}
+
+function identityOf({ resource, form }: Target): { kind: string; apiVersion: string } {
+  if (form.as === 'partial') return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${form.asVersion}` };
+  return { kind: resource.info.kind, apiVersion: resource.apiVersion };
+}
+
+function listIdentity(target: Target): { kind: string; apiVersion: string } {
+  if (target.form.as === 'partial') {
+    return { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${target.form.asVersion}` };
+  }
+  return { kind: target.resource.listKind, apiVersion: target.resource.apiVersion };
+}
+
+/** The message of an object, without an envelope. Made once for each object and form. */
+export function protobufOf(target: Target, stored: StoredObject): Uint8Array {
+  const { resource, form } = target;
+  const schema = form.as === 'partial' ? partialSchema : resource.schema;
+  return stored.form(`protobuf ${form.as} ${resource.apiVersion}`, () => encodeProto(objectIn(target, stored), schema));
+}
+
+function protobufList(target: Target, items: readonly StoredObject[], metadata: ListMeta): Uint8Array[] {
+  return wrapListEnvelope({
+    ...listIdentity(target),
+    metadata: encodeProto(metadata, schemaOf('meta-v1/ListMeta') as ObjectSchema),
+    items: items.map((item) => protobufOf(target, item)),
+  });
+}
+
+function jsonTable(target: Target, items: readonly StoredObject[], metadata: ListMeta): Uint8Array[] {
+  const builder = new ChunkBuilder();
+  builder.add(tableHead(target, metadata));
+  let first = true;
+  for (const item of items) {
+    if (!first) builder.add(comma);
+    first = false;
+    for (const part of tableRows(target, [item])) builder.add(part);
+  }
+  builder.add(listTail);
+  return builder.finish();
+}
+
+function jsonPartials(target: Target, items: readonly StoredObject[], metadata: ListMeta): Uint8Array[] {
+  const builder = new ChunkBuilder();
+  const head = { ...listIdentity(target), metadata };
+  builder.add(encoder.encode(`${JSON.stringify(head).slice(0, -1)},"items":[`));
+  items.forEach((item, index) => {
+    if (index > 0) builder.add(comma);
+    builder.add(partialJson(item, target.form.asVersion));
+  });
+  builder.add(listTail);
+  return builder.finish();
 }

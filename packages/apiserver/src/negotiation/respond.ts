@@ -1,39 +1,35 @@
 import { type ApiResponse, acceptsValues, type ListMeta, type Status } from '@coracle/apimachinery';
 import type { RequestContext } from '../handler-chain.js';
-import { inServedVersion, type ServedResource } from '../registry/served-resource.js';
+import { inServedVersion } from '../registry/served-resource.js';
 import type { StoredObject } from '../storage/stored-object.js';
-import { encodeList, encodeObject, encodeValue } from './encoders.js';
+import { encodeList, encodeObject, encodeValue, type Target } from './encoders.js';
 import { mediaTypes, type OutputForm } from './output-form.js';
 
 const noCache = 'no-cache, private';
 
 /** An answer about one request: who asks, what about, and in which form. */
-export interface Reply {
+export interface Reply extends Target {
   readonly context: RequestContext;
-  readonly resource: ServedResource;
-  readonly form: OutputForm;
 }
 
 export function takesValues({ request }: RequestContext): boolean {
   return request.headers[acceptsValues] !== undefined;
 }
 
-export function respondWithObject({ context, resource, form }: Reply, stored: StoredObject, status = 200): ApiResponse {
+export function respondWithObject(reply: Reply, stored: StoredObject, status = 200): ApiResponse {
+  const { context, resource, form } = reply;
   if (takesValues(context)) return valueResponse(status, inServedVersion(resource, stored.object));
-  return bytesResponse(status, form, encodeObject({ resource, form }, stored));
+  return bytesResponse(status, form, encodeObject(reply, stored));
 }
 
-export function respondWithList(
-  { context, resource, form }: Reply,
-  items: readonly StoredObject[],
-  metadata: ListMeta,
-): ApiResponse {
+export function respondWithList(reply: Reply, items: readonly StoredObject[], metadata: ListMeta): ApiResponse {
+  const { context, resource, form } = reply;
   if (takesValues(context)) {
     const { listKind: kind, apiVersion } = resource;
     const objects = items.map((item) => inServedVersion(resource, item.object));
     return valueResponse(200, { kind, apiVersion, metadata, items: objects });
   }
-  return bytesResponse(200, form, encodeList({ resource, form }, items, metadata));
+  return bytesResponse(200, form, encodeList(reply, items, metadata));
 }
 
 /** Something that is not stored: a Status, the answer of a review. */

@@ -13,11 +13,19 @@ export function byteOutlet(target: Target, sink: ByteSink): EventOutlet {
     MODIFIED: `${form.name} ${resource.apiVersion} MODIFIED`,
     DELETED: `${form.name} ${resource.apiVersion} DELETED`,
   };
+  let isFirst = form.as === 'table';
   return {
-    send: (type, event) => sink.write(event.form(names[type], () => encodeEvent(target, type, event.objectFor(type)))),
+    send: (type, event) => {
+      if (!isFirst) return sink.write(event.form(names[type], () => encodeEvent(target, type, event.objectFor(type))));
+      isFirst = false;
+      return sink.write(encodeEvent(target, type, event.objectFor(type), true));
+    },
     sendInitial: (objects) => {
       const builder = new ChunkBuilder();
-      for (const object of objects) builder.add(encodeEvent(target, 'ADDED', object));
+      for (const object of objects) {
+        builder.add(encodeEvent(target, 'ADDED', object, isFirst));
+        isFirst = false;
+      }
       let keepsUp = true;
       for (const chunk of builder.finish()) keepsUp = sink.write(chunk);
       return keepsUp;

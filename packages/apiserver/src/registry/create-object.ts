@@ -13,6 +13,7 @@ import { randomSuffix, randomUuid } from '@coracle/base';
 import { storeFailure } from '../storage/store-failure.js';
 import { StoredObject } from '../storage/stored-object.js';
 import { admissionAttributes } from './admission-attributes.js';
+import { hasStatus } from './has-status.js';
 import { trackManagedFields } from './managed-fields.js';
 import { matchNamespace } from './match-namespace.js';
 import { dropDuplicateOwners } from './owner-references.js';
@@ -25,16 +26,23 @@ const longestGeneratedBase = 58;
 const suffixLength = 5;
 const nameAttempts = 8;
 
+export interface Creation {
+  /** Decoded, with its defaults, in the stored version. It is used up. */
+  readonly object: KubeObject;
+  /** Managed fields have already been written. */
+  readonly fieldsAreTracked?: boolean;
+}
+
 /** Makes an object. Fails with `AlreadyExists` if the name is taken. */
 export async function createObject(
   deps: RegistryDependencies,
   request: WriteRequest,
-  object: KubeObject,
+  { object, fieldsAreTracked = false }: Creation,
 ): Promise<StoredObject> {
   const { resource, options } = request;
   const { strategy } = resource.stored;
   matchNamespace(resource.stored.namespaced ? request.namespace : '', object);
-  trackManagedFields(deps.clock, request, { object, previous: undefined });
+  if (!fieldsAreTracked) trackManagedFields(deps.clock, request, { object, previous: undefined });
   await deps.admission.mutate(admissionAttributes(request, 'CREATE', { object, oldObject: undefined }));
   dropDuplicateOwners(object, request.warn);
 
@@ -78,10 +86,6 @@ function prepare(
   else if (hasStatus(resource.info)) delete (object as { status?: unknown }).status;
   metadata.uid = randomUuid(deps.random);
   metadata.creationTimestamp = formatTime(deps.clock.now());
-}
-
-export function hasStatus({ subresources }: { readonly subresources: readonly { readonly name: string }[] }): boolean {
-  return subresources.some(({ name }) => name === 'status');
 }
 
 function generateName(deps: RegistryDependencies, base: string): string {

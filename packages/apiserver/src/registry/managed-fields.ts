@@ -1,10 +1,62 @@
-import type { KubeObject } from '@coracle/apimachinery';
+import {
+  type ConvertObject,
+  type FieldSet,
+  formatTime,
+  type KubeObject,
+  type ManagedFieldsEntry,
+  trackUpdate,
+} from '@coracle/apimachinery';
 import type { Clock } from '@coracle/base';
+import { hasStatus } from './has-status.js';
+import { inServedVersion, type ServedResource } from './served-resource.js';
 import type { WriteRequest } from './write-request.js';
 
-/** Notes in `metadata.managedFields` who has set what. `object` is changed. */
+/** Notes in `metadata.managedFields` of `object` who has set what. Both objects are in the stored version. */
 export function trackManagedFields(
-  _clock: Clock,
-  _request: WriteRequest,
-  _change: { readonly object: KubeObject; readonly previous: KubeObject | undefined },
-): void {}
+  clock: Clock,
+  request: WriteRequest,
+  { object, previous }: { readonly object: KubeObject; readonly previous: KubeObject | undefined },
+): void {
+  const { resource, options, subresource } = request;
+  const resetFields = resetFieldsOf(request);
+  const entries = trackUpdate({
+    live: previous && inServedVersion(resource, previous),
+    object: inServedVersion(resource, object),
+    schema: resource.schema,
+    manager: options.fieldManager,
+    apiVersion: resource.apiVersion,
+    subresource,
+    now: formatTime(clock.now()),
+    ...(resetFields && { resetFields }),
+    convert: converterOf(resource),
+  });
+  setManagedFields(object, entries);
+}
+
+export function setManagedFields({ metadata }: KubeObject, entries: ManagedFieldsEntry[] | undefined): void {
+  if (entries === undefined || entries.length === 0) delete metadata.managedFields;
+  else metadata.managedFields = entries;
+}
+
+/** What an endpoint does not write, whatever a client sends: the status on the main one, all else on that of the status. */
+export function resetFieldsOf({ resource, subresource }: WriteRequest): FieldSet | undefined {
+  const { strategy } = resource.stored;
+  const stated = strategy.resetFields?.(subresource);
+  if (stated) return stated;
+  if (!hasStatus(resource.info)) return undefined;
+  if (subresource === '') return statusOnly;
+  return subresource === 'status' ? specOnly : undefined;
+}
+
+const statusOnly: FieldSet = { 'f:status': {} };
+const specOnly: FieldSet = { 'f:spec': {} };
+
+/** Owners may have written in other versions of the resource; these are compared in their own. */
+export function converterOf(resource: ServedResource): ConvertObject {
+  return (object, apiVersion) => {
+    const other = resource.stored.versions.get(apiVersion);
+    if (!other) return undefined;
+    const stored = resource.conversion ? resource.conversion.toStored(object as KubeObject) : (object as KubeObject);
+    return { object: inServedVersion(other, stored), schema: other.schema };
+  };
+}

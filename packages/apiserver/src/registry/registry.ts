@@ -26,7 +26,7 @@ export class Registry {
 
   /** `object` is decoded and has its defaults; it belongs to the registry from now on. */
   create(request: WriteRequest, object: KubeObject): Promise<StoredObject> {
-    return createObject(this.deps, request, object);
+    return createObject(this.deps, request, { object });
   }
 
   update(request: WriteRequest, update: Update): Promise<Updated> {

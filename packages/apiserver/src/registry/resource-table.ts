@@ -46,10 +46,12 @@ export class ResourceTable {
     const { group, version, resource: name } = resource.info;
     this.#served.set(`${group}/${version}/${name}`, resource);
     this.#stored.set(`${group}/${name}`, resource.stored);
+    resource.stored.versions.set(resource.apiVersion, resource);
     this.#generation++;
   }
 
-  remove({ info }: ServedResource): void {
+  remove({ info, apiVersion, stored }: ServedResource): void {
+    stored.versions.delete(apiVersion);
     this.#served.delete(`${info.group}/${info.version}/${info.resource}`);
     if (!this.all().some((other) => other.info.group === info.group && other.info.resource === info.resource)) {
       this.#stored.delete(`${info.group}/${info.resource}`);
@@ -115,6 +117,7 @@ function storedResource(info: ResourceInfo, deps: StorageDependencies): StoredRe
     rules: rulesOf<KubeObject>(info),
     strategy,
     storage,
+    versions: new Map(),
     bareItems: true,
   };
 }

@@ -12,6 +12,8 @@ export interface StoredResource extends GroupVersionKind {
   readonly rules: KindRules<KubeObject>;
   readonly strategy: Strategy;
   readonly storage: ResourceStorage;
+  /** As clients see it, by `apiVersion`. Filled by the table of resources. */
+  readonly versions: Map<string, ServedResource>;
   /** Built-in types leave out kind and apiVersion in the items of a list; custom ones do not. */
   readonly bareItems: boolean;
 }

@@ -1,4 +1,4 @@
-import type { FieldError, KubeObject, StatusError } from '@coracle/apimachinery';
+import type { FieldError, FieldSet, KubeObject, StatusError } from '@coracle/apimachinery';
 import type { Clock, Random } from '@coracle/base';
 import type { UserInfo } from '../user-info.js';
 import type { ObjectReader } from './object-reader.js';
@@ -41,6 +41,12 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly allowUnconditionalUpdate?: boolean;
   /** Whether `metadata.generation` counts changes of the spec. False unless stated. */
   readonly hasGeneration?: boolean;
+
+  /**
+   * What an endpoint (empty for the main one) does not let clients write, so that nobody owns it by having sent it.
+   * Without it: the status on the main endpoint, the spec on that of the status.
+   */
+  resetFields?(subresource: string): FieldSet | undefined;
 
   /** Seconds to wait before an object goes, or `undefined` for at once. Only pods take their time. */
   graceSeconds?(object: T, requested: number | undefined): number | undefined;

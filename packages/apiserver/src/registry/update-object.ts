@@ -12,13 +12,14 @@ import { deepEqual } from '@coracle/base';
 import { storeFailure } from '../storage/store-failure.js';
 import { StoredObject } from '../storage/stored-object.js';
 import { admissionAttributes } from './admission-attributes.js';
-import { createObject, hasStatus, modified, strategyContext } from './create-object.js';
+import { createObject, modified, strategyContext } from './create-object.js';
 import { isReadyToGo } from './deletion-marks.js';
+import { hasStatus } from './has-status.js';
 import { trackManagedFields } from './managed-fields.js';
 import { matchNamespace } from './match-namespace.js';
 import { dropDuplicateOwners } from './owner-references.js';
 import type { RegistryDependencies } from './registry.js';
-import type { Strategy, StrategyContext } from './strategy.js';
+import type { StrategyContext } from './strategy.js';
 import { validateMetadataUpdate } from './validate-metadata.js';
 import type { WriteRequest } from './write-request.js';
 
@@ -69,7 +70,9 @@ export async function updateObject(
   for (;;) {
     if (!current) {
       if (!update.createInstead) throw notFound(request.resource.info, request.name);
-      return { stored: await createObject(deps, request, await update.createInstead()), created: true };
+      const { fieldsAreTracked = false } = update;
+      const stored = await createObject(deps, request, { object: await update.createInstead(), fieldsAreTracked });
+      return { stored, created: true };
     }
     const attempt = await attemptUpdate(deps, request, { update, current });
     if (attempt.kind === 'written') return { stored: attempt.stored, created: false };
@@ -255,8 +258,6 @@ function keepAllButStatus(object: KubeObject, previous: KubeObject): void {
     else target[field] = source[field];
   }
 }
-
-export type { Strategy };
 
 /** A PUT names its object in the URL; the body may leave that out but not contradict it. */
 export function matchName(request: WriteRequest, object: KubeObject): void {

@@ -1,0 +1,144 @@
+import { type ApiResponse, pageNotFound, toBase64 } from '@coracle/apimachinery';
+import type { Handler, RequestContext } from '../handler-chain.js';
+import { jsonValue } from '../negotiation/encode-json.js';
+import { negotiate, plainObjects } from '../negotiation/negotiate.js';
+import { respondWithValue, takesValues, valueResponse } from '../negotiation/respond.js';
+import type { ResourceTable } from '../registry/resource-table.js';
+import {
+  aggregatedDocument,
+  type DiscoveredResource,
+  groupDocument,
+  groupResources,
+  resourceListDocument,
+  type ServedGroup,
+} from './group-documents.js';
+
+export interface DiscoveryOptions {
+  readonly resources: ResourceTable;
+  /** `host:port` that clients of any network may use. */
+  readonly serverAddress: string;
+}
+
+type AggregatedVersion = 'v2' | 'v2beta1';
+
+/** Tells clients what is served. Documents are kept until a resource comes or goes. */
+export class Discovery {
+  readonly #options: DiscoveryOptions;
+  #generation = -1;
+  #groups: Promise<readonly ServedGroup[]> | undefined;
+  readonly #aggregated = new Map<string, Promise<{ readonly bytes: Uint8Array; readonly etag: string }>>();
+
+  constructor(options: DiscoveryOptions) {
+    this.#options = options;
+  }
+
+  groups(): Promise<readonly ServedGroup[]> {
+    const { resources } = this.#options;
+    if (!this.#groups || this.#generation !== resources.generation) {
+      this.#generation = resources.generation;
+      this.#aggregated.clear();
+      this.#groups = discoverResources(resources).then(groupResources);
+    }
+    return this.#groups;
+  }
+
+  /** `/api` */
+  readonly coreVersions: Handler = async (context) => {
+    const groups = (await this.groups()).filter(({ name }) => name === '');
+    const version = aggregatedVersion(context);
+    if (version) return await this.#sendAggregated(context, { path: 'api', version, groups });
+    return this.#send(context, {
+      kind: 'APIVersions',
+      versions: groups.flatMap(({ versions }) => versions.map((served) => served.version)),
+      serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: this.#options.serverAddress }],
+    });
+  };
+
+  /** `/apis` */
+  readonly groupList: Handler = async (context) => {
+    const groups = (await this.groups()).filter(({ name }) => name !== '');
+    const version = aggregatedVersion(context);
+    if (version) return await this.#sendAggregated(context, { path: 'apis', version, groups });
+    return this.#send(context, { kind: 'APIGroupList', apiVersion: 'v1', groups: groups.map(groupDocument) });
+  };
+
+  /** `/apis/{group}` */
+  async group(context: RequestContext, name: string): Promise<ApiResponse> {
+    const group = (await this.groups()).find((one) => one.name === name);
+    if (!group || name === '') throw pageNotFound();
+    return this.#send(context, { kind: 'APIGroup', apiVersion: 'v1', ...groupDocument(group) });
+  }
+
+  /** `/api/v1` and `/apis/{group}/{version}` */
+  async version(context: RequestContext, group: string, version: string): Promise<ApiResponse> {
+    const served = (await this.groups())
+      .find(({ name }) => name === group)
+      ?.versions.find((one) => one.version === version);
+    if (!served) throw pageNotFound();
+    return this.#send(context, resourceListDocument(group, served));
+  }
+
+  #send(context: RequestContext, document: Record<string, unknown>): ApiResponse {
+    return respondWithValue(context, negotiate(context, plainObjects), document);
+  }
+
+  async #sendAggregated(
+    context: RequestContext,
+    { path, version, groups }: { path: string; version: AggregatedVersion; groups: readonly ServedGroup[] },
+  ): Promise<ApiResponse> {
+    const document = () => aggregatedDocument(groups, version);
+    if (takesValues(context)) return valueResponse(200, document());
+    const key = `${path} ${version}`;
+    let encoded = this.#aggregated.get(key);
+    if (!encoded) {
+      const bytes = jsonValue(document(), false);
+      encoded = hexDigest(bytes).then((etag) => ({ bytes, etag: `"${etag}"` }));
+      this.#aggregated.set(key, encoded);
+    }
+    const { bytes, etag } = await encoded;
+    const headers = {
+      'content-type': `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`,
+      'cache-control': 'public',
+      etag,
+      vary: 'Accept',
+    };
+    if (context.request.headers['if-none-match'] === etag) return { status: 304, headers, body: { kind: 'empty' } };
+    return { status: 200, headers, body: { kind: 'bytes', chunks: [bytes] } };
+  }
+}
+
+/** The version of the aggregated form that the client likes best, if it likes that at all. */
+function aggregatedVersion({ request }: RequestContext): AggregatedVersion | undefined {
+  for (const clause of (request.headers.accept ?? '').split(',')) {
+    if (/as=APIGroupDiscoveryList/.test(clause) && /^\s*application\/json/.test(clause)) {
+      if (/v=v2beta1/.test(clause)) return 'v2beta1';
+      if (/v=v2(;|\s|$)/.test(clause)) return 'v2';
+    } else if (/^\s*(application\/(json|vnd\.kubernetes\.protobuf)|\*\/\*)\s*(;q=[\d.]+)?\s*$/.test(clause))
+      return undefined;
+  }
+  return undefined;
+}
+
+async function discoverResources(resources: ResourceTable): Promise<DiscoveredResource[]> {
+  return await Promise.all(
+    resources.all().map(async ({ info, stored }) => ({
+      info,
+      storageVersionHash:
+        info.verbs.includes('list') && info.resource !== 'componentstatuses'
+          ? await storageVersionHash(stored)
+          : undefined,
+    })),
+  );
+}
+
+/** Changes when the stored version does, so that clients can see that all objects have been written anew. */
+async function storageVersionHash(stored: { group: string; version: string; kind: string }): Promise<string> {
+  const text = `${stored.group}/${stored.version}/${stored.kind}`;
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return toBase64(new Uint8Array(digest, 0, 8));
+}
+
+async function hexDigest(bytes: Uint8Array): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-512', bytes as Uint8Array<ArrayBuffer>));
+  return [...digest].map((byte) => byte.toString(16).padStart(2, '0').toUpperCase()).join('');
+}

@@ -1,0 +1,125 @@
+import { groupOrder } from '@coracle/api';
+import { apiVersionOf, type ResourceInfo } from '@coracle/apimachinery';
+import { compareVersions } from './sort-versions.js';
+
+/** One group as discovery tells it. */
+export interface ServedGroup {
+  readonly name: string;
+  /** The preferred one first. */
+  readonly versions: readonly ServedVersion[];
+}
+
+export interface ServedVersion {
+  readonly version: string;
+  readonly resources: readonly DiscoveredResource[];
+}
+
+export interface DiscoveredResource {
+  readonly info: ResourceInfo;
+  /** Absent for what is never stored. */
+  readonly storageVersionHash?: string | undefined;
+}
+
+/** Groups in the order in which clients look for a resource: the built-in ones, then all others by name. */
+export function groupResources(resources: readonly DiscoveredResource[]): ServedGroup[] {
+  const groups = new Map<string, Map<string, DiscoveredResource[]>>();
+  for (const resource of resources) {
+    const { group, version } = resource.info;
+    const versions = groups.get(group) ?? new Map<string, DiscoveredResource[]>();
+    groups.set(group, versions);
+    versions.set(version, [...(versions.get(version) ?? []), resource]);
+  }
+  return [...groups]
+    .map(([name, versions]) => ({
+      name,
+      versions: [...versions]
+        .map(([version, some]) => ({ version, resources: some.sort(byName) }))
+        .sort((a, b) => compareVersions(a.version, b.version)),
+    }))
+    .sort((a, b) => position(a.name) - position(b.name) || (a.name < b.name ? -1 : 1));
+}
+
+function byName(a: DiscoveredResource, b: DiscoveredResource): number {
+  return a.info.resource < b.info.resource ? -1 : 1;
+}
+
+function position(group: string): number {
+  if (group === '') return -1;
+  const index = groupOrder.indexOf(group);
+  return index < 0 ? groupOrder.length : index;
+}
+
+export function groupDocument({ name, versions }: ServedGroup): Record<string, unknown> {
+  const described = versions.map(({ version }) => ({ groupVersion: apiVersionOf({ group: name, version }), version }));
+  return { name, versions: described, preferredVersion: described[0] };
+}
+
+export function resourceListDocument(group: string, { version, resources }: ServedVersion): Record<string, unknown> {
+  return {
+    kind: 'APIResourceList',
+    ...(group !== '' && { apiVersion: 'v1' }),
+    groupVersion: apiVersionOf({ group, version }),
+    resources: resources.flatMap((resource) => [...resourceEntries(resource)]),
+  };
+}
+
+function* resourceEntries({ info, storageVersionHash }: DiscoveredResource): Iterable<Record<string, unknown>> {
+  yield {
+    name: info.resource,
+    singularName: info.singular,
+    namespaced: info.namespaced,
+    kind: info.kind,
+    verbs: info.verbs,
+    ...(info.shortNames.length > 0 && { shortNames: info.shortNames }),
+    ...(info.categories.length > 0 && { categories: info.categories }),
+    ...(storageVersionHash !== undefined && { storageVersionHash }),
+  };
+  for (const { name, group, version, kind, verbs } of info.subresources) {
+    const elsewhere = group !== info.group || version !== info.version;
+    yield {
+      name: `${info.resource}/${name}`,
+      singularName: '',
+      namespaced: info.namespaced,
+      ...(elsewhere && { group, version }),
+      kind,
+      verbs,
+    };
+  }
+}
+
+/** The same in one document for all groups: `APIGroupDiscoveryList`. */
+export function aggregatedDocument(groups: readonly ServedGroup[], version: 'v2' | 'v2beta1'): Record<string, unknown> {
+  return {
+    kind: 'APIGroupDiscoveryList',
+    apiVersion: `apidiscovery.k8s.io/${version}`,
+    metadata: {},
+    items: groups.map(({ name, versions }) => ({
+      metadata: { ...(name !== '' && { name }), creationTimestamp: null },
+      versions: versions.map((served) => ({
+        version: served.version,
+        resources: served.resources.map(aggregatedResource),
+        freshness: 'Current',
+      })),
+    })),
+  };
+}
+
+function aggregatedResource({ info }: DiscoveredResource): Record<string, unknown> {
+  const { group, version, kind } = info;
+  return {
+    resource: info.resource,
+    responseKind: { group, version, kind },
+    scope: info.namespaced ? 'Namespaced' : 'Cluster',
+    singularResource: info.singular,
+    verbs: info.verbs,
+    ...(info.shortNames.length > 0 && { shortNames: info.shortNames }),
+    ...(info.categories.length > 0 && { categories: info.categories }),
+    ...(info.subresources.length > 0 && {
+      subresources: info.subresources.map((subresource) => ({
+        subresource: subresource.name,
+        responseKind: { group: subresource.group, version: subresource.version, kind: subresource.kind },
+        verbs: subresource.verbs,
+      })),
+    }),
+  };
+}

@@ -1,0 +1,132 @@
+import { StatusError } from '@coracle/apimachinery';
+import { type Clock, Deferred, type MetricLabels, type Metrics } from '@coracle/base';
+import type { Filter, RequestContext } from '../handler-chain.js';
+import type { ResourceTable } from '../registry/resource-table.js';
+import { isLongRunning } from './deadline.js';
+
+const durationBuckets = [
+  0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
+];
+
+const requestLabels = ['verb', 'dry_run', 'group', 'version', 'resource', 'subresource', 'scope', 'component', 'code'];
+
+/** The names that dashboards know verbs by. */
+const verbNames: Readonly<Record<string, string>> = {
+  get: 'GET',
+  list: 'LIST',
+  watch: 'WATCH',
+  create: 'POST',
+  update: 'PUT',
+  patch: 'PATCH',
+  delete: 'DELETE',
+  deletecollection: 'DELETECOLLECTION',
+};
+
+export interface CountedRequests {
+  readonly filter: Filter;
+  /** Resolves when no request that ends by itself is under way any more. */
+  drained(): Promise<void>;
+}
+
+/** Counts requests as they come and go, for the metrics and for an orderly end. */
+export function countRequests(deps: {
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly resources: ResourceTable;
+}): CountedRequests {
+  const { clock, metrics } = deps;
+  const total = metrics.counter({
+    name: 'apiserver_request_total',
+    help: 'Requests by verb, resource and HTTP code.',
+    labels: requestLabels,
+  });
+  const duration = metrics.histogram({
+    name: 'apiserver_request_duration_seconds',
+    help: 'Time from request to response, without long-running ones.',
+    labels: requestLabels.slice(0, -1),
+    buckets: durationBuckets,
+  });
+  const inFlight = metrics.gauge({
+    name: 'apiserver_current_inflight_requests',
+    help: 'Requests under way now, by kind.',
+    labels: ['request_kind'],
+  });
+  const labels = new RequestLabels(deps.resources);
+  let underWay = 0;
+  let whenDrained: Deferred<void> | undefined;
+  const filter: Filter = (next) => async (context) => {
+    const isLong = isLongRunning(context.info);
+    const kind = isLong ? undefined : isMutating(context) ? mutating : readOnly;
+    if (kind) {
+      underWay++;
+      inFlight.add(1, kind);
+    }
+    let code = 500;
+    try {
+      const response = await next(context);
+      code = response.status;
+      return response;
+    } catch (error) {
+      if (StatusError.is(error)) code = error.status.code;
+      throw error;
+    } finally {
+      total.add(1, labels.withCode(context, code));
+      if (kind) {
+        duration.observe((clock.now() - context.receivedAt) / 1000, labels.of(context));
+        inFlight.add(-1, kind);
+        if (--underWay === 0) whenDrained?.resolve();
+      }
+    }
+  };
+  const drained = (): Promise<void> => {
+    if (underWay === 0) return Promise.resolve();
+    whenDrained ??= new Deferred();
+    return whenDrained.promise;
+  };
+  return { filter, drained };
+}
+
+const mutating: MetricLabels = { request_kind: 'mutating' };
+const readOnly: MetricLabels = { request_kind: 'readOnly' };
+
+function isMutating({ request }: RequestContext): boolean {
+  return request.method !== 'GET' && request.method !== 'HEAD';
+}
+
+/** One object of labels for each kind of request, however many there are. Paths that lead nowhere share one. */
+class RequestLabels {
+  readonly #resources: ResourceTable;
+  readonly #known = new Map<string, MetricLabels>();
+
+  constructor(resources: ResourceTable) {
+    this.#resources = resources;
+  }
+
+  of({ info, request }: RequestContext): MetricLabels {
+    const { verb, group, version, resource, subresource, namespace, name } = info;
+    const isKnown = info.isResourceRequest && this.#resources.find(group, version, resource) !== undefined;
+    const scope = !isKnown ? '' : name !== '' ? 'resource' : namespace !== '' ? 'namespace' : 'cluster';
+    const dryRun = request.query.includes('dryRun=All') ? 'All' : '';
+    const key = isKnown ? `${verb} ${group}/${version}/${resource}/${subresource} ${scope} ${dryRun}` : verb;
+    let labels = this.#known.get(key);
+    if (!labels) {
+      const where = isKnown
+        ? { group, version, resource, subresource }
+        : { group: '', version: '', resource: '', subresource: '' };
+      labels = { verb: verbNames[verb] ?? 'other', dry_run: dryRun, ...where, scope, component: 'apiserver' };
+      this.#known.set(key, labels);
+    }
+    return labels;
+  }
+
+  withCode(context: RequestContext, code: number): MetricLabels {
+    const base = this.of(context);
+    const key = `${code} ${base.verb} ${base.group}/${base.version}/${base.resource}/${base.subresource} ${base.scope} ${base.dry_run}`;
+    let labels = this.#known.get(key);
+    if (!labels) {
+      labels = { ...base, code: String(code) };
+      this.#known.set(key, labels);
+    }
+    return labels;
+  }
+}

@@ -1,0 +1,67 @@
+import type { ApiResponse } from '@coracle/apimachinery';
+import { applyConfiguration, badRequest, formatTime, type KubeObject, parseYamlDocuments } from '@coracle/apimachinery';
+import { isRecord } from '@coracle/base';
+import { respondWithObject } from '../negotiation/respond.js';
+import { isTrue } from '../parse-request-info.js';
+import { converterOf, resetFieldsOf, setManagedFields } from '../registry/managed-fields.js';
+import { inServedVersion } from '../registry/served-resource.js';
+import { matchName, type UpdateEndpoint } from '../registry/update-object.js';
+import type { WriteRequest } from '../registry/write-request.js';
+import { checkBodySize, decodeValue } from './decode-body.js';
+import { type ResourceOperation, writeRequest } from './operation.js';
+import { toStored } from './to-stored.js';
+import { parseWriteOptions } from './write-options.js';
+
+export const applyPatchType = 'application/apply-patch+yaml';
+
+/** Server-side apply: the body says what its manager wants, and only that. Makes the object if there is none. */
+export async function apply(
+  operation: ResourceOperation,
+  endpoint: ((request: WriteRequest) => UpdateEndpoint) | undefined,
+): Promise<ApiResponse> {
+  const { deps } = operation;
+  const options = parseWriteOptions(operation.context, 'PatchOptions', { applies: true });
+  const config = parseConfiguration(operation);
+  const request = writeRequest(operation, options);
+  const { stored, created } = await deps.registry.update(request, {
+    change: (current) => merge(operation, { request, config, live: current.object }),
+    ...(!endpoint && { createInstead: () => merge(operation, { request, config, live: undefined }) }),
+    ...(endpoint && { endpoint: endpoint(request) }),
+    fieldsAreTracked: true,
+  });
+  return respondWithObject(operation, stored, created ? 201 : 200);
+}
+
+function merge(
+  { context, resource, deps }: ResourceOperation,
+  { request, config, live }: { request: WriteRequest; config: object; live: KubeObject | undefined },
+): KubeObject {
+  const resetFields = resetFieldsOf(request);
+  const applied = applyConfiguration({
+    live: live && inServedVersion(resource, live),
+    config,
+    schema: resource.schema,
+    manager: request.options.fieldManager,
+    force: isTrue(context.query.get('force')),
+    apiVersion: resource.apiVersion,
+    subresource: request.subresource,
+    now: formatTime(deps.clock.now()),
+    ...(resetFields && { resetFields }),
+    convert: converterOf(resource),
+  });
+  const parsed = { value: applied.object, duplicateFields: [], isShared: true };
+  const expected = { ...resource.info, schema: resource.schema };
+  const object = decodeValue(context, { parsed, expected, validation: request.options.fieldValidation });
+  matchName(request, object);
+  setManagedFields(object, applied.managedFields);
+  return toStored(resource, object);
+}
+
+function parseConfiguration({ context }: ResourceOperation): object {
+  const { body } = context.request;
+  if (!body) throw badRequest('error decoding YAML: the body may not be empty');
+  checkBodySize(body);
+  const value = body.kind === 'value' ? body.value : parseYamlDocuments(body.bytes)[0]?.value;
+  if (!isRecord(value)) throw badRequest('error decoding YAML: an object is expected');
+  return value;
+}

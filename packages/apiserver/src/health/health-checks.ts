@@ -1,0 +1,79 @@
+import { type ApiResponse, pageNotFound } from '@coracle/apimachinery';
+import type { Logger } from '@coracle/base';
+import type { RequestContext } from '../handler-chain.js';
+
+/** Something that must be well. Throws, or rejects, when it is not. */
+export interface HealthCheck {
+  readonly name: string;
+  check(): void | Promise<void>;
+}
+
+/** One of `/healthz`, `/livez` and `/readyz`: a list of checks, asked together or one by one. */
+export class HealthEndpoint {
+  readonly #path: string;
+  readonly #checks: () => readonly HealthCheck[];
+  readonly #logger: Logger;
+
+  constructor(path: string, checks: () => readonly HealthCheck[], logger: Logger) {
+    this.#path = path;
+    this.#checks = checks;
+    this.#logger = logger;
+  }
+
+  get checkNames(): readonly string[] {
+    return this.#checks().map(({ name }) => name);
+  }
+
+  /** `rest` is what follows the endpoint's own path: the name of a single check, or nothing. */
+  async serve(context: RequestContext, rest: string): Promise<ApiResponse> {
+    if (rest !== '') return await this.#serveOne(rest);
+    const excluded = new Set(context.query.getAll('exclude'));
+    const lines: string[] = [];
+    const failed: string[] = [];
+    for (const { name, check } of this.#checks()) {
+      if (excluded.delete(name)) lines.push(`[+]${name} excluded: ok`);
+      else if (await this.#passes(name, check)) lines.push(`[+]${name} ok`);
+      else {
+        failed.push(name);
+        lines.push(`[-]${name} failed: reason withheld`);
+      }
+    }
+    if (excluded.size > 0) {
+      const names = [...excluded].map((name) => JSON.stringify(name)).join(', ');
+      lines.push(`warn: some health checks cannot be excluded: no matches for ${names}`);
+    }
+    const title = this.#path.slice(1);
+    if (failed.length > 0) return text(500, `${lines.join('\n')}\n${title} check failed\n`);
+    if (!context.query.has('verbose')) return text(200, 'ok');
+    return text(200, `${lines.join('\n')}\n${title} check passed\n`);
+  }
+
+  async #serveOne(wanted: string): Promise<ApiResponse> {
+    const found = this.#checks().find(({ name }) => name === wanted);
+    if (!found) throw pageNotFound();
+    if (await this.#passes(wanted, found.check)) return text(200, 'ok');
+    return text(500, `internal server error: ${wanted} check failed\n`);
+  }
+
+  async #passes(name: string, check: HealthCheck['check']): Promise<boolean> {
+    try {
+      await check();
+      return true;
+    } catch (error) {
+      this.#logger.info('a health check failed', { check: name, endpoint: this.#path, error });
+      return false;
+    }
+  }
+}
+
+function text(status: number, content: string): ApiResponse {
+  return {
+    status,
+    headers: {
+      'content-type': 'text/plain; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-cache, private',
+    },
+    body: { kind: 'bytes', chunks: [new TextEncoder().encode(content)] },
+  };
+}

@@ -1,0 +1,161 @@
+import type { Counter, Gauge, Histogram, MetricLabels, MetricOptions, Metrics } from './metrics.js';
+
+type MetricType = 'counter' | 'gauge' | 'histogram';
+
+/** One metric with a value for every combination of labels seen so far. */
+interface Family {
+  readonly options: MetricOptions;
+  readonly type: MetricType;
+  readonly metric: Counter & Gauge & Histogram;
+  render(lines: string[]): void;
+}
+
+/** Keeps metrics in memory and tells them in Prometheus' text form. */
+export class PrometheusMetrics implements Metrics {
+  readonly #families = new Map<string, Family>();
+
+  counter(options: MetricOptions): Counter {
+    return this.#family(options, 'counter', () => new NumberFamily(options, 'counter')).metric;
+  }
+
+  gauge(options: MetricOptions): Gauge {
+    return this.#family(options, 'gauge', () => new NumberFamily(options, 'gauge')).metric;
+  }
+
+  histogram(options: MetricOptions & { readonly buckets: readonly number[] }): Histogram {
+    return this.#family(options, 'histogram', () => new HistogramFamily(options)).metric;
+  }
+
+  render(): string {
+    const lines: string[] = [];
+    for (const family of [...this.#families.values()].sort((a, b) => (a.options.name < b.options.name ? -1 : 1))) {
+      lines.push(`# HELP ${family.options.name} ${escapeHelp(family.options.help)}`);
+      lines.push(`# TYPE ${family.options.name} ${family.type}`);
+      family.render(lines);
+    }
+    return `${lines.join('\n')}\n`;
+  }
+
+  #family(options: MetricOptions, type: MetricType, make: () => Family): Family {
+    let family = this.#families.get(options.name);
+    if (!family) {
+      family = make();
+      this.#families.set(options.name, family);
+    }
+    if (family.type !== type) throw new Error(`metric ${options.name} is a ${family.type}, not a ${type}`);
+    return family;
+  }
+}
+
+/** Values by the text of their labels. Callers mostly pass the same label objects again, so their text is kept. */
+class LabelTexts {
+  readonly #names: readonly string[];
+  readonly #known = new WeakMap<MetricLabels, string>();
+
+  constructor(names: readonly string[] | undefined) {
+    this.#names = names ?? [];
+  }
+
+  of(labels: MetricLabels | undefined): string {
+    if (!labels) return this.#names.length === 0 ? '' : this.#format({});
+    let text = this.#known.get(labels);
+    if (text === undefined) {
+      text = this.#format(labels);
+      this.#known.set(labels, text);
+    }
+    return text;
+  }
+
+  #format(labels: MetricLabels): string {
+    const names = this.#names.length > 0 ? this.#names : Object.keys(labels);
+    return names.map((name) => `${name}="${escapeLabel(labels[name] ?? '')}"`).join(',');
+  }
+}
+
+class NumberFamily implements Family {
+  readonly options: MetricOptions;
+  readonly type: MetricType;
+  readonly #values = new Map<string, number>();
+  readonly #labels: LabelTexts;
+  readonly metric: Counter & Gauge & Histogram;
+
+  constructor(options: MetricOptions, type: 'counter' | 'gauge') {
+    this.options = options;
+    this.type = type;
+    this.#labels = new LabelTexts(options.labels);
+    this.metric = {
+      add: (value, labels) => {
+        const key = this.#labels.of(labels);
+        this.#values.set(key, (this.#values.get(key) ?? 0) + value);
+      },
+      set: (value, labels) => void this.#values.set(this.#labels.of(labels), value),
+      observe: () => {},
+    };
+  }
+
+  render(lines: string[]): void {
+    for (const [labels, value] of this.#values) lines.push(`${this.options.name}${braced(labels)} ${value}`);
+  }
+}
+
+interface Distribution {
+  /** How many fell into each bucket alone; the last is for what is larger than all bounds. */
+  readonly counts: number[];
+  sum: number;
+}
+
+class HistogramFamily implements Family {
+  readonly options: MetricOptions & { readonly buckets: readonly number[] };
+  readonly type = 'histogram';
+  readonly #values = new Map<string, Distribution>();
+  readonly #labels: LabelTexts;
+  readonly metric: Counter & Gauge & Histogram;
+
+  constructor(options: MetricOptions & { readonly buckets: readonly number[] }) {
+    this.options = options;
+    this.#labels = new LabelTexts(options.labels);
+    this.metric = {
+      add: () => {},
+      set: () => {},
+      observe: (value, labels) => this.#observe(value, this.#labels.of(labels)),
+    };
+  }
+
+  #observe(value: number, labels: string): void {
+    const { buckets } = this.options;
+    let distribution = this.#values.get(labels);
+    if (!distribution) {
+      distribution = { counts: new Array(buckets.length + 1).fill(0), sum: 0 };
+      this.#values.set(labels, distribution);
+    }
+    let bucket = 0;
+    while (bucket < buckets.length && value > (buckets[bucket] as number)) bucket++;
+    distribution.counts[bucket] = (distribution.counts[bucket] as number) + 1;
+    distribution.sum += value;
+  }
+
+  render(lines: string[]): void {
+    const { name, buckets } = this.options;
+    for (const [labels, { counts, sum }] of this.#values) {
+      let total = 0;
+      counts.forEach((count, bucket) => {
+        total += count;
+        const bound = bucket < buckets.length ? String(buckets[bucket]) : '+Inf';
+        lines.push(`${name}_bucket${braced(labels === '' ? `le="${bound}"` : `${labels},le="${bound}"`)} ${total}`);
+      });
+      lines.push(`${name}_sum${braced(labels)} ${sum}`, `${name}_count${braced(labels)} ${total}`);
+    }
+  }
+}
+
+function braced(labels: string): string {
+  return labels === '' ? '' : `{${labels}}`;
+}
+
+function escapeLabel(value: string): string {
+  return value.replace(/\\/g, '\\\\').replace(/"/g, '\\"').replace(/\n/g, '\\n');
+}
+
+function escapeHelp(text: string): string {
+  return text.replace(/\\/g, '\\\\').replace(/\n/g, '\\n');
+}
