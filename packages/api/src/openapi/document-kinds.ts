@@ -1,4 +1,5 @@
 import type { GroupVersionKind } from '@coracle/apimachinery';
+import { customSchemaV2 } from './custom-schema-v2.js';
 import {
   addDefinitions,
   type DefinitionObjects,
@@ -58,8 +59,13 @@ export class DocumentKinds {
     const builtIn = definitionOfKind(gvk);
     if (builtIn !== undefined) return this.#refer(builtIn);
     const name = customName(gvk);
-    this.#customObjects[name] ??= customObject(this.#custom(gvk) ?? {}, gvk, this.#refer(objectMeta));
+    this.#customObjects[name] ??= customObject(this.#customSchema(gvk), gvk, this.#refer(objectMeta));
     return reference(name, this.#dialect);
+  }
+
+  #customSchema(gvk: GroupVersionKind): SchemaObject {
+    const schema = this.#custom(gvk) ?? {};
+    return this.#dialect.version === 2 ? customSchemaV2(schema) : schema;
   }
 
   #list(gvk: GroupVersionKind): SchemaObject {
