@@ -17,6 +17,7 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node20',
+  mainFields: ['module', 'main'],
   // Less text to read at every start; names stay, for stack traces and profiles.
   minifyWhitespace: true,
   minifySyntax: true,

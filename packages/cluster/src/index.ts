@@ -1,1 +1,5 @@
-export {};
+export { ClusterClock } from './cluster-clock.js';
+export { writeKubeconfig } from './kubeconfig.js';
+export type { StoreChoice } from './open-store.js';
+export type { Address } from './serve.js';
+export { type Cluster, type ClusterOptions, startCluster } from './start-cluster.js';

@@ -1,1 +1,2 @@
-export {};
+export { type ControlPlane, type ControlPlaneOptions, startControlPlane } from './control-plane.js';
+export { createSecurity, defaultIssuer, type SecurityOptions, type SigningKeys } from './security.js';

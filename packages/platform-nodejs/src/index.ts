@@ -1,6 +1,7 @@
 export type { EtcdTls } from './etcd/connection.js';
 export { createEtcdStore, type EtcdStoreOptions } from './etcd/etcd-store.js';
 export { type ExecCredentialOptions, execCredentials } from './exec-credential.js';
+export { type HttpServer, type HttpServerOptions, startHttpServer } from './http/http-server.js';
 export { createHttpTransport, type HttpTransportOptions } from './http-transport.js';
 export {
   inClusterConnection,
@@ -11,4 +12,8 @@ export {
 } from './kubeconfig-file.js';
 export { LmdbBackend, type LmdbOptions } from './lmdb/lmdb-backend.js';
 export { createLmdbStore } from './lmdb/lmdb-store.js';
+export { type CertificateRequest, issueCertificate, type KeyPair, signPublicKey } from './pki/certificates.js';
+export { type ClusterPki, type ClusterPkiOptions, openClusterPki } from './pki/cluster-pki.js';
+export { createStderrLogger, type LogLevel } from './stderr-logger.js';
 export { systemClock } from './system-clock.js';
+export { createSystemRandom } from './system-random.js';

@@ -1,0 +1,25 @@
+import { Command, CommanderError } from 'commander';
+import { upCommand } from './commands/up.js';
+import { versionCommand } from './commands/version.js';
+import { describeFailure } from './failure.js';
+
+/** Runs the command line and gives the exit code. */
+export async function runCli(args: readonly string[]): Promise<number> {
+  const program = new Command('coracle')
+    .description('Kubernetes, whole, in one process: API server, store, controllers, scheduler and nodes')
+    .addCommand(upCommand())
+    .addCommand(versionCommand())
+    .showHelpAfterError('(coracle --help shows what there is)')
+    .exitOverride();
+  for (const command of program.commands)
+    command.exitOverride().showHelpAfterError(`(coracle ${command.name()} --help shows what there is)`);
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    // Commander has said what is wrong by itself; help and version are no failures.
+    if (error instanceof CommanderError) return error.exitCode;
+    process.stderr.write(`${describeFailure(error)}\n`);
+    return 1;
+  }
+}

@@ -1,0 +1,16 @@
+import { Command } from 'commander';
+import { kubernetesVersion, version } from '../version.js';
+
+export function versionCommand(): Command {
+  return new Command('version')
+    .description('print the version of Coracle and of the Kubernetes API that it speaks')
+    .option('-o, --output <format>', 'json, or nothing for a line of text')
+    .action(({ output }: { output?: string }) => {
+      const versions = { coracle: version, kubernetes: kubernetesVersion, node: process.version };
+      process.stdout.write(
+        output === 'json'
+          ? `${JSON.stringify(versions)}\n`
+          : `coracle ${version} (Kubernetes ${kubernetesVersion}, Node.js ${process.version})\n`,
+      );
+    });
+}

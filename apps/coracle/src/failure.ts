@@ -1,0 +1,23 @@
+/** What went wrong, in words for people, with a hint at what to do about it. */
+export function describeFailure(error: unknown): string {
+  const { code, message, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
+  if (code === 'EADDRINUSE')
+    return `coracle: port ${port} of ${address} is taken by another program\nhint: stop it, or choose another port with --listen HOST:PORT (port 0 takes a free one)`;
+  if (code === 'EACCES' && port !== undefined)
+    return `coracle: no permission to listen on port ${port}\nhint: choose a port above 1023 with --listen HOST:PORT`;
+  if (code === 'EADDRNOTAVAIL')
+    return `coracle: ${address} is no address of this machine\nhint: --listen 127.0.0.1:6443 or --listen 0.0.0.0:6443`;
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+    return `coracle: ${message}\nhint: choose a directory that you may write to with --data-dir DIR`;
+  if (code === 'ENOENT') return `coracle: ${message}`;
+  const hint = storeHints[code ?? ''];
+  const text = `coracle: ${message ?? String(error)}`;
+  return hint === undefined ? text : `${text}\nhint: ${hint}`;
+}
+
+/** By the code of a StoreError. */
+const storeHints: Readonly<Record<string, string>> = {
+  Closed: 'another coracle uses this data directory: stop it, or choose another with --data-dir DIR',
+  Corrupt: 'the database is damaged: restore it from a copy, or begin anew with another --data-dir',
+  Unavailable: 'is etcd running, and are --etcd-servers and its certificates right?',
+};

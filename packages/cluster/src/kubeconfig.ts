@@ -1,0 +1,42 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+export interface KubeconfigParts {
+  readonly server: string;
+  readonly caCertificate: string;
+  readonly clientCertificate: string;
+  readonly clientKey: string;
+}
+
+/** A kubeconfig for one cluster and one user, as YAML (JSON is YAML too, and every client reads it). */
+export function kubeconfigFor({ server, caCertificate, clientCertificate, clientKey }: KubeconfigParts): string {
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  return [
+    'apiVersion: v1',
+    'kind: Config',
+    'clusters:',
+    '- name: coracle',
+    '  cluster:',
+    `    certificate-authority-data: ${base64(caCertificate)}`,
+    `    server: ${server}`,
+    'users:',
+    '- name: kubernetes-admin',
+    '  user:',
+    `    client-certificate-data: ${base64(clientCertificate)}`,
+    `    client-key-data: ${base64(clientKey)}`,
+    'contexts:',
+    '- name: coracle',
+    '  context:',
+    '    cluster: coracle',
+    '    user: kubernetes-admin',
+    'current-context: coracle',
+    '',
+  ].join('\n');
+}
+
+/** It holds the administrator's key: nobody else may read it. */
+export async function writeKubeconfig(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, text, { mode: 0o600 });
+  await chmod(file, 0o600);
+}

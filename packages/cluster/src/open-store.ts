@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import type { Activity, Clock } from '@coracle/base';
+import type { EtcdTls } from '@coracle/platform-nodejs';
+import { createMemoryStore, type Store } from '@coracle/store';
+
+export type StoreChoice =
+  | { readonly kind: 'memory' }
+  /** A database in the data directory. */
+  | { readonly kind: 'lmdb'; readonly dataDir: string }
+  | { readonly kind: 'etcd'; readonly endpoints: readonly string[]; readonly tls?: EtcdTls };
+
+/** Opens the store of a cluster. Whatever is not chosen is not even loaded. */
+export async function openStore(
+  choice: StoreChoice,
+  deps: { readonly clock: Clock; readonly activity: Activity },
+): Promise<Store> {
+  switch (choice.kind) {
+    case 'memory':
+      return createMemoryStore(deps);
+    case 'lmdb': {
+      const { createLmdbStore } = await import('@coracle/platform-nodejs');
+      return createLmdbStore({ ...deps, path: join(choice.dataDir, 'db') });
+    }
+    case 'etcd': {
+      const { createEtcdStore } = await import('@coracle/platform-nodejs');
+      const { endpoints, tls } = choice;
+      return createEtcdStore({ endpoints, clock: deps.clock, ...(tls && { tls }) });
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import type { Clock, Logger } from '@coracle/base';
+import type { ControlPlane } from '@coracle/control-plane';
+import type { ClusterPki, HttpServer } from '@coracle/platform-nodejs';
+import { kubeconfigFor } from './kubeconfig.js';
+
+export interface Address {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+}
+
+/** What a request body may weigh, as in kube-apiserver. */
+const maxBodyBytes = 3 * 1024 * 1024;
+
+export interface Serving extends AsyncDisposable {
+  readonly url: string;
+  /** The administrator's. */
+  readonly kubeconfig: string;
+}
+
+/** Reads the cluster's keys, and makes what is missing of them. */
+export async function openPki(options: {
+  readonly certDir: string;
+  readonly clock: Clock;
+  readonly serviceAddress: string;
+}): Promise<ClusterPki> {
+  const { openClusterPki } = await import('@coracle/platform-nodejs');
+  return openClusterPki({ folder: options.certDir, clock: options.clock, serviceAddress: options.serviceAddress });
+}
+
+export function certDirIn(dataDir: string): string {
+  return join(dataDir, 'pki');
+}
+
+/** Opens the HTTPS port. */
+export async function serve(options: {
+  readonly controlPlane: ControlPlane;
+  readonly pki: ClusterPki;
+  readonly address: Address;
+  readonly logger: Logger;
+}): Promise<Serving> {
+  const { controlPlane, pki, address, logger } = options;
+  const { startHttpServer } = await import('@coracle/platform-nodejs');
+  const tls = { certificate: pki.server.certificate, key: pki.server.key, clientCa: pki.ca.certificate };
+  const http: HttpServer = await startHttpServer({
+    exchange: controlPlane.server.exchange,
+    ...address,
+    tls,
+    maxBodyBytes,
+    logger,
+  });
+  const url = `https://${hostInUrl(address.host)}:${http.port}`;
+  const kubeconfig = kubeconfigFor({
+    server: url,
+    caCertificate: pki.ca.certificate,
+    clientCertificate: pki.admin.certificate,
+    clientKey: pki.admin.key,
+  });
+  return { url, kubeconfig, [Symbol.asyncDispose]: () => http[Symbol.asyncDispose]() };
+}
+
+/** A server that listens on every address is reached on this machine's own. */
+function hostInUrl(host: string): string {
+  if (host === '0.0.0.0' || host === '') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -1,0 +1,140 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  Activity,
+  type Clock,
+  DisposableStack,
+  type Logger,
+  nextTurn,
+  noMetrics,
+  noTracer,
+  silentLogger,
+  type Tracer,
+} from '@coracle/base';
+import type { Client } from '@coracle/client';
+import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from '@coracle/control-plane';
+import { createSystemRandom, systemClock } from '@coracle/platform-nodejs';
+import { Compactor } from '@coracle/store';
+import { ClusterClock } from './cluster-clock.js';
+import { openStore, type StoreChoice } from './open-store.js';
+import { type Address, certDirIn, openPki, type Serving, serve } from './serve.js';
+import { makeSigningKeys, readSigningKeys } from './signing-keys.js';
+
+export interface ClusterOptions
+  extends Partial<
+    Pick<
+      ControlPlaneOptions,
+      'authorizationModes' | 'staticTokens' | 'admission' | 'runtimeConfig' | 'issuer' | 'components'
+    >
+  > {
+  /** Where to listen, or `false` for no socket at all. A free port of this machine unless stated. */
+  readonly listen?: Address | false;
+  /** Everything that the cluster keeps. A temporary one, removed at the end, unless stated. */
+  readonly dataDir?: string;
+  readonly certDir?: string;
+  /** In memory unless stated. */
+  readonly store?: StoreChoice;
+  /** `virtual`: time stands still but for `cluster.clock.advance`. */
+  readonly clock?: 'system' | 'virtual';
+  /** The seed of chance, for a run that can be repeated. */
+  readonly seed?: number;
+  readonly logger?: Logger;
+  readonly tracer?: Tracer;
+  /** How much history of the store is kept at least. */
+  readonly historyMs?: number;
+}
+
+export interface Cluster extends AsyncDisposable {
+  /** In this process, as an administrator. */
+  readonly client: Client;
+  readonly controlPlane: ControlPlane;
+  /** Empty when it does not listen. */
+  readonly url: string;
+  readonly kubeconfig: string;
+  /** With a virtual clock: `await cluster.clock.advance('10m')`. */
+  readonly clock: ClusterClock;
+  /** Resolves when everything has come to rest: no queue has work, and nothing is due. */
+  settled(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The first address of the default service range. */
+const serviceAddress = '10.96.0.1';
+
+/** Starts a whole cluster in this process. */
+export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  const parts = new DisposableStack();
+  try {
+    return await assemble(options, parts);
+  } catch (error) {
+    await parts[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function assemble(options: ClusterOptions, parts: DisposableStack): Promise<Cluster> {
+  const activity = new Activity();
+  const virtual = options.clock === 'virtual' ? new ClusterClock({ busy: () => activity.busy }) : undefined;
+  const clock: Clock = virtual ?? systemClock;
+  const logger = options.logger ?? silentLogger;
+  const storeChoice = options.store ?? { kind: 'memory' };
+  const listen = options.listen === undefined ? { host: '127.0.0.1', port: 0 } : options.listen;
+  const [store, pki] = await Promise.all([
+    openStore(storeChoice, { clock, activity }).then((opened) => parts.use(opened)),
+    listen === false
+      ? undefined
+      : openPki({ certDir: options.certDir ?? certDirIn(await dataDirOf(options, parts)), clock, serviceAddress }),
+  ]);
+  parts.use(
+    new Compactor({
+      store,
+      clock,
+      logger,
+      shared: storeChoice.kind === 'etcd',
+      ...(options.historyMs && { keepMs: options.historyMs }),
+    }),
+  );
+  const controlPlane = parts.use(
+    await startControlPlane({
+      ...options,
+      store,
+      clock,
+      logger,
+      activity,
+      random: createSystemRandom(),
+      metrics: noMetrics,
+      tracer: options.tracer ?? noTracer,
+      signingKeys: pki ? await readSigningKeys(pki.serviceAccountKey.privateKey) : await makeSigningKeys(),
+    }),
+  );
+  const serving: Serving | undefined =
+    pki && listen ? parts.use(await serve({ controlPlane, pki, address: listen, logger })) : undefined;
+  const stop = () => parts[Symbol.asyncDispose]();
+  return {
+    client: controlPlane.client,
+    controlPlane,
+    url: serving?.url ?? '',
+    kubeconfig: serving?.kubeconfig ?? '',
+    get clock(): ClusterClock {
+      if (!virtual)
+        throw new Error("this cluster runs on real time; start it with { clock: 'virtual' } to move its clock");
+      return virtual;
+    },
+    settled: () => (virtual ? virtual.settle() : atRest(activity)),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+async function dataDirOf({ dataDir }: ClusterOptions, parts: DisposableStack): Promise<string> {
+  if (dataDir !== undefined) return dataDir;
+  const temporary = await mkdtemp(join(tmpdir(), 'coracle-'));
+  parts.defer(() => rm(temporary, { recursive: true, force: true }));
+  return temporary;
+}
+
+/** Quiet for several turns in a row: one turn may lie between a write and those who are told of it. */
+async function atRest(activity: Activity): Promise<void> {
+  for (let quiet = 0; quiet < 5; quiet = activity.busy ? 0 : quiet + 1) await nextTurn();
+}
