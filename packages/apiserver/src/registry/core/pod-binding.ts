@@ -1,0 +1,91 @@
+import type { Binding, Pod } from '@coracle/api';
+import {
+  conflict,
+  formatTime,
+  invalid,
+  type KubeObject,
+  notSupportedField,
+  requiredField,
+} from '@coracle/apimachinery';
+import type { Clock } from '@coracle/base';
+import { deepCopy } from '@coracle/base';
+import { AdmissionChain } from '../../admission/admission-chain.js';
+import type { SubresourceCall, SubresourceHandler } from '../subresource.js';
+import type { UpdateEndpoint } from '../update-object.js';
+
+const resource = { group: '', resource: 'pods/binding' };
+/** Sets what no other endpoint may: the node. What it may set, it has checked itself. */
+const endpoint: UpdateEndpoint = { prepare() {}, validate: () => [] };
+const noAdmission = new AdmissionChain([]);
+
+/** `pods/x/binding`: how the scheduler says where a pod goes. */
+export const podBinding: SubresourceHandler = {
+  async create(call, body) {
+    const binding = body as Binding;
+    check(binding);
+    await assign(call, binding);
+    return { object: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 } };
+  },
+};
+
+/** `bindings`: the same without naming the pod in the path. */
+export const bindings: SubresourceHandler = {
+  create: async (call, body) => {
+    const pods = call.parts.resources.find('', 'v1', 'pods');
+    if (!pods || !podBinding.create) throw new Error('pods are not served');
+    const write = { ...call.write, resource: pods, name: body.metadata.name ?? '' };
+    return podBinding.create({ ...call, write }, body);
+  },
+};
+
+function check({ metadata, target }: Binding): void {
+  const errors = [
+    ...(target?.kind && target.kind !== 'Node'
+      ? [notSupportedField('target.kind', target.kind, ['Node', '<empty>'])]
+      : []),
+    ...(target?.name ? [] : [requiredField('target.name')]),
+  ];
+  if (errors.length > 0) throw invalid({ group: '', kind: 'Binding' }, metadata.name ?? '', errors);
+}
+
+async function assign({ parts, write }: SubresourceCall, { metadata, target }: Binding): Promise<void> {
+  if (write.options.dryRun) return;
+  const registry = parts.registry.withAdmission(noAdmission);
+  const { uid, resourceVersion } = metadata;
+  await registry.update(write, {
+    endpoint,
+    fieldsAreTracked: true,
+    preconditions: { uid, resourceVersion },
+    change: ({ object }) => {
+      const pod = object as Pod;
+      refuseIfSettled(pod);
+      return assigned(pod, { node: target.name ?? '', annotations: metadata.annotations, clock: parts.clock });
+    },
+  });
+}
+
+function refuseIfSettled({ metadata, spec }: Pod): void {
+  const { name = '' } = metadata;
+  if (metadata.deletionTimestamp)
+    throw conflict(resource, name, `pod ${name} is being deleted, cannot be assigned to a host`);
+  if (spec?.nodeName)
+    throw conflict(resource, name, `pod ${name} is already assigned to node ${JSON.stringify(spec.nodeName)}`);
+  if (spec?.schedulingGates?.length) throw conflict(resource, name, `pod ${name} has non-empty .spec.schedulingGates`);
+}
+
+interface Assignment {
+  readonly node: string;
+  readonly annotations: Readonly<Record<string, string>> | undefined;
+  readonly clock: Clock;
+}
+
+function assigned(pod: Pod, { node, annotations, clock }: Assignment): KubeObject {
+  const copy = deepCopy(pod);
+  if (copy.spec) copy.spec.nodeName = node;
+  if (annotations) copy.metadata.annotations = { ...copy.metadata.annotations, ...annotations };
+  const others = copy.status?.conditions?.filter(({ type }) => type !== 'PodScheduled') ?? [];
+  const scheduled = { type: 'PodScheduled', status: 'True', lastTransitionTime: formatTime(clock.now()) };
+  const observed = copy.metadata.generation !== undefined && { observedGeneration: copy.metadata.generation };
+  copy.status = { ...copy.status, conditions: [...others, { ...scheduled, ...observed }] };
+  return copy;
+}
