@@ -32,7 +32,8 @@ export class Keys {
   keyValue(wire: WireKeyValue): KeyValue {
     return {
       key: this.#text(wire.key),
-      value: wire.value ?? noBytes,
+      // A copy: what the wire gave is a part of a whole answer, and would keep all of it in memory.
+      value: wire.value ? new Uint8Array(wire.value) : noBytes,
       createRevision: wire.createRevision ?? 0,
       modRevision: wire.modRevision ?? 0,
       version: wire.version ?? 0,

@@ -5,7 +5,7 @@ import type { Keys } from './keys.js';
 import { compareTarget, methods, type RequestOp, type TxnRequest, type TxnResponse } from './messages.js';
 
 export interface TransactContext {
-  readonly connection: EtcdConnection;
+  readonly connection: Pick<EtcdConnection, 'call'>;
   readonly keys: Keys;
 }
 

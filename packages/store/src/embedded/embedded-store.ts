@@ -127,8 +127,8 @@ export class EmbeddedStore implements Store, WatchedStore, CompactedStore {
     if (revision <= this.compactRevision) throw compacted(revision, this.compactRevision);
     this.compactRevision = revision;
     await this.commit([compactionMark(revision)]);
-    // One sweep at a time: each goes on where the one before it ended.
-    this.#sweeping = this.#sweeping.then(() => sweep(this, revision));
+    // One sweep at a time: each goes on where the one before it ended, or failed.
+    this.#sweeping = this.#sweeping.catch(() => {}).then(() => sweep(this, revision));
     await this.#sweeping;
   }
 
