@@ -44,24 +44,26 @@ export function decodeBody(context: RequestContext, expected: Expected, validati
   return decodeValue(context, { parsed, expected, validation });
 }
 
+export interface DecodeOptions {
+  readonly parsed: ParsedBody;
+  readonly expected: Expected;
+  readonly validation: FieldValidation;
+  /** What a client is told whose object cannot be decoded. */
+  readonly refuse?: (why: string) => StatusError;
+}
+
 /** The same for a value that is already parsed, such as the outcome of a patch. */
-export function decodeValue(
-  context: RequestContext,
-  { parsed, expected, validation }: { parsed: ParsedBody; expected: Expected; validation: FieldValidation },
-): KubeObject {
+export function decodeValue(context: RequestContext, options: DecodeOptions): KubeObject {
+  const { parsed, expected, validation, refuse = cannotBeHandled(expected) } = options;
   const { kind } = expected;
   const apiVersion = apiVersionOf(expected);
   const complete = withKind(parsed.value, expected);
   const decode = parsed.isShared ? decodeObject : decodeOwnedObject;
-  const decoded = explained(expected, () => decode<KubeObject>(complete, expected.schema));
+  const decoded = explained(refuse, () => decode<KubeObject>(complete, expected.schema));
   const { unknownFields } = decoded;
   if (validation !== 'Ignore' && (unknownFields.length > 0 || parsed.duplicateFields.length > 0)) {
     const findings = { unknownFields, duplicateFields: parsed.duplicateFields };
-    if (validation === 'Strict') {
-      throw badRequest(
-        `${kind} in version ${JSON.stringify(expected.version)} cannot be handled as a ${kind}: ${strictDecodingError(findings)}`,
-      );
-    }
+    if (validation === 'Strict') throw refuse(strictDecodingError(findings) as string);
     for (const warning of decodingWarnings(findings)) addWarning(context, warning);
   }
   const { object } = decoded;
@@ -93,14 +95,15 @@ function versionIn(stated: unknown, otherwise: string): string {
   return typeof stated === 'string' && stated !== '' ? (stated.split('/').at(-1) as string) : otherwise;
 }
 
-function explained<T>({ kind, version }: Expected, decode: () => T): T {
+function cannotBeHandled({ kind, version }: Expected): (why: string) => StatusError {
+  return (why) => badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${why}`);
+}
+
+function explained<T>(refuse: (why: string) => StatusError, decode: () => T): T {
   try {
     return decode();
   } catch (error) {
-    if (!StatusError.is(error)) throw error;
-    throw badRequest(
-      `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${error.status.message}`,
-    );
+    throw StatusError.is(error) ? refuse(error.message) : error;
   }
 }
 

@@ -4,8 +4,12 @@ import {
   applyMergePatchToObject,
   applyStrategicMergePatch,
   badRequest,
+  failure,
+  formatFieldError,
+  invalidField,
   type KubeObject,
   parseJson,
+  type StatusError,
   unsupportedMediaType,
 } from '@coracle/apimachinery';
 import { deepCopy } from '@coracle/base';
@@ -54,13 +58,21 @@ export async function patchThrough(
       const patched = patcher(resource, deepCopy(object), body);
       const parsed = { value: patched, duplicateFields: [] };
       const expected = { ...resource.info, schema: resource.schema };
-      const decoded = decodeValue(context, { parsed, expected, validation: options.fieldValidation });
+      const refuse = (why: string) => badPatch(body, why);
+      const decoded = decodeValue(context, { parsed, expected, validation: options.fieldValidation, refuse });
       matchName(request, decoded);
       return toStored(resource, decoded);
     },
     ...(endpoint && { endpoint: endpoint(request) }),
   });
   return respondWithObject(operation, stored);
+}
+
+/** A patch whose outcome is no object of the kind. The error names no kind, because the patch is at fault. */
+function badPatch(body: unknown, why: string): StatusError {
+  const error = invalidField('patch', JSON.stringify(body), why);
+  const causes = [{ reason: error.type, message: error.body, field: error.field }];
+  return failure('Invalid', ` "" is invalid: ${formatFieldError(error)}`, { causes });
 }
 
 function parsePatch({ context }: ResourceOperation): unknown {

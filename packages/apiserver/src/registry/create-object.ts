@@ -13,11 +13,11 @@ import { randomSuffix, randomUuid } from '@coracle/base';
 import { storeFailure } from '../storage/store-failure.js';
 import { StoredObject } from '../storage/stored-object.js';
 import { admissionAttributes } from './admission-attributes.js';
-import { hasStatus } from './has-status.js';
 import { trackManagedFields } from './managed-fields.js';
 import { matchNamespace } from './match-namespace.js';
 import { dropDuplicateOwners } from './owner-references.js';
 import type { RegistryDependencies } from './registry.js';
+import { clearStatus, hasStatus } from './status-field.js';
 import type { StrategyContext } from './strategy.js';
 import { validateMetadata } from './validate-metadata.js';
 import type { WriteRequest } from './write-request.js';
@@ -41,6 +41,7 @@ export async function createObject(
 ): Promise<StoredObject> {
   const { resource, options } = request;
   const { strategy } = resource.stored;
+  wipeSystemFields(object);
   matchNamespace(resource.stored.namespaced ? request.namespace : '', object);
   if (!fieldsAreTracked) trackManagedFields(deps.clock, request, { object, previous: undefined });
   await deps.admission.mutate(admissionAttributes(request, 'CREATE', { object, oldObject: undefined }));
@@ -65,9 +66,19 @@ export async function createObject(
   return stored;
 }
 
+/** What only the server sets is not even looked at. */
+function wipeSystemFields({ metadata }: KubeObject): void {
+  delete metadata.uid;
+  delete metadata.creationTimestamp;
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata.selfLink;
+}
+
 export function strategyContext(deps: RegistryDependencies, request: WriteRequest): StrategyContext {
   const { clock, random, objects } = deps;
-  return { user: request.user, clock, random, objects, dryRun: request.options.dryRun };
+  const { apiVersion } = request.resource;
+  return { user: request.user, clock, random, objects, dryRun: request.options.dryRun, apiVersion };
 }
 
 function prepare(
@@ -77,13 +88,10 @@ function prepare(
 ): void {
   const { metadata } = object;
   const { strategy } = resource.stored;
-  delete metadata.deletionTimestamp;
-  delete metadata.deletionGracePeriodSeconds;
-  delete metadata.selfLink;
   if (strategy.hasGeneration) metadata.generation = 1;
   else delete metadata.generation;
   if (strategy.prepareForCreate) strategy.prepareForCreate(object, context);
-  else if (hasStatus(resource.info)) delete (object as { status?: unknown }).status;
+  else if (hasStatus(resource.info)) clearStatus(object, resource.stored.schema);
   metadata.uid = randomUuid(deps.random);
   metadata.creationTimestamp = formatTime(deps.clock.now());
 }

@@ -7,8 +7,8 @@ import {
   trackUpdate,
 } from '@coracle/apimachinery';
 import type { Clock } from '@coracle/base';
-import { hasStatus } from './has-status.js';
 import { inServedVersion, type ServedResource } from './served-resource.js';
+import { hasStatus } from './status-field.js';
 import type { WriteRequest } from './write-request.js';
 
 /** Notes in `metadata.managedFields` of `object` who has set what. Both objects are in the stored version. */

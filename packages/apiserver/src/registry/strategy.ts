@@ -10,6 +10,8 @@ export interface StrategyContext {
   readonly random: Random;
   readonly objects: ObjectReader;
   readonly dryRun: boolean;
+  /** The version that the client speaks, which may not be the one that is stored. */
+  readonly apiVersion?: string;
 }
 
 /**

@@ -1,0 +1,13 @@
+import { emptyValue, type KubeObject, type ObjectSchema, type ResourceInfo } from '@coracle/apimachinery';
+
+export function hasStatus({ subresources }: ResourceInfo): boolean {
+  return subresources.some(({ name }) => name === 'status');
+}
+
+/** Takes the status away, or leaves an empty one where the kind always has one. */
+export function clearStatus(object: KubeObject, schema: ObjectSchema): void {
+  const target = object as { status?: unknown };
+  const field = schema.fields.get('status');
+  if (field?.presence === 'always') target.status = emptyValue(field.schema);
+  else delete target.status;
+}
