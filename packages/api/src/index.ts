@@ -1,4 +1,6 @@
+export { schemaOfAnswer } from './answer-schemas.js';
 export { builtInConversions } from './conversion/conversions.js';
+export { checkNewEvent, checkNewEventUpdate } from './core/v1/event.validation.js';
 export {
   addTo,
   amountsOf,
@@ -7,6 +9,7 @@ export {
   type ResourceAmounts,
   type ResourceSide,
 } from './core/v1/pod-resources.js';
+export { fromCoreEvent, toCoreEvent } from './events/v1/event.conversion.js';
 export { type ColumnRow, columns } from './generated/columns.js';
 export { refs } from './generated/refs.js';
 export { groupOrder, resources } from './generated/resources.js';

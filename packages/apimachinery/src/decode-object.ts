@@ -1,7 +1,7 @@
 import { deepCopy, isRecord } from '@coracle/base';
 import { type DecodePath, formatPath } from './decode-path.js';
 import { decodeBytes, decodeScalar } from './decode-scalar.js';
-import type { FieldSchema, ListSchema, MapSchema, ObjectSchema, ScalarSchema, Schema } from './schema.js';
+import type { AnySchema, FieldSchema, ListSchema, MapSchema, ObjectSchema, ScalarSchema, Schema } from './schema.js';
 import { badRequest, type StatusError } from './status-error.js';
 
 export interface DecodedObject<T = Record<string, unknown>> {
@@ -84,7 +84,7 @@ function decoderOf(schema: Schema): Decoder {
 function makeDecoder(schema: Schema): Decoder {
   switch (schema.type) {
     case 'any':
-      return (value) => value;
+      return schema.union ? unionDecoder(schema.union) : (value) => value;
     case 'list':
       return listDecoder(schema);
     case 'map':
@@ -106,6 +106,14 @@ function scalarDecoder({ type }: ScalarSchema): Decoder {
     const decoded = decodeScalar(type, value);
     if (typeof decoded === 'object') throw new WrongValue(decoded.problem);
     return decoded;
+  };
+}
+
+/** A value that is none of the union's types is left for validation to refuse. */
+function unionDecoder(union: NonNullable<AnySchema['union']>): Decoder {
+  return (value, run) => {
+    const field = Array.isArray(value) ? union.list : isRecord(value) ? union.object : undefined;
+    return field ? decoderOf(field.schema)(value, run) : value;
   };
 }
 

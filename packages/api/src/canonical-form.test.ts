@@ -1,0 +1,99 @@
+import { decodeObject } from '@coracle/apimachinery';
+import { describe, expect, it } from 'vitest';
+import { schemaOfKind } from './schemas.js';
+
+/** What Kubernetes v1.36 answers to these, which is what the presence of each field is for. */
+const cases: { name: string; given: Record<string, unknown>; wanted: Record<string, unknown> }[] = [
+  {
+    name: 'gives a deployment an empty strategy, status and resources',
+    given: {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'web' },
+      spec: { selector: {}, template: { spec: { containers: [{ name: 'c', image: '', stdin: false, tty: true }] } } },
+    },
+    wanted: {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'web' },
+      spec: {
+        selector: {},
+        strategy: {},
+        template: { metadata: {}, spec: { containers: [{ name: 'c', resources: {}, tty: true }] } },
+      },
+      status: {},
+    },
+  },
+  {
+    name: 'writes null for the rules that a role does not have',
+    given: { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: { name: 'r' } },
+    wanted: { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: { name: 'r' }, rules: null },
+  },
+  {
+    name: 'writes null for the times that an event does not have',
+    given: { apiVersion: 'v1', kind: 'Event', metadata: { name: 'e' }, involvedObject: {}, count: 0 },
+    wanted: {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name: 'e' },
+      involvedObject: {},
+      source: {},
+      eventTime: null,
+      firstTimestamp: null,
+      lastTimestamp: null,
+      reportingComponent: '',
+      reportingInstance: '',
+    },
+  },
+  {
+    name: 'writes null for a pointer that Go always writes',
+    given: {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name: 'p' },
+      spec: { dataSource: { kind: 'PersistentVolumeClaim', name: 'other' } },
+      status: {},
+    },
+    wanted: {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name: 'p' },
+      spec: { dataSource: { apiGroup: null, kind: 'PersistentVolumeClaim', name: 'other' }, resources: {} },
+      status: {},
+    },
+  },
+  {
+    name: 'keeps an explicit false where there is a pointer to it, and no empty lists and maps',
+    given: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c', labels: {} }, immutable: false, data: {} },
+    wanted: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, immutable: false },
+  },
+];
+
+describe('the canonical form', () => {
+  for (const { name, given, wanted } of cases) {
+    it(name, () => {
+      expect(decodeObject(given, schemaFor(given)).object).toEqual(wanted);
+    });
+  }
+
+  it('finds unknown fields in the schemas inside the schema of a custom resource', () => {
+    const items = { type: 'string', nonsense: 1 };
+    const openAPIV3Schema = { type: 'object', properties: { tags: { type: 'array', items } } };
+    const crd = {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      spec: { versions: [{ name: 'v1', schema: { openAPIV3Schema } }] },
+    };
+    expect(decodeObject(crd, schemaFor(crd)).unknownFields).toEqual([
+      'spec.versions[0].schema.openAPIV3Schema.properties.tags.items.nonsense',
+    ]);
+  });
+});
+
+function schemaFor({ apiVersion, kind }: Record<string, unknown>) {
+  const [first = '', second] = String(apiVersion).split('/');
+  const groupVersion = second === undefined ? { group: '', version: first } : { group: first, version: second };
+  const schema = schemaOfKind({ ...groupVersion, kind: String(kind) });
+  if (!schema) throw new Error(`no schema of ${kind}`);
+  return schema;
+}
