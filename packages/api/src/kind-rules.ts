@@ -12,6 +12,8 @@ export interface KindRules<T> {
   setDefaults?(object: T): void;
   /** How names of this kind are checked; a DNS subdomain unless stated. Returns what is wrong, in words. */
   validateName?(name: string, prefix: boolean): string[];
+  /** Finalizers need no domain, as for kinds whose metadata has only the rules that all objects share. */
+  readonly anyFinalizer?: boolean;
   validate?(object: T): FieldError[];
   /** Called after the metadata's update rules; runs what `validate` runs where the release does so too. */
   validateUpdate?(object: T, previous: T): FieldError[];

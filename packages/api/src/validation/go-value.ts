@@ -33,7 +33,9 @@ function printedObject(
 ): Record<string, unknown> {
   // The types of meta/v1 have no internal form: they print as they are in JSON.
   if (schema.name.includes('.meta.v1.') || definition.startsWith('meta-v1/')) return { ...value };
+  const first = firstFields[schema.name.slice(schema.name.lastIndexOf('.') + 1)] ?? [];
   const fields = [...schema.fields.values()].sort(byFieldNumber);
+  fields.sort((a, b) => rank(first, a.name) - rank(first, b.name));
   return Object.fromEntries(fields.map((field) => [goName(field.name), printedField(field, value[field.name])]));
 }
 
@@ -42,6 +44,17 @@ function printedField(field: FieldSchema, value: unknown): unknown {
   if (value !== undefined && value !== null) return printed(schema, value);
   if (schema.type === 'list' || schema.type === 'map' || field.presence === 'given') return null;
   return printed(schema, undefined);
+}
+
+/** Where the release's fields do not stand in the order of their numbers: those that come first. */
+const firstFields: Readonly<Record<string, readonly string[]>> = {
+  ServicePort: ['name', 'protocol', 'appProtocol'],
+  PersistentVolumeClaimSpec: ['accessModes', 'selector', 'resources', 'volumeName'],
+};
+
+function rank(first: readonly string[], name: string): number {
+  const index = first.indexOf(name);
+  return index < 0 ? first.length : index;
 }
 
 function byFieldNumber(a: FieldSchema, b: FieldSchema): number {

@@ -19,19 +19,14 @@ const maxMessageBytes = 1024;
 export function validateEvent(event: Event): FieldError[] {
   const namespace = event.metadata.namespace ?? '';
   return [
-    ...(event.eventTime ? checkNewForm(event, 'reportingComponent') : checkOldForm(event)),
+    ...(event.eventTime ? checkNewForm(event) : checkOldForm(event)),
     ...checkValue(FieldPath.of('namespace'), namespace, isDns1123Subdomain),
   ];
 }
 
-/** What `events.k8s.io` asks beyond that. */
-export function validateNewEvent(event: Event): FieldError[] {
-  const namespace = event.metadata.namespace ?? '';
-  const errors = [
-    ...(event.eventTime ? checkNewForm(event, 'reportingController') : checkOldForm(event)),
-    ...checkValue(FieldPath.of('namespace'), namespace, isDns1123Subdomain),
-    ...checkSeries(event),
-  ];
+/** What `events.k8s.io` asks of a new event beyond that. */
+export function checkNewEvent(event: Event): FieldError[] {
+  const errors = checkSeries(event);
   if (!event.eventTime) errors.push(requiredField('eventTime'));
   if (event.type !== 'Normal' && event.type !== 'Warning') {
     errors.push(invalidField('type', '', `has invalid value: ${event.type ?? ''}`));
@@ -39,15 +34,14 @@ export function validateNewEvent(event: Event): FieldError[] {
   return [...errors, ...checkUnset(event)];
 }
 
-export function validateNewEventUpdate(event: Event, previous: Event): FieldError[] {
-  const errors = event.eventTime ? checkNewForm(event, 'reportingController') : checkOldForm(event);
-  if (!deepEqual(event.series, previous.series)) errors.push(...checkSeries(event));
+/** What `events.k8s.io` asks of a change beyond that. */
+export function checkNewEventUpdate(event: Event, previous: Event): FieldError[] {
+  const errors = deepEqual(event.series, previous.series) ? [] : checkSeries(event);
   for (const field of fixedFields) {
     const definition = definitionByField[field];
     const shown = definition ? goValue(definition, event[field]) : (event[field] ?? zeroByField[field] ?? '');
-    const isEmptyPair = !event[field] && !previous[field];
-    const name = field === 'reportingComponent' ? 'reportingController' : field;
-    if (!isEmptyPair) errors.push(...checkImmutable(FieldPath.of(name), event[field], previous[field], shown));
+    const bothEmpty = !event[field] && !previous[field];
+    if (!bothEmpty) errors.push(...checkImmutable(FieldPath.of(field), event[field], previous[field], shown));
   }
   return errors;
 }
@@ -92,15 +86,15 @@ function mismatch(namespace: string): FieldError {
   return invalidField('involvedObject.namespace', namespace, 'does not match event.namespace');
 }
 
-function checkNewForm(event: Event, controllerField: string): FieldError[] {
+function checkNewForm(event: Event): FieldError[] {
   const { involvedObject, metadata, reportingComponent = '', message = '' } = event;
   const about = involvedObject?.namespace ?? '';
   const errors: FieldError[] = [];
   if (about === '' && metadata.namespace !== 'default' && metadata.namespace !== 'kube-system') {
     errors.push(mismatch(about));
   }
-  if (reportingComponent === '') errors.push(requiredField(controllerField));
-  errors.push(...checkValue(FieldPath.of(controllerField), reportingComponent, isQualifiedName));
+  if (reportingComponent === '') errors.push(requiredField('reportingComponent'));
+  errors.push(...checkValue(FieldPath.of('reportingComponent'), reportingComponent, isQualifiedName));
   for (const field of ['reportingInstance', 'action', 'reason'] as const) {
     const value = event[field] ?? '';
     if (value === '') errors.push(requiredField(field));

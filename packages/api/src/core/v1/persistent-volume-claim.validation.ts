@@ -136,10 +136,7 @@ function checkSameSpec(claim: PersistentVolumeClaim, previous: PersistentVolumeC
 }
 
 function printedSpec(spec: PersistentVolumeClaimSpec): unknown {
-  const printed = goValue('core-v1/PersistentVolumeClaimSpec', spec) as Record<string, unknown>;
-  const order = ['AccessModes', 'Selector', 'Resources', 'VolumeName'];
-  const first = Object.fromEntries(order.map((name) => [name, printed[name]]));
-  return { ...first, ...printed, ...first };
+  return goValue('core-v1/PersistentVolumeClaimSpec', spec);
 }
 
 function copyField<T extends object>(target: T, source: T, field: keyof T): void {

@@ -63,6 +63,29 @@ export function checkPersistentVolumeSpec(path: FieldPath, spec: PersistentVolum
   ];
 }
 
+/** A volume written into a VolumeAttachment: the driver's part of the spec and nothing that is for claims. */
+export function checkInlineVolumeSpec(path: FieldPath, spec: PersistentVolumeSpec): FieldError[] {
+  const inline = 'may not be specified in the context of inline volumes';
+  const errors: FieldError[] = [];
+  if (spec.claimRef) errors.push(forbiddenField(path.child('claimRef'), inline));
+  if (Object.keys(spec.capacity ?? {}).length > 0) errors.push(forbiddenField(path.child('capacity'), inline));
+  if (!spec.csi) errors.push(requiredField(path.child('csi'), 'has to be specified in the context of inline volumes'));
+  if (!spec.accessModes?.length) errors.push(requiredField(path.child('accessModes')));
+  errors.push(...checkAccessModes(path.child('accessModes'), spec.accessModes));
+  if (spec.persistentVolumeReclaimPolicy !== 'Retain') {
+    const detail = 'may only be Retain in the context of inline volumes';
+    errors.push(forbiddenField(path.child('persistentVolumeReclaimPolicy'), detail));
+  }
+  if (spec.nodeAffinity) errors.push(forbiddenField(path.child('nodeAffinity'), inline));
+  errors.push(...checkPersistentVolumeSource(path, spec));
+  if (spec.storageClassName) errors.push(forbiddenField(path.child('storageClassName'), inline));
+  if (spec.volumeMode !== undefined && spec.volumeMode !== 'Filesystem') {
+    const detail = 'may not specify volumeMode other than Filesystem in the context of inline volumes';
+    errors.push(forbiddenField(path.child('volumeMode'), detail));
+  }
+  return errors;
+}
+
 /** A volume for one pod alone is nothing else besides. */
 export function checkAccessModes(path: FieldPath, modes: readonly string[] = []): FieldError[] {
   const errors = modes.flatMap((mode) => checkSupported(path, mode, accessModes));

@@ -1,5 +1,16 @@
 import type { KindRules } from '../../kind-rules.js';
+import {
+  setEndpointSliceDefaults,
+  validateEndpointSlice,
+  validateEndpointSliceUpdate,
+} from './endpoint-slice.validation.js';
 
 /** Kind → its defaults and validation. */
 // biome-ignore lint/suspicious/noExplicitAny: a table of rules for different types
-export const rules: Readonly<Record<string, KindRules<any>>> = {};
+export const rules: Readonly<Record<string, KindRules<any>>> = {
+  EndpointSlice: {
+    setDefaults: setEndpointSliceDefaults,
+    validate: validateEndpointSlice,
+    validateUpdate: validateEndpointSliceUpdate,
+  },
+};

@@ -1,5 +1,39 @@
 import type { KindRules } from '../../kind-rules.js';
+import { canonicalIpProblems } from '../../validation/ip-checks.js';
+import {
+  ingressWarnings,
+  validateIngress,
+  validateIngressStatusUpdate,
+  validateIngressUpdate,
+} from './ingress.validation.js';
+import {
+  setIngressClassDefaults,
+  validateIngressClass,
+  validateIngressClassUpdate,
+} from './ingress-class.validation.js';
+import { validateIpAddress, validateIpAddressUpdate } from './ip-address.validation.js';
+import { setNetworkPolicyDefaults, validateNetworkPolicy } from './network-policy.validation.js';
+import { validateServiceCidr, validateServiceCidrUpdate } from './service-cidr.validation.js';
 
 /** Kind → its defaults and validation. */
 // biome-ignore lint/suspicious/noExplicitAny: a table of rules for different types
-export const rules: Readonly<Record<string, KindRules<any>>> = {};
+export const rules: Readonly<Record<string, KindRules<any>>> = {
+  Ingress: {
+    validate: validateIngress,
+    validateUpdate: validateIngressUpdate,
+    validateStatusUpdate: validateIngressStatusUpdate,
+    warnings: ingressWarnings,
+  },
+  IngressClass: {
+    setDefaults: setIngressClassDefaults,
+    validate: validateIngressClass,
+    validateUpdate: validateIngressClassUpdate,
+  },
+  IPAddress: {
+    validateName: canonicalIpProblems,
+    validate: validateIpAddress,
+    validateUpdate: validateIpAddressUpdate,
+  },
+  NetworkPolicy: { setDefaults: setNetworkPolicyDefaults, validate: validateNetworkPolicy },
+  ServiceCIDR: { validate: validateServiceCidr, validateUpdate: validateServiceCidrUpdate },
+};

@@ -1,5 +1,50 @@
 import type { KindRules } from '../../kind-rules.js';
+import {
+  csiDriverWarnings,
+  setCsiDriverDefaults,
+  validateCsiDriver,
+  validateCsiDriverUpdate,
+} from './csi-driver.validation.js';
+import { validateCsiNode, validateCsiNodeUpdate } from './csi-node.validation.js';
+import { validateCsiStorageCapacity, validateCsiStorageCapacityUpdate } from './csi-storage-capacity.validation.js';
+import {
+  setStorageClassDefaults,
+  validateStorageClass,
+  validateStorageClassUpdate,
+} from './storage-class.validation.js';
+import {
+  setVolumeAttachmentDefaults,
+  validateVolumeAttachment,
+  validateVolumeAttachmentUpdate,
+} from './volume-attachment.validation.js';
+import {
+  validateVolumeAttributesClass,
+  validateVolumeAttributesClassUpdate,
+} from './volume-attributes-class.validation.js';
 
 /** Kind → its defaults and validation. */
 // biome-ignore lint/suspicious/noExplicitAny: a table of rules for different types
-export const rules: Readonly<Record<string, KindRules<any>>> = {};
+export const rules: Readonly<Record<string, KindRules<any>>> = {
+  CSIDriver: {
+    setDefaults: setCsiDriverDefaults,
+    validate: validateCsiDriver,
+    validateUpdate: validateCsiDriverUpdate,
+    warnings: csiDriverWarnings,
+  },
+  CSINode: { validate: validateCsiNode, validateUpdate: validateCsiNodeUpdate },
+  CSIStorageCapacity: { validate: validateCsiStorageCapacity, validateUpdate: validateCsiStorageCapacityUpdate },
+  StorageClass: {
+    setDefaults: setStorageClassDefaults,
+    validate: validateStorageClass,
+    validateUpdate: validateStorageClassUpdate,
+  },
+  VolumeAttachment: {
+    setDefaults: setVolumeAttachmentDefaults,
+    validate: validateVolumeAttachment,
+    validateUpdate: validateVolumeAttachmentUpdate,
+  },
+  VolumeAttributesClass: {
+    validate: validateVolumeAttributesClass,
+    validateUpdate: validateVolumeAttributesClassUpdate,
+  },
+};

@@ -1,5 +1,24 @@
 import type { Strategy } from '../strategy.js';
+import { eventStrategy } from './event.strategy.js';
+import { limitRangeStrategy } from './limit-range.strategy.js';
+import { namespaceStrategy } from './namespace.strategy.js';
+import { nodeStrategy } from './node.strategy.js';
+import { persistentVolumeStrategy } from './persistent-volume.strategy.js';
+import { persistentVolumeClaimStrategy } from './persistent-volume-claim.strategy.js';
+import { serviceStrategy } from './service.strategy.js';
+import { serviceAccountStrategy } from './service-account.strategy.js';
 
 /** Resource → what it does differently. */
 // biome-ignore lint/suspicious/noExplicitAny: a table of strategies for different types
-export const strategies: Readonly<Record<string, Strategy<any>>> = {};
+export const strategies: Readonly<Record<string, Strategy<any>>> = {
+  endpoints: { allowCreateOnUpdate: true },
+  events: eventStrategy,
+  limitranges: limitRangeStrategy,
+  namespaces: namespaceStrategy,
+  nodes: nodeStrategy,
+  persistentvolumeclaims: persistentVolumeClaimStrategy,
+  persistentvolumes: persistentVolumeStrategy,
+  secrets: { selectableFields: { type: ({ type }) => type ?? '' } },
+  serviceaccounts: serviceAccountStrategy,
+  services: serviceStrategy(),
+};

@@ -2,4 +2,7 @@ import type { Strategy } from '../strategy.js';
 
 /** Resource → what it does differently. */
 // biome-ignore lint/suspicious/noExplicitAny: a table of strategies for different types
-export const strategies: Readonly<Record<string, Strategy<any>>> = {};
+export const strategies: Readonly<Record<string, Strategy<any>>> = {
+  flowschemas: { hasGeneration: true },
+  prioritylevelconfigurations: { hasGeneration: true },
+};

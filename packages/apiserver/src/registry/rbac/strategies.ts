@@ -2,4 +2,9 @@ import type { Strategy } from '../strategy.js';
 
 /** Resource → what it does differently. */
 // biome-ignore lint/suspicious/noExplicitAny: a table of strategies for different types
-export const strategies: Readonly<Record<string, Strategy<any>>> = {};
+export const strategies: Readonly<Record<string, Strategy<any>>> = {
+  clusterrolebindings: { allowCreateOnUpdate: true },
+  clusterroles: { allowCreateOnUpdate: true },
+  rolebindings: { allowCreateOnUpdate: true },
+  roles: { allowCreateOnUpdate: true },
+};

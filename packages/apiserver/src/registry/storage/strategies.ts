@@ -1,5 +1,11 @@
 import type { Strategy } from '../strategy.js';
+import { csiDriverStrategy } from './csi-driver.strategy.js';
 
 /** Resource → what it does differently. */
 // biome-ignore lint/suspicious/noExplicitAny: a table of strategies for different types
-export const strategies: Readonly<Record<string, Strategy<any>>> = {};
+export const strategies: Readonly<Record<string, Strategy<any>>> = {
+  csidrivers: csiDriverStrategy,
+  csinodes: { allowUnconditionalUpdate: false },
+  csistoragecapacities: { allowUnconditionalUpdate: false },
+  volumeattachments: { allowUnconditionalUpdate: false },
+};

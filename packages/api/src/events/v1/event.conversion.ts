@@ -1,0 +1,27 @@
+import type { Event as CoreEvent } from '../../generated/types/core-v1.js';
+import type { Event } from '../../generated/types/events-v1.js';
+
+/** The two groups serve one object under different names. */
+const renamedFields: readonly (readonly [coreName: string, name: string])[] = [
+  ['involvedObject', 'regarding'],
+  ['message', 'note'],
+  ['reportingComponent', 'reportingController'],
+  ['source', 'deprecatedSource'],
+  ['firstTimestamp', 'deprecatedFirstTimestamp'],
+  ['lastTimestamp', 'deprecatedLastTimestamp'],
+  ['count', 'deprecatedCount'],
+];
+const toCore = new Map(renamedFields.map(([coreName, name]) => [name, coreName]));
+const fromCore = new Map(renamedFields);
+
+export function toCoreEvent(event: Event): CoreEvent {
+  return { ...(renamed(event, toCore) as unknown as CoreEvent), apiVersion: 'v1', kind: 'Event' };
+}
+
+export function fromCoreEvent(event: CoreEvent): Event {
+  return { ...(renamed(event, fromCore) as unknown as Event), apiVersion: 'events.k8s.io/v1', kind: 'Event' };
+}
+
+function renamed(object: object, names: ReadonlyMap<string, string>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(object).map(([field, value]) => [names.get(field) ?? field, value]));
+}

@@ -1,0 +1,39 @@
+import type { KubeObject } from '@coracle/apimachinery';
+import type { Strategy } from '../strategy.js';
+
+interface CertificateSigningRequest extends KubeObject {
+  spec: {
+    signerName?: string;
+    username?: string;
+    uid?: string;
+    groups?: string[];
+    extra?: Record<string, string[]>;
+  };
+  status?: object;
+}
+
+/** Approvers decide by who asks, so that is written by the server, and what was asked for never changes. */
+export const certificateSigningRequestStrategy: Strategy<CertificateSigningRequest> = {
+  prepareForCreate(request, { user }) {
+    request.status = {};
+    const { username: _name, uid: _uid, groups: _groups, extra: _extra, ...spec } = request.spec ?? {};
+    request.spec = {
+      ...spec,
+      username: user.name,
+      ...(user.uid && { uid: user.uid }),
+      ...(user.groups.length > 0 && { groups: [...user.groups] }),
+      ...(user.extra && { extra: copyExtra(user.extra) }),
+    };
+  },
+
+  prepareForUpdate(request, previous) {
+    request.spec = previous.spec;
+    request.status = previous.status ?? {};
+  },
+
+  selectableFields: { 'spec.signerName': ({ spec }) => spec.signerName ?? '' },
+};
+
+function copyExtra(extra: Readonly<Record<string, readonly string[]>>): Record<string, string[]> {
+  return Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]]));
+}

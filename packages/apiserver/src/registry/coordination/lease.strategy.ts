@@ -1,0 +1,18 @@
+import type { Lease } from '@coracle/api';
+import type { Strategy } from '../strategy.js';
+
+/** Coordinated leader election is not on, and without it these fields mean nothing. */
+export const leaseStrategy: Strategy<Lease> = {
+  allowCreateOnUpdate: true,
+  allowUnconditionalUpdate: false,
+
+  prepareForCreate({ spec }) {
+    delete spec?.strategy;
+    delete spec?.preferredHolder;
+  },
+
+  prepareForUpdate({ spec }, previous) {
+    if (previous.spec?.strategy === undefined) delete spec?.strategy;
+    if (previous.spec?.preferredHolder === undefined) delete spec?.preferredHolder;
+  },
+};

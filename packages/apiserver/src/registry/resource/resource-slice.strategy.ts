@@ -1,0 +1,15 @@
+import type { KubeObject } from '@coracle/apimachinery';
+import type { Strategy } from '../strategy.js';
+
+interface ResourceSlice extends KubeObject {
+  readonly spec?: { readonly nodeName?: string; readonly driver?: string };
+}
+
+/** Kubelets watch the slices of their own node. */
+export const resourceSliceStrategy: Strategy<ResourceSlice> = {
+  hasGeneration: true,
+  selectableFields: {
+    'spec.nodeName': ({ spec }) => spec?.nodeName ?? '',
+    'spec.driver': ({ spec }) => spec?.driver ?? '',
+  },
+};

@@ -1,0 +1,17 @@
+import type { KubeObject } from '@coracle/apimachinery';
+import { deepEqual } from '@coracle/base';
+import type { Strategy } from '../strategy.js';
+
+interface CsiDriver extends KubeObject {
+  readonly spec?: unknown;
+}
+
+/** Counts changes, though not from one: a driver that was never changed has no generation. */
+export const csiDriverStrategy: Strategy<CsiDriver> = {
+  allowUnconditionalUpdate: false,
+
+  prepareForUpdate(driver, previous) {
+    if (deepEqual(driver.spec, previous.spec)) return;
+    driver.metadata.generation = (previous.metadata.generation ?? 0) + 1;
+  },
+};
