@@ -17,10 +17,15 @@ export class EtcdMember {
   readonly #directory = mkdtempSync(join(tmpdir(), 'coracle-etcd-'));
   #process: ChildProcess | undefined;
 
-  constructor(name: string, { client, peer }: { client: number; peer: number }) {
+  readonly #flags: readonly string[];
+  readonly #metricsUrl: string;
+
+  constructor(name: string, [client, peer, metrics]: readonly number[], flags: readonly string[] = []) {
     this.name = name;
-    this.clientUrl = `http://127.0.0.1:${client}`;
+    this.clientUrl = `${flags.includes('--cert-file') ? 'https' : 'http'}://127.0.0.1:${client}`;
     this.peerUrl = `http://127.0.0.1:${peer}`;
+    this.#metricsUrl = `http://127.0.0.1:${metrics}`;
+    this.#flags = flags;
   }
 
   start(members: readonly EtcdMember[]): void {
@@ -32,6 +37,7 @@ export class EtcdMember {
         ['--listen-client-urls', this.clientUrl, '--advertise-client-urls', this.clientUrl],
         ['--listen-peer-urls', this.peerUrl, '--initial-advertise-peer-urls', this.peerUrl],
         ['--initial-cluster', cluster, '--heartbeat-interval', '50', '--election-timeout', '500'],
+        ['--listen-metrics-urls', this.#metricsUrl, ...this.#flags],
       ].flat(),
       { stdio: 'ignore' },
     );
@@ -39,7 +45,7 @@ export class EtcdMember {
 
   async untilHealthy(): Promise<void> {
     for (;;) {
-      const healthy = await fetch(`${this.clientUrl}/health`).then(
+      const healthy = await fetch(`${this.#metricsUrl}/health`).then(
         async (response) => (await response.text()).includes('"health":"true"'),
         () => false,
       );
@@ -50,7 +56,7 @@ export class EtcdMember {
 
   /** Whether it believes itself to be the leader, as its metrics say. */
   async isLeader(): Promise<boolean> {
-    const metrics = await fetch(`${this.clientUrl}/metrics`).then((response) => response.text());
+    const metrics = await fetch(`${this.#metricsUrl}/metrics`).then((response) => response.text());
     return metrics.includes('\netcd_server_is_leader 1\n');
   }
 
@@ -75,11 +81,11 @@ export class EtcdCluster implements AsyncDisposable {
     this.members = members;
   }
 
-  static async start(size: number): Promise<EtcdCluster> {
-    const ports = await freePorts(size * 2);
+  static async start(size: number, flags: readonly string[] = []): Promise<EtcdCluster> {
+    const ports = await freePorts(size * 3);
     const members = Array.from(
       { length: size },
-      (_, i) => new EtcdMember(`m${i}`, { client: ports[i * 2]!, peer: ports[i * 2 + 1]! }),
+      (_, i) => new EtcdMember(`m${i}`, ports.slice(i * 3, i * 3 + 3), flags),
     );
     for (const member of members) member.start(members);
     await Promise.all(members.map((member) => member.untilHealthy()));
