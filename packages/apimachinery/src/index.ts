@@ -26,6 +26,9 @@ export {
 export type { ConvertObject, VersionedObject } from './apply/ownership.js';
 export { formatPath } from './apply/path-element.js';
 export { trackUpdate, type UpdateToTrack } from './apply/track-update.js';
+export { CelEnvironment, type CelEnvironmentOptions, CelProgram, defaultCostLimit } from './cel/cel-environment.js';
+export { CelError, type CelErrorKind } from './cel/cel-error.js';
+export { fromCel, toCel } from './cel/cel-values.js';
 export {
   type ConditionLike,
   type ConditionStatus,
