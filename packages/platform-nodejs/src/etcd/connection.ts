@@ -43,7 +43,9 @@ export type AfterDoubt = 'retry' | 'fail';
 /** Two members are tried within the time that one may take to notice that it is cut off. */
 const attemptTimeoutMs = 5_000;
 const defaultTimeoutMs = 12_000;
-const pauseMs = 50;
+/** Doubles with every failure in a row. */
+const firstPauseMs = 50;
+const longestPauseMs = 1_000;
 const noLimit = 64 * 1024 * 1024;
 
 /** Calls to one of several members; when one does not answer, the next is tried. */
@@ -75,7 +77,7 @@ export class EtcdConnection implements Disposable {
     afterDoubt: AfterDoubt = 'retry',
   ): Promise<Message<A>> {
     const end = this.#clock.now() + this.#timeoutMs;
-    for (;;) {
+    for (let failures = 0; ; failures++) {
       if (this.closed) throw new StoreError('Closed', 'the store is closed');
       const turn = this.#turn;
       try {
@@ -87,7 +89,7 @@ export class EtcdConnection implements Disposable {
         this.#giveUp(turn);
         const hopeless = !isRetriable(error) || this.#clock.now() >= end;
         if (hopeless || (afterDoubt === 'fail' && wasCarriedOutMaybe(error))) throw unavailable(error, this.#endpoints);
-        await this.pause();
+        await this.pause(failures);
       }
     }
   }
@@ -104,10 +106,10 @@ export class EtcdConnection implements Disposable {
     return { stream, abandon: () => this.#giveUp(turn) };
   }
 
-  /** Before another try. Rejects when the connection is closed meanwhile. */
-  async pause(): Promise<void> {
+  /** Before another try, after so many failures in a row. Rejects when the connection is closed meanwhile. */
+  async pause(failures = 0): Promise<void> {
     try {
-      await sleep(this.#clock, pauseMs, this.#closed.signal);
+      await sleep(this.#clock, Math.min(firstPauseMs * 2 ** failures, longestPauseMs), this.#closed.signal);
     } catch {
       throw new StoreError('Closed', 'the store is closed');
     }

@@ -24,6 +24,8 @@ export class EtcdWatch implements StoreWatch {
   /** Progress is told when the watch has come to the largest of these. */
   #wanted: number[] = [];
   #stream: WatchStream | undefined;
+  /** Streams in a row that ended before etcd had answered. */
+  #failures = 0;
 
   constructor(options: EtcdWatchOptions) {
     this.#options = options;
@@ -50,7 +52,7 @@ export class EtcdWatch implements StoreWatch {
     while (!this.#over) {
       await this.#follow();
       if (this.#over) return;
-      await this.#options.connection.pause().catch(() => {});
+      await this.#options.connection.pause(this.#failures++).catch(() => {});
     }
   }
 
@@ -75,6 +77,7 @@ export class EtcdWatch implements StoreWatch {
   #receive(response: WatchResponse): void {
     if (this.#over) return;
     const { header, created, canceled, compactRevision = 0, events = [], fragment } = response;
+    this.#failures = 0;
     if (compactRevision > 0) this.#fail(compactRevision);
     else if (canceled) this.#stream?.cancel();
     else if (events.length > 0 || this.#fragments.length > 0) {

@@ -25,7 +25,8 @@ export class LmdbBackend implements Backend {
 
   /** Fails with `Closed` if another process has it open, and with `Corrupt` if the file cannot be read. */
   static async open({ path }: LmdbOptions): Promise<LmdbBackend> {
-    mkdirSync(path, { recursive: true });
+    // It holds secrets: nobody else may look.
+    mkdirSync(path, { recursive: true, mode: 0o700 });
     checkDatabaseFile(path);
     const database = openFile(path);
     try {

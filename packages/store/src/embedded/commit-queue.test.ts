@@ -131,4 +131,19 @@ describe('group commit', () => {
     expect(await store.get('/a')).toMatchObject({ version: 1, createRevision: 2 });
     expect(told).toHaveLength(1);
   });
+
+  test('keys of a lease that ended while nothing could be written go when it can', async () => {
+    const { backend, clock, store } = await makeStore();
+    const { id } = await store.grantLease(60);
+    await store.transact({ compare: [], operations: [{ kind: 'put', key: '/a', value: value('x'), lease: id }] });
+    backend.held = true;
+    backend.visible = false;
+    await clock.advance(60_000);
+    backend.batches[0]?.done.reject(new Error('no space left'));
+    await clock.settle();
+    backend.held = false;
+    expect((await store.get('/a'))?.key).toBe('/a');
+    await clock.advance(10_000);
+    expect(await store.get('/a')).toBeUndefined();
+  });
 });

@@ -195,8 +195,7 @@ export class EmbeddedStore implements Store, WatchedStore, CompactedStore {
   }
 
   #expire(id: LeaseId): void {
-    // A store that cannot write now tries again when it is opened: the lease is still on disk.
-    this.#revoke(id).catch(() => {});
+    this.#revoke(id).catch(() => this.#leases.restore(id));
   }
 
   async #revoke(id: LeaseId): Promise<void> {

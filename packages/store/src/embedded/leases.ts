@@ -19,6 +19,9 @@ export interface LeasesOptions {
   readonly onExpired: (id: LeaseId) => void;
 }
 
+/** How long a store that could not delete an ended lease's keys waits before it tries again. */
+const retryMs = 5_000;
+
 const lastLeaseKey = textKey('m', 'lastLease');
 
 /** Which leases there are and when they end. An instant is kept, not a span: time passes while the process is down. */
@@ -28,6 +31,7 @@ export class Leases {
   readonly #onExpired: (id: LeaseId) => void;
   readonly #timers = new Map<LeaseId, Disposable>();
   #lastId: LeaseId;
+  #closed = false;
 
   constructor({ backend, clock, onExpired }: LeasesOptions) {
     this.#backend = backend;
@@ -63,6 +67,11 @@ export class Leases {
     return [{ key: leaseKey(id) }];
   }
 
+  /** Brings a lease back whose revocation could not be written: it ends a little later. */
+  restore(id: LeaseId): void {
+    if (!this.#closed) this.#arm(id, retryMs);
+  }
+
   /** Keys that were put under the lease, as far as that is durable. */
   *attached(id: LeaseId): Generator<string> {
     const { start, end } = attachmentRange(id);
@@ -70,6 +79,7 @@ export class Leases {
   }
 
   close(): void {
+    this.#closed = true;
     for (const timer of this.#timers.values()) timer[Symbol.dispose]();
     this.#timers.clear();
   }

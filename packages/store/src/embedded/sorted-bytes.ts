@@ -65,11 +65,12 @@ export class SortedBytes {
   }
 
   count(start: string, end: string): number {
+    if (end <= start) return 0;
     const first = this.#leafOf(start);
     const last = this.#leafOf(end);
     let count = lowerBound(this.#leaves[last]!.keys, end) - lowerBound(this.#leaves[first]!.keys, start);
     for (let at = first; at < last; at++) count += this.#leaves[at]!.keys.length;
-    return Math.max(0, count);
+    return count;
   }
 
   /** The last leaf that begins at or before the key. */
