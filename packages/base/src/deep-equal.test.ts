@@ -4,7 +4,7 @@ import { deepCopy } from './deep-copy.js';
 import { deepEqual } from './deep-equal.js';
 
 describe('deepEqual', () => {
-  const different = [
+  const different: [unknown, unknown][] = [
     [1, '1'],
     [null, undefined],
     [null, {}],
