@@ -2,6 +2,8 @@ import type { GroupVersion, GroupVersionKind, Schema } from '@coracle/apimachine
 import { definitionByKind } from '../generated/kinds.js';
 import { resources } from '../generated/resources.js';
 import { allDefinitions, fullDefinitionName, schemaOf } from '../schemas.js';
+import { commonFields, fieldDescriptions } from './descriptions/fields.js';
+import { kindDescriptions } from './descriptions/kinds.js';
 import { type Dialect, definitionOfScalar, fieldObject, type SchemaObject } from './schema-object.js';
 
 /** Definitions as OpenAPI writes them, by their full names. */
@@ -33,15 +35,17 @@ export function addDefinitions(names: Iterable<string>, dialect: Dialect, into: 
 
 function definitionObject(name: string, schema: Schema, dialect: Dialect): SchemaObject {
   if (schema.type !== 'object') return specialObject(name, dialect);
+  const kinds = kindsOf(name);
+  const described = { ...(kinds.length > 0 && commonFields), ...fieldDescriptions[shortNames().get(name) ?? ''] };
   const properties: Record<string, SchemaObject> = {};
   for (const field of schema.fields.values()) {
-    const description = descriptions[field.name];
-    const isKind = schema.fields.has('apiVersion') && schema.fields.has('metadata');
-    properties[field.name] = { ...(isKind && description && { description }), ...fieldObject(field, dialect) };
+    const description = described[field.name];
+    properties[field.name] = fieldObject(field, dialect, description === undefined ? {} : { description });
   }
   const required = [...schema.fields.values()].filter((field) => field.required).map((field) => field.name);
-  const kinds = kindsOf(name);
+  const description = descriptionOf(kinds);
   return {
+    ...(description && { description }),
     type: 'object',
     ...(required.length > 0 && { required }),
     ...(schema.fields.size > 0 && { properties }),
@@ -50,14 +54,14 @@ function definitionObject(name: string, schema: Schema, dialect: Dialect): Schem
   };
 }
 
-/** Of the fields that all kinds have in common. */
-const descriptions: Readonly<Record<string, string>> = {
-  apiVersion: 'The group and version of the API in which this object is written.',
-  kind: 'The type of this object.',
-  metadata: 'Name, labels and all else that every object has.',
-  spec: 'What is wanted.',
-  status: 'What was last seen.',
-};
+function descriptionOf(kinds: readonly GroupVersionKind[]): string | undefined {
+  const [first] = kinds;
+  if (first === undefined) return undefined;
+  const { group, kind } = first;
+  if (kindDescriptions[`${group}/${kind}`] !== undefined) return kindDescriptions[`${group}/${kind}`];
+  const item = kind.replace(/List$/, '');
+  return item !== kind && `${group}/${item}` in kindDescriptions ? `A list of ${item} objects.` : undefined;
+}
 
 /** Definitions that are no objects with fields. */
 function specialObject(name: string, { version }: Dialect): SchemaObject {

@@ -1,6 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { definitionByKind } from '../generated/kinds.js';
 import { resources } from '../generated/resources.js';
+import { schemaOf } from '../schemas.js';
+import { fieldDescriptions } from './descriptions/fields.js';
+import { kindDescriptions } from './descriptions/kinds.js';
 import { documentHash, openApiV3Index, openApiV3Names } from './openapi-index.js';
 import { allOperations, openApiV2 } from './openapi-v2.js';
 import { openApiV3, openApiV3Other } from './openapi-v3.js';
@@ -54,10 +58,12 @@ describe('openApiV3', () => {
 
   it('has the fields of a deployment, with what server-side apply and defaults need', () => {
     expect(schemas['io.k8s.api.apps.v1.DeploymentSpec']?.properties?.replicas).toEqual({
+      description: 'How many pods there should be. One by default.',
       type: 'integer',
       format: 'int32',
     });
     expect(schemas['io.k8s.api.core.v1.PodSpec']?.properties?.containers).toEqual({
+      description: 'The containers of the pod. At least one.',
       type: 'array',
       items: { default: {}, allOf: [{ $ref: '#/components/schemas/io.k8s.api.core.v1.Container' }] },
       'x-kubernetes-list-map-keys': ['name'],
@@ -70,6 +76,16 @@ describe('openApiV3', () => {
     ]);
     expect(schemas['io.k8s.api.apps.v1.DeploymentSpec']?.required).toEqual(['selector', 'template']);
     expect(schemas['io.k8s.api.core.v1.ConfigMapKeySelector']?.['x-kubernetes-map-type']).toBe('atomic');
+  });
+
+  it('DISC-16 describes only kinds and fields that there are', () => {
+    for (const [name, fields] of Object.entries(fieldDescriptions)) {
+      const schema = schemaOf(name);
+      const known = schema.type === 'object' ? [...schema.fields.keys()] : [];
+      expect(known, name).toEqual(expect.arrayContaining(Object.keys(fields)));
+    }
+    const kinds = Object.keys(definitionByKind).map((key) => key.replace(/\/[^/]+\//, '/'));
+    expect(kinds).toEqual(expect.arrayContaining(Object.keys(kindDescriptions)));
   });
 
   it('refers to nothing that it does not have', () => {

@@ -34,15 +34,15 @@ const inlineScalars: Readonly<Partial<Record<ScalarType, SchemaObject>>> = {
   duration: { type: 'string' },
 };
 
-/** The property that describes a field. */
-export function fieldObject(field: FieldSchema, dialect: Dialect): SchemaObject {
+/** The property that describes a field, with what stands beside it. */
+export function fieldObject(field: FieldSchema, dialect: Dialect, beside: SchemaObject = {}): SchemaObject {
   const { schema, presence, patchStrategy, mapType } = field;
   const extensions: Record<string, unknown> = {};
   if (schema.type === 'list') Object.assign(extensions, listExtensions(schema));
   else if (mapType ?? (schema.type === 'map' && schema.mapType)) extensions['x-kubernetes-map-type'] = 'atomic';
   if (patchStrategy) extensions['x-kubernetes-patch-strategy'] = patchStrategy.join(',');
   const hasDefault = dialect.version === 3 && presence === 'always';
-  return schemaObject(schema, dialect, { ...(hasDefault && defaultOf(schema)), ...extensions });
+  return schemaObject(schema, dialect, { ...beside, ...(hasDefault && defaultOf(schema)), ...extensions });
 }
 
 /** A schema with what stands beside it. */
