@@ -49,6 +49,8 @@ function groupByModule(names) {
 
 /**
  * What the facts do not tell: which fields are written even when empty, and which drop their empty value.
+ * It follows from the Go types: a value with `omitempty` drops its empty value, one without is always written, a
+ * pointer without it is written as null.
  * One file a module, one line a type: `Container: always resources; nonzero image stdin tty`. Only fields that differ
  * from the rule in schemas.mjs are named.
  */
