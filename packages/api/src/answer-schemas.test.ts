@@ -36,7 +36,11 @@ describe('schemaOfAnswer', () => {
   });
 });
 
-function roundTrip(object: { readonly apiVersion: string; readonly kind: string }): void {
+function roundTrip(object: {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly [field: string]: unknown;
+}): void {
   const [group = '', version = ''] = object.apiVersion.split('/');
   const schema = schemaOfAnswer({ group, version, kind: object.kind });
   if (!schema) throw new Error(`no schema of ${object.kind}`);
