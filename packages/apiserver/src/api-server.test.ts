@@ -60,3 +60,42 @@ describe('an object', () => {
     expect(seen.events.map(({ type }) => type)).toEqual(['ADDED', 'MODIFIED', 'DELETED']);
   });
 });
+
+describe('the number of replicas', () => {
+  const deployments = '/apis/apps/v1/namespaces/default/deployments';
+  const deployment = {
+    metadata: { name: 'web' },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: { app: 'web' } },
+      template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+    },
+  };
+
+  test('is read and written through the scale of a deployment', async () => {
+    const { call } = await startTestServer();
+    await call('POST', deployments, deployment);
+    const scale = await call('GET', `${deployments}/web/scale`);
+    expect(scale.body).toMatchObject({ kind: 'Scale', spec: { replicas: 1 }, status: { selector: 'app=web' } });
+    const replaced = await call('PUT', `${deployments}/web/scale`, { ...scale.body, spec: { replicas: 3 } });
+    expect(replaced.body.spec).toEqual({ replicas: 3 });
+    const type = { 'content-type': 'application/merge-patch+json' };
+    const patched = await call('PATCH', `${deployments}/web/scale`, { spec: { replicas: 5 } }, type);
+    expect(patched.body.spec).toEqual({ replicas: 5 });
+    const { body } = await call('GET', `${deployments}/web`);
+    expect(body.spec.replicas).toBe(5);
+    expect(body.metadata.managedFields.some((entry: { subresource?: string }) => entry.subresource === 'scale')).toBe(
+      true,
+    );
+  });
+
+  test('may not be negative', async () => {
+    const { call } = await startTestServer();
+    await call('POST', deployments, deployment);
+    const refused = await call('PUT', `${deployments}/web/scale`, {
+      metadata: { name: 'web' },
+      spec: { replicas: -1 },
+    });
+    expect(refused.status).toBe(422);
+  });
+});

@@ -8,29 +8,29 @@ import {
   formatFieldError,
   invalidField,
   type KubeObject,
+  type ObjectSchema,
   parseJson,
   type StatusError,
   unsupportedMediaType,
 } from '@coracle/apimachinery';
 import { deepCopy } from '@coracle/base';
 import { respondWithObject } from '../negotiation/respond.js';
-import { inServedVersion, type ServedResource } from '../registry/served-resource.js';
+import { inServedVersion } from '../registry/served-resource.js';
 import { matchName, type UpdateEndpoint } from '../registry/update-object.js';
-import type { WriteRequest } from '../registry/write-request.js';
+import type { FieldValidation, WriteRequest } from '../registry/write-request.js';
 import { apply, applyPatchType } from './apply.js';
-import { checkBodySize, decodeValue, mediaType } from './decode-body.js';
+import { checkBodySize, decodeValue, type Expected, mediaType } from './decode-body.js';
 import { type ResourceOperation, writeRequest } from './operation.js';
 import { toStored } from './to-stored.js';
 import { parseWriteOptions } from './write-options.js';
 
 /** Makes the successor of an object from a patch. */
-type Patcher = (resource: ServedResource, object: KubeObject, patch: unknown) => KubeObject;
+type Patcher = (schema: ObjectSchema, object: KubeObject, patch: unknown) => KubeObject;
 
 const patchers: Readonly<Record<string, Patcher>> = {
-  'application/json-patch+json': (_resource, object, patch) => applyJsonPatch(object, patch),
-  'application/merge-patch+json': (_resource, object, patch) => applyMergePatchToObject(object, patch),
-  'application/strategic-merge-patch+json': (resource, object, patch) =>
-    applyStrategicMergePatch(object, patch, resource.schema),
+  'application/json-patch+json': (_schema, object, patch) => applyJsonPatch(object, patch),
+  'application/merge-patch+json': (_schema, object, patch) => applyMergePatchToObject(object, patch),
+  'application/strategic-merge-patch+json': (schema, object, patch) => applyStrategicMergePatch(object, patch, schema),
 };
 const patchTypes = [...Object.keys(patchers), applyPatchType];
 
@@ -47,15 +47,14 @@ export async function patchThrough(
   const { context, resource, deps } = operation;
   const type = mediaType(context.request.headers['content-type']);
   if (type === applyPatchType) return await apply(operation, endpoint);
-  const patcher = patchers[type];
-  if (!patcher) throw unsupportedMediaType(patchTypes);
+  const patcher = patcherFor(type);
   const options = parseWriteOptions(context, 'PatchOptions');
   const body = parsePatch(operation);
   const request = writeRequest(operation, options);
   const { stored } = await deps.registry.update(request, {
     change: (current) => {
       const object = inServedVersion(resource, current.object);
-      const patched = patcher(resource, deepCopy(object), body);
+      const patched = patcher(resource.schema, deepCopy(object), body);
       const parsed = { value: patched, duplicateFields: [] };
       const expected = { ...resource.info, schema: resource.schema };
       const refuse = (why: string) => badPatch(body, why);
@@ -66,6 +65,26 @@ export async function patchThrough(
     ...(endpoint && { endpoint: endpoint(request) }),
   });
   return respondWithObject(operation, stored);
+}
+
+function patcherFor(type: string): Patcher {
+  const patcher = patchers[type];
+  if (!patcher) throw unsupportedMediaType(patchTypes);
+  return patcher;
+}
+
+/** Patches something that is no stored object, such as a Scale. */
+export function patchValue(
+  operation: ResourceOperation,
+  object: KubeObject,
+  { expected, validation }: { readonly expected: Expected; readonly validation: FieldValidation },
+): KubeObject {
+  const { context } = operation;
+  const patcher = patcherFor(mediaType(context.request.headers['content-type']));
+  const body = parsePatch(operation);
+  const value = patcher(expected.schema, deepCopy(object), body);
+  const refuse = (why: string) => badPatch(body, why);
+  return decodeValue(context, { parsed: { value, duplicateFields: [] }, expected, validation, refuse });
 }
 
 /** A patch whose outcome is no object of the kind. The error names no kind, because the patch is at fault. */

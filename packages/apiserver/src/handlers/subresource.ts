@@ -2,18 +2,19 @@ import { rulesOf, schemaOfKind } from '@coracle/api';
 import {
   type ApiResponse,
   type GroupVersionKind,
+  isConflict,
   type KubeObject,
   methodNotAllowed,
   pageNotFound,
 } from '@coracle/apimachinery';
 import { respondWithValue } from '../negotiation/respond.js';
-import type { SubresourceCall, SubresourceHandler } from '../registry/subresource.js';
-import { decodeBody } from './decode-body.js';
+import type { SubresourceAnswer, SubresourceCall, SubresourceHandler } from '../registry/subresource.js';
+import { decodeBody, type Expected } from './decode-body.js';
 import { getObject } from './get.js';
 import { type ResourceOperation, writeRequest } from './operation.js';
-import { patchThrough } from './patch.js';
+import { patchThrough, patchValue } from './patch.js';
 import { updateThrough } from './update.js';
-import { parseWriteOptions } from './write-options.js';
+import { type OptionsKind, parseWriteOptions } from './write-options.js';
 
 /** A request to what hangs below an object, or to a resource that is never stored. */
 export async function serveSubresource(
@@ -34,7 +35,26 @@ export async function serveSubresource(
     const call = callOf(operation);
     return answer(operation, await handler.update(call, bodyOf(operation, call)), 200);
   }
+  if (verb === 'patch' && handler.get && handler.update) return await patchByParts(operation, handler);
   throw methodNotAllowed(resource.info, verb);
+}
+
+const patchAttempts = 5;
+
+/** Reads, patches and writes back, again if another writer was faster. */
+async function patchByParts(operation: ResourceOperation, handler: SubresourceHandler): Promise<ApiResponse> {
+  const call = callOf(operation);
+  const expected = expectedBody(operation);
+  const validation = call.write.options.fieldValidation;
+  for (let attempt = 1; ; attempt++) {
+    const current = await handler.get?.(call);
+    const body = patchValue(operation, current?.object as KubeObject, { expected, validation });
+    try {
+      return answer(operation, (await handler.update?.(call, body)) as SubresourceAnswer, 200);
+    } catch (error) {
+      if (!isConflict(error) || attempt >= patchAttempts) throw error;
+    }
+  }
 }
 
 async function serveEndpoint(
@@ -48,22 +68,33 @@ async function serveEndpoint(
   throw methodNotAllowed(operation.resource.info, verb);
 }
 
+const optionsKinds: Readonly<Record<string, OptionsKind>> = {
+  create: 'CreateOptions',
+  update: 'UpdateOptions',
+  patch: 'PatchOptions',
+};
+
 function callOf(operation: ResourceOperation): SubresourceCall {
   const { context, deps } = operation;
-  const isWrite = context.info.verb === 'create' || context.info.verb === 'update';
-  const options = isWrite
-    ? parseWriteOptions(context, context.info.verb === 'create' ? 'CreateOptions' : 'UpdateOptions')
+  const kind = optionsKinds[context.info.verb];
+  const options = kind
+    ? parseWriteOptions(context, kind)
     : { dryRun: false, fieldManager: '', fieldValidation: 'Ignore' as const, raw: {} };
   return { parts: deps.parts, context, write: writeRequest(operation, options) };
 }
 
-function bodyOf({ context, resource }: ResourceOperation, call: SubresourceCall): KubeObject {
+function bodyOf(operation: ResourceOperation, call: SubresourceCall): KubeObject {
+  const expected = expectedBody(operation);
+  const object = decodeBody(operation.context, expected, call.write.options.fieldValidation);
+  rulesOf<KubeObject>(expected).setDefaults?.(object);
+  return object;
+}
+
+function expectedBody({ context, resource }: ResourceOperation): Expected {
   const gvk = bodyKind(resource.info, context.info.subresource);
   const schema = schemaOfKind(gvk);
   if (!schema) throw pageNotFound();
-  const object = decodeBody(context, { ...gvk, schema }, call.write.options.fieldValidation);
-  rulesOf<KubeObject>(gvk).setDefaults?.(object);
-  return object;
+  return { ...gvk, schema };
 }
 
 function bodyKind(info: ResourceOperation['resource']['info'], subresource: string): GroupVersionKind {

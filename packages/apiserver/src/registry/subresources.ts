@@ -1,8 +1,13 @@
 import { bindings, podBinding } from './core/pod-binding.js';
+import { scaleHandler } from './scale.js';
 import type { SubresourceTable } from './subresource.js';
 
 /** The subresources that need nothing but the server itself. Others are passed to `createApiServer`. */
 export const builtInSubresources: SubresourceTable = {
+  '/replicationcontrollers/scale': scaleHandler({ plainSelector: true }),
+  'apps/deployments/scale': scaleHandler(),
+  'apps/replicasets/scale': scaleHandler(),
+  'apps/statefulsets/scale': scaleHandler(),
   '/bindings': bindings,
   '/pods/binding': podBinding,
 };
