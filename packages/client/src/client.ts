@@ -9,6 +9,8 @@ export interface Client extends ResourceAccessors {
   readonly transport: Transport;
   /** `client.resource(refs.pods, 'default')`; without a namespace: all of them, or a cluster-wide resource. */
   resource<T extends KubeObject>(ref: ResourceRef<T>, namespace?: string): ResourceClient<T>;
+  /** The same with metadata alone: cheaper where labels, owners and names are all that is wanted. */
+  metadata(ref: ResourceRef<KubeObject>, namespace?: string): ResourceClient<KubeObject>;
   /**
    * Any path, with its query, for what is no resource: discovery, health, metrics. Gives the decoded body of whatever
    * was answered: a failure is an answer too, and is not thrown.

@@ -2,7 +2,7 @@ import type { KubeObject, Peer, ResourceRef } from '@coracle/apimachinery';
 import type { Client, RawOptions } from './client.js';
 import { accessorPrototype } from './resource-accessors.js';
 import { RestClient } from './rest/rest-client.js';
-import { RestResourceClient } from './rest-resource-client.js';
+import { metadataOnly, RestResourceClient } from './rest-resource-client.js';
 import type { Transport } from './transport.js';
 
 export interface CreateClientOptions {
@@ -23,10 +23,12 @@ export function createClient({ userAgent = 'coracle', ...options }: CreateClient
 }
 
 function clientOver(rest: RestClient, transport: Transport): Client {
-  const own: Pick<Client, 'resource' | 'raw' | 'withUserAgent' | 'transport' | 'exchange'> = {
+  const own: Pick<Client, 'resource' | 'metadata' | 'raw' | 'withUserAgent' | 'transport' | 'exchange'> = {
     transport,
     resource: <T extends KubeObject>(ref: ResourceRef<T>, namespace?: string) =>
-      new RestResourceClient<T>(rest, ref, namespace),
+      new RestResourceClient<T>(rest, ref, { namespace }),
+    metadata: (ref: ResourceRef<KubeObject>, namespace?: string) =>
+      new RestResourceClient<KubeObject>(rest, ref, { namespace, view: metadataOnly }),
     raw: (method, pathAndQuery, options) => rest.sendRaw({ method, ...splitQuery(pathAndQuery), ...options }),
     exchange: (method: string, pathAndQuery: string, options?: RawOptions) =>
       rest.exchange({ method, ...splitQuery(pathAndQuery), ...options }),

@@ -14,6 +14,16 @@ export { createInformers, type InformersOptions } from './cache/informers.js';
 export { Reflector, type ReflectorOptions, type ReflectorState, type ReflectorTarget } from './cache/reflector.js';
 export type { Client, RawOptions, RawResponse } from './client.js';
 export { type CreateClientOptions, createClient } from './create-client.js';
+export { CachedDiscovery, type CachedDiscoveryOptions, type DiscoveryFiles } from './discovery/cached-discovery.js';
+export { discover, discoverVersion } from './discovery/discover.js';
+export {
+  type ApiGroup,
+  type ApiResource,
+  type ApiResourceList,
+  resourceInfos,
+  type ServerResources,
+} from './discovery/server-resources.js';
+export { type AnyObject, clientFor, refOf } from './dynamic-client.js';
 export { createEventRecorder, type EventRecorderOptions } from './events/create-event-recorder.js';
 export type { EventRecorder, EventSubject, EventType } from './events/event-recorder.js';
 export {
@@ -67,6 +77,7 @@ export { rateLimited } from './rest/rate-limited.js';
 export { type RetryingOptions, retrying } from './rest/retrying.js';
 export { isTransient, type RetryOptions, retryOn, retryOnConflict, suggestedDelayMs } from './retry/retry.js';
 export { type WaitForObjectOptions, type WaitOptions, waitFor, waitForObject } from './retry/wait-for.js';
+export { type ScaleClient, scaleClient } from './scale-client.js';
 export type { Channel, Connect, ConnectRequest, Transport } from './transport.js';
 export { DelayingWorkQueue } from './workqueue/delaying-work-queue.js';
 export { PriorityWorkQueue } from './workqueue/priority-work-queue.js';

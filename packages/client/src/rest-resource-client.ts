@@ -33,15 +33,35 @@ const patchContentTypes: Readonly<Record<PatchType, string>> = {
 /** JSON is YAML too: the content type names the kind of patch, not its spelling. */
 const applyContentType = 'application/apply-patch+yaml';
 
+/** In which form objects are asked for. */
+export interface View {
+  readonly object?: { readonly headers: { readonly accept: string } };
+  readonly list?: { readonly headers: { readonly accept: string } };
+}
+
+const wholeObjects: View = {};
+
+/** Metadata alone, of which there is less to send and to keep. A server that cannot leave the rest out sends it. */
+export const metadataOnly: View = {
+  object: { headers: { accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json' } },
+  list: { headers: { accept: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json' } },
+};
+
 export class RestResourceClient<T extends KubeObject> implements ResourceClient<T> {
   readonly #rest: RestClient;
   readonly #ref: ResourceRef<T>;
   readonly #namespace: string | undefined;
+  readonly #view: View;
 
-  constructor(rest: RestClient, ref: ResourceRef<T>, namespace?: string) {
+  constructor(
+    rest: RestClient,
+    ref: ResourceRef<T>,
+    scope: { readonly namespace?: string | undefined; readonly view?: View } = {},
+  ) {
     this.#rest = rest;
     this.#ref = ref;
-    this.#namespace = namespace;
+    this.#namespace = scope.namespace;
+    this.#view = scope.view ?? wholeObjects;
   }
 
   async get(name: string, options: GetOptions = {}): Promise<T> {
@@ -51,7 +71,9 @@ export class RestResourceClient<T extends KubeObject> implements ResourceClient<
   async list(options: ListOptions = {}): Promise<KubeList<T>> {
     const { signal, ...query } = options;
     const path = resourcePath(this.#ref, { namespace: this.#namespace });
-    return this.#named(await this.#rest.send({ method: 'GET', path, query: queryString({ ...query }), signal }));
+    return this.#named(
+      await this.#rest.send({ method: 'GET', path, query: queryString({ ...query }), signal, ...this.#view.list }),
+    );
   }
 
   async *listAll(options: ListOptions & { readonly pageSize?: number } = {}): AsyncIterable<T> {
@@ -70,7 +92,7 @@ export class RestResourceClient<T extends KubeObject> implements ResourceClient<
       ...(sendInitialEvents !== undefined && { sendInitialEvents: String(sendInitialEvents) }),
     });
     const path = resourcePath(this.#ref, { namespace: this.#namespace });
-    return this.#rest.watch({ method: 'GET', path, query, signal }, sink);
+    return this.#rest.watch({ method: 'GET', path, query, signal, ...this.#view.object }, sink);
   }
 
   async create(object: T, options: WriteOptions = {}): Promise<T> {
@@ -118,7 +140,13 @@ export class RestResourceClient<T extends KubeObject> implements ResourceClient<
   async getSubresource<S>(name: string, subresource: string, options: GetOptions = {}): Promise<S> {
     const { signal, ...query } = options;
     const path = this.#path(name, subresource);
-    return (await this.#rest.send({ method: 'GET', path, query: queryString({ ...query }), signal })) as S;
+    return (await this.#rest.send({
+      method: 'GET',
+      path,
+      query: queryString({ ...query }),
+      signal,
+      ...this.#view.object,
+    })) as S;
   }
 
   async createSubresource<S>(name: string, subresource: string, body: S, options: WriteOptions = {}): Promise<unknown> {
@@ -133,7 +161,15 @@ export class RestResourceClient<T extends KubeObject> implements ResourceClient<
     const { dryRun, fieldManager, fieldValidation, signal } = write.options;
     const query = queryString({ ...(dryRun && { dryRun: 'All' }), fieldManager, fieldValidation, ...write.query });
     const { path, body, contentType } = write;
-    return (await this.#rest.send({ method, path, query, body, ...(contentType && { contentType }), signal })) as S;
+    return (await this.#rest.send({
+      method,
+      path,
+      query,
+      body,
+      ...(contentType && { contentType }),
+      signal,
+      ...this.#view.object,
+    })) as S;
   }
 
   #path(name: string, subresource?: string): string {

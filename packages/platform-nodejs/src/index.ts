@@ -1,3 +1,4 @@
+export { discoveryFiles } from './discovery-cache-file.js';
 export type { EtcdTls } from './etcd/connection.js';
 export { createEtcdStore, type EtcdStoreOptions } from './etcd/etcd-store.js';
 export { type ExecCredentialOptions, execCredentials } from './exec-credential.js';

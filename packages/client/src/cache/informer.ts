@@ -47,6 +47,8 @@ export interface InformerOptions {
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
+  /** Reads and keeps metadata alone, where the server can leave the rest out. */
+  readonly metadataOnly?: boolean;
   /**
    * Changes objects before they are kept, to save memory mostly. It gets a shared object: it must make a new one, and
    * must leave name, namespace, uid and resourceVersion alone.

@@ -61,10 +61,10 @@ class Informers implements InformerFactory {
 
   #make(ref: ResourceRef<KubeObject>, asked: InformerOptions, key: string): CachedInformer<KubeObject> {
     const { client, defaults: _, ...rest } = this.#options;
-    const { namespace, transform, ...selection } = asked;
+    const { namespace, transform, metadataOnly, ...selection } = asked;
     const informer = new CachedInformer<KubeObject>({
       ...rest,
-      client: client.resource(ref, namespace),
+      client: metadataOnly ? client.metadata(ref, namespace) : client.resource(ref, namespace),
       name: key,
       selection,
       ...(transform && { transform }),
@@ -79,10 +79,12 @@ class Informers implements InformerFactory {
     if (!this.#aborter.signal.aborted) this.#runs.push(informer.run(this.#aborter.signal));
   }
 
-  #keyOf(ref: ResourceRef<unknown>, { namespace, labelSelector, fieldSelector, transform }: InformerOptions): string {
+  #keyOf(ref: ResourceRef<unknown>, asked: InformerOptions): string {
+    const { namespace, labelSelector, fieldSelector, transform, metadataOnly } = asked;
     if (transform && !this.#transforms.has(transform)) this.#transforms.set(transform, this.#transforms.size + 1);
-    const parts = [namespace, labelSelector, fieldSelector, transform && `#${this.#transforms.get(transform)}`];
-    const options = parts.some(Boolean) ? `?${parts.map((part) => part ?? '').join('|')}` : '';
+    const marks = [metadataOnly && 'metadata', transform && `#${this.#transforms.get(transform)}`];
+    const parts = [namespace, labelSelector, fieldSelector, ...marks];
+    const options = parts.some(Boolean) ? `?${parts.map((part) => part || '').join('|')}` : '';
     return `${ref.resource}.${apiVersionOf(ref)}${options}`;
   }
 }

@@ -165,7 +165,11 @@ export class MemoryApi {
       });
     if (!initial && from > 0 && from < this.#compacted)
       throw expired(`too old resource version: ${from} (${this.#compacted})`);
-    const first = initial || from === 0 ? this.#initialEvents(request.path, initial) : this.#since(request.path, from);
+    // Asked for when the stream is opened, lest what happens until then be lost.
+    const first = () => {
+      if (initial || from === 0) return this.#initialEvents(request.path, initial);
+      return from < this.#compacted ? [tooOld(from)] : this.#since(request.path, from);
+    };
     return { status: 200, headers: { 'content-type': 'application/json' }, body: this.#stream(request, first) };
   }
 
@@ -189,7 +193,7 @@ export class MemoryApi {
     };
   }
 
-  #stream(request: ApiRequest, first: readonly WatchEvent<KubeObject>[]): ResponseBody {
+  #stream(request: ApiRequest, first: () => readonly WatchEvent<KubeObject>[]): ResponseBody {
     const run = (sink: {
       write(event: WatchEvent<KubeObject>): void;
       end(): void;
@@ -203,7 +207,7 @@ export class MemoryApi {
           sink.end();
         },
       };
-      for (const event of first) sink.write(event);
+      for (const event of first()) sink.write(event);
       this.#watchers.add(watcher);
       sink.onClose(() => this.#watchers.delete(watcher));
     };
@@ -221,6 +225,10 @@ export class MemoryApi {
       },
     };
   }
+}
+
+function tooOld(revision: number): WatchEvent<KubeObject> {
+  return { type: 'ERROR', object: expired(`too old resource version: ${revision}`).status };
 }
 
 function answer(request: ApiRequest, status: number, value: unknown): ApiResponse {

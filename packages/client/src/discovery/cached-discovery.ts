@@ -1,0 +1,138 @@
+import { type PartialResource, type ResourceInfo, RestMapper } from '@coracle/apimachinery';
+import type { Clock, Millis } from '@coracle/base';
+import type { Client } from '../client.js';
+import { discover } from './discover.js';
+import { type ApiGroup, type ApiResourceList, resourceInfos, type ServerResources } from './server-resources.js';
+
+/** Where discovery is kept between runs. Names are relative, with slashes: `apps/v1/serverresources.json`. */
+export interface DiscoveryFiles {
+  read(name: string): Promise<{ readonly text: string; readonly modifiedAt: Millis } | undefined>;
+  write(name: string, text: string): Promise<void>;
+}
+
+export interface CachedDiscoveryOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  /** Kept in memory alone without it. */
+  readonly files?: DiscoveryFiles;
+  readonly ttlMs?: Millis;
+}
+
+const groupsFile = 'servergroups.json';
+
+/**
+ * What a server serves, asked for once and kept: in memory, and in files for ten minutes.
+ *
+ * What is not found in an answer that was kept is looked for once more in a new one, because a resource may have been
+ * added since.
+ */
+export class CachedDiscovery {
+  readonly #options: CachedDiscoveryOptions;
+  readonly #ttlMs: Millis;
+  #loading: Promise<Loaded> | undefined;
+  /** Files that others wrote are no longer good. */
+  #invalidated = false;
+
+  constructor(options: CachedDiscoveryOptions) {
+    this.#options = options;
+    this.#ttlMs = options.ttlMs ?? 600_000;
+  }
+
+  async resources(): Promise<ServerResources> {
+    return (await this.#load()).resources;
+  }
+
+  async mapper(): Promise<RestMapper> {
+    return (await this.#load()).mapper;
+  }
+
+  /** By `pods`, `po`, `deployments.apps`, `deployments.v1.apps`; or in parts. */
+  find(name: string | PartialResource): Promise<ResourceInfo | undefined> {
+    return this.#lookUp((mapper) => (typeof name === 'string' ? mapper.parse(name) : mapper.find(name)));
+  }
+
+  byKind(kind: Parameters<RestMapper['byKind']>[0]): Promise<ResourceInfo | undefined> {
+    return this.#lookUp((mapper) => mapper.byKind(kind));
+  }
+
+  /** The next question goes to the server, whatever is kept. */
+  invalidate(): void {
+    this.#invalidated = true;
+    this.#loading = undefined;
+  }
+
+  async #lookUp(find: (mapper: RestMapper) => ResourceInfo | undefined): Promise<ResourceInfo | undefined> {
+    const first = await this.#load();
+    const found = find(first.mapper);
+    if (found || first.fresh) return found;
+    this.invalidate();
+    return find((await this.#load()).mapper);
+  }
+
+  async #load(): Promise<Loaded> {
+    this.#loading ??= this.#readOrAsk();
+    try {
+      const loaded = await this.#loading;
+      // An answer from the server is new to whoever waited for it; from then on it is a kept one.
+      this.#loading = Promise.resolve({ ...loaded, fresh: false });
+      return loaded;
+    } catch (error) {
+      this.#loading = undefined;
+      throw error;
+    }
+  }
+
+  async #readOrAsk(): Promise<Loaded> {
+    const kept = this.#invalidated ? undefined : await this.#read();
+    if (kept) return loaded(kept, false);
+    const asked = await discover(this.#options.client);
+    await this.#write(asked);
+    return loaded(asked, true);
+  }
+
+  async #read(): Promise<ServerResources | undefined> {
+    const groups = await this.#readFile<{ readonly groups: ApiGroup[] }>(groupsFile);
+    if (!groups) return undefined;
+    const versions = groups.groups.flatMap((group) => group.versions.map(({ groupVersion }) => groupVersion));
+    const lists = await Promise.all(versions.map((version) => this.#readFile<ApiResourceList>(fileOf(version))));
+    if (lists.includes(undefined)) return undefined;
+    return { groups: groups.groups, lists: lists.filter((list) => list !== undefined), failures: new Map() };
+  }
+
+  /** A file that is too old, or cannot be read, is as good as none. */
+  async #readFile<T>(name: string): Promise<T | undefined> {
+    const file = await this.#options.files?.read(name);
+    if (!file || file.modifiedAt + this.#ttlMs < this.#options.clock.now()) return undefined;
+    try {
+      return JSON.parse(file.text) as T;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #write({ groups, lists, failures }: ServerResources): Promise<void> {
+    const { files } = this.#options;
+    // Half an answer is not kept: what is missing from it would be missing for ten minutes.
+    if (!files || failures.size > 0) return;
+    const texts = lists.map(
+      (list) => [fileOf(list.groupVersion), { kind: 'APIResourceList', apiVersion: 'v1', ...list }] as const,
+    );
+    const all = [[groupsFile, { kind: 'APIGroupList', apiVersion: 'v1', groups }] as const, ...texts];
+    await Promise.all(all.map(([name, value]) => files.write(name, JSON.stringify(value))));
+  }
+}
+
+interface Loaded {
+  readonly resources: ServerResources;
+  readonly mapper: RestMapper;
+  /** Straight from the server: asking again would tell nothing new. */
+  readonly fresh: boolean;
+}
+
+function loaded(resources: ServerResources, fresh: boolean): Loaded {
+  return { resources, mapper: new RestMapper(resourceInfos(resources)), fresh };
+}
+
+function fileOf(groupVersion: string): string {
+  return `${groupVersion}/serverresources.json`;
+}

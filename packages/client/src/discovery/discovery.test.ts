@@ -1,0 +1,191 @@
+import { refs } from '@coracle/api';
+import type { ApiRequest, Exchange } from '@coracle/apimachinery';
+import { createApiServer } from '@coracle/apiserver';
+import { noMetrics, noTracer, seededRandom, silentLogger, VirtualClock } from '@coracle/base';
+import { createMemoryStore } from '@coracle/store';
+import { describe, expect, test } from 'vitest';
+import { createClient } from '../create-client.js';
+import { clientFor } from '../dynamic-client.js';
+import { scaleClient } from '../scale-client.js';
+import { CachedDiscovery, type DiscoveryFiles } from './cached-discovery.js';
+import { discover } from './discover.js';
+import { resourceInfos } from './server-resources.js';
+
+const user = { name: 'admin', groups: ['system:masters'] };
+
+async function server() {
+  const clock = new VirtualClock();
+  const store = await createMemoryStore({ clock });
+  const api = await createApiServer({
+    store,
+    clock,
+    random: seededRandom(1),
+    logger: silentLogger,
+    metrics: noMetrics,
+    tracer: noTracer,
+    authenticators: () => [{ name: 'test', authenticate: () => ({ user }) }],
+    authorizer: () => ({ name: 'AlwaysAllow', authorize: () => ({ kind: 'allow', reason: '' }) }),
+    admission: () => [],
+  });
+  const requests: ApiRequest[] = [];
+  const exchange: Exchange = (request) => {
+    requests.push(request);
+    return api.exchange(request);
+  };
+  return { clock, requests, exchange };
+}
+
+/** As a server from before aggregated discovery. */
+const plain =
+  (exchange: Exchange): Exchange =>
+  (request) =>
+    exchange({ ...request, headers: { ...request.headers, accept: 'application/json' } });
+
+describe('discovery', () => {
+  test('DI-1 DI-7 gives the same by the aggregated and by the plain way, the core group first', async () => {
+    const { exchange, requests } = await server();
+    const aggregated = await discover(createClient({ transport: { exchange }, user }));
+    const asked = requests.length;
+    const one = await discover(createClient({ transport: { exchange: plain(exchange) }, user }));
+    expect(asked).toBe(2);
+    expect(aggregated.groups[0]?.name).toBe('');
+    expect(resourceInfos(aggregated)).toEqual(resourceInfos(one));
+    const pods = resourceInfos(aggregated).find(({ resource }) => resource === 'pods');
+    expect(pods).toMatchObject({
+      kind: 'Pod',
+      namespaced: true,
+      shortNames: ['po'],
+      categories: ['all'],
+      singular: 'pod',
+    });
+    expect(pods?.subresources.find(({ name }) => name === 'eviction')).toMatchObject({
+      group: 'policy',
+      kind: 'Eviction',
+    });
+  });
+
+  test('DI-2 DI-6 a hidden root is empty, and a version that fails does not spoil the rest', async () => {
+    const { exchange } = await server();
+    const failing: Exchange = async (request) => {
+      if (request.path === '/api') return { status: 403, headers: {}, body: { kind: 'empty' } };
+      if (request.path === '/apis/apps/v1') return { status: 503, headers: {}, body: { kind: 'empty' } };
+      return plain(exchange)(request);
+    };
+    const found = await discover(createClient({ transport: { exchange: failing }, user }));
+    expect([...found.failures.keys()]).toEqual(['apps/v1']);
+    expect(found.groups.some(({ name }) => name === '')).toBe(false);
+    expect(found.lists.some(({ groupVersion }) => groupVersion === 'batch/v1')).toBe(true);
+  });
+
+  test('an error that is no refusal is thrown', async () => {
+    const exchange: Exchange = async () => ({ status: 500, headers: {}, body: { kind: 'empty' } });
+    await expect(discover(createClient({ transport: { exchange }, user }))).rejects.toMatchObject({
+      status: { code: 500 },
+    });
+  });
+});
+
+describe('CachedDiscovery', () => {
+  function memoryFiles(clock: VirtualClock) {
+    const files = new Map<string, { text: string; modifiedAt: number }>();
+    const seam: DiscoveryFiles = {
+      read: async (name) => files.get(name),
+      write: async (name, text) => void files.set(name, { text, modifiedAt: clock.now() }),
+    };
+    return { files, seam };
+  }
+
+  test.each([
+    { name: 'po', resource: 'pods' },
+    { name: 'Deployments.apps', resource: 'deployments' },
+    { name: 'deploy', resource: 'deployments' },
+    { name: 'ing', resource: 'ingresses' },
+    { name: 'nonsense', resource: undefined },
+  ])('finds $resource by $name', async ({ name, resource }) => {
+    const { clock, exchange } = await server();
+    const discovery = new CachedDiscovery({ client: createClient({ transport: { exchange }, user }), clock });
+    expect((await discovery.find(name))?.resource).toBe(resource);
+  });
+
+  test('DI-9 DI-10 asks once, keeps files for ten minutes, and asks again after that', async () => {
+    const { clock, exchange, requests } = await server();
+    const { files, seam } = memoryFiles(clock);
+    const client = createClient({ transport: { exchange }, user });
+    const fresh = () => new CachedDiscovery({ client, clock, files: seam });
+    const first = fresh();
+    await Promise.all([first.find('po'), first.find('deploy')]);
+    expect(requests.length).toBe(2);
+    expect(files.has('apps/v1/serverresources.json')).toBe(true);
+    await fresh().find('po');
+    expect(requests.length).toBe(2);
+    await clock.advance(600_001);
+    await fresh().find('po');
+    expect(requests.length).toBe(4);
+  });
+
+  test('DI-10 looks once more, at the server, for what the files do not have', async () => {
+    const { clock, exchange, requests } = await server();
+    const { files, seam } = memoryFiles(clock);
+    const client = createClient({ transport: { exchange }, user });
+    await new CachedDiscovery({ client, clock, files: seam }).find('po');
+    files.set('apps/v1/serverresources.json', {
+      text: '{"groupVersion":"apps/v1","resources":[]}',
+      modifiedAt: clock.now(),
+    });
+    const later = new CachedDiscovery({ client, clock, files: seam });
+    expect((await later.find('deploy'))?.resource).toBe('deployments');
+    expect(requests.length).toBe(4);
+  });
+});
+
+describe('clients of what is not known beforehand', () => {
+  test('DY-1 DY-4 any object finds its resource', async () => {
+    const { clock, exchange } = await server();
+    const client = createClient({ transport: { exchange }, user });
+    const discovery = new CachedDiscovery({ client, clock });
+    const object = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'a', namespace: 'default' },
+      data: { k: 'v' },
+    };
+    const created = await (await clientFor(object, { client, discovery })).create(object);
+    expect(created['data']).toEqual({ k: 'v' });
+    await expect(clientFor({ apiVersion: 'x/v1', kind: 'Y' }, { client, discovery })).rejects.toThrow(
+      'no matches for kind "Y" in version "x/v1"',
+    );
+  });
+
+  test('metadata alone comes over bytes', async () => {
+    const { exchange } = await server();
+    await createClient({ transport: { exchange }, user })
+      .configMaps('default')
+      .create({ metadata: { name: 'a' }, data: { k: 'v' } });
+    const bytes = createClient({ transport: { exchange: (request) => exchange({ ...request, peer: { user } }) } });
+    const one = await bytes.metadata(refs.configMaps, 'default').get('a');
+    const list = await bytes.metadata(refs.configMaps, 'default').list();
+    expect([one.kind, 'data' in one, list.items.map((item) => 'data' in item)]).toEqual([
+      'PartialObjectMetadata',
+      false,
+      [false],
+    ]);
+  });
+
+  test('the scale of a resource can be read and set', async () => {
+    const requests: ApiRequest[] = [];
+    const exchange: Exchange = async (request) => {
+      requests.push(request);
+      return { status: 200, headers: {}, body: { kind: 'value', value: { spec: { replicas: 2 } } } };
+    };
+    const scale = scaleClient(createClient({ transport: { exchange }, user }), refs.deployments, 'default');
+    expect((await scale.get('web')).spec?.replicas).toBe(2);
+    await scale.set('web', 5);
+    const path = '/apis/apps/v1/namespaces/default/deployments/web/scale';
+    expect(
+      requests.map(({ method, path, body }) => ({ method, path, value: body?.kind === 'value' && body.value })),
+    ).toEqual([
+      { method: 'GET', path, value: false },
+      { method: 'PATCH', path, value: { spec: { replicas: 5 } } },
+    ]);
+  });
+});

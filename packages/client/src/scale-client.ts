@@ -1,0 +1,25 @@
+import type { autoscalingv1 } from '@coracle/api';
+import type { GroupVersionResource, KubeObject, ResourceRef } from '@coracle/apimachinery';
+import type { Client } from './client.js';
+
+type Scale = autoscalingv1.Scale;
+
+/** How many replicas something has, whatever it is: every resource with a scale subresource answers alike. */
+export interface ScaleClient {
+  get(name: string): Promise<Scale>;
+  /** Fails with `Conflict` if the scale has been changed since it was read. */
+  update(scale: Scale): Promise<Scale>;
+  /** Sets the number whatever it was. */
+  set(name: string, replicas: number): Promise<Scale>;
+}
+
+export function scaleClient(client: Client, ref: GroupVersionResource, namespace: string): ScaleClient {
+  const target: ResourceRef<KubeObject> = { ...ref, kind: '', namespaced: true };
+  const resource = client.resource(target, namespace);
+  return {
+    get: (name) => resource.getSubresource<Scale>(name, 'scale'),
+    update: (scale) => resource.updateSubresource(scale.metadata.name ?? '', 'scale', scale),
+    set: async (name, replicas) =>
+      (await resource.patch(name, { spec: { replicas } }, { type: 'merge', subresource: 'scale' })) as Scale,
+  };
+}

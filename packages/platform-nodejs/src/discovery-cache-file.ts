@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { DiscoveryFiles } from '@coracle/client';
+
+/** Discovery kept where kubectl keeps it, one folder a server: `~/.kube/cache/discovery/host_port`. */
+export function discoveryFiles(server: string, cacheFolder = join(homedir(), '.kube', 'cache')): DiscoveryFiles {
+  const name = server.replace(/^https?:\/\//, '').replace(/[^(\w/.)]/g, '_');
+  const folder = join(cacheFolder, 'discovery', name);
+  return {
+    async read(file) {
+      const path = join(folder, file);
+      try {
+        const [text, { mtimeMs }] = await Promise.all([readFile(path, 'utf8'), stat(path)]);
+        return { text, modifiedAt: mtimeMs };
+      } catch {
+        return undefined;
+      }
+    },
+    /** Whole or not at all: another process may be reading. A folder that cannot be written to costs speed, no more. */
+    async write(file, text) {
+      const path = join(folder, file);
+      const draft = `${path}.${randomUUID()}`;
+      try {
+        await mkdir(dirname(path), { recursive: true, mode: 0o750 });
+        await writeFile(draft, text, { mode: 0o660 });
+        await rename(draft, path);
+      } catch {
+        // The next run asks the server again.
+      }
+    },
+  };
+}
