@@ -13,6 +13,8 @@ import type { AdmissionPlugin } from './admission/admission.js';
 import { AdmissionChain } from './admission/admission-chain.js';
 import type { Authenticator } from './authentication/authenticator.js';
 import type { Authorizer } from './authorization/authorizer.js';
+import { type BootstrapOptions, bootstrapCluster } from './bootstrap/bootstrap.js';
+import type { KubernetesServiceOptions } from './bootstrap/kubernetes-service.js';
 import { Discovery } from './discovery/discovery.js';
 import { serveEndpoints } from './endpoints/serve-endpoints.js';
 import { answerErrors } from './filters/answer-errors.js';
@@ -68,6 +70,9 @@ export interface ApiServerOptions {
   readonly serverAddress?: string;
   readonly corsAllowedOrigins?: readonly string[];
   readonly requestTimeoutMs?: Millis;
+  /** Whether to make what every cluster has (system namespaces, priority classes …) before the first request. True unless stated. */
+  readonly bootstraps?: boolean;
+  readonly kubernetesService?: KubernetesServiceOptions;
   /** Asked by `/healthz`, `/livez` and `/readyz` beside the server's own. */
   readonly healthChecks?: readonly HealthCheck[];
 }
@@ -110,6 +115,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
   const handler = buildHandler(options, { deps, counted, checks: ownChecks(options, shutdown) });
   await feed.start();
   await Promise.all(resources.allStored().map(({ storage }) => storage.cache.load()));
+  const upkeep = options.bootstraps === false ? undefined : await bootstrapCluster(parts, bootstrapOptions(options));
   return {
     exchange: (request) => handler(contextOf(request, clock)),
     objects,
@@ -119,10 +125,15 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
     [Symbol.asyncDispose]: async () => {
       shutdown.begun = true;
       for (const watch of [...deps.watches]) watch.end();
+      upkeep?.[Symbol.dispose]();
       await counted.drained();
       feed[Symbol.dispose]();
     },
   };
+}
+
+function bootstrapOptions({ logger, kubernetesService }: ApiServerOptions): BootstrapOptions {
+  return { logger, ...(kubernetesService && { kubernetesService }) };
 }
 
 interface HandlerParts {

@@ -5,6 +5,7 @@ import type { ObjectReader, ObjectWriter } from './registry/object-reader.js';
 import type { Registry } from './registry/registry.js';
 import type { ResourceTable } from './registry/resource-table.js';
 import type { ServedResource } from './registry/served-resource.js';
+import { statusEndpoint } from './registry/update-object.js';
 import type { WriteRequest } from './registry/write-request.js';
 
 /** Reads objects for the server's own parts, straight from the caches. */
@@ -29,37 +30,36 @@ const serverUser = { name: 'system:apiserver', groups: ['system:masters', 'syste
 
 /** Writes for the server's own parts, without authorization and admission. */
 export function createObjectWriter(resources: ResourceTable, registry: Registry): ObjectWriter {
-  const request = (ref: ResourceRef<KubeObject>, namespace: string, name: string): WriteRequest => ({
-    resource: find(resources, ref),
+  const change = async <T extends KubeObject>(request: WriteRequest, next: (current: T) => T): Promise<T> => {
+    const { resource } = request;
+    const { stored } = await registry.update(request, {
+      change: ({ object }) => toStored(resource, withKind(resource, deepCopy(next(deepCopy(object) as T)))),
+      ...(request.subresource === 'status' && { endpoint: statusEndpoint(request) }),
+    });
+    return stored.object as T;
+  };
+  return {
+    create: async (ref, object) => {
+      const request = ownRequest(find(resources, ref), object.metadata.namespace ?? '', '');
+      const { resource } = request;
+      const stored = await registry.create(request, toStored(resource, withKind(resource, deepCopy(object))));
+      return stored.object as typeof object;
+    },
+    update: (ref, namespace, name, next) => change(ownRequest(find(resources, ref), namespace, name), next),
+    updateStatus: (ref, namespace, name, next) =>
+      change({ ...ownRequest(find(resources, ref), namespace, name), subresource: 'status' }, next),
+  };
+}
+
+function ownRequest(resource: ServedResource, namespace: string, name: string): WriteRequest {
+  return {
+    resource,
     namespace,
     name,
     subresource: '',
     user: serverUser,
     options: { dryRun: false, fieldManager: 'kube-apiserver', fieldValidation: 'Ignore', raw: {} },
     warn: () => {},
-  });
-  return {
-    create: async <T extends KubeObject>(ref: ResourceRef<T>, object: T) => {
-      const wanted = request(ref, object.metadata.namespace ?? '', '');
-      const stored = await registry.create(
-        wanted,
-        toStored(wanted.resource, withKind(wanted.resource, deepCopy(object))),
-      );
-      return stored.object as T;
-    },
-    update: async <T extends KubeObject>(
-      ref: ResourceRef<T>,
-      namespace: string,
-      name: string,
-      change: (current: T) => T,
-    ) => {
-      const wanted = request(ref, namespace, name);
-      const { stored } = await registry.update(wanted, {
-        change: ({ object }) =>
-          toStored(wanted.resource, withKind(wanted.resource, deepCopy(change(deepCopy(object) as T)))),
-      });
-      return stored.object as T;
-    },
   };
 }
 

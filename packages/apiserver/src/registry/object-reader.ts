@@ -21,4 +21,11 @@ export interface ObjectWriter {
     name: string,
     change: (current: T) => T,
   ): Promise<T>;
+  /** The same for the status alone. */
+  updateStatus<T extends KubeObject>(
+    ref: ResourceRef<T>,
+    namespace: string,
+    name: string,
+    change: (current: T) => T,
+  ): Promise<T>;
 }

@@ -1,0 +1,54 @@
+import { groupOrder, refs } from '@coracle/api';
+import { formatTime, type KubeObject } from '@coracle/apimachinery';
+import { compareVersions } from '../discovery/sort-versions.js';
+import type { ServerParts } from '../registry/subresource.js';
+import { ensureObjects, type WantedObject } from './bootstrap-objects.js';
+
+const managedLabel = 'kube-aggregator.kubernetes.io/automanaged';
+
+/** Registers every group and version that this server serves itself, as available. */
+export async function ensureApiServices(parts: ServerParts): Promise<void> {
+  const versions = servedVersions(parts);
+  const missing = versions.filter(({ object }) => !parts.objects.get(refs.apiServices, '', object.metadata.name ?? ''));
+  await ensureObjects(parts, missing);
+  const conditions = [
+    {
+      type: 'Available',
+      status: 'True',
+      lastTransitionTime: formatTime(parts.clock.now()),
+      reason: 'Local',
+      message: 'Local APIServices are always available',
+    },
+  ];
+  await Promise.all(
+    missing.map(({ object }) =>
+      parts.writer.updateStatus<KubeObject>(refs.apiServices, '', object.metadata.name ?? '', (current) => ({
+        ...current,
+        status: { conditions },
+      })),
+    ),
+  );
+}
+
+function servedVersions({ resources }: ServerParts): WantedObject[] {
+  const byGroup = new Map<string, Set<string>>();
+  for (const { info } of resources.all()) {
+    byGroup.set(info.group, (byGroup.get(info.group) ?? new Set()).add(info.version));
+  }
+  return [...byGroup].flatMap(([group, versions]) =>
+    [...versions].sort(compareVersions).map((version, index) => apiService(group, version, index)),
+  );
+}
+
+/** The core group first, then the others in their order; among versions the preferred one has the highest priority. */
+function apiService(group: string, version: string, index: number): WantedObject {
+  const position = groupOrder.indexOf(group);
+  const spec = {
+    ...(group !== '' && { group }),
+    version,
+    groupPriorityMinimum: group === '' ? 18000 : 17900 - 100 * (position < 0 ? groupOrder.length : position),
+    versionPriority: Math.max(1, 30 - index),
+  };
+  const metadata = { name: `${version}.${group}`, labels: { [managedLabel]: 'onstart' } };
+  return { ref: refs.apiServices, object: { metadata, spec } as KubeObject };
+}

@@ -1,0 +1,34 @@
+import { refs } from '@coracle/api';
+import { isAlreadyExists, type KubeObject, type ResourceRef } from '@coracle/apimachinery';
+import type { ServerParts } from '../registry/subresource.js';
+import { flowSchemas, priorityLevels } from './flow-control-objects.js';
+import { priorityClasses } from './priority-classes.js';
+
+/** An object that every cluster has. */
+export interface WantedObject {
+  readonly ref: ResourceRef<KubeObject>;
+  readonly object: KubeObject;
+}
+
+/** In the order of their making: what others live in comes first. */
+export const systemNamespaces: readonly WantedObject[] = [
+  'default',
+  'kube-system',
+  'kube-public',
+  'kube-node-lease',
+].map((name) => ({ ref: refs.namespaces, object: { metadata: { name } } }));
+
+export const systemObjects: readonly WantedObject[] = [...priorityClasses, ...priorityLevels, ...flowSchemas];
+
+/** Makes those that are missing; what people have changed stays. */
+export async function ensureObjects({ objects, writer }: ServerParts, wanted: readonly WantedObject[]): Promise<void> {
+  await Promise.all(
+    wanted.map(async ({ ref, object }) => {
+      const { name = '', namespace = '' } = object.metadata;
+      if (objects.get(ref, namespace, name)) return;
+      await writer.create(ref, object).catch((error: unknown) => {
+        if (!isAlreadyExists(error)) throw error;
+      });
+    }),
+  );
+}
