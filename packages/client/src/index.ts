@@ -26,6 +26,18 @@ export {
 export { type AnyObject, clientFor, refOf } from './dynamic-client.js';
 export { createEventRecorder, type EventRecorderOptions } from './events/create-event-recorder.js';
 export type { EventRecorder, EventSubject, EventType } from './events/event-recorder.js';
+export { type CopyOptions, copyFromPod, copyToPod } from './exec/copy-files.js';
+export { type PodLogOptions, podLogLines, podLogs } from './exec/pod-logs.js';
+export { type ForwardedConnection, type PortForwardOptions, portForward } from './exec/port-forward.js';
+export {
+  attach,
+  type CommandResult,
+  type CommandStreams,
+  exec,
+  type RemoteCommandOptions,
+  type TerminalSize,
+} from './exec/remote-command.js';
+export { readTar, type TarEntry, writeTar } from './exec/tar.js';
 export {
   type Connection,
   type ConnectionCredentials,

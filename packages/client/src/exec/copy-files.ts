@@ -1,0 +1,107 @@
+import { Fifo } from '@coracle/base';
+import type { Client } from '../client.js';
+import { exec } from './remote-command.js';
+import { readTar, type TarEntry, writeTar } from './tar.js';
+
+export interface CopyOptions {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container?: string;
+  /** In the container: a file or folder to read, or a folder to write into. It needs `tar` there. */
+  readonly path: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Writes entries into a folder of a container. */
+export async function copyToPod(
+  client: Client,
+  options: CopyOptions & { readonly entries: Iterable<TarEntry> },
+): Promise<void> {
+  const { path, entries, ...where } = options;
+  const complaint = new Complaint();
+  const command = ['tar', '-xmf', '-', '-C', path];
+  const { exitCode } = await exec(client, {
+    ...where,
+    command,
+    stdin: asyncOf(writeTar(entries)),
+    stderr: complaint.hear,
+    stdout: () => {},
+  });
+  complaint.throwUnless(exitCode === 0, 'tar');
+}
+
+/** The entries of a file or folder of a container. Names begin with the last part of the path. */
+export async function* copyFromPod(client: Client, options: CopyOptions): AsyncIterable<TarEntry> {
+  const { path, ...where } = options;
+  const trimmed = path.replace(/\/+$/, '') || '/';
+  const slash = trimmed.lastIndexOf('/');
+  const [folder, name] = slash < 0 ? ['.', trimmed] : [trimmed.slice(0, slash) || '/', trimmed.slice(slash + 1) || '.'];
+  const complaint = new Complaint();
+  const output = new Pipe();
+  const command = ['tar', 'cf', '-', '-C', folder, name];
+  const running = exec(client, {
+    ...where,
+    command,
+    stdout: (chunk) => output.write(chunk),
+    stderr: complaint.hear,
+  }).then(
+    ({ exitCode }) => output.end(complaint.unless(exitCode === 0, 'tar')),
+    (error: unknown) => output.end(error),
+  );
+  yield* readTar(output);
+  await running;
+  output.throwIfFailed();
+}
+
+/** What a command wrote to standard error, for the failure that it explains. */
+class Complaint {
+  #text = '';
+
+  readonly hear = (chunk: Uint8Array): void => {
+    this.#text += new TextDecoder().decode(chunk);
+  };
+
+  unless(ok: boolean, command: string): Error | undefined {
+    return ok ? undefined : new Error(`${command} failed in the container: ${this.#text.trim()}`);
+  }
+
+  throwUnless(ok: boolean, command: string): void {
+    const error = this.unless(ok, command);
+    if (error) throw error;
+  }
+}
+
+/** Written from one side, looped over from the other. */
+class Pipe implements AsyncIterable<Uint8Array> {
+  readonly #chunks = new Fifo<Uint8Array>();
+  #ended = false;
+  #error: unknown;
+  #wake = () => {};
+
+  write(chunk: Uint8Array): void {
+    this.#chunks.push(chunk.slice());
+    this.#wake();
+  }
+
+  end(error?: unknown): void {
+    this.#ended = true;
+    this.#error = error;
+    this.#wake();
+  }
+
+  throwIfFailed(): void {
+    if (this.#error !== undefined) throw this.#error;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
+    for (;;) {
+      for (let chunk = this.#chunks.shift(); chunk; chunk = this.#chunks.shift()) yield chunk;
+      if (this.#ended) return this.throwIfFailed();
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+}
+
+async function* asyncOf<T>(items: Iterable<T>): AsyncIterable<T> {
+  yield* items;
+}

@@ -1,0 +1,141 @@
+import { type Status, StatusError } from '@coracle/apimachinery';
+import type { Client } from '../client.js';
+import { isStatus } from '../rest/failure-of-response.js';
+import { queryString } from '../rest/query-string.js';
+import { objectPath } from '../rest/resource-path.js';
+import type { Channel } from '../transport.js';
+import { channels, commandProtocols, frame, unframe } from './channel-frames.js';
+
+export interface TerminalSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What goes to a command and comes from it. What is absent is not asked for. */
+export interface CommandStreams {
+  readonly stdin?: AsyncIterable<Uint8Array>;
+  readonly stdout?: (chunk: Uint8Array) => void;
+  readonly stderr?: (chunk: Uint8Array) => void;
+  /** With a terminal, standard error comes with standard output. */
+  readonly tty?: boolean;
+  /** The size of the terminal, each time that it changes. */
+  readonly sizes?: AsyncIterable<TerminalSize>;
+}
+
+export interface RemoteCommandOptions extends CommandStreams {
+  readonly namespace: string;
+  readonly pod: string;
+  /** Not needed in a pod with one. */
+  readonly container?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface CommandResult {
+  readonly exitCode: number;
+}
+
+/** Runs a command in a container. Resolves when it has ended, however it ended; fails if it could not be run. */
+export function exec(
+  client: Client,
+  options: RemoteCommandOptions & { readonly command: readonly string[] },
+): Promise<CommandResult> {
+  return run(client, 'exec', options, options.command);
+}
+
+/** Joins the command that a container runs anyway. */
+export function attach(client: Client, options: RemoteCommandOptions): Promise<CommandResult> {
+  return run(client, 'attach', options, []);
+}
+
+const pods = { group: '', version: 'v1', resource: 'pods', namespaced: true };
+
+async function run(
+  client: Client,
+  subresource: 'exec' | 'attach',
+  options: RemoteCommandOptions,
+  command: readonly string[],
+): Promise<CommandResult> {
+  const { connect } = client.transport;
+  if (!connect) throw new Error('this transport cannot open streams');
+  const { namespace, pod: name, container, stdin, stdout, stderr, tty = false, signal } = options;
+  const flags = queryString({ container, stdin: !!stdin, stdout: !!stdout, stderr: !!stderr && !tty, tty });
+  const query = [...command.map((word) => `command=${encodeURIComponent(word)}`), flags].filter(Boolean).join('&');
+  const path = objectPath(pods, { namespace, name, subresource });
+  const channel = await connect({ path, query, headers: {}, protocols: commandProtocols, ...(signal && { signal }) });
+  return converse(channel, options);
+}
+
+function converse(
+  channel: Channel,
+  { stdin, stdout, stderr, sizes, signal }: RemoteCommandOptions,
+): Promise<CommandResult> {
+  return new Promise((resolve, reject) => {
+    let outcome: Status | undefined;
+    let open = true;
+    const send = (id: number, payload: Uint8Array) => {
+      if (open) channel.send(frame(id, payload));
+    };
+    channel.onMessage((message) => {
+      const framed = unframe(message);
+      if (!framed) return;
+      if (framed.channel === channels.stdout) stdout?.(framed.payload);
+      else if (framed.channel === channels.stderr) stderr?.(framed.payload);
+      else if (framed.channel === channels.error) outcome = parseOutcome(framed.payload) ?? outcome;
+    });
+    channel.onClose((code, reason) => {
+      open = false;
+      if (signal?.aborted) reject(signal.reason);
+      else
+        settle(outcome, { resolve, reject, cut: `the connection closed (${code} ${reason}) before the command ended` });
+    });
+    const fail = (error: unknown) => {
+      reject(error);
+      channel[Symbol.dispose]();
+    };
+    if (stdin) pump(stdin, (chunk) => send(channels.stdin, chunk)).then(() => endInput(channel, send), fail);
+    if (sizes) {
+      const report = (size: TerminalSize) => send(channels.resize, encodeSize(size));
+      pump(sizes, report).catch(fail);
+    }
+  });
+}
+
+/** Before the fifth version there is no way to say it; the command then waits for more. */
+function endInput(channel: Channel, send: (id: number, payload: Uint8Array) => void): void {
+  if (channel.protocol === 'v5.channel.k8s.io') send(channels.close, Uint8Array.of(channels.stdin));
+}
+
+async function pump<T>(source: AsyncIterable<T>, send: (item: T) => void): Promise<void> {
+  for await (const item of source) send(item);
+}
+
+function encodeSize({ width, height }: TerminalSize): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify({ Width: width, Height: height }));
+}
+
+function parseOutcome(payload: Uint8Array): Status | undefined {
+  const text = new TextDecoder().decode(payload);
+  if (text === '') return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isStatus(value)) return value;
+  } catch {
+    // An old server sends bare text.
+  }
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: text, code: 500 };
+}
+
+function settle(
+  outcome: Status | undefined,
+  { resolve, reject, cut }: { resolve: (result: CommandResult) => void; reject: (error: unknown) => void; cut: string },
+): void {
+  if (!outcome) reject(new Error(cut));
+  else if (outcome.status === 'Success') resolve({ exitCode: 0 });
+  else if (outcome.reason === 'NonZeroExitCode') resolve({ exitCode: exitCodeOf(outcome) });
+  else reject(new StatusError(outcome));
+}
+
+function exitCodeOf({ details }: Status): number {
+  const cause = details?.causes?.find(({ reason }) => reason === 'ExitCode');
+  return Number(cause?.message ?? 1);
+}
