@@ -1,4 +1,8 @@
 export { schemaOfAnswer } from './answer-schemas.js';
+export { templateGenerationAnnotation } from './apps/v1/daemon-set.defaults.js';
+export { autoscalerV1ToV2, autoscalerV2ToV1 } from './autoscaling/v1/horizontal-pod-autoscaler.conversion.js';
+export { scheduleProblem } from './batch/v1/cron-schedule.js';
+export { generateJobSelector, jobPodLabels } from './batch/v1/job-selector.js';
 export { builtInConversions } from './conversion/conversions.js';
 export { checkNewEvent, checkNewEventUpdate } from './core/v1/event.validation.js';
 export {
@@ -9,6 +13,9 @@ export {
   type ResourceAmounts,
   type ResourceSide,
 } from './core/v1/pod-resources.js';
+export { mirrorServiceAccount } from './core/v1/pod-spec.defaults.js';
+export { validateEphemeralContainersUpdate, validatePodResize } from './core/v1/pod-subresource.validation.js';
+export { computeQosClass, type QosClass } from './core/v1/qos-class.js';
 export { fromCoreEvent, toCoreEvent } from './events/v1/event.conversion.js';
 export { type ColumnRow, columns } from './generated/columns.js';
 export { refs } from './generated/refs.js';

@@ -13,7 +13,7 @@
 export type InternalTypes = Readonly<Record<string, string>>;
 
 export function toInternalForm(value: unknown, type: string, types: InternalTypes): unknown {
-  if (type.startsWith('*')) return value === undefined ? null : toInternalForm(value, type.slice(1), types);
+  if (type.startsWith('*')) return value == null ? null : toInternalForm(value, type.slice(1), types);
   if (type.startsWith('[')) return toInternalList(value, type.slice(1, -1), types);
   const line = types[type];
   if (line === undefined) throw new Error(`no such internal type: ${type}`);
@@ -49,7 +49,7 @@ function toWireForm(given: Record<string, unknown>, line: string, types: Interna
   for (const field of line.split(' ')) {
     const [name = '', kind = ''] = field.split(':');
     const value = given[name];
-    if (value === undefined || isEmptyList(value)) continue;
+    if (value == null || isEmptyList(value)) continue;
     form[name] = kind === '' ? sortKeys(value) : toInternalForm(value, kind, types);
   }
   return form;

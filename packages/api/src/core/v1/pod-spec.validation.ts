@@ -133,8 +133,8 @@ function validatePodResources(path: FieldPath, spec: PodSpec, claimNames: Readon
   return [...errors, ...validateContainerLimits(path, spec)];
 }
 
-function validateContainerLimits(path: FieldPath, { containers = [], resources }: PodSpec): FieldError[] {
-  return containers.flatMap((container, index) =>
+function validateContainerLimits(path: FieldPath, { containers, resources }: PodSpec): FieldError[] {
+  return (containers ?? []).flatMap((container, index) =>
     Object.entries(container.resources?.limits ?? {}).flatMap(([name, limit]) => {
       const ofPod = resources?.limits?.[name];
       if (ofPod === undefined || compareQuantities(limit, ofPod) <= 0) return [];
@@ -145,13 +145,9 @@ function validateContainerLimits(path: FieldPath, { containers = [], resources }
 }
 
 /** On the host's network a port is the host's, whatever it says; a template may leave it open. */
-function validateHostNetworkPorts(
-  path: FieldPath,
-  { hostNetwork, containers = [] }: PodSpec,
-  isPod: boolean,
-): FieldError[] {
+function validateHostNetworkPorts(path: FieldPath, { hostNetwork, containers }: PodSpec, isPod: boolean): FieldError[] {
   if (!hostNetwork) return [];
-  return containers.flatMap(({ ports = [] }, index) =>
+  return (containers ?? []).flatMap(({ ports = [] }, index) =>
     ports.flatMap(({ hostPort = 0, containerPort }, portIndex) => {
       if (hostPort === containerPort || (!isPod && hostPort === 0)) return [];
       const portPath = path.index(index).child('ports').index(portIndex).child('hostPort');

@@ -1,0 +1,96 @@
+import { type FieldError, FieldPath, invalidField } from '@coracle/apimachinery';
+import { deepCopy, deepEqual } from '@coracle/base';
+import { checkSameSelector } from '../../apps/v1/workload.validation.js';
+import { podSpecInternalForm } from '../../core/v1/pod.internal-form.js';
+import type { Job, JobSpec } from '../../generated/types/batch-v1.js';
+import type { Affinity, PodSpec, PodTemplateSpec } from '../../generated/types/core-v1.js';
+import { checkImmutable } from '../../validation/field-checks.js';
+import { toInternalForm } from '../../validation/internal-form.js';
+import { jobTypes } from './job.internal-form.js';
+import { validateJob, validateSelectingJobSpec } from './job.validation.js';
+
+const specPath = FieldPath.of('spec');
+
+/** What a job is made of may not change; how much of it runs at a time may. Findings on the spec are given twice, as in the release. */
+export function validateJobUpdate(job: Job, previous: Job): FieldError[] {
+  const spec = job.spec ?? ({} as JobSpec);
+  const old = previous.spec ?? ({} as JobSpec);
+  return [
+    ...validateJob(job),
+    ...validateSelectingJobSpec(specPath, spec),
+    ...validateCompletions(specPath.child('completions'), spec, old),
+    ...checkSameSelector(specPath.child('selector'), spec.selector, old.selector),
+    ...validateTemplate(specPath.child('template'), spec, previous),
+    ...checkSame('completionMode', spec, old),
+    ...checkSame('podFailurePolicy', spec, old, '*PodFailurePolicy'),
+    ...checkSame('backoffLimitPerIndex', spec, old),
+    ...checkSame('managedBy', spec, old),
+    ...checkSame('successPolicy', spec, old, '*SuccessPolicy'),
+  ];
+}
+
+function checkSame(field: keyof JobSpec, spec: JobSpec, previous: JobSpec, type?: string): FieldError[] {
+  const value = spec[field] ?? null;
+  const shown = type ? toInternalForm(spec[field], type, jobTypes) : value;
+  return checkImmutable(specPath.child(field), value, previous[field] ?? null, shown);
+}
+
+/** An indexed job may be made larger or smaller, as long as all of it runs at once. */
+function validateCompletions(path: FieldPath, spec: JobSpec, previous: JobSpec): FieldError[] {
+  const { completions, parallelism } = spec;
+  if (spec.completionMode !== 'Indexed') return checkImmutable(path, completions ?? null, previous.completions ?? null);
+  if (completions === previous.completions || completions === undefined || completions === parallelism) return [];
+  return [invalidField(path, completions, 'can only be modified in tandem with spec.parallelism')];
+}
+
+function validateTemplate(path: FieldPath, { template = {} }: JobSpec, previous: Job): FieldError[] {
+  const old = isWaiting(previous)
+    ? withDirectivesOf(previous.spec?.template ?? {}, template)
+    : (previous.spec?.template ?? {});
+  const podSpec = template.spec ?? { containers: [] };
+  return [
+    ...checkImmutable(path.child('metadata'), template.metadata ?? {}, old.metadata ?? {}),
+    ...(deepEqual(podSpec, old.spec ?? { containers: [] })
+      ? []
+      : [invalidField(path.child('spec'), podSpecInternalForm(podSpec), 'field is immutable')]),
+  ];
+}
+
+/** Suspended and never started: no pod has been made from the template yet. */
+function isWaiting({ spec, status }: Job): boolean {
+  return spec?.suspend === true && status?.startTime === undefined;
+}
+
+/** While a job waits, it may still be said where and with what its pods are to run. */
+function withDirectivesOf(template: PodTemplateSpec, source: PodTemplateSpec): PodTemplateSpec {
+  const copy = deepCopy(template);
+  const spec = (copy.spec ??= { containers: [] });
+  const sourceSpec = source.spec ?? { containers: [] };
+  for (const field of ['nodeSelector', 'tolerations', 'schedulingGates'] as const) take(spec, sourceSpec, field);
+  takeNodeAffinity(spec, sourceSpec);
+  takeResources(spec, sourceSpec);
+  const metadata = (copy.metadata ??= {});
+  for (const field of ['labels', 'annotations'] as const) take(metadata, source.metadata ?? {}, field);
+  return copy;
+}
+
+function takeNodeAffinity(spec: PodSpec, source: PodSpec): void {
+  const affinity: Affinity = { ...spec.affinity };
+  take(affinity, source.affinity ?? {}, 'nodeAffinity');
+  if (Object.keys(affinity).length > 0 || source.affinity) spec.affinity = affinity;
+  else delete spec.affinity;
+}
+
+function takeResources(spec: PodSpec, source: PodSpec): void {
+  for (const list of ['containers', 'initContainers'] as const) {
+    for (const container of spec[list] ?? []) {
+      const other = source[list]?.find(({ name }) => name === container.name);
+      if (other) take(container, other, 'resources');
+    }
+  }
+}
+
+function take<T extends object, K extends keyof T>(target: T, source: T, field: K): void {
+  if (source[field] === undefined) delete target[field];
+  else target[field] = source[field];
+}
