@@ -1,6 +1,8 @@
 import { refs } from '@coracle/api';
 import type { KubeObject } from '@coracle/apimachinery';
-import { type Random, randomInt, seededRandom, silentLogger, VirtualClock } from '@coracle/base';
+import { createApiServer } from '@coracle/apiserver';
+import { noMetrics, noTracer, type Random, randomInt, seededRandom, silentLogger, VirtualClock } from '@coracle/base';
+import { createMemoryStore } from '@coracle/store';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../create-client.js';
 import { MemoryApi } from '../test/memory-api.js';
@@ -92,6 +94,62 @@ describe('on a network that cuts, delays and reorders, for 10,000 steps', () => 
     },
   );
 });
+
+test('the same holds with the API server itself, and writes of a client that has no trouble', async () => {
+  const random = seededRandom(5);
+  const clock = new VirtualClock();
+  const server = await createApiServer({
+    store: await createMemoryStore({ clock }),
+    clock,
+    random,
+    logger: silentLogger,
+    metrics: noMetrics,
+    tracer: noTracer,
+    authenticators: () => [{ name: 'test', authenticate: () => ({ user }) }],
+    authorizer: () => ({ name: 'AlwaysAllow', authorize: () => ({ kind: 'allow', reason: '' }) }),
+    admission: () => [],
+  });
+  const network = new VirtualNetwork({ exchange: server.exchange, clock, random });
+  const maps = createClient({ transport: server, user }).configMaps('default');
+  const client = createClient({ transport: network, user });
+  await using informers = createInformers({ client, clock, random, logger: silentLogger, deepFreeze: true });
+  const copy = informers.for(refs.configMaps);
+  const believer = new Believer();
+  copy.addHandler((event) => believer.receive(event));
+  informers.start();
+  await clock.advance(2_000);
+
+  const written: number[] = [];
+  for (let i = 0; i < 3_000; i++) {
+    const name = names[randomInt(random, names.length)] as string;
+    const dice = random.next();
+    if (dice < 0.6)
+      written.push(
+        versionOf(
+          await maps.apply({ metadata: { name }, data: { step: String(i) } }, { fieldManager: 'test', force: true }),
+        ),
+      );
+    else if (dice < 0.8) await maps.delete(name).catch(() => undefined);
+    else if (dice < 0.9) network.cutOne();
+    else if (dice < 0.93) network.trouble = random.next();
+    else if (dice < 0.96) network.maxDelayMs = 1 + randomInt(random, 500);
+    if (random.next() < 0.2) await clock.advance(randomInt(random, 200));
+  }
+  network.trouble = 0;
+  await clock.advance(120_000);
+
+  const there = versionsOf((await maps.list()).items);
+  expect(versionsOf(copy.list())).toEqual(there);
+  expect(versionsOf([...believer.objects.values()])).toEqual(there);
+  expect(believer.complaints).toEqual([]);
+  const told = new Set(believer.versions);
+  expect(told.size).toBe(believer.versions.length);
+  expect(written.filter((version) => !told.has(version))).toEqual([]);
+});
+
+function versionOf({ metadata }: KubeObject): number {
+  return Number(metadata.resourceVersion);
+}
 
 function versionsOf(objects: readonly KubeObject[]): Record<string, string | undefined> {
   return Object.fromEntries(objects.map(({ metadata }) => [metadata.name, metadata.resourceVersion]).sort());
