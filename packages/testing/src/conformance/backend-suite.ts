@@ -1,3 +1,4 @@
+import { randomInt, seededRandom } from '@coracle/base';
 import type { Backend } from '@coracle/store';
 import { describe, expect, test } from 'vitest';
 import { bytesOf, textOf } from './store-access.js';
@@ -76,6 +77,23 @@ export function describeBackend(name: string, makeBackend: () => Promise<Backend
       );
       await Promise.all(writes);
       expect(textOf(backend.get(bytesOf('a')) ?? bytesOf(''))).toBe('19');
+    });
+
+    test('values of any size and kind come back from a get and from a range', async () => {
+      await using backend = await makeBackend();
+      const random = seededRandom(1);
+      const noise = (length: number) => Uint8Array.from({ length }, () => randomInt(random, 256));
+      const values = [0, 1, 999, 1000, 1001, 4096, 70_000, 1_500_000].flatMap((length) => [
+        new Uint8Array(length).fill(0x78),
+        noise(length),
+      ]);
+      const key = (index: number) => bytesOf(`k${String(index).padStart(3, '0')}`);
+      await backend.write(values.map((value, index) => ({ key: key(index), value })));
+      const listed = [...backend.range(bytesOf('k'), bytesOf('l'))].map(([, value]) => value);
+      for (const [index, value] of values.entries()) {
+        expect(Buffer.compare(backend.get(key(index)) ?? noise(1), value)).toBe(0);
+        expect(Buffer.compare(listed[index] ?? noise(1), value)).toBe(0);
+      }
     });
 
     test('bytes that were given out stay as they were', async () => {
