@@ -13,6 +13,7 @@ import { decodeManagedFields, encodeManagedFields, type Owner, type Owners, owne
 import { mergeObjects } from './merge.js';
 import { type Change, type ConvertObject, comparisons, findConflicts, shedFields, unownedFields } from './ownership.js';
 import { pruneFields } from './prune.js';
+import { reconcileOwners } from './reconcile.js';
 import { managedFieldsOf, updateOwners, withoutManagedFields } from './track-update.js';
 import { formatProblems, typeProblems } from './typed-check.js';
 
@@ -35,7 +36,7 @@ export interface ApplyRequest {
 }
 
 export interface Applied {
-  /** The merged object, with its new `metadata.managedFields`. It has no defaults yet. */
+  /** The merged object, with its new `metadata.managedFields` and without defaults. It shares parts with its inputs. */
   readonly object: Record<string, unknown>;
   readonly managedFields: ManagedFieldsEntry[] | undefined;
 }
@@ -94,7 +95,7 @@ function finish(after: unknown, managedFields: ManagedFieldsEntry[] | undefined,
 function ownersBefore(request: ApplyRequest): Owners {
   const { live, schema, apiVersion, now, resetFields } = request;
   const owners = decodeManagedFields(managedFieldsOf(live)) ?? new Map<string, Owner>();
-  if (owners.size > 0 || live === undefined) return owners;
+  if (owners.size > 0 || live === undefined) return reconcileOwners(owners, schema, apiVersion);
   const manager = 'before-first-apply';
   const subresource = request.subresource ?? '';
   const tracked = { live: undefined, object: live, schema, manager, apiVersion, subresource, now };

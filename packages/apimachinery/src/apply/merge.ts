@@ -58,6 +58,21 @@ function shapeAt(shape: Shape, name: string): Shape {
 function mergeLists(live: unknown, config: unknown, shape: SetShape | KeyedShape): unknown {
   if (!Array.isArray(live) || live.length === 0) return config;
   if (!Array.isArray(config)) return config === null ? live : config;
+  return mergePairs(live, config, shape) ?? mergeByElement(live, config, shape);
+}
+
+/** The quick way for lists that name the same items in the same order; `undefined` if they do not. */
+function mergePairs(live: readonly unknown[], config: readonly unknown[], shape: SetShape | KeyedShape) {
+  if (live.length !== config.length) return undefined;
+  for (let i = 0; i < live.length; i++) {
+    const element = shape.elementOf(live[i]);
+    if (element === undefined || element !== shape.elementOf(config[i])) return undefined;
+  }
+  const merged = live.map((item, i) => mergeItem(item, config[i], shape));
+  return merged.every((item, i) => item === live[i]) ? live : merged;
+}
+
+function mergeByElement(live: readonly unknown[], config: readonly unknown[], shape: SetShape | KeyedShape) {
   const before = indexItems(live, shape);
   const applied = indexItems(config, shape);
   const merged: unknown[] = [];

@@ -51,7 +51,7 @@ export class Story {
       kind: __,
       metadata,
       ...content
-    } = this.stored as Stored & { apiVersion: string; kind: string };
+    } = this.stored as unknown as Stored & { apiVersion: string; kind: string };
     const { name: ___, managedFields: ____, ...rest } = metadata;
     return Object.keys(rest).length > 0 ? { metadata: rest, ...content } : content;
   }

@@ -14,6 +14,7 @@ import {
   ownerId,
 } from './managed-fields.js';
 import { type Change, type ConvertObject, comparisons, shedFields, unownedFields } from './ownership.js';
+import { reconcileOwners } from './reconcile.js';
 
 export interface UpdateToTrack {
   /** The stored object in the request's version; `undefined` on create. */
@@ -58,7 +59,7 @@ export function updateOwners(owners: Owners, update: UpdateToTrack): Owners {
   const compare = comparisons(change);
   const comparison = compare(apiVersion);
   if (comparison === undefined || isSame(comparison)) return owners;
-  const kept = shedFields(owners, '', compare);
+  const kept = shedFields(reconcileOwners(owners, schema, apiVersion), '', compare);
   const taken = difference(union(comparison.modified, comparison.added), unownedFields);
   if (!isEmptySet(taken)) {
     const self = { manager, operation: 'Update', apiVersion, subresource, time: update.now } as const;

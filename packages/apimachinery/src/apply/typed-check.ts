@@ -70,13 +70,14 @@ function isTypeMeta(name: string, { path }: Problems): boolean {
 function checkItems(list: readonly unknown[], schema: ListSchema, problems: Problems): void {
   const shape = shapeOf(schema);
   const seen = new Set<string>();
-  for (const [index, item] of list.entries()) {
-    const granular = shape.kind === 'set' || shape.kind === 'keyed';
+  const granular = shape.kind === 'set' || shape.kind === 'keyed';
+  for (let index = 0; index < list.length; index++) {
+    const item = list[index];
     const element = granular ? shape.elementOf(item) : `i:${index}`;
     if (element === undefined) report(problems, `element ${index}: ${whyNoElement(item, schema)}`);
     else {
-      if (seen.has(element)) report(problems, `duplicate entries for key ${formatElement(element)}`);
-      seen.add(element);
+      if (granular && seen.has(element)) report(problems, `duplicate entries for key ${formatElement(element)}`);
+      if (granular) seen.add(element);
       problems.path.push(element);
       check(item, schema.items, problems);
       problems.path.pop();

@@ -1,0 +1,47 @@
+import type { Schema } from '../schema.js';
+import { type FieldSet, isEmptySet, leaf, type MutableFieldSet } from './field-set.js';
+import { type Owners, withFields } from './managed-fields.js';
+import { type Shape, shapeOf } from './shape.js';
+
+/**
+ * The owners as the schema of today sees them. The definition of a custom resource may change after fields were owned:
+ * whoever owned parts of what has become atomic owns the whole. What has become granular is taken as if it always was.
+ */
+export function reconcileOwners(owners: Owners, schema: Schema, apiVersion: string): Owners {
+  if (schema.type !== 'object' || schema.name !== '') return owners;
+  const shape = shapeOf(schema);
+  const reconciled = new Map(owners);
+  for (const [id, owner] of owners) {
+    const fields = owner.apiVersion === apiVersion ? reconcile(owner.fields, shape) : owner.fields;
+    if (fields !== owner.fields) reconciled.set(id, withFields(owner, fields));
+  }
+  return reconciled;
+}
+
+function reconcile(set: FieldSet, shape: Shape): FieldSet {
+  let changed: MutableFieldSet | undefined;
+  for (const element in set) {
+    const node = set[element] as FieldSet;
+    if (element === '.' || isEmptySet(node)) continue;
+    const below = shapeBelow(shape, element);
+    const kept = below?.kind === 'leaf' ? leaf : below === undefined ? node : reconcile(node, below);
+    if (kept === node) continue;
+    changed ??= { ...set };
+    changed[element] = kept;
+  }
+  return changed ?? set;
+}
+
+/** `undefined` where the schema does not tell. */
+function shapeBelow(shape: Shape, element: string): Shape | undefined {
+  switch (shape.kind) {
+    case 'struct':
+      return element.startsWith('f:') ? shape.field(element.slice(2)).shape : undefined;
+    case 'map':
+      return shape.values;
+    case 'keyed':
+      return shape.items;
+    default:
+      return undefined;
+  }
+}
