@@ -15,6 +15,9 @@ export interface ParsedJson {
   readonly duplicateFields: string[];
 }
 
+/** More duplicate or unknown fields than this are not reported. */
+export const maxFindings = 100;
+
 /** Go's decoder stops at 10,000. What walks a value here calls itself, and a stack is not sure to hold that many calls. */
 export const defaultMaxDepth = 1_000;
 
@@ -32,7 +35,7 @@ export function parseJson(input: Uint8Array | string, limits: JsonLimits = {}): 
   if (scan.tooDeep) throw badRequest('json: exceeded max depth');
   if (scan.loneSurrogate) throw badRequest('json: invalid surrogate pair in string literal');
   const value = parse(text);
-  const duplicateFields = countKeys(value) === scan.colons ? [] : findDuplicates(text);
+  const duplicateFields = countKeys(value, text.length) === scan.colons ? [] : findDuplicates(text);
   return { value, duplicateFields };
 }
 
@@ -63,22 +66,38 @@ function wellFormed(text: string): string {
   return text;
 }
 
-function countKeys(root: unknown): number {
+function countKeys(root: unknown, textLength: number): number {
+  const visit = textLength > 100_000 ? visitMany : visitFew;
   let count = 0;
   const open = [root];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     if (typeof value !== 'object' || value === null) continue;
-    if (Array.isArray(value)) {
-      for (const item of value) if (typeof item === 'object' && item !== null) open.push(item);
-      continue;
-    }
-    for (const key in value) {
-      count++;
-      const field = (value as Record<string, unknown>)[key];
-      if (typeof field === 'object' && field !== null) open.push(field);
-    }
+    if (Array.isArray(value)) pushObjects(value, open);
+    else count += visit(value as Record<string, unknown>, open);
   }
   return count;
+}
+
+/** Fastest for objects of some fields. */
+function visitFew(object: Readonly<Record<string, unknown>>, open: unknown[]): number {
+  let count = 0;
+  for (const key in object) {
+    count++;
+    const field = object[key];
+    if (typeof field === 'object' && field !== null) open.push(field);
+  }
+  return count;
+}
+
+/** Fastest for objects of thousands, which are hash tables. */
+function visitMany(object: Readonly<Record<string, unknown>>, open: unknown[]): number {
+  const fields = Object.values(object);
+  pushObjects(fields, open);
+  return fields.length;
+}
+
+function pushObjects(values: readonly unknown[], open: unknown[]): void {
+  for (const value of values) if (typeof value === 'object' && value !== null) open.push(value);
 }
 
 /** One open array or object of the text. */
@@ -94,7 +113,7 @@ const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],]/g;
 
 /** Expects text that is known to be JSON. */
 function findDuplicates(text: string): string[] {
-  const found: string[] = [];
+  const found = new Set<string>();
   const levels: Level[] = [];
   /** True where a string would be a key. */
   let atKey = false;
@@ -112,9 +131,10 @@ function findDuplicates(text: string): string[] {
     } else if (atKey && level?.keys) {
       atKey = false;
       level.step = JSON.parse(token) as string;
-      if (level.keys.has(level.step)) found.push(formatPath(levels.map(({ step }) => step)));
+      if (level.keys.has(level.step)) found.add(formatPath(levels.map(({ step }) => step)));
+      if (found.size >= maxFindings) break;
       level.keys.add(level.step);
     }
   }
-  return [...new Set(found)];
+  return [...found];
 }

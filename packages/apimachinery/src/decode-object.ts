@@ -1,4 +1,5 @@
 import { deepCopy, isRecord } from '@coracle/base';
+import { maxFindings } from './decode-json.js';
 import { type DecodePath, formatPath } from './decode-path.js';
 import { decodeBytes, decodeScalar } from './decode-scalar.js';
 import type { AnySchema, FieldSchema, ListSchema, MapSchema, ObjectSchema, ScalarSchema, Schema } from './schema.js';
@@ -170,7 +171,7 @@ function objectDecoder(schema: ObjectSchema): Decoder {
       const field = fields.get(key) ?? fieldDecoder(fields, schema, key);
       if (field === undefined) {
         if (keepUnknown) continue;
-        run.unknown.push(formatPath(run.path.slice(0, run.depth)));
+        if (run.unknown.length < maxFindings) run.unknown.push(formatPath(run.path.slice(0, run.depth)));
         (dropped ??= new Set()).add(key);
       } else if (item === null || item === undefined) (dropped ??= new Set()).add(key);
       else {

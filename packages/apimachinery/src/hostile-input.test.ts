@@ -85,6 +85,19 @@ describe('odd input is taken as it is', () => {
   });
 });
 
+describe('findings are bounded', () => {
+  test('by a hundred duplicate fields', () => {
+    const text = `{${Array.from({ length: 1_000 }, (_, i) => `"a${i}":1,"a${i}":2`).join()}}`;
+    expect(parseJson(text).duplicateFields).toHaveLength(100);
+  });
+
+  test('by a hundred unknown fields', () => {
+    const unknown = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`x${i}`, 1]));
+    const decoded = decodeOwnedObject({ ...unknown, kind: 'a' }, schema);
+    expect([decoded.unknownFields.length, decoded.object]).toEqual([100, { kind: 'a' }]);
+  });
+});
+
 describe('no input changes a prototype', () => {
   const cases = [
     '{"__proto__":{"polluted":1}}',

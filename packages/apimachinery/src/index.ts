@@ -48,9 +48,37 @@ export {
   strictDecodingError,
 } from './decode-object.js';
 export { formatDuration, formatDurationNanos, parseDuration, parseDurationNanos } from './duration.js';
-export * from './exchange.js';
-export * from './field-error.js';
-export * from './field-path.js';
+export {
+  type ApiRequest,
+  type ApiResponse,
+  acceptsValues,
+  type ByteSink,
+  type ByteStream,
+  type CertificateIdentity,
+  type Exchange,
+  type Peer,
+  type RequestBody,
+  type ResponseBody,
+  type ValueSink,
+  type ValueStream,
+} from './exchange.js';
+export {
+  duplicateField,
+  type FieldError,
+  type FieldErrorType,
+  forbiddenField,
+  formatFieldError,
+  internalFieldError,
+  invalidField,
+  notFoundField,
+  notSupportedField,
+  type Path,
+  requiredField,
+  tooLongField,
+  tooManyField,
+  typeInvalidField,
+} from './field-error.js';
+export { FieldPath } from './field-path.js';
 export {
   escapeValue as escapeFieldValue,
   type FieldRequirement,
@@ -65,7 +93,15 @@ export {
   withFinalizer,
   withoutFinalizer,
 } from './finalizers.js';
-export * from './group-version.js';
+export {
+  apiVersionOf,
+  type GroupResource,
+  type GroupVersion,
+  type GroupVersionKind,
+  type GroupVersionResource,
+  parseApiVersion,
+  qualifiedResource,
+} from './group-version.js';
 export { formatIntOrString, type IntOrString, parsePercent, type Rounding, scaledValue } from './int-or-string.js';
 export {
   type Cidr,
@@ -119,8 +155,15 @@ export {
   validatePathSegmentName,
   withPrefix,
 } from './names.js';
-export * from './object-key.js';
-export * from './object-meta.js';
+export { keyOf, type ObjectKey, objectKey, splitObjectKey } from './object-key.js';
+export type {
+  KubeList,
+  KubeObject,
+  ListMeta,
+  ManagedFieldsEntry,
+  ObjectMeta,
+  OwnerReference,
+} from './object-meta.js';
 export {
   type ObjectMetaRules,
   validateAnnotations,
@@ -166,12 +209,56 @@ export { decodeKind, encodeKind } from './protobuf/kinds.js';
 export { decodeProto, encodeProto } from './protobuf/proto.js';
 export { encodeWatchFrame, type WatchFrame, WatchFrameReader } from './protobuf/watch-frame.js';
 export { canonicalQuantity, parseQuantity, Quantity, QuantityError, type QuantityFormat } from './quantity.js';
-export * from './resource-info.js';
+export type { ResourceInfo, ResourceRef, SubresourceInfo } from './resource-info.js';
 export { type PartialResource, RestMapper } from './rest-mapper.js';
-export * from './schema.js';
-export * from './status-error.js';
+export type {
+  AnySchema,
+  FieldSchema,
+  ListSchema,
+  MapSchema,
+  ObjectSchema,
+  Presence,
+  ScalarSchema,
+  ScalarType,
+  Schema,
+} from './schema.js';
+export {
+  aggregate,
+  alreadyExists,
+  applyConflict,
+  asStatusError,
+  badRequest,
+  conflict,
+  expired,
+  failure,
+  forbidden,
+  generateNameConflict,
+  gone,
+  internalError,
+  invalid,
+  isAlreadyExists,
+  isConflict,
+  isNotFound,
+  methodNotAllowed,
+  notAcceptable,
+  notFound,
+  pageNotFound,
+  reasonOf,
+  requestEntityTooLarge,
+  type Status,
+  type StatusCause,
+  type StatusDetails,
+  StatusError,
+  type StatusReason,
+  serverTimeout,
+  serviceUnavailable,
+  timeout,
+  tooManyRequests,
+  unauthorized,
+  unsupportedMediaType,
+} from './status-error.js';
 export { formatMicroTime, formatTime, parseInstant, parseTime } from './time.js';
-export * from './watch-event.js';
+export { initialEventsEnd, type WatchEvent, type WatchEventType } from './watch-event.js';
 export {
   formatYaml,
   formatYamlDocuments,
