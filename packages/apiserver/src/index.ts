@@ -8,7 +8,7 @@ export { inProcess } from './authentication/in-process.js';
 export { bootstrapToken } from './authentication/tokens/bootstrap-token.js';
 export { serviceAccountToken } from './authentication/tokens/service-account-token.js';
 export { tokenFile } from './authentication/tokens/token-file.js';
-export { createTokenSigner, type TokenSigner } from './authentication/tokens/token-signer.js';
+export { createTokenSigner, type SigningKey, type TokenSigner } from './authentication/tokens/token-signer.js';
 export type * from './authorization/authorizer.js';
 export { authorizerByMode, privilegedGroup, union } from './authorization/authorizers.js';
 export { reconcileRbac } from './bootstrap/reconcile-rbac.js';

@@ -105,6 +105,7 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
       random: createSystemRandom(),
       metrics: noMetrics,
       tracer: options.tracer ?? noTracer,
+      ...(pki && { caCertificate: pki.ca.certificate }),
       signingKeys: pki ? await readSigningKeys(pki.serviceAccountKey.privateKey) : await makeSigningKeys(),
     }),
   );

@@ -9,6 +9,7 @@ import {
   type Tracer,
 } from '@coracle/base';
 import { type Client, createClient, createEventRecorder, createInformers } from '@coracle/client';
+import { allControllers, startControllers } from '@coracle/controllers';
 import { createScheduler } from '@coracle/scheduler';
 import type { Store } from '@coracle/store';
 import { createSecurity, type SecurityOptions } from './security.js';
@@ -22,6 +23,8 @@ export interface ControlPlaneOptions extends Omit<SecurityOptions, 'clock' | 'ra
   readonly tracer: Tracer;
   readonly activity: Activity;
   readonly runtimeConfig?: NonNullable<ApiServerOptions['runtimeConfig']>;
+  /** The cluster's CA certificate as PEM, which pods check the API server's by; empty if it does not listen. */
+  readonly caCertificate?: string;
   /** Which components run beside the API server; all unless stated. */
   readonly components?: { readonly scheduler?: boolean; readonly controllers?: boolean };
 }
@@ -65,15 +68,30 @@ interface ComponentContext extends ControlPlaneOptions {
 }
 
 function startComponents(context: ComponentContext): void {
-  const { components = {}, clientFor, parts, clock, random, logger, activity, tracer } = context;
-  if (components.scheduler ?? true) {
-    const client = clientFor('system:kube-scheduler');
-    const informers = parts.use(createInformers({ client, clock, random, logger, activity }));
-    const recorder = parts.use(createEventRecorder({ client, clock, random, logger, component: 'default-scheduler' }));
-    const scheduler = parts.use(
-      createScheduler({ client, informers, recorder, clock, random, logger, activity, tracer }),
-    );
-    informers.start();
-    scheduler.start();
-  }
+  const { components = {} } = context;
+  if (components.controllers ?? true) startControllerManager(context);
+  if (components.scheduler ?? true) startScheduler(context);
+}
+
+function startControllerManager({ clientFor, parts, caCertificate = '', ...shared }: ComponentContext): void {
+  const client = clientFor('system:kube-controller-manager');
+  const informers = parts.use(createInformers({ ...shared, client }));
+  const groups = ['system:serviceaccounts', 'system:serviceaccounts:kube-system'];
+  parts.use(
+    startControllers({
+      ...shared,
+      informers,
+      controllers: allControllers({ caCertificate }),
+      clientFor: (account) => clientFor(`system:serviceaccount:kube-system:${account}`, groups),
+    }),
+  );
+}
+
+function startScheduler({ clientFor, parts, ...shared }: ComponentContext): void {
+  const client = clientFor('system:kube-scheduler');
+  const informers = parts.use(createInformers({ ...shared, client }));
+  const recorder = parts.use(createEventRecorder({ ...shared, client, component: 'default-scheduler' }));
+  const scheduler = parts.use(createScheduler({ ...shared, client, informers, recorder }));
+  informers.start();
+  scheduler.start();
 }

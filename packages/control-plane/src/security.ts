@@ -13,6 +13,7 @@ import {
   type ObjectReader,
   type PluginChoice,
   privilegedGroup,
+  type SigningKey,
   serviceAccountToken,
   serviceAccountTokenRequest,
   type TokenAuthenticator,
@@ -26,8 +27,8 @@ export interface SigningKeys {
   readonly id: string;
   /** `ES256` or `RS256`. */
   readonly algorithm: string;
-  readonly privateKey: CryptoKey;
-  readonly publicKey: CryptoKey;
+  readonly privateKey: SigningKey;
+  readonly publicKey: SigningKey;
 }
 
 export interface SecurityOptions {

@@ -1,1 +1,3 @@
-export {};
+export type { Controller, ControllerContext } from './controller.js';
+export { type ControllerManagerOptions, startControllers } from './controller-manager.js';
+export { allControllers, type ControllerSettings } from './controllers.js';

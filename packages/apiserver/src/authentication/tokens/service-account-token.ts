@@ -7,10 +7,11 @@ import type { ObjectReader } from '../../registry/object-reader.js';
 import type { Authenticated } from '../authenticator.js';
 import type { TokenAuthenticator } from '../bearer-token.js';
 import { type ServiceAccountClaims, serviceAccountGroups, serviceAccountUserName } from './service-account-claims.js';
+import type { SigningKey } from './token-signer.js';
 
 export interface ServiceAccountTokenOptions {
   /** Keys that tokens may be signed with, by key id; the newest first. */
-  readonly keys: readonly { readonly id: string; readonly key: CryptoKey; readonly algorithm: string }[];
+  readonly keys: readonly { readonly id: string; readonly key: SigningKey; readonly algorithm: string }[];
   readonly issuers: readonly string[];
   /** What a token is good for unless it says so itself. */
   readonly audiences: readonly string[];

@@ -1,6 +1,9 @@
 import { SignJWT } from 'jose';
 import type { ServiceAccountClaims } from './service-account-claims.js';
 
+/** A key of the Web Crypto API. (Its global name differs between platforms.) */
+export type SigningKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+
 /** Signs service account tokens. */
 export interface TokenSigner {
   readonly issuer: string;
@@ -10,7 +13,7 @@ export interface TokenSigner {
 export function createTokenSigner(options: {
   readonly issuer: string;
   readonly keyId: string;
-  readonly key: CryptoKey;
+  readonly key: SigningKey;
   readonly algorithm: string;
 }): TokenSigner {
   return {

@@ -1,0 +1,14 @@
+import { clusterRoleAggregationController } from './cluster-role-aggregation/cluster-role-aggregation-controller.js';
+import type { Controller } from './controller.js';
+import { rootCaPublisher } from './root-ca-publisher/root-ca-publisher.js';
+import { serviceAccountController } from './service-account/service-account-controller.js';
+
+export interface ControllerSettings {
+  /** PEM, published into every namespace. */
+  readonly caCertificate: string;
+}
+
+/** Every controller of the manager, in the order in which they start. */
+export function allControllers({ caCertificate }: ControllerSettings): Controller[] {
+  return [serviceAccountController, rootCaPublisher(caCertificate), clusterRoleAggregationController];
+}

@@ -1,0 +1,69 @@
+import { refs } from '@coracle/api';
+import { isAlreadyExists, isNotFound } from '@coracle/apimachinery';
+import { deepEqual } from '@coracle/base';
+import { isActive, isNamespaceTerminating } from '../active-namespace.js';
+import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
+
+const name = 'kube-root-ca.crt';
+const description =
+  'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. ' +
+  'No other usage is guaranteed across distributions of Kubernetes clusters.';
+
+/** Puts the cluster's CA certificate into every namespace, where pods mount it beside their token. */
+export function rootCaPublisher(caCertificate: string): Controller {
+  return {
+    name: 'root-ca-certificate-publisher-controller',
+    start(context) {
+      const { informers } = context;
+      const namespaces = informers.for(refs.namespaces);
+      return runKeyed(context, {
+        name: 'root_ca_cert_publisher',
+        workers: 1,
+        watch: (queue) => [
+          namespaces.addHandler(({ type, object }) => {
+            if (type !== 'deleted') queue.add(object.metadata.name ?? '');
+          }),
+          informers.for(refs.configMaps).addHandler(({ type, object }) => {
+            if (object.metadata.name === name && type !== 'added') queue.add(object.metadata.namespace ?? '');
+          }),
+        ],
+        reconcile: async (namespace) => {
+          const found = namespaces.get(namespace);
+          if (found && isActive(found)) await publish(namespace, caCertificate, context);
+        },
+      });
+    },
+  };
+}
+
+async function publish(
+  namespace: string,
+  caCertificate: string,
+  { client, informers }: ControllerContext,
+): Promise<void> {
+  const data = { 'ca.crt': caCertificate };
+  const annotations = { 'kubernetes.io/description': description };
+  const current = informers.for(refs.configMaps).get(`${namespace}/${name}`);
+  const configMaps = client.resource(refs.configMaps, namespace);
+  try {
+    if (!current)
+      await configMaps.create({
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name, namespace, annotations },
+        data,
+      });
+    else if (
+      !deepEqual(current.data, data) ||
+      current.metadata.annotations?.['kubernetes.io/description'] !== description
+    ) {
+      await configMaps.update({
+        ...current,
+        metadata: { ...current.metadata, annotations: { ...current.metadata.annotations, ...annotations } },
+        data,
+      });
+    }
+  } catch (error) {
+    if (!isAlreadyExists(error) && !isNotFound(error) && !isNamespaceTerminating(error)) throw error;
+  }
+}

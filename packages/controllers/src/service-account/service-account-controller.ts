@@ -1,0 +1,46 @@
+import { type Namespace, refs } from '@coracle/api';
+import { isAlreadyExists, isNotFound } from '@coracle/apimachinery';
+import { isActive, isNamespaceTerminating } from '../active-namespace.js';
+import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
+
+const accounts = ['default'];
+
+/** Every namespace has the service accounts that pods run as when they say nothing else. */
+export const serviceAccountController: Controller = {
+  name: 'service-account-controller',
+  start(context) {
+    const { informers } = context;
+    const namespaces = informers.for(refs.namespaces);
+    return runKeyed(context, {
+      name: 'serviceaccount',
+      workers: 1,
+      watch: (queue) => [
+        namespaces.addHandler(({ type, object }) => {
+          if (type !== 'deleted') queue.add(object.metadata.name ?? '');
+        }),
+        informers.for(refs.serviceAccounts).addHandler(({ type, object }) => {
+          if (type === 'deleted') queue.add(object.metadata.namespace ?? '');
+        }),
+      ],
+      reconcile: async (name) => {
+        const namespace = namespaces.get(name);
+        if (namespace && isActive(namespace)) await ensureAccounts(namespace, context);
+      },
+    });
+  },
+};
+
+async function ensureAccounts({ metadata }: Namespace, { client, informers }: ControllerContext): Promise<void> {
+  const { name: namespace = '' } = metadata;
+  const known = informers.for(refs.serviceAccounts);
+  for (const name of accounts) {
+    if (known.get(`${namespace}/${name}`)) continue;
+    await client
+      .resource(refs.serviceAccounts, namespace)
+      .create({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } })
+      .catch((error) => {
+        // Somebody was faster, or the namespace has gone or is going.
+        if (!isAlreadyExists(error) && !isNotFound(error) && !isNamespaceTerminating(error)) throw error;
+      });
+  }
+}
