@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { formatFieldError } from './field-error.js';
 import { FieldPath } from './field-path.js';
-import { validateLabelSelector } from './label-selector.validation.js';
 import type { ObjectMeta } from './object-meta.js';
 import { validateObjectMeta, validateObjectMetaUpdate } from './object-meta.validation.js';
 
@@ -164,43 +163,5 @@ describe('validateObjectMetaUpdate', () => {
       'metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"x.y/z"}',
     ]);
     expect(validateObjectMetaUpdate({ ...deleted, finalizers: [] }, deleted)).toEqual([]);
-  });
-});
-
-describe('validateLabelSelector', () => {
-  const path = FieldPath.of('spec', 'selector');
-  const cases = [
-    { name: 'takes none', selector: undefined, wanted: [] },
-    {
-      name: 'asks for values',
-      selector: { matchExpressions: [{ key: 'a', operator: 'In' }] },
-      wanted: [
-        "spec.selector.matchExpressions[0].values: Required value: must be specified when `operator` is 'In' or 'NotIn'",
-      ],
-    },
-    {
-      name: 'refuses values',
-      selector: { matchExpressions: [{ key: 'a', operator: 'Exists', values: ['b'] }] },
-      wanted: [
-        "spec.selector.matchExpressions[0].values: Forbidden: may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
-      ],
-    },
-    {
-      name: 'refuses an unknown operator',
-      selector: { matchExpressions: [{ key: 'a', operator: 'x' }] },
-      wanted: ['spec.selector.matchExpressions[0].operator: Invalid value: "x": not a valid selector operator'],
-    },
-  ];
-
-  test.each(cases)('$name', ({ selector, wanted }) => {
-    expect(validateLabelSelector(selector, path).map(formatFieldError)).toEqual(wanted);
-  });
-
-  test('checks keys and values', () => {
-    const fields = validateLabelSelector(
-      { matchLabels: { '-': 'ok' }, matchExpressions: [{ key: 'a', operator: 'In', values: ['ok', '-'] }] },
-      path,
-    ).map(({ field }) => field);
-    expect(fields).toEqual(['spec.selector.matchLabels', 'spec.selector.matchExpressions[0].values[1]']);
   });
 });
