@@ -39,7 +39,7 @@ describe('the words of each check', () => {
     { check: isDns1123Subdomain, value: '', problems: [subdomain] },
     { check: isDns1123Subdomain, value: 'a'.repeat(254), problems: ['must be no more than 253 characters'] },
     { check: isDns1123Label, value: '-x', problems: [label] },
-    { check: isDns1123Label, value: 'a.b', problems: [label] },
+    { check: isDns1123Label, value: 'a.b', problems: ['must not contain dots'] },
     { check: isDns1123Label, value: `${'a'.repeat(63)}-`, problems: ['must be no more than 63 characters', label] },
     { check: isQualifiedName, value: '', problems: ['name part must be non-empty', namePart] },
     { check: isQualifiedName, value: 'a'.repeat(64), problems: ['name part must be no more than 63 bytes'] },
