@@ -1,5 +1,52 @@
 import type { KindRules } from '../../kind-rules.js';
+import {
+  setMutatingAdmissionPolicyDefaults,
+  validateMutatingAdmissionPolicy,
+} from './mutating-admission-policy.validation.js';
+import {
+  setPolicyBindingDefaults,
+  setValidatingAdmissionPolicyDefaults,
+  validateMutatingAdmissionPolicyBinding,
+  validateValidatingAdmissionPolicy,
+  validateValidatingAdmissionPolicyBinding,
+} from './validating-admission-policy.validation.js';
+import {
+  setMutatingWebhookDefaults,
+  setValidatingWebhookDefaults,
+  validateWebhookConfiguration,
+} from './webhook-configuration.validation.js';
 
 /** Kind → its defaults and validation. */
 // biome-ignore lint/suspicious/noExplicitAny: a table of rules for different types
-export const rules: Readonly<Record<string, KindRules<any>>> = {};
+export const rules: Readonly<Record<string, KindRules<any>>> = {
+  MutatingAdmissionPolicy: {
+    anyFinalizer: true,
+    setDefaults: setMutatingAdmissionPolicyDefaults,
+    validate: validateMutatingAdmissionPolicy,
+  },
+  MutatingAdmissionPolicyBinding: {
+    anyFinalizer: true,
+    setDefaults: setPolicyBindingDefaults,
+    validate: validateMutatingAdmissionPolicyBinding,
+  },
+  MutatingWebhookConfiguration: {
+    anyFinalizer: true,
+    setDefaults: setMutatingWebhookDefaults,
+    validate: validateWebhookConfiguration,
+  },
+  ValidatingAdmissionPolicy: {
+    anyFinalizer: true,
+    setDefaults: setValidatingAdmissionPolicyDefaults,
+    validate: validateValidatingAdmissionPolicy,
+  },
+  ValidatingAdmissionPolicyBinding: {
+    anyFinalizer: true,
+    setDefaults: setPolicyBindingDefaults,
+    validate: validateValidatingAdmissionPolicyBinding,
+  },
+  ValidatingWebhookConfiguration: {
+    anyFinalizer: true,
+    setDefaults: setValidatingWebhookDefaults,
+    validate: validateWebhookConfiguration,
+  },
+};

@@ -1,0 +1,166 @@
+import {
+  duplicateField,
+  type FieldError,
+  FieldPath,
+  invalidField,
+  isDns1123Subdomain,
+  isQualifiedName,
+  requiredField,
+} from '@coracle/apimachinery';
+import type {
+  AuditAnnotation,
+  MutatingAdmissionPolicyBinding,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
+  ValidatingAdmissionPolicySpec,
+  Validation,
+} from '../../generated/types/admissionregistration-v1.js';
+import { checkCelExpression } from '../../validation/cel-expression.js';
+import { checkRequiredSupported, checkRequiredValue, checkSupported } from '../../validation/field-checks.js';
+import { checkMatchConditions, requestVariables } from './match-conditions.validation.js';
+import {
+  checkMatchResources,
+  checkParamKind,
+  checkParamRef,
+  checkVariables,
+  setMatchResourcesDefaults,
+} from './match-resources.validation.js';
+
+const specPath = FieldPath.of('spec');
+const maxAuditAnnotations = 20;
+const maxValueExpression = 5 * 1024;
+const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized'];
+const actions = ['Audit', 'Deny', 'Warn'];
+
+export function setValidatingAdmissionPolicyDefaults({ spec }: ValidatingAdmissionPolicy): void {
+  if (!spec) return;
+  spec.failurePolicy ??= 'Fail';
+  setMatchResourcesDefaults(spec.matchConstraints);
+}
+
+export function setPolicyBindingDefaults({
+  spec,
+}: ValidatingAdmissionPolicyBinding | MutatingAdmissionPolicyBinding): void {
+  setMatchResourcesDefaults(spec?.matchResources);
+}
+
+export function validateValidatingAdmissionPolicy({ metadata, spec = {} }: ValidatingAdmissionPolicy): FieldError[] {
+  const { validations = [], auditAnnotations = [] } = spec;
+  const names = variableNames(spec);
+  const errors = checkPolicy(spec, names);
+  if (validations.length === 0 && auditAnnotations.length === 0) {
+    const detail = 'validations or auditAnnotations must contain at least one item';
+    const missing = ['validations', 'auditAnnotations'].map((field) => requiredField(specPath.child(field), detail));
+    return [...errors, ...missing];
+  }
+  return [
+    ...errors,
+    ...validations.flatMap((one, index) => checkValidation(specPath.child('validations').index(index), one, names)),
+    ...checkAuditAnnotations(auditAnnotations, metadata.name ?? '', names),
+  ];
+}
+
+/** What expressions of the policy may refer to. Parameters exist only if their kind is named. */
+export function variableNames(spec: Pick<ValidatingAdmissionPolicySpec, 'paramKind'>): string[] {
+  return [...requestVariables, 'variables', ...(spec.paramKind ? ['params'] : [])];
+}
+
+/** The part that validating and mutating policies share. */
+export function checkPolicy(
+  spec: Omit<ValidatingAdmissionPolicySpec, 'validations'>,
+  names: readonly string[],
+): FieldError[] {
+  const { paramKind, matchConstraints, matchConditions = [], variables = [] } = spec;
+  const constraints = specPath.child('matchConstraints');
+  return [
+    ...checkRequiredSupported(specPath.child('failurePolicy'), spec.failurePolicy, ['Fail', 'Ignore']),
+    ...(paramKind ? checkParamKind(specPath.child('paramKind'), paramKind) : []),
+    ...(matchConstraints ? checkMatchResources(constraints, matchConstraints) : [requiredField(constraints)]),
+    ...(matchConstraints && !matchConstraints.resourceRules?.length
+      ? [requiredField(constraints.child('resourceRules'))]
+      : []),
+    ...checkMatchConditions(specPath.child('matchConditions'), matchConditions, names),
+    ...checkVariables(specPath.child('variables'), variables, names),
+  ];
+}
+
+function checkValidation(path: FieldPath, validation: Validation, names: readonly string[]): FieldError[] {
+  const { expression, messageExpression = '', reason } = validation;
+  const field = path.child('expression');
+  const errors =
+    expression.trim() === ''
+      ? [requiredField(field, 'expression is not specified')]
+      : checkCelExpression(field, expression, { variables: names, results: ['bool'] });
+  if (messageExpression !== '') {
+    const at = path.child('messageExpression');
+    if (messageExpression.trim() === '') {
+      errors.push(invalidField(at, messageExpression, 'must be non-empty if specified'));
+    } else errors.push(...checkCelExpression(at, messageExpression, { variables: names, results: ['string'] }));
+  }
+  errors.push(...checkMessage(path.child('message'), validation));
+  return reason === undefined ? errors : [...errors, ...checkSupported(path.child('reason'), reason, reasons)];
+}
+
+function checkMessage(path: FieldPath, { expression, message = '' }: Validation): FieldError[] {
+  const text = message.trim();
+  if (message !== '' && text === '') return [invalidField(path, message, 'message must be non-empty if specified')];
+  if (text.includes('\n')) return [invalidField(path, message, 'message must not contain line breaks')];
+  if (!expression.trim().includes('\n') || text !== '') return [];
+  return [requiredField(path, 'message must be specified if expression contains line breaks')];
+}
+
+function checkAuditAnnotations(
+  annotations: readonly AuditAnnotation[],
+  policyName: string,
+  names: readonly string[],
+): FieldError[] {
+  const path = specPath.child('auditAnnotations');
+  const errors: FieldError[] = [];
+  if (annotations.length > maxAuditAnnotations) {
+    errors.push(invalidField(path, annotations, `must not have more than ${maxAuditAnnotations} auditAnnotations`));
+  }
+  const keys = annotations.map(({ key }) => key);
+  for (const [index, { key, valueExpression }] of annotations.entries()) {
+    const at = path.index(index);
+    const full = policyName === '' ? key : `${policyName}/${key}`;
+    errors.push(...isQualifiedName(full).map((problem) => invalidField(at.child('key'), full, problem)));
+    errors.push(...checkValueExpression(at.child('valueExpression'), valueExpression, names));
+    if (keys.indexOf(key) < index) errors.push(duplicateField(at.child('key'), key));
+  }
+  return errors;
+}
+
+function checkValueExpression(path: FieldPath, expression: string, names: readonly string[]): FieldError[] {
+  if (expression.trim() === '') return [requiredField(path, 'valueExpression is not specified')];
+  if (expression.length > maxValueExpression) return [requiredField(path, 'must not exceed 5kb in length')];
+  return checkCelExpression(path, expression, { variables: names, results: ['string', 'null'] });
+}
+
+export function validateValidatingAdmissionPolicyBinding({ spec }: ValidatingAdmissionPolicyBinding): FieldError[] {
+  const given = spec?.validationActions ?? [];
+  const path = specPath.child('validationActions');
+  const errors = checkBinding(spec ?? {});
+  if (given.length === 0) return [...errors, requiredField(path, 'at least one validation action is required')];
+  for (const [index, action] of given.entries()) {
+    errors.push(...checkSupported(path.index(index), action, actions));
+    if (given.indexOf(action) < index) errors.push(duplicateField(path.index(index), action));
+  }
+  if (given.includes('Deny') && given.includes('Warn')) {
+    const detail =
+      'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)';
+    errors.push(invalidField(path, given, detail));
+  }
+  return errors;
+}
+
+export function validateMutatingAdmissionPolicyBinding({ spec }: MutatingAdmissionPolicyBinding): FieldError[] {
+  return checkBinding(spec ?? {});
+}
+
+function checkBinding({ policyName, paramRef, matchResources }: NonNullable<MutatingAdmissionPolicyBinding['spec']>) {
+  return [
+    ...checkRequiredValue(specPath.child('policyName'), policyName, isDns1123Subdomain),
+    ...(paramRef ? checkParamRef(specPath.child('paramRef'), paramRef) : []),
+    ...(matchResources ? checkMatchResources(specPath.child('matchResources'), matchResources) : []),
+  ];
+}
