@@ -16,6 +16,7 @@ import type { Authorizer } from './authorization/authorizer.js';
 import { type BootstrapOptions, bootstrapCluster } from './bootstrap/bootstrap.js';
 import type { KubernetesServiceOptions } from './bootstrap/kubernetes-service.js';
 import { Discovery } from './discovery/discovery.js';
+import { openApiEndpoints } from './endpoints/openapi.js';
 import { serveEndpoints } from './endpoints/serve-endpoints.js';
 import { answerErrors } from './filters/answer-errors.js';
 import { auditIds } from './filters/audit.js';
@@ -178,7 +179,7 @@ function buildEndpoints(options: ApiServerOptions, deps: HandlerDependencies, ch
       '/readyz': new HealthEndpoint('/readyz', () => checks.ready, logger),
     },
     metricsText: metrics instanceof PrometheusMetrics ? () => renderMetrics(metrics, deps.resources) : undefined,
-    more: options.endpoints?.(deps.parts) ?? {},
+    more: { ...openApiEndpoints(deps.resources), ...options.endpoints?.(deps.parts) },
   });
   return (context) => (context.info.isResourceRequest ? Promise.reject(pageNotFound()) : endpoints(context));
 }

@@ -1,5 +1,5 @@
-import { badRequest, parseDuration, timeout } from '@coracle/apimachinery';
-import type { Clock, Millis } from '@coracle/base';
+import { type ApiResponse, badRequest, parseDuration, timeout } from '@coracle/apimachinery';
+import { type Clock, Fifo, type Millis } from '@coracle/base';
 import type { Filter, RequestContext } from '../handler-chain.js';
 import type { RequestInfo } from '../request-info.js';
 
@@ -13,24 +13,12 @@ export function isLongRunning({ verb, subresource, isResourceRequest }: RequestI
 
 /** Ends a request that takes too long with 504. The work itself may still come to an end. */
 export function deadline(clock: Clock, longestMs: Millis): Filter {
+  const usual = new DeadlineQueue(clock, longestMs);
   return (next) => (context) => {
     if (isLongRunning(context.info)) return next(context);
     const limitMs = requestedTimeout(context, longestMs);
-    return new Promise((resolve, reject) => {
-      const timer = clock.schedule(limitMs, () =>
-        reject(timeout('request did not complete within the allotted timeout', 0)),
-      );
-      next(context).then(
-        (response) => {
-          timer[Symbol.dispose]();
-          resolve(response);
-        },
-        (error: unknown) => {
-          timer[Symbol.dispose]();
-          reject(error);
-        },
-      );
-    });
+    const queue = limitMs === longestMs ? usual : new DeadlineQueue(clock, limitMs);
+    return queue.run(next(context));
   };
 }
 
@@ -39,7 +27,58 @@ function requestedTimeout({ request, query }: RequestContext, longestMs: Millis)
   const text = query.get('timeout');
   if (text === null || text === '') return longestMs;
   const asked = parseDuration(text);
-  if (asked === undefined)
-    throw badRequest(`invalid timeout specified in the request URL - time: invalid duration ${JSON.stringify(text)}`);
+  if (asked === undefined) {
+    const problem = `time: invalid duration ${JSON.stringify(text)}`;
+    throw badRequest(`invalid timeout specified in the request URL - ${problem}`);
+  }
   return asked <= 0 ? longestMs : Math.min(asked, longestMs);
+}
+
+interface Waiting {
+  readonly until: Millis;
+  /** Absent once the request is over. */
+  expire: (() => void) | undefined;
+}
+
+/** Requests with the same limit run out of time in the order in which they came, so one timer serves them all. */
+class DeadlineQueue {
+  readonly #clock: Clock;
+  readonly #limitMs: Millis;
+  readonly #waiting = new Fifo<Waiting>();
+  #timer: Disposable | undefined;
+
+  constructor(clock: Clock, limitMs: Millis) {
+    this.#clock = clock;
+    this.#limitMs = limitMs;
+  }
+
+  run(work: Promise<ApiResponse>): Promise<ApiResponse> {
+    return new Promise((resolve, reject) => {
+      const entry: Waiting = {
+        until: this.#clock.now() + this.#limitMs,
+        expire: () => reject(timeout('request did not complete within the allotted timeout', 0)),
+      };
+      this.#waiting.push(entry);
+      this.#timer ??= this.#clock.schedule(this.#limitMs, () => this.#onTimer());
+      work.then(resolve, reject).finally(() => this.#finish(entry));
+    });
+  }
+
+  #finish(entry: Waiting): void {
+    entry.expire = undefined;
+    while (this.#waiting.size > 0 && !this.#waiting.peek()?.expire) this.#waiting.shift();
+    if (this.#waiting.size > 0) return;
+    this.#timer?.[Symbol.dispose]();
+    this.#timer = undefined;
+  }
+
+  #onTimer(): void {
+    const now = this.#clock.now();
+    for (let next = this.#waiting.peek(); next && (!next.expire || next.until <= now); next = this.#waiting.peek()) {
+      this.#waiting.shift();
+      next.expire?.();
+    }
+    const next = this.#waiting.peek();
+    this.#timer = next && this.#clock.schedule(next.until - now, () => this.#onTimer());
+  }
 }

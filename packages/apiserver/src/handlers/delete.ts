@@ -9,7 +9,7 @@ import {
   notSupportedField,
   type ObjectSchema,
 } from '@coracle/apimachinery';
-import { respondWithObject, respondWithStatus } from '../negotiation/respond.js';
+import { respondWithList, respondWithObject, respondWithStatus } from '../negotiation/respond.js';
 import { isTrue } from '../parse-request-info.js';
 import type { Deletion } from '../registry/delete-object.js';
 import type { PropagationPolicy } from '../registry/deletion-finalizers.js';
@@ -55,23 +55,16 @@ export async function deleteOne(operation: ResourceOperation): Promise<ApiRespon
 
 /** Deletes all that are selected, and answers with the list of them. */
 export async function deleteCollection(operation: ResourceOperation): Promise<ApiResponse> {
-  const { context, resource, deps, form } = operation;
+  const { context, resource, deps } = operation;
   const { deletion, options } = parseDeletion(operation);
   const selection = parseSelection(context, resource);
-  const { items } = await listPage(resource, selection, parseListOptions(context, false));
+  const { items, revision } = await listPage(resource, selection, parseListOptions(context, false));
   const request = writeRequest(operation, options);
   for (const { object } of items) {
     const { name = '', namespace = '' } = object.metadata;
     await deps.registry.delete({ ...request, name, namespace }, deletion).catch(ignoreMissing);
   }
-  return respondWithStatus(context, form, {
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Success',
-    details: { ...(resource.info.group && { group: resource.info.group }), kind: resource.info.resource },
-    code: 200,
-  });
+  return respondWithList(operation, items, { resourceVersion: String(revision) });
 }
 
 function ignoreMissing(error: unknown): void {

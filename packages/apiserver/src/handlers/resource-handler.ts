@@ -32,7 +32,7 @@ const verbs: Readonly<Record<string, { readonly handle: VerbHandler; readonly ab
   update: { handle: update, abilities: oneObject },
   patch: { handle: patch, abilities: oneObject },
   delete: { handle: deleteOne, abilities: oneObject },
-  deletecollection: { handle: deleteCollection, abilities: oneObject },
+  deletecollection: { handle: deleteCollection, abilities: manyObjects },
 };
 
 /** Serves the resources of the table; everything else goes to `next`. */

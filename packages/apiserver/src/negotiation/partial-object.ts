@@ -1,5 +1,5 @@
-import { schemaOf } from '@coracle/api';
-import type { FieldSchema, KubeObject, ObjectMeta, ObjectSchema, Schema } from '@coracle/apimachinery';
+import { schemaOfAnswer } from '@coracle/api';
+import type { KubeObject, ObjectMeta, ObjectSchema } from '@coracle/apimachinery';
 import type { StoredObject } from '../storage/stored-object.js';
 import type { OutputForm } from './output-form.js';
 
@@ -21,21 +21,8 @@ export function partialJson(stored: StoredObject, version: OutputForm['asVersion
   return stored.form(`partial ${version}`, () => encoder.encode(JSON.stringify(partialOf(stored.object, version))));
 }
 
-/** Not among the generated definitions, because clients never send it. */
-export const partialSchema: ObjectSchema = {
-  type: 'object',
-  name: 'io.k8s.apimachinery.pkg.apis.meta.v1.PartialObjectMetadata',
-  fields: new Map<string, FieldSchema>([['metadata', field('metadata', 1, () => schemaOf('meta-v1/ObjectMeta'))]]),
-};
-
-function field(name: string, number: number, resolve: () => Schema): FieldSchema {
-  return {
-    name,
-    required: false,
-    presence: 'given',
-    proto: [number],
-    get schema() {
-      return resolve();
-    },
-  };
-}
+export const partialSchema: ObjectSchema = schemaOfAnswer({
+  group: 'meta.k8s.io',
+  version: 'v1',
+  kind: 'PartialObjectMetadata',
+}) as ObjectSchema;

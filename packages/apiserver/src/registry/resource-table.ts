@@ -6,9 +6,9 @@ import {
   type ObjectSchema,
   type ResourceInfo,
 } from '@coracle/apimachinery';
-import { conversionBetween } from '../conversion/conversion-between.js';
 import { ObjectFormat } from '../storage/object-format.js';
 import { ResourceStorage, type StorageDependencies } from '../storage/resource-storage.js';
+import { conversionBetween } from './conversion.js';
 import { isEnabled, type RuntimeConfig } from './runtime-config.js';
 import type { ServedResource, StoredResource } from './served-resource.js';
 import { storagePrefix } from './storage-prefix.js';
