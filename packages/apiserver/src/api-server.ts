@@ -1,4 +1,11 @@
-import { type ApiRequest, type Exchange, pageNotFound } from '@coracle/apimachinery';
+import {
+  type ApiRequest,
+  acceptsValues,
+  type Exchange,
+  pageNotFound,
+  type Status,
+  StatusError,
+} from '@coracle/apimachinery';
 import {
   type Clock,
   type Logger,
@@ -29,7 +36,7 @@ import { flowControl } from './filters/flow-control.js';
 import { impersonate } from './filters/impersonate.js';
 import { requestInfo } from './filters/request-info.js';
 import { warnings } from './filters/warnings.js';
-import { chain, type Handler, type RequestContext } from './handler-chain.js';
+import { type Channel, chain, type Handler, type RequestContext, type Upgrade } from './handler-chain.js';
 import type { HandlerDependencies } from './handlers/operation.js';
 import { serveResources } from './handlers/resource-handler.js';
 import { TimeBudget } from './handlers/time-budget.js';
@@ -80,6 +87,8 @@ export interface ApiServerOptions {
 
 export interface ApiServer extends AsyncDisposable {
   readonly exchange: Exchange;
+  /** Opens a channel through the same filters: exec, attach, port-forward. A refusal is thrown as a `StatusError`. */
+  connect(request: ApiRequest, protocols: readonly string[]): Promise<Channel>;
   readonly objects: ObjectReader;
   readonly writer: ObjectWriter;
   readonly resources: ResourceTable;
@@ -119,6 +128,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
   const upkeep = options.bootstraps === false ? undefined : await bootstrapCluster(parts, bootstrapOptions(options));
   return {
     exchange: (request) => handler(contextOf(request, clock)),
+    connect: (request, protocols) => openChannel(handler, contextOf(request, clock), protocols),
     objects,
     writer,
     resources,
@@ -215,6 +225,14 @@ function ownChecks(options: ApiServerOptions, shutdown: { readonly begun: boolea
     },
   };
   return { live, ready: [...live, { name: 'informer-sync', check: () => {} }, shuttingDown] };
+}
+
+async function openChannel(handler: Handler, context: RequestContext, protocols: readonly string[]): Promise<Channel> {
+  const upgrade: Upgrade = { protocols };
+  const headers = { ...context.request.headers, [acceptsValues]: '1' };
+  const { body } = await handler({ ...context, request: { ...context.request, headers }, upgrade });
+  if (upgrade.channel) return upgrade.channel;
+  throw body.kind === 'value' ? new StatusError(body.value as Status) : pageNotFound();
 }
 
 const nothingKnown = parseRequestInfo('GET', '/', new URLSearchParams());

@@ -19,6 +19,23 @@ export interface RequestContext {
   signal: AbortSignal;
   /** Sent as `Warning` headers, each once. */
   readonly warnings: string[];
+  /** Present if the client wants a channel instead of an answer (exec, attach, port-forward). */
+  readonly upgrade?: Upgrade;
+}
+
+/** A request for a two-way channel. Whoever serves it opens the channel and answers 101. */
+export interface Upgrade {
+  /** What the client can speak, in its order of preference: `v5.channel.k8s.io`, … */
+  readonly protocols: readonly string[];
+  channel?: Channel;
+}
+
+/** Messages both ways, until one side closes. */
+export interface Channel extends Disposable {
+  readonly protocol: string;
+  send(message: Uint8Array): void;
+  onMessage(listener: (message: Uint8Array) => void): void;
+  onClose(listener: (code: number, reason: string) => void): void;
 }
 
 export type Handler = (context: RequestContext) => Promise<ApiResponse>;

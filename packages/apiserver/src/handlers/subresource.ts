@@ -1,6 +1,7 @@
 import { rulesOf, schemaOfKind } from '@coracle/api';
 import {
   type ApiResponse,
+  badRequest,
   type GroupVersionKind,
   isConflict,
   type KubeObject,
@@ -8,6 +9,7 @@ import {
   pageNotFound,
 } from '@coracle/apimachinery';
 import { respondWithValue } from '../negotiation/respond.js';
+import { admissionAttributes } from '../registry/admission-attributes.js';
 import type { SubresourceAnswer, SubresourceCall, SubresourceHandler } from '../registry/subresource.js';
 import { decodeBody, type Expected } from './decode-body.js';
 import { getObject } from './get.js';
@@ -23,6 +25,7 @@ export async function serveSubresource(
 ): Promise<ApiResponse> {
   const { context, resource } = operation;
   const { verb } = context.info;
+  if (handler.connect) return await connect(operation, handler.connect);
   if (handler.handle) return await handler.handle(callOf(operation));
   if (handler.endpoint) return await serveEndpoint(operation, handler.endpoint);
   if (verb === 'get' && handler.get) return answer(operation, await handler.get(callOf(operation)), 200);
@@ -37,6 +40,23 @@ export async function serveSubresource(
   }
   if (verb === 'patch' && handler.get && handler.update) return await patchByParts(operation, handler);
   throw methodNotAllowed(resource.info, verb);
+}
+
+/** Admission is asked as for a write, because what a command does in a container is one. */
+async function connect(
+  operation: ResourceOperation,
+  open: NonNullable<SubresourceHandler['connect']>,
+): Promise<ApiResponse> {
+  const { context, deps } = operation;
+  const { upgrade } = context;
+  if (!upgrade) throw badRequest('Upgrade request required');
+  const call = callOf(operation);
+  const attributes = admissionAttributes(call.write, 'CONNECT', { object: undefined, oldObject: undefined });
+  const { admission } = deps.registry.deps;
+  await admission.mutate(attributes);
+  await admission.validate(attributes);
+  upgrade.channel = await open(call, upgrade.protocols);
+  return { status: 101, headers: {}, body: { kind: 'empty' } };
 }
 
 const patchAttempts = 5;

@@ -1,6 +1,6 @@
 import type { ApiResponse, KubeObject } from '@coracle/apimachinery';
 import type { Clock, Random } from '@coracle/base';
-import type { RequestContext } from '../handler-chain.js';
+import type { Channel, RequestContext } from '../handler-chain.js';
 import type { ObjectReader, ObjectWriter } from './object-reader.js';
 import type { Registry } from './registry.js';
 import type { ResourceTable } from './resource-table.js';
@@ -47,8 +47,10 @@ export interface SubresourceHandler {
   /** `body` is decoded as the kind that discovery names for the subresource; its defaults are set. */
   create?(call: SubresourceCall, body: KubeObject): Promise<SubresourceAnswer>;
   update?(call: SubresourceCall, body: KubeObject): Promise<SubresourceAnswer>;
-  /** Any method, any body, any answer: logs and proxies. Streams that need an upgrade go through `connect` of the server. */
+  /** Any method, any body, any answer: logs and proxies. */
   handle?(call: SubresourceCall): Promise<ApiResponse>;
+  /** Opens a channel for a client that asked for one in one of these protocols: exec, attach, port-forward. */
+  connect?(call: SubresourceCall, protocols: readonly string[]): Promise<Channel>;
 }
 
 /** `group/resource/subresource` → what it does. The core group is empty: `/pods/binding`. */
