@@ -1,5 +1,5 @@
 import { refs } from '@coracle/api';
-import type { KubeObject } from '@coracle/apimachinery';
+import type { Exchange, KubeObject } from '@coracle/apimachinery';
 import { seededRandom, silentLogger, VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../create-client.js';
@@ -135,6 +135,43 @@ describe('an informer', () => {
     expect(pods.state).toMatchObject({ at: 'waiting', retryAt: expect.any(Number) });
     await clock.advance(2_000);
     expect(pods.hasSynced).toBe(true);
+  });
+
+  test('what is changed or deleted while everything is being read is kept as it ended', async () => {
+    const object = (name: string, resourceVersion: string) => ({
+      metadata: { name, namespace: 'default', resourceVersion },
+    });
+    const events = [
+      { type: 'ADDED', object: object('a', '1') },
+      { type: 'ADDED', object: object('b', '2') },
+      { type: 'DELETED', object: object('a', '3') },
+      { type: 'MODIFIED', object: object('b', '4') },
+      {
+        type: 'BOOKMARK',
+        object: { metadata: { resourceVersion: '4', annotations: { 'k8s.io/initial-events-end': 'true' } } },
+      },
+    ];
+    const exchange: Exchange = async () => ({
+      status: 200,
+      headers: {},
+      body: { kind: 'values', values: { open: (sink) => events.forEach((event) => void sink.write(event)) } },
+    });
+    const client = createClient({ transport: { exchange }, user });
+    await using informers = createInformers({
+      client,
+      clock: new VirtualClock(),
+      random: seededRandom(1),
+      logger: silentLogger,
+    });
+    const pods = informers.for(refs.pods);
+    const seen: string[] = [];
+    pods.addHandler((event) => seen.push(describeEvent(event)));
+    informers.start();
+    await informers.synced();
+    expect({ seen, version: pods.get('default/b')?.metadata.resourceVersion }).toEqual({
+      seen: ['added b (initial)'],
+      version: '4',
+    });
   });
 
   test('RF-2 keeps trying, slower each time, while the server cannot be reached, and says so', async () => {

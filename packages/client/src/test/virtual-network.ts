@@ -15,8 +15,9 @@ interface Link {
  * Between a client and a server: slow, and apt to break.
  *
  * Every message of a connection arrives in order, after a delay of its own choosing; messages of different connections
- * overtake each other. A cut loses what is under way, and the server may learn of it late. Requests may get lost, be
- * refused, or be done without the answer ever arriving.
+ * overtake each other. A cut loses what is under way, or lets it arrive late, when the client has long turned to another
+ * connection; and the server may learn of it late. Requests may get lost, be refused, or be done without the answer ever
+ * arriving.
  */
 export class VirtualNetwork {
   readonly #inner: Exchange;
@@ -65,11 +66,12 @@ export class VirtualNetwork {
   #link(client: ValueSink, request: ApiRequest): ValueSink {
     const closeListeners: (() => void)[] = [];
     let alive = true;
+    const haunted = this.#random.next() < 0.5;
     let arrivesAt = this.#clock.now();
     const deliver = (message: () => void) => {
       // No message arrives before the one sent before it.
       arrivesAt = Math.max(arrivesAt, this.#clock.now() + randomInt(this.#random, this.maxDelayMs));
-      this.#clock.schedule(arrivesAt - this.#clock.now(), () => alive && message());
+      this.#clock.schedule(arrivesAt - this.#clock.now(), () => (alive || haunted) && message());
     };
     const close = () => {
       if (!alive) return;
