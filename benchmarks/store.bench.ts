@@ -1,14 +1,15 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { VirtualClock } from '@coracle/base';
+import { randomSuffix, seededRandom, VirtualClock } from '@coracle/base';
 import { createLmdbStore } from '@coracle/platform-nodejs';
 import { createMemoryStore, type Store } from '@coracle/store';
 import { bench, describe } from 'vitest';
 
 /** One iteration is so many transactions, each of a client that waits for its answer. */
 const writers = 32;
-const value = new Uint8Array(3000).fill(0x78);
+/** 3 kB of JSON that compresses about as well as a pod does. */
+const value = new TextEncoder().encode(makeObject());
 const clock = new VirtualClock();
 
 const openers: Record<string, () => Promise<Store>> = {
@@ -53,6 +54,15 @@ describe('a database of 100000 objects', () => {
     await store[Symbol.asyncDispose]();
   });
 });
+
+function makeObject(): string {
+  const random = seededRandom(1);
+  const env = Array.from({ length: 45 }, () => ({
+    name: `VAR_${randomSuffix(random, 8)}`,
+    value: randomSuffix(random, 24),
+  }));
+  return JSON.stringify({ kind: 'Pod', apiVersion: 'v1', spec: { containers: [{ name: 'c', env }] } });
+}
 
 function newDirectory(): string {
   return mkdtempSync(join(tmpdir(), 'coracle-bench-'));

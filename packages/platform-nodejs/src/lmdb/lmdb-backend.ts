@@ -101,8 +101,6 @@ function openFile(path: string): RootDatabase<Uint8Array, Uint8Array> {
       // Our batches are explicit; the implicit ones leave promises behind that nobody can catch when the disk is full.
       eventTurnBatching: false,
       cache: false,
-      // Objects shrink to a third, and with them what the process has mapped of the file.
-      compression: true,
       // Address space, not memory. A map that grows step by step leaves the smaller ones behind, still counted as ours.
       ...(process.platform !== 'win32' && { mapSize: 2 ** 36 }),
       noSubdir: false,
