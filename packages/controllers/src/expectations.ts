@@ -1,0 +1,55 @@
+import type { ObjectKey } from '@coracle/apimachinery';
+import type { Clock, Millis } from '@coracle/base';
+
+/** Expectations that nothing has fulfilled by then are dropped: an event may have been missed. */
+const expireMs: Millis = 5 * 60_000;
+
+interface Expected {
+  creations: number;
+  /** Uids, so that a deletion which is told twice counts once. */
+  readonly deletions: Set<string>;
+  readonly since: Millis;
+}
+
+/**
+ * What a controller has done and not yet seen in its cache. Until it has, it does nothing more for that key:
+ * it would do the same again.
+ */
+export class Expectations {
+  readonly #clock: Clock;
+  readonly #expected = new Map<ObjectKey, Expected>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Replaces what was expected before. */
+  expect(
+    key: ObjectKey,
+    { creations = 0, deletions = [] }: { readonly creations?: number; readonly deletions?: readonly string[] },
+  ): void {
+    this.#expected.set(key, { creations, deletions: new Set(deletions), since: this.#clock.now() });
+  }
+
+  /** True when everything expected was seen, or so long ago that it never will be. */
+  satisfied(key: ObjectKey): boolean {
+    const expected = this.#expected.get(key);
+    if (!expected) return true;
+    if (expected.creations <= 0 && expected.deletions.size === 0) return true;
+    return this.#clock.now() - expected.since > expireMs;
+  }
+
+  /** An object was created, or its creation failed. */
+  creationObserved(key: ObjectKey, count = 1): void {
+    const expected = this.#expected.get(key);
+    if (expected) expected.creations -= count;
+  }
+
+  deletionObserved(key: ObjectKey, uid: string): void {
+    this.#expected.get(key)?.deletions.delete(uid);
+  }
+
+  forget(key: ObjectKey): void {
+    this.#expected.delete(key);
+  }
+}

@@ -1,0 +1,81 @@
+import { isNotFound, type KubeObject, type LabelSelector, type OwnerReference } from '@coracle/apimachinery';
+
+/** What is to be done about one object that might belong to an owner. */
+export type Claim = 'own' | 'adopt' | 'release' | 'ignore';
+
+/** An owner that is on its way out takes nothing in; a dependent that is, is left alone. */
+export function planClaim(object: KubeObject, owner: KubeObject, selector: LabelSelector): Claim {
+  const controller = controllerOf(object);
+  const matches = selector.matches(object.metadata.labels ?? {});
+  if (controller) {
+    if (controller.uid !== owner.metadata.uid) return 'ignore';
+    if (matches) return 'own';
+    return owner.metadata.deletionTimestamp ? 'ignore' : 'release';
+  }
+  const mayAdopt = matches && !owner.metadata.deletionTimestamp && !object.metadata.deletionTimestamp;
+  return mayAdopt && object.metadata.namespace === owner.metadata.namespace ? 'adopt' : 'ignore';
+}
+
+export function controllerOf({ metadata }: KubeObject): OwnerReference | undefined {
+  return metadata.ownerReferences?.find(({ controller }) => controller);
+}
+
+export interface ClaimContext<T extends KubeObject> {
+  readonly owner: KubeObject;
+  readonly ownerKind: { readonly apiVersion: string; readonly kind: string };
+  readonly selector: LabelSelector;
+  /** Reads the owner from the server: nothing is adopted for an owner that has gone or is going. */
+  freshOwner(): Promise<KubeObject>;
+  patch(object: T, patch: unknown): Promise<T>;
+}
+
+/** The objects that belong to an owner, after orphans were adopted and strays released. */
+export async function claim<T extends KubeObject>(objects: readonly T[], context: ClaimContext<T>): Promise<T[]> {
+  const owned: T[] = [];
+  for (const object of objects) {
+    const decision = planClaim(object, context.owner, context.selector);
+    if (decision === 'own') owned.push(object);
+    else if (decision === 'release') await release(object, context);
+    else if (decision === 'adopt') {
+      const adopted = await adopt(object, context);
+      if (adopted) owned.push(adopted);
+    }
+  }
+  return owned;
+}
+
+async function adopt<T extends KubeObject>(
+  object: T,
+  { owner, ownerKind, freshOwner, patch }: ClaimContext<T>,
+): Promise<T | undefined> {
+  const fresh = await freshOwner();
+  if (fresh.metadata.uid !== owner.metadata.uid || fresh.metadata.deletionTimestamp) return undefined;
+  const reference = ownerReference(owner, ownerKind);
+  return orGone(patch(object, { metadata: { uid: object.metadata.uid, ownerReferences: [reference] } }));
+}
+
+async function release<T extends KubeObject>(object: T, { owner, patch }: ClaimContext<T>): Promise<void> {
+  await orGone(
+    patch(object, {
+      metadata: { uid: object.metadata.uid, ownerReferences: [{ $patch: 'delete', uid: owner.metadata.uid }] },
+    }),
+  );
+}
+
+export function ownerReference(
+  owner: KubeObject,
+  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
+): OwnerReference {
+  const { name = '', uid = '' } = owner.metadata;
+  return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
+}
+
+/** An object that has gone in the meantime is nobody's. */
+async function orGone<T>(result: Promise<T>): Promise<T | undefined> {
+  try {
+    return await result;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}

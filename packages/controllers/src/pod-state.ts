@@ -1,0 +1,42 @@
+import type { Pod } from '@coracle/api';
+import { parseTime } from '@coracle/apimachinery';
+import type { Millis } from '@coracle/base';
+
+/** Not finished, and not on its way out. */
+export function isActive({ metadata, status }: Pod): boolean {
+  return status?.phase !== 'Succeeded' && status?.phase !== 'Failed' && metadata.deletionTimestamp === undefined;
+}
+
+export function isTerminating({ metadata, status }: Pod): boolean {
+  return status?.phase !== 'Succeeded' && status?.phase !== 'Failed' && metadata.deletionTimestamp !== undefined;
+}
+
+export function isReady({ status }: Pod): boolean {
+  return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') ?? false;
+}
+
+/** When the pod became ready, if it is. */
+export function readySince({ status }: Pod): Millis | undefined {
+  const ready = status?.conditions?.find(({ type, status: value }) => type === 'Ready' && value === 'True');
+  return ready?.lastTransitionTime === undefined ? undefined : parseTime(ready.lastTransitionTime);
+}
+
+/** Ready for at least this long. */
+export function isAvailable(pod: Pod, minReadySeconds: number, now: Millis): boolean {
+  if (!isReady(pod)) return false;
+  if (minReadySeconds === 0) return true;
+  const since = readySince(pod);
+  return since !== undefined && since + minReadySeconds * 1000 <= now;
+}
+
+/** Milliseconds until the pod counts as available, or `undefined` if time alone does not make it so. */
+export function availableIn(pod: Pod, minReadySeconds: number, now: Millis): Millis | undefined {
+  const since = readySince(pod);
+  if (since === undefined || minReadySeconds === 0) return undefined;
+  const left = since + minReadySeconds * 1000 - now;
+  return left > 0 ? left : undefined;
+}
+
+export function restartCount({ status }: Pod): number {
+  return (status?.containerStatuses ?? []).reduce((most, { restartCount: count = 0 }) => Math.max(most, count), 0);
+}

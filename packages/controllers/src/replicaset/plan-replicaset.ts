@@ -1,0 +1,25 @@
+import type { Pod } from '@coracle/api';
+import { type RankContext, rankForDeletion } from '../rank-pods.js';
+
+export interface ReplicaSetView {
+  readonly desired: number;
+  /** Its pods that are neither finished nor on their way out. */
+  readonly active: readonly Pod[];
+}
+
+/** What to do about it. Data, so that a test reads like a sentence and a dry run costs nothing. */
+export interface ReplicaSetPlan {
+  readonly create: number;
+  readonly delete: readonly Pod[];
+}
+
+/** No more pods than this are created or deleted in one pass. */
+export const burst = 500;
+
+/** Decides; performs nothing. */
+export function planReplicaSet({ desired, active }: ReplicaSetView, rank: RankContext): ReplicaSetPlan {
+  const missing = desired - active.length;
+  if (missing >= 0) return { create: Math.min(missing, burst), delete: [] };
+  const surplus = Math.min(-missing, burst);
+  return { create: 0, delete: rankForDeletion(active, rank).slice(0, surplus) };
+}

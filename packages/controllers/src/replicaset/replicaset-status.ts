@@ -1,0 +1,55 @@
+import type { appsv1, Pod, ReplicaSet } from '@coracle/api';
+import { formatTime, LabelSelector } from '@coracle/apimachinery';
+import type { Millis } from '@coracle/base';
+import { isActive, isAvailable, isReady, isTerminating } from '../pod-state.js';
+
+export interface StatusInput {
+  readonly replicaSet: ReplicaSet;
+  /** All that belong to it, also those that are finished. */
+  readonly pods: readonly Pod[];
+  readonly now: Millis;
+  /** What went wrong while pods were created or deleted, if anything did. */
+  readonly failure?: { readonly reason: 'FailedCreate' | 'FailedDelete'; readonly message: string };
+}
+
+export function computeReplicaSetStatus({ replicaSet, pods, now, failure }: StatusInput): appsv1.ReplicaSetStatus {
+  const active = pods.filter(isActive);
+  const templateLabels = LabelSelector.fromLabels(replicaSet.spec?.template?.metadata?.labels ?? {});
+  const minReadySeconds = replicaSet.spec?.minReadySeconds ?? 0;
+  const nonzero = (name: string, value: number) => (value === 0 ? {} : { [name]: value });
+  const conditions = withFailure(replicaSet.status?.conditions ?? [], failure, now);
+  return {
+    replicas: active.length,
+    ...nonzero(
+      'fullyLabeledReplicas',
+      active.filter(({ metadata }) => templateLabels.matches(metadata.labels ?? {})).length,
+    ),
+    ...nonzero('readyReplicas', active.filter(isReady).length),
+    ...nonzero('availableReplicas', active.filter((pod) => isAvailable(pod, minReadySeconds, now)).length),
+    terminatingReplicas: pods.filter(isTerminating).length,
+    observedGeneration: replicaSet.metadata.generation ?? 0,
+    ...(conditions.length > 0 && { conditions }),
+  };
+}
+
+/** The condition comes with a failure and goes with the next pass that has none. */
+function withFailure(
+  conditions: readonly appsv1.ReplicaSetCondition[],
+  failure: StatusInput['failure'],
+  now: Millis,
+): appsv1.ReplicaSetCondition[] {
+  const others = conditions.filter(({ type }) => type !== 'ReplicaFailure');
+  if (!failure) return others;
+  const current = conditions.find(({ type }) => type === 'ReplicaFailure');
+  if (current?.reason === failure.reason) return [...conditions];
+  return [
+    ...others,
+    {
+      type: 'ReplicaFailure',
+      status: 'True',
+      reason: failure.reason,
+      message: failure.message,
+      lastTransitionTime: formatTime(now),
+    },
+  ];
+}

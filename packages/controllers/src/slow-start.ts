@@ -1,0 +1,20 @@
+/**
+ * Does something `count` times in batches of 1, 2, 4, 8 …, and stops after the first batch with a failure: if a
+ * quota is used up, one refusal tells as much as five hundred. Gives how often it succeeded, and the first error.
+ */
+export async function slowStart(
+  count: number,
+  act: (index: number) => Promise<void>,
+): Promise<{ readonly done: number; readonly error?: unknown }> {
+  let done = 0;
+  let started = 0;
+  for (let size = 1; started < count; size *= 2) {
+    const batch = Math.min(size, count - started);
+    const results = await Promise.allSettled(Array.from({ length: batch }, (_, index) => act(started + index)));
+    started += batch;
+    done += results.filter(({ status }) => status === 'fulfilled').length;
+    const failure = results.find((result) => result.status === 'rejected');
+    if (failure) return { done, error: failure.reason };
+  }
+  return { done };
+}
