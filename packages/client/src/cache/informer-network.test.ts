@@ -110,7 +110,7 @@ test('the same holds with the API server itself, and writes of a client that has
     admission: () => [],
   });
   const network = new VirtualNetwork({ exchange: server.exchange, clock, random });
-  const maps = createClient({ transport: server, user }).configMaps('default');
+  const maps = createClient({ transport: { exchange: server.exchange }, user }).configMaps('default');
   const client = createClient({ transport: network, user });
   await using informers = createInformers({ client, clock, random, logger: silentLogger, deepFreeze: true });
   const copy = informers.for(refs.configMaps);
