@@ -5,7 +5,7 @@ import type { Message, MessageTable } from './protobuf.js';
 const header = { revision: { number: 3, type: 'int' } } as const satisfies MessageTable;
 const responseHeader = { number: 1, type: header } as const;
 
-export const keyValue = {
+const keyValue = {
   key: { number: 1, type: 'bytes' },
   createRevision: { number: 2, type: 'int' },
   modRevision: { number: 3, type: 'int' },
@@ -14,7 +14,7 @@ export const keyValue = {
   lease: { number: 6, type: 'int' },
 } as const satisfies MessageTable;
 
-export const rangeRequest = {
+const rangeRequest = {
   key: { number: 1, type: 'bytes' },
   rangeEnd: { number: 2, type: 'bytes' },
   limit: { number: 3, type: 'int' },
@@ -22,7 +22,7 @@ export const rangeRequest = {
   countOnly: { number: 9, type: 'bool' },
 } as const satisfies MessageTable;
 
-export const rangeResponse = {
+const rangeResponse = {
   header: responseHeader,
   kvs: { number: 2, type: keyValue, repeated: true },
   more: { number: 3, type: 'bool' },
@@ -50,19 +50,19 @@ const compare = {
   result: { number: 1, type: 'int' },
   target: { number: 2, type: 'int' },
   key: { number: 3, type: 'bytes' },
-  version: { number: 4, type: 'int' },
   modRevision: { number: 6, type: 'int' },
 } as const satisfies MessageTable;
 
-export const compareTarget = { version: 0, modRevision: 2 } as const;
+/** What a comparison looks at. */
+export const compareTarget = { modRevision: 2 } as const;
 
-export const txnRequest = {
+const txnRequest = {
   compare: { number: 1, type: compare, repeated: true },
   success: { number: 2, type: requestOp, repeated: true },
   failure: { number: 3, type: requestOp, repeated: true },
 } as const satisfies MessageTable;
 
-export const txnResponse = {
+const txnResponse = {
   header: responseHeader,
   succeeded: { number: 2, type: 'bool' },
   responses: { number: 3, type: responseOp, repeated: true },
