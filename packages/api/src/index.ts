@@ -1,6 +1,5 @@
 export { schemaOfAnswer } from './answer-schemas.js';
 export { templateGenerationAnnotation } from './apps/v1/daemon-set.defaults.js';
-export { autoscalerV1ToV2, autoscalerV2ToV1 } from './autoscaling/v1/horizontal-pod-autoscaler.conversion.js';
 export { scheduleProblem } from './batch/v1/cron-schedule.js';
 export { generateJobSelector, jobPodLabels } from './batch/v1/job-selector.js';
 export { builtInConversions } from './conversion/conversions.js';

@@ -89,11 +89,10 @@ function prepare(
   const { metadata } = object;
   const { strategy } = resource.stored;
   if (strategy.hasGeneration) metadata.generation = 1;
-  else delete metadata.generation;
-  if (strategy.prepareForCreate) strategy.prepareForCreate(object, context);
-  else if (hasStatus(resource.info)) clearStatus(object, resource.stored.schema);
   metadata.uid = randomUuid(deps.random);
   metadata.creationTimestamp = formatTime(deps.clock.now());
+  if (strategy.prepareForCreate) strategy.prepareForCreate(object, context);
+  else if (hasStatus(resource.info)) clearStatus(object, resource.stored.schema);
 }
 
 function generateName(deps: RegistryDependencies, base: string): string {

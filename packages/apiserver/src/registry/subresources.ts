@@ -1,4 +1,5 @@
 import { bindings, podBinding } from './core/pod-binding.js';
+import { ephemeralContainersEndpoint, resizeEndpoint } from './core/pod-subresources.js';
 import { scaleHandler } from './scale.js';
 import type { SubresourceTable } from './subresource.js';
 
@@ -10,4 +11,6 @@ export const builtInSubresources: SubresourceTable = {
   'apps/statefulsets/scale': scaleHandler(),
   '/bindings': bindings,
   '/pods/binding': podBinding,
+  '/pods/ephemeralcontainers': { endpoint: () => ephemeralContainersEndpoint },
+  '/pods/resize': { endpoint: () => resizeEndpoint },
 };

@@ -1,5 +1,9 @@
 import type { Strategy } from '../strategy.js';
+import { jobStrategy } from './job.strategy.js';
 
 /** Resource → what it does differently. */
 // biome-ignore lint/suspicious/noExplicitAny: a table of strategies for different types
-export const strategies: Readonly<Record<string, Strategy<any>>> = {};
+export const strategies: Readonly<Record<string, Strategy<any>>> = {
+  cronjobs: { hasGeneration: true },
+  jobs: jobStrategy,
+};

@@ -5,6 +5,8 @@ import { namespaceStrategy } from './namespace.strategy.js';
 import { nodeStrategy } from './node.strategy.js';
 import { persistentVolumeStrategy } from './persistent-volume.strategy.js';
 import { persistentVolumeClaimStrategy } from './persistent-volume-claim.strategy.js';
+import { podStrategy } from './pod.strategy.js';
+import { replicationControllerStrategy } from './replication-controller.strategy.js';
 import { serviceStrategy } from './service.strategy.js';
 import { serviceAccountStrategy } from './service-account.strategy.js';
 
@@ -18,6 +20,9 @@ export const strategies: Readonly<Record<string, Strategy<any>>> = {
   nodes: nodeStrategy,
   persistentvolumeclaims: persistentVolumeClaimStrategy,
   persistentvolumes: persistentVolumeStrategy,
+  pods: podStrategy,
+  podtemplates: { hasGeneration: true },
+  replicationcontrollers: replicationControllerStrategy,
   secrets: { selectableFields: { type: ({ type }) => type ?? '' } },
   serviceaccounts: serviceAccountStrategy,
   services: serviceStrategy(),

@@ -1,0 +1,107 @@
+import {
+  computeQosClass,
+  mirrorServiceAccount,
+  type Pod,
+  type PodAffinityTerm,
+  type PodSpec,
+  type PodStatus,
+} from '@coracle/api';
+import type { Strategy } from '../strategy.js';
+
+export const podStrategy: Strategy<Pod> = {
+  hasGeneration: true,
+
+  prepareForCreate(pod) {
+    const spec = (pod.spec ??= { containers: [] });
+    mirrorServiceAccount(spec);
+    dropDisabledFields(spec, undefined);
+    mergeLabelKeys(pod);
+    pod.status = { phase: 'Pending', qosClass: computeQosClass(pod), ...gatedCondition(spec) };
+  },
+
+  prepareForUpdate(pod, previous) {
+    const spec = (pod.spec ??= { containers: [] });
+    mirrorServiceAccount(spec);
+    dropDisabledFields(spec, previous.spec);
+    setStatus(pod, previous.status);
+  },
+
+  /** Owners are not the node's business; what it does not report stays as it was. */
+  prepareForStatusUpdate(pod, previous) {
+    if (previous.spec) pod.spec = previous.spec;
+    if (previous.metadata.ownerReferences) pod.metadata.ownerReferences = previous.metadata.ownerReferences;
+    else delete pod.metadata.ownerReferences;
+    const status = (pod.status ??= {});
+    const { qosClass, observedGeneration } = previous.status ?? {};
+    if (!status.qosClass && qosClass) status.qosClass = qosClass;
+    if (status.observedGeneration === undefined && observedGeneration !== undefined) {
+      status.observedGeneration = observedGeneration;
+    }
+  },
+
+  /** A pod that is on no node, or has ended, has nothing to wait for. */
+  graceSeconds({ spec, status }, requested) {
+    const seconds = requested ?? spec?.terminationGracePeriodSeconds ?? 30;
+    if (!spec?.nodeName || status?.phase === 'Failed' || status?.phase === 'Succeeded') return 0;
+    return seconds < 0 ? 1 : seconds;
+  },
+
+  selectableFields: {
+    'spec.nodeName': ({ spec }) => spec?.nodeName ?? '',
+    'spec.restartPolicy': ({ spec }) => spec?.restartPolicy ?? '',
+    'spec.schedulerName': ({ spec }) => spec?.schedulerName ?? '',
+    'spec.serviceAccountName': ({ spec }) => spec?.serviceAccountName ?? '',
+    'spec.hostNetwork': ({ spec }) => String(spec?.hostNetwork ?? false),
+    'status.phase': ({ status }) => status?.phase ?? '',
+    'status.podIP': ({ status }) => status?.podIPs?.[0]?.ip ?? status?.podIP ?? '',
+    'status.podIPs': () => '',
+    'status.nominatedNodeName': ({ status }) => status?.nominatedNodeName ?? '',
+  },
+  indexedFields: ['spec.nodeName'],
+};
+
+function setStatus(pod: Pod, status: PodStatus | undefined): void {
+  if (status) pod.status = status;
+  else delete pod.status;
+}
+
+/** Fields of features that are off in this release, unless the pod already has them. */
+function dropDisabledFields(spec: PodSpec, previous: PodSpec | undefined): void {
+  if (!previous?.schedulingGroup) delete spec.schedulingGroup;
+}
+
+function gatedCondition({ schedulingGates }: PodSpec): Pick<PodStatus, 'conditions'> {
+  if (!schedulingGates?.length) return {};
+  const message = 'Scheduling is blocked due to non-empty scheduling gates';
+  return { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated', message }] };
+}
+
+/** `matchLabelKeys` of an affinity mean the pod's own values, which become part of the selector here. */
+function mergeLabelKeys({ metadata, spec }: Pod): void {
+  const { podAffinity, podAntiAffinity } = spec?.affinity ?? {};
+  for (const affinity of [podAffinity, podAntiAffinity]) {
+    const required = affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+    const preferred = affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+    for (const term of [...required, ...preferred.map(({ podAffinityTerm }) => podAffinityTerm)]) {
+      addKeys(term, 'matchLabelKeys', metadata.labels ?? {});
+      addKeys(term, 'mismatchLabelKeys', metadata.labels ?? {});
+    }
+  }
+}
+
+function addKeys(
+  term: PodAffinityTerm | undefined,
+  field: 'matchLabelKeys' | 'mismatchLabelKeys',
+  labels: Readonly<Record<string, string>>,
+): void {
+  if (!term?.labelSelector) return;
+  const operator = field === 'matchLabelKeys' ? 'In' : 'NotIn';
+  for (const key of term[field] ?? []) {
+    const value = labels[key];
+    if (value === undefined) continue;
+    term.labelSelector.matchExpressions = [
+      ...(term.labelSelector.matchExpressions ?? []),
+      { key, operator, values: [value] },
+    ];
+  }
+}

@@ -1,0 +1,9 @@
+import type { ReplicationController } from '@coracle/api';
+import type { Strategy } from '../strategy.js';
+
+/** Pods outlive their controller unless the client says otherwise, as they did before there was a choice. */
+export const replicationControllerStrategy: Strategy<ReplicationController> = {
+  hasGeneration: true,
+  defaultPropagation: 'Orphan',
+  selectableFields: { 'status.replicas': ({ status }) => String(status?.replicas ?? 0) },
+};
