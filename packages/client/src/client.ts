@@ -1,12 +1,10 @@
 import type { ApiResponse, KubeObject, ResourceRef } from '@coracle/apimachinery';
 import type { ResourceAccessors } from './resource-accessors.js';
 import type { ResourceClient } from './resource-client.js';
-import type { Transport } from './transport.js';
+import type { Channel, ConnectRequest } from './transport.js';
 
 /** How a component talks to the API server, and all that it knows of it. */
 export interface Client extends ResourceAccessors {
-  /** What carries its requests; for what is no request (exec, attach, port-forward). */
-  readonly transport: Transport;
   /** `client.resource(refs.pods, 'default')`; without a namespace: all of them, or a cluster-wide resource. */
   resource<T extends KubeObject>(ref: ResourceRef<T>, namespace?: string): ResourceClient<T>;
   /** The same with metadata alone: cheaper where labels, owners and names are all that is wanted. */
@@ -18,6 +16,8 @@ export interface Client extends ResourceAccessors {
   raw(method: string, path: string, options?: RawOptions): Promise<RawResponse>;
   /** The same, with the body as it came, for bodies that go on: logs. */
   exchange(method: string, path: string, options?: RawOptions): Promise<ApiResponse>;
+  /** Opens a two-way channel, for what is no request: exec, attach, port-forward. Fails where the platform has none. */
+  connect(request: Omit<ConnectRequest, 'headers' | 'peer'>): Promise<Channel>;
   /** The same client under another user agent, which is also its default field manager. */
   withUserAgent(userAgent: string): Client;
 }

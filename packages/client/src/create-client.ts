@@ -19,12 +19,11 @@ export interface CreateClientOptions {
 
 /** A client of the API server behind `transport`. It keeps no connection and needs no closing. */
 export function createClient({ userAgent = 'coracle', ...options }: CreateClientOptions): Client {
-  return clientOver(new RestClient({ ...options, userAgent }), options.transport);
+  return clientOver(new RestClient({ ...options, userAgent }));
 }
 
-function clientOver(rest: RestClient, transport: Transport): Client {
-  const own: Pick<Client, 'resource' | 'metadata' | 'raw' | 'withUserAgent' | 'transport' | 'exchange'> = {
-    transport,
+function clientOver(rest: RestClient): Client {
+  const own: Pick<Client, 'resource' | 'metadata' | 'raw' | 'withUserAgent' | 'connect' | 'exchange'> = {
     resource: <T extends KubeObject>(ref: ResourceRef<T>, namespace?: string) =>
       new RestResourceClient<T>(rest, ref, { namespace }),
     metadata: (ref: ResourceRef<KubeObject>, namespace?: string) =>
@@ -32,7 +31,8 @@ function clientOver(rest: RestClient, transport: Transport): Client {
     raw: (method, pathAndQuery, options) => rest.sendRaw({ method, ...splitQuery(pathAndQuery), ...options }),
     exchange: (method: string, pathAndQuery: string, options?: RawOptions) =>
       rest.exchange({ method, ...splitQuery(pathAndQuery), ...options }),
-    withUserAgent: (userAgent) => clientOver(rest.withUserAgent(userAgent), transport),
+    connect: (request) => rest.connect(request),
+    withUserAgent: (userAgent) => clientOver(rest.withUserAgent(userAgent)),
   };
   return Object.assign(Object.create(accessorPrototype()), own);
 }

@@ -90,7 +90,14 @@ export { type RetryingOptions, retrying } from './rest/retrying.js';
 export { isTransient, type RetryOptions, retryOn, retryOnConflict, suggestedDelayMs } from './retry/retry.js';
 export { type WaitForObjectOptions, type WaitOptions, waitFor, waitForObject } from './retry/wait-for.js';
 export { type ScaleClient, scaleClient } from './scale-client.js';
-export type { Channel, Connect, ConnectRequest, Transport } from './transport.js';
+export {
+  type Channel,
+  type Connect,
+  type ConnectRequest,
+  type InProcessServer,
+  inProcessTransport,
+  type Transport,
+} from './transport.js';
 export { DelayingWorkQueue } from './workqueue/delaying-work-queue.js';
 export { PriorityWorkQueue } from './workqueue/priority-work-queue.js';
 export type { QueueObserver } from './workqueue/queue-observer.js';

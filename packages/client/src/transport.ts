@@ -1,4 +1,4 @@
-import type { Exchange } from '@coracle/apimachinery';
+import type { ApiRequest, Exchange, Peer } from '@coracle/apimachinery';
 
 /** Carries requests to an API server: over HTTPS at the edge, or straight into the server in the same process. */
 export interface Transport {
@@ -15,6 +15,8 @@ export interface ConnectRequest {
   readonly query: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly protocols: readonly string[];
+  /** Who an in-process caller is. */
+  readonly peer?: Peer;
   readonly signal?: AbortSignal;
 }
 
@@ -23,4 +25,18 @@ export interface Channel extends Disposable {
   send(message: Uint8Array): void;
   onMessage(listener: (message: Uint8Array) => void): void;
   onClose(listener: (code: number, reason: string) => void): void;
+}
+
+/** What an API server in this process offers. */
+export interface InProcessServer {
+  readonly exchange: Exchange;
+  connect(request: ApiRequest, protocols: readonly string[]): Promise<Channel>;
+}
+
+/** The server in this process as a transport: requests and channels go straight into it. */
+export function inProcessTransport(server: InProcessServer): Transport {
+  return {
+    exchange: server.exchange,
+    connect: ({ protocols, ...request }) => server.connect({ method: 'GET', ...request }, protocols),
+  };
 }

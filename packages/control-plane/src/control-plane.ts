@@ -8,7 +8,7 @@ import {
   type Random,
   type Tracer,
 } from '@coracle/base';
-import { type Client, createClient, createEventRecorder, createInformers } from '@coracle/client';
+import { type Client, createClient, createEventRecorder, createInformers, inProcessTransport } from '@coracle/client';
 import { allControllers, startControllers } from '@coracle/controllers';
 import { createScheduler } from '@coracle/scheduler';
 import type { Store } from '@coracle/store';
@@ -45,7 +45,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     await reconcileRbac(server);
     const clientFor = (user: string, groups: readonly string[] = []) =>
       createClient({
-        transport: { exchange: server.exchange },
+        transport: inProcessTransport(server),
         userAgent: user.replace(/^.*:/, ''),
         user: { name: user, groups },
       });

@@ -24,13 +24,10 @@ export interface PortForwardOptions {
 
 /** Opens one connection to a port of a pod. Whoever listens on a local port opens one for each that it accepts. */
 export async function portForward(client: Client, options: PortForwardOptions): Promise<ForwardedConnection> {
-  const { connect } = client.transport;
-  if (!connect) throw new Error('this transport cannot open streams');
   const { namespace, pod: name, port, onData, onEnd, signal } = options;
-  const stream = await connect({
+  const stream = await client.connect({
     path: objectPath(pods, { namespace, name, subresource: 'portforward' }),
     query: `ports=${port}`,
-    headers: {},
     protocols: ['v4.channel.k8s.io'],
     ...(signal && { signal }),
   });

@@ -55,13 +55,11 @@ async function run(
   options: RemoteCommandOptions,
   command: readonly string[],
 ): Promise<CommandResult> {
-  const { connect } = client.transport;
-  if (!connect) throw new Error('this transport cannot open streams');
   const { namespace, pod: name, container, stdin, stdout, stderr, tty = false, signal } = options;
   const flags = queryString({ container, stdin: !!stdin, stdout: !!stdout, stderr: !!stderr && !tty, tty });
   const query = [...command.map((word) => `command=${encodeURIComponent(word)}`), flags].filter(Boolean).join('&');
   const path = objectPath(pods, { namespace, name, subresource });
-  const channel = await connect({ path, query, headers: {}, protocols: commandProtocols, ...(signal && { signal }) });
+  const channel = await client.connect({ path, query, protocols: commandProtocols, ...(signal && { signal }) });
   return converse(channel, options);
 }
 

@@ -1,7 +1,7 @@
 import { type ApiRequest, type ApiResponse, acceptsValues, type Peer } from '@coracle/apimachinery';
 import type { RawResponse } from '../client.js';
 import type { WatchSink } from '../resource-client.js';
-import type { Transport } from '../transport.js';
+import type { Channel, ConnectRequest, Transport } from '../transport.js';
 import { failureOfResponse } from './failure-of-response.js';
 import { openWatch } from './open-watch.js';
 import { readBody } from './read-body.js';
@@ -70,6 +70,12 @@ export class RestClient {
 
   watch<T>(request: RestRequest, sink: WatchSink<T>): Disposable {
     return openWatch(this.#options.transport.exchange, this.#encode(request), sink);
+  }
+
+  async connect(request: Omit<ConnectRequest, 'headers' | 'peer'>): Promise<Channel> {
+    const { transport, user, userAgent } = this.#options;
+    if (!transport.connect) throw new Error('this transport cannot open streams');
+    return transport.connect({ ...request, headers: { 'user-agent': userAgent }, ...(user && { peer: { user } }) });
   }
 
   withUserAgent(userAgent: string): RestClient {
