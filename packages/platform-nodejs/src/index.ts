@@ -1,6 +1,6 @@
 export { discoveryFiles } from './discovery-cache-file.js';
 export type { EtcdTls } from './etcd/connection.js';
-export { createEtcdStore, type EtcdStoreOptions } from './etcd/etcd-store.js';
+export { createEtcdStore, type EtcdStoreOptions } from './etcd/create-etcd-store.js';
 export { type ExecCredentialOptions, execCredentials } from './exec-credential.js';
 export { type HttpServer, type HttpServerOptions, startHttpServer } from './http/http-server.js';
 export { createHttpTransport, type HttpTransportOptions } from './http-transport.js';
@@ -11,8 +11,7 @@ export {
   loadConnection,
   loadKubeconfig,
 } from './kubeconfig-file.js';
-export { LmdbBackend, type LmdbOptions } from './lmdb/lmdb-backend.js';
-export { createLmdbStore } from './lmdb/lmdb-store.js';
+export { createLmdbStore, type LmdbStoreOptions } from './lmdb/lmdb-store.js';
 export { type CertificateRequest, issueCertificate, type KeyPair, signPublicKey } from './pki/certificates.js';
 export { type ClusterPki, type ClusterPkiOptions, openClusterPki } from './pki/cluster-pki.js';
 export { createStderrLogger, type LogLevel } from './stderr-logger.js';

@@ -13,7 +13,11 @@ describe.skipIf(!hasEtcd)('a real etcd (needs the program etcd)', () => {
   afterAll(() => cluster[Symbol.asyncDispose]());
 
   async function makeStore(): Promise<StoreHarness> {
-    const store = createEtcdStore({ endpoints: cluster.endpoints, clock: systemClock, prefix: `/test-${stores++}` });
+    const store = await createEtcdStore({
+      endpoints: cluster.endpoints,
+      clock: systemClock,
+      prefix: `/test-${stores++}`,
+    });
     return { store, passTime: (ms) => wait(ms), [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() };
   }
 

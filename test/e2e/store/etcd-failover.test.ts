@@ -8,7 +8,7 @@ const writers = 8;
 const kills = process.env['CORACLE_SOAK'] === '1' ? 6 : 1;
 const text = (value: Uint8Array | undefined) => (value ? Buffer.from(value).toString() : '');
 
-function open(cluster: EtcdCluster, options: { readonly timeoutMs?: number } = {}): Store {
+function open(cluster: EtcdCluster, options: { readonly timeoutMs?: number } = {}): Promise<Store> {
   return createEtcdStore({ endpoints: cluster.endpoints, clock: systemClock, prefix: '/failover', ...options });
 }
 
@@ -51,8 +51,8 @@ async function until(condition: () => boolean): Promise<void> {
 describe.skipIf(!hasEtcd)('an etcd cluster of three members (needs the program etcd)', () => {
   test('two stores see each other’s writes', async () => {
     await using cluster = await EtcdCluster.start(3);
-    await using one = open(cluster);
-    await using other = open(cluster);
+    await using one = await open(cluster);
+    await using other = await open(cluster);
     const { told, watch } = follow(other, (await other.currentRevision()) + 1);
     using _ = watch;
     await one.transact({ compare: [], operations: [{ kind: 'put', key: '/a', value: Buffer.from('1') }] });
@@ -65,7 +65,7 @@ describe.skipIf(!hasEtcd)('an etcd cluster of three members (needs the program e
     'killing the leader in the middle of writes loses none that was acknowledged, and repeats none',
     async () => {
       await using cluster = await EtcdCluster.start(3);
-      await using store = open(cluster);
+      await using store = await open(cluster);
       const { told, watch } = follow(store, (await store.currentRevision()) + 1);
       using _ = watch;
       const stop = new AbortController();
@@ -97,7 +97,7 @@ describe.skipIf(!hasEtcd)('an etcd cluster of three members (needs the program e
 
   test('a minority that is cut off refuses writes and reads, and serves again when the others are back', async () => {
     await using cluster = await EtcdCluster.start(3);
-    await using store = open(cluster, { timeoutMs: 3_000 });
+    await using store = await open(cluster, { timeoutMs: 3_000 });
     const put = () =>
       store.transact({
         compare: [{ key: '/a', modRevision: 0 }],

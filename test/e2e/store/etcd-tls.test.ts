@@ -27,14 +27,19 @@ describe.skipIf(!hasEtcd || !hasOpenssl)('etcd with mutual TLS (needs the progra
   test('a client with a certificate reads and writes', async () => {
     const [ca, certificate, key] = ['ca.pem', 'leaf.pem', 'leaf.key'].map((name) => readFileSync(file(name)));
     const tls = { ca: ca!, certificate: certificate!, key: key! };
-    await using store = createEtcdStore({ endpoints: cluster.endpoints, clock: systemClock, tls });
+    await using store = await createEtcdStore({ endpoints: cluster.endpoints, clock: systemClock, tls });
     await store.transact({ compare: [], operations: [{ kind: 'put', key: '/a', value: Buffer.from('x') }] });
     expect((await store.get('/a'))?.version).toBe(1);
   });
 
   test('one without is turned away', async () => {
     const tls = { ca: readFileSync(file('ca.pem')) };
-    await using store = createEtcdStore({ endpoints: cluster.endpoints, clock: systemClock, tls, timeoutMs: 500 });
+    await using store = await createEtcdStore({
+      endpoints: cluster.endpoints,
+      clock: systemClock,
+      tls,
+      timeoutMs: 500,
+    });
     await expect(store.get('/a')).rejects.toSatisfy((error) => StoreError.is(error, 'Unavailable'));
   });
 });

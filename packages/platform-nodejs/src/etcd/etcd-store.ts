@@ -14,7 +14,8 @@ import {
   type TransactionResult,
   type WatchListener,
 } from '@coracle/store';
-import { type ConnectionOptions, EtcdConnection } from './connection.js';
+import { EtcdConnection } from './connection.js';
+import type { EtcdStoreOptions } from './create-etcd-store.js';
 import { isDoubtful } from './errors.js';
 import { EtcdWatch } from './etcd-watch.js';
 import { isMarker, Keys } from './keys.js';
@@ -22,16 +23,11 @@ import { methods, type RangeRequest } from './messages.js';
 import { ProgressSource } from './progress.js';
 import { transact } from './transact.js';
 
-export interface EtcdStoreOptions extends ConnectionOptions {
-  /** What every key in etcd begins with, besides what it begins with in the store. */
-  readonly prefix?: string;
-}
-
 /** Lease numbers are ours to choose; etcd's own would not fit a JavaScript number. */
 const leaseIds = 2 ** 47;
 
 /** The store in an etcd cluster, 3.4 or later. Several processes may share it. */
-class EtcdStore implements Store {
+export class EtcdStore implements Store {
   readonly #connection: EtcdConnection;
   readonly #keys: Keys;
   readonly #progress: ProgressSource;
@@ -121,9 +117,4 @@ class EtcdStore implements Store {
       throw new StoreError('Compacted', error.message, { cause: error, compactRevision: this.#compactRevision });
     }
   }
-}
-
-/** Connects to an etcd cluster. Nothing is sent until the store is used. */
-export function createEtcdStore(options: EtcdStoreOptions): Store {
-  return new EtcdStore(options);
 }

@@ -1,8 +1,10 @@
 import { createEmbeddedStore, type EmbeddedStoreOptions, type Store } from '@coracle/store';
-import { LmdbBackend, type LmdbOptions } from './lmdb-backend.js';
+import type { LmdbOptions } from './lmdb-backend.js';
 
-/** Opens the store in a directory, or makes one there. */
-export async function createLmdbStore(options: LmdbOptions & Omit<EmbeddedStoreOptions, 'backend'>): Promise<Store> {
-  const { path, ...rest } = options;
+export type LmdbStoreOptions = LmdbOptions & Omit<EmbeddedStoreOptions, 'backend'>;
+
+/** Opens the store in a directory, or makes one there. The native library is loaded only by those who have one. */
+export async function createLmdbStore({ path, ...rest }: LmdbStoreOptions): Promise<Store> {
+  const { LmdbBackend } = await import('./lmdb-backend.js');
   return createEmbeddedStore({ ...rest, backend: await LmdbBackend.open({ path }) });
 }
