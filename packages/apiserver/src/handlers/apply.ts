@@ -1,10 +1,17 @@
-import type { ApiResponse } from '@coracle/apimachinery';
-import { applyConfiguration, badRequest, formatTime, type KubeObject, parseYamlDocuments } from '@coracle/apimachinery';
+import {
+  type ApiResponse,
+  applyConfiguration,
+  badRequest,
+  formatTime,
+  type KubeObject,
+  parseYamlDocuments,
+  StatusError,
+} from '@coracle/apimachinery';
 import { isRecord } from '@coracle/base';
 import { respondWithObject } from '../negotiation/respond.js';
 import { isTrue } from '../parse-request-info.js';
 import { converterOf, resetFieldsOf, setManagedFields } from '../registry/managed-fields.js';
-import { inServedVersion } from '../registry/served-resource.js';
+import { inServedVersion, type ServedResource } from '../registry/served-resource.js';
 import { matchName, type UpdateEndpoint } from '../registry/update-object.js';
 import type { WriteRequest } from '../registry/write-request.js';
 import { checkBodySize, decodeValue } from './decode-body.js';
@@ -51,10 +58,19 @@ function merge(
   });
   const parsed = { value: applied.object, duplicateFields: [], isShared: true };
   const expected = { ...resource.info, schema: resource.schema };
-  const object = decodeValue(context, { parsed, expected, validation: request.options.fieldValidation });
+  const refuse = (why: string) => unconvertible(resource, config, why);
+  const object = decodeValue(context, { parsed, expected, validation: request.options.fieldValidation, refuse });
   matchName(request, object);
   setManagedFields(object, applied.managedFields);
   return toStored(resource, object);
+}
+
+/** Not a bad request but a failure: so does the release. */
+function unconvertible({ info, apiVersion }: ServedResource, config: object, why: string): StatusError {
+  const { name = '', namespace = '' } = (config as Partial<KubeObject>).metadata ?? {};
+  const kind = `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${info.kind}`;
+  const message = `failed to convert new object (${namespace}/${name}; ${kind}) to proper version: unable to convert unstructured object to ${kind}: ${why}`;
+  return new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
 }
 
 function parseConfiguration({ context }: ResourceOperation): object {

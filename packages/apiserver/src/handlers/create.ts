@@ -1,4 +1,4 @@
-import { type ApiResponse, badRequest } from '@coracle/apimachinery';
+import type { ApiResponse } from '@coracle/apimachinery';
 import { respondWithObject } from '../negotiation/respond.js';
 import { decodeBody } from './decode-body.js';
 import { type ResourceOperation, writeRequest } from './operation.js';
@@ -8,9 +8,6 @@ import { parseWriteOptions } from './write-options.js';
 /** Makes the object in the body: 201. */
 export async function create(operation: ResourceOperation): Promise<ApiResponse> {
   const { context, resource, deps } = operation;
-  if (resource.info.namespaced && context.info.namespace === '') {
-    throw badRequest('an empty namespace may not be set during creation');
-  }
   const options = parseWriteOptions(context, 'CreateOptions');
   const object = decodeBody(context, { ...resource.info, schema: resource.schema }, options.fieldValidation);
   const request = writeRequest(operation, options);

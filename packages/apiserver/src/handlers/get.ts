@@ -1,4 +1,4 @@
-import { type ApiResponse, badRequest, notFound } from '@coracle/apimachinery';
+import { type ApiResponse, notFound } from '@coracle/apimachinery';
 import { respondWithObject } from '../negotiation/respond.js';
 import { storeFailure } from '../storage/store-failure.js';
 import type { StoredObject } from '../storage/stored-object.js';
@@ -21,10 +21,8 @@ async function findObject(
   { context, resource }: ResourceOperation,
   resourceVersion: string,
 ): Promise<StoredObject | undefined> {
-  const { storage, namespaced } = resource.stored;
+  const { storage } = resource.stored;
   const { namespace, name } = context.info;
-  if (namespaced && namespace === '')
-    throw badRequest('an empty namespace may not be set when a resource name is provided');
   const key = storage.key(namespace, name);
   if (resourceVersion === '') return await storage.read(key);
   if (resourceVersion !== '0') await awaitFreshness(storage, parseRevision(resourceVersion));

@@ -6,6 +6,7 @@ import type { IncludedObject } from '../negotiation/table.js';
 import type { ServedResource } from '../registry/served-resource.js';
 import type { SubresourceHandler } from '../registry/subresource.js';
 import { statusEndpoint } from '../registry/update-object.js';
+import type { RequestInfo } from '../request-info.js';
 import { create } from './create.js';
 import { deleteCollection, deleteOne } from './delete.js';
 import { getObject } from './get.js';
@@ -55,7 +56,9 @@ async function serve(
   const supported = verbsOf(resource, info.subresource);
   if (!supported) throw pageNotFound();
   const verb = verbs[info.verb];
-  if (!verb || !supported.includes(info.verb)) throw methodNotAllowed(resource.info, info.verb);
+  if (!verb || !supported.includes(info.verb) || !isRoute(resource, info)) {
+    throw methodNotAllowed(resource.info, info.verb);
+  }
   const handler = subresourceOf(deps, resource, info.subresource);
   const form = negotiate(context, handler?.handle ? anything : verb.abilities);
   const operation: ResourceOperation = {
@@ -67,6 +70,17 @@ async function serve(
     now: deps.clock.now(),
   };
   return await (handler ? serveSubresource(operation, handler) : verb.handle(operation));
+}
+
+const collectionVerbs: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
+
+/** Whether the path is one that the verb has: with a name or without, in a namespace or across all of them. */
+function isRoute({ info }: ServedResource, { verb, parts, namespace, subresource }: RequestInfo): boolean {
+  const hasName = parts[1] !== undefined;
+  const acrossAll = info.namespaced && namespace === '';
+  if (acrossAll && (hasName || (verb !== 'list' && verb !== 'watch'))) return false;
+  if (collectionVerbs.has(verb)) return true;
+  return verb === 'create' && subresource === '' ? !hasName : hasName;
 }
 
 const inclusions: readonly string[] = ['None', 'Metadata', 'Object'];

@@ -49,6 +49,8 @@ function openSession(
   options: ConstructorParameters<typeof WatchSession>[0],
 ): WatchSession {
   const { cache } = resource.stored.storage;
+  const { signal } = context.request;
+  const onAbort = () => session.end();
   const session: WatchSession = new WatchSession(
     options,
     { cache, clock: deps.clock, budget: deps.budget },
@@ -56,12 +58,13 @@ function openSession(
       ...outlet,
       end: () => {
         deps.watches.delete(session);
+        signal?.removeEventListener('abort', onAbort);
         outlet.end();
       },
     },
   );
   deps.watches.add(session);
-  context.signal.addEventListener('abort', () => session.end(), { once: true });
+  signal?.addEventListener('abort', onAbort, { once: true });
   return session;
 }
 

@@ -197,7 +197,7 @@ function keepSystemMetadata({ metadata }: KubeObject, previous: KubeObject): voi
   const before = previous.metadata;
   delete metadata.selfLink;
   metadata.uid ??= before.uid as string;
-  metadata.creationTimestamp ??= before.creationTimestamp as string;
+  if (before.creationTimestamp !== undefined) metadata.creationTimestamp = before.creationTimestamp;
   if (before.generation === undefined) delete metadata.generation;
   else metadata.generation = before.generation;
   if (before.deletionTimestamp === undefined) return;

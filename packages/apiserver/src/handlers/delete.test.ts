@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { startTestServer } from '../test-server.js';
+
+const configMaps = '/api/v1/namespaces/default/configmaps';
+const pods = '/api/v1/namespaces/default/pods';
+
+async function withConfigMap(metadata: object = {}) {
+  const server = await startTestServer();
+  const { body } = await server.call('POST', configMaps, { metadata: { name: 'a', ...metadata } });
+  return { ...server, created: body };
+}
+
+describe('a deletion', () => {
+  test('DEL-02 is refused when the object is not the one that was meant', async () => {
+    const { call } = await withConfigMap();
+    const { status, body } = await call('DELETE', `${configMaps}/a`, { preconditions: { uid: 'other' } });
+    expect(status).toBe(409);
+    expect(body.message).toContain('Precondition failed: UID in precondition: other, UID in object meta: ');
+  });
+
+  test('DEL-09 waits for finalizers, and DEL-11 is done by the update that takes the last one away', async () => {
+    const { call } = await withConfigMap({ finalizers: ['example.com/hold'] });
+    const first = await call('DELETE', `${configMaps}/a`);
+    expect(first.body.metadata).toMatchObject({ deletionTimestamp: expect.any(String), deletionGracePeriodSeconds: 0 });
+    const again = await call('DELETE', `${configMaps}/a`);
+    expect(again.body.metadata.resourceVersion).toBe(first.body.metadata.resourceVersion);
+    const late = await call('PUT', `${configMaps}/a`, { metadata: { name: 'a', finalizers: ['example.com/other'] } });
+    expect(late.status).toBe(422);
+    await call('PUT', `${configMaps}/a`, { metadata: { name: 'a' } });
+    expect((await call('GET', `${configMaps}/a`)).status).toBe(404);
+  });
+
+  test.each([
+    ['Foreground', ['foregroundDeletion']],
+    ['Orphan', ['orphan']],
+  ])('DEL-12 by the policy %s leaves the object to the garbage collector', async (propagationPolicy, finalizers) => {
+    const { call } = await withConfigMap();
+    const { body } = await call('DELETE', `${configMaps}/a`, { propagationPolicy });
+    expect(body.metadata.finalizers).toEqual(finalizers);
+    expect(body.metadata.deletionTimestamp).toBeDefined();
+  });
+
+  test('DEL-03 with options that make no sense is refused', async () => {
+    const { call } = await withConfigMap();
+    expect((await call('DELETE', `${configMaps}/a`, { propagationPolicy: 'Never' })).status).toBe(422);
+    expect((await call('DELETE', `${configMaps}/a?dryRun=Some`)).status).toBe(422);
+    expect((await call('DELETE', `${configMaps}/a?propagationPolicy=Orphan&orphanDependents=true`)).status).toBe(422);
+  });
+
+  test('STORE-24 that is only tried out changes nothing', async () => {
+    const { call } = await withConfigMap();
+    expect((await call('DELETE', `${configMaps}/a?dryRun=All`)).status).toBe(200);
+    expect((await call('GET', `${configMaps}/a`)).status).toBe(200);
+  });
+
+  test('of a collection takes what is selected', async () => {
+    const { call } = await withConfigMap({ labels: { app: 'web' } });
+    await call('POST', configMaps, { metadata: { name: 'b' } });
+    const { body } = await call('DELETE', `${configMaps}?labelSelector=app%3Dweb`);
+    expect(body).toMatchObject({ kind: 'ConfigMapList', items: [{ metadata: { name: 'a' } }] });
+    const left = await call('GET', configMaps);
+    expect(left.body.items.map((item: { metadata: { name: string } }) => item.metadata.name)).toEqual(['b']);
+  });
+});
+
+describe('the deletion of a pod', () => {
+  const pod = (nodeName?: string) => ({
+    metadata: { name: 'web' },
+    spec: { ...(nodeName && { nodeName }), containers: [{ name: 'c', image: 'i' }] },
+  });
+
+  test('DEL-06 is immediate while no node has it', async () => {
+    const { call } = await startTestServer();
+    await call('POST', pods, pod());
+    const { body } = await call('DELETE', `${pods}/web`);
+    expect(body.kind).toBe('Pod');
+    expect((await call('GET', `${pods}/web`)).status).toBe(404);
+  });
+
+  test('DEL-05 gives a bound pod its time, and DEL-07 may only shorten it', async () => {
+    const { call } = await startTestServer();
+    await call('POST', pods, pod('node-1'));
+    const first = await call('DELETE', `${pods}/web`);
+    expect(first.body.metadata).toMatchObject({
+      deletionTimestamp: '2026-01-01T00:00:30Z',
+      deletionGracePeriodSeconds: 30,
+    });
+    const longer = await call('DELETE', `${pods}/web?gracePeriodSeconds=60`);
+    expect(longer.body.metadata.deletionGracePeriodSeconds).toBe(30);
+    const shorter = await call('DELETE', `${pods}/web?gracePeriodSeconds=5`);
+    expect(shorter.body.metadata).toMatchObject({
+      deletionTimestamp: '2026-01-01T00:00:05Z',
+      deletionGracePeriodSeconds: 5,
+    });
+    await call('DELETE', `${pods}/web?gracePeriodSeconds=0`);
+    expect((await call('GET', `${pods}/web`)).status).toBe(404);
+  });
+});

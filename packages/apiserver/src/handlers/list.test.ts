@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '../test-server.js';
+
+const configMaps = '/api/v1/namespaces/default/configmaps';
+
+async function withConfigMaps(count: number): Promise<TestServer> {
+  const server = await startTestServer();
+  for (let i = 0; i < count; i++) {
+    const labels = { parity: i % 2 === 0 ? 'even' : 'odd' };
+    await server.call('POST', configMaps, { metadata: { name: `cm-${i}`, labels } });
+  }
+  return server;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of every kind
+const namesIn = (list: any): string[] => list.items.map((item: any) => item.metadata.name);
+
+describe('a list', () => {
+  test('ETCD-15 comes in pages of one revision, whatever is written meanwhile', async () => {
+    const { call } = await withConfigMaps(5);
+    const first = await call('GET', `${configMaps}?limit=2`);
+    expect(namesIn(first.body)).toEqual(['cm-0', 'cm-1']);
+    expect(first.body.metadata.remainingItemCount).toBe(3);
+    await call('POST', configMaps, { metadata: { name: 'cm-25' } });
+    await call('DELETE', `${configMaps}/cm-3`);
+    const second = await call('GET', `${configMaps}?limit=2&continue=${first.body.metadata.continue}`);
+    expect(namesIn(second.body)).toEqual(['cm-2', 'cm-3']);
+    expect(second.body.metadata.resourceVersion).toBe(first.body.metadata.resourceVersion);
+    const third = await call('GET', `${configMaps}?limit=2&continue=${second.body.metadata.continue}`);
+    expect(namesIn(third.body)).toEqual(['cm-4']);
+    expect(third.body.metadata.continue).toBeUndefined();
+  });
+
+  test('pages that are selected say nothing of what remains', async () => {
+    const { call } = await withConfigMaps(6);
+    const first = await call('GET', `${configMaps}?limit=2&labelSelector=parity%3Deven`);
+    expect(namesIn(first.body)).toEqual(['cm-0', 'cm-2']);
+    expect(first.body.metadata).not.toHaveProperty('remainingItemCount');
+    const second = await call(
+      'GET',
+      `${configMaps}?limit=2&labelSelector=parity%3Deven&continue=${first.body.metadata.continue}`,
+    );
+    expect(namesIn(second.body)).toEqual(['cm-4']);
+    expect(second.body.metadata.continue).toBeUndefined();
+  });
+
+  test('is as it was at an exact revision', async () => {
+    const { call } = await withConfigMaps(2);
+    const { body } = await call('GET', configMaps);
+    await call('DELETE', `${configMaps}/cm-0`);
+    const query = `resourceVersion=${body.metadata.resourceVersion}&resourceVersionMatch=Exact`;
+    expect(namesIn((await call('GET', `${configMaps}?${query}`)).body)).toEqual(['cm-0', 'cm-1']);
+    expect(namesIn((await call('GET', configMaps)).body)).toEqual(['cm-1']);
+  });
+
+  test('CACHE-25 waits for a revision that has not come, and gives up after three seconds', async () => {
+    const { call, clock } = await withConfigMaps(1);
+    const answer = call('GET', `${configMaps}?resourceVersion=100000`);
+    await clock.advance(3001);
+    const { status, body } = await answer;
+    expect(status).toBe(504);
+    expect(body.message).toMatch(/^Timeout: Too large resource version: 100000, current: \d+$/);
+    expect(body.details.causes[0].reason).toBe('ResourceVersionTooLarge');
+  });
+
+  test.each([
+    ['limit=x', 400],
+    ['resourceVersion=abc', 400],
+    ['continue=%21', 400],
+    ['labelSelector=a%20b%20c', 400],
+    ['fieldSelector=spec.unknown%3Dx', 400],
+    ['resourceVersionMatch=Exact', 422],
+    ['resourceVersionMatch=Later&resourceVersion=1', 422],
+    ['resourceVersion=0&resourceVersionMatch=Exact', 422],
+    ['sendInitialEvents=true', 422],
+  ])('is refused for %s with %i', async (query, code) => {
+    const { call } = await withConfigMaps(1);
+    expect((await call('GET', `${configMaps}?${query}`)).status).toBe(code);
+  });
+
+  test('is selected by name as one object', async () => {
+    const { call } = await withConfigMaps(3);
+    const { body } = await call('GET', '/api/v1/configmaps?fieldSelector=metadata.name%3Dcm-1');
+    expect(namesIn(body)).toEqual(['cm-1']);
+  });
+
+  test('comes as a table, as metadata alone, and as YAML', async () => {
+    const { call } = await withConfigMaps(2);
+    const table = await call('GET', configMaps, undefined, { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' });
+    expect(table.body).toMatchObject({ kind: 'Table', apiVersion: 'meta.k8s.io/v1' });
+    expect(table.body.rows).toHaveLength(2);
+    expect(table.body.rows[0].object).toMatchObject({ kind: 'PartialObjectMetadata', metadata: { name: 'cm-0' } });
+    const partial = await call('GET', configMaps, undefined, {
+      accept: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io',
+    });
+    expect(partial.body.kind).toBe('PartialObjectMetadataList');
+    expect(Object.keys(partial.body.items[0]).sort()).toEqual(['apiVersion', 'kind', 'metadata']);
+    const yaml = await call('GET', configMaps, undefined, { accept: 'application/yaml' });
+    expect(yaml.headers['content-type']).toBe('application/yaml');
+    expect(yaml.body).toContain('kind: ConfigMapList');
+  });
+
+  test('is not acceptable in a form that nobody knows', async () => {
+    const { call } = await withConfigMaps(1);
+    const { status, body } = await call('GET', configMaps, undefined, { accept: 'image/png' });
+    expect(status).toBe(406);
+    expect(body.reason).toBe('NotAcceptable');
+  });
+});

@@ -1,0 +1,130 @@
+import { initialEventsEnd } from '@coracle/apimachinery';
+import { describe, expect, test } from 'vitest';
+import { startTestServer, type TestWatch } from '../test-server.js';
+
+const configMaps = '/api/v1/namespaces/default/configmaps';
+const configMap = (name: string, labels: Record<string, string> = {}) => ({ metadata: { name, labels } });
+
+const told = ({ events }: TestWatch): string[] =>
+  events.map(({ type, object }) => `${type} ${object.metadata?.name ?? object.reason ?? ''}`.trim());
+
+describe('a watch', () => {
+  test('CACHE-11 from a revision tells what came after it, once and in order', async () => {
+    const { call, watch } = await startTestServer();
+    const { body } = await call('POST', configMaps, configMap('a'));
+    await call('POST', configMaps, configMap('b'));
+    await call('DELETE', `${configMaps}/a`);
+    const seen = await watch(`${configMaps}?watch=1&resourceVersion=${body.metadata.resourceVersion}`);
+    await call('POST', configMaps, configMap('c'));
+    expect(told(seen)).toEqual(['ADDED b', 'DELETED a', 'ADDED c']);
+  });
+
+  test('CACHE-27 turns a change of labels into an addition or a deletion', async () => {
+    const { call, watch } = await startTestServer();
+    const seen = await watch(`${configMaps}?watch=1&labelSelector=app%3Dweb`);
+    await call('POST', configMaps, configMap('a'));
+    await call('PUT', `${configMaps}/a`, configMap('a', { app: 'web' }));
+    await call('PUT', `${configMaps}/a`, configMap('a', { app: 'web', more: 'x' }));
+    await call('PUT', `${configMaps}/a`, configMap('a'));
+    expect(told(seen)).toEqual(['ADDED a', 'MODIFIED a', 'DELETED a']);
+    expect(seen.events[2]?.object.metadata.labels).toEqual({ app: 'web', more: 'x' });
+  });
+
+  test('with initial events ends them with a bookmark', async () => {
+    const { call, watch } = await startTestServer();
+    await call('POST', configMaps, configMap('a'));
+    const query = 'watch=1&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan';
+    const seen = await watch(`${configMaps}?${query}`);
+    expect(told(seen)).toEqual(['ADDED a', 'BOOKMARK']);
+    expect(seen.events[1]?.object.metadata.annotations).toEqual({ [initialEventsEnd]: 'true' });
+  });
+
+  test('CACHE-22 is told every minute how far it has come', async () => {
+    const { call, watch, clock } = await startTestServer();
+    const seen = await watch(`${configMaps}?watch=1&allowWatchBookmarks=true`);
+    const { body } = await call('POST', '/api/v1/namespaces/default/secrets', { metadata: { name: 's' } });
+    await clock.advance(60_000);
+    expect(told(seen)).toEqual(['BOOKMARK']);
+    expect(Number(seen.events[0]?.object.metadata.resourceVersion)).toBeGreaterThanOrEqual(
+      Number(body.metadata.resourceVersion),
+    );
+  });
+
+  test('WATCH-07 ends after its timeout, or after half an hour to an hour', async () => {
+    const { watch, clock } = await startTestServer();
+    const short = await watch(`${configMaps}?watch=1&timeoutSeconds=5`);
+    const usual = await watch(`${configMaps}?watch=1`);
+    await clock.advance(5000);
+    expect(short.ended).toBe(true);
+    await clock.advance(1_790_000);
+    expect(usual.ended).toBe(false);
+    await clock.advance(1_810_000);
+    expect(usual.ended).toBe(true);
+  });
+
+  test('CACHE-16 from a revision that is too old gets an error in the stream', async () => {
+    const { call, watch, clock } = await startTestServer();
+    const { body } = await call('POST', configMaps, configMap('a'));
+    await clock.advance(80_000);
+    for (let i = 0; i < 200; i++) {
+      await call('PUT', `${configMaps}/a`, { ...configMap('a'), data: { i: String(i) } });
+      await clock.advance(1000);
+    }
+    const seen = await watch(`${configMaps}?watch=1&resourceVersion=${body.metadata.resourceVersion}`);
+    expect(told(seen)).toEqual(['ERROR Expired']);
+    expect(seen.events[0]?.object).toMatchObject({
+      code: 410,
+      message: expect.stringMatching(/^too old resource version/),
+    });
+    expect(seen.ended).toBe(true);
+  });
+
+  test('WATCH-17 of one object tells nothing of others', async () => {
+    const { call, watch } = await startTestServer();
+    const seen = await watch(`${configMaps}?watch=1&fieldSelector=metadata.name%3Da`);
+    await call('POST', configMaps, configMap('b'));
+    await call('POST', configMaps, configMap('a'));
+    expect(told(seen)).toEqual(['ADDED a']);
+  });
+
+  test('ends when the client goes, and when the server closes', async () => {
+    const { server, call, watch } = await startTestServer();
+    const gone = await watch(`${configMaps}?watch=1`);
+    const open = await watch(`${configMaps}?watch=1`);
+    gone.stop();
+    await call('POST', configMaps, configMap('a'));
+    expect(told(gone)).toEqual([]);
+    await server[Symbol.asyncDispose]();
+    expect(open.ended).toBe(true);
+  });
+});
+
+describe('a slow watcher', () => {
+  test('CACHE-20 is ended when the shared time is used up, and others are not kept waiting', async () => {
+    const { server, call, clock } = await startTestServer();
+    const request = { method: 'GET', path: configMaps, query: 'watch=1', headers: { accept: 'application/json' } };
+    const open = async (keepsUp: boolean) => {
+      const received = { count: 0, ended: false };
+      const { body } = await server.exchange(request);
+      if (body.kind !== 'stream') throw new Error('no stream');
+      body.stream.open({
+        write: () => {
+          received.count++;
+          return keepsUp;
+        },
+        end: () => {
+          received.ended = true;
+        },
+        onDrain: () => {},
+        onClose: () => {},
+      });
+      return received;
+    };
+    const slow = await open(false);
+    const quick = await open(true);
+    for (let i = 0; i < 150; i++) await call('POST', configMaps, configMap(`cm-${i}`));
+    await clock.advance(200);
+    expect(slow).toEqual({ count: 1, ended: true });
+    expect(quick).toEqual({ count: 150, ended: false });
+  });
+});
