@@ -48,6 +48,7 @@ function printedField(field: FieldSchema, value: unknown): unknown {
 
 /** Where the release's fields do not stand in the order of their numbers: those that come first. */
 const firstFields: Readonly<Record<string, readonly string[]>> = {
+  CustomResourceDefinitionVersion: ['name', 'served', 'storage', 'deprecated', 'deprecationWarning'],
   ServicePort: ['name', 'protocol', 'appProtocol'],
   PersistentVolumeClaimSpec: ['accessModes', 'selector', 'resources', 'volumeName'],
 };

@@ -31,7 +31,7 @@ const form = '; desired format: https://host[/path]';
 function checkUrl(path: FieldPath, text: string): FieldError[] {
   const match =
     /^(?:([a-zA-Z][a-zA-Z0-9+.-]*):)?(?:\/\/(?:([^/?#@]*)@)?([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/.exec(text);
-  if (!match || /[\s\x00-\x1f]/.test(match[3] ?? '')) {
+  if (!match || /\s/.test(match[3] ?? '')) {
     return [requiredField(path, `url must be a valid URL: parse ${JSON.stringify(text)}: invalid URL${form}`)];
   }
   const [, scheme = '', user, host = '', , query = '', fragment = ''] = match;

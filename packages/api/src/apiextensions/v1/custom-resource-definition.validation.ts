@@ -1,0 +1,221 @@
+import { type FieldError, FieldPath, invalidField, isDns1123Subdomain, requiredField } from '@coracle/apimachinery';
+import { deepEqual } from '@coracle/base';
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionSpec,
+  CustomResourceDefinitionVersion,
+  JSONSchemaProps,
+} from '../../generated/types/apiextensions-v1.js';
+import { checkImmutable, checkRequiredSupported } from '../../validation/field-checks.js';
+import { goValue } from '../../validation/go-value.js';
+import { checkNames, checkRequiredNames, checkWord } from './names.validation.js';
+import { checkColumns, checkConversion, checkSubresources, checkVersionSchema } from './version-parts.validation.js';
+
+const specPath = FieldPath.of('spec');
+const versionsPath = specPath.child('versions');
+const maxWarningBytes = 256;
+
+export function validateCustomResourceDefinition(definition: CustomResourceDefinition): FieldError[] {
+  return [
+    ...checkName(definition),
+    ...checkSpec(definition.spec),
+    ...checkStoredVersions(definition),
+    ...checkPreserveUnknownFields(definition.spec),
+    ...checkApproval(definition),
+  ];
+}
+
+export function validateCustomResourceDefinitionUpdate(
+  definition: CustomResourceDefinition,
+  previous: CustomResourceDefinition,
+): FieldError[] {
+  const established = (previous.status?.conditions ?? []).some(
+    ({ type, status }) => type === 'Established' && status === 'True',
+  );
+  const errors = [...checkName(definition), ...checkSpec(definition.spec), ...checkStoredVersions(definition)];
+  if (!established) return errors;
+  return [
+    ...errors,
+    ...checkImmutable(specPath.child('group'), definition.spec.group, previous.spec.group),
+    ...checkImmutable(specPath.child('names', 'plural'), definition.spec.names.plural, previous.spec.names.plural),
+    ...checkImmutable(specPath.child('scope'), definition.spec.scope, previous.spec.scope),
+    ...checkImmutable(specPath.child('names', 'kind'), definition.spec.names.kind, previous.spec.names.kind),
+  ];
+}
+
+export function validateCustomResourceDefinitionStatusUpdate(definition: CustomResourceDefinition): FieldError[] {
+  return checkStoredVersions(definition);
+}
+
+/** The name says what is served, so that no two definitions claim the same resource. */
+function checkName({ metadata, spec }: CustomResourceDefinition): FieldError[] {
+  const { name = '' } = metadata;
+  if (name === '' || name === `${spec.names?.plural ?? ''}.${spec.group}`) return [];
+  return [invalidField('metadata.name', name, 'must be spec.names.plural+"."+spec.group')];
+}
+
+function checkSpec(spec: CustomResourceDefinitionSpec): FieldError[] {
+  const versions = spec.versions ?? [];
+  const shared = sharedParts(versions);
+  const names = spec.names ?? { kind: '', plural: '' };
+  return [
+    ...checkGroup(specPath.child('group'), spec.group),
+    ...checkRequiredSupported(specPath.child('scope'), spec.scope, ['Cluster', 'Namespaced']),
+    ...checkSchemasGiven(versions),
+    ...checkDefaultsAllowed(spec),
+    ...versions.flatMap((version, index) => checkVersion(versionsPath.index(index), version, shared)),
+    ...checkVersionSet(versions, shared),
+    ...checkRequiredNames(specPath.child('names'), names),
+    ...checkNames(specPath.child('names'), names),
+    ...checkParts(specPath, versions[0], { ...shared, top: true }),
+    ...checkConversion(specPath.child('conversion'), spec.conversion),
+  ];
+}
+
+function checkGroup(path: FieldPath, group: string): FieldError[] {
+  if (!group) return [requiredField(path)];
+  const problems = isDns1123Subdomain(group);
+  if (problems.length > 0) return [invalidField(path, group, problems.join(','))];
+  return group.includes('.') ? [] : [invalidField(path, group, 'should be a domain with at least one dot')];
+}
+
+/** Parts that all versions have in common are reported once, at the top of the spec, where they were before v1. */
+interface SharedParts {
+  readonly schema: boolean;
+  readonly columns: boolean;
+  readonly subresources: boolean;
+}
+
+function sharedParts(versions: readonly CustomResourceDefinitionVersion[]): SharedParts {
+  const same = (part: (version: CustomResourceDefinitionVersion) => unknown) =>
+    versions.every((version) => deepEqual(part(version), part(versions[0] as CustomResourceDefinitionVersion)));
+  return {
+    schema: same((version) => version.schema),
+    columns: same((version) => version.additionalPrinterColumns),
+    subresources: same((version) => version.subresources),
+  };
+}
+
+function checkSchemasGiven(versions: readonly CustomResourceDefinitionVersion[]): FieldError[] {
+  return versions.flatMap((version, index) =>
+    version.schema?.openAPIV3Schema
+      ? []
+      : [requiredField(versionsPath.index(index).child('schema', 'openAPIV3Schema'))],
+  );
+}
+
+function checkDefaultsAllowed(spec: CustomResourceDefinitionSpec): FieldError[] {
+  const withDefaults = (spec.versions ?? []).some(({ schema }) => hasDefault(schema?.openAPIV3Schema));
+  if (!spec.preserveUnknownFields || !withDefaults) return [];
+  const detail = 'must be false in order to use defaults in the schema';
+  return [invalidField(specPath.child('preserveUnknownFields'), true, detail)];
+}
+
+function hasDefault(schema: JSONSchemaProps | undefined): boolean {
+  if (!schema) return false;
+  if (schema.default !== undefined) return true;
+  const { properties = {}, items, additionalProperties } = schema;
+  const children = [...Object.values(properties), items, additionalProperties];
+  return children.some((child) => typeof child === 'object' && !Array.isArray(child) && hasDefault(child));
+}
+
+function checkPreserveUnknownFields(spec: CustomResourceDefinitionSpec): FieldError[] {
+  if (!spec.preserveUnknownFields) return [];
+  const detail =
+    'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
+  return [invalidField(specPath.child('preserveUnknownFields'), true, detail)];
+}
+
+function checkVersion(path: FieldPath, version: CustomResourceDefinitionVersion, shared: SharedParts): FieldError[] {
+  return [
+    ...checkWord(path.child('name'), version.name),
+    ...checkWarning(path.child('deprecationWarning'), version),
+    ...checkParts(path, version, { ...shared, top: false }),
+  ];
+}
+
+function checkWarning(path: FieldPath, version: CustomResourceDefinitionVersion): FieldError[] {
+  const { deprecationWarning: warning, deprecated } = version;
+  if (warning === undefined) return [];
+  const errors: FieldError[] = [];
+  if (!deprecated) errors.push(invalidField(path, warning, 'can only be set for deprecated versions'));
+  else if (warning === '') errors.push(invalidField(path, warning, 'must not be empty'));
+  if (warning.length > maxWarningBytes) {
+    errors.push(invalidField(path, warning, `must be ${maxWarningBytes} characters or less`));
+  }
+  return errors;
+}
+
+/** The parts of a version that belong to this place: the shared ones at the top, the others in their version. */
+function checkParts(
+  path: FieldPath,
+  version: CustomResourceDefinitionVersion | undefined,
+  { schema, columns, subresources, top }: SharedParts & { readonly top: boolean },
+): FieldError[] {
+  if (!version) return [];
+  const errors: FieldError[] = [];
+  const root = version.schema?.openAPIV3Schema;
+  if (columns === top) {
+    errors.push(...checkColumns(path.child('additionalPrinterColumns'), version.additionalPrinterColumns ?? []));
+  }
+  if (schema === top && root) {
+    const schemaPath = path.child(top ? 'validation' : 'schema', 'openAPIV3Schema');
+    errors.push(...checkVersionSchema(schemaPath, root, version.subresources?.status !== undefined));
+  }
+  if (subresources === top) errors.push(...checkSubresources(path.child('subresources'), version.subresources));
+  return errors;
+}
+
+function checkVersionSet(versions: readonly CustomResourceDefinitionVersion[], shared: SharedParts): FieldError[] {
+  const errors: FieldError[] = [];
+  const shown = () => versions.map((version) => printedVersion(version, shared));
+  if (new Set(versions.map(({ name }) => name)).size < versions.length) {
+    errors.push(invalidField(versionsPath, shown(), 'must contain unique version names'));
+  }
+  if (versions.filter(({ storage }) => storage).length !== 1) {
+    const detail = 'must have exactly one version marked as storage version';
+    errors.push(invalidField(versionsPath, shown(), detail));
+  }
+  const first = versions[0]?.name;
+  return first ? [...errors, ...checkWord(specPath.child('version'), first)] : errors;
+}
+
+function printedVersion(version: CustomResourceDefinitionVersion, shared: SharedParts): unknown {
+  const { schema, subresources, additionalPrinterColumns, ...rest } = version;
+  return goValue('apiextensions-v1/CustomResourceDefinitionVersion', {
+    ...rest,
+    ...(!shared.schema && { schema }),
+    ...(!shared.subresources && { subresources }),
+    ...(!shared.columns && { additionalPrinterColumns }),
+  });
+}
+
+function checkStoredVersions({ spec, status }: CustomResourceDefinition): FieldError[] {
+  const path = FieldPath.of('status', 'storedVersions');
+  const stored = status?.storedVersions ?? [];
+  if (stored.length === 0) return [invalidField(path, null, 'must have at least one stored version')];
+  const names = new Set((spec.versions ?? []).map(({ name }) => name));
+  return stored.flatMap((version, index) => {
+    if (names.has(version)) return [];
+    const detail = `missing from spec.versions; ${version} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${version} and removes ${version} from status.storedVersions`;
+    return [invalidField(path.index(index), version, detail)];
+  });
+}
+
+const approval = 'api-approved.kubernetes.io';
+
+/** Groups of the project itself need the approval of its API reviewers. */
+function checkApproval({ metadata, spec }: CustomResourceDefinition): FieldError[] {
+  const isProtected = /(^|\.)(k8s\.io|kubernetes\.io)$/.test(spec.group ?? '');
+  const annotation = metadata.annotations?.[approval];
+  if (!isProtected) return [];
+  const path = FieldPath.of('metadata', 'annotations').key(approval);
+  if (annotation === undefined || annotation === '') {
+    const detail =
+      'protected groups must have approval annotation "api-approved.kubernetes.io", see https://github.com/kubernetes/enhancements/pull/1111';
+    return [requiredField(path, detail)];
+  }
+  if (annotation.startsWith('unapproved') || /^https?:\/\/\S+$/.test(annotation)) return [];
+  const detail = `protected groups must have approval annotation "${approval}" with either a URL or a reason starting with "unapproved", see https://github.com/kubernetes/enhancements/pull/1111`;
+  return [invalidField(path, annotation, detail)];
+}

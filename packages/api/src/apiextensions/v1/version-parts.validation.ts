@@ -1,0 +1,144 @@
+import { type FieldError, type FieldPath, invalidField, requiredField } from '@coracle/apimachinery';
+import type {
+  CustomResourceColumnDefinition,
+  CustomResourceConversion,
+  CustomResourceSubresources,
+  JSONSchemaProps,
+} from '../../generated/types/apiextensions-v1.js';
+import { checkRequiredSupported } from '../../validation/field-checks.js';
+import { goValue } from '../../validation/go-value.js';
+import { checkWebhookClient } from '../../validation/webhook-client.js';
+import { checkSchema } from './json-schema.validation.js';
+import { checkWord } from './names.validation.js';
+import { checkSimpleJsonPath } from './simple-json-path.js';
+
+const columnTypes = ['boolean', 'date', 'integer', 'number', 'string'];
+const columnFormats = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
+
+export function checkColumns(path: FieldPath, columns: readonly CustomResourceColumnDefinition[]): FieldError[] {
+  return columns.flatMap(({ name, type, format, jsonPath }, index) => {
+    const at = path.index(index);
+    const errors: FieldError[] = [];
+    const typeRule = `must be one of ${columnTypes.join(',')}`;
+    if (!name) errors.push(requiredField(at.child('name')));
+    if (!type) errors.push(requiredField(at.child('type'), typeRule));
+    else if (!columnTypes.includes(type)) errors.push(invalidField(at.child('type'), type, typeRule));
+    if (format && !columnFormats.includes(format)) {
+      errors.push(invalidField(at.child('format'), format, `must be one of ${columnFormats.join(',')}`));
+    }
+    // The release calls it by the name it had before v1.
+    const field = at.child('JSONPath');
+    return [...errors, ...(jsonPath ? checkSimpleJsonPath(field, jsonPath) : [requiredField(field)])];
+  });
+}
+
+export function checkSubresources(path: FieldPath, subresources: CustomResourceSubresources | undefined): FieldError[] {
+  const { scale } = subresources ?? {};
+  if (!scale) return [];
+  const at = path.child('scale');
+  const selector = scale.labelSelectorPath;
+  return [
+    ...checkReplicasPath(at.child('specReplicasPath'), scale.specReplicasPath, '.spec'),
+    ...checkReplicasPath(at.child('statusReplicasPath'), scale.statusReplicasPath, '.status'),
+    ...(selector ? checkSelectorPath(at.child('labelSelectorPath'), selector) : []),
+  ];
+}
+
+function checkReplicasPath(path: FieldPath, value: string, root: string): FieldError[] {
+  if (!value) return [requiredField(path)];
+  const errors = checkSimpleJsonPath(path, value);
+  if (errors.length > 0 || value.startsWith(`${root}.`)) return errors;
+  return [invalidField(path, value, `should be a json path under ${root}`)];
+}
+
+function checkSelectorPath(path: FieldPath, value: string): FieldError[] {
+  const errors = checkSimpleJsonPath(path, value);
+  if (errors.length > 0 || value.startsWith('.spec.') || value.startsWith('.status.')) return errors;
+  return [invalidField(path, value, 'should be a json path under either .spec or .status')];
+}
+
+/** What the root may say when status has an endpoint of its own: more could not be checked on either one alone. */
+const rootWords = [
+  'Description',
+  'Type',
+  'Format',
+  'Title',
+  'Maximum',
+  'ExclusiveMaximum',
+  'Minimum',
+  'ExclusiveMinimum',
+  'MaxLength',
+  'MinLength',
+  'Pattern',
+  'MaxItems',
+  'MinItems',
+  'UniqueItems',
+  'MultipleOf',
+  'Required',
+  'Items',
+  'Properties',
+  'ExternalDocs',
+  'Example',
+  'XPreserveUnknownFields',
+  'XValidations',
+];
+const wordsOutsideRoot: readonly (keyof JSONSchemaProps)[] = [
+  'nullable',
+  'default',
+  'enum',
+  'maxProperties',
+  'minProperties',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'not',
+  'additionalProperties',
+  'x-kubernetes-embedded-resource',
+  'x-kubernetes-int-or-string',
+  'x-kubernetes-list-type',
+  'x-kubernetes-list-map-keys',
+  'x-kubernetes-map-type',
+];
+
+export function checkVersionSchema(path: FieldPath, schema: JSONSchemaProps, hasStatus: boolean): FieldError[] {
+  const errors: FieldError[] = [];
+  if (hasStatus && wordsOutsideRoot.some((word) => schema[word] !== undefined)) {
+    const detail = `only [${rootWords.join(' ')}] fields are allowed at the root of the schema if the status subresource is enabled`;
+    errors.push(invalidField(path, goValue('apiextensions-v1/JSONSchemaProps', schema), detail));
+  }
+  return [...errors, ...checkSchema(path, schema)];
+}
+
+export function checkConversion(path: FieldPath, conversion: CustomResourceConversion | undefined): FieldError[] {
+  if (!conversion) return [];
+  const { strategy, webhook } = conversion;
+  const errors = checkRequiredSupported(path.child('strategy'), strategy, ['None', 'Webhook']);
+  const client = path.child('webhookClientConfig');
+  const versions = path.child('conversionReviewVersions');
+  if (strategy === 'Webhook') {
+    if (webhook?.clientConfig) errors.push(...checkWebhookClient(client, webhook.clientConfig));
+    else errors.push(requiredField(client, 'required when strategy is set to Webhook'));
+    return [...errors, ...checkReviewVersions(versions, webhook?.conversionReviewVersions ?? [])];
+  }
+  if (webhook?.clientConfig) {
+    errors.push(invalidField(client, webhook.clientConfig, 'should not be set when strategy is not set to Webhook'));
+  }
+  if (webhook?.conversionReviewVersions?.length) {
+    const detail = 'should not be set when strategy is not set to Webhook';
+    errors.push(invalidField(versions, webhook.conversionReviewVersions, detail));
+  }
+  return errors;
+}
+
+const reviewVersions = ['v1', 'v1beta1'];
+
+function checkReviewVersions(path: FieldPath, versions: readonly string[]): FieldError[] {
+  if (versions.length === 0) return [requiredField(path)];
+  const errors = versions.flatMap((version, index) =>
+    versions.indexOf(version) < index
+      ? [invalidField(path.index(index), version, 'duplicate version')]
+      : checkWord(path.index(index), version),
+  );
+  if (versions.some((version) => reviewVersions.includes(version))) return errors;
+  return [...errors, invalidField(path, versions, `must include at least one of ${reviewVersions.join(', ')}`)];
+}

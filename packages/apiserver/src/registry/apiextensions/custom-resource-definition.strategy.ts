@@ -1,0 +1,32 @@
+import type { apiextensionsv1 } from '@coracle/api';
+import type { Strategy } from '../strategy.js';
+
+type CustomResourceDefinition = apiextensionsv1.CustomResourceDefinition;
+
+/** Remembers every version that objects may have been stored in. The rest of the status is the controllers'. */
+export const customResourceDefinitionStrategy: Strategy<CustomResourceDefinition> = {
+  hasGeneration: true,
+  allowUnconditionalUpdate: false,
+
+  prepareForCreate(definition) {
+    const stored = storageVersions(definition);
+    definition.status = {
+      acceptedNames: { kind: '', plural: '' },
+      storedVersions: stored.length > 0 ? stored : nothing,
+      conditions: nothing,
+    };
+  },
+
+  prepareForUpdate(definition, previous) {
+    const { storedVersions = [], ...status } = previous.status ?? {};
+    const added = storageVersions(definition).filter((version) => !storedVersions.includes(version));
+    definition.status = { ...status, storedVersions: [...storedVersions, ...added] };
+  },
+};
+
+/** These lists are on the wire even when there is nothing in them. */
+const nothing = null as unknown as [];
+
+function storageVersions({ spec }: CustomResourceDefinition): string[] {
+  return (spec.versions ?? []).filter(({ storage }) => storage).map(({ name }) => name);
+}
