@@ -1,5 +1,7 @@
 import { clusterRoleAggregationController } from './cluster-role-aggregation/cluster-role-aggregation-controller.js';
 import type { Controller } from './controller.js';
+import { deploymentController } from './deployment/deployment-controller.js';
+import { replicaSetController } from './replicaset/replicaset-controller.js';
 import { rootCaPublisher } from './root-ca-publisher/root-ca-publisher.js';
 import { serviceAccountController } from './service-account/service-account-controller.js';
 
@@ -10,5 +12,11 @@ export interface ControllerSettings {
 
 /** Every controller of the manager, in the order in which they start. */
 export function allControllers({ caCertificate }: ControllerSettings): Controller[] {
-  return [serviceAccountController, rootCaPublisher(caCertificate), clusterRoleAggregationController];
+  return [
+    replicaSetController,
+    deploymentController,
+    serviceAccountController,
+    rootCaPublisher(caCertificate),
+    clusterRoleAggregationController,
+  ];
 }

@@ -1,0 +1,60 @@
+import type { Deployment, ReplicaSet } from '@coracle/api';
+
+export const revisionAnnotation = 'deployment.kubernetes.io/revision';
+export const historyAnnotation = 'deployment.kubernetes.io/revision-history';
+export const desiredAnnotation = 'deployment.kubernetes.io/desired-replicas';
+export const maxAnnotation = 'deployment.kubernetes.io/max-replicas';
+
+/** What is the deployment's own and says nothing about its replica sets. */
+const ownAnnotations = new Set([
+  'kubectl.kubernetes.io/last-applied-configuration',
+  revisionAnnotation,
+  historyAnnotation,
+  desiredAnnotation,
+  maxAnnotation,
+  'deprecated.deployment.rollback.to',
+]);
+const historyMaxLength = 2000;
+
+export function revisionOf({ metadata }: { readonly metadata: ReplicaSet['metadata'] }): number {
+  return Number(metadata.annotations?.[revisionAnnotation] ?? 0);
+}
+
+/** How many replicas the deployment wanted when it last scaled this replica set. */
+export function desiredOf(replicaSet: ReplicaSet): number | undefined {
+  return numberIn(replicaSet, desiredAnnotation);
+}
+
+export function maxOf(replicaSet: ReplicaSet): number | undefined {
+  return numberIn(replicaSet, maxAnnotation);
+}
+
+function numberIn({ metadata }: ReplicaSet, annotation: string): number | undefined {
+  const text = metadata.annotations?.[annotation];
+  return text === undefined ? undefined : Number(text);
+}
+
+/** The annotations of the newest replica set: the deployment's own handed down, and the revision, which only ever grows. */
+export function newReplicaSetAnnotations(
+  deployment: Deployment,
+  existing: ReplicaSet | undefined,
+  revision: number,
+): Record<string, string> {
+  const current = existing?.metadata.annotations ?? {};
+  const handedDown = Object.entries(deployment.metadata.annotations ?? {}).filter(
+    ([name]) => !ownAnnotations.has(name),
+  );
+  const annotations: Record<string, string> = { ...current, ...Object.fromEntries(handedDown) };
+  const before = current[revisionAnnotation];
+  if (Number(before ?? 0) >= revision) return annotations;
+  annotations[revisionAnnotation] = String(revision);
+  if (before !== undefined) annotations[historyAnnotation] = appendHistory(current[historyAnnotation], before);
+  return annotations;
+}
+
+/** `1,3`: revisions that this replica set had before, the oldest dropped when there are too many. */
+function appendHistory(history: string | undefined, revision: string): string {
+  const revisions = [...(history ? history.split(',') : []), revision];
+  while (revisions.length > 1 && revisions.join(',').length > historyMaxLength) revisions.shift();
+  return revisions.join(',');
+}

@@ -1,0 +1,126 @@
+import { type Deployment, type ReplicaSet, refs } from '@coracle/api';
+import { isAlreadyExists, isNotFound } from '@coracle/apimachinery';
+import { deepCopy, deepEqual } from '@coracle/base';
+import { isNamespaceTerminating } from '../active-namespace.js';
+import { controllerOf, ownerReference } from '../owner-claims.js';
+import { messageOf } from '../pod-control.js';
+import { desiredAnnotation, maxAnnotation, newReplicaSetAnnotations, revisionOf } from './annotations.js';
+import { deadlineMs, setCondition } from './deployment-status.js';
+import { type DeploymentSync, tellScaling } from './deployment-sync.js';
+import { currentReplicas } from './plan-rolling.js';
+import { byAge, desiredReplicas, rolloutBounds } from './rollout-math.js';
+import { hashLabel, sameTemplate, templateHash } from './template-hash.js';
+
+/** The replica set of the template as it is now: the oldest, should there be several. */
+export function findCurrent(deployment: Deployment, replicaSets: readonly ReplicaSet[]): ReplicaSet | undefined {
+  return [...replicaSets].sort(byAge).find((replicaSet) => sameTemplate(deployment, replicaSet));
+}
+
+/** The same, made if there is none, and with its revision raised above all others. `undefined` when it cannot be made now. */
+export async function currentReplicaSet(
+  sync: DeploymentSync,
+  old: readonly ReplicaSet[],
+): Promise<ReplicaSet | undefined> {
+  const { deployment, replicaSets, context } = sync;
+  const revision = Math.max(0, ...old.map(revisionOf)) + 1;
+  const existing = findCurrent(deployment, replicaSets);
+  if (!existing) return create(sync, old, revision);
+  const annotations = newReplicaSetAnnotations(deployment, existing, revision);
+  const minReadySeconds = deployment.spec?.minReadySeconds ?? 0;
+  if (
+    deepEqual(annotations, existing.metadata.annotations ?? {}) &&
+    (existing.spec?.minReadySeconds ?? 0) === minReadySeconds
+  )
+    return existing;
+  const changed = {
+    ...existing,
+    metadata: { ...existing.metadata, annotations },
+    spec: { ...existing.spec, minReadySeconds },
+  } as ReplicaSet;
+  return context.client.resource(refs.replicaSets, existing.metadata.namespace).update(changed);
+}
+
+async function create(
+  sync: DeploymentSync,
+  old: readonly ReplicaSet[],
+  revision: number,
+): Promise<ReplicaSet | undefined> {
+  const { deployment, context } = sync;
+  const wanted = makeReplicaSet(deployment, old, revision);
+  const replicaSets = context.client.resource(refs.replicaSets, deployment.metadata.namespace);
+  try {
+    const created = await replicaSets.create(wanted);
+    const to = created.spec?.replicas ?? 0;
+    if (to > 0) tellScaling(deployment, context, { name: created.metadata.name ?? '', from: 0, to });
+    return created;
+  } catch (error) {
+    if (isNamespaceTerminating(error)) return undefined;
+    if (isAlreadyExists(error)) return afterCollision(sync, wanted);
+    await reportFailure(sync, messageOf(error));
+    throw error;
+  }
+}
+
+function makeReplicaSet(deployment: Deployment, old: readonly ReplicaSet[], revision: number): ReplicaSet {
+  const template = deepCopy(deployment.spec?.template) ?? {};
+  const hash = templateHash(template, deployment.status?.collisionCount);
+  const labels = { ...template.metadata?.labels, [hashLabel]: hash };
+  const { name = '', namespace = '' } = deployment.metadata;
+  const desired = desiredReplicas(deployment);
+  const selector = deployment.spec?.selector ?? {};
+  const minReadySeconds = deployment.spec?.minReadySeconds;
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    metadata: {
+      name: `${name}-${hash}`,
+      namespace,
+      labels,
+      annotations: {
+        ...newReplicaSetAnnotations(deployment, undefined, revision),
+        [desiredAnnotation]: String(desired),
+        [maxAnnotation]: String(desired + rolloutBounds(deployment).maxSurge),
+      },
+      ownerReferences: [ownerReference(deployment, { apiVersion: 'apps/v1', kind: 'Deployment' })],
+    },
+    spec: {
+      replicas: currentReplicas(deployment, undefined, old),
+      ...(minReadySeconds && { minReadySeconds }),
+      selector: { ...selector, matchLabels: { ...selector.matchLabels, [hashLabel]: hash } },
+      template: { ...template, metadata: { ...template.metadata, labels } },
+    },
+  };
+}
+
+/** The name is taken. If by our own replica set, which the cache has not shown yet, all is well; else the next hash must differ. */
+async function afterCollision(
+  { deployment, context }: DeploymentSync,
+  wanted: ReplicaSet,
+): Promise<ReplicaSet | undefined> {
+  const { namespace } = deployment.metadata;
+  const taken = await context.client.resource(refs.replicaSets, namespace).get(wanted.metadata.name ?? '');
+  if (controllerOf(taken)?.uid === deployment.metadata.uid && sameTemplate(deployment, taken)) return taken;
+  const fresh = await context.client.resource(refs.deployments, namespace).get(deployment.metadata.name ?? '');
+  const collisionCount = (fresh.status?.collisionCount ?? 0) + 1;
+  await context.client
+    .resource(refs.deployments, namespace)
+    .updateStatus({ ...fresh, status: { ...fresh.status, collisionCount } });
+  return undefined;
+}
+
+async function reportFailure({ deployment, context }: DeploymentSync, message: string): Promise<void> {
+  if (deadlineMs(deployment) === undefined) return;
+  const condition = {
+    type: 'Progressing',
+    status: 'False',
+    reason: 'ReplicaSetCreateError',
+    message: `Failed to create new replica set: ${message}`,
+  };
+  const conditions = setCondition(deployment.status?.conditions ?? [], condition, context.clock.now());
+  await context.client
+    .resource(refs.deployments, deployment.metadata.namespace)
+    .updateStatus({ ...deployment, status: { ...deployment.status, conditions } })
+    .catch((error) => {
+      if (!isNotFound(error)) throw error;
+    });
+}

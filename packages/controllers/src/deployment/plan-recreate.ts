@@ -1,0 +1,18 @@
+import type { Pod } from '@coracle/api';
+import type { RolloutView, Scaling } from './plan-rolling.js';
+import { desiredReplicas, specReplicas } from './rollout-math.js';
+
+/** All old pods must be gone before the first new one comes. */
+export function planScaleDown(old: RolloutView['old']): Scaling[] {
+  return old.filter((replicaSet) => specReplicas(replicaSet) > 0).map((replicaSet) => ({ replicaSet, to: 0 }));
+}
+
+export function planScaleUp({ deployment, current }: Pick<RolloutView, 'deployment' | 'current'>): Scaling[] {
+  const desired = desiredReplicas(deployment);
+  return specReplicas(current) === desired ? [] : [{ replicaSet: current, to: desired }];
+}
+
+/** Pods of old replica sets that still run. Finished ones do not count; those on their way out do. */
+export function anyStillRunning(pods: readonly Pod[]): boolean {
+  return pods.some(({ status }) => status?.phase !== 'Failed' && status?.phase !== 'Succeeded');
+}

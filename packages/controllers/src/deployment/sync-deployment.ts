@@ -1,0 +1,144 @@
+import { type Deployment, type ReplicaSet, refs } from '@coracle/api';
+import { isNotFound } from '@coracle/apimachinery';
+import { deepEqual } from '@coracle/base';
+import { desiredAnnotation, maxAnnotation, revisionAnnotation } from './annotations.js';
+import { currentReplicaSet, findCurrent } from './current-replica-set.js';
+import {
+  computeStatus,
+  deadlineIn,
+  deadlineMs,
+  isComplete,
+  setCondition,
+  withFailures,
+  withProgress,
+} from './deployment-status.js';
+import { type DeploymentSync, tellScaling } from './deployment-sync.js';
+import { planCleanup } from './history.js';
+import { anyStillRunning, planScaleDown, planScaleUp } from './plan-recreate.js';
+import { planRolling, type Scaling } from './plan-rolling.js';
+import { isScalingEvent, planScaling } from './plan-scaling.js';
+import { desiredReplicas, rolloutBounds, specReplicas } from './rollout-math.js';
+
+export interface Revisions {
+  readonly current: ReplicaSet | undefined;
+  readonly old: readonly ReplicaSet[];
+}
+
+type Requeue = { readonly requeueAfterMs: number } | undefined;
+
+/** One pass over a deployment: each does one step, and the events of what it did bring the next. */
+export async function syncDeployment(sync: DeploymentSync): Promise<Requeue> {
+  const { deployment, replicaSets } = sync;
+  const current = findCurrent(deployment, replicaSets);
+  const revisions = { current, old: replicaSets.filter((one) => one !== current) };
+  if (deployment.metadata.deletionTimestamp) return writeStatus(sync, revisions);
+  const paused = deployment.spec?.paused ?? false;
+  if (paused || isScalingEvent({ deployment, ...revisions })) {
+    await scaleAll(sync, planScaling({ deployment, ...revisions }));
+    if (paused) await cleanUp(sync, revisions.old);
+    return writeStatus(sync, revisions);
+  }
+  return deployment.spec?.strategy?.type === 'Recreate' ? recreate(sync, revisions) : roll(sync, revisions);
+}
+
+async function roll(sync: DeploymentSync, { old }: Revisions): Promise<Requeue> {
+  const { deployment } = sync;
+  const current = await currentReplicaSet(sync, old);
+  if (!current) return undefined;
+  const steps = planRolling({ deployment, current, old });
+  await scaleAll(sync, steps);
+  return finish(sync, { current, old }, steps.length === 0);
+}
+
+async function recreate(sync: DeploymentSync, revisions: Revisions): Promise<Requeue> {
+  const { deployment, podsOf } = sync;
+  const down = planScaleDown(revisions.old);
+  await scaleAll(sync, down);
+  if (down.length > 0 || anyStillRunning(revisions.old.flatMap(podsOf))) return writeStatus(sync, revisions);
+  const current = await currentReplicaSet(sync, revisions.old);
+  if (!current) return undefined;
+  const up = planScaleUp({ deployment, current });
+  await scaleAll(sync, up);
+  return finish(sync, { current, old: revisions.old }, up.length === 0);
+}
+
+async function finish(sync: DeploymentSync, revisions: Revisions, atRest: boolean): Promise<Requeue> {
+  if (atRest && isComplete(sync.deployment, sync.deployment.status ?? {})) await cleanUp(sync, revisions.old);
+  return writeStatus(sync, revisions);
+}
+
+async function scaleAll(sync: DeploymentSync, steps: readonly Scaling[]): Promise<void> {
+  for (const step of steps) await scale(sync, step);
+}
+
+async function scale({ deployment, context }: DeploymentSync, { replicaSet, to }: Scaling): Promise<void> {
+  const from = specReplicas(replicaSet);
+  const desired = desiredReplicas(deployment);
+  const annotations = {
+    ...replicaSet.metadata.annotations,
+    [desiredAnnotation]: String(desired),
+    [maxAnnotation]: String(desired + rolloutBounds(deployment).maxSurge),
+  };
+  const { namespace, name } = replicaSet.metadata;
+  const changed = {
+    ...replicaSet,
+    metadata: { ...replicaSet.metadata, annotations },
+    spec: { ...replicaSet.spec, replicas: to },
+  } as ReplicaSet;
+  await context.client.resource(refs.replicaSets, namespace).update(changed);
+  if (from !== to) tellScaling(deployment, context, { name: name ?? '', from, to });
+}
+
+async function cleanUp({ deployment, context }: DeploymentSync, old: readonly ReplicaSet[]): Promise<void> {
+  for (const { metadata } of planCleanup(deployment, old)) {
+    await context.client
+      .resource(refs.replicaSets, metadata.namespace)
+      .delete(metadata.name ?? '')
+      .catch((error) => {
+        if (!isNotFound(error)) throw error;
+      });
+  }
+}
+
+/** Writes numbers, conditions and the revision, if any of them has changed. */
+async function writeStatus({ deployment, context }: DeploymentSync, { current, old }: Revisions): Promise<Requeue> {
+  const { clock, client } = context;
+  const now = clock.now();
+  const all = current ? [...old, current] : [...old];
+  const view = { deployment, current, all, now };
+  const status = withFailures(withPause(deployment, withProgress(view, computeStatus(view)), now), all, current);
+  const revision = current?.metadata.annotations?.[revisionAnnotation];
+  const annotations =
+    revision === undefined
+      ? deployment.metadata.annotations
+      : { ...deployment.metadata.annotations, [revisionAnnotation]: revision };
+  const same = deepEqual(status, deployment.status ?? {}) && deepEqual(annotations, deployment.metadata.annotations);
+  if (!same) {
+    const changed = {
+      ...deployment,
+      metadata: { ...deployment.metadata, ...(annotations && { annotations }) },
+      status,
+    };
+    await client.resource(refs.deployments, deployment.metadata.namespace).updateStatus(changed);
+  }
+  const waitMs = deadlineIn(deployment, status, now);
+  return waitMs === undefined ? undefined : { requeueAfterMs: waitMs };
+}
+
+/** A pause stops the deadline; so does its end. */
+function withPause(
+  deployment: Deployment,
+  status: NonNullable<Deployment['status']>,
+  now: number,
+): NonNullable<Deployment['status']> {
+  if (deadlineMs(deployment) === undefined) return status;
+  const conditions = status.conditions ?? [];
+  const progressing = conditions.find(({ type }) => type === 'Progressing');
+  const paused = deployment.spec?.paused ?? false;
+  const noted = progressing?.reason === 'DeploymentPaused';
+  if (progressing?.reason === 'ProgressDeadlineExceeded' || paused === noted) return status;
+  const condition = paused
+    ? { type: 'Progressing', status: 'Unknown', reason: 'DeploymentPaused', message: 'Deployment is paused' }
+    : { type: 'Progressing', status: 'Unknown', reason: 'DeploymentResumed', message: 'Deployment is resumed' };
+  return { ...status, conditions: setCondition(conditions, condition, now) };
+}
