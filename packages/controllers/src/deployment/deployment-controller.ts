@@ -2,12 +2,10 @@ import { type Deployment, type Pod, type ReplicaSet, refs } from '@coracle/api';
 import { keyOf, LabelSelector, type ObjectKey } from '@coracle/apimachinery';
 import { type Controller, type ControllerContext, type KeyQueue, runKeyed } from '../controller.js';
 import { claim, controllerOf } from '../owner-claims.js';
+import { claimable, dependentsOf, indexByOwner } from '../owner-index.js';
 import { syncDeployment } from './sync-deployment.js';
 
 const owner = { apiVersion: 'apps/v1', kind: 'Deployment' } as const;
-const byOwner = 'deployment-uid';
-const orphans = 'orphans-in-namespace';
-const byController = 'controller-uid';
 
 /** Rolls deployments out: one replica set a revision of the template, scaled against each other. */
 export const deploymentController: Controller = {
@@ -17,11 +15,8 @@ export const deploymentController: Controller = {
     const deployments = informers.for(refs.deployments);
     const replicaSets = informers.for(refs.replicaSets);
     const pods = informers.for(refs.pods);
-    replicaSets.addIndex(byOwner, (replicaSet) => [controllerOf(replicaSet)?.uid ?? '']);
-    replicaSets.addIndex(orphans, (replicaSet) =>
-      controllerOf(replicaSet) ? [] : [replicaSet.metadata.namespace ?? ''],
-    );
-    pods.addIndex(byController, (pod) => [controllerOf(pod)?.uid ?? '']);
+    indexByOwner(replicaSets);
+    indexByOwner(pods);
     return runKeyed(context, {
       name: 'deployment',
       watch: (queue) => [
@@ -79,9 +74,8 @@ async function reconcile(key: ObjectKey, context: ControllerContext): Promise<{ 
   const { informers, client } = context;
   const deployment = informers.for(refs.deployments).get(key);
   if (!deployment) return undefined;
-  const { namespace = '', name = '', uid = '' } = deployment.metadata;
-  const known = informers.for(refs.replicaSets);
-  const replicaSets = await claim<ReplicaSet>([...known.byIndex(byOwner, uid), ...known.byIndex(orphans, namespace)], {
+  const { namespace = '', name = '' } = deployment.metadata;
+  const replicaSets = await claim<ReplicaSet>(claimable(informers.for(refs.replicaSets), deployment), {
     owner: deployment,
     ownerKind: owner,
     selector: selectorOf(deployment),
@@ -89,7 +83,6 @@ async function reconcile(key: ObjectKey, context: ControllerContext): Promise<{ 
     patch: (replicaSet, patch) =>
       client.resource(refs.replicaSets, namespace).patch(replicaSet.metadata.name ?? '', patch, { type: 'strategic' }),
   });
-  const podsOf = (replicaSet: ReplicaSet) =>
-    informers.for(refs.pods).byIndex(byController, replicaSet.metadata.uid ?? '');
+  const podsOf = (replicaSet: ReplicaSet) => dependentsOf(informers.for(refs.pods), replicaSet.metadata.uid ?? '');
   return syncDeployment({ deployment, replicaSets, podsOf, context });
 }

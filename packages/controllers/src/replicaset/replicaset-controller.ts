@@ -5,6 +5,7 @@ import type { InformerEvent } from '@coracle/client';
 import { type Controller, type ControllerContext, type KeyQueue, runKeyed } from '../controller.js';
 import { Expectations } from '../expectations.js';
 import { claim, controllerOf } from '../owner-claims.js';
+import { claimable, dependentsOf, indexByOwner } from '../owner-index.js';
 import { createPod, deletePod, messageOf, type PodOwner } from '../pod-control.js';
 import { availableIn, isActive } from '../pod-state.js';
 import { slowStart } from '../slow-start.js';
@@ -12,8 +13,6 @@ import { planReplicaSet } from './plan-replicaset.js';
 import { computeReplicaSetStatus, type StatusInput } from './replicaset-status.js';
 
 const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet' } as const;
-const byController = 'controller-uid';
-const orphans = 'orphans-in-namespace';
 
 /** Keeps as many pods alive as a replica set asks for. */
 export const replicaSetController: Controller = {
@@ -22,9 +21,8 @@ export const replicaSetController: Controller = {
     const { informers } = context;
     const replicaSets = informers.for(refs.replicaSets);
     const pods = informers.for(refs.pods);
-    pods.addIndex(byController, (pod) => [controllerOf(pod)?.uid ?? '']);
-    pods.addIndex(orphans, (pod) => (controllerOf(pod) ? [] : [pod.metadata.namespace ?? '']));
-    replicaSets.addIndex(byController, (replicaSet) => [controllerOf(replicaSet)?.uid ?? '']);
+    indexByOwner(pods);
+    indexByOwner(replicaSets);
     const expectations = new Expectations(context.clock);
     return runKeyed(context, {
       name: 'replicaset',
@@ -107,9 +105,9 @@ async function reconcile(
 }
 
 function claimPods(replicaSet: ReplicaSet, { client, informers }: ControllerContext): Promise<Pod[]> {
-  const { namespace = '', name = '', uid = '' } = replicaSet.metadata;
+  const { namespace = '', name = '' } = replicaSet.metadata;
   const pods = informers.for(refs.pods);
-  return claim<Pod>([...pods.byIndex(byController, uid), ...pods.byIndex(orphans, namespace)], {
+  return claim<Pod>(claimable(pods, replicaSet), {
     owner: replicaSet,
     ownerKind: owner,
     selector: selectorOf(replicaSet.spec?.selector),
@@ -169,10 +167,10 @@ function countNeighbours(replicaSet: ReplicaSet, { informers }: ControllerContex
 
 function neighboursByNode(replicaSet: ReplicaSet, informers: ControllerContext['informers']): Map<string, number> {
   const family = controllerOf(replicaSet);
-  const related = family ? informers.for(refs.replicaSets).byIndex(byController, family.uid) : [replicaSet];
+  const related = family ? dependentsOf(informers.for(refs.replicaSets), family.uid) : [replicaSet];
   const counts = new Map<string, number>();
   for (const { metadata } of related) {
-    for (const pod of informers.for(refs.pods).byIndex(byController, metadata.uid ?? '')) {
+    for (const pod of dependentsOf(informers.for(refs.pods), metadata.uid ?? '')) {
       const node = pod.spec?.nodeName;
       if (node && isActive(pod)) counts.set(node, (counts.get(node) ?? 0) + 1);
     }

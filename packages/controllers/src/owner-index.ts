@@ -1,0 +1,31 @@
+import type { KubeObject } from '@coracle/apimachinery';
+import type { SharedInformer } from '@coracle/client';
+import { controllerOf } from './owner-claims.js';
+
+const byController = 'controller-uid';
+const orphans = 'orphans-in-namespace';
+
+/** Lets dependents be found by their controller. Informers are shared, so many controllers may ask for it. */
+export function indexByOwner<T extends KubeObject>(informer: SharedInformer<T>): void {
+  informer.addIndex(byController, controllerUids);
+  informer.addIndex(orphans, orphanNamespaces);
+}
+
+/** What has the object with this uid as its controller. */
+export function dependentsOf<T extends KubeObject>(informer: SharedInformer<T>, uid: string): readonly T[] {
+  return informer.byIndex(byController, uid);
+}
+
+/** The same, and whatever in the namespace has no controller and might be adopted. */
+export function claimable<T extends KubeObject>(informer: SharedInformer<T>, { metadata }: KubeObject): T[] {
+  return [...dependentsOf(informer, metadata.uid ?? ''), ...informer.byIndex(orphans, metadata.namespace ?? '')];
+}
+
+function controllerUids(object: KubeObject): readonly string[] {
+  const uid = controllerOf(object)?.uid;
+  return uid === undefined ? [] : [uid];
+}
+
+function orphanNamespaces(object: KubeObject): readonly string[] {
+  return controllerOf(object) ? [] : [object.metadata.namespace ?? ''];
+}
