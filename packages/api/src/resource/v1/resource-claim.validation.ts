@@ -75,7 +75,9 @@ export function validateResourceClaimTemplateUpdate(
   return checkImmutable(specPath, template.spec, previous.spec, shown);
 }
 
-function checkDevices(path: FieldPath, { requests = [], constraints, config }: DeviceClaim): FieldError[] {
+function checkDevices(path: FieldPath, claim: DeviceClaim): FieldError[] {
+  const { constraints, config } = claim;
+  const requests = claim.requests ?? [];
   const names = requestNames(requests);
   return [
     ...checkItems(path.child('requests'), requests, checkRequest),

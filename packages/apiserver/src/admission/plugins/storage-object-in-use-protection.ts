@@ -1,20 +1,24 @@
+import type { GroupResource } from '@coracle/apimachinery';
 import type { AdmissionPlugin } from '../admission.js';
 
+/** `group/resource` → the finalizer that a controller takes away when nothing uses the object any more. */
 const finalizerByResource: Readonly<Record<string, string>> = {
-  persistentvolumes: 'kubernetes.io/pv-protection',
-  persistentvolumeclaims: 'kubernetes.io/pvc-protection',
+  '/persistentvolumes': 'kubernetes.io/pv-protection',
+  '/persistentvolumeclaims': 'kubernetes.io/pvc-protection',
+  'storage.k8s.io/volumeattributesclasses': 'kubernetes.io/vac-protection',
 };
 
-/** Volumes and claims stay while something uses them. */
+function finalizerOf({ group, resource }: GroupResource): string | undefined {
+  return finalizerByResource[`${group}/${resource}`];
+}
+
+/** Volumes, claims and their classes stay while something uses them. */
 export const storageObjectInUseProtection: AdmissionPlugin = {
   name: 'StorageObjectInUseProtection',
   handles: ({ operation, resource, subresource }) =>
-    resource.group === '' &&
-    finalizerByResource[resource.resource] !== undefined &&
-    subresource === '' &&
-    operation === 'CREATE',
+    operation === 'CREATE' && subresource === '' && finalizerOf(resource) !== undefined,
   mutate({ object, resource }) {
-    const finalizer = finalizerByResource[resource.resource];
+    const finalizer = finalizerOf(resource);
     const finalizers = object?.metadata.finalizers ?? [];
     if (!object || !finalizer || finalizers.includes(finalizer)) return;
     object.metadata.finalizers = [...finalizers, finalizer];

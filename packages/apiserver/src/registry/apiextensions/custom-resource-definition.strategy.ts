@@ -18,9 +18,10 @@ export const customResourceDefinitionStrategy: Strategy<CustomResourceDefinition
   },
 
   prepareForUpdate(definition, previous) {
-    const { storedVersions = [], ...status } = previous.status ?? {};
-    const added = storageVersions(definition).filter((version) => !storedVersions.includes(version));
-    definition.status = { ...status, storedVersions: [...storedVersions, ...added] };
+    const { storedVersions, ...status } = previous.status ?? {};
+    const stored = storedVersions ?? [];
+    const added = storageVersions(definition).filter((version) => !stored.includes(version));
+    definition.status = { ...status, storedVersions: [...stored, ...added] };
   },
 };
 

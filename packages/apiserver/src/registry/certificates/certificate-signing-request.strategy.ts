@@ -31,6 +31,9 @@ export const certificateSigningRequestStrategy: Strategy<CertificateSigningReque
     request.status = previous.status ?? {};
   },
 
+  /** What clients send is the server's from then on, so nobody owns it. */
+  resetFields: (subresource) => (subresource === '' ? { 'f:spec': {}, 'f:status': {} } : undefined),
+
   selectableFields: { 'spec.signerName': ({ spec }) => spec.signerName ?? '' },
 };
 

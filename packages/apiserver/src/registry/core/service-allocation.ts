@@ -1,4 +1,4 @@
-import type { Service, ServicePort } from '@coracle/api';
+import type { Service, ServicePort, ServiceSpec } from '@coracle/api';
 import { type FieldError, invalidField, parseIp } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
 
@@ -26,10 +26,19 @@ export function keepAllocatedValues(service: Service, previous: Service): void {
       spec.clusterIPs = [...before.clusterIPs];
     }
   }
+  keepFamilies(spec, before);
   if (needsNodePort(service) && needsNodePort(previous)) keepNodePorts(spec.ports ?? [], before.ports ?? []);
   if (needsHealthCheckPort(service) && needsHealthCheckPort(previous) && before.healthCheckNodePort) {
     spec.healthCheckNodePort ||= before.healthCheckNodePort;
   }
+}
+
+/** Clients that say nothing of families mean those that there are. */
+function keepFamilies(spec: ServiceSpec, before: ServiceSpec): void {
+  if (spec.ipFamilies?.length || spec.ipFamilyPolicy !== undefined) return;
+  if (spec.type === 'ExternalName' || before.type === 'ExternalName') return;
+  if (before.ipFamilies) spec.ipFamilies = [...before.ipFamilies];
+  if (before.ipFamilyPolicy !== undefined) spec.ipFamilyPolicy = before.ipFamilyPolicy;
 }
 
 /** By name, but no port that another one already has. */

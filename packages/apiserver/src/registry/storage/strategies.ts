@@ -1,3 +1,4 @@
+import { nullEmptyLists } from '../null-empty-lists.js';
 import type { Strategy } from '../strategy.js';
 import { csiDriverStrategy } from './csi-driver.strategy.js';
 
@@ -5,7 +6,10 @@ import { csiDriverStrategy } from './csi-driver.strategy.js';
 // biome-ignore lint/suspicious/noExplicitAny: a table of strategies for different types
 export const strategies: Readonly<Record<string, Strategy<any>>> = {
   csidrivers: csiDriverStrategy,
-  csinodes: { allowUnconditionalUpdate: false },
+  csinodes: {
+    allowUnconditionalUpdate: false,
+    canonicalize: nullEmptyLists('spec.drivers', 'spec.drivers.topologyKeys'),
+  },
   csistoragecapacities: { allowUnconditionalUpdate: false },
   volumeattachments: { allowUnconditionalUpdate: false },
 };

@@ -1,0 +1,16 @@
+import type { EndpointSlice } from '@coracle/api';
+import { deepEqual } from '@coracle/base';
+import { nullEmptyLists } from '../null-empty-lists.js';
+import type { Strategy } from '../strategy.js';
+
+/** Labels say which service a slice belongs to, so a change of them counts as one of the content. */
+export const endpointSliceStrategy: Strategy<EndpointSlice> = {
+  hasGeneration: true,
+
+  prepareForUpdate({ metadata }, previous) {
+    if (deepEqual(metadata.labels ?? {}, previous.metadata.labels ?? {})) return;
+    metadata.generation = (previous.metadata.generation ?? 0) + 1;
+  },
+
+  canonicalize: nullEmptyLists('endpoints', 'ports'),
+};

@@ -1,0 +1,21 @@
+import type { KubeObject } from '@coracle/apimachinery';
+import { isRecord } from '@coracle/base';
+
+/**
+ * Lists that are on the wire even when they are empty come back from the release's store as `null`, because
+ * protobuf does not tell an empty list from none. `paths` are such as `spec.drivers.topologyKeys`.
+ */
+export function nullEmptyLists(...paths: string[]): (object: KubeObject) => void {
+  const steps = paths.map((path) => path.split('.'));
+  return (object) => {
+    for (const path of steps) nullAt(object, path);
+  };
+}
+
+function nullAt(value: unknown, [field, ...rest]: readonly string[]): void {
+  if (Array.isArray(value)) for (const item of value) nullAt(item, [field ?? '', ...rest]);
+  if (!isRecord(value) || field === undefined) return;
+  const found = value[field];
+  if (rest.length > 0) nullAt(found, rest);
+  else if (Array.isArray(found) && found.length === 0) value[field] = null;
+}
