@@ -43,6 +43,8 @@ import { TimeBudget } from './handlers/time-budget.js';
 import { type HealthCheck, HealthEndpoint } from './health/health-checks.js';
 import { createObjectReader, createObjectWriter } from './object-access.js';
 import { parseRequestInfo } from './parse-request-info.js';
+import { createServiceAddressing } from './registry/core/service-allocation/service-addressing.js';
+import type { ServiceRangeOptions } from './registry/core/service-allocation/service-ranges.js';
 import type { ObjectReader, ObjectWriter } from './registry/object-reader.js';
 import { Registry } from './registry/registry.js';
 import { builtInResources, type ResourceTable } from './registry/resource-table.js';
@@ -81,6 +83,8 @@ export interface ApiServerOptions {
   /** Whether to make what every cluster has (system namespaces, priority classes …) before the first request. True unless stated. */
   readonly bootstraps?: boolean;
   readonly kubernetesService?: KubernetesServiceOptions;
+  /** Where the addresses and ports of services come from. */
+  readonly serviceRanges?: ServiceRangeOptions;
   /** Asked by `/healthz`, `/livez` and `/readyz` beside the server's own. */
   readonly healthChecks?: readonly HealthCheck[];
 }
@@ -105,7 +109,12 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
   const resources = builtInResources(options.runtimeConfig ?? {}, { store, feed, leases, clock });
   const objects = createObjectReader(() => resources);
   const admission = new AdmissionChain(options.admission(objects));
-  const registry = new Registry({ clock, random, tracer, objects, admission });
+  const plain = new Registry({ clock, random, tracer, objects, admission: new AdmissionChain([]) });
+  const services = createServiceAddressing(
+    { store, objects, writer: createObjectWriter(resources, plain), clock, random, logger },
+    options.serviceRanges ?? {},
+  );
+  const registry = new Registry({ ...plain.deps, admission, serviceAllocator: services.allocator });
   const writer = createObjectWriter(resources, registry.withAdmission(new AdmissionChain([])));
   const parts: ServerParts = { objects, writer, registry, resources, clock, random };
   const deps: HandlerDependencies = {
@@ -125,6 +134,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
   const handler = buildHandler(options, { deps, counted, checks: ownChecks(options, shutdown) });
   await feed.start();
   await Promise.all(resources.allStored().map(({ storage }) => storage.cache.load()));
+  await services.start();
   const upkeep = options.bootstraps === false ? undefined : await bootstrapCluster(parts, bootstrapOptions(options));
   return {
     exchange: (request) => handler(contextOf(request, clock)),
@@ -137,6 +147,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
       shutdown.begun = true;
       for (const watch of [...deps.watches]) watch.end();
       upkeep?.[Symbol.dispose]();
+      services[Symbol.dispose]();
       await counted.drained();
       feed[Symbol.dispose]();
     },

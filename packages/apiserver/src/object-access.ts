@@ -46,6 +46,9 @@ export function createObjectWriter(resources: ResourceTable, registry: Registry)
       return stored.object as typeof object;
     },
     update: (ref, namespace, name, next) => change(ownRequest(find(resources, ref), namespace, name), next),
+    delete: async (ref, namespace, name) => {
+      await registry.delete(ownRequest(find(resources, ref), namespace, name), {});
+    },
     updateStatus: (ref, namespace, name, next) =>
       change({ ...ownRequest(find(resources, ref), namespace, name), subresource: 'status' }, next),
   };

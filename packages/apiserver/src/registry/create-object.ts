@@ -76,9 +76,18 @@ function wipeSystemFields({ metadata }: KubeObject): void {
 }
 
 export function strategyContext(deps: RegistryDependencies, request: WriteRequest): StrategyContext {
-  const { clock, random, objects } = deps;
+  const { clock, random, objects, serviceAllocator } = deps;
   const { apiVersion } = request.resource;
-  return { user: request.user, clock, random, objects, dryRun: request.options.dryRun, apiVersion };
+  const { dryRun } = request.options;
+  return {
+    user: request.user,
+    clock,
+    random,
+    objects,
+    dryRun,
+    apiVersion,
+    ...(serviceAllocator && { serviceAllocator }),
+  };
 }
 
 function prepare(

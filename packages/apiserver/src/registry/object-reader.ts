@@ -21,7 +21,8 @@ export interface ObjectWriter {
     name: string,
     change: (current: T) => T,
   ): Promise<T>;
-  /** The same for the status alone. */
+  delete(ref: ResourceRef<KubeObject>, namespace: string, name: string): Promise<void>;
+  /** The same as `update` for the status alone. */
   updateStatus<T extends KubeObject>(
     ref: ResourceRef<T>,
     namespace: string,

@@ -1,6 +1,7 @@
 import type { FieldError, FieldSet, KubeObject, StatusError } from '@coracle/apimachinery';
 import type { Clock, Random } from '@coracle/base';
 import type { UserInfo } from '../user-info.js';
+import type { ServiceAllocator } from './core/service-allocation/service-allocator.js';
 import type { ObjectReader } from './object-reader.js';
 
 /** What a strategy may look at besides the objects. */
@@ -9,6 +10,8 @@ export interface StrategyContext {
   readonly clock: Clock;
   readonly random: Random;
   readonly objects: ObjectReader;
+  /** Absent where services get no addresses: in the writes of the allocator itself. */
+  readonly serviceAllocator?: ServiceAllocator;
   readonly dryRun: boolean;
   /** The version that the client speaks, which may not be the one that is stored. */
   readonly apiVersion?: string;

@@ -106,9 +106,12 @@ async function attemptUpdate(
   prepareAndValidate(request, update.endpoint ?? mainEndpoint(request), { object, previous, context });
   strategy.canonicalize?.(object);
   await deps.admission.validate(admissionAttributes(request, 'UPDATE', { object, oldObject: previous }));
-  if (options.dryRun) return { kind: 'written', stored: pretendToReplace(current, object) };
 
   const reservation = await strategy.reserve?.(object, previous, context);
+  if (options.dryRun) {
+    await reservation?.release();
+    return { kind: 'written', stored: pretendToReplace(current, object) };
+  }
   const outcome = await (isReadyToGo(strategy, object)
     ? storage.remove(current)
     : storage.replace(current, object, strategy.ttlSeconds)

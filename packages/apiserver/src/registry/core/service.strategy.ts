@@ -1,5 +1,5 @@
 import type { Service } from '@coracle/api';
-import type { Strategy } from '../strategy.js';
+import type { Strategy, StrategyContext } from '../strategy.js';
 import {
   checkIpFamilies,
   dropUnusedFields,
@@ -9,31 +9,37 @@ import {
   setIpFamilies,
 } from './service-allocation.js';
 
-/** What is pure in a service's life. Addresses and ports are taken by whoever adds `reserve`. */
-export function serviceStrategy(clusterFamilies: readonly IpFamily[] = ['IPv4']): Strategy<Service> {
-  return {
-    allowCreateOnUpdate: true,
+const singleStack: readonly IpFamily[] = ['IPv4'];
 
-    prepareForCreate(service) {
-      service.status = { loadBalancer: {} };
-      matchClusterIps(service, undefined);
-      setIpFamilies(service, clusterFamilies);
-    },
-
-    prepareForUpdate(service, previous) {
-      service.status = previous.status ?? { loadBalancer: {} };
-      keepAllocatedValues(service, previous);
-      matchClusterIps(service, previous);
-      dropUnusedFields(service, previous);
-      setIpFamilies(service, clusterFamilies);
-    },
-
-    validateCreate: (service) => checkIpFamilies(service, clusterFamilies),
-    validateUpdate: (service) => checkIpFamilies(service, clusterFamilies),
-
-    selectableFields: {
-      'spec.clusterIP': ({ spec }) => spec?.clusterIP ?? '',
-      'spec.type': ({ spec }) => spec?.type ?? '',
-    },
-  };
+function familiesOf({ serviceAllocator }: StrategyContext): readonly IpFamily[] {
+  return serviceAllocator?.families ?? singleStack;
 }
+
+export const serviceStrategy: Strategy<Service> = {
+  allowCreateOnUpdate: true,
+
+  prepareForCreate(service, context) {
+    service.status = { loadBalancer: {} };
+    matchClusterIps(service, undefined);
+    setIpFamilies(service, familiesOf(context));
+  },
+
+  prepareForUpdate(service, previous, context) {
+    service.status = previous.status ?? { loadBalancer: {} };
+    keepAllocatedValues(service, previous);
+    matchClusterIps(service, previous);
+    dropUnusedFields(service, previous);
+    setIpFamilies(service, familiesOf(context));
+  },
+
+  validateCreate: (service, context) => checkIpFamilies(service, familiesOf(context)),
+  validateUpdate: (service, _previous, context) => checkIpFamilies(service, familiesOf(context)),
+
+  reserve: (service, previous, { serviceAllocator, dryRun }) => serviceAllocator?.reserve(service, previous, dryRun),
+  afterDelete: (service, { serviceAllocator }) => serviceAllocator?.release(service),
+
+  selectableFields: {
+    'spec.clusterIP': ({ spec }) => spec?.clusterIP ?? '',
+    'spec.type': ({ spec }) => spec?.type ?? '',
+  },
+};

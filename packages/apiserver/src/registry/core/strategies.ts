@@ -25,5 +25,5 @@ export const strategies: Readonly<Record<string, Strategy<any>>> = {
   replicationcontrollers: replicationControllerStrategy,
   secrets: { selectableFields: { type: ({ type }) => type ?? '' } },
   serviceaccounts: serviceAccountStrategy,
-  services: serviceStrategy(),
+  services: serviceStrategy,
 };

@@ -1,0 +1,49 @@
+import type { Service } from '@coracle/api';
+import type { Reservation } from '../../strategy.js';
+
+/** Who has taken something: a service, which may not be stored yet. */
+export interface Claimant {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export function claimantOf({ metadata }: Service): Claimant {
+  return { namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
+}
+
+/**
+ * Things that only one service may have.
+ *
+ * A claim is decided by the store, so that of two servers, or of two requests at once, only one gets it.
+ */
+export interface Claims<T> {
+  /** As far as is known without asking the store. */
+  isTaken(item: T): boolean;
+  /** False if somebody else has it. */
+  claim(item: T, claimant: Claimant): Promise<boolean>;
+  release(item: T, claimant: Claimant): Promise<void>;
+}
+
+/** What one write takes and gives back. Nothing is given back before the write has gone through. */
+export class ClaimSet implements Reservation {
+  readonly #taken: (() => Promise<void>)[] = [];
+  readonly #surplus: (() => Promise<void>)[] = [];
+
+  /** Undone if the write fails. */
+  took(undo: () => Promise<void>): void {
+    this.#taken.push(undo);
+  }
+
+  /** Done once the write has gone through. */
+  givesBack(release: () => Promise<void>): void {
+    this.#surplus.push(release);
+  }
+
+  async commit(): Promise<void> {
+    await Promise.all(this.#surplus.map((release) => release()));
+  }
+
+  async release(): Promise<void> {
+    await Promise.all(this.#taken.map((undo) => undo()));
+  }
+}

@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '../../../test-server.js';
+
+const path = '/api/v1/namespaces/default/services';
+const addresses = '/apis/networking.k8s.io/v1/ipaddresses';
+
+function service(name: string, spec: Record<string, unknown> = {}): unknown {
+  return { kind: 'Service', apiVersion: 'v1', metadata: { name }, spec: { ports: [{ port: 80 }], ...spec } };
+}
+
+async function start(nodePortRange = '30000-32767', range = '10.96.0.0/16'): Promise<TestServer> {
+  return startTestServer({ serviceRanges: { clusterIpRanges: [range], nodePortRange } });
+}
+
+async function namesAt({ call }: TestServer, at: string): Promise<string[]> {
+  const { body } = await call('GET', at);
+  return body.items.map((item: { metadata: { name: string } }) => item.metadata.name);
+}
+
+describe('RES-13 cluster IPs', () => {
+  test('a service gets one, and an IPAddress object says whose it is', async () => {
+    const server = await start();
+    const { body } = await server.call('POST', path, service('web'));
+    expect(body.spec).toMatchObject({ clusterIPs: [body.spec.clusterIP], ipFamilies: ['IPv4'] });
+    const address = await server.call('GET', `${addresses}/${body.spec.clusterIP}`);
+    expect(address.body.spec.parentRef).toEqual({ resource: 'services', namespace: 'default', name: 'web' });
+    expect(address.body.metadata.labels).toEqual({
+      'ipaddress.kubernetes.io/ip-family': 'IPv4',
+      'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io',
+    });
+  });
+
+  test('it goes back when the service is deleted, and when it becomes a mere name', async () => {
+    const server = await start();
+    const before = await namesAt(server, addresses);
+    await server.call('POST', path, service('web'));
+    await server.call('POST', path, service('named'));
+    await server.call('DELETE', `${path}/web`);
+    const spec = { type: 'ExternalName', externalName: 'x.org' };
+    const patch = { 'content-type': 'application/merge-patch+json' };
+    const changed = await server.call('PATCH', `${path}/named`, { spec: { ...spec, ports: null } }, patch);
+    expect([changed.status, changed.body.spec.clusterIP]).toEqual([200, undefined]);
+    expect(await namesAt(server, addresses)).toEqual(before);
+  });
+
+  test.each([
+    ['10.96.9.9', 'provided IP is already allocated'],
+    ['10.96.0.0', 'the provided IP (10.96.0.0) is not in the valid range. The range of valid IPs is 10.96.0.0/16'],
+    ['192.168.0.1', 'the provided network does not match the current range'],
+  ])('%s is refused: %s', async (clusterIP, why) => {
+    const server = await start();
+    await server.call('POST', path, service('first', { clusterIP: '10.96.9.9' }));
+    const { status, body } = await server.call('POST', path, service('second', { clusterIP }));
+    const message = `Service "second" is invalid: spec.clusterIPs: Invalid value: ["${clusterIP}"]: failed to allocate IP ${clusterIP}: ${why}`;
+    expect([status, body.message]).toEqual([422, message]);
+  });
+
+  test('two hundred services at once get two hundred addresses, and then there are none left', async () => {
+    const server = await start('30000-32767', '10.0.0.0/24');
+    const taken = (await namesAt(server, addresses)).length;
+    const all = Array.from({ length: 254 - taken }, (_, i) => server.call('POST', path, service(`s${i}`)));
+    const given = (await Promise.all(all)).map(({ body }) => body.spec.clusterIP);
+    expect(new Set(given).size).toBe(254 - taken);
+    const { status, body } = await server.call('POST', path, service('late'));
+    expect([status, body.message]).toEqual([
+      500,
+      'Internal error occurred: failed to allocate a serviceIP: range is full',
+    ]);
+  });
+
+  test('a headless service takes none, and a dry run keeps none', async () => {
+    const server = await start();
+    const before = await namesAt(server, addresses);
+    await server.call('POST', path, service('headless', { clusterIP: 'None' }));
+    const dry = await server.call('POST', `${path}?dryRun=All`, service('dry', { type: 'NodePort' }));
+    expect(dry.body.spec).toMatchObject({ clusterIP: '10.96.0.0', ports: [{ nodePort: 30_000 }] });
+    expect(await namesAt(server, addresses)).toEqual(before);
+  });
+
+  test('a service whose name is taken gives its address back', async () => {
+    const server = await start();
+    await server.call('POST', path, service('web'));
+    const before = await namesAt(server, addresses);
+    expect((await server.call('POST', path, service('web'))).status).toBe(409);
+    expect(await namesAt(server, addresses)).toEqual(before);
+  });
+
+  test('the default range is an object that is ready', async () => {
+    const { call } = await start();
+    const { body } = await call('GET', '/apis/networking.k8s.io/v1/servicecidrs/kubernetes');
+    expect(body.spec.cidrs).toEqual(['10.96.0.0/16']);
+    expect(body.status.conditions).toMatchObject([{ type: 'Ready', status: 'True' }]);
+  });
+});
+
+describe('RES-13 node ports', () => {
+  const nodePort = (ports: unknown[]) => ({ type: 'NodePort', ports });
+
+  test('a port that is taken is refused at its field', async () => {
+    const { call } = await start();
+    await call('POST', path, service('a', nodePort([{ port: 80, nodePort: 30_080 }])));
+    const { status, body } = await call('POST', path, service('b', nodePort([{ port: 80, nodePort: 30_080 }])));
+    const message =
+      'Service "b" is invalid: spec.ports[0].nodePort: Invalid value: 30080: provided port is already allocated';
+    expect([status, body.message]).toEqual([422, message]);
+  });
+
+  test('a port outside the range is refused', async () => {
+    const { call } = await start();
+    const { body } = await call('POST', path, service('b', nodePort([{ port: 80, nodePort: 80 }])));
+    expect(body.message).toContain('provided port is not in the valid range. The range of valid ports is 30000-32767');
+  });
+
+  test('TCP and UDP of one number share a port, which is the service’s until both are gone', async () => {
+    const { call } = await start();
+    const ports = [
+      { name: 'tcp', port: 53, protocol: 'TCP' },
+      { name: 'udp', port: 53, protocol: 'UDP' },
+    ];
+    const { body } = await call('POST', path, service('dns', nodePort(ports)));
+    expect(body.spec.ports[0].nodePort).toBe(body.spec.ports[1].nodePort);
+  });
+
+  test('of parallel creates none gets the port of another, and a deleted one can be had again', async () => {
+    const { call } = await start('30000-30019');
+    const answers = await Promise.all(
+      Array.from({ length: 25 }, (_, i) => call('POST', path, service(`s${i}`, nodePort([{ port: 80 }])))),
+    );
+    const given = answers.filter(({ status }) => status === 201).map(({ body }) => body.spec.ports[0].nodePort);
+    expect([given.length, new Set(given).size]).toEqual([20, 20]);
+    const winner = answers.find(({ status }) => status === 201)?.body;
+    await call('DELETE', `${path}/${winner.metadata.name}`);
+    const again = await call('POST', path, service('again', nodePort([{ port: 80 }])));
+    expect(again.body.spec.ports[0].nodePort).toBe(winner.spec.ports[0].nodePort);
+  });
+
+  test('a load balancer that asks nodes for their health gets a port for that', async () => {
+    const { call } = await start();
+    const spec = { type: 'LoadBalancer', externalTrafficPolicy: 'Local' };
+    const { body } = await call('POST', path, service('lb', spec));
+    expect(body.spec.healthCheckNodePort).toBeGreaterThanOrEqual(30_000);
+  });
+});
+
+test('BOOT-13 an address that was left without its service is free again after a while', async () => {
+  const server = await start();
+  const { parts } = server.server;
+  const lost = {
+    metadata: { name: '10.96.7.7', labels: { 'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io' } },
+  };
+  const ref = {
+    group: 'networking.k8s.io',
+    version: 'v1',
+    resource: 'ipaddresses',
+    kind: 'IPAddress',
+    namespaced: false,
+  };
+  const spec = { parentRef: { resource: 'services', namespace: 'default', name: 'gone' } };
+  await parts.writer.create(ref, { ...lost, spec } as never);
+  await server.clock.advance(10 * 60_000);
+  expect(await namesAt(server, addresses)).not.toContain('10.96.7.7');
+});

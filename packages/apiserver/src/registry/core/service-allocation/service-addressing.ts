@@ -1,0 +1,53 @@
+import type { Clock, Logger, Random } from '@coracle/base';
+import type { Store } from '@coracle/store';
+import type { ObjectReader, ObjectWriter } from '../../object-reader.js';
+import { AddressClaims } from './address-claims.js';
+import { PortClaims } from './port-claims.js';
+import type { AddressRange } from './range.js';
+import { ServiceRepair } from './repair.js';
+import { createServiceAllocator, type ServiceAllocator } from './service-allocator.js';
+import { currentRanges, ensureDefaultRange, type ServiceRangeOptions, serviceRanges } from './service-ranges.js';
+
+export interface ServiceAddressingDependencies {
+  readonly store: Store;
+  readonly objects: ObjectReader;
+  /** For the objects that stand for addresses: no admission, no allocation. */
+  readonly writer: ObjectWriter;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}
+
+/** All that gives services their addresses and ports, put together. */
+export interface ServiceAddressing extends Disposable {
+  readonly allocator: ServiceAllocator;
+  /** As configured, the first one first. */
+  readonly ranges: readonly AddressRange[];
+  /** Makes the default range and brings claims and services in line, before the first request. */
+  start(): Promise<void>;
+}
+
+export function createServiceAddressing(
+  deps: ServiceAddressingDependencies,
+  options: ServiceRangeOptions,
+): ServiceAddressing {
+  const { addresses, ports } = serviceRanges(options);
+  const addressClaims = new AddressClaims(deps.objects, deps.writer);
+  const portClaims = new PortClaims(deps.objects, deps.store);
+  const repair = new ServiceRepair({ ...deps, addressClaims, portClaims });
+  return {
+    ranges: addresses,
+    allocator: createServiceAllocator({
+      families: addresses.map(({ family }) => family),
+      addressRanges: currentRanges(addresses, deps.objects),
+      ports,
+      addressClaims,
+      portClaims,
+      random: deps.random,
+    }),
+    start: async () => {
+      await Promise.all([ensureDefaultRange(deps, addresses), repair.start()]);
+    },
+    [Symbol.dispose]: () => repair[Symbol.dispose](),
+  };
+}

@@ -1,0 +1,222 @@
+import type { Service, ServicePort } from '@coracle/api';
+import { internalError, invalid, invalidField, type StatusError } from '@coracle/apimachinery';
+import type { Random } from '@coracle/base';
+import type { Reservation } from '../../strategy.js';
+import type { IpFamily } from '../service-allocation.js';
+import { type Claimant, ClaimSet, type Claims, claimantOf } from './claims.js';
+import { portsOf } from './port-claims.js';
+import { type AddressRange, offsetsOf, type PortRange } from './range.js';
+
+/** Gives services their cluster IPs and node ports, each to one service at a time. */
+export interface ServiceAllocator {
+  /** Those of the configured ranges, in their order. */
+  readonly families: readonly IpFamily[];
+  /**
+   * Takes what the service needs and does not have, writes it into the service, and notes what it no longer needs.
+   * A dry run takes nothing: it gets the first of the range, as a token.
+   */
+  reserve(service: Service, previous: Service | undefined, dryRun: boolean): Promise<Reservation>;
+  /** After the service is gone. */
+  release(service: Service): Promise<void>;
+}
+
+export interface ServiceAllocatorOptions {
+  readonly families: readonly IpFamily[];
+  /** In the order in which they are filled. Asked each time, because ranges come and go. */
+  readonly addressRanges: () => readonly AddressRange[];
+  readonly ports: PortRange;
+  readonly addressClaims: Claims<string>;
+  readonly portClaims: Claims<number>;
+  readonly random: Random;
+}
+
+const kind = { group: '', kind: 'Service' };
+
+export function createServiceAllocator(options: ServiceAllocatorOptions): ServiceAllocator {
+  return {
+    families: options.families,
+
+    async reserve(service, previous, dryRun) {
+      const claims = new ClaimSet();
+      const work: Work = { ...options, service, previous, dryRun, claims, claimant: claimantOf(service) };
+      try {
+        await reserveAddresses(work);
+        await reserveNodePorts(work);
+        await reserveHealthCheckPort(work);
+      } catch (error) {
+        await claims.release();
+        throw error;
+      }
+      return claims;
+    },
+
+    async release(service) {
+      const claimant = claimantOf(service);
+      await Promise.all([
+        ...addressesOf(service).map((address) => options.addressClaims.release(address, claimant)),
+        ...portsOf(service).map((port) => options.portClaims.release(port, claimant)),
+      ]);
+    },
+  };
+}
+
+interface Work extends ServiceAllocatorOptions {
+  readonly service: Service;
+  readonly previous: Service | undefined;
+  readonly dryRun: boolean;
+  readonly claims: ClaimSet;
+  readonly claimant: Claimant;
+}
+
+/** The addresses that a service holds: none if it is headless or only a name. */
+export function addressesOf({ spec = {} }: Service): string[] {
+  if (spec.type === 'ExternalName') return [];
+  return (spec.clusterIPs ?? []).filter((address) => address !== 'None' && address !== '');
+}
+
+async function reserveAddresses(work: Work): Promise<void> {
+  const { service, previous } = work;
+  const before = previous ? addressesOf(previous) : [];
+  if (needsAddresses(service)) {
+    const spec = (service.spec ??= {});
+    const wanted = spec.clusterIPs ?? [];
+    const addresses: string[] = [];
+    for (const [index, family] of (spec.ipFamilies ?? ['IPv4']).entries()) {
+      const address = wanted[index];
+      if (!address) addresses.push(await takeAddress(work, family));
+      else {
+        if (!before.includes(address)) await takeThisAddress(work, address);
+        addresses.push(address);
+      }
+    }
+    spec.clusterIPs = addresses;
+    spec.clusterIP = addresses[0] as string;
+  }
+  const after = new Set(addressesOf(service));
+  for (const address of before) {
+    if (!after.has(address)) work.claims.givesBack(() => work.addressClaims.release(address, work.claimant));
+  }
+}
+
+function needsAddresses({ spec = {} }: Service): boolean {
+  return spec.type !== 'ExternalName' && spec.clusterIP !== 'None' && spec.clusterIPs?.[0] !== 'None';
+}
+
+async function takeAddress(work: Work, family: string): Promise<string> {
+  for (const range of work.addressRanges().filter((one) => one.family === family)) {
+    if (work.dryRun) return range.base;
+    for (const offset of offsetsOf(range, work.random)) {
+      const address = range.at(offset);
+      if (!work.addressClaims.isTaken(address) && (await take(work, work.addressClaims, address))) return address;
+    }
+  }
+  throw internalError('failed to allocate a serviceIP: range is full');
+}
+
+async function takeThisAddress(work: Work, address: string): Promise<void> {
+  const problem = await addressProblem(work, address);
+  if (problem === undefined) return;
+  const { metadata, spec } = work.service;
+  throw invalid(kind, metadata.name ?? '', [
+    invalidField('spec.clusterIPs', spec?.clusterIPs, `failed to allocate IP ${address}: ${problem}`),
+  ]);
+}
+
+async function addressProblem(work: Work, address: string): Promise<string | undefined> {
+  const ranges = work.addressRanges().filter((range) => range.covers(address));
+  const [first] = ranges;
+  if (!first) return 'the provided network does not match the current range';
+  if (!ranges.some((range) => range.holds(address))) {
+    return `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${first.text}`;
+  }
+  if (work.dryRun || (await take(work, work.addressClaims, address))) return undefined;
+  return 'provided IP is already allocated';
+}
+
+/** Services whose ports have the same number (and other protocols) share one port of the nodes. */
+async function reserveNodePorts(work: Work): Promise<void> {
+  const { service, previous } = work;
+  const ports = service.spec?.ports ?? [];
+  const held = new Set((previous?.spec?.ports ?? []).map(({ nodePort = 0 }) => nodePort));
+  const chosen = new Map<number, number>();
+  for (const [index, port] of ports.entries()) {
+    if (!port.nodePort && !allocatesNodePorts(service)) continue;
+    const wanted = port.nodePort || chosen.get(port.port) || (previous ? 0 : statedFor(port, ports));
+    if (!wanted) port.nodePort = await takePort(work, 'failed to allocate a nodePort: range is full');
+    else {
+      if (!held.has(wanted)) await takeThisPort(work, index, wanted);
+      port.nodePort = wanted;
+    }
+    held.add(port.nodePort);
+    if (!chosen.has(port.port)) chosen.set(port.port, port.nodePort);
+  }
+  if (previous) giveBackPorts(work, previous);
+}
+
+/** What a later port of the same number names. */
+function statedFor({ port }: ServicePort, ports: readonly ServicePort[]): number {
+  return ports.find((other) => other.port === port && other.nodePort)?.nodePort ?? 0;
+}
+
+function allocatesNodePorts({ spec = {} }: Service): boolean {
+  if (spec.type === 'NodePort') return true;
+  return spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false;
+}
+
+async function takeThisPort(work: Work, index: number, port: number): Promise<void> {
+  const problem = await portProblem(work, port);
+  if (problem === undefined) return;
+  throw invalid(kind, work.service.metadata.name ?? '', [invalidField(`spec.ports[${index}].nodePort`, port, problem)]);
+}
+
+async function portProblem(work: Work, port: number): Promise<string | undefined> {
+  const { first, last } = work.ports;
+  if (!work.ports.holds(port)) {
+    return `provided port is not in the valid range. The range of valid ports is ${first}-${last}`;
+  }
+  if (work.dryRun || (await take(work, work.portClaims, port))) return undefined;
+  return 'provided port is already allocated';
+}
+
+async function takePort(work: Work, failure: string): Promise<number> {
+  if (work.dryRun) return work.ports.first;
+  for (const offset of offsetsOf(work.ports, work.random)) {
+    const port = work.ports.at(offset);
+    if (!work.portClaims.isTaken(port) && (await take(work, work.portClaims, port))) return port;
+  }
+  throw internalError(failure);
+}
+
+async function reserveHealthCheckPort(work: Work): Promise<void> {
+  const { spec } = work.service;
+  if (spec?.type !== 'LoadBalancer' || spec.externalTrafficPolicy !== 'Local') return;
+  const before = work.previous?.spec?.healthCheckNodePort;
+  const wanted = spec.healthCheckNodePort;
+  if (!wanted) spec.healthCheckNodePort = await takePort(work, noHealthCheckPort('range is full'));
+  else if (wanted !== before) {
+    const problem = await portProblem(work, wanted);
+    if (problem !== undefined) throw refusedHealthCheckPort(wanted, problem);
+  }
+}
+
+function noHealthCheckPort(why: string): string {
+  return `failed to allocate a HealthCheck NodePort: ${why}`;
+}
+
+function refusedHealthCheckPort(port: number, why: string): StatusError {
+  return internalError(`failed to allocate requested HealthCheck NodePort ${port}: ${why}`);
+}
+
+function giveBackPorts(work: Work, previous: Service): void {
+  for (const port of portsOf(previous)) {
+    work.claims.givesBack(async () => {
+      if (!portsOf(work.service).includes(port)) await work.portClaims.release(port, work.claimant);
+    });
+  }
+}
+
+async function take<T>({ claims, claimant }: Work, from: Claims<T>, item: T): Promise<boolean> {
+  if (!(await from.claim(item, claimant))) return false;
+  claims.took(() => from.release(item, claimant));
+  return true;
+}

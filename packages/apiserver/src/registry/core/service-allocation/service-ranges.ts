@@ -1,0 +1,96 @@
+import { type networkingv1, refs } from '@coracle/api';
+import { formatTime, isAlreadyExists, isNotFound } from '@coracle/apimachinery';
+import type { Clock } from '@coracle/base';
+import type { ObjectReader, ObjectWriter } from '../../object-reader.js';
+import { type AddressRange, addressRange, type PortRange, portRange } from './range.js';
+
+export interface ServiceRangeOptions {
+  /** Networks, one for each family: the value of `--service-cluster-ip-range`. */
+  readonly clusterIpRanges?: readonly string[];
+  /** The value of `--service-node-port-range`. */
+  readonly nodePortRange?: string;
+}
+
+export interface ServiceRanges {
+  readonly addresses: readonly AddressRange[];
+  readonly ports: PortRange;
+}
+
+/** The range of every cluster, as an object. */
+const defaultName = 'kubernetes';
+
+/** Reads the options. What cannot be read is a mistake of whoever starts the server. */
+export function serviceRanges({
+  clusterIpRanges = ['10.96.0.0/16'],
+  nodePortRange = '30000-32767',
+}: ServiceRangeOptions): ServiceRanges {
+  const addresses = clusterIpRanges.map((text) => addressRange(text) ?? refuse('service-cluster-ip-range', text));
+  const ports = portRange(nodePortRange) ?? refuse('service-node-port-range', nodePortRange);
+  return { addresses, ports };
+}
+
+function refuse(flag: string, text: string): never {
+  throw new Error(`--${flag}: ${JSON.stringify(text)} is no range`);
+}
+
+/** The configured ranges, and those of the `ServiceCIDR` objects that are ready and stay. */
+export function currentRanges(configured: readonly AddressRange[], objects: ObjectReader): () => AddressRange[] {
+  let known: { readonly generation: number; readonly ranges: AddressRange[] } | undefined;
+  return () => {
+    const generation = objects.generation(refs.serviceCIDRs);
+    if (known?.generation !== generation) {
+      const texts = objects
+        .list(refs.serviceCIDRs)
+        .filter(isReady)
+        .flatMap(({ spec }) => spec?.cidrs ?? []);
+      const more = texts.flatMap((text) => addressRange(text) ?? []);
+      const own = new Set(configured.map(({ text }) => text));
+      known = { generation, ranges: [...configured, ...more.filter(({ text }) => !own.has(text))] };
+    }
+    return known.ranges;
+  };
+}
+
+/** Without a controller that says otherwise, a range is ready. */
+function isReady({ metadata, status }: networkingv1.ServiceCIDR): boolean {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  return metadata.deletionTimestamp === undefined && (ready === undefined || ready.status === 'True');
+}
+
+export interface DefaultRangeDependencies {
+  readonly objects: ObjectReader;
+  readonly writer: ObjectWriter;
+  readonly clock: Clock;
+}
+
+/** Makes the object that stands for the configured ranges, and says that it is ready. */
+export async function ensureDefaultRange(
+  { objects, writer, clock }: DefaultRangeDependencies,
+  ranges: readonly AddressRange[],
+): Promise<void> {
+  const cidrs = ranges.map(({ text }) => text);
+  if (!objects.get(refs.serviceCIDRs, '', defaultName)) {
+    await writer
+      .create(refs.serviceCIDRs, { metadata: { name: defaultName }, spec: { cidrs } })
+      .catch((error: unknown) => {
+        if (!isAlreadyExists(error)) throw error;
+      });
+  }
+  const current = await objects.getFresh(refs.serviceCIDRs, '', defaultName);
+  if (!current || current.status?.conditions?.some(({ type }) => type === 'Ready')) return;
+  await writer
+    .updateStatus(refs.serviceCIDRs, '', defaultName, (found) => ({ ...found, status: { conditions: [ready(clock)] } }))
+    .catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+    });
+}
+
+function ready(clock: Clock): NonNullable<NonNullable<networkingv1.ServiceCIDR['status']>['conditions']>[number] {
+  return {
+    type: 'Ready',
+    status: 'True',
+    reason: '',
+    message: 'Kubernetes default Service CIDR is ready',
+    lastTransitionTime: formatTime(clock.now()),
+  };
+}
