@@ -8,6 +8,7 @@ import {
 } from '@coracle/apimachinery';
 import {
   type Clock,
+  deepFreeze,
   type Logger,
   type Metrics,
   type Millis,
@@ -85,6 +86,8 @@ export interface ApiServerOptions {
   readonly kubernetesService?: KubernetesServiceOptions;
   /** Where the addresses and ports of services come from. */
   readonly serviceRanges?: ServiceRangeOptions;
+  /** Shared objects are frozen, so that a bug which changes one shows at once. For tests: it costs time. */
+  readonly freezesObjects?: boolean;
   /** Asked by `/healthz`, `/livez` and `/readyz` beside the server's own. */
   readonly healthChecks?: readonly HealthCheck[];
 }
@@ -106,7 +109,8 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
   const { store, clock, random, logger, metrics, tracer } = options;
   const feed = new ChangeFeed(storageRoot, { store, clock, logger });
   const leases = new Leases(store, clock);
-  const resources = builtInResources(options.runtimeConfig ?? {}, { store, feed, leases, clock });
+  const onShare = options.freezesObjects ? deepFreeze : undefined;
+  const resources = builtInResources(options.runtimeConfig ?? {}, { store, feed, leases, clock, onShare });
   const objects = createObjectReader(() => resources);
   const admission = new AdmissionChain(options.admission(objects));
   const plain = new Registry({ clock, random, tracer, objects, admission: new AdmissionChain([]) });

@@ -45,6 +45,7 @@ export async function startTestServer(options: Partial<ApiServerOptions> = {}): 
     authenticators: () => [{ name: 'test', authenticate: () => ({ user: peer.user }) }],
     authorizer: () => allowAll,
     admission: () => [],
+    freezesObjects: true,
     ...options,
   });
   const send = (method: string, path: string, rest: Partial<ApiRequest>) => {

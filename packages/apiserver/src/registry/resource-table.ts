@@ -69,8 +69,13 @@ export class ResourceTable {
   }
 }
 
+export interface TableDependencies extends StorageDependencies {
+  /** Told of each stored object before others see it. */
+  readonly onShare?: ((object: KubeObject) => void) | undefined;
+}
+
 /** The built-in resources of the versions that are switched on. */
-export function builtInResources(config: RuntimeConfig, deps: StorageDependencies): ResourceTable {
+export function builtInResources(config: RuntimeConfig, deps: TableDependencies): ResourceTable {
   const table = new ResourceTable();
   const served = allResources.filter((info) => isEnabled(config, info));
   const stored = new Map<string, StoredResource>();
@@ -93,7 +98,7 @@ function storageInfo(served: readonly ResourceInfo[], { group, resource }: Group
   return versions.find((info) => info.version === version) ?? versions[0];
 }
 
-function storedResource(info: ResourceInfo, deps: StorageDependencies): StoredResource {
+function storedResource(info: ResourceInfo, deps: TableDependencies): StoredResource {
   const { group, version, kind, resource, namespaced } = info;
   const strategy = strategyOf(info);
   const apiVersion = apiVersionOf(info);
@@ -101,7 +106,7 @@ function storedResource(info: ResourceInfo, deps: StorageDependencies): StoredRe
     {
       prefix: storagePrefix(info),
       namespaced,
-      format: new ObjectFormat(apiVersion, kind),
+      format: new ObjectFormat(apiVersion, kind, deps.onShare),
       indexedFields: indexedFields(strategy),
     },
     deps,

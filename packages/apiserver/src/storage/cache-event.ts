@@ -53,4 +53,11 @@ export class CacheEvent {
     if (!this.#forms.has(name)) this.#forms.set(name, make());
     return this.#forms.get(name) as T;
   }
+
+  /** Forgets the encoded forms: those who watch have them, and few come later. */
+  shrink(): void {
+    this.#forms = undefined;
+    this.#deleted = undefined;
+    this.previous?.shrink();
+  }
 }

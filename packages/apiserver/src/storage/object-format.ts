@@ -14,9 +14,13 @@ export class ObjectFormat {
   /** `{"kind":"Pod","apiVersion":"v1","metadata":{`: what every stored value of the kind begins with. */
   readonly head: Uint8Array;
 
-  constructor(apiVersion: string, kind: string) {
+  /** Told of each object before others see it. Tests freeze them. */
+  readonly onShare: ((object: KubeObject) => void) | undefined;
+
+  constructor(apiVersion: string, kind: string, onShare?: (object: KubeObject) => void) {
     this.apiVersion = apiVersion;
     this.kind = kind;
+    this.onShare = onShare;
     this.head = encoder.encode(
       `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":{`,
     );
@@ -39,7 +43,7 @@ export class ObjectFormat {
 
   /** A canonical value with its resourceVersion put in. */
   withRevision(value: Uint8Array, revision: number): Uint8Array {
-    const text = `"resourceVersion":"${revision}",`;
+    const text = resourceVersionField(revision);
     const at = this.head.length;
     const bytes = new Uint8Array(value.length + text.length);
     bytes.set(this.head);
@@ -48,9 +52,23 @@ export class ObjectFormat {
     return bytes;
   }
 
+  /** The value that `withRevision` has made these bytes from. */
+  withoutRevision(bytes: Uint8Array, revision: number): Uint8Array {
+    const at = this.head.length;
+    const length = resourceVersionField(revision).length;
+    const value = new Uint8Array(bytes.length - length);
+    value.set(this.head);
+    value.set(bytes.subarray(at + length), at);
+    return value;
+  }
+
   decode(value: Uint8Array): KubeObject {
     return JSON.parse(decoder.decode(value)) as KubeObject;
   }
 }
 
 const closingBrace = '}'.charCodeAt(0);
+
+function resourceVersionField(revision: number): string {
+  return `"resourceVersion":"${revision}",`;
+}

@@ -2,6 +2,14 @@ import type { KubeObject } from '@coracle/apimachinery';
 import type { KeyValue, Revision } from '@coracle/store';
 import type { ObjectFormat } from './object-format.js';
 
+interface Parts {
+  readonly key: string;
+  readonly format: ObjectFormat;
+  readonly value: Uint8Array;
+  readonly revision: Revision;
+  readonly object?: KubeObject;
+}
+
 /**
  * One version of one object: what the store has, what it says, and the bytes that clients are sent. Each of them is
  * made when it is first asked for and then kept, so that an object is encoded and decoded once, however many read it.
@@ -9,25 +17,19 @@ import type { ObjectFormat } from './object-format.js';
 export class StoredObject {
   readonly key: string;
   readonly format: ObjectFormat;
-  /** As stored: without a resourceVersion. */
-  readonly value: Uint8Array;
   /** Zero until the store has taken it. */
   #revision: Revision;
-  #object: KubeObject | undefined;
+  /** As stored: without a resourceVersion. Absent while `#bytes` is there, which says the same. */
+  #value: Uint8Array | undefined;
   #bytes: Uint8Array | undefined;
+  #object: KubeObject | undefined;
   /** Other forms that clients asked for, by the name of the form. */
   #forms: Map<string, unknown> | undefined;
 
-  private constructor(parts: {
-    key: string;
-    format: ObjectFormat;
-    value: Uint8Array;
-    revision: Revision;
-    object?: KubeObject;
-  }) {
+  private constructor(parts: Parts) {
     this.key = parts.key;
     this.format = parts.format;
-    this.value = parts.value;
+    this.#value = parts.value;
     this.#revision = parts.revision;
     this.#object = parts.object;
   }
@@ -53,7 +55,7 @@ export class StoredObject {
   settle(revision: Revision): void {
     if (this.#revision !== 0) return;
     this.#revision = revision;
-    if (this.#object) this.#object.metadata.resourceVersion = String(revision);
+    if (this.#object) this.#share(this.#object);
   }
 
   /** The same content under a later revision: how a deleted object is told. */
@@ -66,18 +68,27 @@ export class StoredObject {
     return this.#revision;
   }
 
+  get value(): Uint8Array {
+    return this.#value ?? this.format.withoutRevision(this.#bytes as Uint8Array, this.#revision);
+  }
+
   /** Shared: never to be changed. */
   get object(): KubeObject {
     if (!this.#object) {
       this.#object = this.format.decode(this.value);
-      if (this.#revision !== 0) this.#object.metadata.resourceVersion = String(this.#revision);
+      if (this.#revision !== 0) this.#share(this.#object);
     }
     return this.#object;
   }
 
   /** JSON with the resourceVersion. */
   get bytes(): Uint8Array {
-    this.#bytes ??= this.format.withRevision(this.value, this.#revision);
+    if (!this.#bytes) {
+      const bytes = this.format.withRevision(this.value, this.#revision);
+      if (this.#revision === 0) return bytes;
+      this.#bytes = bytes;
+      this.#value = undefined;
+    }
     return this.#bytes;
   }
 
@@ -86,5 +97,18 @@ export class StoredObject {
     this.#forms ??= new Map();
     if (!this.#forms.has(name)) this.#forms.set(name, make());
     return this.#forms.get(name) as T;
+  }
+
+  /** Forgets all that can be made again: few will ask for it any more. */
+  shrink(): void {
+    this.#value = this.value;
+    this.#bytes = undefined;
+    this.#object = undefined;
+    this.#forms = undefined;
+  }
+
+  #share(object: KubeObject): void {
+    object.metadata.resourceVersion = String(this.#revision);
+    this.format.onShare?.(object);
   }
 }

@@ -54,6 +54,8 @@ export class WatchCache implements FeedListener {
   /** The last change of this resource. */
   #modifiedAt: Revision = 0;
   #generation = 0;
+  /** Still in full, because its watchers may be sending it. */
+  #lastEvent: CacheEvent | undefined;
 
   constructor(options: WatchCacheOptions, deps: WatchCacheDependencies) {
     this.options = options;
@@ -159,6 +161,8 @@ export class WatchCache implements FeedListener {
     const event = new CacheEvent({ revision: modRevision, key, current, previous, recordedAt });
     this.#window.add(event);
     this.watchers.dispatch(event, this.#namespaceOf(key));
+    this.#lastEvent?.shrink();
+    this.#lastEvent = event;
   }
 
   #put(object: StoredObject): void {
