@@ -86,6 +86,7 @@ export type {
 } from './resource-client.js';
 export { failureOfResponse, isStatus } from './rest/failure-of-response.js';
 export { rateLimited } from './rest/rate-limited.js';
+export { type ResumingWatchOptions, resumingWatch } from './rest/resuming-watch.js';
 export { type RetryingOptions, retrying } from './rest/retrying.js';
 export { isTransient, type RetryOptions, retryOn, retryOnConflict, suggestedDelayMs } from './retry/retry.js';
 export { type WaitForObjectOptions, type WaitOptions, waitFor, waitForObject } from './retry/wait-for.js';

@@ -41,15 +41,15 @@ export interface KeyOrder<Key> {
   clear(): void;
 }
 
+/** Where a key stands. One that is in none of these states needs no work. */
+type KeyState = 'queued' | 'held' | 'held and added again';
+
 export class FifoWorkQueue<Key extends string> implements WorkQueue<Key> {
-  /** Hand-out order. Every key in it is dirty and not held. */
+  /** Exactly one state for each key that needs work or is worked on. One map, because it is looked at five times a key. */
+  readonly #states = new Map<Key, KeyState>();
+
+  /** Hand-out order: exactly the keys that are queued. */
   readonly #order: KeyOrder<Key>;
-
-  /** Keys that need work, whether queued or added again while held. */
-  readonly #dirty = new Set<Key>();
-
-  /** Keys that a worker has taken and not yet released. */
-  readonly #held = new Set<Key>();
 
   /** Workers waiting in `take`. Non-empty only while `#order` is empty. */
   readonly #takers = new Fifo<(key: Key | undefined) => void>();
@@ -68,10 +68,11 @@ export class FifoWorkQueue<Key extends string> implements WorkQueue<Key> {
   }
 
   add(key: Key): void {
-    if (this.#shutDown || this.#dirty.has(key)) return;
-    this.#dirty.add(key);
+    const state = this.#states.get(key);
+    if (this.#shutDown || state === 'queued' || state === 'held and added again') return;
     this.#observer.added(key);
-    if (!this.#held.has(key)) this.#enqueue(key);
+    if (state === 'held') this.#states.set(key, 'held and added again');
+    else this.#enqueue(key);
   }
 
   async take(): Promise<Key | undefined> {
@@ -81,17 +82,17 @@ export class FifoWorkQueue<Key extends string> implements WorkQueue<Key> {
   }
 
   done(key: Key): void {
-    if (this.#held.delete(key)) this.#observer.done(key);
-    if (this.#dirty.has(key)) this.#enqueue(key);
+    const state = this.#states.get(key);
+    if (state !== 'held' && state !== 'held and added again') return;
+    this.#observer.done(key);
+    if (state === 'held') this.#states.delete(key);
+    else this.#enqueue(key);
     this.#settleIfIdle();
   }
 
   shutDown({ discard = false }: ShutDownOptions = {}): Promise<void> {
     this.#shutDown = true;
-    if (discard) {
-      this.#order.clear();
-      this.#dirty.clear();
-    }
+    if (discard) this.#discard();
     // Takers wait only while nothing is queued, so none of them has work to lose.
     for (let taker = this.#takers.shift(); taker; taker = this.#takers.shift()) taker(undefined);
     this.#settleIfIdle();
@@ -99,6 +100,7 @@ export class FifoWorkQueue<Key extends string> implements WorkQueue<Key> {
   }
 
   #enqueue(key: Key): void {
+    this.#states.set(key, 'queued');
     this.#order.push(key);
     const taker = this.#takers.shift();
     if (taker) taker(this.#hold());
@@ -107,13 +109,21 @@ export class FifoWorkQueue<Key extends string> implements WorkQueue<Key> {
   #hold(): Key | undefined {
     const key = this.#order.shift();
     if (key === undefined) return undefined;
-    this.#dirty.delete(key);
-    this.#held.add(key);
+    this.#states.set(key, 'held');
     this.#observer.taken(key);
     return key;
   }
 
+  /** Leaves only what is worked on, once. */
+  #discard(): void {
+    this.#order.clear();
+    for (const [key, state] of this.#states) {
+      if (state === 'queued') this.#states.delete(key);
+      else this.#states.set(key, 'held');
+    }
+  }
+
   #settleIfIdle(): void {
-    if (this.#shutDown && this.#order.size === 0 && this.#held.size === 0) this.#idle.resolve();
+    if (this.#shutDown && this.#states.size === 0) this.#idle.resolve();
   }
 }
