@@ -134,7 +134,12 @@ export function invalid(
 ): StatusError {
   const qualifiedKind = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
   const causes = errors.map(({ type, field, body }) => ({ reason: type, message: body, field }));
-  const details = { ...(name && { name }), ...(kind.group && { group: kind.group }), kind: kind.kind, causes };
+  const details = {
+    ...(name && { name }),
+    ...(kind.group && { group: kind.group }),
+    ...(kind.kind && { kind: kind.kind }),
+    causes,
+  };
   return failure(
     'Invalid',
     `${qualifiedKind} ${JSON.stringify(name)} is invalid: ${aggregate(errors.map(formatFieldError))}`,

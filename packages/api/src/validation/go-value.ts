@@ -49,6 +49,25 @@ function printedField(field: FieldSchema, value: unknown): unknown {
 /** Where the release's fields do not stand in the order of their numbers: those that come first. */
 const firstFields: Readonly<Record<string, readonly string[]>> = {
   CustomResourceDefinitionVersion: ['name', 'served', 'storage', 'deprecated', 'deprecationWarning'],
+  PersistentVolumeSpec: [
+    'capacity',
+    'gcePersistentDisk',
+    'awsElasticBlockStore',
+    'hostPath',
+    'glusterfs',
+    'nfs',
+    'rbd',
+    'quobyte',
+    'iscsi',
+    'flexVolume',
+    'cinder',
+    'cephfs',
+    'fc',
+    'flocker',
+    'azureFile',
+    'vsphereVolume',
+    'azureDisk',
+  ],
   ServicePort: ['name', 'protocol', 'appProtocol'],
   PersistentVolumeClaimSpec: ['accessModes', 'selector', 'resources', 'volumeName'],
 };

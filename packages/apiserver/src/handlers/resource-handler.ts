@@ -9,9 +9,10 @@ import { statusEndpoint } from '../registry/update-object.js';
 import type { RequestInfo } from '../request-info.js';
 import { create } from './create.js';
 import { deleteCollection, deleteOne } from './delete.js';
+import { deprecationOf } from './deprecations.js';
 import { getObject } from './get.js';
 import { listObjects } from './list.js';
-import type { HandlerDependencies, ResourceOperation } from './operation.js';
+import { addWarning, type HandlerDependencies, type ResourceOperation } from './operation.js';
 import { patch } from './patch.js';
 import { serveSubresource } from './subresource.js';
 import { update } from './update.js';
@@ -59,6 +60,8 @@ async function serve(
   if (!verb || !supported.includes(info.verb) || !isRoute(resource, info)) {
     throw methodNotAllowed(resource.info, info.verb);
   }
+  const deprecation = deprecationOf(resource.apiVersion, resource.info.kind);
+  if (deprecation) addWarning(context, deprecation);
   const handler = subresourceOf(deps, resource, info.subresource);
   const form = negotiate(context, handler?.handle ? anything : verb.abilities);
   const operation: ResourceOperation = {

@@ -28,9 +28,10 @@ export function validateNode(node: Node): FieldError[] {
 
 export function validateNodeUpdate(node: Node, previous: Node): FieldError[] {
   return [
+    // The release checks the whole node first and then the change, which repeats some findings.
+    ...validateNode(node),
     ...checkResources(node),
     ...checkAddresses(node),
-    ...checkPodCidrs(node),
     ...checkFixedFields(node, previous),
     ...checkConfigSource(node),
     ...checkTaints(taintsPath, node.spec?.taints ?? []),

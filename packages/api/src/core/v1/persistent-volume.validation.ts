@@ -34,6 +34,8 @@ export function validatePersistentVolumeUpdate(volume: PersistentVolume, previou
   const spec = volume.spec ?? {};
   const before = previous.spec ?? {};
   return [
+    // The release checks the whole volume, then the change, and with it the volume again.
+    ...validatePersistentVolume(volume),
     ...validatePersistentVolume(volume),
     ...checkSameSource(spec, before),
     ...checkImmutable(FieldPath.of('volumeMode'), spec.volumeMode, before.volumeMode),
