@@ -21,8 +21,8 @@ import type { AdmissionPlugin } from './admission/admission.js';
 import { AdmissionChain } from './admission/admission-chain.js';
 import type { Authenticator } from './authentication/authenticator.js';
 import type { Authorizer } from './authorization/authorizer.js';
-import { type BootstrapOptions, bootstrapCluster } from './bootstrap/bootstrap.js';
-import type { KubernetesServiceOptions } from './bootstrap/kubernetes-service.js';
+import { bootstrapCluster } from './bootstrap/bootstrap.js';
+import type { ServerAddress } from './bootstrap/kubernetes-service.js';
 import { Discovery } from './discovery/discovery.js';
 import { openApiEndpoints } from './endpoints/openapi.js';
 import { serveEndpoints } from './endpoints/serve-endpoints.js';
@@ -45,7 +45,7 @@ import { type HealthCheck, HealthEndpoint } from './health/health-checks.js';
 import { createObjectReader, createObjectWriter } from './object-access.js';
 import { parseRequestInfo } from './parse-request-info.js';
 import { createServiceAddressing } from './registry/core/service-allocation/service-addressing.js';
-import type { ServiceRangeOptions } from './registry/core/service-allocation/service-ranges.js';
+import { firstServiceAddress, type ServiceRangeOptions } from './registry/core/service-allocation/service-ranges.js';
 import type { ObjectReader, ObjectWriter } from './registry/object-reader.js';
 import { Registry } from './registry/registry.js';
 import { builtInResources, type ResourceTable } from './registry/resource-table.js';
@@ -83,7 +83,6 @@ export interface ApiServerOptions {
   readonly requestTimeoutMs?: Millis;
   /** Whether to make what every cluster has (system namespaces, priority classes …) before the first request. True unless stated. */
   readonly bootstraps?: boolean;
-  readonly kubernetesService?: KubernetesServiceOptions;
   /** Where the addresses and ports of services come from. */
   readonly serviceRanges?: ServiceRangeOptions;
   /** Shared objects are frozen, so that a bug which changes one shows at once. For tests: it costs time. */
@@ -100,6 +99,8 @@ export interface ApiServer extends AsyncDisposable {
   readonly writer: ObjectWriter;
   readonly resources: ResourceTable;
   readonly parts: ServerParts;
+  /** Puts the server behind the `kubernetes` service, once it listens. */
+  announce(address: ServerAddress): Promise<void>;
 }
 
 const defaultTimeoutMs: Millis = 60_000;
@@ -139,7 +140,8 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
   await feed.start();
   await Promise.all(resources.allStored().map(({ storage }) => storage.cache.load()));
   await services.start();
-  const upkeep = options.bootstraps === false ? undefined : await bootstrapCluster(parts, bootstrapOptions(options));
+  const clusterIp = firstServiceAddress(options.serviceRanges);
+  const upkeep = options.bootstraps === false ? undefined : await bootstrapCluster(parts, { clusterIp, logger });
   return {
     exchange: (request) => handler(contextOf(request, clock)),
     connect: (request, protocols) => openChannel(handler, contextOf(request, clock), protocols),
@@ -147,6 +149,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
     writer,
     resources,
     parts,
+    announce: async (address) => upkeep?.announce(address),
     [Symbol.asyncDispose]: async () => {
       shutdown.begun = true;
       for (const watch of [...deps.watches]) watch.end();
@@ -156,10 +159,6 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
       feed[Symbol.dispose]();
     },
   };
-}
-
-function bootstrapOptions({ logger, kubernetesService }: ApiServerOptions): BootstrapOptions {
-  return { logger, ...(kubernetesService && { kubernetesService }) };
 }
 
 interface HandlerParts {

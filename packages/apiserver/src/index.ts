@@ -16,7 +16,12 @@ export { type Channel, chain, type Filter, type Handler, type RequestContext } f
 export { authenticationReviews } from './registry/authentication/reviews.js';
 export { accessReviews } from './registry/authorization/access-reviews.js';
 export { serviceAccountTokenRequest } from './registry/core/service-account-token.js';
+export {
+  firstServiceAddress,
+  type ServiceRangeOptions,
+} from './registry/core/service-allocation/service-ranges.js';
 export type * from './registry/object-reader.js';
+export type * from './registry/reservation.js';
 export type * from './registry/strategy.js';
 export type * from './registry/subresource.js';
 export type { UpdateEndpoint } from './registry/update-object.js';

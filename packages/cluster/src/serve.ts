@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import type { Clock, Logger } from '@coracle/base';
 import type { ControlPlane } from '@coracle/control-plane';
@@ -50,6 +51,7 @@ export async function serve(options: {
     maxBodyBytes,
     logger,
   });
+  await controlPlane.server.announce({ ...advertised(address.host), port: http.port });
   const url = `https://${hostInUrl(address.host)}:${http.port}`;
   const kubeconfig = kubeconfigFor({
     server: url,
@@ -65,4 +67,12 @@ function hostInUrl(host: string): string {
   if (host === '0.0.0.0' || host === '') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
+}
+
+/** Where other machines and pods reach the server: the address that it listens on, or this machine's first one. */
+function advertised(host: string): { readonly host?: string } {
+  const own = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  const outside = own.filter(({ internal }) => !internal);
+  const found = outside.find(({ address }) => address === host) ?? outside.find(({ family }) => family === 'IPv4');
+  return found ? { host: found.address } : {};
 }

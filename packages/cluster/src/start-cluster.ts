@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { firstServiceAddress } from '@coracle/apiserver';
 import {
   Activity,
   type Clock,
@@ -9,6 +11,7 @@ import {
   nextTurn,
   noMetrics,
   noTracer,
+  seededRandom,
   silentLogger,
   type Tracer,
 } from '@coracle/base';
@@ -25,7 +28,7 @@ export interface ClusterOptions
   extends Partial<
     Pick<
       ControlPlaneOptions,
-      'authorizationModes' | 'staticTokens' | 'admission' | 'runtimeConfig' | 'issuer' | 'components'
+      'authorizationModes' | 'serviceRanges' | 'staticTokens' | 'admission' | 'runtimeConfig' | 'issuer' | 'components'
     >
   > {
   /** Where to listen, or `false` for no socket at all. A free port of this machine unless stated. */
@@ -59,9 +62,6 @@ export interface Cluster extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** The first address of the default service range. */
-const serviceAddress = '10.96.0.1';
-
 /** Starts a whole cluster in this process. */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const parts = new DisposableStack();
@@ -78,6 +78,7 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
   const virtual = options.clock === 'virtual' ? new ClusterClock({ busy: () => activity.busy }) : undefined;
   const clock: Clock = virtual ?? systemClock;
   const logger = options.logger ?? silentLogger;
+  const serviceAddress = firstServiceAddress(options.serviceRanges);
   const storeChoice = options.store ?? { kind: 'memory' };
   const listen = options.listen === undefined ? { host: '127.0.0.1', port: 0 } : options.listen;
   const [store, pki] = await Promise.all([
@@ -102,7 +103,9 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
       clock,
       logger,
       activity,
-      random: createSystemRandom(),
+      random: options.seed === undefined ? createSystemRandom() : seededRandom(options.seed),
+      // Others may share an etcd; nobody can share the other stores.
+      ...(storeChoice.kind === 'etcd' && { leaderElection: { identity: `${hostname()}_${randomUUID()}` } }),
       metrics: noMetrics,
       tracer: options.tracer ?? noTracer,
       ...(pki && { caCertificate: pki.ca.certificate }),

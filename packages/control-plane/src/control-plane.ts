@@ -8,10 +8,9 @@ import {
   type Random,
   type Tracer,
 } from '@coracle/base';
-import { type Client, createClient, createEventRecorder, createInformers, inProcessTransport } from '@coracle/client';
-import { allControllers, startControllers } from '@coracle/controllers';
-import { createScheduler } from '@coracle/scheduler';
+import { type Client, createClient, inProcessTransport } from '@coracle/client';
 import type { Store } from '@coracle/store';
+import { type ComponentOptions, runControllerManager, runScheduler } from './components.js';
 import { createSecurity, type SecurityOptions } from './security.js';
 
 export interface ControlPlaneOptions extends Omit<SecurityOptions, 'clock' | 'random'> {
@@ -23,8 +22,10 @@ export interface ControlPlaneOptions extends Omit<SecurityOptions, 'clock' | 'ra
   readonly tracer: Tracer;
   readonly activity: Activity;
   readonly runtimeConfig?: NonNullable<ApiServerOptions['runtimeConfig']>;
+  readonly serviceRanges?: NonNullable<ApiServerOptions['serviceRanges']>;
   /** The cluster's CA certificate as PEM, which pods check the API server's by; empty if it does not listen. */
   readonly caCertificate?: string;
+  readonly leaderElection?: NonNullable<ComponentOptions['leaderElection']>;
   /** Which components run beside the API server; all unless stated. */
   readonly components?: { readonly scheduler?: boolean; readonly controllers?: boolean };
 }
@@ -49,7 +50,10 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
         userAgent: user.replace(/^.*:/, ''),
         user: { name: user, groups },
       });
-    startComponents({ ...options, clientFor, parts });
+    const { components = {}, caCertificate = '' } = options;
+    const shared = { ...options, clientFor };
+    if (components.controllers ?? true) parts.use(runControllerManager({ ...shared, caCertificate }));
+    if (components.scheduler ?? true) parts.use(runScheduler(shared));
     return {
       server,
       client: clientFor('kubernetes-admin', ['system:masters']),
@@ -60,38 +64,4 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     await parts[Symbol.asyncDispose]();
     throw error;
   }
-}
-
-interface ComponentContext extends ControlPlaneOptions {
-  readonly clientFor: ControlPlane['clientFor'];
-  readonly parts: DisposableStack;
-}
-
-function startComponents(context: ComponentContext): void {
-  const { components = {} } = context;
-  if (components.controllers ?? true) startControllerManager(context);
-  if (components.scheduler ?? true) startScheduler(context);
-}
-
-function startControllerManager({ clientFor, parts, caCertificate = '', ...shared }: ComponentContext): void {
-  const client = clientFor('system:kube-controller-manager');
-  const informers = parts.use(createInformers({ ...shared, client }));
-  const groups = ['system:serviceaccounts', 'system:serviceaccounts:kube-system'];
-  parts.use(
-    startControllers({
-      ...shared,
-      informers,
-      controllers: allControllers({ caCertificate }),
-      clientFor: (account) => clientFor(`system:serviceaccount:kube-system:${account}`, groups),
-    }),
-  );
-}
-
-function startScheduler({ clientFor, parts, ...shared }: ComponentContext): void {
-  const client = clientFor('system:kube-scheduler');
-  const informers = parts.use(createInformers({ ...shared, client }));
-  const recorder = parts.use(createEventRecorder({ ...shared, client, component: 'default-scheduler' }));
-  const scheduler = parts.use(createScheduler({ ...shared, client, informers, recorder }));
-  informers.start();
-  scheduler.start();
 }

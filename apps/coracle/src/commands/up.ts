@@ -21,6 +21,8 @@ interface UpFlags {
   readonly enableAdmissionPlugins?: readonly string[];
   readonly disableAdmissionPlugins?: readonly string[];
   readonly serviceAccountIssuer?: string;
+  readonly serviceClusterIpRange?: readonly string[];
+  readonly serviceNodePortRange?: string;
   readonly runtimeConfig?: Readonly<Record<string, boolean>>;
   readonly certDir?: string;
   readonly history?: number;
@@ -60,6 +62,8 @@ export function upCommand(): Command {
     .option('--authorization-mode <list>', 'in the order in which they are asked', parseList, ['RBAC'])
     .option('--enable-admission-plugins <list>', 'beyond those that are on by default', parseList)
     .option('--disable-admission-plugins <list>', 'of those that are on by default', parseList)
+    .option('--service-cluster-ip-range <list>', 'of the addresses of services, one for each family', parseList)
+    .option('--service-node-port-range <range>', 'of the ports of nodes that services get, such as 30000-32767')
     .option('--service-account-issuer <url>', 'of service account tokens')
     .option('--runtime-config <list>', 'API versions to switch on or off: group/version=true,…', parseSwitches)
     .option('--cert-dir <dir>', 'keys and certificates (default: DIR/pki)')
@@ -85,6 +89,10 @@ async function up(flags: UpFlags): Promise<void> {
     admission: { enable: flags.enableAdmissionPlugins ?? [], disable: flags.disableAdmissionPlugins ?? [] },
     logger: createStderrLogger({ level: flags.logLevel }),
     ...(staticTokens !== undefined && { staticTokens }),
+    serviceRanges: {
+      ...(flags.serviceClusterIpRange && { clusterIpRanges: flags.serviceClusterIpRange }),
+      ...(flags.serviceNodePortRange && { nodePortRange: flags.serviceNodePortRange }),
+    },
     ...(flags.serviceAccountIssuer && { issuer: flags.serviceAccountIssuer }),
     ...(flags.runtimeConfig && { runtimeConfig: flags.runtimeConfig }),
     ...(flags.certDir && { certDir: resolve(flags.certDir) }),

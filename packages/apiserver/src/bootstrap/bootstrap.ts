@@ -2,32 +2,46 @@ import { every, type Logger, type Millis } from '@coracle/base';
 import type { ServerParts } from '../registry/subresource.js';
 import { ensureApiServices } from './api-services.js';
 import { ensureObjects, systemNamespaces, systemObjects } from './bootstrap-objects.js';
-import { ensureKubernetesService, type KubernetesServiceOptions } from './kubernetes-service.js';
+import { announceServer, ensureKubernetesService, type ServerAddress } from './kubernetes-service.js';
 
 const checkEveryMs: Millis = 60_000;
 
 export interface BootstrapOptions {
-  /** Absent where nobody can reach the server over a network. */
-  readonly kubernetesService?: KubernetesServiceOptions;
+  /** The first address of the service range. */
+  readonly clusterIp: string;
   readonly logger: Logger;
 }
 
-/** Makes what every cluster has, and keeps the system namespaces and the `kubernetes` service in being. */
-export async function bootstrapCluster(parts: ServerParts, options: BootstrapOptions): Promise<Disposable> {
+/** Keeps the system namespaces and the `kubernetes` service in being. */
+export interface Upkeep extends Disposable {
+  /** Puts the server behind the `kubernetes` service, once it can be reached there. */
+  announce(address: ServerAddress): Promise<void>;
+}
+
+/** Makes what every cluster has. */
+export async function bootstrapCluster(parts: ServerParts, options: BootstrapOptions): Promise<Upkeep> {
+  let address: ServerAddress | undefined;
+  const keepService = async () => {
+    await ensureKubernetesService(parts, options.clusterIp);
+    if (address) await announceServer(parts, address);
+  };
   await ensureObjects(parts, systemNamespaces);
-  await Promise.all([ensureObjects(parts, systemObjects), ensureApiServices(parts), ensureService(parts, options)]);
-  return every(parts.clock, checkEveryMs, () => {
-    void keepInBeing(parts, options).catch((error: unknown) =>
+  await Promise.all([ensureObjects(parts, systemObjects), ensureApiServices(parts), keepService()]);
+  const timer = every(parts.clock, checkEveryMs, () => {
+    void keepInBeing(parts, keepService).catch((error: unknown) =>
       options.logger.error('system objects could not be kept in being', { error }),
     );
   });
+  return {
+    announce: async (where) => {
+      address = where;
+      await announceServer(parts, where);
+    },
+    [Symbol.dispose]: () => timer[Symbol.dispose](),
+  };
 }
 
-async function keepInBeing(parts: ServerParts, options: BootstrapOptions): Promise<void> {
+async function keepInBeing(parts: ServerParts, keepService: () => Promise<void>): Promise<void> {
   await ensureObjects(parts, systemNamespaces);
-  await ensureService(parts, options);
-}
-
-async function ensureService(parts: ServerParts, { kubernetesService }: BootstrapOptions): Promise<void> {
-  if (kubernetesService) await ensureKubernetesService(parts, kubernetesService);
+  await keepService();
 }

@@ -3,22 +3,32 @@ import type { KubeObject } from '@coracle/apimachinery';
 import type { ServerParts } from '../registry/subresource.js';
 import { ensureObjects, type WantedObject } from './bootstrap-objects.js';
 
-export interface KubernetesServiceOptions {
-  /** Where pods reach this server. */
-  readonly advertiseAddress: string;
-  readonly securePort: number;
-  /** The first address of the service range. */
-  readonly clusterIp: string;
+/** Where pods reach this server. */
+export interface ServerAddress {
+  /** Absent if there is none beyond this machine: no endpoint may be a loopback address. */
+  readonly host?: string;
+  readonly port: number;
 }
 
 const servicePort = 443;
+/** Until it is known where the server listens, if it does. */
+const usualPort = 6443;
 
-/** The service `default/kubernetes`, by which pods find the API server, with this server behind it. */
-export async function ensureKubernetesService(parts: ServerParts, options: KubernetesServiceOptions): Promise<void> {
-  await ensureObjects(parts, [service(options)]);
+/** The service `default/kubernetes`, by which pods find the API server. */
+export async function ensureKubernetesService(parts: ServerParts, clusterIp: string): Promise<void> {
+  await ensureObjects(parts, [service(clusterIp)]);
+}
+
+/** Puts this server behind it. */
+export async function announceServer(parts: ServerParts, { host, port }: ServerAddress): Promise<void> {
+  await parts.writer.update(refs.services, metadata.namespace, metadata.name, (current) => ({
+    ...current,
+    spec: { ...current.spec, ports: servicePorts(port) },
+  }));
+  if (host === undefined) return;
   await Promise.all([
-    place(parts, endpoints(options), 'subsets'),
-    place(parts, endpointSlice(options), 'endpoints', 'ports'),
+    place(parts, endpoints(host, port), 'subsets'),
+    place(parts, endpointSlice(host, port), 'endpoints', 'ports'),
   ]);
 }
 
@@ -39,7 +49,11 @@ async function place(parts: ServerParts, wanted: WantedObject, ...fields: string
 
 const metadata = { name: 'kubernetes', namespace: 'default' };
 
-function service({ clusterIp, securePort }: KubernetesServiceOptions): WantedObject {
+function servicePorts(targetPort: number) {
+  return [{ name: 'https', protocol: 'TCP', port: servicePort, targetPort }];
+}
+
+function service(clusterIp: string): WantedObject {
   const object = {
     metadata: { ...metadata, labels: { provider: 'kubernetes', component: 'apiserver' } },
     spec: {
@@ -47,26 +61,26 @@ function service({ clusterIp, securePort }: KubernetesServiceOptions): WantedObj
       clusterIP: clusterIp,
       clusterIPs: [clusterIp],
       sessionAffinity: 'None',
-      ports: [{ name: 'https', protocol: 'TCP', port: servicePort, targetPort: securePort }],
+      ports: servicePorts(usualPort),
     },
   };
   return { ref: refs.services, object: object as KubeObject };
 }
 
-function endpoints({ advertiseAddress, securePort }: KubernetesServiceOptions): WantedObject {
+function endpoints(ip: string, port: number): WantedObject {
   const object = {
     metadata: { ...metadata, labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } },
-    subsets: [{ addresses: [{ ip: advertiseAddress }], ports: [{ name: 'https', port: securePort, protocol: 'TCP' }] }],
+    subsets: [{ addresses: [{ ip }], ports: [{ name: 'https', port, protocol: 'TCP' }] }],
   };
   return { ref: refs.endpoints, object: object as KubeObject };
 }
 
-function endpointSlice({ advertiseAddress, securePort }: KubernetesServiceOptions): WantedObject {
+function endpointSlice(ip: string, port: number): WantedObject {
   const object = {
     metadata: { ...metadata, labels: { 'kubernetes.io/service-name': 'kubernetes' } },
-    addressType: advertiseAddress.includes(':') ? 'IPv6' : 'IPv4',
-    endpoints: [{ addresses: [advertiseAddress], conditions: { ready: true } }],
-    ports: [{ name: 'https', port: securePort, protocol: 'TCP' }],
+    addressType: ip.includes(':') ? 'IPv6' : 'IPv4',
+    endpoints: [{ addresses: [ip], conditions: { ready: true } }],
+    ports: [{ name: 'https', port, protocol: 'TCP' }],
   };
   return { ref: refs.endpointSlices, object: object as KubeObject };
 }

@@ -3,6 +3,7 @@ import type { Clock, Random } from '@coracle/base';
 import type { UserInfo } from '../user-info.js';
 import type { ServiceAllocator } from './core/service-allocation/service-allocator.js';
 import type { ObjectReader } from './object-reader.js';
+import type { Reservation } from './reservation.js';
 
 /** What a strategy may look at besides the objects. */
 export interface StrategyContext {
@@ -80,9 +81,4 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   afterDelete?(object: T, context: StrategyContext): void | Promise<void>;
   /** Refuses a deletion (`default` namespace); `undefined` lets it pass. */
   refuseDelete?(object: T, context: StrategyContext): StatusError | undefined;
-}
-
-export interface Reservation {
-  commit(): void | Promise<void>;
-  release(): void | Promise<void>;
 }

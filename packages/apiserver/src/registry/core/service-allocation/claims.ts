@@ -1,5 +1,5 @@
 import type { Service } from '@coracle/api';
-import type { Reservation } from '../../strategy.js';
+import type { Reservation } from '../../reservation.js';
 
 /** Who has taken something: a service, which may not be stored yet. */
 export interface Claimant {

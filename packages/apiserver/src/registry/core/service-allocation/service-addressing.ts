@@ -3,7 +3,6 @@ import type { Store } from '@coracle/store';
 import type { ObjectReader, ObjectWriter } from '../../object-reader.js';
 import { AddressClaims } from './address-claims.js';
 import { PortClaims } from './port-claims.js';
-import type { AddressRange } from './range.js';
 import { ServiceRepair } from './repair.js';
 import { createServiceAllocator, type ServiceAllocator } from './service-allocator.js';
 import { currentRanges, ensureDefaultRange, type ServiceRangeOptions, serviceRanges } from './service-ranges.js';
@@ -21,8 +20,6 @@ export interface ServiceAddressingDependencies {
 /** All that gives services their addresses and ports, put together. */
 export interface ServiceAddressing extends Disposable {
   readonly allocator: ServiceAllocator;
-  /** As configured, the first one first. */
-  readonly ranges: readonly AddressRange[];
   /** Makes the default range and brings claims and services in line, before the first request. */
   start(): Promise<void>;
 }
@@ -36,7 +33,6 @@ export function createServiceAddressing(
   const portClaims = new PortClaims(deps.objects, deps.store);
   const repair = new ServiceRepair({ ...deps, addressClaims, portClaims });
   return {
-    ranges: addresses,
     allocator: createServiceAllocator({
       families: addresses.map(({ family }) => family),
       addressRanges: currentRanges(addresses, deps.objects),

@@ -1,7 +1,7 @@
 import type { Service, ServicePort } from '@coracle/api';
 import { internalError, invalid, invalidField, type StatusError } from '@coracle/apimachinery';
 import type { Random } from '@coracle/base';
-import type { Reservation } from '../../strategy.js';
+import type { Reservation } from '../../reservation.js';
 import type { IpFamily } from '../service-allocation.js';
 import { type Claimant, ClaimSet, type Claims, claimantOf } from './claims.js';
 import { portsOf } from './port-claims.js';

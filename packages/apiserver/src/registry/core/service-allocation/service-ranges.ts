@@ -29,6 +29,11 @@ export function serviceRanges({
   return { addresses, ports };
 }
 
+/** What the `kubernetes` service has: pods reach the API server there. */
+export function firstServiceAddress(options: ServiceRangeOptions = {}): string {
+  return serviceRanges(options).addresses[0]?.at(0) ?? '';
+}
+
 function refuse(flag: string, text: string): never {
   throw new Error(`--${flag}: ${JSON.stringify(text)} is no range`);
 }
