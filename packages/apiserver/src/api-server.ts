@@ -37,6 +37,7 @@ import { flowControl } from './filters/flow-control.js';
 import { impersonate } from './filters/impersonate.js';
 import { requestInfo } from './filters/request-info.js';
 import { warnings } from './filters/warnings.js';
+import { FlowSchemaStatus } from './flow-control/flow-schema-status.js';
 import { type Channel, chain, type Handler, type RequestContext, type Upgrade } from './handler-chain.js';
 import type { HandlerDependencies } from './handlers/operation.js';
 import { serveResources } from './handlers/resource-handler.js';
@@ -142,8 +143,11 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
   await services.start();
   const clusterIp = firstServiceAddress(options.serviceRanges);
   const upkeep = options.bootstraps === false ? undefined : await bootstrapCluster(parts, { clusterIp, logger });
+  const exchange: Exchange = (request) => handler(contextOf(request, clock));
+  const flowSchemas = new FlowSchemaStatus(parts, exchange, logger);
+  if (upkeep) flowSchemas.start();
   return {
-    exchange: (request) => handler(contextOf(request, clock)),
+    exchange,
     connect: (request, protocols) => openChannel(handler, contextOf(request, clock), protocols),
     objects,
     writer,
@@ -154,6 +158,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
       shutdown.begun = true;
       for (const watch of [...deps.watches]) watch.end();
       upkeep?.[Symbol.dispose]();
+      flowSchemas[Symbol.dispose]();
       services[Symbol.dispose]();
       await counted.drained();
       feed[Symbol.dispose]();

@@ -1,0 +1,105 @@
+import { refs } from '@coracle/api';
+import { type Exchange, formatTime, type KubeObject } from '@coracle/apimachinery';
+import type { Logger } from '@coracle/base';
+import type { ServerParts } from '../registry/subresource.js';
+
+const manager = 'api-priority-and-fairness-config-consumer-v1';
+const peer = { user: { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] } };
+
+interface FlowSchema extends KubeObject {
+  readonly spec: { readonly priorityLevelConfiguration: { readonly name: string } };
+  readonly status?: { readonly conditions?: readonly Condition[] };
+}
+
+interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly lastTransitionTime: string;
+}
+
+/** Tells on each FlowSchema whether the priority level that it names exists. */
+export class FlowSchemaStatus implements Disposable {
+  readonly #parts: ServerParts;
+  readonly #exchange: Exchange;
+  readonly #logger: Logger;
+  readonly #subscriptions: Disposable[] = [];
+  #pending: Disposable | undefined;
+
+  constructor(parts: ServerParts, exchange: Exchange, logger: Logger) {
+    this.#parts = parts;
+    this.#exchange = exchange;
+    this.#logger = logger;
+  }
+
+  start(): void {
+    for (const ref of [refs.flowSchemas, refs.priorityLevelConfigurations]) {
+      const cache = this.#parts.resources.findStored(ref)?.storage.cache;
+      if (!cache) continue;
+      const watcher = { onEvent: () => this.#schedule(), onEnd: () => this.#schedule() };
+      this.#subscriptions.push(cache.watch({ kind: 'all' }, watcher));
+    }
+    this.#schedule();
+  }
+
+  [Symbol.dispose](): void {
+    this.#pending?.[Symbol.dispose]();
+    for (const subscription of this.#subscriptions) subscription[Symbol.dispose]();
+  }
+
+  /** Changes that come together are looked at once. */
+  #schedule(): void {
+    this.#pending ??= this.#parts.clock.schedule(0, () => {
+      this.#pending = undefined;
+      void this.#reconcile();
+    });
+  }
+
+  async #reconcile(): Promise<void> {
+    const { objects } = this.#parts;
+    for (const schema of objects.list(refs.flowSchemas) as unknown as readonly FlowSchema[]) {
+      const wanted = this.#condition(schema);
+      const current = schema.status?.conditions?.find(({ type }) => type === 'Dangling');
+      if (current?.status === wanted.status && current.message === wanted.message) continue;
+      await this.#apply(schema, wanted);
+    }
+  }
+
+  #condition({ spec }: FlowSchema): Condition {
+    const { name } = spec.priorityLevelConfiguration;
+    const exists = this.#parts.objects.get(refs.priorityLevelConfigurations, '', name) !== undefined;
+    const reference = `This FlowSchema references the PriorityLevelConfiguration object named ${JSON.stringify(name)}`;
+    return {
+      type: 'Dangling',
+      status: exists ? 'False' : 'True',
+      reason: exists ? 'Found' : 'NotFound',
+      message: exists ? `${reference} and it exists` : `${reference} but there is no such object`,
+      lastTransitionTime: formatTime(this.#parts.clock.now()),
+    };
+  }
+
+  async #apply({ metadata }: FlowSchema, condition: Condition): Promise<void> {
+    const apiVersion = 'flowcontrol.apiserver.k8s.io/v1';
+    const value = {
+      apiVersion,
+      kind: 'FlowSchema',
+      metadata: { name: metadata.name },
+      status: { conditions: [condition] },
+    };
+    const response = await this.#exchange({
+      method: 'PATCH',
+      path: `/apis/${apiVersion}/flowschemas/${encodeURIComponent(metadata.name ?? '')}/status`,
+      query: `fieldManager=${manager}&force=true`,
+      headers: { 'content-type': 'application/apply-patch+yaml' },
+      body: { kind: 'value', value },
+      peer,
+    });
+    if (response.status >= 400 && response.status !== 404) {
+      this.#logger.error('the status of a FlowSchema could not be written', {
+        name: metadata.name,
+        code: response.status,
+      });
+    }
+  }
+}
