@@ -1,4 +1,6 @@
 import { Command, CommanderError } from 'commander';
+import { apiserverCommand } from './commands/apiserver.js';
+import { controllerManagerCommand, schedulerCommand } from './commands/components.js';
 import { upCommand } from './commands/up.js';
 import { versionCommand } from './commands/version.js';
 import { describeFailure } from './failure.js';
@@ -8,6 +10,9 @@ export async function runCli(args: readonly string[]): Promise<number> {
   const program = new Command('coracle')
     .description('Kubernetes, whole, in one process: API server, store, controllers, scheduler and nodes')
     .addCommand(upCommand())
+    .addCommand(apiserverCommand())
+    .addCommand(controllerManagerCommand())
+    .addCommand(schedulerCommand())
     .addCommand(versionCommand())
     .showHelpAfterError('(coracle --help shows what there is)')
     .exitOverride();

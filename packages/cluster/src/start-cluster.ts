@@ -38,6 +38,8 @@ export interface ClusterOptions
   readonly certDir?: string;
   /** In memory unless stated. */
   readonly store?: StoreChoice;
+  /** Simulated nodes. One unless stated. */
+  readonly nodes?: number;
   /** `virtual`: time stands still but for `cluster.clock.advance`. */
   readonly clock?: 'system' | 'virtual';
   /** The seed of chance, for a run that can be repeated. */

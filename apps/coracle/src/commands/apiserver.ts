@@ -1,0 +1,27 @@
+import { Command } from 'commander';
+import { parseCount } from '../flag-values.js';
+import { runCluster } from '../run-cluster.js';
+import { addServerFlags, clusterOptions, kubeconfigFile, type ServerFlags } from '../server-flags.js';
+
+interface ApiServerFlags extends ServerFlags {
+  readonly bindAddress: string;
+  readonly securePort: number;
+}
+
+/** `coracle apiserver`: the API server alone, as kube-apiserver runs. Nothing schedules and nothing reconciles. */
+export function apiserverCommand(): Command {
+  const command = new Command('apiserver').description(
+    'run the API server alone, without controllers, scheduler and nodes',
+  );
+  return addServerFlags(command)
+    .option('--bind-address <address>', 'to listen on', '0.0.0.0')
+    .option('--secure-port <port>', 'to serve HTTPS on; 0 takes a free one', parseCount, 6443)
+    .action(async (flags: ApiServerFlags) => {
+      const options = await clusterOptions(flags);
+      const listen = { host: flags.bindAddress, port: flags.securePort };
+      await runCluster(
+        { ...options, listen, nodes: 0, components: { controllers: false, scheduler: false } },
+        kubeconfigFile(flags),
+      );
+    });
+}

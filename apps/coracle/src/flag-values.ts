@@ -1,0 +1,32 @@
+import type { Address } from '@coracle/cluster';
+import { InvalidArgumentError } from 'commander';
+
+export function parseAddress(text: string): Address {
+  const match = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(text);
+  const port = Number(match?.[3]);
+  if (!match || port > 65_535)
+    throw new InvalidArgumentError('it must be HOST:PORT, such as 127.0.0.1:6443 or [::1]:6443');
+  return { host: match[1] ?? (match[2] || '0.0.0.0'), port };
+}
+
+export function parseList(text: string): string[] {
+  return text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+}
+
+export function parseCount(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('it must be a whole number');
+  return Number(text);
+}
+
+export function parseSwitches(text: string): Record<string, boolean> {
+  return Object.fromEntries(
+    parseList(text).map((one) => {
+      const [name = '', value = 'true'] = one.split('=');
+      if (value !== 'true' && value !== 'false') throw new InvalidArgumentError(`${one}: true or false`);
+      return [name, value === 'true'];
+    }),
+  );
+}

@@ -1,0 +1,19 @@
+import { type ClusterOptions, startCluster, writeKubeconfig } from '@coracle/cluster';
+import { untilSignal } from './signals.js';
+
+/** Runs a cluster in the foreground: says when it is ready, and stops in order when it is asked to. */
+export async function runCluster(options: ClusterOptions, kubeconfigFile: string): Promise<void> {
+  const startedAt = performance.now();
+  const cluster = await startCluster(options);
+  try {
+    await writeKubeconfig(kubeconfigFile, cluster.kubeconfig);
+    // Counted from the start of the process, which is what a person waits for.
+    const tookMs = Math.round(performance.now());
+    const own = Math.round(tookMs - startedAt);
+    process.stdout.write(`coracle is ready at ${cluster.url} after ${tookMs} ms (${own} ms of them its own)\n`);
+    process.stdout.write(`export KUBECONFIG=${kubeconfigFile}\n`);
+    await untilSignal();
+  } finally {
+    await cluster.stop();
+  }
+}

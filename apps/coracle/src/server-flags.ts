@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { ClusterOptions, StoreChoice } from '@coracle/cluster';
+import { createStderrLogger, type LogLevel } from '@coracle/platform-nodejs';
+import { type Command, Option } from 'commander';
+import { parseCount, parseList, parseSwitches } from './flag-values.js';
+
+/** What every command that runs an API server takes. The names are kube-apiserver's own where it has them. */
+export interface ServerFlags {
+  readonly dataDir: string;
+  readonly kubeconfig?: string;
+  readonly store: 'lmdb' | 'memory' | 'etcd';
+  readonly etcdServers?: readonly string[];
+  readonly etcdCafile?: string;
+  readonly etcdCertfile?: string;
+  readonly etcdKeyfile?: string;
+  readonly tokenAuthFile?: string;
+  readonly authorizationMode: readonly string[];
+  readonly enableAdmissionPlugins?: readonly string[];
+  readonly disableAdmissionPlugins?: readonly string[];
+  readonly serviceAccountIssuer?: string;
+  readonly serviceClusterIpRange?: readonly string[];
+  readonly serviceNodePortRange?: string;
+  readonly runtimeConfig?: Readonly<Record<string, boolean>>;
+  readonly certDir?: string;
+  readonly history?: number;
+  readonly logLevel: LogLevel;
+}
+
+export function addServerFlags(command: Command): Command {
+  return command
+    .option(
+      '--data-dir <dir>',
+      'everything it keeps: database, keys, kubeconfig',
+      join(homedir(), '.coracle', 'default'),
+    )
+    .option('--kubeconfig <file>', "where the administrator's kubeconfig is written (default: DIR/admin.kubeconfig)")
+    .addOption(
+      new Option('--store <kind>', 'where objects are kept').choices(['lmdb', 'memory', 'etcd']).default('lmdb'),
+    )
+    .option('--etcd-servers <urls>', 'of the etcd cluster, separated by commas', parseList)
+    .option('--etcd-cafile <file>', 'the authority that signed the certificates of etcd')
+    .option('--etcd-certfile <file>', 'the certificate to show to etcd')
+    .option('--etcd-keyfile <file>', 'its key')
+    .option('--token-auth-file <file>', 'static tokens, a line each: token,user,uid,"group1,group2"')
+    .option('--authorization-mode <list>', 'in the order in which they are asked', parseList, ['RBAC'])
+    .option('--enable-admission-plugins <list>', 'beyond those that are on by default', parseList)
+    .option('--disable-admission-plugins <list>', 'of those that are on by default', parseList)
+    .option('--service-cluster-ip-range <list>', 'of the addresses of services, one for each family', parseList)
+    .option('--service-node-port-range <range>', 'of the ports of nodes that services get, such as 30000-32767')
+    .option('--service-account-issuer <url>', 'of service account tokens')
+    .option('--runtime-config <list>', 'API versions to switch on or off: group/version=true,…', parseSwitches)
+    .option('--cert-dir <dir>', 'keys and certificates (default: DIR/pki)')
+    .option('--history <seconds>', 'how much of the past the store keeps at least', parseCount)
+    .addOption(
+      new Option('--log-level <level>', 'what is written to standard error')
+        .choices(['error', 'info', 'debug'])
+        .default('error'),
+    );
+}
+
+export function kubeconfigFile({ kubeconfig, dataDir }: ServerFlags): string {
+  return resolve(kubeconfig ?? join(resolve(dataDir), 'admin.kubeconfig'));
+}
+
+export async function clusterOptions(flags: ServerFlags): Promise<ClusterOptions> {
+  const dataDir = resolve(flags.dataDir);
+  const staticTokens = flags.tokenAuthFile === undefined ? undefined : await readFile(flags.tokenAuthFile, 'utf8');
+  return {
+    dataDir,
+    store: await storeChoice(flags, dataDir),
+    authorizationModes: flags.authorizationMode,
+    admission: { enable: flags.enableAdmissionPlugins ?? [], disable: flags.disableAdmissionPlugins ?? [] },
+    logger: createStderrLogger({ level: flags.logLevel }),
+    serviceRanges: {
+      ...(flags.serviceClusterIpRange && { clusterIpRanges: flags.serviceClusterIpRange }),
+      ...(flags.serviceNodePortRange && { nodePortRange: flags.serviceNodePortRange }),
+    },
+    ...(staticTokens !== undefined && { staticTokens }),
+    ...(flags.serviceAccountIssuer && { issuer: flags.serviceAccountIssuer }),
+    ...(flags.runtimeConfig && { runtimeConfig: flags.runtimeConfig }),
+    ...(flags.certDir && { certDir: resolve(flags.certDir) }),
+    ...(flags.history !== undefined && { historyMs: flags.history * 1000 }),
+  };
+}
+
+async function storeChoice(flags: ServerFlags, dataDir: string): Promise<StoreChoice> {
+  if (flags.store === 'memory') return { kind: 'memory' };
+  if (flags.store === 'lmdb') return { kind: 'lmdb', dataDir };
+  if (!flags.etcdServers?.length) throw new Error('--store etcd needs --etcd-servers URL,URL');
+  const { etcdCafile, etcdCertfile, etcdKeyfile } = flags;
+  const [ca, certificate, key] = await Promise.all(
+    [etcdCafile, etcdCertfile, etcdKeyfile].map((file) => file && readFile(file)),
+  );
+  const tls = { ...(ca && { ca }), ...(certificate && { certificate }), ...(key && { key }) };
+  return { kind: 'etcd', endpoints: flags.etcdServers, ...(Object.keys(tls).length > 0 && { tls }) };
+}
