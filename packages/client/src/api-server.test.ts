@@ -3,8 +3,10 @@ import { createApiServer } from '@coracle/apiserver';
 import { noMetrics, noTracer, seededRandom, silentLogger, VirtualClock } from '@coracle/base';
 import { createMemoryStore } from '@coracle/store';
 import { type ClientHarness, describeClient } from '@coracle/testing';
+import { expect, test } from 'vitest';
 import type { Client } from './client.js';
 import { createClient } from './create-client.js';
+import { protobufCodec } from './rest/protobuf-codec.js';
 
 const user = { name: 'admin', groups: ['system:masters'] };
 
@@ -50,5 +52,34 @@ describeClient('in process', () => harness((exchange) => createClient({ transpor
 describeClient('over bytes', () =>
   harness((exchange) =>
     createClient({ transport: { exchange: (request) => exchange({ ...request, peer: { user } }) } }),
+  ),
+);
+
+test('what travels in protobuf is protobuf, both ways', async () => {
+  const types: (string | readonly string[] | undefined)[] = [];
+  await using reached = await harness((exchange) =>
+    createClient({
+      transport: {
+        exchange: async (request) => {
+          const response = await exchange({ ...request, peer: { user } });
+          types.push(request.headers['content-type'], response.headers['content-type']);
+          return response;
+        },
+      },
+      codec: protobufCodec,
+    }),
+  );
+  await reached.client.configMaps('default').create({ metadata: { name: 'a' } });
+  for await (const _ of reached.client.configMaps('default').watch()) break;
+  const media = 'application/vnd.kubernetes.protobuf';
+  expect(types).toEqual([media, media, undefined, `${media};stream=watch`]);
+});
+
+describeClient('over bytes in protobuf', () =>
+  harness((exchange) =>
+    createClient({
+      transport: { exchange: (request) => exchange({ ...request, peer: { user } }) },
+      codec: protobufCodec,
+    }),
   ),
 );

@@ -1,6 +1,7 @@
 import type { KubeObject, Peer, ResourceRef } from '@coracle/apimachinery';
 import type { Client, RawOptions } from './client.js';
 import { accessorPrototype } from './resource-accessors.js';
+import type { ContentCodec } from './rest/content-codec.js';
 import { RestClient } from './rest/rest-client.js';
 import { metadataOnly, RestResourceClient } from './rest-resource-client.js';
 import type { Transport } from './transport.js';
@@ -15,6 +16,8 @@ export interface CreateClientOptions {
   readonly user?: NonNullable<Peer['user']>;
   /** Told of the server's warnings. */
   readonly onWarning?: (text: string) => void;
+  /** Another form than JSON for the kinds that it knows: `protobufCodec`. Not used in process, where nothing is encoded. */
+  readonly codec?: ContentCodec;
 }
 
 /** A client of the API server behind `transport`. It keeps no connection and needs no closing. */

@@ -84,7 +84,9 @@ export type {
   WatchSink,
   WriteOptions,
 } from './resource-client.js';
+export type { ContentCodec, EventReader } from './rest/content-codec.js';
 export { failureOfResponse, isStatus } from './rest/failure-of-response.js';
+export { protobufCodec } from './rest/protobuf-codec.js';
 export { rateLimited } from './rest/rate-limited.js';
 export { type ResumingWatchOptions, resumingWatch } from './rest/resuming-watch.js';
 export { type RetryingOptions, retrying } from './rest/retrying.js';

@@ -19,6 +19,7 @@ import type {
   WatchSink,
   WriteOptions,
 } from './resource-client.js';
+import type { ContentCodec } from './rest/content-codec.js';
 import { queryString } from './rest/query-string.js';
 import { objectPath, resourcePath } from './rest/resource-path.js';
 import type { RestClient } from './rest/rest-client.js';
@@ -41,6 +42,12 @@ export interface View {
 
 const wholeObjects: View = {};
 
+/** JSON stands in for what a server does not have in the other form. */
+function viewIn({ mediaType }: ContentCodec): View {
+  const accept = { headers: { accept: `${mediaType},application/json` } };
+  return { object: accept, list: accept };
+}
+
 /** Metadata alone, of which there is less to send and to keep. A server that cannot leave the rest out sends it. */
 export const metadataOnly: View = {
   object: { headers: { accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json' } },
@@ -52,6 +59,7 @@ export class RestResourceClient<T extends KubeObject> implements ResourceClient<
   readonly #ref: ResourceRef<T>;
   readonly #namespace: string | undefined;
   readonly #view: View;
+  readonly #codec: ContentCodec | undefined;
 
   constructor(
     rest: RestClient,
@@ -61,7 +69,8 @@ export class RestResourceClient<T extends KubeObject> implements ResourceClient<
     this.#rest = rest;
     this.#ref = ref;
     this.#namespace = scope.namespace;
-    this.#view = scope.view ?? wholeObjects;
+    this.#codec = scope.view ? undefined : rest.codecFor(ref);
+    this.#view = scope.view ?? (this.#codec ? viewIn(this.#codec) : wholeObjects);
   }
 
   async get(name: string, options: GetOptions = {}): Promise<T> {
@@ -98,15 +107,15 @@ export class RestResourceClient<T extends KubeObject> implements ResourceClient<
   async create(object: T, options: WriteOptions = {}): Promise<T> {
     const namespace = this.#namespaceFor(object);
     if (this.#ref.namespaced && !namespace) throw badRequest('an empty namespace may not be set during creation');
-    return this.#write<T>('POST', { path: resourcePath(this.#ref, { namespace }), body: this.#typed(object), options });
+    return this.#write<T>('POST', { path: resourcePath(this.#ref, { namespace }), ...this.#body(object), options });
   }
 
   async update(object: T, options: WriteOptions = {}): Promise<T> {
-    return this.#write<T>('PUT', { path: this.#pathOf(object), body: this.#typed(object), options });
+    return this.#write<T>('PUT', { path: this.#pathOf(object), ...this.#body(object), options });
   }
 
   async updateStatus(object: T, options: WriteOptions = {}): Promise<T> {
-    return this.#write<T>('PUT', { path: this.#pathOf(object, 'status'), body: this.#typed(object), options });
+    return this.#write<T>('PUT', { path: this.#pathOf(object, 'status'), ...this.#body(object), options });
   }
 
   async patch(name: string, patch: unknown, { type, subresource, ...options }: PatchOptions): Promise<T> {
@@ -183,6 +192,11 @@ export class RestResourceClient<T extends KubeObject> implements ResourceClient<
 
   #namespaceFor(object: T): string | undefined {
     return this.#ref.namespaced ? this.#namespace || object.metadata.namespace : undefined;
+  }
+
+  #body(object: T): { readonly body: unknown; readonly contentType?: string } {
+    const body = this.#typed(object);
+    return this.#codec ? { body: this.#codec.encode(body), contentType: this.#codec.mediaType } : { body };
   }
 
   /** Servers want to be told the kind; callers who have a reference to the resource need not say it again. */

@@ -1,15 +1,17 @@
 import type { ApiResponse, ByteStream, ResponseBody } from '@coracle/apimachinery';
+import type { ContentCodec } from './content-codec.js';
 
 /** The body of an answer that ends: the shared value itself in process, else what its content type says it is. */
-export async function readBody({ headers, body }: ApiResponse): Promise<unknown> {
+export async function readBody({ headers, body }: ApiResponse, codec?: ContentCodec): Promise<unknown> {
   if (body.kind === 'value') return body.value;
   if (body.kind === 'values') throw new Error('the server sent a watch to a request that asked for none');
   const bytes = await readBytes(body);
-  return bytes.length === 0 ? undefined : decode(bytes, headers['content-type']);
+  if (bytes.length === 0) return undefined;
+  const type = String(headers['content-type'] ?? 'application/json');
+  return codec && type.startsWith(codec.mediaType) ? codec.decode(bytes) : decode(bytes, type);
 }
 
-function decode(bytes: Uint8Array, contentType: string | readonly string[] | undefined): unknown {
-  const type = String(contentType ?? 'application/json');
+function decode(bytes: Uint8Array, type: string): unknown {
   if (type.includes('json')) return JSON.parse(new TextDecoder().decode(bytes));
   return type.startsWith('text/') || type.includes('yaml') ? new TextDecoder().decode(bytes) : bytes;
 }

@@ -1,7 +1,15 @@
-import { type ApiRequest, type ApiResponse, acceptsValues, type Peer } from '@coracle/apimachinery';
+import {
+  type ApiRequest,
+  type ApiResponse,
+  acceptsValues,
+  type Exchange,
+  type GroupVersionKind,
+  type Peer,
+} from '@coracle/apimachinery';
 import type { RawResponse } from '../client.js';
 import type { WatchSink } from '../resource-client.js';
 import type { Channel, ConnectRequest, Transport } from '../transport.js';
+import type { ContentCodec } from './content-codec.js';
 import { failureOfResponse } from './failure-of-response.js';
 import { openWatch } from './open-watch.js';
 import { readBody } from './read-body.js';
@@ -25,6 +33,7 @@ export interface RestClientOptions {
   readonly user?: NonNullable<Peer['user']>;
   /** Told of each `Warning` header, without its code and agent. */
   readonly onWarning?: (text: string) => void;
+  readonly codec?: ContentCodec;
 }
 
 /**
@@ -46,6 +55,12 @@ export class RestClient {
     };
   }
 
+  /** The codec for objects of this kind, unless they travel as values anyway. */
+  codecFor(kind: GroupVersionKind): ContentCodec | undefined {
+    const { codec, user } = this.#options;
+    return !user && codec?.knows(kind) ? codec : undefined;
+  }
+
   /** The decoded body. Throws the server's failure as a `StatusError`. */
   async send(request: RestRequest): Promise<unknown> {
     const answer = await this.sendRaw(request);
@@ -56,20 +71,18 @@ export class RestClient {
   /** Whatever the server answers, failures too. */
   async sendRaw(request: RestRequest): Promise<RawResponse> {
     const response = await this.exchange(request);
-    return { status: response.status, headers: response.headers, body: await readBody(response) };
+    return { status: response.status, headers: response.headers, body: await readBody(response, this.#options.codec) };
   }
 
   /** The answer as it came, for bodies that go on. */
   async exchange(request: RestRequest): Promise<ApiResponse> {
     request.signal?.throwIfAborted();
-    const response = await this.#options.transport.exchange(this.#encode(request));
-    const { onWarning } = this.#options;
-    if (onWarning) for (const text of warningsOf(response.headers['warning'])) onWarning(text);
-    return response;
+    return this.#exchange(this.#encode(request));
   }
 
   watch<T>(request: RestRequest, sink: WatchSink<T>): Disposable {
-    return openWatch(this.#options.transport.exchange, this.#encode(request), sink);
+    const { codec } = this.#options;
+    return openWatch({ exchange: this.#exchange, request: this.#encode(request), codec }, sink);
   }
 
   async connect(request: Omit<ConnectRequest, 'headers' | 'peer'>): Promise<Channel> {
@@ -81,6 +94,13 @@ export class RestClient {
   withUserAgent(userAgent: string): RestClient {
     return new RestClient({ ...this.#options, userAgent });
   }
+
+  readonly #exchange: Exchange = async (request) => {
+    const { transport, onWarning } = this.#options;
+    const response = await transport.exchange(request);
+    if (onWarning) for (const text of warningsOf(response.headers['warning'])) onWarning(text);
+    return response;
+  };
 
   #encode({ method, path, query = '', body, contentType, headers, signal }: RestRequest): ApiRequest {
     const { user } = this.#options;

@@ -1,0 +1,22 @@
+import type { GroupVersionKind } from '@coracle/apimachinery';
+
+/** Another form than JSON in which a server can speak of some kinds. */
+export interface ContentCodec {
+  readonly mediaType: string;
+  knows(kind: GroupVersionKind): boolean;
+  encode(object: unknown): Uint8Array;
+  decode(bytes: Uint8Array): unknown;
+  /** Reads the events of a watch in this form. */
+  watchReader(onEvent: (event: unknown) => void): EventReader;
+}
+
+/** Takes a stream of bytes, cut anywhere, and gives the events in it. */
+export interface EventReader {
+  push(chunk: Uint8Array): void;
+  /** An error if the stream broke off in the middle of an event. */
+  unfinished(): Error | undefined;
+}
+
+export function brokenOff(): Error {
+  return new Error('the watch broke off in the middle of an event');
+}
