@@ -4,6 +4,7 @@ export { scheduleProblem } from './batch/v1/cron-schedule.js';
 export { generateJobSelector, jobPodLabels } from './batch/v1/job-selector.js';
 export { builtInConversions } from './conversion/conversions.js';
 export { checkNewEvent, checkNewEventUpdate } from './core/v1/event.validation.js';
+export { validateNamespaceFinalize } from './core/v1/namespace.validation.js';
 export {
   addTo,
   amountsOf,

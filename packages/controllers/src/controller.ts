@@ -8,6 +8,7 @@ import {
   type Reconcile,
   runWorkers,
 } from '@coracle/client';
+import type { ResourceCatalog } from './resource-catalog.js';
 
 /** What a controller is given. */
 export interface ControllerContext {
@@ -15,6 +16,8 @@ export interface ControllerContext {
   readonly client: Client;
   /** Shared by all controllers: one watch a resource. */
   readonly informers: InformerFactory;
+  /** What the server serves, also shared. */
+  readonly catalog: ResourceCatalog;
   readonly recorder: EventRecorder;
   readonly clock: Clock;
   readonly random: Random;

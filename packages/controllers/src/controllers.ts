@@ -1,6 +1,7 @@
 import { clusterRoleAggregationController } from './cluster-role-aggregation/cluster-role-aggregation-controller.js';
 import type { Controller } from './controller.js';
 import { deploymentController } from './deployment/deployment-controller.js';
+import { namespaceController } from './namespace/namespace-controller.js';
 import { replicaSetController } from './replicaset/replicaset-controller.js';
 import { rootCaPublisher } from './root-ca-publisher/root-ca-publisher.js';
 import { serviceAccountController } from './service-account/service-account-controller.js';
@@ -15,6 +16,7 @@ export function allControllers({ caCertificate }: ControllerSettings): Controlle
   return [
     replicaSetController,
     deploymentController,
+    namespaceController,
     serviceAccountController,
     rootCaPublisher(caCertificate),
     clusterRoleAggregationController,

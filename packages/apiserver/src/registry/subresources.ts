@@ -1,3 +1,4 @@
+import { namespaceFinalize } from './core/namespace-finalize.js';
 import { bindings, podBinding } from './core/pod-binding.js';
 import { ephemeralContainersEndpoint, resizeEndpoint } from './core/pod-subresources.js';
 import { scaleHandler } from './scale.js';
@@ -9,6 +10,7 @@ export const builtInSubresources: SubresourceTable = {
   'apps/deployments/scale': scaleHandler(),
   'apps/replicasets/scale': scaleHandler(),
   'apps/statefulsets/scale': scaleHandler(),
+  '/namespaces/finalize': namespaceFinalize,
   '/bindings': bindings,
   '/pods/binding': podBinding,
   '/pods/ephemeralcontainers': { endpoint: () => ephemeralContainersEndpoint },

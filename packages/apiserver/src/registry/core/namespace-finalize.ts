@@ -1,0 +1,20 @@
+import { type Namespace, validateNamespaceFinalize } from '@coracle/api';
+import type { KubeObject } from '@coracle/apimachinery';
+import type { SubresourceHandler } from '../subresource.js';
+import type { UpdateEndpoint } from '../update-object.js';
+
+/** Changes `spec.finalizers` and nothing else. A namespace on its way out that has none left is removed. */
+const endpoint: UpdateEndpoint<Namespace> = {
+  prepare(namespace, previous) {
+    const finalizers = namespace.spec?.finalizers;
+    namespace.spec = finalizers ? { finalizers } : {};
+    if (previous.status) namespace.status = previous.status;
+    else delete namespace.status;
+  },
+  validate: validateNamespaceFinalize,
+};
+
+/** `namespaces/x/finalize`: how the namespace controller says that the content is gone. */
+export const namespaceFinalize: SubresourceHandler = {
+  endpoint: () => endpoint as UpdateEndpoint<KubeObject>,
+};

@@ -1,0 +1,86 @@
+import type { Pod } from '@coracle/api';
+import type { KubeObject, ResourceInfo } from '@coracle/apimachinery';
+import { isNotFound } from '@coracle/apimachinery';
+import { type Client, refOf } from '@coracle/client';
+import { messageOf } from '../pod-control.js';
+import type { ResourceCatalog } from '../resource-catalog.js';
+import type { ContentReport } from './namespace-conditions.js';
+
+/** Finalizers are other people's: nobody knows how long they take. */
+const finalizerEstimateSeconds = 15;
+
+export interface ContentDeps {
+  readonly client: Client;
+  readonly catalog: ResourceCatalog;
+}
+
+/**
+ * Deletes everything in a namespace that can be deleted, of every kind, and tells what is left.
+ *
+ * Pods go first, and the rest only when they are gone: they may need their secrets and network policies to the end.
+ */
+export async function deleteContent(namespace: string, deps: ContentDeps): Promise<ContentReport> {
+  const { resources, failures } = await deps.catalog.read();
+  const discoveryFailures = [...failures].map(([version, error]) => `${version}: ${messageOf(error)}`);
+  const deletable = resources.filter(({ namespaced, verbs }) => namespaced && verbs.includes('delete'));
+  const isPods = ({ group, resource }: ResourceInfo) => group === '' && resource === 'pods';
+  const tally = new Tally();
+  for (const stage of [deletable.filter(isPods), deletable.filter((info) => !isPods(info))]) {
+    await Promise.all(stage.map((info) => deleteAll(info, { namespace, client: deps.client, tally })));
+    if (tally.remaining.size > 0) break;
+  }
+  return { discoveryFailures, ...tally };
+}
+
+/** What was found on the way, over all resources. */
+class Tally {
+  readonly deletionFailures: string[] = [];
+  readonly remaining = new Map<string, number>();
+  readonly finalizers = new Map<string, number>();
+  estimateSeconds = 0;
+
+  addRest({ group, resource }: ResourceInfo, rest: readonly KubeObject[]): void {
+    if (rest.length === 0) return;
+    this.remaining.set(`${resource}.${group}`, rest.length);
+    const names = rest.flatMap(({ metadata }) => metadata.finalizers ?? []);
+    for (const name of names) this.finalizers.set(name, (this.finalizers.get(name) ?? 0) + 1);
+    const ownTime = group === '' && resource === 'pods' ? longestGrace(rest as readonly Pod[]) : 0;
+    this.estimateSeconds = Math.max(this.estimateSeconds, ownTime, names.length > 0 ? finalizerEstimateSeconds : 1);
+  }
+}
+
+/** Pods that have ended have nothing left to take their time for. */
+export function longestGrace(pods: readonly Pod[]): number {
+  return pods
+    .filter(({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed')
+    .reduce((longest, { spec }) => Math.max(longest, spec?.terminationGracePeriodSeconds ?? 0), 0);
+}
+
+interface Target {
+  readonly namespace: string;
+  readonly client: Client;
+  readonly tally: Tally;
+}
+
+/** Reads first: most resources have nothing in most namespaces, and reading is the cheapest way to know. */
+async function deleteAll(info: ResourceInfo, { namespace, client, tally }: Target): Promise<void> {
+  const resource = client.resource<KubeObject>(refOf(info), namespace);
+  try {
+    if (!info.verbs.includes('list')) {
+      await resource.deleteCollection({ propagationPolicy: 'Background' });
+      return;
+    }
+    const { items } = await resource.list();
+    if (items.length === 0) return;
+    if (info.verbs.includes('deletecollection')) await resource.deleteCollection({ propagationPolicy: 'Background' });
+    else await Promise.all(items.map(({ metadata }) => resource.delete(metadata.name ?? '').catch(ignoreGone)));
+    tally.addRest(info, (await resource.list()).items);
+  } catch (error) {
+    // A resource that has just gone (its definition was deleted) has no content.
+    if (!isNotFound(error)) tally.deletionFailures.push(messageOf(error));
+  }
+}
+
+function ignoreGone(error: unknown): void {
+  if (!isNotFound(error)) throw error;
+}

@@ -1,0 +1,96 @@
+import type { NamespaceCondition } from '@coracle/api';
+import { setCondition } from '@coracle/apimachinery';
+import type { Millis } from '@coracle/base';
+
+/** What came of deleting the content of a namespace. */
+export interface ContentReport {
+  /** Groups and versions that could not be asked what they serve. */
+  readonly discoveryFailures: readonly string[];
+  readonly deletionFailures: readonly string[];
+  /** `resource.group` → how many objects are left. */
+  readonly remaining: ReadonlyMap<string, number>;
+  /** Finalizer → how many of them it holds back. */
+  readonly finalizers: ReadonlyMap<string, number>;
+  /** How long the rest is expected to need. */
+  readonly estimateSeconds: number;
+}
+
+type Verdict = { readonly reason: string; readonly message: string };
+
+interface Row {
+  readonly type: string;
+  readonly fine: Verdict;
+  /** What is wrong, or `undefined`. */
+  problem(report: ContentReport): Verdict | undefined;
+}
+
+const rows: readonly Row[] = [
+  {
+    type: 'NamespaceDeletionDiscoveryFailure',
+    fine: { reason: 'ResourcesDiscovered', message: 'All resources successfully discovered' },
+    problem: ({ discoveryFailures: failures }) =>
+      failures.length === 0
+        ? undefined
+        : {
+            reason: 'DiscoveryFailed',
+            message: `Discovery failed for some groups, ${failures.length} failing: unable to retrieve the complete list of server APIs: ${failures.join(', ')}`,
+          },
+  },
+  {
+    type: 'NamespaceDeletionGroupVersionParsingFailure',
+    fine: { reason: 'ParsedGroupVersions', message: 'All legacy kube types successfully parsed' },
+    problem: () => undefined,
+  },
+  {
+    type: 'NamespaceDeletionContentFailure',
+    fine: {
+      reason: 'ContentDeleted',
+      message: 'All content successfully deleted, may be waiting on finalization',
+    },
+    problem: ({ deletionFailures: failures }) =>
+      failures.length === 0
+        ? undefined
+        : {
+            reason: 'ContentDeletionFailed',
+            message: `Failed to delete all resource types, ${failures.length} remaining: ${failures.join(', ')}`,
+          },
+  },
+  {
+    type: 'NamespaceContentRemaining',
+    fine: { reason: 'ContentRemoved', message: 'All content successfully removed' },
+    problem: ({ remaining }) =>
+      remaining.size === 0
+        ? undefined
+        : { reason: 'SomeResourcesRemain', message: `Some resources are remaining: ${list(remaining, 'has')}` },
+  },
+  {
+    type: 'NamespaceFinalizersRemaining',
+    fine: { reason: 'ContentHasNoFinalizers', message: 'All content-preserving finalizers finished' },
+    problem: ({ finalizers }) =>
+      finalizers.size === 0
+        ? undefined
+        : {
+            reason: 'SomeFinalizersRemain',
+            message: `Some content in the namespace has finalizers remaining: ${list(finalizers, 'in')}`,
+          },
+  },
+];
+
+/** The conditions that tell how far a deletion has come, for people who wait for it. Others stay as they are. */
+export function namespaceConditions(
+  current: readonly NamespaceCondition[] | undefined,
+  report: ContentReport,
+  now: Millis,
+): readonly NamespaceCondition[] {
+  return rows.reduce<readonly NamespaceCondition[]>((conditions, { type, fine, problem }) => {
+    const found = problem(report);
+    return setCondition(conditions, { type, status: found ? 'True' : 'False', ...(found ?? fine) }, now);
+  }, current ?? []);
+}
+
+function list(counts: ReadonlyMap<string, number>, verb: string): string {
+  return [...counts.keys()]
+    .sort()
+    .map((name) => `${name} ${verb} ${counts.get(name)} resource instances`)
+    .join(', ');
+}

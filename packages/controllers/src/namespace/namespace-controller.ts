@@ -1,0 +1,112 @@
+import { type Namespace, refs } from '@coracle/api';
+import { isConflict, isNotFound, type ObjectKey, parseTime } from '@coracle/apimachinery';
+import { deepEqual, type Millis } from '@coracle/base';
+import type { ReconcileResult } from '@coracle/client';
+import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
+import { deleteContent } from './delete-content.js';
+import { type ContentReport, namespaceConditions } from './namespace-conditions.js';
+
+const finalizer = 'kubernetes';
+const writeAttempts = 10;
+
+/** Empties namespaces that are on their way out, and then lets them go. */
+export const namespaceController: Controller = {
+  name: 'namespace-controller',
+  start(context) {
+    const { informers } = context;
+    const namespaces = informers.for(refs.namespaces);
+    const isGoing = (name: string) => namespaces.get(name)?.metadata.deletionTimestamp !== undefined;
+    return runKeyed(context, {
+      name: 'namespace',
+      workers: 10,
+      watch: (queue) => [
+        namespaces.addHandler(({ type, object }) => {
+          const { name = '', deletionTimestamp } = object.metadata;
+          if (type !== 'deleted' && deletionTimestamp) queue.add(name);
+        }),
+        // What takes longest to go: no need to wait for the next look once it is gone.
+        ...[refs.pods, refs.persistentVolumeClaims].map((ref) =>
+          informers.for(ref).addHandler(({ type, object }) => {
+            const { namespace = '' } = object.metadata;
+            if (type === 'deleted' && isGoing(namespace)) queue.add(namespace);
+          }),
+        ),
+      ],
+      reconcile: (name) => reconcile(name, context),
+    });
+  },
+};
+
+async function reconcile(name: ObjectKey, context: ControllerContext): Promise<ReconcileResult | undefined> {
+  const { client, clock } = context;
+  // Several may be at it at the same time: only the server knows how far it is.
+  const namespace = await client.namespaces().get(name).catch(ignoreGone);
+  if (!namespace?.metadata.deletionTimestamp || !namespace.spec?.finalizers?.includes(finalizer)) return undefined;
+  const report = await deleteContent(name, context);
+  const marked = await writeConditions(namespace, report, context);
+  const [failure] = [...report.discoveryFailures, ...report.deletionFailures];
+  if (failure !== undefined) throw new Error(failure);
+  if (report.remaining.size > 0) {
+    const now = clock.now();
+    const waitedMs = now - (parseTime(namespace.metadata.deletionTimestamp) ?? now);
+    return { requeueAfterMs: nextLookIn(report.estimateSeconds, waitedMs) };
+  }
+  if (marked) await finalize(marked, context);
+  return undefined;
+}
+
+const shortestWaitMs: Millis = 250;
+
+/** Soon at first, then ever later, and never later than is expected to be needed. */
+export function nextLookIn(estimateSeconds: number, waitedMs: Millis): Millis {
+  return Math.min(Math.max(waitedMs / 2, shortestWaitMs), (Math.floor(estimateSeconds / 2) + 1) * 1000);
+}
+
+/** The namespace as it is now, or `undefined` if it has gone. */
+function writeConditions(
+  namespace: Namespace,
+  report: ContentReport,
+  context: ControllerContext,
+): Promise<Namespace | undefined> {
+  const { client, clock } = context;
+  return writeLatest(namespace, context, async (current) => {
+    const conditions = [...namespaceConditions(current.status?.conditions, report, clock.now())];
+    const status = { ...current.status, conditions, phase: 'Terminating' };
+    if (deepEqual(status, current.status)) return current;
+    return client.namespaces().updateStatus({ ...current, status });
+  });
+}
+
+/** Takes our own token away, and no other. The server removes a namespace that has none left. */
+async function finalize(namespace: Namespace, context: ControllerContext): Promise<void> {
+  const { client } = context;
+  await writeLatest(namespace, context, (current) => {
+    const finalizers = (current.spec?.finalizers ?? []).filter((name) => name !== finalizer);
+    const next: Namespace = { ...current, apiVersion: 'v1', kind: 'Namespace', spec: { finalizers } };
+    return client.namespaces().updateSubresource(current.metadata.name ?? '', 'finalize', next);
+  });
+}
+
+/** Writes to the namespace as it stands, again with the newest when somebody else was faster. */
+async function writeLatest(
+  namespace: Namespace,
+  { client }: ControllerContext,
+  write: (current: Namespace) => Promise<Namespace>,
+): Promise<Namespace | undefined> {
+  const { name = '', uid } = namespace.metadata;
+  let current: Namespace | undefined = namespace;
+  for (let attempt = 1; current?.metadata.uid === uid && current; attempt++) {
+    try {
+      return await write(current);
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      if (!isConflict(error) || attempt >= writeAttempts) throw error;
+      current = await client.namespaces().get(name).catch(ignoreGone);
+    }
+  }
+  return undefined;
+}
+
+function ignoreGone(error: unknown): undefined {
+  if (!isNotFound(error)) throw error;
+}

@@ -1,0 +1,59 @@
+import { refs } from '@coracle/api';
+import type { GroupVersionKind, ResourceInfo } from '@coracle/apimachinery';
+import { type Clock, DisposableStack, disposable, every, type Millis } from '@coracle/base';
+import { CachedDiscovery, type Client, type InformerFactory, resourceInfos } from '@coracle/client';
+
+/** Aggregated servers change what they serve without telling anybody. */
+const refreshMs: Millis = 30_000;
+
+export interface Catalog {
+  /** Each resource once, in the version that the server prefers. */
+  readonly resources: readonly ResourceInfo[];
+  /** Groups and versions that could not be asked, with the reason. */
+  readonly failures: ReadonlyMap<string, unknown>;
+}
+
+/** Everything that the server serves, custom resources included, for the controllers that deal with every kind. */
+export class ResourceCatalog implements AsyncDisposable {
+  readonly #discovery: CachedDiscovery;
+  readonly #parts = new DisposableStack();
+  readonly #listeners = new Set<() => void>();
+
+  constructor(deps: { readonly client: Client; readonly clock: Clock; readonly informers: InformerFactory }) {
+    this.#discovery = new CachedDiscovery(deps);
+    const changed = () => this.#changed();
+    this.#parts.use(every(deps.clock, refreshMs, changed));
+    this.#parts.use(deps.informers.for(refs.customResourceDefinitions).addHandler(changed));
+    this.#parts.use(deps.informers.for(refs.apiServices).addHandler(changed));
+  }
+
+  async read(): Promise<Catalog> {
+    const found = await this.#discovery.resources();
+    const preferred = new Map<string, ResourceInfo>();
+    for (const info of resourceInfos(found)) {
+      const name = `${info.group}/${info.resource}`;
+      if (!preferred.has(name)) preferred.set(name, info);
+    }
+    return { resources: [...preferred.values()], failures: found.failures };
+  }
+
+  /** The resource of a kind in exactly this version. */
+  async byKind(kind: GroupVersionKind): Promise<ResourceInfo | undefined> {
+    return (await this.#discovery.mapper()).byKind(kind);
+  }
+
+  /** Told whenever there may be something new: the next `read` asks the server. */
+  onChange(listener: () => void): Disposable {
+    this.#listeners.add(listener);
+    return disposable(() => void this.#listeners.delete(listener));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#parts[Symbol.asyncDispose]();
+  }
+
+  #changed(): void {
+    this.#discovery.invalidate();
+    for (const listener of this.#listeners) listener();
+  }
+}
