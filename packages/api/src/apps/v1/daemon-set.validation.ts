@@ -43,8 +43,8 @@ export function validateDaemonSet({ spec = {} as DaemonSetSpec }: DaemonSet): Fi
 
 export function validateDaemonSetUpdate(daemonSet: DaemonSet, previous: DaemonSet): FieldError[] {
   return [
-    ...validateDaemonSet(daemonSet),
     ...checkSameSelector(specPath.child('selector'), daemonSet.spec?.selector, previous.spec?.selector),
+    ...validateDaemonSet(daemonSet),
   ];
 }
 

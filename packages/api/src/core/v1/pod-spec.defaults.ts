@@ -5,6 +5,8 @@ import { setVolumeDefaults } from './volume.defaults.js';
 
 /** What every pod spec gets, be it a pod's own or that of a template. */
 export function setPodSpecDefaults(spec: PodSpec): void {
+  // A pod without containers is refused; until then it has none rather than `null`.
+  spec.containers ??= [];
   spec.dnsPolicy ||= 'ClusterFirst';
   spec.restartPolicy ||= 'Always';
   spec.securityContext ??= {};

@@ -1,15 +1,16 @@
 import { generateJobSelector, type Job } from '@coracle/api';
+import { templateStrategy } from '../core/pod-template.strategy.js';
 import type { Strategy } from '../strategy.js';
 
 /** Pods of a deleted job stay unless the client says otherwise, as they did before there was a choice. */
-export const jobStrategy: Strategy<Job> = {
-  hasGeneration: true,
-  defaultPropagation: 'Orphan',
-
-  prepareForCreate(job) {
-    job.status = {};
-    if (!job.spec?.manualSelector) generateJobSelector(job);
+export const jobStrategy: Strategy<Job> = templateStrategy(
+  { group: 'batch', version: 'v1', kind: 'Job' },
+  ({ spec }) => spec?.template,
+  {
+    defaultPropagation: 'Orphan',
+    prepareForCreate(job) {
+      if (!job.spec?.manualSelector) generateJobSelector(job);
+    },
+    selectableFields: { 'status.successful': ({ status }) => String(status?.succeeded ?? 0) },
   },
-
-  selectableFields: { 'status.successful': ({ status }) => String(status?.succeeded ?? 0) },
-};
+);

@@ -7,6 +7,7 @@ import {
   type PodStatus,
 } from '@coracle/api';
 import type { Strategy } from '../strategy.js';
+import { dropDisabledPodFields } from './disabled-pod-fields.js';
 
 export const podStrategy: Strategy<Pod> = {
   hasGeneration: true,
@@ -14,7 +15,7 @@ export const podStrategy: Strategy<Pod> = {
   prepareForCreate(pod) {
     const spec = (pod.spec ??= { containers: [] });
     mirrorServiceAccount(spec);
-    dropDisabledFields(spec, undefined);
+    dropDisabledPodFields(spec);
     mergeLabelKeys(pod);
     pod.status = { phase: 'Pending', qosClass: computeQosClass(pod), ...gatedCondition(spec) };
   },
@@ -22,7 +23,7 @@ export const podStrategy: Strategy<Pod> = {
   prepareForUpdate(pod, previous) {
     const spec = (pod.spec ??= { containers: [] });
     mirrorServiceAccount(spec);
-    dropDisabledFields(spec, previous.spec);
+    dropDisabledPodFields(spec, previous.spec);
     setStatus(pod, previous.status);
   },
 
@@ -42,7 +43,8 @@ export const podStrategy: Strategy<Pod> = {
   /** A pod that is on no node, or has ended, has nothing to wait for. */
   graceSeconds({ spec, status }, requested) {
     const seconds = requested ?? spec?.terminationGracePeriodSeconds ?? 30;
-    if (!spec?.nodeName || status?.phase === 'Failed' || status?.phase === 'Succeeded') return 0;
+    if (seconds === 0 || !spec?.nodeName || status?.phase === 'Failed' || status?.phase === 'Succeeded')
+      return undefined;
     return seconds < 0 ? 1 : seconds;
   },
 
@@ -63,11 +65,6 @@ export const podStrategy: Strategy<Pod> = {
 function setStatus(pod: Pod, status: PodStatus | undefined): void {
   if (status) pod.status = status;
   else delete pod.status;
-}
-
-/** Fields of features that are off in this release, unless the pod already has them. */
-function dropDisabledFields(spec: PodSpec, previous: PodSpec | undefined): void {
-  if (!previous?.schedulingGroup) delete spec.schedulingGroup;
 }
 
 function gatedCondition({ schedulingGates }: PodSpec): Pick<PodStatus, 'conditions'> {

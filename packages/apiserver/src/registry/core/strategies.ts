@@ -1,3 +1,4 @@
+import type { PodTemplate } from '@coracle/api';
 import type { Strategy } from '../strategy.js';
 import { eventStrategy } from './event.strategy.js';
 import { limitRangeStrategy } from './limit-range.strategy.js';
@@ -6,9 +7,15 @@ import { nodeStrategy } from './node.strategy.js';
 import { persistentVolumeStrategy } from './persistent-volume.strategy.js';
 import { persistentVolumeClaimStrategy } from './persistent-volume-claim.strategy.js';
 import { podStrategy } from './pod.strategy.js';
+import { templateStrategy } from './pod-template.strategy.js';
 import { replicationControllerStrategy } from './replication-controller.strategy.js';
 import { serviceStrategy } from './service.strategy.js';
 import { serviceAccountStrategy } from './service-account.strategy.js';
+
+const podTemplateStrategy: Strategy<PodTemplate> = templateStrategy(
+  { group: '', version: 'v1', kind: 'PodTemplate' },
+  ({ template }) => template,
+);
 
 /** Resource → what it does differently. */
 // biome-ignore lint/suspicious/noExplicitAny: a table of strategies for different types
@@ -21,7 +28,7 @@ export const strategies: Readonly<Record<string, Strategy<any>>> = {
   persistentvolumeclaims: persistentVolumeClaimStrategy,
   persistentvolumes: persistentVolumeStrategy,
   pods: podStrategy,
-  podtemplates: { hasGeneration: true },
+  podtemplates: podTemplateStrategy,
   replicationcontrollers: replicationControllerStrategy,
   secrets: { selectableFields: { type: ({ type }) => type ?? '' } },
   serviceaccounts: serviceAccountStrategy,

@@ -1,0 +1,16 @@
+import type { Deployment } from '@coracle/api';
+import { deepEqual } from '@coracle/base';
+import { templateStrategy } from '../core/pod-template.strategy.js';
+import type { Strategy } from '../strategy.js';
+
+/** Annotations count as a change too: the controller copies them to its replica sets. */
+export const deploymentStrategy: Strategy<Deployment> = templateStrategy(
+  { group: 'apps', version: 'v1', kind: 'Deployment' },
+  ({ spec }) => spec?.template,
+  {
+    prepareForUpdate({ metadata }, { metadata: previous }) {
+      if (deepEqual(metadata.annotations ?? {}, previous.annotations ?? {})) return;
+      metadata.generation = (previous.generation ?? 0) + 1;
+    },
+  },
+);
