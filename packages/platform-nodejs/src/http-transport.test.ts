@@ -130,6 +130,25 @@ describe('the HTTP transport', () => {
     await expect(hasty.raw('GET', '/slow')).rejects.toThrow('no answer within 5 ms');
   });
 
+  test('reads a token file again, because it is renewed there', async () => {
+    const file = join(await mkdtemp(join(tmpdir(), 'coracle-token-')), 'token');
+    const { url } = await served((request, response) => json(response, 200, { seen: request.headers.authorization }));
+    let now = 0;
+    const clock = { ...hastyClock, now: () => now };
+    await writeFile(file, 'first\n');
+    const { client } = await clientOf(url, { credentials: { tokenFile: file } }, { clock });
+    const seen = async () => (await client.raw('GET', '/x')).body;
+    const before = await seen();
+    await writeFile(file, 'second\n');
+    const meanwhile = await seen();
+    now = 60_000;
+    expect([before, meanwhile, await seen()]).toEqual([
+      { seen: 'Bearer first' },
+      { seen: 'Bearer first' },
+      { seen: 'Bearer second' },
+    ]);
+  });
+
   test('asks a program for a token, and again when the server rejects it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'coracle-exec-'));
     const program = join(folder, 'login.mjs');

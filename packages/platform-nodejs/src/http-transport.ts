@@ -1,6 +1,6 @@
 import type { ApiRequest, ApiResponse, Exchange } from '@coracle/apimachinery';
 import type { Clock, Logger, Millis } from '@coracle/base';
-import { type Connection, rateLimited, retrying, type Transport } from '@coracle/client';
+import { type Connection, type OidcSettings, rateLimited, retrying, type Transport } from '@coracle/client';
 import { ConnectionAuth } from './http-client/connection-auth.js';
 import { http1Exchange, type WireExchange } from './http-client/http1-exchange.js';
 import { http2Exchange } from './http-client/http2-exchange.js';
@@ -23,13 +23,15 @@ export interface HttpTransportOptions {
   readonly rateLimit?: { readonly perSecond: number; readonly burst: number };
   /** Headers for each request, such as `traceparent`. */
   readonly headers?: () => Readonly<Record<string, string>>;
+  /** Told of the new settings of `auth-provider: oidc`, to be written to the kubeconfig: a refresh token may work once. */
+  readonly onTokensRenewed?: (settings: OidcSettings) => Promise<void>;
 }
 
 /** Carries requests over HTTPS (or HTTP), and streams over WebSocket. Disposing it closes its connections. */
 export async function createHttpTransport(options: HttpTransportOptions): Promise<Transport & Disposable> {
-  const { connection, clock = systemClock, logger, rateLimit, maxRetries } = options;
+  const { connection, clock = systemClock, logger, rateLimit, maxRetries, onTokensRenewed } = options;
   const server = new URL(connection.server);
-  const auth = await ConnectionAuth.open(connection, clock);
+  const auth = await ConnectionAuth.open(connection, { clock, ...(onTokensRenewed && { onTokensRenewed }) });
   const proxy = proxyFor(server, connection.proxyUrl, process.env);
   const wire = { server, trust: auth.trust, proxy };
   const exchange = options.http2 && !proxy ? http2Exchange(wire) : http1Exchange(wire);

@@ -9,6 +9,7 @@ import {
   impersonationHeaders,
   issueOidcToken,
   type Material,
+  type OidcSettings,
   staticCredentials,
 } from '@coracle/client';
 import { execCredentials } from '../exec-credential.js';
@@ -26,6 +27,12 @@ export interface Authorization {
   /** Client certificate and key; requests with different ones cannot share a socket. */
   readonly identity: { readonly cert?: string; readonly key?: string };
   readonly credentials: Credentials;
+}
+
+export interface AuthDependencies {
+  readonly clock: Clock;
+  /** Told of tokens that an identity provider renewed: the old ones may no longer work. */
+  readonly onTokensRenewed?: (settings: OidcSettings) => Promise<void>;
 }
 
 /** Tells the server who we are, with credentials that may change while we talk to it. */
@@ -48,7 +55,7 @@ export class ConnectionAuth {
   }
 
   /** Reads the files that the connection names. */
-  static async open(connection: Connection, clock: Clock): Promise<ConnectionAuth> {
+  static async open(connection: Connection, deps: AuthDependencies): Promise<ConnectionAuth> {
     const { clientCertificate, clientKey } = connection.credentials;
     const [ca, cert, key] = await Promise.all([
       read(connection.certificateAuthority),
@@ -61,7 +68,7 @@ export class ConnectionAuth {
       ...(connection.insecureSkipTlsVerify && { rejectUnauthorized: false }),
     };
     const pair = { ...(cert !== undefined && { cert }), ...(key !== undefined && { key }) };
-    return new ConnectionAuth(trust, pair, { connection, source: sourceOf(connection, { clock, ca }) });
+    return new ConnectionAuth(trust, pair, { connection, source: sourceOf(connection, { ...deps, ca }) });
   }
 
   async authorize(): Promise<Authorization> {
@@ -87,7 +94,11 @@ export class ConnectionAuth {
 /** A token file is read again after a minute at most, because it is renewed about every hour. */
 const tokenFilePeriodMs = 60_000;
 
-function sourceOf(connection: Connection, { clock, ca }: { clock: Clock; ca: string | undefined }): CredentialSource {
+function sourceOf(
+  connection: Connection,
+  deps: AuthDependencies & { readonly ca: string | undefined },
+): CredentialSource {
+  const { clock, ca, onTokensRenewed } = deps;
   const { token, tokenFile, basic, exec, oidc } = connection.credentials;
   if (exec) return execCredentials({ exec, connection, clock, ...(ca !== undefined && { certificateAuthority: ca }) });
   if (tokenFile) {
@@ -100,7 +111,10 @@ function sourceOf(connection: Connection, { clock, ca }: { clock: Clock; ca: str
   if (oidc) {
     let settings = oidc;
     const provider = oidcProvider(oidc);
-    const save = async (tokens: typeof oidc) => void (settings = tokens);
+    const save = async (tokens: OidcSettings) => {
+      settings = tokens;
+      await onTokensRenewed?.(tokens);
+    };
     return new CachedCredentials({
       issue: () => issueOidcToken(settings, { provider, now: clock.now(), save }),
       clock,

@@ -15,28 +15,50 @@ const pingAfterMs = 30_000;
 
 /** HTTP/2: all requests of a user share one connection. */
 export function http2Exchange({ server, trust }: WireOptions): WireExchange {
-  const sessions = new Map<string, ClientHttp2Session>();
-  const sessionOf = (identity: Authorization['identity']): ClientHttp2Session => {
+  const sessions = new Map<string, SharedSession>();
+  const sessionOf = (identity: Authorization['identity']): SharedSession => {
     const key = identity.cert ?? '';
     const known = sessions.get(key);
-    if (known && !known.closed && !known.destroyed) return known;
+    if (known && !known.session.closed && !known.session.destroyed) return known;
     const session = connect(server.origin, { ...trust, ...identity });
-    sessions.set(key, session);
+    const shared = new SharedSession(session);
+    sessions.set(key, shared);
     const forget = () => {
-      if (sessions.get(key) === session) sessions.delete(key);
+      if (sessions.get(key) === shared) sessions.delete(key);
     };
     session.on('error', forget);
     session.on('close', forget);
     session.on('goaway', forget);
     session.setTimeout(pingAfterMs, () => ping(session));
-    return session;
+    return shared;
   };
   return {
     send: (request, { identity }, headers) => sendOnce(sessionOf(identity), request, { server, headers }),
     [Symbol.dispose]: () => {
-      for (const session of sessions.values()) session.destroy();
+      for (const { session } of sessions.values()) session.destroy();
     },
   };
+}
+
+/** A connection that keeps the process alive while requests are under way on it, and not longer. */
+class SharedSession {
+  readonly session: ClientHttp2Session;
+  #underWay = 0;
+
+  constructor(session: ClientHttp2Session) {
+    this.session = session;
+    session.unref();
+  }
+
+  request(headers: Record<string, string | string[]>, endStream: boolean): ClientHttp2Stream {
+    const stream = this.session.request(headers, { endStream });
+    this.#underWay++;
+    this.session.ref();
+    stream.once('close', () => {
+      if (--this.#underWay === 0) this.session.unref();
+    });
+    return stream;
+  }
 }
 
 function ping(session: ClientHttp2Session): void {
@@ -49,7 +71,7 @@ function ping(session: ClientHttp2Session): void {
 }
 
 function sendOnce(
-  session: ClientHttp2Session,
+  session: SharedSession,
   request: ApiRequest,
   { server, headers }: { server: URL; headers: WireHeaders },
 ): Promise<ApiResponse> {
@@ -57,14 +79,9 @@ function sendOnce(
   const base = server.pathname === '/' ? '' : server.pathname;
   const { host: _host, connection: _connection, ...rest } = headers;
   return new Promise((resolve, reject) => {
-    const stream = session.request(
-      {
-        ...(rest as Record<string, string | string[]>),
-        ':method': method,
-        ':path': `${base}${path}${query ? `?${query}` : ''}`,
-      },
-      { endStream: body === undefined },
-    );
+    const target = `${base}${path}${query ? `?${query}` : ''}`;
+    const all = { ...(rest as Record<string, string | string[]>), ':method': method, ':path': target };
+    const stream = session.request(all, body === undefined);
     const onAbort = () => {
       stream.close(constants.NGHTTP2_CANCEL);
       reject(signal?.reason);

@@ -1,0 +1,23 @@
+import { mkdtemp, readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { discoveryFiles } from './discovery-cache-file.js';
+
+test('DI-9 discovery is kept where kubectl keeps it, and nothing half-written is left', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'coracle-discovery-'));
+  const files = discoveryFiles('https://10.0.0.1:6443', folder);
+  expect(await files.read('apps/v1/serverresources.json')).toBe(undefined);
+  await Promise.all([1, 2, 3].map((n) => files.write('apps/v1/serverresources.json', JSON.stringify({ n }))));
+  const kept = await files.read('apps/v1/serverresources.json');
+  expect(JSON.parse(kept?.text ?? '').n).toBeGreaterThan(0);
+  expect(kept?.modifiedAt).toBeLessThanOrEqual(Date.now());
+  expect(await readdir(join(folder, 'discovery', '10.0.0.1_6443', 'apps', 'v1'))).toEqual(['serverresources.json']);
+});
+
+test('a folder that cannot be written to costs nothing but speed', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'coracle-discovery-'));
+  const files = discoveryFiles('https://x', join(folder, 'file\0with-nul'));
+  await files.write('servergroups.json', '{}');
+  expect(await files.read('servergroups.json')).toBe(undefined);
+});
