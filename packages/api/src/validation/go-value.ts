@@ -42,7 +42,8 @@ function printedObject(
 function printedField(field: FieldSchema, value: unknown): unknown {
   const { schema } = field;
   if (value !== undefined && value !== null) return printed(schema, value);
-  if (schema.type === 'list' || schema.type === 'map' || field.presence === 'given') return null;
+  if (schema.type === 'list' || schema.type === 'map' || field.presence === 'given' || field.presence === 'null')
+    return null;
   return printed(schema, undefined);
 }
 

@@ -7,7 +7,7 @@ export function checkTypedLocalReference(
   { apiGroup, kind, name }: { readonly apiGroup?: string; readonly kind?: string; readonly name?: string },
 ): FieldError[] {
   return [
-    ...(apiGroup === undefined ? [] : checkValue(path.child('apiGroup'), apiGroup, isDns1123Subdomain)),
+    ...(apiGroup == null ? [] : checkValue(path.child('apiGroup'), apiGroup, isDns1123Subdomain)),
     ...checkRequiredValue(path.child('kind'), kind, isPathSegmentName),
     ...checkRequiredValue(path.child('name'), name, isPathSegmentName),
   ];

@@ -63,7 +63,8 @@ function checkSources(path: FieldPath, { dataSource, dataSourceRef }: Persistent
 }
 
 function sameSource(source: TypedLocalObjectReference, reference: TypedObjectReference): boolean {
-  return source.apiGroup === reference.apiGroup && source.kind === reference.kind && source.name === reference.name;
+  const sameGroup = (source.apiGroup ?? '') === (reference.apiGroup ?? '');
+  return sameGroup && source.kind === reference.kind && source.name === reference.name;
 }
 
 function checkSource(path: FieldPath, source: TypedObjectReference): FieldError[] {

@@ -26,12 +26,12 @@ function matchDataSources(spec: PersistentVolumeClaimSpec, previous: PersistentV
     if (!previous?.dataSource && !isClaimOrSnapshot(dataSource)) delete spec.dataSource;
     else spec.dataSourceRef = { ...dataSource };
   } else if (dataSourceRef && !dataSource && !dataSourceRef.namespace) {
-    const { apiGroup, kind, name } = dataSourceRef;
-    spec.dataSource = { kind, name, ...(apiGroup !== undefined && { apiGroup }) };
+    const { namespace: _, ...source } = dataSourceRef;
+    spec.dataSource = source;
   }
 }
 
-function isClaimOrSnapshot({ apiGroup = '', kind }: TypedLocalObjectReference): boolean {
-  if (apiGroup === '') return kind === 'PersistentVolumeClaim';
+function isClaimOrSnapshot({ apiGroup, kind }: TypedLocalObjectReference): boolean {
+  if (!apiGroup) return kind === 'PersistentVolumeClaim';
   return apiGroup === 'snapshot.storage.k8s.io' && kind === 'VolumeSnapshot';
 }
