@@ -13,8 +13,9 @@ export function authorize(authorizer: Authorizer): Filter {
 }
 
 export function accessAttributes({ user, info }: RequestContext): AccessAttributes {
-  const { verb, isResourceRequest, group, version, resource, subresource, namespace, name, path } = info;
-  return { user, verb, isResourceRequest, group, version, resource, subresource, namespace, name, path };
+  const { verb, isResourceRequest, group, version, resource, subresource, namespace, name, path, fieldSelector } = info;
+  const attributes = { user, verb, isResourceRequest, group, version, resource, subresource, namespace, name, path };
+  return fieldSelector === undefined ? attributes : { ...attributes, fieldSelector };
 }
 
 /** In the words that people and tools know: `User "jane" cannot list resource "pods" in API group "" in the namespace "x"`. */

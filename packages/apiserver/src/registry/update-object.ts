@@ -76,15 +76,13 @@ export async function updateObject(
     }
     const attempt = await attemptUpdate(deps, request, { update, current });
     if (attempt.kind === 'written') return { stored: attempt.stored, created: false };
-    if (attempt.pinned)
-      throw attempt.current ? modified(request, request.name) : notFound(request.resource.info, request.name);
     current = attempt.current;
   }
 }
 
 type Attempt =
   | { readonly kind: 'written'; readonly stored: StoredObject }
-  | { readonly kind: 'conflict'; readonly current: StoredObject | undefined; readonly pinned: boolean };
+  | { readonly kind: 'conflict'; readonly current: StoredObject | undefined };
 
 async function attemptUpdate(
   deps: RegistryDependencies,
@@ -96,7 +94,7 @@ async function attemptUpdate(
   const previous = current.object;
   const object = await update.change(current);
   checkPreconditions(request, { previous, preconditions: update.preconditions });
-  const pinned = checkVersion(request, object, previous);
+  checkVersion(request, object, previous);
   matchNamespace(resource.stored.namespaced ? request.namespace : '', object);
   if (!update.fieldsAreTracked) trackManagedFields(deps.clock, request, { object, previous });
   await deps.admission.mutate(admissionAttributes(request, 'UPDATE', { object, oldObject: previous }));
@@ -120,7 +118,7 @@ async function attemptUpdate(
     return fail(request, error);
   });
   await (outcome.kind === 'written' ? reservation?.commit() : reservation?.release());
-  if (outcome.kind === 'conflict') return { ...outcome, pinned };
+  if (outcome.kind === 'conflict') return outcome;
   if (isReadyToGo(strategy, object)) await strategy.afterDelete?.(object, context);
   return outcome;
 }
@@ -153,8 +151,8 @@ export function checkPreconditions(
   }
 }
 
-/** True if the client insists on the version that it has seen. */
-function checkVersion(request: WriteRequest, object: KubeObject, previous: KubeObject): boolean {
+/** A client that names a version insists on it; one that names none takes what is there. */
+function checkVersion(request: WriteRequest, object: KubeObject, previous: KubeObject): void {
   const { stored } = request.resource;
   const stated = object.metadata.resourceVersion ?? '';
   if (!/^\d*$/.test(stated)) throw unreadableVersion(stated);
@@ -166,10 +164,7 @@ function checkVersion(request: WriteRequest, object: KubeObject, previous: KubeO
       ]);
     }
     object.metadata.resourceVersion = previous.metadata.resourceVersion as string;
-    return false;
-  }
-  if (stated !== previous.metadata.resourceVersion) throw modified(request, request.name);
-  return true;
+  } else if (stated !== previous.metadata.resourceVersion) throw modified(request, request.name);
 }
 
 /** Not a bad request but a failure: so does the release. */

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@coracle/apimachinery';
-import type { Clock, Millis } from '@coracle/base';
+import { type Clock, deepEqual, type Millis } from '@coracle/base';
 import type { KeyValue, Operation, Revision, Store } from '@coracle/store';
 import type { ChangeFeed } from './change-feed.js';
 import type { Leases } from './leases.js';
@@ -42,7 +42,7 @@ export class ResourceStorage {
     return await this.#put(key, object, { modRevision: 0, ttlSeconds });
   }
 
-  /** Replaces `current`, if it still is what stands there. An object that says the same is not written again. */
+  /** Replaces `current`, if it still is what stands there. An object that says the same, its resourceVersion included, is not written again. */
   async replace(current: StoredObject, object: KubeObject, ttlSeconds?: number): Promise<WriteOutcome> {
     return await this.#put(current.key, object, { modRevision: current.revision, ttlSeconds, current });
   }
@@ -88,10 +88,10 @@ export class ResourceStorage {
     object: KubeObject,
     options: { modRevision: Revision; ttlSeconds: number | undefined; current?: StoredObject },
   ): Promise<WriteOutcome> {
-    const stored = StoredObject.fromObject(key, this.cache.options.format, object);
-    if (options.current && sameBytes(stored.value, options.current.value)) {
+    if (options.current && deepEqual(object, options.current.object)) {
       return { kind: 'written', stored: options.current };
     }
+    const stored = StoredObject.fromObject(key, this.cache.options.format, object);
     const lease = options.ttlSeconds === undefined ? undefined : await this.#deps.leases.forTtl(options.ttlSeconds);
     const put: Operation = {
       kind: 'put',
@@ -115,10 +115,4 @@ export class ResourceStorage {
   #decode(keyValue: KeyValue | undefined): StoredObject | undefined {
     return keyValue && this.#cachedOrDecoded(keyValue);
   }
-}
-
-function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  if (a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
-  return true;
 }

@@ -1,0 +1,122 @@
+import { PrometheusMetrics } from '@coracle/base';
+import { describe, expect, test } from 'vitest';
+import { startTestServer } from '../test-server.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: documents of every kind
+type Document = any;
+
+describe('discovery', () => {
+  test('DISC-01 and DISC-02 list versions and groups, the preferred version first', async () => {
+    const { call } = await startTestServer();
+    expect((await call('GET', '/api')).body).toMatchObject({ kind: 'APIVersions', versions: ['v1'] });
+    const { groups } = (await call('GET', '/apis')).body;
+    const autoscaling = groups.find(({ name }: Document) => name === 'autoscaling');
+    expect(autoscaling.versions.map(({ version }: Document) => version)).toEqual(['v2', 'v1']);
+    expect(autoscaling.preferredVersion).toEqual({ groupVersion: 'autoscaling/v2', version: 'v2' });
+    expect((await call('GET', '/apis/apps')).body).toMatchObject({ kind: 'APIGroup', name: 'apps' });
+  });
+
+  test('DISC-05 and DISC-08 describe resources with short names and the hash of the stored version', async () => {
+    const { call } = await startTestServer();
+    const { resources } = (await call('GET', '/api/v1')).body;
+    const pods = resources.find(({ name }: Document) => name === 'pods');
+    expect(pods).toMatchObject({
+      singularName: 'pod',
+      namespaced: true,
+      kind: 'Pod',
+      shortNames: ['po'],
+      categories: ['all'],
+      storageVersionHash: 'xPOwRZ+Yhw8=',
+    });
+    const scale = resources.find(({ name }: Document) => name === 'replicationcontrollers/scale');
+    expect(scale).toMatchObject({ group: 'autoscaling', version: 'v1', kind: 'Scale' });
+  });
+
+  test('comes in one document that clients may keep', async () => {
+    const { call } = await startTestServer();
+    const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json';
+    const first = await call('GET', '/apis', undefined, { accept });
+    expect(first.body.kind).toBe('APIGroupDiscoveryList');
+    const again = await call('GET', '/apis', undefined, { accept, 'if-none-match': String(first.headers.etag) });
+    expect(again.status).toBe(304);
+  });
+
+  test('SCHEME-26 leaves out what is not stable unless it is asked for', async () => {
+    const stable = await startTestServer();
+    expect((await stable.call('GET', '/apis/resource.k8s.io/v1beta1')).status).toBe(404);
+    const { call } = await startTestServer({ runtimeConfig: { 'api/beta': true } });
+    expect((await call('GET', '/apis/resource.k8s.io/v1beta1')).status).toBe(200);
+  });
+});
+
+describe('health', () => {
+  test('SERVE-12 is told in a word, in full, and check by check', async () => {
+    const { call } = await startTestServer();
+    expect((await call('GET', '/readyz')).body).toBe('ok');
+    const verbose = await call('GET', '/readyz?verbose&exclude=log&exclude=nothing');
+    expect(verbose.body).toContain('[+]ping ok\n[+]log excluded: ok\n[+]etcd ok\n');
+    expect(verbose.body).toContain('warn: some health checks cannot be excluded: no matches for "nothing"\n');
+    expect(verbose.body).toMatch(/readyz check passed\n$/);
+    expect((await call('GET', '/livez/etcd')).body).toBe('ok');
+    expect((await call('GET', '/livez/nothing')).status).toBe(404);
+  });
+
+  test('is bad when one check fails, without saying why', async () => {
+    const check = () => Promise.reject(new Error('secret reason'));
+    const { call } = await startTestServer({ healthChecks: [{ name: 'broken', check }] });
+    const { status, body } = await call('GET', '/healthz');
+    expect(status).toBe(500);
+    expect(body).toContain('[-]broken failed: reason withheld\n');
+    expect(body).not.toContain('secret reason');
+  });
+});
+
+describe('the other endpoints', () => {
+  test('tell the version, the paths and the metrics', async () => {
+    const { call } = await startTestServer({ metrics: new PrometheusMetrics() });
+    expect((await call('GET', '/version')).body).toMatchObject({ major: '1', minor: '36' });
+    expect((await call('GET', '/')).body.paths).toContain('/apis/apps/v1');
+    const metrics = await call('GET', '/metrics');
+    expect(metrics.body).toContain('apiserver_request_total{verb="GET"');
+    expect(metrics.body).toContain('apiserver_storage_objects{resource="namespaces"} 4');
+  });
+
+  test('describe the API, under addresses that change with it', async () => {
+    const { call } = await startTestServer();
+    expect((await call('GET', '/openapi/v2')).body.swagger).toBe('2.0');
+    const { paths } = (await call('GET', '/openapi/v3')).body;
+    const document = await call('GET', paths['apis/apps/v1'].serverRelativeURL);
+    expect(document.body.openapi).toBe('3.0.0');
+    expect(document.headers['cache-control']).toBe('public, immutable');
+    expect((await call('GET', '/openapi/v3/apis/apps/v1?hash=OLD')).status).toBe(301);
+  });
+});
+
+describe('a new cluster', () => {
+  test('BOOT-03 and BOOT-05 has its namespaces, its priority classes and the kubernetes service', async () => {
+    const { call, server } = await startTestServer();
+    await server.announce({ host: '192.0.2.1', port: 6443 });
+    const names = async (path: string) =>
+      (await call('GET', path)).body.items.map(({ metadata }: Document) => metadata.name);
+    expect(await names('/api/v1/namespaces')).toEqual(['default', 'kube-node-lease', 'kube-public', 'kube-system']);
+    expect(await names('/apis/scheduling.k8s.io/v1/priorityclasses')).toEqual([
+      'system-cluster-critical',
+      'system-node-critical',
+    ]);
+    const service = (await call('GET', '/api/v1/namespaces/default/services/kubernetes')).body;
+    expect(service.spec).toMatchObject({ clusterIP: '10.96.0.1', ports: [{ port: 443, targetPort: 6443 }] });
+    const endpoints = (await call('GET', '/api/v1/namespaces/default/endpoints/kubernetes')).body;
+    expect(endpoints.subsets[0].addresses).toEqual([{ ip: '192.0.2.1' }]);
+    const apps = (await call('GET', '/apis/apiregistration.k8s.io/v1/apiservices/v1.apps')).body;
+    expect(apps.status.conditions[0]).toMatchObject({ type: 'Available', status: 'True', reason: 'Local' });
+  });
+
+  test('BOOT-03 gets back a system namespace that was lost', async () => {
+    const { call, clock } = await startTestServer();
+    await call('DELETE', '/api/v1/namespaces/kube-public');
+    await call('PUT', '/api/v1/namespaces/kube-public/finalize', { metadata: { name: 'kube-public' }, spec: {} });
+    expect((await call('GET', '/api/v1/namespaces/kube-public')).status).toBe(404);
+    await clock.advance(60_000);
+    expect((await call('GET', '/api/v1/namespaces/kube-public')).status).toBe(200);
+  });
+});

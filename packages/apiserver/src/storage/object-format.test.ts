@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { ObjectFormat } from './object-format.js';
+import { StoredObject } from './stored-object.js';
+
+const format = new ObjectFormat('v1', 'ConfigMap');
+const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+const object = { metadata: { name: 'ä', resourceVersion: '7' }, data: { k: 'v' } };
+
+describe('a stored value', () => {
+  test('has no resourceVersion, and gets it without being read', () => {
+    const value = format.encode(object);
+    expect(text(value)).toBe('{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"ä"},"data":{"k":"v"}}');
+    const bytes = format.withRevision(value, 42);
+    expect(JSON.parse(text(bytes)).metadata).toEqual({ name: 'ä', resourceVersion: '42' });
+    expect(format.withoutRevision(bytes, 42)).toEqual(value);
+  });
+
+  test('that another program wrote in its own order is put in ours', () => {
+    const foreign = new TextEncoder().encode('{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}');
+    expect(format.isCanonical(foreign)).toBe(false);
+    const stored = StoredObject.fromKeyValue(
+      { key: 'k', value: foreign, createRevision: 5, modRevision: 5, version: 1, lease: 0 },
+      format,
+    );
+    expect(JSON.parse(text(stored.bytes))).toEqual({
+      kind: 'ConfigMap',
+      apiVersion: 'v1',
+      metadata: { name: 'a', resourceVersion: '5' },
+    });
+  });
+});
+
+describe('a stored object', () => {
+  test('learns its revision once, and says the same after it has been shrunk', () => {
+    const stored = StoredObject.fromObject('k', format, { metadata: { name: 'a' } });
+    stored.settle(9);
+    stored.settle(10);
+    const { bytes, object: before } = stored;
+    expect(stored.revision).toBe(9);
+    expect(before.metadata.resourceVersion).toBe('9');
+    stored.shrink();
+    expect(stored.bytes).toEqual(bytes);
+    expect(stored.object.metadata).toEqual({ name: 'a', resourceVersion: '9' });
+  });
+
+  test('is told as deleted under the revision of the deletion', () => {
+    const stored = StoredObject.fromObject('k', format, { metadata: { name: 'a' } });
+    stored.settle(9);
+    expect(stored.atRevision(12).object.metadata.resourceVersion).toBe('12');
+    expect(stored.object.metadata.resourceVersion).toBe('9');
+  });
+});
