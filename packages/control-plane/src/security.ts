@@ -43,7 +43,7 @@ export interface SecurityOptions {
   readonly random: Random;
 }
 
-export const defaultIssuer = 'https://kubernetes.default.svc.cluster.local';
+export const defaultIssuer = 'https://kubernetes.default.svc';
 
 type Security = Pick<ApiServerOptions, 'authenticators' | 'authorizer' | 'admission' | 'subresources'>;
 
@@ -82,7 +82,7 @@ export function createSecurity(options: SecurityOptions): Security {
   };
 }
 
-function modes({ authorizationModes = ['RBAC'] }: SecurityOptions, objects: ObjectReader): Authorizer[] {
+function modes({ authorizationModes = ['Node', 'RBAC'] }: SecurityOptions, objects: ObjectReader): Authorizer[] {
   return authorizationModes.map((mode) => {
     const make = authorizerByMode[mode];
     if (!make)

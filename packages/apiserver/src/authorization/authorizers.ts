@@ -1,5 +1,6 @@
 import type { ObjectReader } from '../registry/object-reader.js';
 import type { AccessRules, Authorizer, Decision } from './authorizer.js';
+import { nodeAuthorizer } from './node/node-authorizer.js';
 import { rbac } from './rbac/rbac-authorizer.js';
 
 const noOpinion: Decision = { kind: 'no-opinion', reason: '' };
@@ -33,6 +34,7 @@ export type AuthorizerFactory = (objects: ObjectReader) => Authorizer;
 export const authorizerByMode: Readonly<Record<string, AuthorizerFactory>> = {
   AlwaysAllow: () => alwaysAllow,
   AlwaysDeny: () => alwaysDeny,
+  Node: nodeAuthorizer,
   RBAC: rbac,
 };
 

@@ -1,0 +1,140 @@
+import { refs } from '@coracle/api';
+import { rbacDefaults } from '../../generated/rbac-defaults.js';
+import type { ObjectReader } from '../../registry/object-reader.js';
+import type { UserInfo } from '../../user-info.js';
+import type { AccessAttributes, Authorizer, Decision } from '../authorizer.js';
+import { type PolicyRule, ruleAllows } from '../rbac/rule-match.js';
+import { referencesOf } from './pod-references.js';
+
+const allow: Decision = { kind: 'allow', reason: '' };
+const readVerbs = ['get', 'list', 'watch'];
+const ownVerbs = ['get', 'create', 'update', 'patch', 'delete'];
+
+/** What any node may do; for the resources below it is narrowed to what is the node's own. */
+const { rules: nodeRules = [] } = (rbacDefaults['ClusterRole']?.['system:node'] ?? {}) as {
+  readonly rules?: readonly PolicyRule[];
+};
+
+/** Lets nodes do what a kubelet does, and read only what the pods bound to them refer to. */
+export function nodeAuthorizer(objects: ObjectReader): Authorizer {
+  return {
+    name: 'Node',
+    authorize(wanted) {
+      const node = nodeNameOf(wanted.user);
+      if (node === undefined) return noOpinion('');
+      if (node === '') return noOpinion('unknown node');
+      if (!wanted.isResourceRequest) return byRules(wanted);
+      const narrow = narrowed[`${wanted.group}/${wanted.resource}`];
+      return narrow ? narrow(wanted, node, objects) : byRules(wanted);
+    },
+  };
+}
+
+/** `undefined` for whoever is no node; empty for a node that does not say which. */
+export function nodeNameOf({ name, groups }: UserInfo): string | undefined {
+  const prefix = 'system:node:';
+  if (!name.startsWith(prefix) || !groups.includes('system:nodes')) return undefined;
+  return name.slice(prefix.length);
+}
+
+type Narrow = (wanted: AccessAttributes, node: string, objects: ObjectReader) => Decision;
+
+const narrowed: Readonly<Record<string, Narrow>> = {
+  '/secrets': related(readVerbs),
+  '/configmaps': related(readVerbs),
+  '/persistentvolumeclaims': (wanted, node, objects) =>
+    related(wanted.subresource === 'status' ? ['update', 'patch'] : ['get'])(wanted, node, objects),
+  '/persistentvolumes': (wanted, node, objects) => {
+    if (wanted.verb !== 'get') return noOpinion('can only get individual resources of this type');
+    const claim = objects.get(refs.persistentVolumes, '', wanted.name)?.spec?.claimRef;
+    const used =
+      claim &&
+      isReferenced({
+        objects,
+        node,
+        namespace: claim.namespace ?? '',
+        reference: `persistentvolumeclaims/${claim.name}`,
+      });
+    return used ? allow : unrelated(node);
+  },
+  '/serviceaccounts': (wanted, node, objects) =>
+    wanted.subresource === 'token' ? related(['create'])(wanted, node, objects) : byRules(wanted),
+  'resource.k8s.io/resourceclaims': related(['get']),
+  'storage.k8s.io/volumeattachments': (wanted, node, objects) => {
+    if (wanted.verb !== 'get') return noOpinion('can only get individual resources of this type');
+    return objects.get(refs.volumeAttachments, '', wanted.name)?.spec?.nodeName === node ? allow : unrelated(node);
+  },
+  'coordination.k8s.io/leases': (wanted, node) => {
+    if (wanted.namespace !== 'kube-node-lease')
+      return noOpinion('can only access leases in the "kube-node-lease" system namespace');
+    return own(wanted, node, 'node lease');
+  },
+  'storage.k8s.io/csinodes': (wanted, node) => own(wanted, node, 'CSINode'),
+  '/nodes': (wanted, node) => {
+    const reads = readVerbs.includes(wanted.verb) && wanted.subresource === '';
+    if (!reads || wanted.name === node || selects(wanted, 'metadata.name', node)) return byRules(wanted);
+    return noOpinion(`node '${node}' cannot read '${wanted.name}', only its own Node object`);
+  },
+  '/pods': (wanted, node, objects) => {
+    if (wanted.subresource !== '' || !readVerbs.includes(wanted.verb)) return byRules(wanted);
+    const isOwn =
+      wanted.verb === 'get' && objects.get(refs.pods, wanted.namespace, wanted.name)?.spec?.nodeName === node;
+    if (isOwn || selects(wanted, 'spec.nodeName', node)) return byRules(wanted);
+    return noOpinion(
+      wanted.verb === 'get'
+        ? `no relationship found between node '${node}' and this object`
+        : 'can only list/watch pods with spec.nodeName field selector',
+    );
+  },
+};
+
+/** Objects that a pod of the node refers to. */
+function related(verbs: readonly string[]): Narrow {
+  return (wanted, node, objects) => {
+    if (!verbs.includes(wanted.verb)) return noOpinion(`can only ${verbs.join(', ')} resources of this type`);
+    if (wanted.name === '') return noOpinion('No Object name found');
+    const reference = `${wanted.resource}/${wanted.name}`;
+    return isReferenced({ objects, node, namespace: wanted.namespace, reference }) ? allow : unrelated(node);
+  };
+}
+
+function isReferenced({
+  objects,
+  node,
+  namespace,
+  reference,
+}: {
+  objects: ObjectReader;
+  node: string;
+  namespace: string;
+  reference: string;
+}): boolean {
+  return objects
+    .list(refs.pods, namespace)
+    .some((pod) => pod.spec?.nodeName === node && referencesOf(pod).has(reference));
+}
+
+/** An object that has the node's own name. On create the name may not be known yet. */
+function own({ verb, name, subresource }: AccessAttributes, node: string, what: string): Decision {
+  if (subresource !== '') return noOpinion(`cannot authorize ${what} subresources`);
+  if (!ownVerbs.includes(verb)) return noOpinion(`can only ${ownVerbs.join(', ')} a ${what}`);
+  return verb === 'create' || name === node
+    ? allow
+    : noOpinion(`can only access ${what} with the same name as the requesting node`);
+}
+
+function selects({ fieldSelector = '' }: AccessAttributes, field: string, value: string): boolean {
+  return fieldSelector.split(',').some((one) => one === `${field}=${value}` || one === `${field}==${value}`);
+}
+
+function byRules(wanted: AccessAttributes): Decision {
+  return nodeRules.some((rule) => ruleAllows(rule, wanted)) ? allow : noOpinion('');
+}
+
+function unrelated(node: string): Decision {
+  return noOpinion(`no relationship found between node '${node}' and this object`);
+}
+
+function noOpinion(reason: string): Decision {
+  return { kind: 'no-opinion', reason };
+}
