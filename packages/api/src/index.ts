@@ -17,7 +17,6 @@ export { mirrorServiceAccount } from './core/v1/pod-spec.defaults.js';
 export { validateEphemeralContainersUpdate, validatePodResize } from './core/v1/pod-subresource.validation.js';
 export { computeQosClass, type QosClass } from './core/v1/qos-class.js';
 export { fromCoreEvent, toCoreEvent } from './events/v1/event.conversion.js';
-export { type ColumnRow, columns } from './generated/columns.js';
 export { refs } from './generated/refs.js';
 export { groupOrder, resources } from './generated/resources.js';
 export type { ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet } from './generated/types/apps-v1.js';
@@ -42,5 +41,6 @@ export { documentHash, openApiV3Index, openApiV3Name, openApiV3Names } from './o
 export { type OpenApiV2Options, openApiV2 } from './openapi/openapi-v2.js';
 export { type OpenApiV3Options, openApiV3, openApiV3Other } from './openapi/openapi-v3.js';
 export type { SchemaObject } from './openapi/schema-object.js';
+export { tablePrinterOf } from './printers.js';
 export { rulesOf } from './rules.js';
 export { allDefinitions, fullDefinitionName, schemaOf, schemaOfKind } from './schemas.js';

@@ -102,6 +102,7 @@ export {
   parseApiVersion,
   qualifiedResource,
 } from './group-version.js';
+export { formatAge, formatHumanDuration } from './human-duration.js';
 export { formatIntOrString, type IntOrString, parsePercent, type Rounding, scaledValue } from './int-or-string.js';
 export {
   type Cidr,
@@ -257,6 +258,7 @@ export {
   unauthorized,
   unsupportedMediaType,
 } from './status-error.js';
+export type { TableColumn, TablePrinter, TableRowCondition } from './table.js';
 export { formatMicroTime, formatTime, parseInstant, parseTime } from './time.js';
 export { initialEventsEnd, type WatchEvent, type WatchEventType } from './watch-event.js';
 export {

@@ -17,7 +17,7 @@ import { ChunkBuilder } from './concat.js';
 import { comma, indent, jsonListOf, jsonOf, jsonValue, listTail, newline } from './encode-json.js';
 import type { OutputForm } from './output-form.js';
 import { partialJson, partialOf, partialSchema } from './partial-object.js';
-import { type IncludedObject, tableHead, tableRows, tableValue } from './table.js';
+import { type IncludedObject, jsonTable, tableValue } from './table.js';
 
 const encoder = new TextEncoder();
 
@@ -118,19 +118,6 @@ function protobufList(target: Target, items: readonly StoredObject[], metadata: 
     metadata: encodeProto(metadata, schemaOf('meta-v1/ListMeta') as ObjectSchema),
     items: items.map((item) => protobufOf(target, item)),
   });
-}
-
-function jsonTable(target: Target, items: readonly StoredObject[], metadata: ListMeta): Uint8Array[] {
-  const builder = new ChunkBuilder();
-  builder.add(tableHead(target, metadata));
-  let first = true;
-  for (const item of items) {
-    if (!first) builder.add(comma);
-    first = false;
-    for (const part of tableRows(target, [item])) builder.add(part);
-  }
-  builder.add(listTail);
-  return builder.finish();
 }
 
 function jsonPartials(target: Target, items: readonly StoredObject[], metadata: ListMeta): Uint8Array[] {

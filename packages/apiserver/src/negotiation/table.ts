@@ -1,46 +1,15 @@
-import { type KubeObject, type ListMeta, parseTime } from '@coracle/apimachinery';
+import { tablePrinterOf } from '@coracle/api';
+import type { KubeObject, ListMeta, TablePrinter } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
-import type { ServedResource } from '../registry/served-resource.js';
+import { inServedVersion, type ServedResource } from '../registry/served-resource.js';
 import type { StoredObject } from '../storage/stored-object.js';
+import { ChunkBuilder } from './concat.js';
+import { comma, jsonOf, listTail } from './encode-json.js';
 import type { OutputForm } from './output-form.js';
 import { partialJson, partialOf } from './partial-object.js';
 
-export interface TableColumn {
-  readonly name: string;
-  readonly type: string;
-  readonly format: string;
-  readonly description: string;
-  /** 0 is always shown, 1 only in wide tables. */
-  readonly priority: number;
-}
-
-/** What people see of a kind: one row of cells for each object. */
-export interface TablePrinter {
-  readonly columns: readonly TableColumn[];
-  cells(object: KubeObject, now: Millis): readonly unknown[];
-}
-
 /** How much of each object goes with its row. */
 export type IncludedObject = 'None' | 'Metadata' | 'Object';
-
-const plainPrinter: TablePrinter = {
-  columns: [
-    {
-      name: 'Name',
-      type: 'string',
-      format: 'name',
-      description: 'Name must be unique within a namespace.',
-      priority: 0,
-    },
-    { name: 'Age', type: 'string', format: '', description: 'The time since the object was created.', priority: 0 },
-  ],
-  cells: ({ metadata }, now) => [metadata.name ?? '', formatAge(metadata.creationTimestamp, now)],
-};
-
-/** The printer of a resource: its own, or name and age. */
-export function printerOf(_resource: ServedResource): TablePrinter {
-  return plainPrinter;
-}
 
 export interface TableOptions {
   readonly resource: ServedResource;
@@ -49,86 +18,109 @@ export interface TableOptions {
   readonly now: Millis;
 }
 
-/** The table as a value. Column definitions may be left out of all but the first event of a watch. */
+/** The table as a value. Column definitions are left out of all but the first event of a watch. */
 export function tableValue(
-  { resource, form, include, now }: TableOptions,
+  options: TableOptions,
   items: readonly StoredObject[],
   { metadata, withColumns = true }: { readonly metadata: ListMeta; readonly withColumns?: boolean },
 ): Record<string, unknown> {
+  const { resource, form, now } = options;
   const printer = printerOf(resource);
-  const rows = items.map(({ object }) => ({
-    cells: printer.cells(object, now),
-    ...(include !== 'None' && {
-      object: include === 'Object' ? object : partialOf(object, form.asVersion),
-    }),
-  }));
-  return {
-    kind: 'Table',
-    apiVersion: `meta.k8s.io/${form.asVersion}`,
-    metadata,
-    columnDefinitions: withColumns ? printer.columns : [],
-    rows,
-  };
+  const rows = inOrder(items, resource).map((item) => {
+    const object = printedObject(item, resource);
+    const conditions = printer.conditions?.(object);
+    return { cells: printer.cells(object, now), ...(conditions && { conditions }), object: includedIn(options, item) };
+  });
+  const columnDefinitions = withColumns ? printer.columns : null;
+  return { kind: 'Table', apiVersion: `meta.k8s.io/${form.asVersion}`, metadata, columnDefinitions, rows };
+}
+
+function includedIn({ resource, form, include }: TableOptions, item: StoredObject): object | null {
+  if (include === 'None') return null;
+  return include === 'Object' ? inServedVersion(resource, item.object) : partialOf(item.object, form.asVersion);
 }
 
 const encoder = new TextEncoder();
+const rowTail = encoder.encode('}');
+const nothing = encoder.encode('null');
 
-/** The rows of a table in JSON, each put together from its cells and the bytes that its object already has. */
-export function* tableRows(
-  { resource, form, include, now }: TableOptions,
-  items: readonly StoredObject[],
-): Iterable<Uint8Array> {
+/** A list as a table in JSON. Each row is put together from the bytes that its object has and the cells it keeps. */
+export function jsonTable(options: TableOptions, items: readonly StoredObject[], metadata: ListMeta): Uint8Array[] {
+  const { resource, form, include, now } = options;
   const printer = printerOf(resource);
-  for (const item of items) {
-    const cells = JSON.stringify(printer.cells(item.object, now));
-    if (include === 'None') yield encoder.encode(`{"cells":${cells}}`);
-    else {
-      yield encoder.encode(`{"cells":${cells},"object":`);
-      yield include === 'Object' ? item.bytes : partialJson(item, form.asVersion);
-      yield closing;
-    }
+  const columnDefinitions = printer.columns;
+  const head = { kind: 'Table', apiVersion: `meta.k8s.io/${form.asVersion}`, metadata, columnDefinitions };
+  const builder = new ChunkBuilder();
+  builder.add(encoder.encode(`${JSON.stringify(head).slice(0, -1)},"rows":[`));
+  let first = true;
+  for (const item of inOrder(items, resource)) {
+    if (!first) builder.add(comma);
+    first = false;
+    builder.add(encoder.encode(cellsJson(item, resource, now)));
+    if (include === 'None') builder.add(nothing);
+    else builder.add(include === 'Object' ? jsonOf(resource, item) : partialJson(item, form.asVersion));
+    builder.add(rowTail);
   }
+  builder.add(listTail);
+  return builder.finish();
 }
 
-const closing = encoder.encode('}');
-
-/** What stands before the rows. */
-export function tableHead({ resource, form }: TableOptions, metadata: ListMeta): Uint8Array {
-  const head = {
-    kind: 'Table',
-    apiVersion: `meta.k8s.io/${form.asVersion}`,
-    metadata,
-    columnDefinitions: printerOf(resource).columns,
-  };
-  return encoder.encode(`${JSON.stringify(head).slice(0, -1)},"rows":[`);
+/** The printer of a resource: its own, or that of its kind. */
+function printerOf({ printer, stored }: ServedResource): TablePrinter {
+  return printer ?? tablePrinterOf(stored);
 }
 
-const secondMs = 1000;
-const minuteMs = 60 * secondMs;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
-
-/** `5s`, `12m`, `3h10m`, `4d`: the shorter the time, the finer. */
-export function formatAge(timestamp: string | undefined, now: Millis): string {
-  const at = timestamp === undefined ? undefined : parseTime(timestamp);
-  if (at === undefined) return '<unknown>';
-  const age = now - at;
-  if (age < -secondMs) return '<invalid>';
-  if (age < 0) return '0s';
-  if (age < 2 * minuteMs) return `${Math.floor(age / secondMs)}s`;
-  if (age < 10 * minuteMs) return twoUnits(age, [minuteMs, 'm'], [secondMs, 's']);
-  if (age < 3 * hourMs) return `${Math.floor(age / minuteMs)}m`;
-  if (age < 8 * hourMs) return twoUnits(age, [hourMs, 'h'], [minuteMs, 'm']);
-  if (age < 2 * dayMs) return `${Math.floor(age / hourMs)}h`;
-  if (age < 8 * dayMs) return twoUnits(age, [dayMs, 'd'], [hourMs, 'h']);
-  if (age < 2 * 365 * dayMs) return `${Math.floor(age / dayMs)}d`;
-  if (age < 8 * 365 * dayMs) return twoUnits(age, [365 * dayMs, 'y'], [dayMs, 'd']);
-  return `${Math.floor(age / (365 * dayMs))}y`;
+/** Built-in kinds are printed as they are stored, custom ones in the version that was asked for. */
+function printedObject(item: StoredObject, resource: ServedResource): KubeObject {
+  return resource.printer ? inServedVersion(resource, item.object) : item.object;
 }
 
-type Unit = readonly [Millis, string];
+function inOrder(items: readonly StoredObject[], resource: ServedResource): readonly StoredObject[] {
+  const { compare } = printerOf(resource);
+  if (!compare) return items;
+  return [...items].sort((left, right) => compare(printedObject(left, resource), printedObject(right, resource)));
+}
 
-function twoUnits(age: Millis, [large, largeName]: Unit, [small, smallName]: Unit): string {
-  const rest = Math.floor((age % large) / small);
-  return `${Math.floor(age / large)}${largeName}${rest === 0 ? '' : `${rest}${smallName}`}`;
+/** The JSON of a row up to its object, cut where the cells are that change with time: one piece more than such cells. */
+interface RowText {
+  printer: TablePrinter;
+  pieces: readonly string[];
+}
+
+function cellsJson(item: StoredObject, resource: ServedResource, now: Millis): string {
+  const printer = printerOf(resource);
+  const object = printedObject(item, resource);
+  const { pieces } = rowText(item, resource, printer);
+  let json = pieces[0] as string;
+  printer.timed.forEach((column, index) => {
+    json += JSON.stringify(printer.cell(object, column, now)) + pieces[index + 1];
+  });
+  return json;
+}
+
+/** Kept with the object, until its columns change. */
+function rowText(item: StoredObject, resource: ServedResource, printer: TablePrinter): RowText {
+  const kept = item.form<RowText>(resource.printer ? `row ${resource.apiVersion}` : 'row', () => ({
+    printer,
+    pieces: piecesOf(printedObject(item, resource), printer),
+  }));
+  if (kept.printer !== printer) {
+    kept.printer = printer;
+    kept.pieces = piecesOf(printedObject(item, resource), printer);
+  }
+  return kept;
+}
+
+function piecesOf(object: KubeObject, printer: TablePrinter): string[] {
+  const pieces: string[] = [];
+  let piece = '{"cells":[';
+  printer.columns.forEach((_, column) => {
+    if (column > 0) piece += ',';
+    if (printer.timed.includes(column)) {
+      pieces.push(piece);
+      piece = '';
+    } else piece += JSON.stringify(printer.cell(object, column, 0));
+  });
+  const conditions = printer.conditions?.(object);
+  return [...pieces, `${piece}]${conditions ? `,"conditions":${JSON.stringify(conditions)}` : ''},"object":`];
 }

@@ -1,5 +1,5 @@
 import type { KindRules } from '@coracle/api';
-import type { GroupVersionKind, KubeObject, ObjectSchema, ResourceInfo } from '@coracle/apimachinery';
+import type { GroupVersionKind, KubeObject, ObjectSchema, ResourceInfo, TablePrinter } from '@coracle/apimachinery';
 import type { ResourceStorage } from '../storage/resource-storage.js';
 import type { Strategy } from './strategy.js';
 
@@ -28,6 +28,8 @@ export interface ServedResource {
   readonly stored: StoredResource;
   /** Absent in the version in which the resource is stored. */
   readonly conversion?: Conversion;
+  /** How objects of this version are shown; that of the built-in kind unless stated. */
+  readonly printer?: TablePrinter;
 }
 
 /** Turns objects of one version into another. Results share nothing that a caller might change. */
