@@ -11,15 +11,26 @@ export function priority({ objects }: { readonly objects: ObjectReader }): Admis
     name: 'Priority',
     handles: ({ operation, resource, subresource }) =>
       subresource === '' &&
-      ((resource.resource === 'pods' && resource.group === '' && operation === 'CREATE') ||
+      ((resource.resource === 'pods' && resource.group === '' && (operation === 'CREATE' || operation === 'UPDATE')) ||
         (resource.resource === 'priorityclasses' && (operation === 'CREATE' || operation === 'UPDATE'))),
     async mutate(attributes) {
-      if (attributes.resource.resource === 'pods') await setPriority(attributes, objects);
+      if (attributes.resource.resource !== 'pods') return;
+      if (attributes.operation === 'UPDATE') keepPriority(attributes);
+      else await setPriority(attributes, objects);
     },
     validate(attributes) {
       if (attributes.resource.resource === 'priorityclasses') refuseSecondDefault(attributes, objects);
     },
   };
+}
+
+/** A client that leaves out what was set here does not mean to take it away. */
+function keepPriority({ object, oldObject }: AdmissionAttributes): void {
+  const { spec } = object as Pod;
+  const { priority: number, preemptionPolicy } = (oldObject as Pod | undefined)?.spec ?? {};
+  if (!spec) return;
+  if (number !== undefined) spec.priority ??= number;
+  if (preemptionPolicy !== undefined) spec.preemptionPolicy ??= preemptionPolicy;
 }
 
 async function setPriority(attributes: AdmissionAttributes, objects: ObjectReader): Promise<void> {
