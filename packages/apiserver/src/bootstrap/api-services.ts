@@ -2,7 +2,8 @@ import { groupOrder, refs } from '@coracle/api';
 import { formatTime, type KubeObject } from '@coracle/apimachinery';
 import { compareVersions } from '../discovery/sort-versions.js';
 import type { ServerParts } from '../registry/subresource.js';
-import { ensureObjects, type WantedObject } from './bootstrap-objects.js';
+import { ensureObjects } from './bootstrap-objects.js';
+import type { WantedObject } from './wanted-object.js';
 
 const managedLabel = 'kube-aggregator.kubernetes.io/automanaged';
 

@@ -1,14 +1,9 @@
 import { refs } from '@coracle/api';
-import { isAlreadyExists, type KubeObject, type ResourceRef } from '@coracle/apimachinery';
+import { isAlreadyExists } from '@coracle/apimachinery';
 import type { ServerParts } from '../registry/subresource.js';
 import { flowSchemas, priorityLevels } from './flow-control-objects.js';
 import { priorityClasses } from './priority-classes.js';
-
-/** An object that every cluster has. */
-export interface WantedObject {
-  readonly ref: ResourceRef<KubeObject>;
-  readonly object: KubeObject;
-}
+import type { WantedObject } from './wanted-object.js';
 
 /** In the order of their making: what others live in comes first. */
 export const systemNamespaces: readonly WantedObject[] = [

@@ -16,7 +16,7 @@ import { admissionAttributes } from './admission-attributes.js';
 import { trackManagedFields } from './managed-fields.js';
 import { matchNamespace } from './match-namespace.js';
 import { dropDuplicateOwners } from './owner-references.js';
-import type { RegistryDependencies } from './registry.js';
+import type { RegistryDependencies } from './registry-dependencies.js';
 import { clearStatus, hasStatus } from './status-field.js';
 import type { StrategyContext } from './strategy.js';
 import { validateMetadata } from './validate-metadata.js';

@@ -7,7 +7,7 @@ import { admissionAttributes } from './admission-attributes.js';
 import { strategyContext } from './create-object.js';
 import { finalizersAfter, type PropagationPolicy } from './deletion-finalizers.js';
 import { isHeldBack, markForDeletion } from './deletion-marks.js';
-import type { RegistryDependencies } from './registry.js';
+import type { RegistryDependencies } from './registry-dependencies.js';
 import { checkPreconditions, type Preconditions } from './update-object.js';
 import type { WriteRequest } from './write-request.js';
 

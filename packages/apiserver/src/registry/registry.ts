@@ -1,22 +1,11 @@
 import type { KubeObject } from '@coracle/apimachinery';
-import type { Clock, Random, Tracer } from '@coracle/base';
 import type { AdmissionChain } from '../admission/admission-chain.js';
 import type { StoredObject } from '../storage/stored-object.js';
-import type { ServiceAllocator } from './core/service-allocation/service-allocator.js';
 import { createObject } from './create-object.js';
 import { type Deleted, type Deletion, deleteObject } from './delete-object.js';
-import type { ObjectReader } from './object-reader.js';
+import type { RegistryDependencies } from './registry-dependencies.js';
 import { type Update, type Updated, updateObject } from './update-object.js';
 import type { WriteRequest } from './write-request.js';
-
-export interface RegistryDependencies {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly tracer: Tracer;
-  readonly objects: ObjectReader;
-  readonly admission: AdmissionChain;
-  readonly serviceAllocator?: ServiceAllocator;
-}
 
 /** Every write of every resource goes through here. Objects are in the stored version of their resource. */
 export class Registry {

@@ -17,7 +17,7 @@ import { isReadyToGo } from './deletion-marks.js';
 import { trackManagedFields } from './managed-fields.js';
 import { matchNamespace } from './match-namespace.js';
 import { dropDuplicateOwners } from './owner-references.js';
-import type { RegistryDependencies } from './registry.js';
+import type { RegistryDependencies } from './registry-dependencies.js';
 import { hasStatus } from './status-field.js';
 import type { StrategyContext } from './strategy.js';
 import { validateMetadataUpdate } from './validate-metadata.js';

@@ -1,0 +1,14 @@
+import type { Clock, Random, Tracer } from '@coracle/base';
+import type { AdmissionChain } from '../admission/admission-chain.js';
+import type { ServiceAllocator } from './core/service-allocation/service-allocator.js';
+import type { ObjectReader } from './object-reader.js';
+
+/** What the steps of a write are made from. */
+export interface RegistryDependencies {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly tracer: Tracer;
+  readonly objects: ObjectReader;
+  readonly admission: AdmissionChain;
+  readonly serviceAllocator?: ServiceAllocator;
+}
