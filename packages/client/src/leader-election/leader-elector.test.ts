@@ -125,6 +125,17 @@ describe('leader election', () => {
     expect(() => stand('a', { retryPeriodMs: 9_000 })).toThrow('renewDeadline must be greater');
   });
 
+  test('tells in events who leads', async () => {
+    const { clock, stand } = arena();
+    const told: string[] = [];
+    const elector = stand('a', {
+      recorder: { event: (about, _type, reason, message) => told.push(`${about.kind} ${reason}: ${message}`) },
+    });
+    await clock.advance(1_000);
+    await elector[Symbol.asyncDispose]();
+    expect(told).toEqual(['Lease LeaderElection: a became leader', 'Lease LeaderElection: a stopped leading']);
+  });
+
   test('leaves no timer behind', async () => {
     const { clock, stand } = arena();
     const elector = stand('a');

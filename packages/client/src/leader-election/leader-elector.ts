@@ -2,6 +2,7 @@ import { type Lease, refs } from '@coracle/api';
 import { formatMicroTime, isNotFound } from '@coracle/apimachinery';
 import { type Clock, deepEqual, type Logger, type Millis, type Random, sleep } from '@coracle/base';
 import type { Client } from '../client.js';
+import type { EventRecorder } from '../events/event-recorder.js';
 
 export interface LeaderElectionOptions {
   readonly client: Client;
@@ -24,6 +25,8 @@ export interface LeaderElectionOptions {
   readonly onStoppedLeading?: () => void;
   /** Another leader, or ourselves, was seen to hold the lease. */
   readonly onNewLeader?: (identity: string) => void;
+  /** Told, about the Lease, who leads from when to when. */
+  readonly recorder?: EventRecorder;
 }
 
 type LeaseSpec = NonNullable<Lease['spec']>;
@@ -99,6 +102,7 @@ export class LeaderElector implements AsyncDisposable {
     const { onStartedLeading, onStoppedLeading, logger, lease, identity } = this.#options;
     const term = new AbortController();
     logger.info('Became leader', { lease: `${lease.namespace}/${lease.name}`, identity });
+    this.#record('became leader');
     this.#leading = true;
     onStartedLeading(term.signal);
     await this.#renewUntilLost(signal);
@@ -106,7 +110,13 @@ export class LeaderElector implements AsyncDisposable {
     term.abort();
     if (signal.aborted && this.#options.releaseOnStop) await this.#release();
     logger.info('Stopped leading', { lease: `${lease.namespace}/${lease.name}`, identity });
+    this.#record('stopped leading');
     onStoppedLeading?.();
+  }
+
+  #record(what: string): void {
+    const { recorder, identity } = this.#options;
+    if (this.#observed) recorder?.event(this.#observed, 'Normal', 'LeaderElection', `${identity} ${what}`);
   }
 
   async #renewUntilLost(signal: AbortSignal): Promise<void> {

@@ -1,4 +1,5 @@
 import { nextTurn } from '@coracle/base';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PriorityWorkQueue } from './priority-work-queue.js';
 import { FifoWorkQueue, type WorkQueue } from './work-queue.js';
@@ -85,6 +86,41 @@ describe.each(queues)('$kind', ({ make }) => {
     queue.done('a');
     await end;
     expect(await queue.take()).toBe(undefined);
+  });
+});
+
+describe.each(queues)('$kind, whatever is done to it,', ({ make }) => {
+  const operation = fc.oneof(
+    fc.record({ do: fc.constant('add' as const), key: fc.constantFrom('a', 'b', 'c', 'd') }),
+    fc.record({ do: fc.constant('take' as const), key: fc.constant('') }),
+    fc.record({ do: fc.constant('done' as const), key: fc.constantFrom('a', 'b', 'c', 'd') }),
+  );
+
+  test('WQ-7 hands no key to two workers, and loses none', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(operation, { maxLength: 60 }), async (operations) => {
+        const queue = make();
+        const held = new Set<string>();
+        /** Added since it was last handed out. */
+        const wanted = new Set<string>();
+        for (const { do: what, key } of operations) {
+          if (what === 'add') wanted.add(key);
+          if (what === 'add') queue.add(key);
+          if (what === 'done') held.delete(key);
+          if (what === 'done') queue.done(key);
+          if (what !== 'take' || queue.size === 0) continue;
+          const taken = (await queue.take()) as string;
+          expect({ taken, held: held.has(taken), wanted: wanted.delete(taken) }).toEqual({
+            taken,
+            held: false,
+            wanted: true,
+          });
+          held.add(taken);
+        }
+        for (const key of held) queue.done(key);
+        expect((await takeAll(queue)).sort()).toEqual([...wanted].sort());
+      }),
+    );
   });
 });
 
