@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { type Changes, problemsOnCreate, problemsOnUpdate, withDefaults } from '../../test-rules.js';
+
+const slice = {
+  apiVersion: 'discovery.k8s.io/v1',
+  kind: 'EndpointSlice',
+  metadata: { name: 's' },
+  addressType: 'IPv4',
+  endpoints: [{ addresses: ['10.1.1.1'] }],
+  ports: [{ port: 80 }],
+};
+
+test('ports are TCP and need no name', () => {
+  expect(withDefaults(slice).ports).toEqual([{ name: '', port: 80, protocol: 'TCP' }]);
+});
+
+test.each<[string, Changes, string[]]>([
+  [
+    'an endpoint has an address',
+    { 'endpoints.0.addresses': [] },
+    ['endpoints[0].addresses: Required value: must contain at least 1 address'],
+  ],
+  [
+    'of the type of the slice',
+    { 'endpoints.0.addresses': ['2001:db8::1'] },
+    ['endpoints[0].addresses[0]: Invalid value: "2001:db8::1": must be an IPv4 address'],
+  ],
+  ['ports differ in name', { 'ports.1': { port: 81 } }, ['ports[1].name: Duplicate value: ""']],
+  [
+    'a thousand endpoints are enough',
+    { endpoints: Array.from({ length: 1001 }, () => ({ addresses: ['10.1.1.1'] })) },
+    ['endpoints: Too many: 1001: must have at most 1000 items'],
+  ],
+])('%s', (_sentence, changes, want) => {
+  expect(problemsOnCreate(slice, changes)).toEqual(want);
+});
+
+test('the type of a slice stays', () => {
+  expect(problemsOnUpdate({ ...slice, endpoints: [] }, { addressType: 'IPv6' })).toEqual([
+    'addressType: Invalid value: "IPv6": field is immutable',
+  ]);
+});

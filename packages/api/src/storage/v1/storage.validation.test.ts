@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import { type Changes, problemsOnCreate, problemsOnUpdate, warningsOf, withDefaults } from '../../test-rules.js';
+
+const apiVersion = 'storage.k8s.io/v1';
+const metadata = { name: 'x.io' };
+
+describe('storage classes', () => {
+  const storageClass = { apiVersion, kind: 'StorageClass', metadata, provisioner: 'x.io/p' };
+
+  test('volumes go with their claims and are bound at once', () => {
+    expect(withDefaults(storageClass)).toMatchObject({ reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' });
+  });
+
+  test.each<[string, Changes, string[]]>([
+    ['somebody makes the volumes', { provisioner: '' }, ['provisioner: Required value']],
+    [
+      'a topology is not said twice',
+      { allowedTopologies: [{ matchLabelExpressions: [{ key: 'zone', values: ['a', 'a'] }] }] },
+      ['allowedTopologies[0].matchLabelExpressions[0].values[1]: Duplicate value: "a"'],
+    ],
+    [
+      'nor is it empty',
+      { allowedTopologies: [{}] },
+      ['allowedTopologies[0].matchLabelExpressions: Duplicate value: ""'],
+    ],
+  ])('%s', (_sentence, changes, want) => {
+    expect(problemsOnCreate(storageClass, changes)).toEqual(want);
+  });
+
+  test('what volumes were made by stays', () => {
+    expect(problemsOnUpdate(storageClass, { provisioner: 'y.io/p' })).toEqual([
+      'provisioner: Invalid value: "y.io/p": field is immutable',
+    ]);
+  });
+});
+
+describe('CSI drivers', () => {
+  const driver = { apiVersion, kind: 'CSIDriver', metadata, spec: { tokenRequests: [{ audience: 'a' }] } };
+
+  test('a driver attaches volumes that live on', () => {
+    expect(withDefaults(driver).spec).toMatchObject({
+      attachRequired: true,
+      podInfoOnMount: false,
+      volumeLifecycleModes: ['Persistent'],
+      fsGroupPolicy: 'ReadWriteOnceWithFSType',
+    });
+  });
+
+  test.each<[string, Changes, string[]]>([
+    [
+      'tokens live for ten minutes at least',
+      { 'spec.tokenRequests.0.expirationSeconds': 60 },
+      ['spec.tokenRequests[0].expirationSeconds: Invalid value: 60: may not specify a duration less than 10 minutes'],
+    ],
+    [
+      'one for each audience',
+      { 'spec.tokenRequests.1': { audience: 'a' } },
+      ['spec.tokenRequests[1].audience: Duplicate value: "a"'],
+    ],
+    [
+      'volumes are persistent or ephemeral',
+      { 'spec.volumeLifecycleModes': ['Other'] },
+      ['spec.volumeLifecycleModes: Unsupported value: "Other": supported values: "Persistent", "Ephemeral"'],
+    ],
+  ])('%s', (_sentence, changes, want) => {
+    expect(problemsOnCreate(driver, changes)).toEqual(want);
+  });
+
+  test('who asks for tokens is told where they end up', () => {
+    expect(warningsOf(driver)[0]).toContain('spec.serviceAccountTokenInSecrets is unset');
+    expect(warningsOf(driver, { 'spec.serviceAccountTokenInSecrets': true })).toEqual([]);
+  });
+});
+
+describe('CSI nodes', () => {
+  const node = {
+    apiVersion,
+    kind: 'CSINode',
+    metadata,
+    spec: { drivers: [{ name: 'd.io', nodeID: 'n', topologyKeys: ['zone'] }] },
+  };
+
+  test.each<[string, Changes, string[]]>([
+    ['a node has an ID for the driver', { 'spec.drivers.0.nodeID': '' }, ['spec.drivers[0].nodeID: Required value']],
+    [
+      'topology keys differ',
+      { 'spec.drivers.0.topologyKeys': ['zone', 'zone'] },
+      ['spec.drivers[0]: Duplicate value: "zone"'],
+    ],
+    [
+      'there are no negative volumes',
+      { 'spec.drivers.0.allocatable': { count: -1 } },
+      ['spec.drivers[0].allocatable.count: Invalid value: -1: must be greater than or equal to 0'],
+    ],
+  ])('%s', (_sentence, changes, want) => {
+    expect(problemsOnCreate(node, changes)).toEqual(want);
+  });
+});
+
+describe('volume attachments', () => {
+  const attachment = {
+    apiVersion,
+    kind: 'VolumeAttachment',
+    metadata,
+    spec: { attacher: 'd.io', nodeName: 'n', source: { persistentVolumeName: 'pv' } },
+  };
+
+  test.each<[string, Changes, string[]]>([
+    [
+      'a volume is attached',
+      { 'spec.source': {} },
+      ['spec.source: Required value: must specify exactly one of inlineVolumeSpec and persistentVolumeName'],
+    ],
+    ['by somebody', { 'spec.attacher': '' }, ['spec.attacher: Required value']],
+  ])('%s', (_sentence, changes, want) => {
+    expect(problemsOnCreate(attachment, changes)).toEqual(want);
+  });
+
+  test('an attachment stays as it is', () => {
+    expect(problemsOnUpdate(attachment, { 'spec.nodeName': 'm' })).toEqual([
+      'spec: Invalid value: {"Attacher":"d.io","Source":{"PersistentVolumeName":"pv","InlineVolumeSpec":null},"NodeName":"m"}: field is immutable',
+    ]);
+  });
+});
+
+test('a capacity is never negative, and of one class', () => {
+  const capacity = { apiVersion, kind: 'CSIStorageCapacity', metadata, storageClassName: 'sc', capacity: '1Gi' };
+  expect(problemsOnCreate(capacity, { capacity: '-1' })).toEqual([
+    'capacity: Invalid value: "-1": must be greater than or equal to 0',
+  ]);
+  expect(problemsOnUpdate(capacity, { storageClassName: 'other' })).toEqual([
+    'storageClassName: Invalid value: "other": field is immutable',
+  ]);
+});
+
+test('a class of attributes has some, and keeps them', () => {
+  const attributes = {
+    apiVersion,
+    kind: 'VolumeAttributesClass',
+    metadata,
+    driverName: 'd.io',
+    parameters: { iops: '1' },
+  };
+  expect(problemsOnCreate(attributes, { parameters: {} })).toEqual([
+    'parameters: Required value: must contain at least one key/value pair',
+  ]);
+  expect(problemsOnUpdate(attributes, { 'parameters.iops': '2' })).toEqual([
+    'parameters: Forbidden: updates to parameters are forbidden.',
+  ]);
+});
