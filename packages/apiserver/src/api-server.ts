@@ -266,7 +266,10 @@ function contextOf(request: ApiRequest, clock: Clock): RequestContext {
     info: nothingKnown,
     user: anonymous,
     auditId: '',
-    signal: request.signal ?? never,
+    // Made when somebody asks for it, which is rare.
+    get signal() {
+      return request.signal ?? never;
+    },
     warnings: [],
   };
 }

@@ -16,7 +16,7 @@ export interface RequestContext {
   /** audit */
   auditId: string;
   /** deadline: aborts when the client has gone, or time is up. */
-  signal: AbortSignal;
+  readonly signal: AbortSignal;
   /** Sent as `Warning` headers, each once. */
   readonly warnings: string[];
   /** Present if the client wants a channel instead of an answer (exec, attach, port-forward). */

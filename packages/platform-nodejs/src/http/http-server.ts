@@ -69,16 +69,18 @@ function limitWaiting(server: Http2SecureServer): void {
 }
 
 async function answer(incoming: Incoming, outgoing: Outgoing, options: HttpServerOptions): Promise<void> {
-  const gone = new AbortController();
-  outgoing.on('close', () => gone.abort());
+  const gone = new LazyAbort();
+  outgoing.on('close', () => {
+    if (!outgoing.writableFinished) gone.abort();
+  });
   outgoing.on('error', () => gone.abort());
   try {
-    const head = requestHead(incoming, gone.signal);
+    const head = requestHead(incoming, gone);
     const body = await readBody(incoming, options.maxBodyBytes);
-    const response = await options.exchange(body ? { ...head, body: { kind: 'bytes', bytes: body } } : head);
+    const response = await options.exchange(body ? withBody(head, body) : head);
     sendResponse(outgoing, response, head);
   } catch (error) {
-    if (gone.signal.aborted) return;
+    if (gone.aborted) return;
     const known = asStatusError(error);
     if (known.status.code >= 500) options.logger.error('request failed at the edge', { error });
     sendStatus(outgoing, known.status);
@@ -95,12 +97,12 @@ function upgrade(
     socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n');
     return;
   }
-  const gone = new AbortController();
+  const gone = new LazyAbort();
   socket.on('close', () => gone.abort());
-  options.onUpgrade(requestHead(incoming, gone.signal), socket, head);
+  options.onUpgrade(requestHead(incoming, gone), socket, head);
 }
 
-function requestHead(incoming: Incoming, signal: AbortSignal): ApiRequest {
+function requestHead(incoming: Incoming, gone: LazyAbort): ApiRequest {
   const url = incoming.url ?? '/';
   const question = url.indexOf('?');
   return {
@@ -109,9 +111,39 @@ function requestHead(incoming: Incoming, signal: AbortSignal): ApiRequest {
     query: question < 0 ? '' : url.slice(question + 1),
     headers: incoming.headers as Record<string, string | undefined>,
     peer: peerOf(incoming.socket),
-    signal,
+    get signal() {
+      return gone.signal;
+    },
   };
 }
+
+function withBody(head: ApiRequest, bytes: Uint8Array): ApiRequest {
+  // Not by spreading, which would ask for the signal.
+  return Object.defineProperty(head, 'body', { value: { kind: 'bytes', bytes }, enumerable: true });
+}
+
+/** An abort signal that is made when somebody asks for it: few requests are cut off, and making one costs more than a cached GET. */
+class LazyAbort {
+  #controller: AbortController | undefined;
+  #aborted = false;
+
+  get aborted(): boolean {
+    return this.#aborted;
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#aborted) this.#controller.abort(clientGone);
+    return this.#controller.signal;
+  }
+
+  abort(): void {
+    this.#aborted = true;
+    this.#controller?.abort(clientGone);
+  }
+}
+
+const clientGone = Object.assign(new Error('the client has gone away'), { name: 'AbortError' });
 
 function trackSockets(server: Http2SecureServer): Set<Socket> {
   const sockets = new Set<Socket>();
