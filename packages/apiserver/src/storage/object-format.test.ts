@@ -31,6 +31,11 @@ describe('a stored value', () => {
 });
 
 describe('a stored object', () => {
+  test('that was only tried out has no resourceVersion', () => {
+    const stored = StoredObject.fromObject('k', format, { metadata: { name: 'a' } });
+    expect(JSON.parse(text(stored.bytes)).metadata).toEqual({ name: 'a' });
+  });
+
   test('learns its revision once, and says the same after it has been shrunk', () => {
     const stored = StoredObject.fromObject('k', format, { metadata: { name: 'a' } });
     stored.settle(9);

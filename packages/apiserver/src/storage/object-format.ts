@@ -13,6 +13,7 @@ export class ObjectFormat {
   readonly kind: string;
   /** `{"kind":"Pod","apiVersion":"v1","metadata":{`: what every stored value of the kind begins with. */
   readonly head: Uint8Array;
+  readonly #headText: string;
 
   /** Told of each object before others see it. Tests freeze them. */
   readonly onShare: ((object: KubeObject) => void) | undefined;
@@ -21,16 +22,22 @@ export class ObjectFormat {
     this.apiVersion = apiVersion;
     this.kind = kind;
     this.onShare = onShare;
-    this.head = encoder.encode(
-      `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":{`,
-    );
+    this.#headText = `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":{`;
+    this.head = encoder.encode(this.#headText);
   }
 
-  /** The value to store. The object's own resourceVersion is left out. */
+  /** The value to store. The object's own resourceVersion is left out; the object is the caller's to give away. */
   encode(object: KubeObject): Uint8Array {
-    const { kind: _kind, apiVersion: _apiVersion, metadata, ...rest } = object;
-    const { resourceVersion: _resourceVersion, ...stored } = metadata;
-    return encoder.encode(JSON.stringify({ kind: this.kind, apiVersion: this.apiVersion, metadata: stored, ...rest }));
+    const { metadata } = object;
+    delete metadata.resourceVersion;
+    let text = this.#headText + JSON.stringify(metadata).slice(1);
+    const fields = object as unknown as Record<string, unknown>;
+    for (const name in fields) {
+      if (name === 'kind' || name === 'apiVersion' || name === 'metadata') continue;
+      const json = JSON.stringify(fields[name]);
+      if (json !== undefined) text += `,${JSON.stringify(name)}:${json}`;
+    }
+    return encoder.encode(`${text}}`);
   }
 
   /** True unless another program has written the value in its own order of fields. */

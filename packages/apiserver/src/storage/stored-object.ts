@@ -81,12 +81,11 @@ export class StoredObject {
     return this.#object;
   }
 
-  /** JSON with the resourceVersion. */
+  /** JSON with the resourceVersion, if it has one: what was only tried out has none. */
   get bytes(): Uint8Array {
+    if (this.#revision === 0) return this.value;
     if (!this.#bytes) {
-      const bytes = this.format.withRevision(this.value, this.#revision);
-      if (this.#revision === 0) return bytes;
-      this.#bytes = bytes;
+      this.#bytes = this.format.withRevision(this.value, this.#revision);
       this.#value = undefined;
     }
     return this.#bytes;
