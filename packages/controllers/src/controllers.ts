@@ -1,6 +1,10 @@
 import { clusterRoleAggregationController } from './cluster-role-aggregation/cluster-role-aggregation-controller.js';
 import type { Controller } from './controller.js';
 import { deploymentController } from './deployment/deployment-controller.js';
+import { endpointsController } from './endpoints/endpoints-controller.js';
+import { endpointSliceController } from './endpointslice/endpointslice-controller.js';
+import { endpointSliceMirroringController } from './endpointslice-mirroring/endpointslice-mirroring-controller.js';
+import { garbageCollector } from './garbage-collector/garbage-collector.js';
 import { namespaceController } from './namespace/namespace-controller.js';
 import { replicaSetController } from './replicaset/replicaset-controller.js';
 import { rootCaPublisher } from './root-ca-publisher/root-ca-publisher.js';
@@ -16,7 +20,11 @@ export function allControllers({ caCertificate }: ControllerSettings): Controlle
   return [
     replicaSetController,
     deploymentController,
+    endpointSliceController,
+    endpointsController,
+    endpointSliceMirroringController,
     namespaceController,
+    garbageCollector,
     serviceAccountController,
     rootCaPublisher(caCertificate),
     clusterRoleAggregationController,

@@ -27,11 +27,13 @@ class Informers implements InformerFactory {
   readonly #informers = new Map<string, CachedInformer<KubeObject>>();
   /** Transforms have no name: they are told apart by the order in which they were first seen. */
   readonly #transforms = new Map<unknown, number>();
-  readonly #aborter = new AbortController();
+  /** One for each informer that runs: a signal that many listen to is taken for a leak. */
+  readonly #aborters: AbortController[] = [];
   readonly #runs: Promise<void>[] = [];
   /** Informers that have been made and not started. */
   #waiting: CachedInformer<KubeObject>[] = [];
   #started = false;
+  #stopped = false;
 
   constructor(options: InformersOptions) {
     this.#options = options;
@@ -55,7 +57,8 @@ class Informers implements InformerFactory {
 
   /** Stops following the server. What was read stays readable. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#aborter.abort();
+    this.#stopped = true;
+    for (const aborter of this.#aborters) aborter.abort();
     await Promise.all(this.#runs);
   }
 
@@ -76,7 +79,10 @@ class Informers implements InformerFactory {
   }
 
   #run(informer: CachedInformer<KubeObject>): void {
-    if (!this.#aborter.signal.aborted) this.#runs.push(informer.run(this.#aborter.signal));
+    if (this.#stopped) return;
+    const aborter = new AbortController();
+    this.#aborters.push(aborter);
+    this.#runs.push(informer.run(aborter.signal));
   }
 
   #keyOf(ref: ResourceRef<unknown>, asked: InformerOptions): string {

@@ -1,0 +1,34 @@
+import type { OwnerReference } from '@coracle/apimachinery';
+
+const capacity = 500;
+
+/** Where a reference leads: the same uid under other coordinates is another claim, and may be a false one. */
+export interface Coordinates extends Pick<OwnerReference, 'apiVersion' | 'kind' | 'name' | 'uid'> {
+  /** Empty for what is in no namespace. */
+  readonly namespace: string;
+}
+
+/** Owners that are known not to exist, so that a thousand dependents cost one question. Uids are never used again. */
+export class AbsentOwners {
+  /** Oldest first. */
+  readonly #known = new Set<string>();
+
+  add(owner: Coordinates): void {
+    const key = keyOf(owner);
+    this.#known.delete(key);
+    this.#known.add(key);
+    if (this.#known.size <= capacity) return;
+    for (const oldest of this.#known) {
+      this.#known.delete(oldest);
+      return;
+    }
+  }
+
+  has(owner: Coordinates): boolean {
+    return this.#known.has(keyOf(owner));
+  }
+}
+
+function keyOf({ apiVersion, kind, namespace, name, uid }: Coordinates): string {
+  return `${uid} ${apiVersion} ${kind} ${namespace}/${name}`;
+}

@@ -1,0 +1,138 @@
+import type { ObjectMeta, OwnerReference } from '@coracle/apimachinery';
+import { describe, expect, test } from 'vitest';
+import { AbsentOwners } from './absent-owners.js';
+import { coordinatesOf, DependencyGraph } from './dependency-graph.js';
+
+const type = { apiVersion: 'v1', kind: 'ConfigMap' };
+
+function setUp() {
+  const asked: string[] = [];
+  const graph = new DependencyGraph({
+    attemptToDelete: ({ uid }) => void asked.push(`delete ${uid}`),
+    attemptToOrphan: ({ uid }) => void asked.push(`orphan ${uid}`),
+    invalidNamespace: ({ uid }) => void asked.push(`invalid ${uid}`),
+  });
+  const observe = (uid: string, owners: readonly (string | OwnerReference)[] = [], more: Partial<ObjectMeta> = {}) =>
+    graph.observe(type, {
+      metadata: { uid, name: uid, namespace: 'ns', ownerReferences: owners.map(toReference), ...more },
+    });
+  const takeAsked = () => asked.splice(0);
+  return { graph, observe, takeAsked };
+}
+
+function toReference(owner: string | OwnerReference): OwnerReference {
+  return typeof owner === 'string' ? { ...type, name: owner, uid: owner, blockOwnerDeletion: true } : owner;
+}
+
+const deletionTimestamp = '2026-01-01T00:00:00Z';
+
+describe('DependencyGraph', () => {
+  test('GC-18 asks about dependents when their owner goes', () => {
+    const { graph, observe, takeAsked } = setUp();
+    observe('a');
+    observe('b', ['a']);
+    observe('c', ['a']);
+    expect(takeAsked()).toEqual([]);
+
+    graph.remove('a');
+    expect(takeAsked()).toEqual(['delete b', 'delete c']);
+  });
+
+  test('GC-16 looks for an owner that nobody has seen, and is content when it shows up', () => {
+    const { graph, observe, takeAsked } = setUp();
+    observe('b', ['a']);
+    expect(takeAsked()).toEqual(['delete a']);
+    expect(graph.get('a')?.virtual).toBe(true);
+
+    observe('a');
+    expect(takeAsked()).toEqual([]);
+    expect(graph.get('a')?.virtual).toBe(false);
+  });
+
+  test('asks about the dependents of an owner that does not exist', () => {
+    const { graph, observe, takeAsked } = setUp();
+    observe('b', ['a']);
+    const virtual = graph.get('a');
+    takeAsked();
+    if (virtual) graph.removeVirtual(virtual, coordinatesOf(virtual));
+
+    expect(takeAsked()).toEqual(['delete b']);
+    expect(graph.get('a')).toBeUndefined();
+    expect(graph.absent.has({ ...toReference('a'), namespace: 'ns' })).toBe(true);
+  });
+
+  test('looks for an absent owner where others say that it is', () => {
+    const { graph, observe, takeAsked } = setUp();
+    observe('b', [{ ...toReference('a'), name: 'wrong' }]);
+    observe('c', ['a']);
+    const virtual = graph.get('a');
+    takeAsked();
+    if (virtual) graph.removeVirtual(virtual, coordinatesOf(virtual));
+
+    expect(takeAsked()).toEqual(['delete b', 'delete a']);
+    expect(graph.get('a')?.name).toBe('a');
+  });
+
+  test('tells of owners in other namespaces, and asks about what names them', () => {
+    const { observe, takeAsked } = setUp();
+    observe('a', [], { namespace: 'other' });
+    observe('b', ['a']);
+    expect(takeAsked()).toEqual(['invalid b', 'delete b']);
+  });
+
+  test('lets owners be in no namespace', () => {
+    const { graph, observe, takeAsked } = setUp();
+    graph.observe(type, { metadata: { uid: 'a', name: 'a' } });
+    observe('b', ['a']);
+    expect(takeAsked()).toEqual([]);
+  });
+
+  test('GC-17 asks about an owner that no longer has to wait for a dependent', () => {
+    const { observe, takeAsked } = setUp();
+    observe('a');
+    observe('b', ['a']);
+    observe('b', [{ ...toReference('a'), blockOwnerDeletion: false }]);
+    expect(takeAsked()).toEqual(['delete a']);
+  });
+
+  test('GC-19 begins a foreground deletion once', () => {
+    const { observe, takeAsked } = setUp();
+    observe('a');
+    observe('b', ['a']);
+    for (let event = 0; event < 2; event++) observe('a', [], { deletionTimestamp, finalizers: ['foregroundDeletion'] });
+    expect(takeAsked()).toEqual(['delete b', 'delete a']);
+  });
+
+  test('GC-19 begins to orphan once, and does nothing else', () => {
+    const { observe, takeAsked } = setUp();
+    observe('a');
+    observe('b', ['a']);
+    for (let event = 0; event < 2; event++) observe('a', [], { deletionTimestamp, finalizers: ['orphan'] });
+    expect(takeAsked()).toEqual(['orphan a']);
+  });
+
+  test('asks about an owner in foreground deletion whenever a dependent is gone', () => {
+    const { graph, observe, takeAsked } = setUp();
+    observe('a', [], { deletionTimestamp, finalizers: ['foregroundDeletion'] });
+    observe('b', ['a']);
+    takeAsked();
+    graph.remove('b');
+    expect(takeAsked()).toEqual(['delete a']);
+  });
+
+  test('keeps nothing of what is gone', () => {
+    const { graph, observe } = setUp();
+    observe('a');
+    observe('b', ['a', 'never-seen']);
+    graph.remove('b');
+    graph.remove('a');
+    expect(graph.size).toBe(0);
+  });
+});
+
+test('GC-11 AbsentOwners forgets the oldest beyond five hundred', () => {
+  const absent = new AbsentOwners();
+  const at = (uid: string) => ({ ...type, namespace: '', name: uid, uid });
+  for (let i = 0; i <= 500; i++) absent.add(at(String(i)));
+  expect([absent.has(at('0')), absent.has(at('1')), absent.has(at('500'))]).toEqual([false, true, true]);
+});

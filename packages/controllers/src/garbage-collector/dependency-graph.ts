@@ -1,0 +1,228 @@
+import { foregroundFinalizer, type KubeObject, type OwnerReference, orphanFinalizer } from '@coracle/apimachinery';
+import { AbsentOwners, type Coordinates } from './absent-owners.js';
+
+/** What the nodes of one resource have in common. */
+export interface NodeType {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+/** An object, as far as ownership goes. There is one for every object of the cluster, so it holds little. */
+export interface GraphNode {
+  readonly uid: string;
+  type: NodeType;
+  /** Empty for what is in no namespace. */
+  namespace: string;
+  name: string;
+  /** Shared with the object. */
+  owners: readonly OwnerReference[];
+  /** Absent until there is one. */
+  dependents: Set<GraphNode> | undefined;
+  beingDeleted: boolean;
+  /** Waits until its dependents are gone (foreground deletion). */
+  deletingDependents: boolean;
+  orphaning: boolean;
+  /** Known by references to it alone: it may not exist. */
+  virtual: boolean;
+}
+
+/** What the graph asks for. Each may be asked for many times. */
+export interface GraphListener {
+  /** Whether the object may stay is to be looked into. */
+  attemptToDelete(node: GraphNode): void;
+  attemptToOrphan(node: GraphNode): void;
+  /** The owner is in another namespace, where nobody may own this object. */
+  invalidNamespace(dependent: GraphNode, reference: OwnerReference): void;
+}
+
+const none: readonly OwnerReference[] = Object.freeze([]);
+
+/**
+ * Who owns whom, over all kinds, as told by informers.
+ *
+ * Nothing is deleted on its word alone: it only says where to look. Every event of every resource comes through
+ * here, so an event that changes neither owners nor deletion costs one look-up.
+ */
+export class DependencyGraph {
+  readonly absent = new AbsentOwners();
+  readonly #nodes = new Map<string, GraphNode>();
+  readonly #listener: GraphListener;
+
+  constructor(listener: GraphListener) {
+    this.#listener = listener;
+  }
+
+  get size(): number {
+    return this.#nodes.size;
+  }
+
+  get(uid: string): GraphNode | undefined {
+    return this.#nodes.get(uid);
+  }
+
+  nodes(): Iterable<GraphNode> {
+    return this.#nodes.values();
+  }
+
+  /** An object was added or changed. */
+  observe(type: NodeType, { metadata }: KubeObject): void {
+    const { uid = '', deletionTimestamp, ownerReferences: owners = none } = metadata;
+    let node = this.#nodes.get(uid);
+    if (!node) {
+      node = newNode(uid, type, { namespace: metadata.namespace ?? '', name: metadata.name ?? '', virtual: false });
+      this.#nodes.set(uid, node);
+    } else if (node.virtual) this.#becomeReal(node, type, metadata);
+    if (node.owners !== owners && !sameOwners(node.owners, owners)) this.#setOwners(node, owners);
+    if (deletionTimestamp !== undefined) this.#observeDeletion(node, metadata.finalizers ?? []);
+  }
+
+  /** An object is gone. */
+  remove(uid: string): void {
+    const node = this.#nodes.get(uid);
+    if (!node) return;
+    this.#drop(node);
+    if (node.dependents?.size) this.absent.add(coordinatesOf(node));
+    for (const dependent of node.dependents ?? []) this.#listener.attemptToDelete(dependent);
+    for (const { uid: owner } of node.owners) {
+      const waiting = this.#nodes.get(owner);
+      if (waiting?.deletingDependents) this.#listener.attemptToDelete(waiting);
+    }
+  }
+
+  /**
+   * An owner that nobody has seen does not exist where this reference said. Dependents that referred to it there are
+   * looked into; if others say that it is elsewhere, it is looked for there.
+   */
+  removeVirtual(node: GraphNode, coordinates: Coordinates): void {
+    this.absent.add(coordinates);
+    if (!node.virtual) return;
+    for (const dependent of node.dependents ?? []) {
+      const reference = dependent.owners.find(({ uid }) => uid === node.uid);
+      if (!reference) continue;
+      if (leadsTo(reference, dependent.namespace, node)) this.#listener.attemptToDelete(dependent);
+      else if (!this.absent.has({ ...reference, namespace: dependent.namespace })) {
+        Object.assign(node, { type: reference, namespace: dependent.namespace, name: reference.name });
+        this.#listener.attemptToDelete(node);
+        return;
+      }
+    }
+    this.#drop(node);
+  }
+
+  #becomeReal(node: GraphNode, type: NodeType, metadata: KubeObject['metadata']): void {
+    node.virtual = false;
+    node.type = type;
+    node.namespace = metadata.namespace ?? '';
+    node.name = metadata.name ?? '';
+    for (const dependent of node.dependents ?? []) {
+      const reference = dependent.owners.find(({ uid }) => uid === node.uid);
+      if (reference) this.#checkReference(dependent, reference, node);
+    }
+  }
+
+  #setOwners(node: GraphNode, owners: readonly OwnerReference[]): void {
+    const before = node.owners;
+    node.owners = owners;
+    for (const old of before) {
+      const now = owners.find(({ uid }) => uid === old.uid);
+      const owner = this.#nodes.get(old.uid);
+      if (!owner) continue;
+      if (!now) this.#unlink(node, owner);
+      // It may have been waiting for just this one.
+      if (old.blockOwnerDeletion && !now?.blockOwnerDeletion) this.#listener.attemptToDelete(owner);
+    }
+    for (const reference of owners) {
+      if (!before.some(({ uid }) => uid === reference.uid)) this.#link(node, reference);
+    }
+  }
+
+  #link(node: GraphNode, reference: OwnerReference): void {
+    let owner = this.#nodes.get(reference.uid);
+    const known = owner !== undefined;
+    if (!owner) {
+      const place = { namespace: node.namespace, name: reference.name, virtual: true };
+      owner = newNode(reference.uid, reference, place);
+      this.#nodes.set(reference.uid, owner);
+    }
+    owner.dependents ??= new Set();
+    owner.dependents.add(node);
+    if (known) this.#checkReference(node, reference, owner);
+    else this.#listener.attemptToDelete(owner);
+  }
+
+  /** Whoever names an owner that is not where they say it is may be about to be deleted for that. */
+  #checkReference(node: GraphNode, reference: OwnerReference, owner: GraphNode): void {
+    if (leadsTo(reference, node.namespace, owner)) return;
+    const elsewhere = owner.namespace !== '' && owner.namespace !== node.namespace;
+    if (elsewhere && !owner.virtual) this.#listener.invalidNamespace(node, reference);
+    this.#listener.attemptToDelete(node);
+  }
+
+  #observeDeletion(node: GraphNode, finalizers: readonly string[]): void {
+    node.beingDeleted = true;
+    const orphaning = finalizers.includes(orphanFinalizer);
+    const begins = orphaning && !node.orphaning;
+    node.orphaning = orphaning;
+    if (begins) this.#listener.attemptToOrphan(node);
+    if (orphaning || node.deletingDependents || !finalizers.includes(foregroundFinalizer)) return;
+    node.deletingDependents = true;
+    for (const dependent of node.dependents ?? []) this.#listener.attemptToDelete(dependent);
+    this.#listener.attemptToDelete(node);
+  }
+
+  #drop(node: GraphNode): void {
+    this.#nodes.delete(node.uid);
+    for (const { uid } of node.owners) {
+      const owner = this.#nodes.get(uid);
+      if (owner) this.#unlink(node, owner);
+    }
+  }
+
+  #unlink(dependent: GraphNode, owner: GraphNode): void {
+    owner.dependents?.delete(dependent);
+    if (owner.virtual && !owner.dependents?.size) this.#nodes.delete(owner.uid);
+  }
+}
+
+function newNode(
+  uid: string,
+  type: NodeType,
+  place: { readonly namespace: string; readonly name: string; readonly virtual: boolean },
+): GraphNode {
+  return {
+    uid,
+    type,
+    ...place,
+    owners: none,
+    dependents: undefined,
+    beingDeleted: false,
+    deletingDependents: false,
+    orphaning: false,
+  };
+}
+
+export function coordinatesOf({ uid, type, namespace, name }: GraphNode): Coordinates {
+  return { uid, namespace, name, apiVersion: type.apiVersion, kind: type.kind };
+}
+
+/** Owners are in the dependent's namespace, or in none. Versions do not matter: an object is served in several. */
+function leadsTo(reference: OwnerReference, namespace: string, owner: GraphNode): boolean {
+  return (
+    (owner.namespace === '' || owner.namespace === namespace) &&
+    reference.name === owner.name &&
+    reference.kind === owner.type.kind &&
+    groupOf(reference.apiVersion) === groupOf(owner.type.apiVersion)
+  );
+}
+
+function groupOf(apiVersion: string): string {
+  return apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/')));
+}
+
+function sameOwners(a: readonly OwnerReference[], b: readonly OwnerReference[]): boolean {
+  if (a.length !== b.length) return false;
+  return a.every(({ uid, blockOwnerDeletion = false }, index) => {
+    const other = b[index];
+    return other?.uid === uid && (other.blockOwnerDeletion ?? false) === blockOwnerDeletion;
+  });
+}

@@ -1,0 +1,86 @@
+import { refs } from '@coracle/api';
+import { apiVersionOf, type KubeObject, type ResourceInfo, type ResourceRef } from '@coracle/apimachinery';
+import { DisposableStack } from '@coracle/base';
+import { createInformers, type InformerEvent, refOf, type SharedInformer } from '@coracle/client';
+import type { ControllerContext } from '../controller.js';
+import type { NodeType } from './dependency-graph.js';
+
+/** Nobody owns these, and there are many. */
+const ignored: ReadonlySet<string> = new Set(['/events', 'events.k8s.io/events']);
+
+type Listener = (type: NodeType, event: InformerEvent<KubeObject>) => void;
+
+interface Monitor extends AsyncDisposable {
+  readonly synced: Promise<void>;
+  /** Part of every server, so it can be relied on to sync. */
+  readonly builtIn: boolean;
+}
+
+/** Watches every resource whose objects can be deleted, and keeps up as resources come and go. */
+export class Monitors implements AsyncDisposable {
+  readonly #context: ControllerContext;
+  readonly #listener: Listener;
+  /** By `group/version/resource`. */
+  readonly #monitors = new Map<string, Monitor>();
+  readonly #builtIn: ReadonlyMap<string, ResourceRef<KubeObject>>;
+
+  constructor(context: ControllerContext, listener: Listener) {
+    this.#context = context;
+    this.#listener = listener;
+    this.#builtIn = new Map(Object.values(refs).map((ref) => [nameOf(ref), ref]));
+  }
+
+  /** Brings what is watched in line with what is served. */
+  async update(): Promise<void> {
+    const { resources, failures } = await this.#context.catalog.read();
+    const wanted = new Map(resources.filter(isCollectable).map((info) => [nameOf(info), info]));
+    for (const [name, info] of wanted) {
+      if (!this.#monitors.has(name)) this.#monitors.set(name, this.#watch(info));
+    }
+    for (const [name, monitor] of this.#monitors) {
+      // A server that could not be asked has not taken its resources away.
+      if (wanted.has(name) || failures.has(name.slice(0, name.lastIndexOf('/')))) continue;
+      this.#monitors.delete(name);
+      await monitor[Symbol.asyncDispose]();
+    }
+  }
+
+  async synced(which: 'built-in' | 'all'): Promise<void> {
+    const waited = [...this.#monitors.values()].filter(({ builtIn }) => builtIn || which === 'all');
+    await Promise.all(waited.map(({ synced }) => synced));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#monitors.values()].map((monitor) => monitor[Symbol.asyncDispose]()));
+    this.#monitors.clear();
+  }
+
+  #watch(info: ResourceInfo): Monitor {
+    const parts = new DisposableStack();
+    const known = this.#builtIn.get(nameOf(info));
+    const informer = known ? this.#context.informers.for(known) : this.#ownInformer(info, parts);
+    const type = { apiVersion: apiVersionOf(info), kind: info.kind };
+    parts.use(informer.addHandler((event) => this.#listener(type, event)));
+    return {
+      builtIn: known !== undefined,
+      synced: informer.synced(),
+      [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose](),
+    };
+  }
+
+  /** Of a resource that may go away: its informer goes with it. */
+  #ownInformer(info: ResourceInfo, parts: DisposableStack): SharedInformer<KubeObject> {
+    const informers = parts.use(createInformers(this.#context));
+    informers.start();
+    return informers.for<KubeObject>(refOf(info), { metadataOnly: true });
+  }
+}
+
+function isCollectable({ group, resource, verbs }: ResourceInfo): boolean {
+  return ['delete', 'list', 'watch'].every((verb) => verbs.includes(verb)) && !ignored.has(`${group}/${resource}`);
+}
+
+/** The core group has no name and is written without its slash, as in failures of discovery. */
+function nameOf(info: Pick<ResourceInfo, 'group' | 'version' | 'resource'>): string {
+  return `${apiVersionOf(info)}/${info.resource}`;
+}

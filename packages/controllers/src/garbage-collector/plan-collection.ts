@@ -1,0 +1,39 @@
+import { foregroundFinalizer, type OwnerReference, orphanFinalizer } from '@coracle/apimachinery';
+
+/** How it stands with an owner: it is there, it is gone, or it waits for its dependents to go. */
+export type OwnerState = 'solid' | 'dangling' | 'waiting';
+
+export interface CollectionView {
+  readonly owners: readonly { readonly reference: OwnerReference; readonly state: OwnerState }[];
+  readonly dependents: Iterable<{ readonly deletingDependents: boolean }>;
+  readonly finalizers: readonly string[];
+}
+
+export type Propagation = 'Background' | 'Foreground' | 'Orphan';
+
+export type CollectionPlan =
+  | { readonly kind: 'keep' }
+  /** It stays for the sake of other owners; these are forgotten. */
+  | { readonly kind: 'unlink'; readonly uids: readonly string[] }
+  /** `unblock`: its owners need not wait for it any longer, because they may be waiting in a circle. */
+  | { readonly kind: 'delete'; readonly propagation: Propagation; readonly unblock: boolean };
+
+/** What becomes of an object, by the state of its owners. */
+export function planCollection({ owners, dependents, finalizers }: CollectionView): CollectionPlan {
+  const gone = owners.filter(({ state }) => state !== 'solid');
+  if (gone.length === 0) return { kind: 'keep' };
+  if (gone.length < owners.length) return { kind: 'unlink', uids: gone.map(({ reference }) => reference.uid) };
+  const own = [...dependents];
+  const isWaitedFor = owners.some(({ state }) => state === 'waiting');
+  if (isWaitedFor && own.length > 0) {
+    const unblock = own.some(({ deletingDependents }) => deletingDependents);
+    return { kind: 'delete', propagation: 'Foreground', unblock };
+  }
+  return { kind: 'delete', propagation: propagationOf(finalizers), unblock: false };
+}
+
+/** As was asked for before, if anything was. */
+function propagationOf(finalizers: readonly string[]): Propagation {
+  if (finalizers.includes(orphanFinalizer)) return 'Orphan';
+  return finalizers.includes(foregroundFinalizer) ? 'Foreground' : 'Background';
+}
