@@ -1,0 +1,230 @@
+import { formatFieldError } from '@coracle/apimachinery';
+import { describe, expect, it } from 'vitest';
+import type { Container, Pod, PodSpec, Volume } from '../../generated/types/core-v1.js';
+import { setPodDefaults } from './pod.defaults.js';
+import { validatePod } from './pod.validation.js';
+
+function findings(spec: Partial<PodSpec>, annotations: Record<string, string> = {}): string[] {
+  const pod: Pod = {
+    metadata: { name: 'p', annotations },
+    spec: { containers: [{ name: 'c', image: 'nginx:1.27' }], serviceAccountName: 'default', ...spec },
+  };
+  setPodDefaults(pod);
+  return validatePod(pod).map(formatFieldError);
+}
+
+const ofContainer = (container: Partial<Container>, spec: Partial<PodSpec> = {}) =>
+  findings({ ...spec, containers: [{ name: 'c', image: 'nginx:1.27', ...container }] });
+const ofVolume = (volume: Partial<Volume>) => findings({ volumes: [{ name: 'v', ...volume }] });
+
+describe('validation of a pod spec', () => {
+  it.each<{ name: string; spec: Partial<PodSpec>; errors: string[] }>([
+    { name: 'a plain pod is right', spec: {}, errors: [] },
+    { name: 'there must be a container', spec: { containers: [] }, errors: ['spec.containers: Required value'] },
+    {
+      name: 'names of containers differ',
+      spec: {
+        containers: [
+          { name: 'c', image: 'a' },
+          { name: 'c', image: 'b' },
+        ],
+      },
+      errors: ['spec.containers[1].name: Duplicate value: "c"'],
+    },
+    {
+      name: 'policies are of those that there are, in the order of the release',
+      spec: { restartPolicy: 'x', dnsPolicy: 'y' },
+      errors: [
+        'spec.restartPolicy: Unsupported value: "x": supported values: "Always", "OnFailure", "Never"',
+        'spec.dnsPolicy: Unsupported value: "y": supported values: "ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"',
+      ],
+    },
+    {
+      name: 'without cluster DNS there must be a server',
+      spec: { dnsPolicy: 'None' },
+      errors: ['spec.dnsConfig: Required value: must provide `dnsConfig` when `dnsPolicy` is None'],
+    },
+    {
+      name: 'a toleration of everything needs Exists',
+      spec: { tolerations: [{}] },
+      errors: [
+        'spec.tolerations[0].operator: Invalid value: "": operator must be Exists when `key` is empty, which means "match all values and all keys"',
+      ],
+    },
+    {
+      name: 'weights are from 1 to 100',
+      spec: {
+        affinity: {
+          podAntiAffinity: {
+            preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 0, podAffinityTerm: { topologyKey: 'zone' } }],
+          },
+        },
+      },
+      errors: [
+        'spec.affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].weight: Invalid value: 0: must be in the range 1-100',
+      ],
+    },
+    {
+      name: 'spread constraints are complete and not repeated',
+      spec: {
+        topologySpreadConstraints: [
+          { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule' },
+          { maxSkew: 0, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule' },
+        ],
+      },
+      errors: [
+        'spec.topologySpreadConstraints[0].{topologyKey, whenUnsatisfiable}: Duplicate value: "{zone, DoNotSchedule}"',
+        'spec.topologySpreadConstraints[1].maxSkew: Invalid value: 0: must be greater than zero',
+      ],
+    },
+    {
+      name: 'a Windows pod has nothing of Linux',
+      spec: { os: { name: 'windows' }, hostPID: true, securityContext: { runAsUser: 1 } },
+      errors: [
+        'spec.hostPID: Forbidden: cannot be set for a windows pod',
+        'spec.securityContext.runAsUser: Forbidden: cannot be set for a windows pod',
+      ],
+    },
+    {
+      name: 'ephemeral containers come later',
+      spec: { ephemeralContainers: [{ name: 'e', image: 'a' }] },
+      errors: ['spec.ephemeralContainers: Forbidden: cannot be set on create'],
+    },
+    {
+      name: 'a claim names where it comes from',
+      spec: { resourceClaims: [{ name: 'gpu' }] },
+      errors: [
+        'spec.resourceClaims[0]: Invalid value: {"Name":"gpu","ResourceClaimName":null,"ResourceClaimTemplateName":null}: must specify one of: `resourceClaimName`, `resourceClaimTemplateName`',
+      ],
+    },
+  ])('$name', ({ spec, errors }) => {
+    expect(findings(spec)).toEqual(errors);
+  });
+
+  it('checks annotations that stand for fields', () => {
+    expect(findings({}, { 'controller.kubernetes.io/pod-deletion-cost': '1.5' })).toEqual([
+      'metadata.annotations[controller.kubernetes.io/pod-deletion-cost]: Invalid value: "1.5": must be a 32bit integer',
+    ]);
+  });
+});
+
+describe('validation of a container', () => {
+  it.each<{ name: string; container: Partial<Container>; spec?: Partial<PodSpec>; errors: string[] }>([
+    {
+      name: 'needs an image and a name without dots',
+      container: { name: '1.5', image: '' },
+      errors: [
+        'spec.containers[0].name: Invalid value: "1.5": must not contain dots',
+        'spec.containers[0].image: Required value',
+      ],
+    },
+    {
+      name: 'has ports in range with names of their own',
+      container: { ports: [{ containerPort: 0 }, { containerPort: 80, hostPort: 70000 }] },
+      errors: [
+        'spec.containers[0].ports[0].containerPort: Required value',
+        'spec.containers[0].ports[1].hostPort: Invalid value: 70000: must be between 1 and 65535, inclusive',
+      ],
+    },
+    {
+      name: 'takes a variable from one place',
+      container: { env: [{ name: 'A', valueFrom: {} }] },
+      errors: [
+        'spec.containers[0].env[0].valueFrom: Invalid value: "": must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`',
+      ],
+    },
+    {
+      name: 'mounts volumes that are there',
+      container: { volumeMounts: [{ name: 'none', mountPath: '/a' }] },
+      errors: ['spec.containers[0].volumeMounts[0].name: Not found: "none"'],
+    },
+    {
+      name: 'requests at most its limit',
+      container: { resources: { requests: { cpu: '2' }, limits: { cpu: '1' } } },
+      errors: [
+        'spec.containers[0].resources.requests: Invalid value: "2": must be less than or equal to cpu limit of 1',
+      ],
+    },
+    {
+      name: 'asks for resources that there are',
+      container: { resources: { limits: { foo: '1' } } },
+      errors: [
+        'spec.containers[0].resources.limits[foo]: Invalid value: "foo": must be a standard resource type or fully qualified',
+        'spec.containers[0].resources.limits[foo]: Invalid value: "foo": must be a standard resource for containers',
+        'spec.containers[0].resources.requests[foo]: Invalid value: "foo": must be a standard resource type or fully qualified',
+        'spec.containers[0].resources.requests[foo]: Invalid value: "foo": must be a standard resource for containers',
+      ],
+    },
+    {
+      name: 'is probed in one way',
+      container: { livenessProbe: {}, readinessProbe: { tcpSocket: { port: 1 }, exec: { command: ['a'] } } },
+      errors: [
+        'spec.containers[0].livenessProbe: Required value: must specify a handler type',
+        'spec.containers[0].readinessProbe.tcpSocket: Forbidden: may not specify more than 1 handler type',
+      ],
+    },
+    {
+      name: 'has a restart policy where it has rules for restarts',
+      container: { restartPolicyRules: [{ action: '' }] },
+      errors: [
+        'spec.containers[0].restartPolicy: Required value: must specify restartPolicy when restart rules are used',
+        'spec.containers[0].restartPolicyRules[0].action: Unsupported value: "": supported values: "Restart", "RestartAllContainers"',
+        'spec.containers[0].restartPolicyRules[0].exitCodes: Required value: must be specified',
+      ],
+    },
+    {
+      name: 'shows the whole context that contradicts itself',
+      container: { securityContext: { privileged: true, allowPrivilegeEscalation: false } },
+      errors: [
+        'spec.containers[0].securityContext: Invalid value: {"Capabilities":null,"Privileged":true,"SELinuxOptions":null,"WindowsOptions":null,"RunAsUser":null,"RunAsGroup":null,"RunAsNonRoot":null,"ReadOnlyRootFilesystem":null,"AllowPrivilegeEscalation":false,"ProcMount":null,"SeccompProfile":null,"AppArmorProfile":null}: cannot set `allowPrivilegeEscalation` to false and `privileged` to true',
+      ],
+    },
+  ])('$name', ({ container, spec = {}, errors }) => {
+    expect(ofContainer(container, spec)).toEqual(errors);
+  });
+
+  it('is not probed while it prepares the pod', () => {
+    const initContainers = [{ name: 'i', image: 'a', livenessProbe: { exec: { command: ['a'] } } }];
+
+    expect(findings({ initContainers })).toEqual([
+      'spec.initContainers[0].livenessProbe: Forbidden: may not be set for init containers without restartPolicy=Always',
+    ]);
+  });
+});
+
+describe('validation of a volume', () => {
+  it.each<{ name: string; volume: Partial<Volume>; errors: string[] }>([
+    {
+      name: 'has one source, of which the first is looked at',
+      volume: { configMap: {}, projected: { sources: [] } },
+      errors: [
+        'spec.volumes[0].configMap.name: Required value',
+        'spec.volumes[0].projected: Forbidden: may not specify more than 1 volume type',
+      ],
+    },
+    {
+      name: 'is called in messages as the release does',
+      volume: { gcePersistentDisk: { pdName: '' } },
+      errors: ['spec.volumes[0].persistentDisk.pdName: Required value'],
+    },
+    {
+      name: 'stays on its path',
+      volume: { hostPath: { path: '/a/../b' } },
+      errors: ['spec.volumes[0].hostPath.path: Invalid value: "/a/../b": must not contain \'..\''],
+    },
+    {
+      name: 'puts no two files in one place',
+      volume: {
+        projected: {
+          sources: [
+            { configMap: { name: 'a', items: [{ key: 'k', path: 'x' }] } },
+            { secret: { name: 'b', items: [{ key: 'k', path: 'x' }] } },
+          ],
+        },
+      },
+      errors: ['spec.volumes[0].projected: Invalid value: "b": conflicting duplicate paths'],
+    },
+  ])('$name', ({ volume, errors }) => {
+    expect(ofVolume(volume)).toEqual(errors);
+  });
+});
