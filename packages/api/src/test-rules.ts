@@ -16,7 +16,7 @@ interface SampleObject {
 /** The object with changes, decoded and with its defaults, as validation gets it. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into objects of every kind
 export function withDefaults(sample: SampleObject, changes: Changes = {}): any {
-  const changed = deepCopy(sample) as Record<string, unknown>;
+  const changed: Record<string, unknown> = { ...deepCopy(sample) };
   for (const [path, value] of Object.entries(changes)) setAt(changed, path.split('.'), value);
   const { object } = decodeObject(changed, schema(sample));
   rules(sample).setDefaults?.(object);

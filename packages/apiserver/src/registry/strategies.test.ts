@@ -1,0 +1,138 @@
+import type { KubeObject } from '@coracle/apimachinery';
+import { seededRandom, VirtualClock } from '@coracle/base';
+import { describe, expect, test } from 'vitest';
+import { strategyOf } from './strategies.js';
+import type { StrategyContext } from './strategy.js';
+
+const context = {
+  user: { name: 'ann', uid: '7', groups: ['devs'], extra: { team: ['x'] } },
+  clock: new VirtualClock(),
+  random: seededRandom(1),
+  dryRun: false,
+} as unknown as StrategyContext;
+
+function created(group: string, resource: string, object: object): Record<string, unknown> {
+  const copy = structuredClone({ metadata: {}, ...object }) as KubeObject;
+  strategyOf({ group, resource }).prepareForCreate?.(copy, context);
+  return copy as unknown as Record<string, unknown>;
+}
+
+function updated(group: string, resource: string, [object, previous]: readonly [object, object]) {
+  const copy = structuredClone({ metadata: {}, ...object }) as KubeObject;
+  strategyOf({ group, resource }).prepareForUpdate?.(copy, { metadata: {}, ...previous } as KubeObject, context);
+  return copy as unknown as Record<string, unknown>;
+}
+
+describe('creation', () => {
+  test.each<[string, string, string, object, object]>([
+    [
+      'a namespace is active until its content is gone',
+      '',
+      'namespaces',
+      { status: { phase: 'Gone' } },
+      { status: { phase: 'Active' }, spec: { finalizers: ['kubernetes'] } },
+    ],
+    [
+      'a claim waits for a volume',
+      '',
+      'persistentvolumeclaims',
+      { status: { phase: 'Bound' } },
+      { status: { phase: 'Pending' } },
+    ],
+    ['a node brings its status', '', 'nodes', { status: { phase: 'Running' } }, { status: { phase: 'Running' } }],
+    [
+      'of the secrets of an account only the names count',
+      '',
+      'serviceaccounts',
+      { secrets: [{ name: 's', namespace: 'n' }] },
+      { secrets: [{ name: 's' }] },
+    ],
+    [
+      'a request for a certificate says who asks',
+      'certificates.k8s.io',
+      'certificatesigningrequests',
+      { spec: { signerName: 'x.io/s', username: 'root' } },
+      {
+        spec: { signerName: 'x.io/s', username: 'ann', uid: '7', groups: ['devs'], extra: { team: ['x'] } },
+        status: {},
+      },
+    ],
+    ['a priority class has a generation', 'scheduling.k8s.io', 'priorityclasses', {}, { metadata: { generation: 1 } }],
+    [
+      'a definition remembers what is stored',
+      'apiextensions.k8s.io',
+      'customresourcedefinitions',
+      {
+        spec: {
+          versions: [
+            { name: 'v1', storage: false },
+            { name: 'v2', storage: true },
+          ],
+        },
+      },
+      { status: { storedVersions: ['v2'] } },
+    ],
+  ])('%s', (_sentence, group, resource, object, want) => {
+    expect(created(group, resource, object)).toMatchObject(want);
+  });
+
+  test('a claim that names one source names both', () => {
+    const source = { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 's' };
+    expect(created('', 'persistentvolumeclaims', { spec: { dataSource: source } })).toMatchObject({
+      spec: { dataSource: source, dataSourceRef: source },
+    });
+  });
+
+  test('a source that the older field cannot name is not kept there', () => {
+    const source = { apiGroup: 'example.com', kind: 'Backup', name: 'b' };
+    expect(created('', 'persistentvolumeclaims', { spec: { dataSource: source } })['spec']).toEqual({});
+  });
+
+  test('a limit range gets a name', () => {
+    expect(created('', 'limitranges', {})['metadata']).toEqual({ name: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+  });
+});
+
+describe('change', () => {
+  test('what a certificate was asked for stays', () => {
+    const previous = { spec: { signerName: 'a.io/s' }, status: { certificate: 'c' } };
+    const object = { spec: { signerName: 'b.io/s' }, status: {} };
+    expect(updated('certificates.k8s.io', 'certificatesigningrequests', [object, previous])).toMatchObject(previous);
+  });
+
+  test('the finalizers of a namespace have an endpoint of their own', () => {
+    const previous = { spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } };
+    expect(updated('', 'namespaces', [{ spec: {} }, previous])).toMatchObject(previous);
+  });
+
+  test('new labels of an endpoint slice count as a change', () => {
+    const object = { metadata: { labels: { a: 'b' } } };
+    const next = updated('discovery.k8s.io', 'endpointslices', [object, { metadata: { generation: 3 } }]);
+    expect(next['metadata']).toMatchObject({ generation: 4 });
+  });
+
+  test('a definition adds to what was stored', () => {
+    const object = { spec: { versions: [{ name: 'v1' }, { name: 'v2', storage: true }] } };
+    const next = updated('apiextensions.k8s.io', 'customresourcedefinitions', [
+      object,
+      { status: { storedVersions: ['v1'] } },
+    ]);
+    expect(next['status']).toMatchObject({ storedVersions: ['v1', 'v2'] });
+  });
+});
+
+test('events expire after an hour, and can be found by their object', () => {
+  const { ttlSeconds, selectableFields } = strategyOf({ group: '', resource: 'events' });
+  const event = { metadata: {}, involvedObject: { name: 'p' } } as KubeObject;
+  expect(ttlSeconds).toBe(3600);
+  expect(selectableFields?.['involvedObject.name']?.(event)).toBe('p');
+  expect(selectableFields?.['regarding.name']?.(event)).toBe('p');
+});
+
+test('a namespace is held by its finalizers and says that it is going', () => {
+  const { holdsDeletion, prepareForDelete } = strategyOf({ group: '', resource: 'namespaces' });
+  const namespace = { metadata: {}, spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } } as KubeObject;
+  expect(holdsDeletion?.(namespace)).toBe(true);
+  prepareForDelete?.(namespace, context);
+  expect(namespace).toMatchObject({ status: { phase: 'Terminating' } });
+});
