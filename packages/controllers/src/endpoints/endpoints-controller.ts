@@ -1,0 +1,142 @@
+import { type Endpoints, refs, type Service } from '@coracle/api';
+import { formatTime, isNotFound, keyOf, type ObjectKey, splitObjectKey } from '@coracle/apimachinery';
+import { deepEqual, type Millis } from '@coracle/base';
+import { isNamespaceTerminating } from '../active-namespace.js';
+import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
+import { freshnessTimeoutMs, OwnWrites } from '../own-writes.js';
+import { Pacer } from '../pacer.js';
+import { messageOf } from '../pod-control.js';
+import { indexServicesByLabel, podsOf, selectsPods, servicesTouchedBy } from '../services-of-pod.js';
+import { TriggerTimes, triggerTimeAnnotation } from '../trigger-times.js';
+import { cutToSize, endpointSubsets } from './plan-endpoints.js';
+
+const managedByLabel = 'endpoints.kubernetes.io/managed-by';
+const managedBy = 'endpoint-controller';
+const headlessLabel = 'service.kubernetes.io/headless';
+const overCapacity = 'endpoints.kubernetes.io/over-capacity';
+const leaderAnnotation = 'control-plane.alpha.kubernetes.io/leader';
+/** One object for all pods of a service grows with them, so it is written less often than slices are. */
+const pace = { burst: 20, perSecond: 2 };
+
+/** Keeps the older form of a service's endpoints, all in one object. */
+export const endpointsController: Controller = {
+  name: 'endpoint-controller',
+  start(context) {
+    const { informers, clock } = context;
+    const endpoints = informers.for(refs.endpoints);
+    indexServicesByLabel(informers);
+    const state: State = {
+      writes: new OwnWrites(endpoints, clock),
+      pacer: new Pacer(clock, pace),
+      times: new TriggerTimes(),
+    };
+    return runKeyed(context, {
+      name: 'endpoint',
+      watch: (queue) => [
+        informers.for(refs.services).addHandler(({ object }) => queue.add(keyOf(object))),
+        informers.for(refs.pods).addHandler((event) => {
+          for (const service of servicesTouchedBy(informers, event)) queue.add(keyOf(service));
+        }),
+        endpoints.addHandler((event) => {
+          const { type, object } = event;
+          const key = keyOf(object);
+          const isLeftOver =
+            type === 'added' && event.initial && object.metadata.labels?.[managedByLabel] === managedBy;
+          if (state.writes.seen(key, object, type === 'deleted') || type === 'deleted' || isLeftOver) queue.add(key);
+        }),
+      ],
+      reconcile: (key) => reconcile(key, context, state),
+    });
+  },
+};
+
+interface State {
+  readonly writes: OwnWrites<Endpoints>;
+  readonly pacer: Pacer;
+  readonly times: TriggerTimes;
+}
+
+async function reconcile(
+  key: ObjectKey,
+  context: ControllerContext,
+  state: State,
+): Promise<{ requeueAfterMs: Millis } | undefined> {
+  const service = context.informers.for(refs.services).get(key);
+  if (!service) {
+    for (const part of [state.writes, state.pacer, state.times]) part.forget(key);
+    await remove(key, context);
+    return undefined;
+  }
+  if (!selectsPods(service) || service.metadata.deletionTimestamp) return undefined;
+  if (!state.writes.isFresh(key)) return { requeueAfterMs: freshnessTimeoutMs };
+  const waitMs = state.pacer.waitFor(key);
+  if (waitMs > 0) return { requeueAfterMs: waitMs };
+  if (!(await bringInLine(service, context, state))) state.pacer.giveBack(key);
+  return undefined;
+}
+
+/** Endpoints go with their service, but those that stand for the leader of some program have none. */
+async function remove(key: ObjectKey, { client, informers }: ControllerContext): Promise<void> {
+  const found = informers.for(refs.endpoints).get(key);
+  if (!found || found.metadata.annotations?.[leaderAnnotation] !== undefined) return;
+  const { namespace, name } = splitObjectKey(key);
+  await client
+    .resource(refs.endpoints, namespace)
+    .delete(name)
+    .catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+    });
+}
+
+/** False if there was nothing to write. */
+async function bringInLine(service: Service, context: ControllerContext, { writes, times }: State): Promise<boolean> {
+  const { client, informers, recorder } = context;
+  const key = keyOf(service);
+  const pods = podsOf(informers, service);
+  const triggeredAt = times.next(service, pods);
+  const current = informers.for(refs.endpoints).get(key);
+  const wanted = wantedEndpoints(service, current, cutToSize(endpointSubsets(service, pods)));
+  if (current && isSame(current, wanted)) return false;
+  if (triggeredAt !== undefined) {
+    wanted.metadata.annotations = { ...wanted.metadata.annotations, [triggerTimeAnnotation]: formatTime(triggeredAt) };
+  }
+  const resource = client.resource(refs.endpoints, service.metadata.namespace);
+  try {
+    writes.wrote(key, await (current ? resource.update(wanted) : resource.create(wanted)));
+    return true;
+  } catch (error) {
+    if (isNamespaceTerminating(error)) return false;
+    const [reason, verb] = current ? ['FailedToUpdateEndpoint', 'update'] : ['FailedToCreateEndpoint', 'create'];
+    const names = `${service.metadata.namespace}/${service.metadata.name}`;
+    recorder.event(wanted, 'Warning', reason, `Failed to ${verb} endpoint ${names}: ${messageOf(error)}`);
+    throw error;
+  }
+}
+
+function wantedEndpoints(
+  { metadata, spec }: Service,
+  current: Endpoints | undefined,
+  { subsets, truncated }: ReturnType<typeof cutToSize>,
+): Endpoints {
+  const { [headlessLabel]: _headless, ...labels } = metadata.labels ?? {};
+  const { [overCapacity]: _over, [triggerTimeAnnotation]: _time, ...annotations } = current?.metadata.annotations ?? {};
+  return {
+    apiVersion: 'v1',
+    kind: 'Endpoints',
+    metadata: {
+      ...current?.metadata,
+      ...(!current && { name: metadata.name ?? '', namespace: metadata.namespace ?? '' }),
+      labels: { ...labels, [managedByLabel]: managedBy, ...(spec?.clusterIP === 'None' && { [headlessLabel]: '' }) },
+      annotations: { ...annotations, ...(truncated && { [overCapacity]: 'truncated' }) },
+    },
+    subsets,
+  };
+}
+
+function isSame(current: Endpoints, wanted: Endpoints): boolean {
+  return (
+    deepEqual(current.subsets ?? [], wanted.subsets) &&
+    deepEqual(current.metadata.labels, wanted.metadata.labels) &&
+    current.metadata.annotations?.[overCapacity] === wanted.metadata.annotations?.[overCapacity]
+  );
+}

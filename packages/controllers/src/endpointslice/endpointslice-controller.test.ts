@@ -1,0 +1,156 @@
+import { type EndpointSlice, type Pod, refs, type Service } from '@coracle/api';
+import { type Cluster, startCluster } from '@coracle/cluster';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+const namespace = 'default';
+
+let cluster: Cluster;
+beforeEach(async () => {
+  cluster = await startCluster({ listen: false, clock: 'virtual', components: { scheduler: false } });
+  const labels = { 'topology.kubernetes.io/zone': 'z1' };
+  await cluster.client.resource(refs.nodes).create({ metadata: { name: 'n1', labels } });
+  await cluster.settled();
+});
+afterEach(() => cluster.stop());
+
+const services = () => cluster.client.resource(refs.services, namespace);
+const pods = () => cluster.client.resource(refs.pods, namespace);
+
+async function slicesOf(name: string): Promise<EndpointSlice[]> {
+  const labelSelector = `kubernetes.io/service-name=${name}`;
+  return (await cluster.client.resource(refs.endpointSlices, namespace).list({ labelSelector })).items;
+}
+
+function createService(name: string, spec: Service['spec'] = {}): Promise<Service> {
+  const ports = [{ name: 'http', port: 80, targetPort: 'web' }];
+  return services().create({
+    metadata: { name, labels: { app: name } },
+    spec: { selector: { app: name }, ports, ...spec },
+  });
+}
+
+async function runPod(app: string, id: number, ready = true): Promise<Pod> {
+  const ports = [{ name: 'web', containerPort: 8080 }];
+  const pod = await pods().create({
+    metadata: { name: `${app}-${id}`, labels: { app } },
+    spec: { nodeName: 'n1', containers: [{ name: 'c', image: 'i', ports }] },
+  });
+  const ip = `10.1.${id >> 8}.${id & 255}`;
+  const conditions = [{ type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime: '2026-01-01T00:00:00Z' }];
+  return pods().updateStatus({ ...pod, status: { phase: 'Running', podIP: ip, podIPs: [{ ip }], conditions } });
+}
+
+describe('endpoint slices', () => {
+  test('say where the pods of a service are, and in which state', async () => {
+    const service = await createService('web', { trafficDistribution: 'PreferClose' });
+    await runPod('web', 1);
+    await runPod('web', 2, false);
+    await cluster.settled();
+    const [slice, ...others] = await slicesOf('web');
+    expect(others).toEqual([]);
+    expect(slice?.metadata).toMatchObject({
+      generateName: 'web-',
+      labels: {
+        app: 'web',
+        'kubernetes.io/service-name': 'web',
+        'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io',
+      },
+      ownerReferences: [{ kind: 'Service', name: 'web', uid: service.metadata.uid, controller: true }],
+    });
+    expect(slice).toMatchObject({
+      addressType: 'IPv4',
+      ports: [{ name: 'http', port: 8080, protocol: 'TCP' }],
+      endpoints: [
+        {
+          addresses: ['10.1.0.1'],
+          conditions: { ready: true, serving: true, terminating: false },
+          nodeName: 'n1',
+          zone: 'z1',
+          hints: { forZones: [{ name: 'z1' }] },
+          targetRef: { kind: 'Pod', name: 'web-1' },
+        },
+        { addresses: ['10.1.0.2'], conditions: { ready: false, serving: false, terminating: false } },
+      ],
+    });
+  });
+
+  test('there is one without endpoints while there are no pods', async () => {
+    await createService('web', { clusterIP: 'None' });
+    await cluster.settled();
+    const [slice] = await slicesOf('web');
+    expect(slice?.endpoints ?? []).toEqual([]);
+    expect(slice?.metadata.labels).toHaveProperty(['service.kubernetes.io/headless'], '');
+  });
+
+  test('follow pods that terminate, leave and lose their label', async () => {
+    await createService('web');
+    for (const id of [1, 2, 3]) await runPod('web', id);
+    await cluster.settled();
+    await pods().delete('web-1');
+    await pods().delete('web-2', { gracePeriodSeconds: 0 });
+    await pods().patch('web-3', { metadata: { labels: { app: 'other' } } }, { type: 'merge' });
+    await cluster.settled();
+    const [slice] = await slicesOf('web');
+    expect(slice?.endpoints?.map(({ addresses, conditions }) => [addresses[0], conditions])).toEqual([
+      ['10.1.0.1', { ready: false, serving: true, terminating: true }],
+    ]);
+  });
+
+  test('hold no more than a hundred endpoints, and are not written for each pod', async () => {
+    await createService('web');
+    let writes = 0;
+    const watch = cluster.client
+      .resource(refs.endpointSlices, namespace)
+      .openWatch({}, { event: () => void writes++, end: () => {} });
+    for (let id = 0; id < 250; id++) await runPod('web', id);
+    await cluster.clock.advance('10s');
+    watch[Symbol.dispose]();
+    const slices = await slicesOf('web');
+    expect(slices.flatMap(({ endpoints = [] }) => endpoints)).toHaveLength(250);
+    expect(slices.every(({ endpoints = [] }) => endpoints.length <= 100)).toBe(true);
+    expect(slices.length).toBeLessThanOrEqual(4);
+    expect(writes).toBeLessThan(60);
+  });
+
+  test('are copied from endpoints that somebody writes by hand', async () => {
+    await services().create({ metadata: { name: 'ext' }, spec: { ports: [{ port: 80 }] } });
+    const endpoints = cluster.client.resource(refs.endpoints, namespace);
+    await endpoints.create({
+      metadata: { name: 'ext' },
+      subsets: [{ addresses: [{ ip: '192.0.2.1' }], ports: [{ port: 80 }] }],
+    });
+    await cluster.settled();
+    const [slice] = await slicesOf('ext');
+    expect(slice?.metadata.labels?.['endpointslice.kubernetes.io/managed-by']).toBe(
+      'endpointslicemirroring-controller.k8s.io',
+    );
+    expect(slice?.endpoints).toEqual([{ addresses: ['192.0.2.1'], conditions: { ready: true } }]);
+    await endpoints.delete('ext');
+    await cluster.settled();
+    expect(await slicesOf('ext')).toEqual([]);
+  });
+});
+
+describe('OTH-1 endpoints', () => {
+  test('have the same pods in one object, and go with their service', async () => {
+    await createService('web');
+    await runPod('web', 1);
+    await runPod('web', 2, false);
+    await cluster.settled();
+    const endpoints = cluster.client.resource(refs.endpoints, namespace);
+    expect(await endpoints.get('web')).toMatchObject({
+      metadata: { labels: { app: 'web', 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' } },
+      subsets: [
+        {
+          addresses: [{ ip: '10.1.0.1', nodeName: 'n1', targetRef: { name: 'web-1' } }],
+          notReadyAddresses: [{ ip: '10.1.0.2' }],
+          ports: [{ name: 'http', port: 8080, protocol: 'TCP' }],
+        },
+      ],
+    });
+    await services().delete('web');
+    await cluster.settled();
+    const left = await endpoints.list();
+    expect(left.items.map(({ metadata }) => metadata.name)).not.toContain('web');
+  });
+});

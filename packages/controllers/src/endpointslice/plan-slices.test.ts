@@ -1,0 +1,113 @@
+import type { discoveryv1, EndpointSlice } from '@coracle/api';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { planSlices, type SlicesView } from './plan-slices.js';
+
+const ports = [{ name: 'http', port: 80, protocol: 'TCP' }];
+
+function endpoint(id: number, ready = true): discoveryv1.Endpoint {
+  const uid = `uid-${id}`;
+  return { addresses: [`10.0.${id >> 8}.${id & 255}`], conditions: { ready }, targetRef: { kind: 'Pod', uid } };
+}
+
+function slice(name: string, ids: readonly number[]): EndpointSlice {
+  return { metadata: { name }, addressType: 'IPv4', ports, endpoints: ids.map((id) => endpoint(id)) };
+}
+
+function view(existing: readonly EndpointSlice[], wanted: readonly discoveryv1.Endpoint[]): SlicesView {
+  const groups = wanted.length > 0 ? [{ ports, endpoints: [...wanted] }] : [];
+  return { existing, groups, maxEndpoints: 5, isOwned: () => true, hasOldMetadata: () => false };
+}
+
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
+const endpoints = (from: number, to: number) => range(from, to).map((id) => endpoint(id));
+
+function summary(plan: ReturnType<typeof planSlices>) {
+  return {
+    create: plan.create.map((group) => group.endpoints.length),
+    update: plan.update.map((filled) => [filled.slice.metadata.name, filled.endpoints.length]),
+    delete: plan.delete.map(({ metadata }) => metadata.name),
+  };
+}
+
+describe('planning slices', () => {
+  test('many endpoints fill as many slices as it takes', () => {
+    expect(summary(planSlices(view([], endpoints(0, 12))))).toEqual({ create: [5, 5, 2], update: [], delete: [] });
+  });
+
+  test('what is as it should be is not written', () => {
+    expect(summary(planSlices(view([slice('a', range(0, 5))], endpoints(0, 5))))).toEqual({
+      create: [],
+      update: [],
+      delete: [],
+    });
+  });
+
+  test('a new endpoint goes into the fullest slice with room', () => {
+    const existing = [slice('a', range(0, 2)), slice('b', range(2, 6)), slice('c', range(6, 11))];
+    expect(summary(planSlices(view(existing, endpoints(0, 12)))).update).toEqual([['b', 5]]);
+  });
+
+  test('a slice that is written anyway takes what is new', () => {
+    const existing = [slice('a', range(0, 5)), slice('b', range(5, 7))];
+    expect(summary(planSlices(view(existing, endpoints(1, 8))))).toEqual({
+      create: [],
+      update: [['a', 5]],
+      delete: [],
+    });
+  });
+
+  test('a change of state is written where the endpoint is', () => {
+    const wanted = [endpoint(0, false), ...endpoints(1, 7)];
+    const existing = [slice('a', range(0, 5)), slice('b', range(5, 7))];
+    expect(summary(planSlices(view(existing, wanted))).update).toEqual([['a', 5]]);
+  });
+
+  test('slices that run empty go, and one without ports says that there is nothing', () => {
+    expect(summary(planSlices(view([slice('a', range(0, 3))], [])))).toEqual({
+      create: [0],
+      update: [],
+      delete: ['a'],
+    });
+    const placeholder = { ...slice('p', []), ports: [] };
+    expect(summary(planSlices(view([placeholder], [])))).toEqual({ create: [], update: [], delete: [] });
+    expect(summary(planSlices(view([placeholder], endpoints(0, 1))))).toEqual({
+      create: [1],
+      update: [],
+      delete: ['p'],
+    });
+  });
+
+  test('slices of a former owner go', () => {
+    const foreign = { ...view([slice('a', range(0, 3))], endpoints(0, 3)), isOwned: () => false };
+    expect(summary(planSlices(foreign))).toEqual({ create: [3], update: [], delete: ['a'] });
+  });
+
+  test('whatever there was, each wanted endpoint is afterwards in one slice, and no slice holds too many', () => {
+    const ids = fc.uniqueArray(fc.integer({ min: 0, max: 60 }), { maxLength: 40 });
+    fc.assert(
+      fc.property(ids, ids, fc.integer({ min: 1, max: 5 }), (had, wanted, size) => {
+        const existing = chunks(had, size).map((chunk, i) => slice(`s${i}`, chunk));
+        const plan = planSlices(
+          view(
+            existing,
+            wanted.map((id) => endpoint(id)),
+          ),
+        );
+        const gone = new Set([...plan.delete, ...plan.update.map((filled) => filled.slice)]);
+        const after = [
+          ...existing.filter((one) => !gone.has(one)).map((one) => one.endpoints ?? []),
+          ...plan.update.map((filled) => filled.endpoints),
+          ...plan.create.map((group) => group.endpoints),
+        ];
+        expect(after.every((list) => list.length <= 5)).toBe(true);
+        const uids = after.flat().map(({ targetRef }) => targetRef?.uid);
+        expect([...uids].sort()).toEqual(wanted.map((id) => `uid-${id}`).sort());
+      }),
+    );
+  });
+});
+
+function chunks(items: readonly number[], size: number): number[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size));
+}

@@ -1,0 +1,121 @@
+import type { discoveryv1, EndpointSlice } from '@coracle/api';
+import { deepEqual } from '@coracle/base';
+import { type EndpointGroup, portsKey } from './service-endpoints.js';
+
+export interface SlicesView {
+  /** All of one address type. */
+  readonly existing: readonly EndpointSlice[];
+  readonly groups: readonly EndpointGroup[];
+  readonly maxEndpoints: number;
+  /** Whether a slice is the owner's: others of the same name are left over from a former one. */
+  isOwned(slice: EndpointSlice): boolean;
+  /** Whether labels and annotations of a slice have to be brought up to date. */
+  hasOldMetadata(slice: EndpointSlice): boolean;
+}
+
+/** A slice with what it should hold. */
+export interface FilledSlice {
+  readonly slice: EndpointSlice;
+  readonly endpoints: readonly discoveryv1.Endpoint[];
+}
+
+export interface SlicesPlan {
+  readonly create: readonly EndpointGroup[];
+  readonly update: readonly FilledSlice[];
+  readonly delete: readonly EndpointSlice[];
+}
+
+/**
+ * Decides with as few writes as it can: a slice is written only if something in it goes or changes, or if it is to
+ * take in what is new. Slices that are written anyway are filled first. There is always one, to say that there is nothing.
+ */
+export function planSlices(view: SlicesView): SlicesPlan {
+  const byPorts = groupByPorts(view.existing.filter(view.isOwned));
+  const plan = { create: [] as EndpointGroup[], update: [] as FilledSlice[], delete: [] as EndpointSlice[] };
+  for (const slice of view.existing) if (!view.isOwned(slice)) plan.delete.push(slice);
+  for (const group of view.groups) {
+    const key = portsKey(group.ports);
+    planGroup(view, { group, slices: byPorts.get(key) ?? [], plan });
+    byPorts.delete(key);
+  }
+  const left = [...byPorts.values()].flat();
+  const hasAny = view.groups.some(({ endpoints }) => endpoints.length > 0);
+  const kept = hasAny ? undefined : left.find(({ ports }) => (ports ?? []).length === 0);
+  plan.delete.push(...left.filter((slice) => slice !== kept));
+  if (kept && ((kept.endpoints ?? []).length > 0 || view.hasOldMetadata(kept))) {
+    plan.update.push({ slice: kept, endpoints: [] });
+  }
+  if (!hasAny && !kept) plan.create.push({ ports: [], endpoints: [] });
+  return plan;
+}
+
+function groupByPorts(slices: readonly EndpointSlice[]): Map<string, EndpointSlice[]> {
+  const groups = new Map<string, EndpointSlice[]>();
+  for (const slice of slices) {
+    const key = portsKey(slice.ports ?? []);
+    const group = groups.get(key);
+    if (group) group.push(slice);
+    else groups.set(key, [slice]);
+  }
+  return groups;
+}
+
+interface GroupWork {
+  readonly group: EndpointGroup;
+  readonly slices: readonly EndpointSlice[];
+  readonly plan: { readonly create: EndpointGroup[]; readonly update: FilledSlice[]; readonly delete: EndpointSlice[] };
+}
+
+function planGroup({ maxEndpoints, hasOldMetadata }: SlicesView, { group, slices, plan }: GroupWork): void {
+  const wanted = new Map(group.endpoints.map((endpoint) => [endpointKey(endpoint), endpoint]));
+  const changed: { slice: EndpointSlice; endpoints: discoveryv1.Endpoint[] }[] = [];
+  const unchanged: EndpointSlice[] = [];
+  for (const slice of slices) {
+    const { endpoints, differs } = keepWanted(slice, wanted);
+    if (differs || hasOldMetadata(slice)) changed.push({ slice, endpoints });
+    else unchanged.push(slice);
+  }
+  const added = [...wanted.values()];
+  for (const { endpoints } of changed) endpoints.push(...added.splice(0, Math.max(0, maxEndpoints - endpoints.length)));
+  while (added.length >= maxEndpoints)
+    plan.create.push({ ports: group.ports, endpoints: added.splice(0, maxEndpoints) });
+  if (added.length > 0) {
+    const room = fullestFit(unchanged, added.length, maxEndpoints);
+    if (room) changed.push({ slice: room, endpoints: [...(room.endpoints ?? []), ...added] });
+    else plan.create.push({ ports: group.ports, endpoints: added });
+  }
+  for (const filled of changed) {
+    if (filled.endpoints.length === 0) plan.delete.push(filled.slice);
+    else plan.update.push(filled);
+  }
+}
+
+/** Takes from `wanted` what the slice already has. */
+function keepWanted(
+  { endpoints: had = [] }: EndpointSlice,
+  wanted: Map<string, discoveryv1.Endpoint>,
+): { readonly endpoints: discoveryv1.Endpoint[]; readonly differs: boolean } {
+  const endpoints: discoveryv1.Endpoint[] = [];
+  let differs = false;
+  for (const endpoint of had) {
+    const key = endpointKey(endpoint);
+    const now = wanted.get(key);
+    if (now) {
+      wanted.delete(key);
+      endpoints.push(now);
+    }
+    differs ||= !now || !deepEqual(now, endpoint);
+  }
+  return { endpoints, differs };
+}
+
+/** The fullest slice that can still take them all, so that few slices stay half empty. */
+function fullestFit(slices: readonly EndpointSlice[], count: number, max: number): EndpointSlice | undefined {
+  const size = ({ endpoints = [] }: EndpointSlice) => endpoints.length;
+  return slices.filter((slice) => size(slice) + count <= max).sort((a, b) => size(b) - size(a))[0];
+}
+
+/** The same endpoint, perhaps in another state. */
+function endpointKey({ addresses, targetRef, hostname, nodeName }: discoveryv1.Endpoint): string {
+  return [addresses.join(), targetRef?.uid ?? '', hostname ?? '', nodeName ?? ''].join('|');
+}

@@ -1,0 +1,92 @@
+import type { discoveryv1, Node, Pod, Service, ServicePort } from '@coracle/api';
+import { hasEndpoint, podAddress, podHostname, podReference, targetPort } from '../pod-endpoint.js';
+import { isReady } from '../pod-state.js';
+import { withHints } from './traffic-hints.js';
+
+/** Endpoints that share their ports: pods may give one name to different numbers. */
+export interface EndpointGroup {
+  readonly ports: readonly discoveryv1.EndpointPort[];
+  readonly endpoints: discoveryv1.Endpoint[];
+}
+
+export interface EndpointsView {
+  readonly service: Service;
+  readonly pods: readonly Pod[];
+  readonly nodeOf: (name: string) => Node | undefined;
+}
+
+export interface ServiceEndpoints {
+  readonly groups: readonly EndpointGroup[];
+  /** Pods left out because nothing is known of their node yet. */
+  readonly withoutNode: readonly Pod[];
+}
+
+const zoneLabel = 'topology.kubernetes.io/zone';
+
+/** What the slices of one address family should say. */
+export function serviceEndpoints(view: EndpointsView, family: string): ServiceEndpoints {
+  const groups = new Map<string, EndpointGroup>();
+  const withoutNode: Pod[] = [];
+  for (const pod of view.pods) {
+    const address = hasEndpoint(pod, true) ? podAddress(pod, family) : undefined;
+    if (address === undefined) continue;
+    const node = view.nodeOf(pod.spec?.nodeName ?? '');
+    if (!node && pod.spec?.nodeName && !view.service.spec?.publishNotReadyAddresses) {
+      withoutNode.push(pod);
+      continue;
+    }
+    const ports = portsOf(view.service, pod);
+    const key = portsKey(ports);
+    const group = groups.get(key) ?? { ports, endpoints: [] };
+    groups.set(key, group);
+    group.endpoints.push(endpointOf(pod, view.service, { address, node }));
+  }
+  const hinted = [...groups.values()].map(({ ports, endpoints }) => ({
+    ports,
+    endpoints: withHints(endpoints, view.service.spec?.trafficDistribution),
+  }));
+  return { groups: hinted, withoutNode };
+}
+
+/** The same for equal ports in any order. */
+export function portsKey(ports: readonly discoveryv1.EndpointPort[]): string {
+  return ports
+    .map(({ name = '', protocol = 'TCP', port = 0, appProtocol = '' }) => `${name}|${protocol}|${port}|${appProtocol}`)
+    .sort()
+    .join(',');
+}
+
+function portsOf({ spec }: Service, pod: Pod): discoveryv1.EndpointPort[] {
+  return (spec?.ports ?? []).flatMap((servicePort) => {
+    const port = targetPort(pod, servicePort);
+    return port === undefined ? [] : [endpointPort(servicePort, port)];
+  });
+}
+
+function endpointPort(
+  { name = '', protocol = 'TCP', appProtocol }: ServicePort,
+  port: number,
+): discoveryv1.EndpointPort {
+  return { name, port, protocol, ...(appProtocol !== undefined && { appProtocol }) };
+}
+
+function endpointOf(
+  pod: Pod,
+  service: Service,
+  { address, node }: { readonly address: string; readonly node: Node | undefined },
+): discoveryv1.Endpoint {
+  const serving = isReady(pod);
+  const terminating = pod.metadata.deletionTimestamp !== undefined;
+  const ready = service.spec?.publishNotReadyAddresses === true || (serving && !terminating);
+  const hostname = podHostname(pod, service);
+  const zone = node?.metadata.labels?.[zoneLabel];
+  const nodeName = pod.spec?.nodeName;
+  return {
+    addresses: [address],
+    conditions: { ready, serving, terminating },
+    ...(hostname !== undefined && { hostname }),
+    ...(nodeName && { nodeName }),
+    targetRef: podReference(pod),
+    ...(zone !== undefined && { zone }),
+  };
+}

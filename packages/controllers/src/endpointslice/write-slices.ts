@@ -1,0 +1,133 @@
+import { type EndpointSlice, refs } from '@coracle/api';
+import { isNotFound, type KubeObject, keyOf, type ObjectMeta } from '@coracle/apimachinery';
+import { deepEqual } from '@coracle/base';
+import { isNamespaceTerminating } from '../active-namespace.js';
+import type { ControllerContext } from '../controller.js';
+import type { OwnWrites } from '../own-writes.js';
+import { controllerOf, ownerReference } from '../owner-claims.js';
+import { triggerTimeAnnotation } from '../trigger-times.js';
+import { planSlices, type SlicesPlan } from './plan-slices.js';
+import type { EndpointGroup } from './service-endpoints.js';
+
+export const serviceNameLabel = 'kubernetes.io/service-name';
+export const managedByLabel = 'endpointslice.kubernetes.io/managed-by';
+export const headlessLabel = 'service.kubernetes.io/headless';
+
+/** Whose slices they are, and what stands on all of them. */
+export interface SliceOwner {
+  readonly object: KubeObject;
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** When that happened which is written now, if it is known. */
+  readonly triggerTime?: string | undefined;
+}
+
+export interface WantedSlices {
+  readonly existing: readonly EndpointSlice[];
+  /** By address type. Slices of other types go. */
+  readonly groups: ReadonlyMap<string, readonly EndpointGroup[]>;
+  readonly maxEndpoints: number;
+}
+
+/** Finds slices by their service. */
+const byService = 'service-name';
+
+export function indexSlicesByService({ informers }: ControllerContext): void {
+  informers.for(refs.endpointSlices).addIndex(byService, serviceOf);
+}
+
+function serviceOf(slice: EndpointSlice): readonly string[] {
+  const key = serviceKeyOf(slice);
+  return key === undefined ? [] : [key];
+}
+
+export function serviceKeyOf({ metadata }: EndpointSlice): string | undefined {
+  const name = metadata.labels?.[serviceNameLabel];
+  return name === undefined ? undefined : `${metadata.namespace ?? ''}/${name}`;
+}
+
+/** The slices of a service that the controller of that name looks after. */
+export function slicesOf({ informers }: ControllerContext, serviceKey: string, managedBy: string): EndpointSlice[] {
+  return informers
+    .for(refs.endpointSlices)
+    .byIndex(byService, serviceKey)
+    .filter(({ metadata }) => metadata.labels?.[managedByLabel] === managedBy && !metadata.deletionTimestamp);
+}
+
+/** Brings the slices in line, and notes each write. Gives how many there were. */
+export async function writeSlices(
+  { client }: ControllerContext,
+  owner: SliceOwner,
+  { wanted, writes }: { readonly wanted: WantedSlices; readonly writes: OwnWrites<EndpointSlice> },
+): Promise<number> {
+  const key = keyOf(owner.object);
+  const slices = client.resource(refs.endpointSlices, owner.object.metadata.namespace);
+  const note = (slice: EndpointSlice) => writes.wrote(key, slice);
+  const tasks: Promise<void>[] = [];
+  const remove = ({ metadata }: EndpointSlice) => slices.delete(metadata.name ?? '').then(() => {}, ignoreGone);
+  for (const slice of wanted.existing) if (!wanted.groups.has(slice.addressType)) tasks.push(remove(slice));
+  for (const [addressType, groups] of wanted.groups) {
+    const plan = planFor(owner, { wanted, addressType, groups });
+    tasks.push(
+      ...plan.create.map((group) =>
+        slices.create(newSlice(owner, addressType, group)).then(note, (error: unknown) => {
+          if (!isNamespaceTerminating(error)) throw error;
+        }),
+      ),
+      ...plan.update.map(({ slice, endpoints }) =>
+        slices
+          .update({ ...slice, metadata: updatedMetadata(slice, owner), endpoints: [...endpoints] })
+          .then(note, ignoreGone),
+      ),
+      ...plan.delete.map(remove),
+    );
+  }
+  const failed = (await Promise.allSettled(tasks)).find((result) => result.status === 'rejected');
+  if (failed) throw failed.reason;
+  return tasks.length;
+}
+
+interface TypeWork {
+  readonly wanted: WantedSlices;
+  readonly addressType: string;
+  readonly groups: readonly EndpointGroup[];
+}
+
+function planFor(owner: SliceOwner, { wanted, addressType, groups }: TypeWork): SlicesPlan {
+  return planSlices({
+    existing: wanted.existing.filter((slice) => slice.addressType === addressType),
+    groups,
+    maxEndpoints: wanted.maxEndpoints,
+    isOwned: (slice) => controllerOf(slice)?.uid === owner.object.metadata.uid,
+    hasOldMetadata: ({ metadata }) => !deepEqual(metadata.labels, owner.labels),
+  });
+}
+
+function newSlice(owner: SliceOwner, addressType: string, { ports, endpoints }: EndpointGroup): EndpointSlice {
+  const { namespace = '', name = '' } = owner.object.metadata;
+  return {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: {
+      generateName: `${name}-`,
+      namespace,
+      labels: { ...owner.labels },
+      ...(owner.triggerTime !== undefined && { annotations: { [triggerTimeAnnotation]: owner.triggerTime } }),
+      ownerReferences: [ownerReference(owner.object, owner)],
+    },
+    addressType,
+    ports: [...ports],
+    endpoints: [...endpoints],
+  };
+}
+
+function updatedMetadata({ metadata }: EndpointSlice, { labels, triggerTime }: SliceOwner): ObjectMeta {
+  const { [triggerTimeAnnotation]: _old, ...others } = metadata.annotations ?? {};
+  const annotations = triggerTime === undefined ? others : { ...others, [triggerTimeAnnotation]: triggerTime };
+  return { ...metadata, labels: { ...labels }, annotations };
+}
+
+function ignoreGone(error: unknown): void {
+  if (!isNotFound(error)) throw error;
+}

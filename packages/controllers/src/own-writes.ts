@@ -1,0 +1,59 @@
+import { type KubeObject, keyOf } from '@coracle/apimachinery';
+import type { Clock, Millis } from '@coracle/base';
+import type { Lister } from '@coracle/client';
+
+/** After this long, whatever was waited for is taken to have come and gone unseen. */
+export const freshnessTimeoutMs: Millis = 5000;
+
+/**
+ * What a controller has written and its informer has not shown yet.
+ *
+ * Whoever decides on a copy that is behind their own writes does things twice. A key is fresh when the copy has come
+ * to the last write of each of its objects.
+ */
+export class OwnWrites<T extends KubeObject> {
+  readonly #copy: Lister<T>;
+  readonly #clock: Clock;
+  /** By key: the version that each object was last written in, and when. */
+  readonly #pending = new Map<string, Map<string, { readonly version: number; readonly at: Millis }>>();
+
+  constructor(copy: Lister<T>, clock: Clock) {
+    this.#copy = copy;
+    this.#clock = clock;
+  }
+
+  /** The copy may have the object already: events can be faster than answers. */
+  wrote(key: string, object: T): void {
+    const version = versionOf(object);
+    const known = this.#copy.get(keyOf(object));
+    if (known && versionOf(known) >= version) return;
+    const pending = this.#pending.get(key) ?? new Map();
+    this.#pending.set(key, pending.set(keyOf(object), { version, at: this.#clock.now() }));
+  }
+
+  /** Called for each event of the informer. True if this was the last thing that the key waited for. */
+  seen(key: string, object: T, deleted: boolean): boolean {
+    const pending = this.#pending.get(key);
+    const wanted = pending?.get(keyOf(object));
+    if (!pending || !wanted || (!deleted && versionOf(object) < wanted.version)) return false;
+    pending.delete(keyOf(object));
+    if (pending.size > 0) return false;
+    this.#pending.delete(key);
+    return true;
+  }
+
+  isFresh(key: string): boolean {
+    const oldest = this.#clock.now() - freshnessTimeoutMs;
+    const isWaiting = [...(this.#pending.get(key)?.values() ?? [])].some(({ at }) => at > oldest);
+    if (!isWaiting) this.#pending.delete(key);
+    return !isWaiting;
+  }
+
+  forget(key: string): void {
+    this.#pending.delete(key);
+  }
+}
+
+function versionOf({ metadata }: KubeObject): number {
+  return Number(metadata.resourceVersion ?? '0');
+}

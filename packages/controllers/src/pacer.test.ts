@@ -1,0 +1,28 @@
+import { VirtualClock } from '@coracle/base';
+import { expect, test } from 'vitest';
+import { Pacer } from './pacer.js';
+
+test('a burst passes at once, then one at a time, and rest brings the burst back', async () => {
+  const clock = new VirtualClock();
+  const pacer = new Pacer(clock, { burst: 3, perSecond: 10 });
+  const passes = () => Array.from({ length: 5 }, () => pacer.waitFor('a') === 0).filter(Boolean).length;
+  expect(passes()).toBe(3);
+  expect(pacer.waitFor('a')).toBe(100);
+  await clock.advance(100);
+  expect(passes()).toBe(1);
+  await clock.advance(10_000);
+  expect(passes()).toBe(3);
+});
+
+test('work that was none does not count', () => {
+  const pacer = new Pacer(new VirtualClock(), { burst: 1, perSecond: 1 });
+  for (let i = 0; i < 5; i++) {
+    expect(pacer.waitFor('a')).toBe(0);
+    pacer.giveBack('a');
+  }
+});
+
+test('keys do not wait for each other', () => {
+  const pacer = new Pacer(new VirtualClock(), { burst: 1, perSecond: 1 });
+  expect([pacer.waitFor('a'), pacer.waitFor('b'), pacer.waitFor('a')]).toEqual([0, 0, 1000]);
+});

@@ -1,0 +1,45 @@
+import type { Clock, Millis } from '@coracle/base';
+
+export interface PacerOptions {
+  /** As many go through at once before anybody has to wait. */
+  readonly burst: number;
+  readonly perSecond: number;
+}
+
+/**
+ * Spaces out work that would otherwise be done for each of many small changes: a rollout of thousands of pods
+ * shall not write an endpoint slice thousands of times. Few changes pass without any delay.
+ */
+export class Pacer {
+  readonly #clock: Clock;
+  readonly #options: PacerOptions;
+  /** When each key would have all its burst again. */
+  readonly #fullAt = new Map<string, Millis>();
+
+  constructor(clock: Clock, options: PacerOptions) {
+    this.#clock = clock;
+    this.#options = options;
+  }
+
+  /** Zero if the work may be done now; it is counted then. Else how long to wait before asking again. */
+  waitFor(key: string): Millis {
+    const { burst, perSecond } = this.#options;
+    const now = this.#clock.now();
+    const stepMs = 1000 / perSecond;
+    const fullAt = Math.max(now, this.#fullAt.get(key) ?? 0) + stepMs;
+    const wait = fullAt - now - burst * stepMs;
+    if (wait > 0) return Math.ceil(wait);
+    this.#fullAt.set(key, fullAt);
+    return 0;
+  }
+
+  /** The work turned out to be none. */
+  giveBack(key: string): void {
+    const fullAt = this.#fullAt.get(key);
+    if (fullAt !== undefined) this.#fullAt.set(key, fullAt - 1000 / this.#options.perSecond);
+  }
+
+  forget(key: string): void {
+    this.#fullAt.delete(key);
+  }
+}

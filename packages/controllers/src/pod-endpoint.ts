@@ -1,0 +1,41 @@
+import type { Container, ObjectReference, Pod, Service, ServicePort } from '@coracle/api';
+import { parseIp } from '@coracle/apimachinery';
+
+/** Finished pods and those without an address take no traffic. */
+export function hasEndpoint(pod: Pod, includeTerminating: boolean): boolean {
+  const { phase, podIPs = [] } = pod.status ?? {};
+  if (phase === 'Failed' || phase === 'Succeeded' || podIPs.length === 0) return false;
+  return includeTerminating || pod.metadata.deletionTimestamp === undefined;
+}
+
+/** The pod's first address of that family. */
+export function podAddress({ status }: Pod, family: string): string | undefined {
+  const wanted = family === 'IPv6' ? 6 : 4;
+  return status?.podIPs?.map(({ ip }) => ip).find((ip) => parseIp(ip)?.family === wanted);
+}
+
+/** Only pods of a service that governs their names have names of their own in DNS. */
+export function podHostname(pod: Pod, service: Service): string | undefined {
+  const { hostname, subdomain } = pod.spec ?? {};
+  if (!hostname || subdomain !== service.metadata.name) return undefined;
+  return pod.metadata.namespace === service.metadata.namespace ? hostname : undefined;
+}
+
+export function podReference({ metadata }: Pod): ObjectReference {
+  const { namespace = '', name = '', uid = '' } = metadata;
+  return { kind: 'Pod', namespace, name, uid };
+}
+
+/** The number of the port of a pod that a port of the service leads to; `undefined` if the pod has none of that name. */
+export function targetPort(
+  { spec }: Pod,
+  { targetPort: target, port, protocol = 'TCP' }: ServicePort,
+): number | undefined {
+  if (typeof target === 'number') return target;
+  if (target === undefined) return port;
+  const isSidecar = ({ restartPolicy }: Container) => restartPolicy === 'Always';
+  const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? []).filter(isSidecar)];
+  return containers
+    .flatMap(({ ports = [] }) => ports)
+    .find((one) => one.name === target && (one.protocol ?? 'TCP') === protocol)?.containerPort;
+}
