@@ -1,4 +1,4 @@
-import { type FieldError, FieldPath, invalidField, isPathSegmentName, requiredField } from '@coracle/apimachinery';
+import { type FieldError, FieldPath, invalidField, requiredField } from '@coracle/apimachinery';
 import type {
   CrossVersionObjectReference,
   HorizontalPodAutoscaler,
@@ -6,9 +6,10 @@ import type {
   HPAScalingPolicy,
   HPAScalingRules,
 } from '../../generated/types/autoscaling-v2.js';
-import { checkNonNegative, checkRequiredValue, checkSupported } from '../../validation/field-checks.js';
+import { checkNonNegative, checkSupported } from '../../validation/field-checks.js';
 import { checkNonNegativeQuantity } from '../../validation/resource-quantity.js';
 import { validateMetrics } from './metric.validation.js';
+import { validateObjectReference } from './object-reference.validation.js';
 
 const specPath = FieldPath.of('spec');
 const statusPath = FieldPath.of('status');
@@ -40,17 +41,6 @@ function validateReplicas({ minReplicas, maxReplicas = 0 }: HorizontalPodAutosca
     errors.push(invalidField(maxPath, maxReplicas, 'must be greater than or equal to `minReplicas`'));
   }
   return errors;
-}
-
-/** Kind and name go into a path. */
-export function validateObjectReference(
-  path: FieldPath,
-  reference: CrossVersionObjectReference | undefined,
-): FieldError[] {
-  return [
-    ...checkRequiredValue(path.child('kind'), reference?.kind, isPathSegmentName),
-    ...checkRequiredValue(path.child('name'), reference?.name, isPathSegmentName),
-  ];
 }
 
 /** What is scaled is found by its group; of the core group only replication controllers can be. */

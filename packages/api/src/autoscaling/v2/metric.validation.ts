@@ -16,7 +16,7 @@ import type {
   MetricTarget,
 } from '../../generated/types/autoscaling-v2.js';
 import { checkRequiredValue, checkValue } from '../../validation/field-checks.js';
-import { validateObjectReference } from './horizontal-pod-autoscaler.validation.js';
+import { validateObjectReference } from './object-reference.validation.js';
 
 const metricTypes = ['ContainerResource', 'External', 'Object', 'Pods', 'Resource'];
 
