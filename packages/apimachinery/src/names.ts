@@ -68,11 +68,11 @@ const forms = {
     "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit",
     ['my.env-name', 'MY_ENV.NAME', 'MyEnvName1'],
   ),
-  relaxedEnvVarName: form(
-    '[ -<>-~]+',
-    "a valid environment variable name must consist only of printable ASCII characters other than '='",
-    [],
-  ),
+  /** Its message does without the expression. */
+  relaxedEnvVarName: {
+    regex: /^[ -<>-~]+$/,
+    message: "a valid environment variable name must consist only of printable ASCII characters other than '='",
+  },
   cIdentifier: form(
     '[A-Za-z_][A-Za-z0-9_]*',
     "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'",

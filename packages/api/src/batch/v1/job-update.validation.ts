@@ -6,6 +6,7 @@ import type { Job, JobSpec } from '../../generated/types/batch-v1.js';
 import type { Affinity, PodSpec, PodTemplateSpec } from '../../generated/types/core-v1.js';
 import { checkImmutable } from '../../validation/field-checks.js';
 import { toInternalForm } from '../../validation/internal-form.js';
+import { takeField } from '../../validation/take-field.js';
 import { jobTypes } from './job.internal-form.js';
 import { validateJob, validateSelectingJobSpec } from './job.validation.js';
 
@@ -66,17 +67,17 @@ function withDirectivesOf(template: PodTemplateSpec, source: PodTemplateSpec): P
   const copy = deepCopy(template);
   const spec = (copy.spec ??= { containers: [] });
   const sourceSpec = source.spec ?? { containers: [] };
-  for (const field of ['nodeSelector', 'tolerations', 'schedulingGates'] as const) take(spec, sourceSpec, field);
+  for (const field of ['nodeSelector', 'tolerations', 'schedulingGates'] as const) takeField(spec, sourceSpec, field);
   takeNodeAffinity(spec, sourceSpec);
   takeResources(spec, sourceSpec);
   const metadata = (copy.metadata ??= {});
-  for (const field of ['labels', 'annotations'] as const) take(metadata, source.metadata ?? {}, field);
+  for (const field of ['labels', 'annotations'] as const) takeField(metadata, source.metadata ?? {}, field);
   return copy;
 }
 
 function takeNodeAffinity(spec: PodSpec, source: PodSpec): void {
   const affinity: Affinity = { ...spec.affinity };
-  take(affinity, source.affinity ?? {}, 'nodeAffinity');
+  takeField(affinity, source.affinity ?? {}, 'nodeAffinity');
   if (Object.keys(affinity).length > 0 || source.affinity) spec.affinity = affinity;
   else delete spec.affinity;
 }
@@ -85,12 +86,7 @@ function takeResources(spec: PodSpec, source: PodSpec): void {
   for (const list of ['containers', 'initContainers'] as const) {
     for (const container of spec[list] ?? []) {
       const other = source[list]?.find(({ name }) => name === container.name);
-      if (other) take(container, other, 'resources');
+      if (other) takeField(container, other, 'resources');
     }
   }
-}
-
-function take<T extends object, K extends keyof T>(target: T, source: T, field: K): void {
-  if (source[field] === undefined) delete target[field];
-  else target[field] = source[field];
 }

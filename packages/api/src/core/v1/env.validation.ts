@@ -7,6 +7,7 @@ import {
   isDns1123Subdomain,
   isRelaxedEnvVarName,
   requiredField,
+  validateDnsSubdomainName,
 } from '@coracle/apimachinery';
 import type {
   ConfigMapKeySelector,
@@ -104,5 +105,5 @@ export function validateEnvFrom(path: FieldPath, sources: readonly EnvFromSource
 
 /** Here alone a name may end in a dash, as if something were to be appended to it. */
 function prefixedNameProblems(name: string): readonly string[] {
-  return isDns1123Subdomain(name.replace(/-$/, 'a'));
+  return validateDnsSubdomainName(name, true);
 }

@@ -3,10 +3,13 @@ export function imagePullPolicyOf(reference: string): string {
   return isLatest(reference) ? 'Always' : 'IfNotPresent';
 }
 
+/** Longer names are no references, and so have no tag. */
+const longestReference = 255;
+
 /** True for the tag `latest`, which is also the tag of a reference with neither tag nor digest. */
 function isLatest(reference: string): boolean {
   const match = referencePattern.exec(reference);
-  if (!match) return false;
+  if (!match || reference.length > longestReference) return false;
   const [, tag, digest] = match;
   return tag === 'latest' || (tag === undefined && digest === undefined);
 }

@@ -1,6 +1,7 @@
 import { type FieldError, FieldPath, forbiddenField, invalidField, requiredField } from '@coracle/apimachinery';
 import { deepCopy, deepEqual } from '@coracle/base';
 import type { Affinity, Container, Pod, PodSchedulingGate, PodSpec } from '../../generated/types/core-v1.js';
+import { takeField } from '../../validation/take-field.js';
 import { jsonDiff } from '../../validation/unified-diff.js';
 import { validateImageSpaces } from './container.validation.js';
 import { podSpecInternalForm } from './pod.internal-form.js';
@@ -108,12 +109,12 @@ function withUpdatableFieldsOf(spec: PodSpec, previous: PodSpec): PodSpec {
   const rest = deepCopy(spec);
   for (const list of ['containers', 'initContainers'] as const) {
     for (const [index, container] of (rest[list] ?? []).entries()) {
-      take(container, previous[list]?.[index] ?? { name: '' }, 'image');
+      takeField(container, previous[list]?.[index] ?? { name: '' }, 'image');
     }
   }
-  take(rest, previous, 'activeDeadlineSeconds');
-  take(rest, previous, 'schedulingGates');
-  take(rest, previous, 'tolerations');
+  takeField(rest, previous, 'activeDeadlineSeconds');
+  takeField(rest, previous, 'schedulingGates');
+  takeField(rest, previous, 'tolerations');
   const grace = previous.terminationGracePeriodSeconds;
   if (grace !== undefined && grace < 0 && rest.terminationGracePeriodSeconds === 1) {
     rest.terminationGracePeriodSeconds = grace;
@@ -123,14 +124,9 @@ function withUpdatableFieldsOf(spec: PodSpec, previous: PodSpec): PodSpec {
 
 /** A pod that waits behind a gate can still be told where to run. */
 function takeGatedFields(rest: PodSpec, previous: PodSpec): void {
-  take(rest, previous, 'nodeSelector');
+  takeField(rest, previous, 'nodeSelector');
   const affinity: Affinity = { ...rest.affinity };
-  take(affinity, previous.affinity ?? {}, 'nodeAffinity');
+  takeField(affinity, previous.affinity ?? {}, 'nodeAffinity');
   if (Object.keys(affinity).length > 0 || previous.affinity) rest.affinity = affinity;
   else delete rest.affinity;
-}
-
-function take<T extends object, K extends keyof T>(target: T, source: T, field: K): void {
-  if (source[field] === undefined) delete target[field];
-  else target[field] = source[field];
 }
