@@ -1,4 +1,14 @@
+import { schemaOfKind } from '@coracle/api';
+import {
+  type ApiRequest,
+  type ApiResponse,
+  decodeKind,
+  encodeKind,
+  type ObjectSchema,
+  WatchFrameReader,
+} from '@coracle/apimachinery';
 import { describe, expect, test } from 'vitest';
+import type { ApiServer } from './api-server.js';
 import { startTestServer } from './test-server.js';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
@@ -97,5 +107,47 @@ describe('the number of replicas', () => {
       spec: { replicas: -1 },
     });
     expect(refused.status).toBe(422);
+  });
+});
+
+describe('protobuf', () => {
+  const type = 'application/vnd.kubernetes.protobuf';
+  const schema = schemaOfKind({ group: '', version: 'v1', kind: 'ConfigMap' }) as ObjectSchema;
+  const bytesOf = ({ body }: ApiResponse) => (body.kind === 'bytes' ? body.chunks : []);
+  const send = (server: ApiServer, request: Partial<ApiRequest>) =>
+    server.exchange({ method: 'GET', path: configMaps, query: '', headers: { accept: type }, ...request });
+
+  test('is read and written like JSON: objects, lists and events', async () => {
+    const { server, call } = await startTestServer();
+    const bytes = encodeKind(makeConfigMap('a', { k: 'v' }), schema);
+    const created = await send(server, {
+      method: 'POST',
+      headers: { accept: type, 'content-type': type },
+      body: { kind: 'bytes', bytes },
+    });
+    expect(created.status).toBe(201);
+    expect(decodeKind(bytesOf(created)[0] as Uint8Array, schemaOfKind)).toMatchObject({ data: { k: 'v' } });
+    const list = await send(server, {});
+    const whole = new Uint8Array(bytesOf(list).flatMap((chunk) => [...chunk]));
+    expect(decodeKind(whole, schemaOfKind)).toMatchObject({
+      kind: 'ConfigMapList',
+      items: [{ metadata: { name: 'a' } }],
+    });
+    const watch = await send(server, { query: 'watch=1' });
+    expect(watch.headers['content-type']).toBe(`${type};stream=watch`);
+    const frames: string[] = [];
+    const reader = new WatchFrameReader();
+    if (watch.body.kind !== 'stream') throw new Error('no stream');
+    watch.body.stream.open({
+      write: (chunk) => {
+        for (const frame of reader.push(chunk)) frames.push(frame.type);
+        return true;
+      },
+      end: () => {},
+      onDrain: () => {},
+      onClose: () => {},
+    });
+    await call('DELETE', `${configMaps}/a`);
+    expect(frames).toEqual(['ADDED', 'DELETED']);
   });
 });

@@ -132,6 +132,11 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
     logger,
     metrics,
     subresources: { ...builtInSubresources, ...options.subresources?.(parts) },
+    watchEvents: metrics.counter({
+      name: 'apiserver_watch_events_total',
+      help: 'Events sent to watchers, by resource.',
+      labels: ['group', 'version', 'resource'],
+    }),
     budget: new TimeBudget(clock),
     watches: new Set(),
   };

@@ -1,4 +1,4 @@
-import type { Clock, Logger, Metrics, Random } from '@coracle/base';
+import type { Clock, Counter, Logger, Metrics, Random } from '@coracle/base';
 import type { RequestContext } from '../handler-chain.js';
 import type { Reply } from '../negotiation/respond.js';
 import type { Registry } from '../registry/registry.js';
@@ -18,6 +18,8 @@ export interface HandlerDependencies {
   readonly metrics: Metrics;
   readonly parts: ServerParts;
   readonly subresources: SubresourceTable;
+  /** `apiserver_watch_events_total` */
+  readonly watchEvents: Counter;
   readonly budget: TimeBudget;
   /** Those that are open, to be ended when the server closes. */
   readonly watches: Set<WatchSession>;

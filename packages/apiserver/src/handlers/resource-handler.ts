@@ -70,7 +70,7 @@ async function serve(
     resource,
     form,
     include: includedObject(context, form),
-    now: deps.clock.now(),
+    now: () => deps.clock.now(),
   };
   return await (handler ? serveSubresource(operation, handler) : verb.handle(operation));
 }

@@ -51,11 +51,17 @@ function openSession(
   const { cache } = resource.stored.storage;
   const { signal } = context.request;
   const onAbort = () => session.end();
+  const { group, version, resource: name } = resource.info;
+  const labels = { group, version, resource: name };
   const session: WatchSession = new WatchSession(
     options,
     { cache, clock: deps.clock, budget: deps.budget },
     {
       ...outlet,
+      send: (type, event) => {
+        deps.watchEvents.add(1, labels);
+        return outlet.send(type, event);
+      },
       end: () => {
         deps.watches.delete(session);
         signal?.removeEventListener('abort', onAbort);

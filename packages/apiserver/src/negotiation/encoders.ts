@@ -27,7 +27,8 @@ export interface Target {
   readonly form: OutputForm;
   /** Only for tables. */
   readonly include: IncludedObject;
-  readonly now: Millis;
+  /** What ages are told from; asked again for every event of a watch. */
+  readonly now: () => Millis;
 }
 
 /** One object, as it is sent alone. */

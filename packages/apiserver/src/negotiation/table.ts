@@ -15,7 +15,7 @@ export interface TableOptions {
   readonly resource: ServedResource;
   readonly form: OutputForm;
   readonly include: IncludedObject;
-  readonly now: Millis;
+  readonly now: () => Millis;
 }
 
 /** The table as a value. Column definitions are left out of all but the first event of a watch. */
@@ -29,7 +29,11 @@ export function tableValue(
   const rows = inOrder(items, resource).map((item) => {
     const object = printedObject(item, resource);
     const conditions = printer.conditions?.(object);
-    return { cells: printer.cells(object, now), ...(conditions && { conditions }), object: includedIn(options, item) };
+    return {
+      cells: printer.cells(object, now()),
+      ...(conditions && { conditions }),
+      object: includedIn(options, item),
+    };
   });
   const columnDefinitions = withColumns ? printer.columns : null;
   return { kind: 'Table', apiVersion: `meta.k8s.io/${form.asVersion}`, metadata, columnDefinitions, rows };

@@ -7,12 +7,9 @@ import { encodeBookmark, encodeErrorEvent, encodeEvent, type Target } from './en
 
 /** Sends encoded events. Those of a change are encoded once for all watchers that want the same form. */
 export function byteOutlet(target: Target, sink: ByteSink): EventOutlet {
-  const { resource, form } = target;
-  const names = {
-    ADDED: `${form.name} ${resource.apiVersion} ADDED`,
-    MODIFIED: `${form.name} ${resource.apiVersion} MODIFIED`,
-    DELETED: `${form.name} ${resource.apiVersion} DELETED`,
-  };
+  const { resource, form, include } = target;
+  const name = `${form.name} ${form.as === 'table' ? include : ''} ${resource.apiVersion}`;
+  const names = { ADDED: `${name} ADDED`, MODIFIED: `${name} MODIFIED`, DELETED: `${name} DELETED` };
   let isFirst = form.as === 'table';
   return {
     send: (type, event) => {

@@ -1,3 +1,5 @@
+import { schemaOfKind } from '@coracle/api';
+import { encodeKind, type ObjectSchema } from '@coracle/apimachinery';
 import { describe, expect, test } from 'vitest';
 import { ObjectFormat } from './object-format.js';
 import { StoredObject } from './stored-object.js';
@@ -27,6 +29,19 @@ describe('a stored value', () => {
       apiVersion: 'v1',
       metadata: { name: 'a', resourceVersion: '5' },
     });
+  });
+});
+
+describe('a value that kube-apiserver stored as protobuf', () => {
+  test('is read like any other', () => {
+    const schema = schemaOfKind({ group: '', version: 'v1', kind: 'ConfigMap' }) as ObjectSchema;
+    const foreign = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { k: 'v' } };
+    const value = encodeKind(foreign, schema);
+    const stored = StoredObject.fromKeyValue(
+      { key: 'k', value, createRevision: 5, modRevision: 5, version: 1, lease: 0 },
+      format,
+    );
+    expect(stored.object).toMatchObject({ metadata: { name: 'a', resourceVersion: '5' }, data: { k: 'v' } });
   });
 });
 

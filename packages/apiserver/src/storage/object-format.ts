@@ -1,4 +1,5 @@
-import type { KubeObject } from '@coracle/apimachinery';
+import { schemaOfKind } from '@coracle/api';
+import { decodeKind, isEnvelope, type KubeObject } from '@coracle/apimachinery';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -69,7 +70,9 @@ export class ObjectFormat {
     return value;
   }
 
+  /** Also reads protobuf, in which kube-apiserver stores its objects. */
   decode(value: Uint8Array): KubeObject {
+    if (isEnvelope(value)) return decodeKind(value, schemaOfKind) as unknown as KubeObject;
     return JSON.parse(decoder.decode(value)) as KubeObject;
   }
 }
