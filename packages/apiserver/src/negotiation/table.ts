@@ -60,7 +60,7 @@ export function jsonTable(options: TableOptions, items: readonly StoredObject[],
   for (const item of inOrder(items, resource)) {
     if (!first) builder.add(comma);
     first = false;
-    builder.add(encoder.encode(cellsJson(item, resource, now)));
+    builder.add(encoder.encode(cellsJson(item, resource, now())));
     if (include === 'None') builder.add(nothing);
     else builder.add(include === 'Object' ? jsonOf(resource, item) : partialJson(item, form.asVersion));
     builder.add(rowTail);
