@@ -101,6 +101,7 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
   const controlPlane = parts.use(
     await startControlPlane({
       ...options,
+      nodes: options.nodes ?? 1,
       store,
       clock,
       logger,

@@ -8,7 +8,8 @@ import {
   type Random,
   type Tracer,
 } from '@coracle/base';
-import { type Client, createClient, inProcessTransport } from '@coracle/client';
+import { type Client, createClient, createInformers, inProcessTransport } from '@coracle/client';
+import { type SimulatedNodes, startSimulatedNodes } from '@coracle/simulation';
 import type { Store } from '@coracle/store';
 import { type ComponentOptions, runControllerManager, runScheduler } from './components.js';
 import { createSecurity, type SecurityOptions } from './security.js';
@@ -26,6 +27,8 @@ export interface ControlPlaneOptions extends Omit<SecurityOptions, 'clock' | 'ra
   /** The cluster's CA certificate as PEM, which pods check the API server's by; empty if it does not listen. */
   readonly caCertificate?: string;
   readonly leaderElection?: NonNullable<ComponentOptions['leaderElection']>;
+  /** Simulated nodes; none unless stated. */
+  readonly nodes?: number;
   /** Which components run beside the API server; all unless stated. */
   readonly components?: { readonly scheduler?: boolean; readonly controllers?: boolean };
 }
@@ -34,6 +37,7 @@ export interface ControlPlane extends AsyncDisposable {
   readonly server: ApiServer;
   /** A client in this process, as an administrator. */
   readonly client: Client;
+  readonly nodes: SimulatedNodes;
   /** A client in this process as somebody else. */
   clientFor(user: string, groups?: readonly string[]): Client;
 }
@@ -54,8 +58,10 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     const shared = { ...options, clientFor };
     if (components.controllers ?? true) parts.use(runControllerManager({ ...shared, caCertificate }));
     if (components.scheduler ?? true) parts.use(runScheduler(shared));
+    const nodes = await startNodes(shared, parts);
     return {
       server,
+      nodes,
       client: clientFor('kubernetes-admin', ['system:masters']),
       clientFor,
       [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose](),
@@ -64,4 +70,18 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     await parts[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** The nodes share one watch on all pods, which no single node would be allowed; all else they do as themselves. */
+async function startNodes(
+  options: ControlPlaneOptions & Pick<ControlPlane, 'clientFor'>,
+  parts: DisposableStack,
+): Promise<SimulatedNodes> {
+  const client = options.clientFor('system:coracle:simulation', ['system:masters']);
+  const informers = parts.use(createInformers({ ...options, client }));
+  const nodes = parts.use(
+    await startSimulatedNodes({ ...options, informers, count: options.nodes ?? 0, clearNotReadyTaint: true }),
+  );
+  informers.start();
+  return nodes;
 }
