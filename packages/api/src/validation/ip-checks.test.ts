@@ -1,6 +1,6 @@
 import { FieldPath } from '@coracle/apimachinery';
 import { expect, test } from 'vitest';
-import { canonicalIpProblems, checkCidr, checkIp, checkLegacyCidr, checkNonSpecialIp } from './ip-checks.js';
+import { canonicalIpProblems, checkCidr, checkIp, checkNonSpecialIp } from './ip-checks.js';
 
 const path = FieldPath.of('ip');
 const words = (errors: readonly { readonly body: string }[]) => errors.map(({ body }) => body.replace(/^.*": /, ''));
@@ -17,13 +17,18 @@ test.each([
   expect(words(checkNonSpecialIp(path, address))).toEqual(want);
 });
 
-test('older fields take a range with any address in it, newer ones its first', () => {
-  expect(checkLegacyCidr(path, '10.0.0.1/8')).toEqual([]);
-  expect(words(checkCidr(path, '10.0.0.1/8'))).toEqual(['must not have bits set beyond the prefix length']);
-  expect(checkCidr(path, '10.0.0.0/8')).toEqual([]);
+test.each([
+  ['10.0.0.0/8', []],
+  ['10.0.0.1/8', ['must not have bits set beyond the prefix length']],
+  ['010.0.0.0/8', ['must not have leading 0s in IP or prefix length']],
+  ['::ffff:10.0.0.0/104', ['must not have an IPv4-mapped IPv6 address']],
+  ['x', ['must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)']],
+])('%s is a range, or not', (range, want) => {
+  expect(words(checkCidr(path, range))).toEqual(want);
 });
 
 test('an address has one form', () => {
+  expect(words(checkIp(path, '010.0.0.1'))).toEqual(['must not have leading 0s']);
   expect(words(checkIp(path, '::ffff:1.2.3.4'))).toEqual(['must not be an IPv4-mapped IPv6 address']);
   expect(canonicalIpProblems('2001:0db8::1')).toEqual(['must be in canonical form ("2001:db8::1")']);
 });

@@ -14,17 +14,20 @@ import {
 const notAnIp = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
 const notACidr = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
 
-/** For fields that came before stricter rules: whatever can be read as an address passes. */
-export function checkLegacyIp(path: FieldPath, value: string): FieldError[] {
-  return parseIp(value) ? [] : [invalidField(path, value, notAnIp)];
-}
-
-/** For newer fields: no IPv4 address written as IPv6. */
+/** One way to write an address: no leading zeros, no IPv4 address written as IPv6. */
 export function checkIp(path: FieldPath, value: string): FieldError[] {
   const address = parseIp(value);
-  if (!address) return [invalidField(path, value, notAnIp)];
+  if (!address) {
+    const readable = parseIp(withoutLeadingZeros(value)) !== undefined;
+    return [invalidField(path, value, readable ? 'must not have leading 0s' : notAnIp)];
+  }
   if (isMapped(address.bytes)) return [invalidField(path, value, 'must not be an IPv4-mapped IPv6 address')];
   return [];
+}
+
+/** Some programs take `010.0.0.1` for decimal and some for octal, so it is taken for neither. */
+function withoutLeadingZeros(value: string): string {
+  return value.replace(/(^|[./])0+(?=\d)/g, '$1');
 }
 
 /** What is wrong with the name of an object that stands for an address: it must have the one canonical form. */
@@ -36,20 +39,18 @@ export function canonicalIpProblems(value: string): string[] {
   return canonical === value ? [] : [`must be in canonical form ("${canonical}")`];
 }
 
-export function checkLegacyCidr(path: FieldPath, value: string): FieldError[] {
-  return parseCidr(value) ? [] : [invalidField(path, value, notACidr)];
-}
-
-/** For newer fields: the address is the network's first. */
+/** An address range, by its first address. */
 export function checkCidr(path: FieldPath, value: string): FieldError[] {
   const cidr = parseCidr(value);
-  if (!cidr) return [invalidField(path, value, notACidr)];
+  if (!cidr) {
+    const readable = parseCidr(withoutLeadingZeros(value)) !== undefined;
+    return [invalidField(path, value, readable ? 'must not have leading 0s in IP or prefix length' : notACidr)];
+  }
   if (isMapped(cidr.address.bytes)) {
     return [invalidField(path, value, 'must not have an IPv4-mapped IPv6 address')];
   }
-  const network = formatCidr(maskedCidr(cidr));
-  if (network === formatCidr(cidr)) return [];
-  return [invalidField(path, value, `must not have bits set beyond the prefix length`)];
+  if (formatCidr(maskedCidr(cidr)) === formatCidr(cidr)) return [];
+  return [invalidField(path, value, 'must not have bits set beyond the prefix length')];
 }
 
 /** Addresses that no endpoint or node can have: traffic to them would never leave the machine or never arrive. */

@@ -66,6 +66,13 @@ describe('definitions', () => {
       ['spec.subresources.scale.specReplicasPath: Invalid value: ".status.n": should be a json path under .spec'],
     ],
     [
+      'lists are filtered by fields that there are',
+      { 'spec.versions.0.selectableFields': [{ jsonPath: '.spec.nothing' }] },
+      [
+        'spec.selectableFields[0].jsonPath: Invalid value: ".spec.nothing": is an invalid path: does not refer to a valid field',
+      ],
+    ],
+    [
       'only deprecated versions warn',
       { 'spec.versions.0.deprecationWarning': 'old' },
       ['spec.versions[0].deprecationWarning: Invalid value: "old": can only be set for deprecated versions'],

@@ -9,7 +9,13 @@ import type {
 import { checkImmutable, checkRequiredSupported } from '../../validation/field-checks.js';
 import { goValue } from '../../validation/go-value.js';
 import { checkNames, checkRequiredNames, checkWord } from './names.validation.js';
-import { checkColumns, checkConversion, checkSubresources, checkVersionSchema } from './version-parts.validation.js';
+import {
+  checkColumns,
+  checkConversion,
+  checkSelectableFields,
+  checkSubresources,
+  checkVersionSchema,
+} from './version-parts.validation.js';
 
 const specPath = FieldPath.of('spec');
 const versionsPath = specPath.child('versions');
@@ -84,6 +90,7 @@ interface SharedParts {
   readonly schema: boolean;
   readonly columns: boolean;
   readonly subresources: boolean;
+  readonly selectable: boolean;
 }
 
 function sharedParts(versions: readonly CustomResourceDefinitionVersion[]): SharedParts {
@@ -93,6 +100,7 @@ function sharedParts(versions: readonly CustomResourceDefinitionVersion[]): Shar
     schema: same((version) => version.schema),
     columns: same((version) => version.additionalPrinterColumns),
     subresources: same((version) => version.subresources),
+    selectable: same((version) => version.selectableFields),
   };
 }
 
@@ -150,7 +158,7 @@ function checkWarning(path: FieldPath, version: CustomResourceDefinitionVersion)
 function checkParts(
   path: FieldPath,
   version: CustomResourceDefinitionVersion | undefined,
-  { schema, columns, subresources, top }: SharedParts & { readonly top: boolean },
+  { schema, columns, subresources, selectable, top }: SharedParts & { readonly top: boolean },
 ): FieldError[] {
   if (!version) return [];
   const errors: FieldError[] = [];
@@ -161,6 +169,9 @@ function checkParts(
   if (schema === top && root) {
     const schemaPath = path.child(top ? 'validation' : 'schema', 'openAPIV3Schema');
     errors.push(...checkVersionSchema(schemaPath, root, version.subresources?.status !== undefined));
+  }
+  if (selectable === top) {
+    errors.push(...checkSelectableFields(path.child('selectableFields'), version.selectableFields ?? [], root));
   }
   if (subresources === top) errors.push(...checkSubresources(path.child('subresources'), version.subresources));
   return errors;
@@ -181,12 +192,13 @@ function checkVersionSet(versions: readonly CustomResourceDefinitionVersion[], s
 }
 
 function printedVersion(version: CustomResourceDefinitionVersion, shared: SharedParts): unknown {
-  const { schema, subresources, additionalPrinterColumns, ...rest } = version;
+  const { schema, subresources, additionalPrinterColumns, selectableFields, ...rest } = version;
   return goValue('apiextensions-v1/CustomResourceDefinitionVersion', {
     ...rest,
     ...(!shared.schema && { schema }),
     ...(!shared.subresources && { subresources }),
     ...(!shared.columns && { additionalPrinterColumns }),
+    ...(!shared.selectable && { selectableFields }),
   });
 }
 

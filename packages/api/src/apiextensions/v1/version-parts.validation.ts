@@ -1,9 +1,17 @@
-import { type FieldError, type FieldPath, invalidField, requiredField } from '@coracle/apimachinery';
+import {
+  duplicateField,
+  type FieldError,
+  type FieldPath,
+  invalidField,
+  requiredField,
+  tooManyField,
+} from '@coracle/apimachinery';
 import type {
   CustomResourceColumnDefinition,
   CustomResourceConversion,
   CustomResourceSubresources,
   JSONSchemaProps,
+  SelectableField,
 } from '../../generated/types/apiextensions-v1.js';
 import { checkRequiredSupported } from '../../validation/field-checks.js';
 import { goValue } from '../../validation/go-value.js';
@@ -55,6 +63,39 @@ function checkSelectorPath(path: FieldPath, value: string): FieldError[] {
   const errors = checkSimpleJsonPath(path, value);
   if (errors.length > 0 || value.startsWith('.spec.') || value.startsWith('.status.')) return errors;
   return [invalidField(path, value, 'should be a json path under either .spec or .status')];
+}
+
+const maxSelectableFields = 8;
+
+/** Fields that lists may be filtered by: single values that the schema knows. */
+export function checkSelectableFields(
+  path: FieldPath,
+  fields: readonly SelectableField[],
+  schema: JSONSchemaProps | undefined,
+): FieldError[] {
+  const errors = fields.length > maxSelectableFields ? [tooManyField(path, fields.length, maxSelectableFields)] : [];
+  const paths = fields.map(({ jsonPath }) => jsonPath);
+  for (const [index, jsonPath] of paths.entries()) {
+    const at = path.index(index).child('jsonPath');
+    if (!jsonPath) errors.push(requiredField(at));
+    else errors.push(...checkSelectablePath(at, jsonPath, schema));
+    if (paths.indexOf(jsonPath) < index) errors.push(duplicateField(at, jsonPath));
+  }
+  return errors;
+}
+
+const selectableTypes = ['boolean', 'integer', 'string'];
+
+function checkSelectablePath(path: FieldPath, jsonPath: string, schema: JSONSchemaProps | undefined): FieldError[] {
+  const errors = checkSimpleJsonPath(path, jsonPath);
+  if (errors.length > 0) return errors;
+  let found = schema;
+  for (const name of jsonPath.split('.').slice(1)) found = found?.properties?.[name];
+  if (!found) return [invalidField(path, jsonPath, 'is an invalid path: does not refer to a valid field')];
+  if (jsonPath.startsWith('.metadata')) return [invalidField(path, jsonPath, 'must not point to fields in metadata')];
+  if (selectableTypes.includes(found.type ?? '')) return [];
+  const detail = `must point to a field of type boolean, integer, or string. Enum string fields and strings with formats are allowed.`;
+  return [invalidField(path, jsonPath, detail)];
 }
 
 /** What the root may say when status has an endpoint of its own: more could not be checked on either one alone. */

@@ -15,7 +15,7 @@ import {
 import type { HostAlias, PodResourceClaim, PodSchedulingGate, PodSpec } from '../../generated/types/core-v1.js';
 import { checkRequiredSupported, checkValue } from '../../validation/field-checks.js';
 import { toInternalForm } from '../../validation/internal-form.js';
-import { checkLegacyIp } from '../../validation/ip-checks.js';
+import { checkIp } from '../../validation/ip-checks.js';
 import { compareQuantities } from '../../validation/quantities.js';
 import { validateAffinity } from './affinity.validation.js';
 import {
@@ -231,7 +231,7 @@ function validateScheduling(path: FieldPath, spec: PodSpec): FieldError[] {
 
 function validateHostAliases(path: FieldPath, aliases: readonly HostAlias[]): FieldError[] {
   return aliases.flatMap(({ ip = '', hostnames = [] }, index) => [
-    ...checkLegacyIp(path.index(index).child('ip'), ip),
+    ...checkIp(path.index(index).child('ip'), ip),
     ...hostnames.flatMap((name, i) =>
       checkValue(path.index(index).child('hostnames').index(i), name, isDns1123Subdomain),
     ),

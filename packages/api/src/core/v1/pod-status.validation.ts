@@ -11,7 +11,7 @@ import {
 import type { ContainerStatus, HostIP, Pod, PodIP, PodSpec, PodStatus } from '../../generated/types/core-v1.js';
 import { checkImmutable, checkValue } from '../../validation/field-checks.js';
 import { toInternalForm } from '../../validation/internal-form.js';
-import { checkLegacyIp } from '../../validation/ip-checks.js';
+import { checkIp } from '../../validation/ip-checks.js';
 import { validatePodAnnotations, validatePodAnnotationUpdate } from './pod-annotations.validation.js';
 
 const statusPath = FieldPath.of('status');
@@ -117,7 +117,7 @@ function validateAddresses({ podIPs = [], hostIP = '', hostIPs = [] }: PodStatus
 
 /** At most one address of each family. */
 function validateAddressList(path: FieldPath, addresses: readonly (PodIP | HostIP)[]): FieldError[] {
-  const errors = addresses.flatMap(({ ip }, index) => checkLegacyIp(path.index(index), ip));
+  const errors = addresses.flatMap(({ ip }, index) => checkIp(path.index(index), ip));
   if (addresses.length < 2) return errors;
   const families = new Set(addresses.map(({ ip }) => parseIp(ip)?.family));
   if (families.size < 2 || addresses.length > 2) {

@@ -12,6 +12,7 @@ import { setNodeDefaults } from './node.defaults.js';
 import { validateNode, validateNodeUpdate } from './node.validation.js';
 import { setPersistentVolumeClaimDefaults, setPersistentVolumeDefaults } from './persistent-volume.defaults.js';
 import { validatePersistentVolume, validatePersistentVolumeUpdate } from './persistent-volume.validation.js';
+import { persistentVolumeClaimWarnings, persistentVolumeWarnings } from './persistent-volume.warnings.js';
 import {
   validatePersistentVolumeClaim,
   validatePersistentVolumeClaimStatusUpdate,
@@ -62,12 +63,14 @@ export const rules: Readonly<Record<string, KindRules<any>>> = {
     setDefaults: setPersistentVolumeDefaults,
     validate: validatePersistentVolume,
     validateUpdate: validatePersistentVolumeUpdate,
+    warnings: persistentVolumeWarnings,
   },
   PersistentVolumeClaim: {
     setDefaults: setPersistentVolumeClaimDefaults,
     validate: validatePersistentVolumeClaim,
     validateUpdate: validatePersistentVolumeClaimUpdate,
     validateStatusUpdate: validatePersistentVolumeClaimStatusUpdate,
+    warnings: persistentVolumeClaimWarnings,
   },
   Pod: {
     setDefaults: setPodDefaults,

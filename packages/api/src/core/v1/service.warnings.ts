@@ -1,34 +1,58 @@
-import { formatIp, isMapped, parseIp } from '@coracle/apimachinery';
-import { deepEqual } from '@coracle/base';
 import type { Service } from '../../generated/types/core-v1.js';
+import { cidrWarnings, ipWarnings } from '../../validation/ip-warnings.js';
 import { isHeadless } from './service-traits.js';
 
-/** Advice on what was accepted but may not do what was meant. Only what an update brings in is spoken of. */
-export function serviceWarnings(service: Service, previous?: Service): string[] {
-  const { spec = {} } = service;
+const topologyHints = 'service.kubernetes.io/topology-aware-hints';
+const topologyMode = 'service.kubernetes.io/topology-mode';
+
+/** Advice on what was accepted but may not do what was meant. */
+export function serviceWarnings(service: Service): string[] {
+  const { spec = {}, metadata } = service;
   const warnings: string[] = [];
-  if (isHeadless(service)) {
-    if (spec.loadBalancerIP) {
-      warnings.push("spec.loadBalancerIP is ignored when spec.clusterIP is 'None'");
-    }
-    if (spec.externalIPs?.length) warnings.push('spec.externalIPs is ignored when spec.clusterIP is "None"');
-    if (spec.sessionAffinity !== 'None') {
-      warnings.push('spec.SessionAffinity is ignored for headless services');
-    }
+  if (metadata.annotations?.[topologyHints] !== undefined) {
+    warnings.push(`annotation ${topologyHints} is deprecated, please use ${topologyMode} instead`);
   }
-  if (previous && deepEqual(spec.externalIPs, previous.spec?.externalIPs)) return warnings;
-  return [...warnings, ...(spec.externalIPs ?? []).flatMap((ip, i) => nonCanonical(`spec.externalIPs[${i}]`, ip))];
+  if (!isHeadless(service)) warnings.push(...addressWarnings('spec.clusterIPs', spec.clusterIPs));
+  return [...warnings, ...headlessWarnings(service), ...outsideWarnings(service), ...typeWarnings(service)];
 }
 
-function nonCanonical(path: string, text: string): string[] {
-  const address = parseIp(text);
-  if (!address) return [];
-  if (isMapped(address.bytes)) {
-    return [`${path}: IPv4-mapped IPv6 address ${JSON.stringify(text)} should not be used`];
+function addressWarnings(path: string, addresses: readonly string[] = []): string[] {
+  return addresses.flatMap((address, index) => ipWarnings(`${path}[${index}]`, address));
+}
+
+function headlessWarnings(service: Service): string[] {
+  const { spec = {} } = service;
+  if (!isHeadless(service)) return [];
+  const ignored: string[] = [];
+  if (spec.loadBalancerIP) ignored.push('spec.loadBalancerIP');
+  if (spec.externalIPs?.length) ignored.push('spec.externalIPs');
+  if (spec.sessionAffinity !== 'None') ignored.push('spec.SessionAffinity');
+  return ignored.map((field) => `${field} is ignored for headless services`);
+}
+
+function outsideWarnings(service: Service): string[] {
+  const { externalIPs = [], loadBalancerIP, loadBalancerSourceRanges = [], type } = service.spec ?? {};
+  const warnings = addressWarnings('spec.externalIPs', externalIPs);
+  if (externalIPs.length > 0 && !isHeadless(service) && type !== 'ExternalName') {
+    warnings.push('spec.externalIPs is deprecated and may no longer be implemented in some clusters');
   }
-  const canonical = formatIp(address);
-  if (canonical === text) return [];
-  return [
-    `${path}: IPv6 address ${JSON.stringify(text)} should be in RFC 5952 canonical format (${JSON.stringify(canonical)})`,
-  ];
+  if (loadBalancerIP) warnings.push(...ipWarnings('spec.loadBalancerIP', loadBalancerIP));
+  const ranges = loadBalancerSourceRanges.flatMap((range, index) =>
+    cidrWarnings(`spec.loadBalancerSourceRanges[${index}]`, range),
+  );
+  return [...warnings, ...ranges];
+}
+
+function typeWarnings({ spec = {} }: Service): string[] {
+  const warnings: string[] = [];
+  const external = spec.type === 'ExternalName';
+  if (external && spec.externalIPs?.length) {
+    warnings.push('spec.externalIPs is ignored when spec.type is "ExternalName"');
+  }
+  if (!external && spec.externalName)
+    warnings.push('spec.externalName is ignored when spec.type is not "ExternalName"');
+  if (spec.trafficDistribution === 'PreferClose') {
+    warnings.push('spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"');
+  }
+  return warnings;
 }

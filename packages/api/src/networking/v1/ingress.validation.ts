@@ -19,7 +19,7 @@ import type {
   IngressTLS,
 } from '../../generated/types/networking-v1.js';
 import { checkPortNumber, checkRequiredValue, checkSupported, checkValue } from '../../validation/field-checks.js';
-import { checkLegacyIp } from '../../validation/ip-checks.js';
+import { checkIp } from '../../validation/ip-checks.js';
 import { checkTypedLocalReference } from '../../validation/typed-local-reference.js';
 
 const specPath = FieldPath.of('spec');
@@ -125,7 +125,7 @@ function checkTls(path: FieldPath, { hosts = [], secretName }: IngressTLS): Fiel
 export function validateIngressStatusUpdate({ status = {} }: Ingress): FieldError[] {
   const path = FieldPath.of('status', 'loadBalancer', 'ingress');
   return (status.loadBalancer?.ingress ?? []).flatMap(({ ip, hostname }, index) => [
-    ...(ip ? checkLegacyIp(path.index(index).child('ip'), ip) : []),
+    ...(ip ? checkIp(path.index(index).child('ip'), ip) : []),
     ...(hostname ? checkIngressHostname(path.index(index).child('hostname'), hostname) : []),
   ]);
 }
