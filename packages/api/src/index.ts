@@ -16,6 +16,10 @@ export {
 export { mirrorServiceAccount } from './core/v1/pod-spec.defaults.js';
 export { validateEphemeralContainersUpdate, validatePodResize } from './core/v1/pod-subresource.validation.js';
 export { computeQosClass, type QosClass } from './core/v1/qos-class.js';
+export type { QuotaEvaluator } from './core/v1/quota/quota-evaluator.js';
+export { isInScope, quotaScopes } from './core/v1/quota/quota-scopes.js';
+export { chargedResource, plus, quotaEvaluatorFor, usageDifference, usageUnder } from './core/v1/quota/quota-usage.js';
+export { tolerates, toleratesAny } from './core/v1/tolerations.js';
 export { fromCoreEvent, toCoreEvent } from './events/v1/event.conversion.js';
 export { refs } from './generated/refs.js';
 export { groupOrder, resources } from './generated/resources.js';

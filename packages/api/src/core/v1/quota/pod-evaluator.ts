@@ -1,0 +1,130 @@
+import { parseTime } from '@coracle/apimachinery';
+import { deepEqual, type Millis } from '@coracle/base';
+import type {
+  Container,
+  Pod,
+  PodAffinityTerm,
+  ScopedResourceSelectorRequirement,
+} from '../../../generated/types/core-v1.js';
+import { isExtendedResource, isHugePageResource, isNativeResource } from '../../../validation/resource-names.js';
+import { addTo, containerResources, podResources, type ResourceAmounts } from '../pod-resources.js';
+import { computeQosClass } from '../qos-class.js';
+import { countName, one } from './count-evaluator.js';
+import type { QuotaEvaluator } from './quota-evaluator.js';
+import { matchesValue } from './quota-scopes.js';
+
+const pods = { group: '', resource: 'pods' } as const;
+const objectCount = countName(pods);
+const compute = ['cpu', 'memory', 'ephemeral-storage'] as const;
+const requests = 'requests.';
+const limits = 'limits.';
+const known: ReadonlySet<string> = new Set([
+  'pods',
+  objectCount,
+  ...compute.flatMap((name) => [name, requests + name, limits + name]),
+]);
+
+/** With a quota on one of these, every container has to state it: an old mistake that people now rely on. */
+const mustBeStated: ReadonlySet<string> = new Set(
+  ['cpu', 'memory'].flatMap((name) => [name, requests + name, limits + name]),
+);
+
+/** Pods cost what they request and what they are limited to, until they have ended. */
+export const podEvaluator: QuotaEvaluator<Pod> = {
+  ...pods,
+  counts: (name) => known.has(name) || isHugePages(name) || (name.startsWith(requests) && !isNativeResource(name)),
+  usage(pod, now) {
+    const usage: ResourceAmounts = new Map([[objectCount, one]]);
+    if (pod.spec && isCharged(pod, now)) {
+      addTo(usage, chargesOf(podResources(pod.spec, 'requests'), podResources(pod.spec, 'limits')));
+    }
+    return usage;
+  },
+  matchesScope,
+  missing,
+  chargesUpdate: (pod, previous, subresource) =>
+    subresource === 'resize' || (subresource === '' && hasDeadline(pod) !== hasDeadline(previous)),
+  frees: (pod, previous, now) =>
+    (isCharged(previous, now) && !isCharged(pod, now)) ||
+    (pod.metadata.generation !== previous.metadata.generation &&
+      !deepEqual(pod.spec?.containers.map(resourcesOf), previous.spec?.containers.map(resourcesOf))),
+};
+
+function resourcesOf({ resources }: Container): unknown {
+  return resources;
+}
+
+function isHugePages(name: string): boolean {
+  return isHugePageResource(name.startsWith(requests) ? name.slice(requests.length) : name);
+}
+
+/** Not ended, and not past the time that it was given to end. */
+export function isCharged({ metadata, status }: Pod, now: Millis): boolean {
+  if (status?.phase === 'Failed' || status?.phase === 'Succeeded') return false;
+  const { deletionTimestamp, deletionGracePeriodSeconds } = metadata;
+  if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) return true;
+  return now <= (parseTime(deletionTimestamp) ?? now) + deletionGracePeriodSeconds * 1000;
+}
+
+function chargesOf(requested: ResourceAmounts, limited: ResourceAmounts): ResourceAmounts {
+  const charges: ResourceAmounts = new Map([['pods', one]]);
+  for (const [name, amount] of requested) {
+    const counted = (compute as readonly string[]).includes(name) || isHugePageResource(name);
+    if (counted) charges.set(name, amount);
+    if (counted || isExtendedResource(name)) charges.set(requests + name, amount);
+  }
+  for (const name of compute) {
+    const amount = limited.get(name);
+    if (amount) charges.set(limits + name, amount);
+  }
+  return charges;
+}
+
+/** A pod that states resources as a whole need not state them by container. */
+function missing(names: readonly string[], { spec }: Pod): string | undefined {
+  if (!spec || spec.resources?.requests || spec.resources?.limits) return undefined;
+  const byName = new Map<string, Set<string>>();
+  for (const container of [...spec.containers, ...(spec.initContainers ?? [])]) {
+    const stated = chargesOf(containerResources(container, 'requests'), containerResources(container, 'limits'));
+    for (const name of names) {
+      if (!mustBeStated.has(name) || stated.has(name)) continue;
+      byName.set(name, (byName.get(name) ?? new Set()).add(container.name));
+    }
+  }
+  if (byName.size === 0) return undefined;
+  const parts = [...byName.keys()]
+    .sort()
+    .map((name) => `${name} for: ${[...(byName.get(name) ?? [])].sort().join(',')}`);
+  return `must specify ${parts.join('; ')}`;
+}
+
+function hasDeadline({ spec }: Pod): boolean {
+  return spec?.activeDeadlineSeconds !== undefined && spec.activeDeadlineSeconds >= 0;
+}
+
+function matchesScope(scope: ScopedResourceSelectorRequirement, pod: Pod): boolean {
+  switch (scope.scopeName) {
+    case 'Terminating':
+      return hasDeadline(pod);
+    case 'NotTerminating':
+      return !hasDeadline(pod);
+    case 'BestEffort':
+      return computeQosClass(pod) === 'BestEffort';
+    case 'NotBestEffort':
+      return computeQosClass(pod) !== 'BestEffort';
+    case 'PriorityClass':
+      return matchesValue(scope, pod.spec?.priorityClassName);
+    case 'CrossNamespacePodAffinity':
+      return affinityTerms(pod).some((term) => (term.namespaces?.length ?? 0) > 0 || term.namespaceSelector);
+    default:
+      return false;
+  }
+}
+
+function affinityTerms({ spec }: Pod): PodAffinityTerm[] {
+  const { podAffinity, podAntiAffinity } = spec?.affinity ?? {};
+  return [podAffinity, podAntiAffinity].flatMap((affinity) => [
+    ...(affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+    ...(affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ podAffinityTerm }) => podAffinityTerm),
+  ]);
+}

@@ -1,0 +1,71 @@
+import { type GroupResource, type KubeObject, Quantity } from '@coracle/apimachinery';
+import type { Millis } from '@coracle/base';
+import type { ResourceQuota } from '../../../generated/types/core-v1.js';
+import type { ResourceAmounts } from '../pod-resources.js';
+import { claimEvaluator } from './claim-evaluator.js';
+import { countEvaluator } from './count-evaluator.js';
+import { podEvaluator } from './pod-evaluator.js';
+import type { QuotaEvaluator } from './quota-evaluator.js';
+import { isInScope } from './quota-scopes.js';
+import { serviceEvaluator } from './service-evaluator.js';
+
+const special: ReadonlyMap<string, QuotaEvaluator> = new Map(
+  [podEvaluator, serviceEvaluator, claimEvaluator].map((evaluator) => [
+    `${evaluator.group}/${evaluator.resource}`,
+    // Each is only ever given objects of its own resource.
+    evaluator as unknown as QuotaEvaluator,
+  ]),
+);
+
+/** How the objects of a resource are charged. */
+export function quotaEvaluatorFor(resource: GroupResource): QuotaEvaluator {
+  return special.get(`${resource.group}/${resource.resource}`) ?? countEvaluator(resource);
+}
+
+/** The resource whose objects a name in a quota stands for, or `undefined` if the name makes no sense. */
+export function chargedResource(name: string): GroupResource | undefined {
+  for (const { group, resource, counts } of special.values()) if (counts(name)) return { group, resource };
+  const counted = name.startsWith('count/') ? name.slice('count/'.length) : name;
+  const dot = counted.indexOf('.');
+  const found = dot < 0 ? { group: '', resource: counted } : splitAt(counted, dot);
+  return countEvaluator(found).counts(name) ? found : undefined;
+}
+
+function splitAt(text: string, dot: number): GroupResource {
+  return { resource: text.slice(0, dot), group: text.slice(dot + 1) };
+}
+
+/** What objects of one resource cost under those names of a quota that they are charged for. */
+export function usageUnder(
+  quota: ResourceQuota,
+  evaluator: QuotaEvaluator,
+  { objects, now }: { readonly objects: Iterable<KubeObject>; readonly now: Millis },
+): ResourceAmounts {
+  const names = Object.keys(quota.spec?.hard ?? {}).filter((name) => evaluator.counts(name));
+  const total: ResourceAmounts = new Map(names.map((name) => [name, Quantity.zero]));
+  if (names.length === 0) return total;
+  for (const object of objects) {
+    if (!isInScope(quota, evaluator, object)) continue;
+    const usage = evaluator.usage(object, now);
+    for (const name of names) {
+      const amount = usage.get(name);
+      if (amount) total.set(name, plus(total.get(name), amount));
+    }
+  }
+  return total;
+}
+
+/** Zero has no unit of its own: the sum is written as the other part is. */
+export function plus(a: Quantity | undefined, b: Quantity): Quantity {
+  return !a || a.isZero ? b : a.add(b);
+}
+
+/** What changes when one takes the place of the other, without what stays the same. */
+export function usageDifference(usage: ResourceAmounts, previous: ResourceAmounts): ResourceAmounts {
+  const difference: ResourceAmounts = new Map();
+  for (const name of new Set([...usage.keys(), ...previous.keys()])) {
+    const change = (usage.get(name) ?? Quantity.zero).sub(previous.get(name) ?? Quantity.zero);
+    if (!change.isZero) difference.set(name, change);
+  }
+  return difference;
+}
