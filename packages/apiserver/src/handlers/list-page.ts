@@ -1,4 +1,4 @@
-import { expired } from '@coracle/apimachinery';
+import { expired, StatusError } from '@coracle/apimachinery';
 import { type Revision, StoreError } from '@coracle/store';
 import type { ServedResource } from '../registry/served-resource.js';
 import { type ContinueToken, formatContinueToken, parseContinueToken } from '../storage/continue-token.js';
@@ -44,21 +44,20 @@ export async function listPage(resource: ServedResource, selection: Selection, o
     await awaitFreshness(storage, await storage.currentRevision());
     return fromCache(resource, selection, limit);
   } catch (error) {
-    if (StoreError.is(error, 'Compacted')) throw tooOld(options, storage.cache.revision);
+    if (StoreError.is(error, 'Compacted')) throw tooOld(options);
     throw storeFailure(error, resource.info, { name: '', operation: 'list' });
   }
 }
 
-function tooOld({ continueToken }: ListOptions, current: Revision) {
+const inconsistentRest =
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
+
+/** A list that cannot go on as it was may go on as it is: the answer has a token for that. */
+function tooOld({ continueToken }: ListOptions): StatusError {
   if (continueToken === '') return expired('The resourceVersion for the provided list is too old.');
   const { startKey } = parseContinueToken(continueToken);
-  const inconsistent = formatContinueToken({ revision: -1, startKey });
-  void current;
-  const error = expired(
-    'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.',
-  );
-  Object.assign(error.status.metadata, { continue: inconsistent });
-  return error;
+  const { status } = expired(inconsistentRest);
+  return new StatusError({ ...status, metadata: { continue: formatContinueToken({ revision: -1, startKey }) } });
 }
 
 function fromCache({ stored }: ServedResource, selection: Selection, limit: number): Page {

@@ -5,7 +5,7 @@ import {
   LabelSelector,
   parseFieldSelector,
   parseLabelSelector,
-  StatusError,
+  type StatusError,
 } from '@coracle/apimachinery';
 import type { RequestContext } from '../handler-chain.js';
 import type { ServedResource, StoredResource } from '../registry/served-resource.js';
@@ -94,27 +94,26 @@ function scopeOf(
 }
 
 function readLabels(text: string): LabelSelector {
-  if (text === '') return LabelSelector.everything;
-  try {
-    return parseLabelSelector(text);
-  } catch (error) {
-    if (!StatusError.is(error)) throw error;
-    throw badRequest(
-      `unable to parse requirement: ${error.status.message}`.replace(/^(unable to parse requirement: )+/, '$1'),
-    );
-  }
+  return text === '' ? LabelSelector.everything : parseLabelSelector(text);
 }
 
-function readFields(text: string, { info, stored, apiVersion }: ServedResource): FieldSelector {
+function readFields(text: string, resource: ServedResource): FieldSelector {
   if (text === '') return FieldSelector.everything;
   const selector = parseFieldSelector(text);
+  const own = resource.stored.strategy.selectableFields ?? {};
   for (const { field } of selector.requirements) {
-    if (metadataFields[field] || stored.strategy.selectableFields?.[field]) continue;
-    throw badRequest(
-      Object.keys(stored.strategy.selectableFields ?? {}).length === 0
-        ? `Unable to find ${JSON.stringify(`${apiVersion === 'v1' ? '/v1' : apiVersion}, Resource=${info.resource}`)} that match label selector "", field selector ${JSON.stringify(text)}: ${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
-        : `Unable to find ${JSON.stringify(`${apiVersion === 'v1' ? '/v1' : apiVersion}, Resource=${info.resource}`)} that match label selector "", field selector ${JSON.stringify(text)}: field label not supported: ${field}`,
-    );
+    if (!Object.hasOwn(metadataFields, field) && !Object.hasOwn(own, field)) throw unknownField(resource, text, field);
   }
   return selector;
+}
+
+function unknownField({ info, stored, apiVersion }: ServedResource, text: string, field: string): StatusError {
+  const version = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
+  const problem = stored.strategy.selectableFields
+    ? `field label not supported: ${field}`
+    : `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
+  const subject = JSON.stringify(`${version}, Resource=${info.resource}`);
+  return badRequest(
+    `Unable to find ${subject} that match label selector "", field selector ${JSON.stringify(text)}: ${problem}`,
+  );
 }

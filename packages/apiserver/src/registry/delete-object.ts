@@ -1,6 +1,5 @@
-import type { KubeObject } from '@coracle/apimachinery';
-import { notFound, parseTime } from '@coracle/apimachinery';
-import { deepCopy } from '@coracle/base';
+import { type KubeObject, notFound, parseTime } from '@coracle/apimachinery';
+import { deepCopy, type Millis } from '@coracle/base';
 import { storeFailure } from '../storage/store-failure.js';
 import { StoredObject } from '../storage/stored-object.js';
 import { admissionAttributes } from './admission-attributes.js';
@@ -8,6 +7,7 @@ import { strategyContext } from './create-object.js';
 import { finalizersAfter, type PropagationPolicy } from './deletion-finalizers.js';
 import { isHeldBack, markForDeletion } from './deletion-marks.js';
 import type { RegistryDependencies } from './registry-dependencies.js';
+import type { Strategy } from './strategy.js';
 import { checkPreconditions, type Preconditions } from './update-object.js';
 import type { WriteRequest } from './write-request.js';
 
@@ -101,53 +101,42 @@ function planDeletion(
   { deletion, object }: { readonly deletion: Deletion; readonly object: KubeObject },
 ): Plan {
   const { strategy } = request.resource.stored;
-  const grace = planGrace(strategy.graceSeconds?.(object, deletion.gracePeriodSeconds), {
-    object,
-    requested: deletion.gracePeriodSeconds,
-    isGraceful: strategy.graceSeconds !== undefined,
-  });
+  const grace = planGrace(strategy, object, deletion.gracePeriodSeconds);
   if (grace === 'pending') return { kind: 'leave' };
   const finalizers = finalizersAfter(object, deletion, strategy.defaultPropagation);
-  const held = isHeldBack(strategy, {
-    ...object,
-    metadata: { ...object.metadata, finalizers: finalizers ?? object.metadata.finalizers ?? [] },
-  });
-  if (grace === undefined && !held && !finalizers) return { kind: 'remove' };
+  if (grace === undefined && !finalizers && !isHeldBack(strategy, object)) return { kind: 'remove' };
   const marked = deepCopy(object);
   if (finalizers) marked.metadata.finalizers = finalizers;
+  const held = isHeldBack(strategy, marked);
   if (grace !== undefined) setGrace(marked, grace, deps.clock.now());
   else if (held) {
-    if (
-      object.metadata.deletionTimestamp !== undefined &&
-      !finalizers &&
-      object.metadata.deletionGracePeriodSeconds === 0
-    ) {
-      return { kind: 'leave' };
-    }
+    if (!finalizers && isMarked(object)) return { kind: 'leave' };
     markForDeletion(marked, deps.clock.now(), 0);
   }
   strategy.prepareForDelete?.(marked, strategyContext(deps, request));
   return { kind: 'mark', object: marked, thenRemove: !held && (grace ?? 0) === 0 };
 }
 
+/** It waits for its finalizers only. */
+function isMarked({ metadata }: KubeObject): boolean {
+  return metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0;
+}
+
 /** How long the object has still to live: seconds, `undefined` for at once, `pending` if that is already settled. */
 function planGrace(
-  seconds: number | undefined,
-  { object, requested, isGraceful }: { object: KubeObject; requested: number | undefined; isGraceful: boolean },
+  strategy: Strategy,
+  object: KubeObject,
+  requested: number | undefined,
 ): number | 'pending' | undefined {
-  if (!isGraceful) return undefined;
-  const { deletionTimestamp, deletionGracePeriodSeconds: pending } = object.metadata;
-  if (deletionTimestamp === undefined) return seconds;
-  if (pending === undefined || pending === 0)
-    return requested === undefined && pending === 0 && (object.metadata.finalizers?.length ?? 0) > 0
-      ? 'pending'
-      : undefined;
-  if (requested === undefined || requested >= pending) return 'pending';
-  return requested;
+  if (!strategy.graceSeconds) return undefined;
+  const { deletionTimestamp, deletionGracePeriodSeconds: pending = 0 } = object.metadata;
+  if (deletionTimestamp === undefined) return strategy.graceSeconds(object, requested);
+  if (pending === 0) return undefined;
+  return requested === undefined || requested >= pending ? 'pending' : requested;
 }
 
 /** A shorter grace period counts from when the first one began. */
-function setGrace(object: KubeObject, seconds: number, now: number): void {
+function setGrace(object: KubeObject, seconds: number, now: Millis): void {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = object.metadata;
   const end = deletionTimestamp === undefined ? undefined : parseTime(deletionTimestamp);
   markForDeletion(object, end === undefined ? now : end - deletionGracePeriodSeconds * 1000, seconds);
