@@ -22,15 +22,6 @@ import { checkCelExpression, isCelIdentifier } from '../../validation/cel-expres
 import { checkRequiredSupported, checkValue } from '../../validation/field-checks.js';
 import { checkRuleWithOperations } from './rules-with-operations.validation.js';
 
-export function setMatchResourcesDefaults(resources: MatchResources | undefined): void {
-  if (!resources) return;
-  resources.matchPolicy ??= 'Equivalent';
-  resources.namespaceSelector ??= {};
-  resources.objectSelector ??= {};
-  const rules = [...(resources.resourceRules ?? []), ...(resources.excludeResourceRules ?? [])];
-  for (const rule of rules) rule.scope ??= '*';
-}
-
 export function checkMatchResources(path: FieldPath, resources: MatchResources): FieldError[] {
   return [
     ...checkRequiredSupported(path.child('matchPolicy'), resources.matchPolicy, ['Equivalent', 'Exact']),

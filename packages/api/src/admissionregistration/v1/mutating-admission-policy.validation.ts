@@ -2,17 +2,9 @@ import { type FieldError, FieldPath, forbiddenField, requiredField } from '@cora
 import type { MutatingAdmissionPolicy, Mutation } from '../../generated/types/admissionregistration-v1.js';
 import { checkCelExpression } from '../../validation/cel-expression.js';
 import { checkRequiredSupported } from '../../validation/field-checks.js';
-import { setMatchResourcesDefaults } from './match-resources.validation.js';
 import { checkPolicy, variableNames } from './validating-admission-policy.validation.js';
 
 const specPath = FieldPath.of('spec');
-
-export function setMutatingAdmissionPolicyDefaults({ spec }: MutatingAdmissionPolicy): void {
-  if (!spec) return;
-  spec.failurePolicy ??= 'Fail';
-  spec.reinvocationPolicy ||= 'Never';
-  setMatchResourcesDefaults(spec.matchConstraints);
-}
 
 export function validateMutatingAdmissionPolicy({ spec = {} }: MutatingAdmissionPolicy): FieldError[] {
   const { mutations = [], reinvocationPolicy } = spec;

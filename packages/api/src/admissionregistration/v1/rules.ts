@@ -1,20 +1,17 @@
 import type { KindRules } from '../../kind-rules.js';
 import {
   setMutatingAdmissionPolicyDefaults,
-  validateMutatingAdmissionPolicy,
-} from './mutating-admission-policy.validation.js';
-import {
   setPolicyBindingDefaults,
   setValidatingAdmissionPolicyDefaults,
+} from './admission-policy.defaults.js';
+import { validateMutatingAdmissionPolicy } from './mutating-admission-policy.validation.js';
+import {
   validateMutatingAdmissionPolicyBinding,
   validateValidatingAdmissionPolicy,
   validateValidatingAdmissionPolicyBinding,
 } from './validating-admission-policy.validation.js';
-import {
-  setMutatingWebhookDefaults,
-  setValidatingWebhookDefaults,
-  validateWebhookConfiguration,
-} from './webhook-configuration.validation.js';
+import { setMutatingWebhookDefaults, setValidatingWebhookDefaults } from './webhook-configuration.defaults.js';
+import { validateWebhookConfiguration } from './webhook-configuration.validation.js';
 
 /** Kind → its defaults and validation. */
 // biome-ignore lint/suspicious/noExplicitAny: a table of rules for different types

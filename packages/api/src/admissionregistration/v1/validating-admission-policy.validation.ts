@@ -18,31 +18,13 @@ import type {
 import { checkCelExpression } from '../../validation/cel-expression.js';
 import { checkRequiredSupported, checkRequiredValue, checkSupported } from '../../validation/field-checks.js';
 import { checkMatchConditions, requestVariables } from './match-conditions.validation.js';
-import {
-  checkMatchResources,
-  checkParamKind,
-  checkParamRef,
-  checkVariables,
-  setMatchResourcesDefaults,
-} from './match-resources.validation.js';
+import { checkMatchResources, checkParamKind, checkParamRef, checkVariables } from './match-resources.validation.js';
 
 const specPath = FieldPath.of('spec');
 const maxAuditAnnotations = 20;
 const maxValueExpression = 5 * 1024;
 const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized'];
 const actions = ['Audit', 'Deny', 'Warn'];
-
-export function setValidatingAdmissionPolicyDefaults({ spec }: ValidatingAdmissionPolicy): void {
-  if (!spec) return;
-  spec.failurePolicy ??= 'Fail';
-  setMatchResourcesDefaults(spec.matchConstraints);
-}
-
-export function setPolicyBindingDefaults({
-  spec,
-}: ValidatingAdmissionPolicyBinding | MutatingAdmissionPolicyBinding): void {
-  setMatchResourcesDefaults(spec?.matchResources);
-}
 
 export function validateValidatingAdmissionPolicy({ metadata, spec = {} }: ValidatingAdmissionPolicy): FieldError[] {
   const { validations = [], auditAnnotations = [] } = spec;

@@ -14,10 +14,6 @@ const specPath = FieldPath.of('spec');
 const maxGroupPriority = 20_000;
 const maxVersionPriority = 1000;
 
-export function setApiServiceDefaults({ spec }: APIService): void {
-  if (spec?.service) spec.service.port ??= 443;
-}
-
 export function validateApiService(apiService: APIService): FieldError[] {
   const spec = apiService.spec ?? { groupPriorityMinimum: 0, versionPriority: 0 };
   const { group = '', version = '', groupPriorityMinimum, versionPriority } = spec;

@@ -1,6 +1,7 @@
 import { validatePathSegmentName } from '@coracle/apimachinery';
 import type { KindRules } from '../../kind-rules.js';
-import { setApiServiceDefaults, validateApiService } from './api-service.validation.js';
+import { setApiServiceDefaults } from './api-service.defaults.js';
+import { validateApiService } from './api-service.validation.js';
 
 /** Kind → its defaults and validation. */
 // biome-ignore lint/suspicious/noExplicitAny: a table of rules for different types

@@ -1,5 +1,6 @@
 import type { KindRules } from '../../kind-rules.js';
-import { setTokenRequestDefaults, validateTokenRequest } from './token-request.validation.js';
+import { setTokenRequestDefaults } from './token-request.defaults.js';
+import { validateTokenRequest } from './token-request.validation.js';
 
 /** Kind → its defaults and validation. */
 // biome-ignore lint/suspicious/noExplicitAny: a table of rules for different types

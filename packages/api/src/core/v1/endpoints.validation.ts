@@ -12,12 +12,6 @@ import { checkIp, checkNonSpecialIp } from '../../validation/ip-checks.js';
 
 export const protocols: readonly string[] = ['SCTP', 'TCP', 'UDP'];
 
-export function setEndpointsDefaults(endpoints: Endpoints): void {
-  for (const subset of endpoints.subsets ?? []) {
-    for (const port of subset.ports ?? []) port.protocol ||= 'TCP';
-  }
-}
-
 export function validateEndpoints(endpoints: Endpoints): FieldError[] {
   return (endpoints.subsets ?? []).flatMap(({ addresses = [], notReadyAddresses = [], ports = [] }, index) => {
     const path = FieldPath.of('subsets').index(index);

@@ -2,7 +2,8 @@ import { FieldPath, validateDnsLabelName, validatePathSegmentName } from '@corac
 import type { KindRules } from '../../kind-rules.js';
 import { validateBinding } from './binding.validation.js';
 import { validateConfigMap, validateConfigMapUpdate } from './config-map.validation.js';
-import { setEndpointsDefaults, validateEndpoints } from './endpoints.validation.js';
+import { setEndpointsDefaults } from './endpoints.defaults.js';
+import { validateEndpoints } from './endpoints.validation.js';
 import { validateEvent } from './event.validation.js';
 import { setLimitRangeDefaults } from './limit-range.defaults.js';
 import { validateLimitRange } from './limit-range.validation.js';

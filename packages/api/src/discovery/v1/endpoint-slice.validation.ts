@@ -24,13 +24,6 @@ const addressTypes = ['FQDN', 'IPv4', 'IPv6'];
 const addressTypePath = FieldPath.of('addressType');
 const limits = { endpoints: 1000, ports: 20_000, addresses: 100, hints: 8 };
 
-export function setEndpointSliceDefaults({ ports }: EndpointSlice): void {
-  for (const port of ports ?? []) {
-    port.name ??= '';
-    port.protocol ??= 'TCP';
-  }
-}
-
 export function validateEndpointSlice(slice: EndpointSlice): FieldError[] {
   const { addressType } = slice;
   const endpoints = slice.endpoints ?? [];

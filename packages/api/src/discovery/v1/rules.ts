@@ -1,9 +1,6 @@
 import type { KindRules } from '../../kind-rules.js';
-import {
-  setEndpointSliceDefaults,
-  validateEndpointSlice,
-  validateEndpointSliceUpdate,
-} from './endpoint-slice.validation.js';
+import { setEndpointSliceDefaults } from './endpoint-slice.defaults.js';
+import { validateEndpointSlice, validateEndpointSliceUpdate } from './endpoint-slice.validation.js';
 
 /** Kind → its defaults and validation. */
 // biome-ignore lint/suspicious/noExplicitAny: a table of rules for different types

@@ -20,13 +20,8 @@ import { checkRequiredValue, checkSupported, checkValue } from '../../validation
 import { goValue } from '../../validation/go-value.js';
 
 const specPath = FieldPath.of('spec');
-const defaultPrecedence = 1000;
 const maxPrecedence = 10_000;
 const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'proxy', 'update', 'watch'];
-
-export function setFlowSchemaDefaults({ spec }: FlowSchema): void {
-  if (spec) spec.matchingPrecedence ||= defaultPrecedence;
-}
 
 export function validateFlowSchema({ spec, metadata }: FlowSchema): FieldError[] {
   const { matchingPrecedence = 0, distinguisherMethod, rules = [] } = spec ?? {};

@@ -11,22 +11,6 @@ const specPath = FieldPath.of('spec');
 const maxQueues = 10_000_000;
 const maxEntropyBits = 60;
 
-export function setPriorityLevelConfigurationDefaults({ spec }: PriorityLevelConfiguration): void {
-  const { limited, exempt } = spec ?? {};
-  if (exempt) {
-    exempt.nominalConcurrencyShares ??= 0;
-    exempt.lendablePercent ??= 0;
-  }
-  if (!limited) return;
-  limited.nominalConcurrencyShares ??= 30;
-  limited.lendablePercent ??= 0;
-  const queuing = limited.limitResponse?.queuing;
-  if (!queuing) return;
-  queuing.handSize ||= 8;
-  queuing.queues ||= 64;
-  queuing.queueLengthLimit ||= 50;
-}
-
 export function validatePriorityLevelConfiguration({ spec, metadata }: PriorityLevelConfiguration): FieldError[] {
   const { type = '', limited, exempt } = spec ?? {};
   const errors = checkRequiredSupported(specPath.child('type'), type, ['Exempt', 'Limited']);

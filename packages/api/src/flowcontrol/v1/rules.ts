@@ -1,9 +1,8 @@
 import type { KindRules } from '../../kind-rules.js';
-import { setFlowSchemaDefaults, validateFlowSchema } from './flow-schema.validation.js';
-import {
-  setPriorityLevelConfigurationDefaults,
-  validatePriorityLevelConfiguration,
-} from './priority-level-configuration.validation.js';
+import { setFlowSchemaDefaults } from './flow-schema.defaults.js';
+import { validateFlowSchema } from './flow-schema.validation.js';
+import { setPriorityLevelConfigurationDefaults } from './priority-level-configuration.defaults.js';
+import { validatePriorityLevelConfiguration } from './priority-level-configuration.validation.js';
 
 /** Kind → its defaults and validation. */
 // biome-ignore lint/suspicious/noExplicitAny: a table of rules for different types

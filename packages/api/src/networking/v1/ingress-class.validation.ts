@@ -15,10 +15,6 @@ import { checkTypedLocalReference } from '../../validation/typed-local-reference
 const controllerPath = FieldPath.of('spec', 'controller');
 const maxControllerBytes = 250;
 
-export function setIngressClassDefaults({ spec }: IngressClass): void {
-  if (spec?.parameters) spec.parameters.scope ??= 'Cluster';
-}
-
 export function validateIngressClass({ spec = {} }: IngressClass): FieldError[] {
   const tooLong = byteLength(spec.controller ?? '') > maxControllerBytes;
   return [

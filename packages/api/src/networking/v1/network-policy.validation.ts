@@ -26,15 +26,6 @@ const specPath = FieldPath.of('spec');
 const protocols = ['TCP', 'UDP', 'SCTP'];
 const policyTypes = ['Ingress', 'Egress'];
 
-/** A policy that does not say what it governs governs ingress, and egress if it has rules for that. */
-export function setNetworkPolicyDefaults({ spec = {} }: NetworkPolicy): void {
-  for (const { ports = [] } of [...(spec.ingress ?? []), ...(spec.egress ?? [])]) {
-    for (const port of ports) port.protocol ??= 'TCP';
-  }
-  if (spec.policyTypes?.length) return;
-  spec.policyTypes = spec.egress?.length ? [...policyTypes] : ['Ingress'];
-}
-
 export function validateNetworkPolicy({ spec = {} }: NetworkPolicy): FieldError[] {
   const { ingress = [], egress = [] } = spec;
   return [

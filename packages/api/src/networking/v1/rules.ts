@@ -6,13 +6,11 @@ import {
   validateIngressStatusUpdate,
   validateIngressUpdate,
 } from './ingress.validation.js';
-import {
-  setIngressClassDefaults,
-  validateIngressClass,
-  validateIngressClassUpdate,
-} from './ingress-class.validation.js';
+import { setIngressClassDefaults } from './ingress-class.defaults.js';
+import { validateIngressClass, validateIngressClassUpdate } from './ingress-class.validation.js';
 import { validateIpAddress, validateIpAddressUpdate } from './ip-address.validation.js';
-import { setNetworkPolicyDefaults, validateNetworkPolicy } from './network-policy.validation.js';
+import { setNetworkPolicyDefaults } from './network-policy.defaults.js';
+import { validateNetworkPolicy } from './network-policy.validation.js';
 import { validateServiceCidr, validateServiceCidrUpdate } from './service-cidr.validation.js';
 
 /** Kind → its defaults and validation. */

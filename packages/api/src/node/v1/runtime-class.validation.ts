@@ -1,16 +1,11 @@
 import { duplicateField, type FieldError, FieldPath, isDns1123Label, validateLabels } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
-import { setResourceListDefaults } from '../../core/v1/resource-list.defaults.js';
 import { validateResourceRequirements } from '../../core/v1/resources.validation.js';
 import { validateTolerations } from '../../core/v1/toleration.validation.js';
 import type { Toleration } from '../../generated/types/core-v1.js';
 import type { RuntimeClass } from '../../generated/types/node-v1.js';
 import { checkImmutable, checkValue } from '../../validation/field-checks.js';
 import { goValue } from '../../validation/go-value.js';
-
-export function setRuntimeClassDefaults({ overhead }: RuntimeClass): void {
-  setResourceListDefaults(overhead?.podFixed);
-}
 
 export function validateRuntimeClass({ handler, overhead, scheduling }: RuntimeClass): FieldError[] {
   const path = FieldPath.of('scheduling');

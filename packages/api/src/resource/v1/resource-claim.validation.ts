@@ -20,7 +20,6 @@ import type {
   ExactDeviceRequest,
   ResourceClaim,
   ResourceClaimConsumerReference,
-  ResourceClaimSpec,
   ResourceClaimTemplate,
 } from '../../generated/types/resource-v1.js';
 import { checkImmutable, checkRequiredValue, checkSupported, checkValue } from '../../validation/field-checks.js';
@@ -30,24 +29,6 @@ import { checkDeviceToleration, checkItems, checkOpaque, checkSelector } from '.
 const specPath = FieldPath.of('spec');
 const maxAlternatives = 8;
 const maxConsumers = 256;
-
-export function setResourceClaimDefaults({ spec }: ResourceClaim): void {
-  setSpecDefaults(spec);
-}
-
-export function setResourceClaimTemplateDefaults({ spec }: ResourceClaimTemplate): void {
-  setSpecDefaults(spec?.spec);
-}
-
-function setSpecDefaults(spec: ResourceClaimSpec | undefined): void {
-  for (const { exactly, firstAvailable } of spec?.devices?.requests ?? []) {
-    for (const request of [...(exactly ? [exactly] : []), ...(firstAvailable ?? [])]) {
-      request.allocationMode ||= 'ExactCount';
-      if (request.allocationMode === 'ExactCount') request.count ||= 1;
-      for (const toleration of request.tolerations ?? []) toleration.operator ||= 'Equal';
-    }
-  }
-}
 
 export function validateResourceClaim({ spec }: ResourceClaim): FieldError[] {
   return checkDevices(specPath.child('devices'), spec?.devices ?? {});

@@ -1,8 +1,7 @@
 import type { KindRules } from '../../kind-rules.js';
 import { validateDeviceClass } from './device-class.validation.js';
+import { setResourceClaimDefaults, setResourceClaimTemplateDefaults } from './resource-claim.defaults.js';
 import {
-  setResourceClaimDefaults,
-  setResourceClaimTemplateDefaults,
   validateResourceClaim,
   validateResourceClaimStatusUpdate,
   validateResourceClaimTemplate,

@@ -12,10 +12,6 @@ const systemPriorities: Readonly<Record<string, number>> = {
 const policies = ['PreemptLowerPriority', 'Never'];
 const policyPath = FieldPath.of('preemptionPolicy');
 
-export function setPriorityClassDefaults(priorityClass: PriorityClass): void {
-  priorityClass.preemptionPolicy ??= 'PreemptLowerPriority';
-}
-
 export function validatePriorityClass(priorityClass: PriorityClass): FieldError[] {
   const { metadata, preemptionPolicy: policy } = priorityClass;
   const errors = metadata.name?.startsWith(systemPrefix)

@@ -1,9 +1,6 @@
 import type { KindRules } from '../../kind-rules.js';
-import {
-  setPriorityClassDefaults,
-  validatePriorityClass,
-  validatePriorityClassUpdate,
-} from './priority-class.validation.js';
+import { setPriorityClassDefaults } from './priority-class.defaults.js';
+import { validatePriorityClass, validatePriorityClassUpdate } from './priority-class.validation.js';
 
 /** Kind → its defaults and validation. */
 // biome-ignore lint/suspicious/noExplicitAny: a table of rules for different types

@@ -8,16 +8,6 @@ const maxTokenSeconds = 2 ** 32;
 const minUpdatePeriodSeconds = 10;
 const groupPolicies = ['File', 'None', 'ReadWriteOnceWithFSType'];
 
-export function setCsiDriverDefaults({ spec }: CSIDriver): void {
-  spec.attachRequired ??= true;
-  spec.podInfoOnMount ??= false;
-  spec.storageCapacity ??= false;
-  spec.fsGroupPolicy ??= 'ReadWriteOnceWithFSType';
-  spec.requiresRepublish ??= false;
-  spec.seLinuxMount ??= false;
-  if (!spec.volumeLifecycleModes?.length) spec.volumeLifecycleModes = ['Persistent'];
-}
-
 export function validateCsiDriver({ spec }: CSIDriver): FieldError[] {
   const period = spec.nodeAllocatableUpdatePeriodSeconds;
   const periodPath = specPath.child('nodeAllocatableUpdatePeriodSeconds');

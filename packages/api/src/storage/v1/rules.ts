@@ -1,22 +1,12 @@
 import type { KindRules } from '../../kind-rules.js';
-import {
-  csiDriverWarnings,
-  setCsiDriverDefaults,
-  validateCsiDriver,
-  validateCsiDriverUpdate,
-} from './csi-driver.validation.js';
+import { setCsiDriverDefaults } from './csi-driver.defaults.js';
+import { csiDriverWarnings, validateCsiDriver, validateCsiDriverUpdate } from './csi-driver.validation.js';
 import { validateCsiNode, validateCsiNodeUpdate } from './csi-node.validation.js';
 import { validateCsiStorageCapacity, validateCsiStorageCapacityUpdate } from './csi-storage-capacity.validation.js';
-import {
-  setStorageClassDefaults,
-  validateStorageClass,
-  validateStorageClassUpdate,
-} from './storage-class.validation.js';
-import {
-  setVolumeAttachmentDefaults,
-  validateVolumeAttachment,
-  validateVolumeAttachmentUpdate,
-} from './volume-attachment.validation.js';
+import { setStorageClassDefaults } from './storage-class.defaults.js';
+import { validateStorageClass, validateStorageClassUpdate } from './storage-class.validation.js';
+import { setVolumeAttachmentDefaults } from './volume-attachment.defaults.js';
+import { validateVolumeAttachment, validateVolumeAttachmentUpdate } from './volume-attachment.validation.js';
 import {
   validateVolumeAttributesClass,
   validateVolumeAttributesClassUpdate,

@@ -16,11 +16,6 @@ import { checkImmutable, checkRequiredSupported, checkValue } from '../../valida
 const maxParameters = 512;
 const maxParameterBytes = 256 * 1024;
 
-export function setStorageClassDefaults(storageClass: StorageClass): void {
-  storageClass.reclaimPolicy ??= 'Delete';
-  storageClass.volumeBindingMode ??= 'Immediate';
-}
-
 export function validateStorageClass(storageClass: StorageClass): FieldError[] {
   const { provisioner, parameters, reclaimPolicy, volumeBindingMode, allowedTopologies = [] } = storageClass;
   const modes = ['Immediate', 'WaitForFirstConsumer'];

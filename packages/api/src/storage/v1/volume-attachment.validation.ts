@@ -1,5 +1,4 @@
 import { type FieldError, FieldPath, forbiddenField, isDns1123Subdomain, requiredField } from '@coracle/apimachinery';
-import { setPersistentVolumeSpecDefaults } from '../../core/v1/persistent-volume.defaults.js';
 import { checkInlineVolumeSpec } from '../../core/v1/persistent-volume.validation.js';
 import type { VolumeAttachment, VolumeAttachmentSource } from '../../generated/types/storage-v1.js';
 import { checkDriverName } from '../../validation/driver-name.js';
@@ -7,10 +6,6 @@ import { checkImmutable, checkValue } from '../../validation/field-checks.js';
 import { goValue } from '../../validation/go-value.js';
 
 const specPath = FieldPath.of('spec');
-
-export function setVolumeAttachmentDefaults({ spec }: VolumeAttachment): void {
-  if (spec?.source?.inlineVolumeSpec) setPersistentVolumeSpecDefaults(spec.source.inlineVolumeSpec);
-}
 
 export function validateVolumeAttachment({ spec }: VolumeAttachment): FieldError[] {
   const { persistentVolumeName } = spec.source ?? {};

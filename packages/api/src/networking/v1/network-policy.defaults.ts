@@ -1,0 +1,10 @@
+import type { NetworkPolicy } from '../../generated/types/networking-v1.js';
+
+/** A policy that does not say what it governs governs ingress, and egress if it has rules for that. */
+export function setNetworkPolicyDefaults({ spec = {} }: NetworkPolicy): void {
+  for (const { ports = [] } of [...(spec.ingress ?? []), ...(spec.egress ?? [])]) {
+    for (const port of ports) port.protocol ??= 'TCP';
+  }
+  if (spec.policyTypes?.length) return;
+  spec.policyTypes = spec.egress?.length ? ['Ingress', 'Egress'] : ['Ingress'];
+}
