@@ -117,6 +117,8 @@ export {
   parseCidr,
   parseIp,
 } from './ip.js';
+export { formatJsonPathValue, JsonPath, type JsonPathOptions } from './jsonpath/json-path.js';
+export { JsonPathError } from './jsonpath/path.js';
 export {
   type LabelOperator,
   type LabelRequirement,

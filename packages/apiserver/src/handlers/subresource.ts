@@ -4,11 +4,13 @@ import {
   badRequest,
   type GroupVersionKind,
   isConflict,
+  type KubeList,
   type KubeObject,
   methodNotAllowed,
   pageNotFound,
 } from '@coracle/apimachinery';
 import { respondWithValue } from '../negotiation/respond.js';
+import { tableOfValue } from '../negotiation/table.js';
 import { admissionAttributes } from '../registry/admission-attributes.js';
 import type { SubresourceAnswer, SubresourceCall, SubresourceHandler } from '../registry/subresource.js';
 import { decodeBody, type Expected } from './decode-body.js';
@@ -123,9 +125,17 @@ function bodyKind(info: ResourceOperation['resource']['info'], subresource: stri
 }
 
 function answer(
-  { context, form }: ResourceOperation,
+  operation: ResourceOperation,
   { status, object }: { readonly status?: number; readonly object: unknown },
   usual: number,
 ): ApiResponse {
-  return respondWithValue(context, form, object, status ?? usual);
+  const { context, form } = operation;
+  const value = form.as === 'table' && isShown(object) ? tableOfValue(operation, object) : object;
+  return respondWithValue(context, form, value, status ?? usual);
+}
+
+/** Objects and lists of them; no Status, and no review, which has neither name nor items. */
+function isShown(value: unknown): value is KubeObject | KubeList<KubeObject> {
+  const { metadata, items } = value as Partial<KubeList<KubeObject>> & Partial<KubeObject>;
+  return items !== undefined || metadata?.name !== undefined;
 }

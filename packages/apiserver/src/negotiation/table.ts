@@ -1,5 +1,5 @@
 import { tablePrinterOf } from '@coracle/api';
-import type { KubeObject, ListMeta, TablePrinter } from '@coracle/apimachinery';
+import { gvkOf, type KubeList, type KubeObject, type ListMeta, type TablePrinter } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 import { inServedVersion, type ServedResource } from '../registry/served-resource.js';
 import type { StoredObject } from '../storage/stored-object.js';
@@ -37,6 +37,26 @@ export function tableValue(
   });
   const columnDefinitions = withColumns ? printer.columns : null;
   return { kind: 'Table', apiVersion: `meta.k8s.io/${form.asVersion}`, metadata, columnDefinitions, rows };
+}
+
+/** An object that is made for the answer and not stored, such as a Scale, or a list of them. */
+export function tableOfValue(
+  { form, include, now }: TableOptions,
+  value: KubeObject | KubeList<KubeObject>,
+): Record<string, unknown> {
+  const { group, kind } = gvkOf(value) ?? { group: '', kind: '' };
+  const printer = tablePrinterOf({ group, kind: kind.replace(/List$/, '') });
+  const objects = 'items' in value ? value.items : [value];
+  return {
+    kind: 'Table',
+    apiVersion: `meta.k8s.io/${form.asVersion}`,
+    metadata: { resourceVersion: value.metadata.resourceVersion ?? '' },
+    columnDefinitions: printer.columns,
+    rows: objects.map((object) => ({
+      cells: printer.cells(object, now()),
+      object: { None: null, Metadata: partialOf(object, form.asVersion), Object: object }[include],
+    })),
+  };
 }
 
 function includedIn({ resource, form, include }: TableOptions, item: StoredObject): object | null {

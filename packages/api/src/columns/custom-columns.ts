@@ -1,0 +1,63 @@
+import { formatAge, formatJsonPathValue, JsonPath, type KubeObject, type TablePrinter } from '@coracle/apimachinery';
+import type { Millis } from '@coracle/base';
+import type { CustomResourceColumnDefinition } from '../generated/types/apiextensions-v1.js';
+import { type Column, name, tablePrinter } from './table-printer.js';
+
+const ageDefinition: CustomResourceColumnDefinition = {
+  name: 'Age',
+  type: 'date',
+  description: 'The time since the object was created.',
+  jsonPath: '.metadata.creationTimestamp',
+};
+
+/** How custom resources are shown: by name and the columns of their version, or their age where it has none. */
+export function printerFromColumns(definitions: readonly CustomResourceColumnDefinition[] = []): TablePrinter {
+  const columns = definitions.length > 0 ? definitions : [ageDefinition];
+  return tablePrinter<KubeObject>([name, ...columns.map(customColumn)]);
+}
+
+/** Cells of objects that have no such field, or another type in it, stay empty. */
+function customColumn(definition: CustomResourceColumnDefinition): Column<KubeObject> {
+  const path = new JsonPath(`{${definition.jsonPath}}`, { allowMissing: true });
+  return {
+    name: definition.name,
+    type: definition.type,
+    format: definition.format ?? '',
+    description: definition.description ?? '',
+    priority: definition.priority ?? 0,
+    timed: definition.type === 'date',
+    cell: (object, now) => formatCell(definition.type, firstValue(path, object), now),
+  };
+}
+
+function firstValue(path: JsonPath, object: KubeObject): unknown {
+  try {
+    return path.find(object)[0];
+  } catch {
+    // An index into something that is no list: for a table that is no value, not a failure.
+    return undefined;
+  }
+}
+
+function formatCell(type: string, value: unknown, now: Millis): unknown {
+  if (value === undefined || value === null) return null;
+  switch (type) {
+    case 'string':
+      return formatJsonPathValue(value);
+    case 'integer':
+      return typeof value === 'number' ? Math.trunc(value) : null;
+    case 'number':
+      return typeof value === 'number' ? value : null;
+    case 'boolean':
+      return typeof value === 'boolean' ? value : null;
+    case 'date':
+      return typeof value === 'string' ? formatDate(value, now) : null;
+    default:
+      return null;
+  }
+}
+
+function formatDate(value: string, now: Millis): string {
+  const age = formatAge(value, now);
+  return age === '<unknown>' ? '<invalid>' : age;
+}

@@ -1,0 +1,56 @@
+import { evaluatePath } from './evaluate-path.js';
+import { parseTemplate } from './parse-template.js';
+import type { Part, Path } from './path.js';
+
+export interface JsonPathOptions {
+  /** Fields and elements that are not there give nothing, instead of an error. */
+  readonly allowMissing?: boolean;
+}
+
+/**
+ * JSONPath as kubectl has it: `{.items[*].metadata.name}`, with text around the braces, `{range .items[*]}…{end}`,
+ * slices, unions, `..` and filters such as `[?(@.type=="Ready")]`.
+ */
+export class JsonPath {
+  readonly #parts: readonly Part[];
+  readonly #allowMissing: boolean;
+
+  /** Throws a `JsonPathError` when the template is malformed. */
+  constructor(template: string, { allowMissing = false }: JsonPathOptions = {}) {
+    this.#parts = parseTemplate(template);
+    this.#allowMissing = allowMissing;
+  }
+
+  /** The values of the first path of the template. */
+  find(data: unknown): unknown[] {
+    const first = this.#parts.find((part) => part.kind !== 'text');
+    return first ? this.#evaluate(first.path, data, data) : [];
+  }
+
+  /** The template with the values in the place of the paths; several values of one are set apart by spaces. */
+  format(data: unknown): string {
+    return this.#format(this.#parts, data, data);
+  }
+
+  #format(parts: readonly Part[], value: unknown, root: unknown): string {
+    let text = '';
+    for (const part of parts) {
+      if (part.kind === 'text') text += part.text;
+      else {
+        const values = this.#evaluate(part.path, value, root);
+        if (part.kind === 'path') text += values.map(formatJsonPathValue).join(' ');
+        else for (const each of values) text += this.#format(part.body, each, root);
+      }
+    }
+    return text;
+  }
+
+  #evaluate(path: Path, value: unknown, root: unknown): unknown[] {
+    return evaluatePath(path, [value], { root, allowMissing: this.#allowMissing });
+  }
+}
+
+/** Text as it is, objects and lists as JSON. */
+export function formatJsonPathValue(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
