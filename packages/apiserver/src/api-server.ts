@@ -71,8 +71,8 @@ export interface ApiServerOptions {
   readonly tracer: Tracer;
   readonly authenticators: FromObjects<readonly Authenticator[]>;
   readonly authorizer: FromObjects<Authorizer>;
-  /** In the order in which they are asked. */
-  readonly admission: FromObjects<readonly AdmissionPlugin[]>;
+  /** In the order in which they are asked. What they write themselves passes no plugin. */
+  readonly admission: (objects: ObjectReader, writer: ObjectWriter) => readonly AdmissionPlugin[];
   readonly runtimeConfig?: RuntimeConfig;
   /** What subresources do that need more than the server itself, such as keys or a way to the nodes. */
   readonly subresources?: (parts: ServerParts) => SubresourceTable;
@@ -114,10 +114,11 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
   const onShare = options.freezesObjects ? deepFreeze : undefined;
   const resources = builtInResources(options.runtimeConfig ?? {}, { store, feed, leases, clock, onShare });
   const objects = createObjectReader(() => resources);
-  const admission = new AdmissionChain(options.admission(objects));
   const plain = new Registry({ clock, random, tracer, objects, admission: new AdmissionChain([]) });
+  const plainWriter = createObjectWriter(resources, plain);
+  const admission = new AdmissionChain(options.admission(objects, plainWriter));
   const services = createServiceAddressing(
-    { store, objects, writer: createObjectWriter(resources, plain), clock, random, logger },
+    { store, objects, writer: plainWriter, clock, random, logger },
     options.serviceRanges ?? {},
   );
   const registry = new Registry({ ...plain.deps, admission, serviceAllocator: services.allocator });

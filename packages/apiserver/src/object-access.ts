@@ -1,4 +1,4 @@
-import { type KubeObject, notFound, type ResourceRef } from '@coracle/apimachinery';
+import { isConflict, type KubeObject, notFound, type ResourceRef } from '@coracle/apimachinery';
 import { deepCopy } from '@coracle/base';
 import { toStored } from './handlers/to-stored.js';
 import type { ObjectReader, ObjectWriter } from './registry/object-reader.js';
@@ -30,13 +30,23 @@ const serverUser = { name: 'system:apiserver', groups: ['system:masters', 'syste
 
 /** Writes for the server's own parts, without authorization and admission. */
 export function createObjectWriter(resources: ResourceTable, registry: Registry): ObjectWriter {
-  const change = async <T extends KubeObject>(request: WriteRequest, next: (current: T) => T): Promise<T> => {
+  const changeOnce = async <T extends KubeObject>(request: WriteRequest, next: (current: T) => T): Promise<T> => {
     const { resource } = request;
     const { stored } = await registry.update(request, {
       change: ({ object }) => toStored(resource, withKind(resource, deepCopy(next(deepCopy(object) as T)))),
       ...(request.subresource === 'status' && { endpoint: statusEndpoint(request) }),
     });
     return stored.object as T;
+  };
+  const change = async <T extends KubeObject>(request: WriteRequest, next: (current: T) => T): Promise<T> => {
+    for (;;) {
+      try {
+        return await changeOnce(request, next);
+      } catch (error) {
+        // The successor is of the version that it was made from, and another writer was faster.
+        if (!isConflict(error)) throw error;
+      }
+    }
   };
   return {
     create: async (ref, object) => {

@@ -73,7 +73,8 @@ export function createSecurity(options: SecurityOptions): Security {
   return {
     authenticators: (objects) => [inProcess, clientCertificate, bearerToken(tokens(objects))],
     authorizer,
-    admission: (objects) => defaultPlugins({ objects, random, authorizer: authorizer(objects) }, options.admission),
+    admission: (objects, writer) =>
+      defaultPlugins({ objects, writer, clock, random, authorizer: authorizer(objects) }, options.admission),
     subresources: ({ objects }) => ({
       ...accessReviews(authorizer(objects)),
       ...authenticationReviews({ tokens: tokens(objects), audiences }),

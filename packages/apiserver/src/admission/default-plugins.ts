@@ -1,6 +1,6 @@
-import type { Random } from '@coracle/base';
+import type { Clock, Random } from '@coracle/base';
 import type { Authorizer } from '../authorization/authorizer.js';
-import type { ObjectReader } from '../registry/object-reader.js';
+import type { ObjectReader, ObjectWriter } from '../registry/object-reader.js';
 import type { AdmissionPlugin } from './admission.js';
 import { defaultIngressClass, defaultStorageClass } from './plugins/default-class.js';
 import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.js';
@@ -9,6 +9,7 @@ import { namespaceLifecycle } from './plugins/namespace-lifecycle.js';
 import { podSecurity } from './plugins/pod-security.js';
 import { priority } from './plugins/priority.js';
 import { rbacEscalation } from './plugins/rbac-escalation.js';
+import { resourceQuota } from './plugins/resource-quota.js';
 import { runtimeClass } from './plugins/runtime-class.js';
 import { serviceAccount } from './plugins/service-account.js';
 import { storageObjectInUseProtection } from './plugins/storage-object-in-use-protection.js';
@@ -16,6 +17,8 @@ import { taintNodesByCondition } from './plugins/taint-nodes-by-condition.js';
 
 export interface PluginDependencies {
   readonly objects: ObjectReader;
+  readonly writer: ObjectWriter;
+  readonly clock: Clock;
   readonly random: Random;
   readonly authorizer: Authorizer;
 }
@@ -41,6 +44,7 @@ export function defaultPlugins(deps: PluginDependencies, choice: PluginChoice = 
     runtimeClass(deps),
     defaultIngressClass(deps),
     rbacEscalation(deps),
+    resourceQuota(deps),
   ];
   for (const name of [...(choice.enable ?? []), ...(choice.disable ?? [])]) {
     if (!all.some((plugin) => plugin.name === name))

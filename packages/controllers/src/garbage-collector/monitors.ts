@@ -1,8 +1,8 @@
-import { refs } from '@coracle/api';
-import { apiVersionOf, type KubeObject, type ResourceInfo, type ResourceRef } from '@coracle/apimachinery';
+import { apiVersionOf, type KubeObject, type ResourceInfo } from '@coracle/apimachinery';
 import { DisposableStack } from '@coracle/base';
-import { createInformers, type InformerEvent, refOf, type SharedInformer } from '@coracle/client';
+import type { InformerEvent } from '@coracle/client';
 import type { ControllerContext } from '../controller.js';
+import { openInformer } from '../resource-informer.js';
 import type { NodeType } from './dependency-graph.js';
 
 /** Nobody owns these, and there are many. */
@@ -22,12 +22,10 @@ export class Monitors implements AsyncDisposable {
   readonly #listener: Listener;
   /** By `group/version/resource`. */
   readonly #monitors = new Map<string, Monitor>();
-  readonly #builtIn: ReadonlyMap<string, ResourceRef<KubeObject>>;
 
   constructor(context: ControllerContext, listener: Listener) {
     this.#context = context;
     this.#listener = listener;
-    this.#builtIn = new Map(Object.values(refs).map((ref) => [nameOf(ref), ref]));
   }
 
   /** Brings what is watched in line with what is served. */
@@ -57,22 +55,10 @@ export class Monitors implements AsyncDisposable {
 
   #watch(info: ResourceInfo): Monitor {
     const parts = new DisposableStack();
-    const known = this.#builtIn.get(nameOf(info));
-    const informer = known ? this.#context.informers.for(known) : this.#ownInformer(info, parts);
+    const { informer, builtIn } = parts.use(openInformer(this.#context, info));
     const type = { apiVersion: apiVersionOf(info), kind: info.kind };
     parts.use(informer.addHandler((event) => this.#listener(type, event)));
-    return {
-      builtIn: known !== undefined,
-      synced: informer.synced(),
-      [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose](),
-    };
-  }
-
-  /** Of a resource that may go away: its informer goes with it. */
-  #ownInformer(info: ResourceInfo, parts: DisposableStack): SharedInformer<KubeObject> {
-    const informers = parts.use(createInformers(this.#context));
-    informers.start();
-    return informers.for<KubeObject>(refOf(info), { metadataOnly: true });
+    return { builtIn, synced: informer.synced(), [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose]() };
   }
 }
 

@@ -1,0 +1,29 @@
+import { refs } from '@coracle/api';
+import { apiVersionOf, type KubeObject, type ResourceInfo } from '@coracle/apimachinery';
+import { DisposableStack } from '@coracle/base';
+import { createInformers, refOf, type SharedInformer } from '@coracle/client';
+import type { ControllerContext } from './controller.js';
+
+export interface ResourceInformer extends AsyncDisposable {
+  readonly informer: SharedInformer<KubeObject>;
+  /** Part of every server, so it can be relied on to sync. */
+  readonly builtIn: boolean;
+}
+
+/**
+ * An informer for any resource: the shared one if the resource is built in; else one of its own, for metadata alone,
+ * because custom resources may go away and their informers have to go with them.
+ */
+export function openInformer(context: ControllerContext, info: ResourceInfo): ResourceInformer {
+  const known = Object.values(refs).find(
+    (ref) => ref.resource === info.resource && apiVersionOf(ref) === apiVersionOf(info),
+  );
+  if (known) {
+    return { informer: context.informers.for<KubeObject>(known), builtIn: true, async [Symbol.asyncDispose]() {} };
+  }
+  const parts = new DisposableStack();
+  const informers = parts.use(createInformers(context));
+  informers.start();
+  const informer = informers.for<KubeObject>(refOf(info), { metadataOnly: true });
+  return { informer, builtIn: false, [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose]() };
+}

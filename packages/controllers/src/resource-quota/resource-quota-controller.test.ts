@@ -1,0 +1,154 @@
+import type { ResourceQuota, Service } from '@coracle/api';
+import { amountsOf } from '@coracle/api';
+import { StatusError } from '@coracle/apimachinery';
+import { type Cluster, startCluster } from '@coracle/cluster';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { quotaStatus } from './quota-status.js';
+
+describe('quotaStatus', () => {
+  const cases: { name: string; quota: ResourceQuota; used: Record<string, string>; status: unknown }[] = [
+    {
+      name: 'takes over what the spec allows, and says what is in use of that alone',
+      quota: { metadata: {}, spec: { hard: { pods: '2' } } },
+      used: { pods: '1', configmaps: '5' },
+      status: { hard: { pods: '2' }, used: { pods: '1' } },
+    },
+    {
+      name: 'stays as it is when it says the same in other words',
+      quota: { metadata: {}, spec: { hard: { cpu: '1' } }, status: { hard: { cpu: '1000m' }, used: { cpu: '0.5' } } },
+      used: { cpu: '500m' },
+      status: undefined,
+    },
+    {
+      name: 'is written once even if nothing is in use',
+      quota: { metadata: {}, spec: {} },
+      used: {},
+      status: { hard: {}, used: {} },
+    },
+  ];
+  test.each(cases)('$name', ({ quota, used, status }) => {
+    expect(quotaStatus(quota, amountsOf(used))).toEqual(status);
+  });
+});
+
+describe('quotas', () => {
+  let cluster: Cluster;
+  beforeEach(async () => {
+    cluster = await startCluster({ listen: false, clock: 'virtual' });
+    await cluster.client.namespaces().create({ metadata: { name: 'a' } });
+    await cluster.settled();
+  });
+  afterEach(() => cluster.stop());
+
+  const limit = async (name: string, hard: Record<string, string>, spec: ResourceQuota['spec'] = {}) => {
+    await cluster.client.resourceQuotas('a').create({ metadata: { name }, spec: { hard, ...spec } });
+    await cluster.settled();
+  };
+  const used = async (name = 'q') => (await cluster.client.resourceQuotas('a').get(name)).status?.used;
+  const createConfigMap = (name: string) => cluster.client.configMaps('a').create({ metadata: { name } });
+
+  test('count what is there when they are made, and what comes and goes', async () => {
+    await createConfigMap('before');
+    await limit('q', { configmaps: '5', 'count/deployments.apps': '2' });
+    expect(await used()).toEqual({ configmaps: '2', 'count/deployments.apps': '0' });
+
+    await createConfigMap('after');
+    expect(await used()).toMatchObject({ configmaps: '3' });
+
+    await cluster.client.configMaps('a').delete('before');
+    await cluster.settled();
+    expect(await used()).toMatchObject({ configmaps: '2' });
+  });
+
+  test('refuse what they do not allow, in the words that people know', async () => {
+    await limit('q', { configmaps: '1' });
+    expect(await messageOf(createConfigMap('x'))).toBe(
+      'configmaps "x" is forbidden: exceeded quota: q, requested: configmaps=1, used: configmaps=1, limited: configmaps=1',
+    );
+  });
+
+  test('hold against a hundred creations at once', async () => {
+    await limit('q', { configmaps: '11' });
+    const results = await Promise.allSettled(Array.from({ length: 100 }, (_, index) => createConfigMap(`c${index}`)));
+    await cluster.settled();
+
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
+    expect((await cluster.client.configMaps('a').list()).items).toHaveLength(11);
+    expect(await used()).toEqual({ configmaps: '11' });
+  });
+
+  test('of which one refuses are not charged by the others', async () => {
+    await limit('q1', { configmaps: '9' });
+    await limit('q2', { configmaps: '1' });
+    expect(await messageOf(createConfigMap('x'))).toContain('exceeded quota: q2');
+    expect(await used('q1')).toEqual({ configmaps: '1' });
+  });
+
+  test('want compute resources stated', async () => {
+    await limit('q', { 'limits.cpu': '1', pods: '5' });
+    const pod = { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+    expect(await messageOf(cluster.client.pods('a').create(pod))).toBe(
+      'pods "p" is forbidden: failed quota: q: must specify limits.cpu for: c',
+    );
+  });
+
+  test('charge pods until they have ended', async () => {
+    await limit('q', { pods: '1', 'requests.cpu': '1' });
+    const resources = { requests: { cpu: '500m' } };
+    const spec = { nodeName: 'n', containers: [{ name: 'c', image: 'i', resources }] };
+    const pods = cluster.client.pods('a');
+    const pod = await pods.create({ metadata: { name: 'p' }, spec });
+    expect(await used()).toEqual({ pods: '1', 'requests.cpu': '500m' });
+    expect(await messageOf(pods.create({ metadata: { name: 'p2' }, spec }))).toContain('exceeded quota');
+
+    await pods.updateStatus({ ...pod, status: { phase: 'Succeeded' } });
+    await cluster.settled();
+    expect(await used()).toEqual({ pods: '0', 'requests.cpu': '0' });
+  });
+
+  test('charge a change of a service for the difference', async () => {
+    await limit('q', { services: '2', 'services.nodeports': '1', 'services.loadbalancers': '0' });
+    const services = cluster.client.services('a');
+    const service = await services.create({ metadata: { name: 's' }, spec: { ports: [{ port: 80 }] } });
+    const typed = (type: string): Service => ({ ...service, spec: { ...service.spec, type } });
+
+    expect(await messageOf(services.update(typed('LoadBalancer')))).toContain(
+      'requested: services.loadbalancers=1, used: services.loadbalancers=0, limited: services.loadbalancers=0',
+    );
+    await services.update(typed('NodePort'));
+    expect(await used()).toEqual({ services: '1', 'services.nodeports': '1', 'services.loadbalancers': '0' });
+  });
+
+  test('leave what is out of their scope alone', async () => {
+    await limit('q', { pods: '0' }, { scopes: ['NotBestEffort'] });
+    const spec = { containers: [{ name: 'c', image: 'i' }] };
+    await cluster.client.pods('a').create({ metadata: { name: 'p' }, spec });
+    expect(await used()).toEqual({ pods: '0' });
+  });
+
+  test('are not charged by a dry run, and refuse it as they would the real thing', async () => {
+    await limit('q', { configmaps: '2' });
+    const dryRun = (name: string) => cluster.client.configMaps('a').create({ metadata: { name } }, { dryRun: true });
+    await dryRun('x');
+    expect(await used()).toEqual({ configmaps: '1' });
+    await createConfigMap('y');
+    expect(await messageOf(dryRun('z'))).toContain('exceeded quota: q');
+  });
+
+  test('forget within five minutes what was charged and not created', async () => {
+    await limit('q', { configmaps: '5' });
+    await createConfigMap('x');
+    expect(await messageOf(createConfigMap('x'))).toContain('already exists');
+    expect(await used()).toEqual({ configmaps: '3' });
+    await cluster.clock.advance('5m');
+    expect(await used()).toEqual({ configmaps: '2' });
+  });
+});
+
+async function messageOf(action: Promise<unknown>): Promise<string | undefined> {
+  const error = await action.then(
+    () => undefined,
+    (failure: unknown) => failure,
+  );
+  return StatusError.is(error) ? error.status.message : undefined;
+}

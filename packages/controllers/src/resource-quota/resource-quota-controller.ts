@@ -1,0 +1,101 @@
+import {
+  chargedResource,
+  quotaEvaluatorFor,
+  type ResourceAmounts,
+  type ResourceQuota,
+  refs,
+  usageUnder,
+} from '@coracle/api';
+import { type GroupResource, isConflict, isNotFound, keyOf, type ObjectKey } from '@coracle/apimachinery';
+import { DisposableStack, deepEqual, type Millis } from '@coracle/base';
+import { type Controller, type ControllerContext, type KeyQueue, runKeyed } from '../controller.js';
+import { CountedResources } from './counted-resources.js';
+import { quotaStatus } from './quota-status.js';
+
+/** What admission has charged for objects that then were not created is noticed by then. */
+const resyncMs: Millis = 5 * 60_000;
+const writeAttempts = 5;
+
+/** Keeps count of what the quotas limit. Admission adds; this controller takes stock, above all when things go. */
+export const resourceQuotaController: Controller = {
+  name: 'resourcequota-controller',
+  start(context) {
+    const quotas = context.informers.for(refs.resourceQuotas);
+    const parts = new DisposableStack();
+    let queue: KeyQueue | undefined;
+    const counted = parts.use(
+      new CountedResources(context, (namespace) => {
+        for (const quota of quotas.list(namespace)) queue?.add(keyOf(quota));
+      }),
+    );
+    parts.use(
+      runKeyed(context, {
+        name: 'resourcequota_primary',
+        watch: (keys) => {
+          queue = keys;
+          const handler = quotas.addHandler(
+            (event) => {
+              if (event.type === 'deleted') return;
+              const isNew = event.type === 'added' || event.previous === event.object;
+              // Changes to the status are admission's, or our own.
+              if (isNew || !deepEqual(event.previous.spec, event.object.spec)) keys.add(keyOf(event.object));
+            },
+            { resyncMs },
+          );
+          return [handler];
+        },
+        reconcile: (key) => reconcile(key, context, counted),
+      }),
+    );
+    return parts;
+  },
+};
+
+async function reconcile(key: ObjectKey, context: ControllerContext, counted: CountedResources): Promise<void> {
+  const cached = context.informers.for(refs.resourceQuotas).get(key);
+  if (!cached) return;
+  const { namespace = '', name = '' } = cached.metadata;
+  const quotas = context.client.resourceQuotas(namespace);
+  let quota: ResourceQuota = cached;
+  for (let attempt = 1; ; attempt++) {
+    const status = quotaStatus(quota, await usageOf(quota, context, counted));
+    if (!status) return;
+    try {
+      await quotas.updateStatus({ ...quota, status });
+      return;
+    } catch (error) {
+      if (isNotFound(error)) return;
+      if (!isConflict(error) || attempt >= writeAttempts) throw error;
+    }
+    // Something was charged in between: what we have counted may be out of date.
+    const fresh = (await quotas.list({ fieldSelector: `metadata.name=${name}` })).items[0];
+    if (!fresh) return;
+    quota = fresh;
+  }
+}
+
+async function usageOf(
+  quota: ResourceQuota,
+  { clock }: ControllerContext,
+  counted: CountedResources,
+): Promise<ResourceAmounts> {
+  const usage: ResourceAmounts = new Map();
+  for (const resource of chargedResources(quota)) {
+    const objects = await counted.objects(resource, quota.metadata.namespace ?? '');
+    // What nobody serves cannot be counted, and has no figure.
+    if (!objects) continue;
+    const own = usageUnder(quota, quotaEvaluatorFor(resource), { objects, now: clock.now() });
+    for (const [name, amount] of own) usage.set(name, amount);
+  }
+  return usage;
+}
+
+/** Each once, however many names stand for it. */
+function chargedResources({ spec }: ResourceQuota): Iterable<GroupResource> {
+  const found = new Map<string, GroupResource>();
+  for (const name of Object.keys(spec?.hard ?? {})) {
+    const resource = chargedResource(name);
+    if (resource) found.set(`${resource.group}/${resource.resource}`, resource);
+  }
+  return found.values();
+}
