@@ -10,16 +10,34 @@ const scalars = {
   float: 'number',
 };
 
-/** The messages of CRI v1 as interfaces, and their protobuf layout for the gRPC client. */
+/** The messages and services of CRI v1 as interfaces, and their protobuf layout for the gRPC client. */
 export function* criFiles({ cri }) {
   const enums = Object.entries(cri.enums).map(([name, values]) => enumText(name, values));
   const messages = Object.entries(cri.messages).map(([name, fields]) => messageText(name, fields, cri));
   yield ['packages/cri/src/generated/messages.ts', [...enums, ...messages].join('\n')];
+  yield ['packages/cri/src/generated/services.ts', servicesText(cri.services)];
   const { about: _, ...layout } = cri;
   yield [
     'packages/cri/src/generated/layout.ts',
     `/** Services, messages (field: [number, type]) and enums of package runtime.v1. */\nexport const layout: {\n  readonly services: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;\n  readonly messages: Readonly<Record<string, Readonly<Record<string, readonly [number, string]>>>>;\n  readonly enums: Readonly<Record<string, Readonly<Record<string, number>>>>;\n} = ${JSON.stringify(layout)};\n`,
   ];
+}
+
+/** One interface a service; a call that streams gives its answers as they come. */
+function servicesText(services) {
+  const used = Object.values(services).flatMap((calls) => Object.values(calls).flat());
+  const names = [...new Set(used.map((name) => name.replace(/^stream /, '')))].sort();
+  const interfaces = Object.entries(services).map(([name, calls]) => {
+    const lines = Object.entries(calls).map(([call, types]) => `  ${callText(call, types)}\n`);
+    return `export interface ${name} {\n${lines.join('')}}\n`;
+  });
+  return `import type {\n${names.map((name) => `  ${name},\n`).join('')}} from './messages.js';\n\n${interfaces.join('\n')}`;
+}
+
+function callText(call, [request, response]) {
+  const streamed = response.startsWith('stream ');
+  const answer = streamed ? `AsyncIterable<${response.slice(7)}>` : `Promise<${response}>`;
+  return `${call[0].toLowerCase()}${call.slice(1)}(request: ${request}${streamed ? ', signal?: AbortSignal' : ''}): ${answer};`;
 }
 
 function enumText(name, values) {

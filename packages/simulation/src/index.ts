@@ -1,1 +1,4 @@
-export {};
+export { annotationPrefix } from './behaviour.js';
+export { formatLogLine, type LogLine } from './container-log.js';
+export { type SimulatedNodes, type SimulatedNodesOptions, startSimulatedNodes } from './simulated-nodes.js';
+export { createSimulatedRuntime, type SimulatedRuntime, type SimulatedRuntimeOptions } from './simulated-runtime.js';

@@ -1,0 +1,186 @@
+import type { Container, Pod } from '@coracle/api';
+import { ContainerState, type ContainerStatus } from '@coracle/cri';
+import { isRestarted, isSidecar, restartPolicyOf } from './restart-policy.js';
+import { hashOf, hashOfRunning } from './runtime-labels.js';
+import { isReady, isRunning, newestContainer, type RuntimePod } from './runtime-pod.js';
+
+/** What the probes say of a container that runs. */
+export interface ProbeVerdicts {
+  /** False until its startup probe has succeeded, if it has one. */
+  isStarted(containerId: string): boolean;
+  /** Why it must be killed: `startup` or `liveness`, if one of these probes has failed for good. */
+  failedProbe(containerId: string): 'startup' | 'liveness' | undefined;
+}
+
+export interface ContainerToStart {
+  readonly container: Container;
+  readonly role: ContainerRole;
+}
+
+export type ContainerRole = 'init' | 'regular' | 'ephemeral';
+
+export interface ContainerToKill {
+  readonly container: Container;
+  readonly id: string;
+  readonly message: string;
+  readonly because: 'failed-startup-probe' | 'failed-liveness-probe' | 'changed' | 'unknown';
+}
+
+/** What brings a pod nearer to what it should be. All empty when it is there. */
+export interface PodActions {
+  /** Everything of the pod is stopped first. */
+  readonly killPod: boolean;
+  /** Set when a sandbox must be made; counts those before. */
+  readonly sandboxAttempt: number | undefined;
+  readonly kill: readonly ContainerToKill[];
+  /** In order; init containers come one at a time. */
+  readonly start: readonly ContainerToStart[];
+}
+
+const nothing: PodActions = Object.freeze({ killPod: false, sandboxAttempt: undefined, kill: [], start: [] });
+
+/** Pure: the same pod and the same state of the runtime give the same actions. */
+export function computePodActions(pod: Pod, state: RuntimePod, probes: ProbeVerdicts): PodActions {
+  const attempt = neededSandbox(pod, state);
+  return attempt === undefined ? withinSandbox(pod, state, probes) : withNewSandbox(pod, state, attempt);
+}
+
+/** The attempt of the sandbox that must be made, or `undefined` when the one that is there will do. */
+function neededSandbox(pod: Pod, { sandboxes }: RuntimePod): number | undefined {
+  const [newest] = sandboxes;
+  if (!newest) return 0;
+  const onHost = pod.spec?.hostNetwork ?? false;
+  const wrong = sandboxes.filter(isReady).length > 1 || !isReady(newest) || (!onHost && !newest.network?.ip);
+  return wrong ? (newest.metadata?.attempt ?? 0) + 1 : undefined;
+}
+
+function withNewSandbox(pod: Pod, state: RuntimePod, attempt: number): PodActions {
+  const { initContainers = [], containers = [] } = pod.spec ?? {};
+  const killPod = state.sandboxes.length > 0;
+  const ranBefore = attempt > 0 && state.containers.length > 0;
+  // What is not to be restarted must not run again only because its sandbox died.
+  if (ranBefore && containers.every((container) => restartPolicyOf(pod, container) === 'Never'))
+    return { ...nothing, killPod };
+  const start = containers.filter((container) => mayStart(pod, container, newestContainer(state, container.name)));
+  if (start.length === 0) return { ...nothing, killPod };
+  const [firstInit] = initContainers;
+  const first: readonly ContainerToStart[] = firstInit
+    ? [{ container: firstInit, role: 'init' }]
+    : start.map((container) => ({ container, role: 'regular' }));
+  return { killPod, sandboxAttempt: attempt, kill: [], start: first };
+}
+
+interface Plan {
+  readonly kill: ContainerToKill[];
+  readonly start: ContainerToStart[];
+  /** Containers that go on as they are, or will. */
+  kept: number;
+  killPod: boolean;
+}
+
+function withinSandbox(pod: Pod, state: RuntimePod, probes: ProbeVerdicts): PodActions {
+  const plan: Plan = { kill: [], start: [], kept: 0, killPod: false };
+  for (const ephemeral of pod.spec?.ephemeralContainers ?? [])
+    if (!newestContainer(state, ephemeral.name)) plan.start.push({ container: ephemeral, role: 'ephemeral' });
+  if (planInitContainers(pod, state, probes, plan)) {
+    for (const container of pod.spec?.containers ?? [])
+      planContainer({ pod, container, role: 'regular', status: newestContainer(state, container.name), probes, plan });
+    if (plan.kept === 0 && plan.start.every(({ role }) => role !== 'regular')) plan.killPod = true;
+  }
+  if (plan.killPod) return { ...nothing, killPod: state.sandboxes.some(isReady) };
+  return { killPod: false, sandboxAttempt: undefined, kill: plan.kill, start: plan.start };
+}
+
+/** True when all init containers are done and all sidecars have started: the others may go on. */
+function planInitContainers(pod: Pod, state: RuntimePod, probes: ProbeVerdicts, plan: Plan): boolean {
+  const { initContainers = [], containers = [] } = pod.spec ?? {};
+  // Once a container of the pod was made, its init containers are history; sidecars are kept alive.
+  const initialized = containers.some(({ name }) => inNewestSandbox(state, name));
+  for (const container of initContainers) {
+    const status = inNewestSandbox(state, container.name);
+    if (isSidecar(container)) {
+      planContainer({ pod, container, role: 'init', status, probes, plan: { ...plan, kept: 0 } });
+      const started = isRunning(status) && probes.isStarted(status?.id ?? '');
+      if (!initialized && !started) return false;
+    } else if (!initialized && !planInitContainer({ pod, container, role: 'init', status, probes, plan })) return false;
+  }
+  return true;
+}
+
+/** Init containers of an earlier sandbox do not count: with a new one they all run again. */
+function inNewestSandbox(state: RuntimePod, name: string): ContainerStatus | undefined {
+  const status = newestContainer(state, name);
+  const since = state.sandboxes[0]?.createdAt ?? 0;
+  return status && (status.createdAt ?? 0) >= since ? status : undefined;
+}
+
+interface PlanStep {
+  readonly pod: Pod;
+  readonly container: Container;
+  readonly role: ContainerRole;
+  readonly status: ContainerStatus | undefined;
+  readonly probes: ProbeVerdicts;
+  readonly plan: Plan;
+}
+
+/** True when it has succeeded, so that the next one may run. */
+function planInitContainer({ pod, container, status, plan }: PlanStep): boolean {
+  if (!status || status.state === ContainerState.CONTAINER_CREATED) plan.start.push({ container, role: 'init' });
+  else if (status.state === ContainerState.CONTAINER_EXITED) {
+    if (status.exitCode === 0) return true;
+    if (isRestarted(pod, container, status.exitCode ?? 0)) plan.start.push({ container, role: 'init' });
+    else plan.killPod = true;
+  } else if (status.state === ContainerState.CONTAINER_UNKNOWN) {
+    plan.kill.push(toKill(container, status, 'unknown', `Init container ${container.name} is in unknown state`));
+    plan.start.push({ container, role: 'init' });
+  }
+  return false;
+}
+
+function planContainer({ pod, container, role, status, probes, plan }: PlanStep): void {
+  if (!isRunning(status)) {
+    if (!mayStart(pod, container, status)) return;
+    if (status?.state === ContainerState.CONTAINER_UNKNOWN)
+      plan.kill.push(toKill(container, status, 'unknown', `Container ${container.name} is in unknown state`));
+    plan.start.push({ container, role });
+    return;
+  }
+  const reason = status && reasonToKill(container, status, probes);
+  if (!reason) {
+    plan.kept++;
+    return;
+  }
+  const restarted = reason.because === 'changed' || restartPolicyOf(pod, container) !== 'Never';
+  plan.kill.push({ ...reason, message: restarted ? `${reason.message}, will be restarted` : reason.message });
+  if (restarted) plan.start.push({ container, role });
+}
+
+function reasonToKill(
+  container: Container,
+  status: ContainerStatus,
+  probes: ProbeVerdicts,
+): ContainerToKill | undefined {
+  const { name } = container;
+  const hash = hashOfRunning(status.annotations);
+  if (hash !== undefined && hash !== hashOf(container))
+    return toKill(container, status, 'changed', `Container ${name} definition changed`);
+  const failed = probes.failedProbe(status.id ?? '');
+  if (!failed) return undefined;
+  return toKill(container, status, `failed-${failed}-probe`, `Container ${name} failed ${failed} probe`);
+}
+
+function toKill(
+  container: Container,
+  { id = '' }: ContainerStatus,
+  because: ContainerToKill['because'],
+  message: string,
+): ContainerToKill {
+  return { container, id, because, message };
+}
+
+/** A container that does not run is started if it never was, or if its policy says so. */
+function mayStart(pod: Pod, container: Container, status: ContainerStatus | undefined): boolean {
+  if (!status || status.state === ContainerState.CONTAINER_CREATED) return true;
+  if (status.state === ContainerState.CONTAINER_UNKNOWN) return restartPolicyOf(pod, container) !== 'Never';
+  return isRestarted(pod, container, status.exitCode ?? 0);
+}

@@ -1,0 +1,24 @@
+import type { Container, ObjectReference, Pod } from '@coracle/api';
+
+/** What an event about one container of a pod refers to: the pod, and the field that the container is in. */
+export function containerReference(pod: Pod, { name }: Container): ObjectReference {
+  const { spec } = pod;
+  const list = spec?.initContainers?.some((one) => one.name === name)
+    ? 'initContainers'
+    : spec?.ephemeralContainers?.some((one) => one.name === name)
+      ? 'ephemeralContainers'
+      : 'containers';
+  return { ...podReference(pod), fieldPath: `spec.${list}{${name}}` };
+}
+
+export function podReference({ metadata }: Pod): ObjectReference {
+  const { name, namespace, uid, resourceVersion } = metadata;
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    ...(name && { name }),
+    ...(namespace && { namespace }),
+    ...(uid && { uid }),
+    ...(resourceVersion && { resourceVersion }),
+  };
+}

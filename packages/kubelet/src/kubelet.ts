@@ -1,0 +1,126 @@
+import type { Pod } from '@coracle/api';
+import { type Activity, type Clock, DisposableStack, type Logger, type Random, type Tracer } from '@coracle/base';
+import type { Client, EventRecorder } from '@coracle/client';
+import type { ImageService, RuntimeService } from '@coracle/cri';
+import { refusalOf } from './admit-pod.js';
+import { podReference } from './container-reference.js';
+import type { KubeletParts } from './kubelet-parts.js';
+import type { NodeDescription } from './node-description.js';
+import { NodeLease } from './node-lease.js';
+import { NodeReporter } from './node-status.js';
+import { PodEvents } from './pod-events.js';
+import type { PodSource } from './pod-source.js';
+import { PodWorkers } from './pod-workers.js';
+import { ProbeManager } from './probes/probe-manager.js';
+import type { Prober } from './probes/prober.js';
+import { RestartBackoff } from './restart-backoff.js';
+import { podUidLabel } from './runtime-labels.js';
+import { StatusManager } from './status/status-manager.js';
+
+export interface KubeletOptions {
+  readonly nodeName: string;
+  /** As `system:node:<name>` in the group `system:nodes`. */
+  readonly client: Client;
+  readonly pods: PodSource;
+  readonly runtime: RuntimeService;
+  readonly images: ImageService;
+  readonly prober: Prober;
+  readonly node: NodeDescription;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly tracer: Tracer;
+  readonly activity: Activity;
+  readonly recorder: EventRecorder;
+  /** Removes the taint of a node that is not ready by itself, where no controller does. */
+  readonly clearNotReadyTaint?: boolean;
+}
+
+export interface Kubelet extends AsyncDisposable {
+  readonly nodeName: string;
+  /** Registers the node and begins to run its pods. */
+  start(): Promise<void>;
+}
+
+/** The agent of one node: runs the node's pods through a container runtime, and reports on them and on the node. */
+export function createKubelet(options: KubeletOptions): Kubelet {
+  const stack = new DisposableStack();
+  return {
+    nodeName: options.nodeName,
+    start: () => start(options, stack),
+    [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
+  };
+}
+
+async function start(options: KubeletOptions, stack: DisposableStack): Promise<void> {
+  const { nodeName, node: description, runtime, pods, recorder } = options;
+  const reporter = stack.use(new NodeReporter({ ...options, description }));
+  const { runtimeName = '' } = await runtime.version({});
+  const parts = makeParts(options, runtimeName, (uid) => workers.wake(uid));
+  stack.use(parts.statuses);
+  stack.use(parts.probes);
+  const workers = stack.use(new PodWorkers(parts));
+  await reporter.start();
+  stack.use(new NodeLease({ ...options, node: () => reporter.node }));
+  recorder.event({ kind: 'Node', name: nodeName, uid: nodeName }, 'Normal', 'Starting', 'Starting kubelet.');
+  const leftOver = await sandboxesByPod(runtime);
+  stack.use(
+    new PodEvents({ ...options, onEvent: (event) => workers.onEvent(event), onChange: (uid) => workers.wake(uid) }),
+  );
+  stack.use(
+    pods.follow(nodeName, {
+      set: (pod) => onPod({ pod, parts, workers, reporter, leftOver }),
+      remove: ({ metadata }) => workers.remove(metadata.uid ?? ''),
+    }),
+  );
+}
+
+function makeParts(options: KubeletOptions, runtimeName: string, onProbe: (uid: string) => void): KubeletParts {
+  const { node, ...rest } = options;
+  return {
+    ...rest,
+    runtimeName,
+    hostIps: node.addresses.filter(({ type }) => type === 'InternalIP').map(({ address }) => address),
+    backoff: new RestartBackoff(options.clock),
+    statuses: new StatusManager(options),
+    probes: new ProbeManager({ ...options, onChange: onProbe }),
+  };
+}
+
+/** What a runtime still has of pods from before this kubelet started. */
+async function sandboxesByPod(runtime: RuntimeService): Promise<Map<string, string[]>> {
+  const { items = [] } = await runtime.listPodSandbox({});
+  const byPod = new Map<string, string[]>();
+  for (const { id = '', labels } of items) {
+    const uid = labels?.[podUidLabel] ?? '';
+    byPod.set(uid, [...(byPod.get(uid) ?? []), id]);
+  }
+  return byPod;
+}
+
+interface PodArrival {
+  readonly pod: Pod;
+  readonly parts: KubeletParts;
+  readonly workers: PodWorkers;
+  readonly reporter: NodeReporter;
+  readonly leftOver: Map<string, string[]>;
+}
+
+function onPod({ pod, parts, workers, reporter, leftOver }: PodArrival): void {
+  const uid = pod.metadata.uid ?? '';
+  if (workers.has(uid)) {
+    if (parts.statuses.observe(pod) || workers.differs(pod)) workers.update(pod);
+    return;
+  }
+  parts.tracer.step('kubelet.podAdded', `pods/${pod.metadata.namespace}/${pod.metadata.name}`);
+  const sandboxes = leftOver.get(uid);
+  leftOver.delete(uid);
+  const refusal =
+    sandboxes || pod.metadata.deletionTimestamp ? undefined : refusalOf(pod, reporter.node, workers.active);
+  if (!refusal) {
+    workers.add(pod, sandboxes);
+    return;
+  }
+  parts.recorder.event(podReference(pod), 'Warning', refusal.reason, refusal.message);
+  workers.reject(pod, refusal);
+}

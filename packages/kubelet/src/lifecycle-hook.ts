@@ -1,0 +1,33 @@
+import type { Container, LifecycleHandler, Pod } from '@coracle/api';
+import { sleep } from '@coracle/base';
+import type { KubeletParts } from './kubelet-parts.js';
+
+export interface HookRun {
+  readonly pod: Pod;
+  readonly container: Container;
+  readonly containerId: string;
+  readonly hook: LifecycleHandler;
+  readonly podIp: string;
+}
+
+/** Runs a hook in, or against, a container. Gives what went wrong, or nothing. */
+export async function runHook(parts: KubeletParts, run: HookRun): Promise<string | undefined> {
+  const { hook, containerId } = run;
+  if (hook.sleep) {
+    await sleep(parts.clock, hook.sleep.seconds * 1_000);
+    return undefined;
+  }
+  if (hook.exec) {
+    const cmd = hook.exec.command ?? [];
+    const { exitCode = 0, stderr } = await parts.runtime.execSync({ containerId, cmd });
+    if (exitCode === 0) return undefined;
+    return `command '${cmd.join(' ')}' exited with ${exitCode}: ${new TextDecoder().decode(stderr)}`;
+  }
+  if (!hook.httpGet && !hook.tcpSocket) return `invalid handler: ${JSON.stringify(hook)}`;
+  const probe = {
+    ...(hook.httpGet && { httpGet: hook.httpGet }),
+    ...(hook.tcpSocket && { tcpSocket: hook.tcpSocket }),
+  };
+  const result = await parts.prober.probe({ ...run, kind: 'liveness', probe });
+  return result.outcome === 'success' ? undefined : result.output;
+}

@@ -1,0 +1,40 @@
+import type { Node, NodeSystemInfo } from '@coracle/api';
+
+/** What a node says of itself, for as long as it lives. */
+export interface NodeDescription {
+  readonly addresses: readonly { readonly type: string; readonly address: string }[];
+  readonly capacity: Readonly<Record<string, string>>;
+  /** What is left for pods after what the system keeps for itself; as much as the capacity unless stated. */
+  readonly allocatable?: Readonly<Record<string, string>>;
+  readonly info: NodeSystemInfo;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly taints?: NonNullable<Node['spec']>['taints'];
+  readonly podCidr?: string;
+  /** Where the kubelet serves logs and exec; 0 if it does not. */
+  readonly port?: number;
+}
+
+export const kubeletVersion = 'v1.36.4';
+
+/** The node object that a kubelet registers. */
+export function newNode(name: string, description: NodeDescription): Node {
+  const { info, labels, annotations, taints, podCidr } = description;
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: {
+      name,
+      labels: {
+        'beta.kubernetes.io/arch': info.architecture,
+        'beta.kubernetes.io/os': info.operatingSystem,
+        'kubernetes.io/arch': info.architecture,
+        'kubernetes.io/hostname': name,
+        'kubernetes.io/os': info.operatingSystem,
+        ...labels,
+      },
+      annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true', ...annotations },
+    },
+    spec: { ...(podCidr && { podCIDR: podCidr, podCIDRs: [podCidr] }), ...(taints && { taints }) },
+  };
+}

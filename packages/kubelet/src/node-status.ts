@@ -1,0 +1,169 @@
+import { type Node, type NodeStatus, refs, schemaOf } from '@coracle/api';
+import { createTwoWayMergePatch, findCondition, isAlreadyExists, isNotFound } from '@coracle/apimachinery';
+import { type Activity, type Clock, deepEqual, every, type Logger } from '@coracle/base';
+import type { Client, EventRecorder } from '@coracle/client';
+import type { ImageService, RuntimeCondition, RuntimeService } from '@coracle/cri';
+import { nodeConditions } from './node-conditions.js';
+import { type NodeDescription, newNode } from './node-description.js';
+
+export interface NodeReporterOptions {
+  readonly nodeName: string;
+  readonly description: NodeDescription;
+  readonly client: Client;
+  readonly runtime: RuntimeService;
+  readonly images: ImageService;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly activity: Activity;
+  readonly recorder: EventRecorder;
+  /** Removes the taint of a node that is not ready by itself, where no controller does. */
+  readonly clearNotReadyTaint?: boolean;
+}
+
+/** How often the status is looked at. */
+const checkMs = 10_000;
+/** How often it is written though nothing has changed. */
+const reportMs = 300_000;
+const notReadyTaint = 'node.kubernetes.io/not-ready';
+const maxImages = 50;
+
+/** Registers the node, and keeps its status up to date: written when something changed, else every five minutes. */
+export class NodeReporter implements Disposable {
+  readonly #options: NodeReporterOptions;
+  #node: Node | undefined;
+  #reportedAt = 0;
+  #checking: Disposable | undefined;
+  #busy = false;
+
+  constructor(options: NodeReporterOptions) {
+    this.#options = options;
+  }
+
+  /** As the API had it last. */
+  get node(): Node | undefined {
+    return this.#node;
+  }
+
+  /** Registers the node and reports for the first time. */
+  async start(): Promise<void> {
+    this.#checking = every(this.#options.clock, checkMs, () => void this.check());
+    await this.check();
+  }
+
+  [Symbol.dispose](): void {
+    this.#checking?.[Symbol.dispose]();
+  }
+
+  async check(): Promise<void> {
+    if (this.#busy) return;
+    this.#busy = true;
+    using _busy = this.#options.activity.begin();
+    try {
+      this.#node ??= await this.#register();
+      await this.#report(this.#node);
+    } catch (error) {
+      const { logger, nodeName } = this.#options;
+      // Deleted behind our back: the next check registers it again.
+      if (isNotFound(error)) this.#node = undefined;
+      logger.error('The status of the node could not be reported', { node: nodeName, error });
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  async #register(): Promise<Node> {
+    const { client, nodeName, description } = this.#options;
+    const nodes = client.resource(refs.nodes);
+    const status = await this.#statusOf(undefined);
+    try {
+      return await nodes.create({ ...newNode(nodeName, description), status });
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+      return this.#reconcile(await nodes.get(nodeName));
+    }
+  }
+
+  /** A node that was there before keeps what others gave it, and gets the labels that are the kubelet's to set. */
+  async #reconcile(node: Node): Promise<Node> {
+    const { client, nodeName, description } = this.#options;
+    const { labels } = newNode(nodeName, description).metadata;
+    const wanted = { ...node.metadata.labels, ...labels };
+    if (deepEqual(wanted, node.metadata.labels)) return node;
+    return client.resource(refs.nodes).patch(nodeName, { metadata: { labels } }, { type: 'strategic' });
+  }
+
+  async #report(node: Node): Promise<void> {
+    const { client, nodeName, clock } = this.#options;
+    const status = await this.#statusOf(node);
+    const due = clock.now() - this.#reportedAt >= reportMs;
+    if (due || !deepEqual(withoutHeartbeats(status), withoutHeartbeats(node.status ?? {}))) {
+      const changes = createTwoWayMergePatch({ status: node.status ?? {} }, { status }, schemaOf('core-v1/Node'));
+      this.#node = await client
+        .resource(refs.nodes)
+        .patch(nodeName, changes, { type: 'strategic', subresource: 'status' });
+      this.#reportedAt = clock.now();
+      this.#tellReadiness(node, this.#node);
+    }
+    if (this.#options.clearNotReadyTaint) await this.#clearTaint();
+  }
+
+  async #clearTaint(): Promise<void> {
+    const taints = this.#node?.spec?.taints ?? [];
+    if (!taints.some(({ key }) => key === notReadyTaint)) return;
+    const { client, nodeName } = this.#options;
+    const removal = { spec: { taints: taints.filter(({ key }) => key !== notReadyTaint) } };
+    this.#node = await client.resource(refs.nodes).patch(nodeName, removal, { type: 'merge' });
+  }
+
+  #tellReadiness(before: Node, after: Node): void {
+    const ready = (node: Node) => findCondition(node.status?.conditions, 'Ready')?.status === 'True';
+    if (ready(before) === ready(after)) return;
+    const { recorder, nodeName } = this.#options;
+    const reason = ready(after) ? 'NodeReady' : 'NodeNotReady';
+    const about = { kind: 'Node', name: nodeName, uid: nodeName };
+    recorder.event(about, 'Normal', reason, `Node ${nodeName} status is now: ${reason}`);
+  }
+
+  async #statusOf(node: Node | undefined): Promise<NodeStatus> {
+    const { description, clock } = this.#options;
+    const { addresses, capacity, allocatable, info, port = 0 } = description;
+    const conditions = nodeConditions(await this.#runtimeConditions(), node?.status?.conditions ?? [], clock.now());
+    const images = await this.#listImages();
+    return {
+      ...node?.status,
+      addresses: addresses.map((address) => ({ ...address })),
+      capacity: { ...capacity },
+      allocatable: { ...(allocatable ?? capacity) },
+      conditions,
+      daemonEndpoints: { kubeletEndpoint: { Port: port } },
+      nodeInfo: info,
+      ...(images.length > 0 && { images }),
+    };
+  }
+
+  /** A runtime that does not answer is not ready. */
+  async #runtimeConditions(): Promise<readonly RuntimeCondition[]> {
+    try {
+      return (await this.#options.runtime.status({})).status?.conditions ?? [];
+    } catch (error) {
+      return [{ type: 'RuntimeReady', status: false, reason: 'RuntimeUnavailable', message: String(error) }];
+    }
+  }
+
+  /** The largest images. */
+  async #listImages(): Promise<NonNullable<NodeStatus['images']>> {
+    const { images = [] } = await this.#options.images.listImages({});
+    const sorted = [...images].sort((a, b) => (b.size ?? 0) - (a.size ?? 0));
+    return sorted.slice(0, maxImages).map(({ repoDigests = [], repoTags = [], size = 0 }) => ({
+      names: [...repoDigests, ...repoTags].slice(0, 5),
+      sizeBytes: size,
+    }));
+  }
+}
+
+function withoutHeartbeats(status: NodeStatus): NodeStatus {
+  return {
+    ...status,
+    conditions: (status.conditions ?? []).map(({ lastHeartbeatTime: _, ...condition }) => condition),
+  };
+}

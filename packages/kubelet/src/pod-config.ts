@@ -1,0 +1,68 @@
+import type { Container, Pod } from '@coracle/api';
+import {
+  type ContainerConfig,
+  NamespaceMode,
+  type NamespaceOption,
+  type PodSandboxConfig,
+  type PortMapping,
+  Protocol,
+} from '@coracle/cri';
+import { containerAnnotations, containerLabels, podLabels } from './runtime-labels.js';
+
+/** What the runtime is asked to make a pod's sandbox from. */
+export function sandboxConfig(pod: Pod, attempt: number): PodSandboxConfig {
+  const { name = '', namespace = '', uid = '', labels, annotations } = pod.metadata;
+  const { hostNetwork = false, hostname } = pod.spec ?? {};
+  const portMappings = portMappingsOf(pod);
+  return {
+    metadata: { name, namespace, uid, attempt },
+    ...(!hostNetwork && { hostname: hostname ?? name.slice(0, 63) }),
+    logDirectory: logDirectory(pod),
+    ...(portMappings.length > 0 && { portMappings }),
+    labels: { ...labels, ...podLabels(pod) },
+    annotations: annotations ?? {},
+    linux: { securityContext: { namespaceOptions: namespacesOf(pod) } },
+  };
+}
+
+export function containerConfig(pod: Pod, container: Container, attempt: number): ContainerConfig {
+  return {
+    metadata: { name: container.name, attempt },
+    image: { image: container.image ?? '', userSpecifiedImage: container.image ?? '' },
+    command: container.command ?? [],
+    args: container.args ?? [],
+    ...(container.workingDir && { workingDir: container.workingDir }),
+    envs: (container.env ?? []).flatMap(({ name, value }) =>
+      value === undefined ? [] : [{ key: name, value: new TextEncoder().encode(value) }],
+    ),
+    labels: containerLabels(pod, container),
+    annotations: containerAnnotations(pod, container, attempt),
+    logPath: `${container.name}/${attempt}.log`,
+    stdin: container.stdin ?? false,
+    stdinOnce: container.stdinOnce ?? false,
+    tty: container.tty ?? false,
+    linux: { securityContext: { namespaceOptions: namespacesOf(pod) } },
+  };
+}
+
+function logDirectory({ metadata }: Pod): string {
+  return `/var/log/pods/${metadata.namespace}_${metadata.name}_${metadata.uid}`;
+}
+
+function namespacesOf({ spec }: Pod): NamespaceOption {
+  const node = (shared: boolean | undefined) => (shared ? NamespaceMode.NODE : NamespaceMode.POD);
+  const pid = spec?.hostPID || spec?.shareProcessNamespace ? node(spec.hostPID) : NamespaceMode.CONTAINER;
+  return { network: node(spec?.hostNetwork), ipc: node(spec?.hostIPC), pid };
+}
+
+const protocols: Readonly<Record<string, Protocol>> = Protocol;
+
+function portMappingsOf({ spec }: Pod): PortMapping[] {
+  if (spec?.hostNetwork) return [];
+  const ports = (spec?.containers ?? []).flatMap((container) => container.ports ?? []);
+  return ports.flatMap(({ hostPort, containerPort, protocol = 'TCP', hostIP }) =>
+    hostPort
+      ? [{ hostPort, containerPort, protocol: protocols[protocol] ?? Protocol.TCP, ...(hostIP && { hostIp: hostIP }) }]
+      : [],
+  );
+}

@@ -1,0 +1,51 @@
+import { type Pod, refs } from '@coracle/api';
+import type { InformerEvent, InformerFactory } from '@coracle/client';
+
+/** What a kubelet is told of the pods of its node. */
+export interface PodSink {
+  /** A pod of this node is there, or is different from before. */
+  set(pod: Pod): void;
+  /** It is gone from the API. */
+  remove(pod: Pod): void;
+}
+
+/** Where a kubelet's pods come from. */
+export interface PodSource {
+  /** Tells of every pod of `nodeName`, those that are there already first. Disposing the result ends it. */
+  follow(nodeName: string, sink: PodSink): Disposable;
+  /** Resolves when all pods that the API has were told. */
+  synced(): Promise<void>;
+}
+
+const nodeIndex = 'spec.nodeName';
+
+/** One watch on all pods for however many kubelets: each is told of its own. */
+export function createPodSource(informers: InformerFactory): PodSource & Disposable {
+  const pods = informers.for(refs.pods);
+  const sinks = new Map<string, PodSink>();
+  pods.addIndex(nodeIndex, ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []));
+  const handler = pods.addHandler((event) => {
+    const sink = sinks.get(event.object.spec?.nodeName ?? '');
+    if (sink) tell(sink, event);
+  });
+  return {
+    follow(nodeName, sink) {
+      sinks.set(nodeName, sink);
+      for (const pod of pods.byIndex(nodeIndex, nodeName)) sink.set(pod);
+      return { [Symbol.dispose]: () => void (sinks.get(nodeName) === sink && sinks.delete(nodeName)) };
+    },
+    synced: () => pods.synced(),
+    [Symbol.dispose]: () => handler[Symbol.dispose](),
+  };
+}
+
+/** A pod that was deleted and made again between two reads of the API is told as both. */
+function tell(sink: PodSink, event: InformerEvent<Pod>): void {
+  if (event.type === 'deleted') {
+    sink.remove(event.object);
+    return;
+  }
+  const replaced = event.type === 'updated' && event.previous.metadata.uid !== event.object.metadata.uid;
+  if (replaced && event.previous.spec?.nodeName === event.object.spec?.nodeName) sink.remove(event.previous);
+  sink.set(event.object);
+}

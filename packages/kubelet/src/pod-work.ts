@@ -1,0 +1,52 @@
+import type { Pod, PodStatus } from '@coracle/api';
+import type { KubeletParts } from './kubelet-parts.js';
+import { type RuntimePod, readRuntimePod } from './runtime-pod.js';
+import { computePodStatus } from './status/compute-pod-status.js';
+import type { WaitingReason } from './status/container-status.js';
+import { kubeletConditions } from './status/pod-conditions.js';
+
+/** What a kubelet knows of one pod, from the first time it hears of it to the last. */
+export interface PodWork {
+  readonly uid: string;
+  /** As the API has it. */
+  pod: Pod;
+  /** Sandboxes that the runtime has for it. */
+  readonly sandboxIds: Set<string>;
+  /** As the runtime had it last. */
+  state: RuntimePod;
+  /** Why containers could not be started the last time. */
+  readonly waiting: Map<string, WaitingReason>;
+  /** Why the pod failed as a whole. */
+  failure: { readonly reason: string; readonly message: string } | undefined;
+}
+
+export async function observe({ runtime, probes }: KubeletParts, work: PodWork): Promise<void> {
+  work.state = await readRuntimePod(runtime, [...work.sandboxIds]);
+  for (const id of work.sandboxIds)
+    if (!work.state.sandboxes.some((sandbox) => sandbox.id === id)) work.sandboxIds.delete(id);
+  probes.follow(work.pod, work.state);
+}
+
+/** What the API should say of the pod now. */
+export function statusOf(parts: KubeletParts, work: PodWork, terminal: boolean): PodStatus {
+  const { pod, state, waiting, failure } = work;
+  const { clock, statuses, probes, runtimeName, hostIps } = parts;
+  return computePodStatus({
+    pod: { ...pod, status: withForeignConditions(statuses.statusOf(pod), pod) },
+    state,
+    probes,
+    waiting,
+    runtimeName,
+    hostIps,
+    now: clock.now(),
+    terminal,
+    ...(failure && { failure }),
+  });
+}
+
+/** Our own conditions as we last set them; those of others as the API has them. */
+function withForeignConditions(status: PodStatus, { status: known }: Pod): PodStatus {
+  const own = status.conditions?.filter(({ type }) => kubeletConditions.has(type)) ?? [];
+  const foreign = known?.conditions?.filter(({ type }) => !kubeletConditions.has(type)) ?? [];
+  return { ...status, conditions: [...own, ...foreign] };
+}

@@ -1,0 +1,279 @@
+import type { Pod } from '@coracle/api';
+import { parseTime } from '@coracle/apimachinery';
+import { deepEqual, type Millis, nextTurn } from '@coracle/base';
+import type { ContainerEventResponse } from '@coracle/cri';
+import type { KubeletParts } from './kubelet-parts.js';
+import { type PodWork, statusOf } from './pod-work.js';
+import { podUidLabel } from './runtime-labels.js';
+import { nothingRuns } from './runtime-pod.js';
+import { syncPod } from './sync-pod.js';
+import { graceOf, removeSandboxes, terminatePod } from './terminate-pod.js';
+
+/**
+ * Where a pod stands with its kubelet. It only goes forward:
+ *
+ * - syncing: it should run, and is brought there again and again;
+ * - terminating: everything of it is being stopped, and nothing is started any more;
+ * - terminated: nothing of it runs, which the API is told; it waits to be forgotten.
+ */
+type Stage = 'syncing' | 'terminating' | 'terminated';
+
+interface Worker extends PodWork {
+  stage: Stage;
+  working: boolean;
+  /** Something happened since the pass under way began. */
+  dirty: boolean;
+  /** The API has it no more. */
+  removed: boolean;
+  /** Wakes it when something is due. */
+  timer: Disposable | undefined;
+  /** Aborts the pass under way: what it does is not wanted any more. */
+  aborter: AbortController;
+  /** The grace period that its containers were last given. */
+  graceSeconds: number;
+}
+
+/** One worker a pod; never two passes of one pod at a time; what happens meanwhile is one more pass, not many. */
+export class PodWorkers implements AsyncDisposable {
+  readonly #parts: KubeletParts;
+  readonly #workers = new Map<string, Worker>();
+  readonly #passes = new Set<Promise<void>>();
+  #stopped = false;
+
+  constructor(parts: KubeletParts) {
+    this.#parts = parts;
+  }
+
+  get pods(): readonly Pod[] {
+    return [...this.#workers.values()].map(({ pod }) => pod);
+  }
+
+  /** Pods that take up room: those that have not ended. */
+  get active(): readonly Pod[] {
+    return this.pods.filter((pod) => !isTerminalPhase(this.#parts.statuses.statusOf(pod).phase));
+  }
+
+  /** More of the pod has changed than its status. */
+  differs({ metadata, spec }: Pod): boolean {
+    const known = this.#workers.get(metadata.uid ?? '')?.pod;
+    if (!known) return true;
+    const { deletionTimestamp, deletionGracePeriodSeconds, labels, annotations } = known.metadata;
+    return (
+      metadata.deletionTimestamp !== deletionTimestamp ||
+      metadata.deletionGracePeriodSeconds !== deletionGracePeriodSeconds ||
+      !deepEqual(metadata.labels, labels) ||
+      !deepEqual(metadata.annotations, annotations) ||
+      !deepEqual(spec, known.spec)
+    );
+  }
+
+  has(uid: string): boolean {
+    return this.#workers.has(uid);
+  }
+
+  /** The API has this pod for this node, with these sandboxes left from before a restart. */
+  add(pod: Pod, sandboxIds: Iterable<string> = []): void {
+    const uid = pod.metadata.uid ?? '';
+    const worker: Worker = {
+      uid,
+      pod,
+      sandboxIds: new Set(sandboxIds),
+      state: nothingRuns,
+      waiting: new Map(),
+      failure: undefined,
+      stage: isOver(pod) ? 'terminating' : 'syncing',
+      working: false,
+      dirty: false,
+      removed: false,
+      timer: undefined,
+      aborter: new AbortController(),
+      graceSeconds: graceOf(pod),
+    };
+    this.#workers.set(uid, worker);
+    this.#wake(worker);
+  }
+
+  /** The pod is refused: it fails without ever having been started. */
+  reject(pod: Pod, failure: { readonly reason: string; readonly message: string }): void {
+    this.add(pod);
+    this.fail(pod.metadata.uid ?? '', failure);
+  }
+
+  /** The pod fails as a whole, and everything of it is stopped. */
+  fail(uid: string, failure: { readonly reason: string; readonly message: string }): void {
+    const worker = this.#workers.get(uid);
+    if (!worker || worker.stage !== 'syncing') return;
+    worker.failure = failure;
+    this.#terminate(worker);
+  }
+
+  update(pod: Pod): void {
+    const worker = this.#workers.get(pod.metadata.uid ?? '');
+    if (!worker) return;
+    const before = worker.pod;
+    worker.pod = pod;
+    if (worker.stage === 'syncing' && isOver(pod)) this.#terminate(worker);
+    else if (worker.stage === 'terminating' && graceOf(pod) < worker.graceSeconds) this.#hurry(worker);
+    else if (before !== pod) this.#wake(worker);
+  }
+
+  /** The API has forgotten the pod: whatever runs of it is stopped, and then it is forgotten here too. */
+  remove(uid: string): void {
+    const worker = this.#workers.get(uid);
+    if (!worker) return;
+    worker.removed = true;
+    if (worker.stage === 'syncing') this.#terminate(worker);
+    else this.#wake(worker);
+  }
+
+  wake(uid: string): void {
+    const worker = this.#workers.get(uid);
+    if (worker) this.#wake(worker);
+  }
+
+  /** Something happened to a pod's container, unless the worker has seen what came of it already. */
+  onEvent({ podSandboxStatus, createdAt = 0 }: ContainerEventResponse): void {
+    const worker = this.#workers.get(podSandboxStatus?.labels?.[podUidLabel] ?? podSandboxStatus?.metadata?.uid ?? '');
+    if (worker && !(createdAt < worker.state.observedAt)) this.#wake(worker);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopped = true;
+    for (const worker of this.#workers.values()) {
+      worker.timer?.[Symbol.dispose]();
+      worker.aborter.abort();
+    }
+    this.#workers.clear();
+  }
+
+  #terminate(worker: Worker): void {
+    worker.stage = 'terminating';
+    worker.graceSeconds = graceOf(worker.pod);
+    worker.aborter.abort();
+    this.#wake(worker);
+  }
+
+  /** A shorter grace period: those who wait for the longer one are asked again. */
+  #hurry(worker: Worker): void {
+    worker.graceSeconds = graceOf(worker.pod);
+    void terminatePod(this.#parts, worker, worker.graceSeconds).catch((error) => this.#log(worker, error));
+  }
+
+  #wake(worker: Worker): void {
+    worker.dirty = true;
+    if (worker.working || this.#stopped) return;
+    worker.working = true;
+    const pass = this.#run(worker).finally(() => this.#passes.delete(pass));
+    this.#passes.add(pass);
+  }
+
+  async #run(worker: Worker): Promise<void> {
+    while (worker.dirty && !this.#stopped) {
+      worker.dirty = false;
+      worker.timer?.[Symbol.dispose]();
+      worker.timer = undefined;
+      try {
+        await this.#pass(worker);
+      } catch (error) {
+        this.#log(worker, error);
+        this.#wakeAfter(worker, retryMs);
+      }
+    }
+    worker.working = false;
+  }
+
+  async #pass(worker: Worker): Promise<void> {
+    if (worker.stage === 'syncing') await this.#sync(worker);
+    if (worker.stage === 'terminating') await this.#stop(worker);
+    if (worker.stage === 'terminated') await this.#finish(worker);
+  }
+
+  async #sync(worker: Worker): Promise<void> {
+    const { statuses, clock } = this.#parts;
+    if (worker.aborter.signal.aborted) worker.aborter = new AbortController();
+    const outcome = await this.#telling(worker, syncPod(this.#parts, worker, worker.aborter.signal));
+    if (!outcome || worker.stage !== 'syncing' || this.#stopped) return;
+    const after = outcome.retryMs;
+    const status = statusOf(this.#parts, worker, false);
+    statuses.set(worker.pod, status);
+    if (isTerminalPhase(status.phase)) this.#terminate(worker);
+    const { activeDeadlineSeconds } = worker.pod.spec ?? {};
+    if (activeDeadlineSeconds !== undefined) {
+      const dueAt = (parseTime(status.startTime ?? '') ?? clock.now()) + activeDeadlineSeconds * 1_000;
+      if (clock.now() >= dueAt) this.fail(worker.uid, deadlineExceeded);
+      else this.#wakeAfter(worker, Math.min(after ?? dueAt, dueAt - clock.now()));
+    } else if (after !== undefined) this.#wakeAfter(worker, after);
+  }
+
+  /**
+   * Lets `syncing` go on. If it has to wait for something, the API is told how far it has come. Gives nothing when it
+   * was aborted: whatever it still waits for is of no interest.
+   */
+  async #telling<T>(worker: Worker, syncing: Promise<T>): Promise<T | undefined> {
+    using _busy = this.#parts.activity.begin();
+    const early = await Promise.race([syncing.then((value) => ({ value })), nextTurn()]);
+    if (early) return early.value;
+    if (!this.#stopped && worker.stage === 'syncing')
+      this.#parts.statuses.set(worker.pod, statusOf(this.#parts, worker, false));
+    _busy[Symbol.dispose]();
+    return Promise.race([syncing, aborted(worker.aborter.signal)]);
+  }
+
+  async #stop(worker: Worker): Promise<void> {
+    const { probes, tracer } = this.#parts;
+    const { namespace, name } = worker.pod.metadata;
+    tracer.step('kubelet.terminate', `pods/${namespace}/${name}`);
+    probes.forget(worker.uid);
+    await terminatePod(this.#parts, worker, worker.graceSeconds);
+    worker.stage = 'terminated';
+    worker.dirty = true;
+  }
+
+  async #finish(worker: Worker): Promise<void> {
+    const { statuses, backoff, probes } = this.#parts;
+    if (worker.removed) {
+      this.#workers.delete(worker.uid);
+      statuses.forget(worker.uid);
+      probes.forget(worker.uid);
+      backoff.forget(`${worker.uid}/`);
+      await removeSandboxes(this.#parts, worker);
+      return;
+    }
+    const status = statusOf(this.#parts, worker, true);
+    if (worker.pod.metadata.deletionTimestamp) statuses.finish(worker.pod, status);
+    else statuses.set(worker.pod, status);
+  }
+
+  #wakeAfter(worker: Worker, delayMs: Millis): void {
+    worker.timer?.[Symbol.dispose]();
+    worker.timer = this.#parts.clock.schedule(delayMs, () => this.#wake(worker));
+  }
+
+  #log({ pod }: Worker, error: unknown): void {
+    const { name, namespace } = pod.metadata;
+    this.#parts.logger.error('A pod could not be synced', { pod: `${namespace}/${name}`, error });
+  }
+}
+
+const retryMs: Millis = 10_000;
+const deadlineExceeded = {
+  reason: 'DeadlineExceeded',
+  message: 'Pod was active on the node longer than the specified deadline',
+};
+
+/** Nothing of it is to run any more: it is being deleted, or has ended. */
+function isOver({ metadata, status }: Pod): boolean {
+  return metadata.deletionTimestamp !== undefined || isTerminalPhase(status?.phase);
+}
+
+function isTerminalPhase(phase: string | undefined): boolean {
+  return phase === 'Succeeded' || phase === 'Failed';
+}
+
+/** Resolves once `signal` aborts. */
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+}

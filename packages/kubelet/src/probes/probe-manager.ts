@@ -1,0 +1,140 @@
+import type { Container, Pod, Probe } from '@coracle/api';
+import type { Clock } from '@coracle/base';
+import type { EventRecorder } from '@coracle/client';
+import type { RuntimeService } from '@coracle/cri';
+import type { ProbeVerdicts } from '../compute-pod-actions.js';
+import { containerReference } from '../container-reference.js';
+import { isSidecar } from '../restart-policy.js';
+import { addressesOf, isRunning, millisOf, newestContainer, type RuntimePod } from '../runtime-pod.js';
+import type { ProbeResults } from '../status/container-status.js';
+import { ProbeWorker } from './probe-worker.js';
+import type { ProbeKind, Prober } from './prober.js';
+
+export interface ProbeManagerOptions {
+  readonly clock: Clock;
+  readonly runtime: RuntimeService;
+  readonly prober: Prober;
+  readonly recorder: EventRecorder;
+  /** A result has changed: the pod's status, or what must be done about it, may too. */
+  readonly onChange: (podUid: string) => void;
+}
+
+/** The probes of one container that runs. */
+interface Probed {
+  readonly podUid: string;
+  readonly workers: Partial<Record<ProbeKind, ProbeWorker>>;
+  failed: 'startup' | 'liveness' | undefined;
+}
+
+/** Probes the containers that ask for it, and knows the results. A container without a probe is well. */
+export class ProbeManager implements ProbeResults, ProbeVerdicts, Disposable {
+  readonly #options: ProbeManagerOptions;
+  /** By container id. */
+  readonly #probed = new Map<string, Probed>();
+  /** Which of a pod's containers are probed. */
+  readonly #byPod = new Map<string, Set<string>>();
+
+  constructor(options: ProbeManagerOptions) {
+    this.#options = options;
+  }
+
+  isStarted(containerId: string): boolean {
+    return this.#probed.get(containerId)?.workers.startup?.healthy ?? true;
+  }
+
+  isReady(containerId: string): boolean {
+    return this.#probed.get(containerId)?.workers.readiness?.healthy ?? true;
+  }
+
+  failedProbe(containerId: string): 'startup' | 'liveness' | undefined {
+    return this.#probed.get(containerId)?.failed;
+  }
+
+  /** Begins to probe what has started, and ends it for what has stopped. */
+  follow(pod: Pod, state: RuntimePod): void {
+    const uid = pod.metadata.uid ?? '';
+    const { containers = [], initContainers = [] } = pod.spec ?? {};
+    const probed = [...initContainers.filter(isSidecar), ...containers].filter(hasProbe);
+    if (probed.length === 0) return;
+    const running = new Set<string>();
+    for (const container of probed) {
+      const status = newestContainer(state, container.name);
+      if (!status?.id || !isRunning(status)) continue;
+      running.add(status.id);
+      if (!this.#probed.has(status.id))
+        this.#begin({ pod, container, state, id: status.id, startedAt: status.startedAt });
+    }
+    for (const id of this.#byPod.get(uid) ?? []) if (!running.has(id)) this.#end(id);
+  }
+
+  forget(podUid: string): void {
+    for (const id of this.#byPod.get(podUid) ?? []) this.#end(id);
+    this.#byPod.delete(podUid);
+  }
+
+  [Symbol.dispose](): void {
+    for (const uid of [...this.#byPod.keys()]) this.forget(uid);
+  }
+
+  #begin(start: {
+    readonly pod: Pod;
+    readonly container: Container;
+    readonly state: RuntimePod;
+    readonly id: string;
+    readonly startedAt: number | undefined;
+  }): void {
+    const { pod, container, state, id } = start;
+    const podUid = pod.metadata.uid ?? '';
+    const probed: Probed = { podUid, workers: {}, failed: undefined };
+    this.#probed.set(id, probed);
+    const ofPod = this.#byPod.get(podUid) ?? new Set();
+    this.#byPod.set(podUid, ofPod.add(id));
+    for (const [kind, probe] of probesOf(container)) {
+      const request = { kind, pod, container, containerId: id, probe, podIp: addressesOf(state)[0] ?? '' };
+      probed.workers[kind] = new ProbeWorker({
+        ...this.#options,
+        request,
+        startedAt: millisOf(start.startedAt),
+        mayProbe: () => kind === 'startup' || this.isStarted(id),
+        onChange: (healthy) => this.#changed(probed, kind, healthy),
+        onFailure: ({ output }) => this.#failed(pod, container, kind, output),
+      });
+    }
+  }
+
+  #changed(probed: Probed, kind: ProbeKind, healthy: boolean): void {
+    if (!healthy && kind !== 'readiness') probed.failed = kind;
+    if (healthy && kind === 'startup') {
+      probed.workers.startup?.[Symbol.dispose]();
+      probed.workers.readiness?.trigger();
+      probed.workers.liveness?.trigger();
+    }
+    this.#options.onChange(probed.podUid);
+  }
+
+  #failed(pod: Pod, container: Container, kind: ProbeKind, output: string): void {
+    const name = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
+    const about = containerReference(pod, container);
+    this.#options.recorder.event(about, 'Warning', 'Unhealthy', `${name} probe failed: ${output}`);
+  }
+
+  #end(id: string): void {
+    const probed = this.#probed.get(id);
+    for (const worker of Object.values(probed?.workers ?? {})) worker[Symbol.dispose]();
+    this.#probed.delete(id);
+    this.#byPod.get(probed?.podUid ?? '')?.delete(id);
+  }
+}
+
+function probesOf({ startupProbe, readinessProbe, livenessProbe }: Container): [ProbeKind, Probe][] {
+  const all: [ProbeKind, Probe | undefined][] = [
+    ['startup', startupProbe],
+    ['readiness', readinessProbe],
+    ['liveness', livenessProbe],
+  ];
+  return all.flatMap(([kind, probe]) => (probe ? [[kind, probe] as [ProbeKind, Probe]] : []));
+}
+
+function hasProbe({ startupProbe, readinessProbe, livenessProbe }: Container): boolean {
+  return Boolean(startupProbe ?? readinessProbe ?? livenessProbe);
+}

@@ -1,0 +1,116 @@
+import { type Clock, type Millis, sleep } from '@coracle/base';
+import type { RuntimeService } from '@coracle/cri';
+import type { ProbeRequest, ProbeResult, Prober } from './prober.js';
+
+export interface ProbeWorkerOptions {
+  readonly clock: Clock;
+  readonly runtime: RuntimeService;
+  readonly prober: Prober;
+  readonly request: ProbeRequest;
+  /** When the container started. */
+  readonly startedAt: Millis;
+  /** The result has changed for good, after as many like it as the thresholds ask for. */
+  readonly onChange: (healthy: boolean) => void;
+  /** One failure, whether it counts already or not. */
+  readonly onFailure: (result: ProbeResult) => void;
+  /** False while the startup probe has not succeeded: the other probes wait. */
+  readonly mayProbe: () => boolean;
+}
+
+/** Probes one container for one purpose, once a period, until it is disposed. */
+export class ProbeWorker implements Disposable {
+  readonly #options: ProbeWorkerOptions;
+  #healthy: boolean;
+  #sameInRow = 0;
+  #last: ProbeResult['outcome'] | undefined;
+  #timer: Disposable | undefined;
+  #stopped = false;
+
+  constructor(options: ProbeWorkerOptions) {
+    this.#options = options;
+    this.#healthy = options.request.kind === 'liveness';
+    this.#schedule(this.#firstDelay());
+  }
+
+  get healthy(): boolean {
+    return this.#healthy;
+  }
+
+  /** Probes now rather than at the end of the period. */
+  trigger(): void {
+    if (this.#timer) this.#schedule(this.#firstDelay());
+  }
+
+  [Symbol.dispose](): void {
+    this.#stopped = true;
+    this.#timer?.[Symbol.dispose]();
+  }
+
+  #firstDelay(): Millis {
+    const { clock, startedAt, request } = this.#options;
+    return Math.max(0, startedAt + (request.probe.initialDelaySeconds ?? 0) * 1_000 - clock.now());
+  }
+
+  #schedule(delayMs: Millis): void {
+    this.#timer?.[Symbol.dispose]();
+    this.#timer = this.#options.clock.schedule(delayMs, () => {
+      this.#timer = undefined;
+      void this.#tick();
+    });
+  }
+
+  async #tick(): Promise<void> {
+    const { mayProbe, request } = this.#options;
+    if (mayProbe()) this.#count(await this.#probe());
+    if (!this.#stopped) this.#schedule((request.probe.periodSeconds ?? 10) * 1_000);
+  }
+
+  #count(result: ProbeResult): void {
+    if (this.#stopped) return;
+    const { request, onChange, onFailure } = this.#options;
+    const { failureThreshold = 3, successThreshold = 1 } = request.probe;
+    this.#sameInRow = result.outcome === this.#last ? this.#sameInRow + 1 : 1;
+    this.#last = result.outcome;
+    if (result.outcome === 'failure') onFailure(result);
+    const healthy = result.outcome === 'success';
+    if (this.#sameInRow < (healthy ? successThreshold : failureThreshold)) return;
+    const changed = healthy !== this.#healthy || (!healthy && request.kind === 'startup');
+    this.#healthy = healthy;
+    // A container that failed for good is killed; its successor has a probe worker of its own.
+    if (!healthy && request.kind !== 'readiness') this[Symbol.dispose]();
+    if (changed) onChange(healthy);
+  }
+
+  async #probe(): Promise<ProbeResult> {
+    const { clock, prober, request } = this.#options;
+    const timeoutMs = (request.probe.timeoutSeconds ?? 1) * 1_000;
+    const aborter = new AbortController();
+    const late = sleep(clock, timeoutMs, aborter.signal).then(
+      (): ProbeResult => ({ outcome: 'failure', output: 'context deadline exceeded' }),
+      (): ProbeResult => ({ outcome: 'failure', output: '' }),
+    );
+    try {
+      return await Promise.race([request.probe.exec ? this.#execute() : prober.probe(request), late]);
+    } catch (error) {
+      return { outcome: 'failure', output: error instanceof Error ? error.message : String(error) };
+    } finally {
+      aborter.abort();
+    }
+  }
+
+  async #execute(): Promise<ProbeResult> {
+    const { runtime, request } = this.#options;
+    const {
+      exitCode = 0,
+      stdout,
+      stderr,
+    } = await runtime.execSync({
+      containerId: request.containerId,
+      cmd: request.probe.exec?.command ?? [],
+      timeout: request.probe.timeoutSeconds ?? 1,
+    });
+    const decoder = new TextDecoder();
+    const output = decoder.decode(stdout) + decoder.decode(stderr);
+    return { outcome: exitCode === 0 ? 'success' : 'failure', output };
+  }
+}

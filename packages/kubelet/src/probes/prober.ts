@@ -1,0 +1,24 @@
+import type { Container, Pod, Probe } from '@coracle/api';
+
+export type ProbeKind = 'startup' | 'readiness' | 'liveness';
+
+export interface ProbeResult {
+  readonly outcome: 'success' | 'failure';
+  /** What the event says of a failure. */
+  readonly output: string;
+}
+
+export interface ProbeRequest {
+  readonly kind: ProbeKind;
+  readonly pod: Pod;
+  readonly container: Container;
+  readonly containerId: string;
+  readonly probe: Probe;
+  /** Where the pod is reached; empty if it has no address. */
+  readonly podIp: string;
+}
+
+/** Asks a container's port how it is: by HTTP, by a TCP connection, or by gRPC. Commands go through the runtime. */
+export interface Prober {
+  probe(request: ProbeRequest): Promise<ProbeResult>;
+}

@@ -1,0 +1,27 @@
+import type { Container, Pod } from '@coracle/api';
+
+export type RestartPolicy = 'Always' | 'OnFailure' | 'Never';
+
+/** The container's own policy where it has one, else the pod's. Init containers without one are not kept running. */
+export function restartPolicyOf({ spec }: Pod, container: Container): RestartPolicy {
+  const own = container.restartPolicy ?? spec?.restartPolicy ?? 'Always';
+  const init = spec?.initContainers?.some(({ name }) => name === container.name) ?? false;
+  if (init && container.restartPolicy !== 'Always' && own === 'Always') return 'OnFailure';
+  return own as RestartPolicy;
+}
+
+/** Whether a container that ended with `exitCode` is started again. Its rules come first, then its policy. */
+export function isRestarted(pod: Pod, container: Container, exitCode: number): boolean {
+  const rule = container.restartPolicyRules?.find(({ exitCodes }) => {
+    const listed = exitCodes?.values?.includes(exitCode) ?? false;
+    return exitCodes?.operator === 'NotIn' ? !listed : listed;
+  });
+  if (rule) return rule.action === 'Restart' || rule.action === 'RestartAllContainers';
+  const policy = restartPolicyOf(pod, container);
+  return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0);
+}
+
+/** An init container that goes on running beside the others. */
+export function isSidecar(container: Container): boolean {
+  return container.restartPolicy === 'Always';
+}

@@ -1,0 +1,47 @@
+import type { Container, Pod } from '@coracle/api';
+
+/** The labels that every sandbox and container of a pod carries, by which a kubelet knows its own again. */
+export const podNameLabel = 'io.kubernetes.pod.name';
+export const podNamespaceLabel = 'io.kubernetes.pod.namespace';
+export const podUidLabel = 'io.kubernetes.pod.uid';
+export const containerNameLabel = 'io.kubernetes.container.name';
+
+const containerAnnotation = 'io.kubernetes.container.';
+
+export function podLabels({ metadata }: Pod): Record<string, string> {
+  return {
+    [podNameLabel]: metadata.name ?? '',
+    [podNamespaceLabel]: metadata.namespace ?? '',
+    [podUidLabel]: metadata.uid ?? '',
+  };
+}
+
+export function containerLabels(pod: Pod, container: Container): Record<string, string> {
+  return { ...podLabels(pod), [containerNameLabel]: container.name };
+}
+
+export function containerAnnotations(pod: Pod, container: Container, restartCount: number): Record<string, string> {
+  const { deletionGracePeriodSeconds } = pod.metadata;
+  const grace = pod.spec?.terminationGracePeriodSeconds;
+  return {
+    [`${containerAnnotation}hash`]: hashOf(container),
+    [`${containerAnnotation}restartCount`]: String(restartCount),
+    [`${containerAnnotation}terminationMessagePath`]: container.terminationMessagePath ?? '',
+    [`${containerAnnotation}terminationMessagePolicy`]: container.terminationMessagePolicy ?? '',
+    ...(grace !== undefined && { 'io.kubernetes.pod.terminationGracePeriod': String(grace) }),
+    ...(deletionGracePeriodSeconds !== undefined && {
+      'io.kubernetes.pod.deletionGracePeriod': String(deletionGracePeriodSeconds),
+    }),
+  };
+}
+
+export function hashOfRunning(annotations: Readonly<Record<string, string>> = {}): string | undefined {
+  return annotations[`${containerAnnotation}hash`];
+}
+
+/** Changes when the container must be replaced: its image is the one thing that a running pod may change. */
+export function hashOf({ name, image = '' }: Container): string {
+  let hash = 0x811c9dc5;
+  for (const char of `${name}\n${image}`) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x01000193);
+  return (hash >>> 0).toString(16);
+}

@@ -1,0 +1,81 @@
+import {
+  ContainerState,
+  type ContainerStatus,
+  isCriError,
+  PodSandboxState,
+  type PodSandboxStatus,
+  type RuntimeService,
+} from '@coracle/cri';
+
+/** What the runtime has of a pod. */
+export interface RuntimePod {
+  /** Newest first; more than one after a sandbox died. */
+  readonly sandboxes: readonly PodSandboxStatus[];
+  /** The containers of all its sandboxes, newest first. */
+  readonly containers: readonly ContainerStatus[];
+  /** When the runtime was asked, by its own clock in nanoseconds; 0 if it does not say. */
+  readonly observedAt: number;
+}
+
+export const nothingRuns: RuntimePod = Object.freeze({ sandboxes: [], containers: [], observedAt: 0 });
+
+/** Asks the runtime for a pod by its sandboxes. One that is gone is left out. */
+export async function readRuntimePod(runtime: RuntimeService, sandboxIds: readonly string[]): Promise<RuntimePod> {
+  if (sandboxIds.length === 0) return nothingRuns;
+  const answers = await Promise.all(sandboxIds.map((podSandboxId) => readSandbox(runtime, podSandboxId)));
+  const found = answers.filter((answer) => answer !== undefined);
+  return {
+    sandboxes: found.map(({ status }) => status).sort(newestFirst),
+    containers: found.flatMap(({ containers }) => containers).sort(newestFirst),
+    observedAt: Math.min(...found.map(({ timestamp }) => timestamp)),
+  };
+}
+
+async function readSandbox(runtime: RuntimeService, podSandboxId: string) {
+  try {
+    const answer = await runtime.podSandboxStatus({ podSandboxId });
+    const { status = {}, timestamp = 0, containersStatuses } = answer;
+    return { status, timestamp, containers: containersStatuses ?? (await readContainers(runtime, podSandboxId)) };
+  } catch (error) {
+    if (isCriError(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
+/** For runtimes whose answer on a sandbox leaves its containers out. */
+async function readContainers(runtime: RuntimeService, podSandboxId: string): Promise<ContainerStatus[]> {
+  const { containers = [] } = await runtime.listContainers({ filter: { podSandboxId } });
+  const answers = await Promise.all(containers.map(({ id = '' }) => runtime.containerStatus({ containerId: id })));
+  return answers.flatMap(({ status }) => (status ? [status] : []));
+}
+
+function newestFirst(a: { readonly createdAt?: number }, b: { readonly createdAt?: number }): number {
+  return (b.createdAt ?? 0) - (a.createdAt ?? 0);
+}
+
+export function newestContainer({ containers }: RuntimePod, name: string): ContainerStatus | undefined {
+  return containers.find(({ metadata }) => metadata?.name === name);
+}
+
+export function isReady(sandbox: PodSandboxStatus): boolean {
+  return sandbox.state === PodSandboxState.SANDBOX_READY;
+}
+
+export function isRunning(container: ContainerStatus | undefined): boolean {
+  return container?.state === ContainerState.CONTAINER_RUNNING;
+}
+
+export function runningContainers({ containers }: RuntimePod): readonly ContainerStatus[] {
+  return containers.filter(isRunning);
+}
+
+/** The addresses of the pod's newest ready sandbox. */
+export function addressesOf({ sandboxes }: RuntimePod): readonly string[] {
+  const { ip, additionalIps = [] } = sandboxes.find(isReady)?.network ?? sandboxes[0]?.network ?? {};
+  return ip ? [ip, ...additionalIps.map((one) => one.ip ?? '')] : [];
+}
+
+/** CRI counts in nanoseconds. */
+export function millisOf(nanos: number | undefined): number {
+  return (nanos ?? 0) / 1e6;
+}

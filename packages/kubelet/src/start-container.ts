@@ -1,0 +1,109 @@
+import type { Pod } from '@coracle/api';
+import { formatDuration } from '@coracle/apimachinery';
+import type { Millis } from '@coracle/base';
+import { ContainerState, type PodSandboxConfig } from '@coracle/cri';
+import type { ContainerToStart } from './compute-pod-actions.js';
+import { containerReference } from './container-reference.js';
+import { ensureImage } from './images/ensure-image.js';
+import { killContainer } from './kill-container.js';
+import type { KubeletParts } from './kubelet-parts.js';
+import { runHook } from './lifecycle-hook.js';
+import { containerConfig } from './pod-config.js';
+import type { PodWork } from './pod-work.js';
+import { hashOf } from './runtime-labels.js';
+import { addressesOf, millisOf, newestContainer } from './runtime-pod.js';
+import type { WaitingReason } from './status/container-status.js';
+
+export type StartOutcome =
+  | { readonly started: true }
+  /** `retryMs`: when another attempt makes sense. */
+  | { readonly started: false; readonly why: WaitingReason; readonly retryMs: Millis };
+
+export interface StartRequest extends ContainerToStart {
+  readonly sandboxId: string;
+  readonly sandboxConfig: PodSandboxConfig;
+}
+
+/** How soon something that went wrong for no known reason is tried again. */
+const retryMs: Millis = 10_000;
+
+/** Image, create, start, postStart. Each failure is an event and a reason, never an exception. */
+export async function startContainer(parts: KubeletParts, work: PodWork, request: StartRequest): Promise<StartOutcome> {
+  const { container } = request;
+  const previous = newestContainer(work.state, container.name);
+  const ended = previous?.state === ContainerState.CONTAINER_EXITED ? millisOf(previous.finishedAt) : undefined;
+  const held = ended === undefined ? undefined : checkBackoff(parts, work.pod, request, ended);
+  if (held) return held;
+  const image = await ensureImage(parts, work.pod, container, request.sandboxConfig);
+  if ('refused' in image) return { started: false, why: image.refused, retryMs: image.retryMs };
+  const attempt = previous ? (previous.metadata?.attempt ?? 0) + 1 : 0;
+  return createAndStart(parts, work, { ...request, attempt });
+}
+
+/** In back-off: the reason. Otherwise the next failure will wait longer. */
+function checkBackoff(
+  { backoff, recorder }: KubeletParts,
+  pod: Pod,
+  { container }: StartRequest,
+  endedAt: Millis,
+): StartOutcome | undefined {
+  const { name, namespace, uid } = pod.metadata;
+  const key = `${uid}/${container.name}/${hashOf(container)}`;
+  const waitMs = backoff.waitMs(key, endedAt);
+  if (waitMs === 0) {
+    backoff.next(key, endedAt);
+    return undefined;
+  }
+  const podId = `${name}_${namespace}(${uid})`;
+  const text = `Back-off restarting failed container ${container.name} in pod ${podId}`;
+  recorder.event(containerReference(pod, container), 'Warning', 'BackOff', text);
+  const delay = formatDuration(backoff.delayMs(key));
+  const message = `back-off ${delay} restarting failed container=${container.name} pod=${podId}`;
+  return { started: false, why: { reason: 'CrashLoopBackOff', message }, retryMs: waitMs };
+}
+
+async function createAndStart(
+  parts: KubeletParts,
+  work: PodWork,
+  request: StartRequest & { readonly attempt: number },
+): Promise<StartOutcome> {
+  const { runtime, recorder, tracer } = parts;
+  const { container, sandboxId: podSandboxId, sandboxConfig, attempt } = request;
+  const { pod } = work;
+  const about = containerReference(pod, container);
+  const subject = `pods/${pod.metadata.namespace}/${pod.metadata.name}`;
+  let reason = 'CreateContainerError';
+  try {
+    const config = containerConfig(pod, container, attempt);
+    const { containerId = '' } = await runtime.createContainer({ podSandboxId, config, sandboxConfig });
+    tracer.step('kubelet.createContainer', subject, { container: container.name });
+    recorder.event(about, 'Normal', 'Created', `Container created`);
+    reason = 'RunContainerError';
+    await runtime.startContainer({ containerId });
+    tracer.step('kubelet.startContainer', subject, { container: container.name });
+    recorder.event(about, 'Normal', 'Started', `Container started`);
+    return await postStart(parts, work, request, containerId);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    recorder.event(about, 'Warning', 'Failed', `Error: ${message}`);
+    return { started: false, why: { reason, message }, retryMs };
+  }
+}
+
+async function postStart(
+  parts: KubeletParts,
+  work: PodWork,
+  { container }: StartRequest,
+  containerId: string,
+): Promise<StartOutcome> {
+  const hook = container.lifecycle?.postStart;
+  if (!hook) return { started: true };
+  const { pod } = work;
+  const podIp = addressesOf(work.state)[0] ?? '';
+  const problem = await runHook(parts, { pod, container, containerId, hook, podIp }).catch((error) => String(error));
+  if (problem === undefined) return { started: true };
+  const about = containerReference(pod, container);
+  parts.recorder.event(about, 'Warning', 'FailedPostStartHook', `PostStartHook failed: ${problem}`);
+  await killContainer(parts, { pod, container, id: containerId, message: 'FailedPostStartHook', graceSeconds: 0 });
+  return { started: false, why: { reason: 'PostStartHookError', message: problem }, retryMs };
+}

@@ -1,0 +1,64 @@
+import { computeQosClass, type PodStatus } from '@coracle/api';
+import { formatTime } from '@coracle/apimachinery';
+import type { Millis } from '@coracle/base';
+import { addressesOf } from '../runtime-pod.js';
+import { type ContainerStatusInput, containerStatuses } from './container-status.js';
+import { podConditions } from './pod-conditions.js';
+import { podPhase } from './pod-phase.js';
+
+export interface PodStatusInput extends ContainerStatusInput {
+  readonly hostIps: readonly string[];
+  readonly now: Millis;
+  /** Nothing of the pod will be started any more. */
+  readonly terminal: boolean;
+  /** The pod failed as a whole: refused, evicted, past its deadline. */
+  readonly failure?: { readonly reason: string; readonly message: string };
+}
+
+/** What the API should say of the pod. Pure: from the pod, what runs of it, and the time. */
+export function computePodStatus(input: PodStatusInput): PodStatus {
+  const { pod, now, hostIps, failure } = input;
+  const { spec, metadata } = pod;
+  const before = pod.status ?? {};
+  const inits = containerStatuses(input, spec?.initContainers ?? [], 'init');
+  const ephemerals = containerStatuses(input, spec?.ephemeralContainers ?? [], 'ephemeral');
+  const podIps = spec?.hostNetwork ? hostIps : addressesOf(input.state);
+  const status: PodStatus = {
+    ...kept(before),
+    ...(metadata.generation !== undefined && { observedGeneration: metadata.generation }),
+    ...failure,
+    ...(hostIps[0] && { hostIP: hostIps[0], hostIPs: hostIps.map((ip) => ({ ip })) }),
+    ...(podIps[0] && { podIP: podIps[0], podIPs: podIps.map((ip) => ({ ip })) }),
+    startTime: before.startTime ?? formatTime(now),
+    qosClass: before.qosClass ?? computeQosClass(pod),
+    ...(inits.length > 0 && { initContainerStatuses: inits }),
+    containerStatuses: containerStatuses(input, spec?.containers ?? [], 'regular'),
+    ...(ephemerals.length > 0 && { ephemeralContainerStatuses: ephemerals }),
+  };
+  status.phase = phaseOf(input, status);
+  status.conditions = podConditions(pod, status, input.state, now);
+  return status;
+}
+
+/** What others wrote, and what stays once it was said. */
+function kept({ nominatedNodeName, resourceClaimStatuses, reason, message, podIP, podIPs, ...rest }: PodStatus) {
+  const { extendedResourceClaimStatus } = rest;
+  return {
+    ...(nominatedNodeName && { nominatedNodeName }),
+    ...(resourceClaimStatuses && { resourceClaimStatuses }),
+    ...(extendedResourceClaimStatus && { extendedResourceClaimStatus }),
+    ...(reason && { reason }),
+    ...(message && { message }),
+    // A pod that has ended keeps the address it had.
+    ...(podIP && { podIP }),
+    ...(podIPs && { podIPs }),
+  };
+}
+
+/** A pod that has ended stays ended. */
+function phaseOf({ pod, terminal, failure }: PodStatusInput, status: PodStatus): string {
+  const before = pod.status?.phase;
+  if (before === 'Succeeded' || before === 'Failed') return before;
+  const phase = podPhase(pod, status, terminal);
+  return failure && phase !== 'Running' ? 'Failed' : phase;
+}

@@ -1,0 +1,136 @@
+import type { ContainerState as ApiState, Container, ContainerStatus, Pod } from '@coracle/api';
+import { formatTime } from '@coracle/apimachinery';
+import { ContainerState, type ContainerStatus as RuntimeStatus } from '@coracle/cri';
+import { isRestarted, isSidecar } from '../restart-policy.js';
+import { millisOf, type RuntimePod } from '../runtime-pod.js';
+
+/** Why a container waits, as users read it. */
+export interface WaitingReason {
+  readonly reason: string;
+  readonly message?: string;
+}
+
+/** What probes say, by the id of a container that runs. */
+export interface ProbeResults {
+  isStarted(containerId: string): boolean;
+  isReady(containerId: string): boolean;
+}
+
+export interface ContainerStatusInput {
+  readonly pod: Pod;
+  readonly state: RuntimePod;
+  readonly probes: ProbeResults;
+  /** By container; from the last attempt to start it. */
+  readonly waiting: ReadonlyMap<string, WaitingReason>;
+  readonly runtimeName: string;
+}
+
+/** The statuses of these containers, in the order of the spec. */
+export function containerStatuses(
+  input: ContainerStatusInput,
+  containers: readonly Container[],
+  role: 'init' | 'regular' | 'ephemeral',
+): ContainerStatus[] {
+  return containers.map((container) => containerStatus(input, container, role));
+}
+
+function containerStatus(
+  input: ContainerStatusInput,
+  container: Container,
+  role: 'init' | 'regular' | 'ephemeral',
+): ContainerStatus {
+  const [newest, previous] = input.state.containers.filter(({ metadata }) => metadata?.name === container.name);
+  const base = newest ? fromRuntime(input, container, newest, previous) : notMade(input, container);
+  const status = waitsForRestart(input, container, newest) ? asWaiting(base, input, container) : base;
+  return withProbes(input, container, role, status);
+}
+
+/** Nothing was made yet: it waits for its init containers, its image, its sandbox. */
+function notMade({ pod, waiting }: ContainerStatusInput, container: Container): ContainerStatus {
+  const hasInit = (pod.spec?.initContainers?.length ?? 0) > 0;
+  const reason = waiting.get(container.name) ?? { reason: hasInit ? 'PodInitializing' : 'ContainerCreating' };
+  return {
+    ...resourcesOf(container),
+    image: container.image ?? '',
+    imageID: '',
+    lastState: {},
+    name: container.name,
+    ready: false,
+    restartCount: 0,
+    started: false,
+    state: { waiting: { ...reason } },
+  };
+}
+
+function fromRuntime(
+  input: ContainerStatusInput,
+  container: Container,
+  newest: RuntimeStatus,
+  previous: RuntimeStatus | undefined,
+): ContainerStatus {
+  const created = newest.state === ContainerState.CONTAINER_CREATED;
+  return {
+    ...resourcesOf(container),
+    containerID: idOf(input, newest),
+    image: container.image ?? '',
+    imageID: newest.imageRef ?? '',
+    lastState: previous?.state === ContainerState.CONTAINER_EXITED ? stateOf(input, previous) : {},
+    name: container.name,
+    ready: false,
+    restartCount: newest.metadata?.attempt ?? 0,
+    started: false,
+    state: created
+      ? { waiting: { ...(input.waiting.get(container.name) ?? { reason: 'ContainerCreating' }) } }
+      : stateOf(input, newest),
+  };
+}
+
+function stateOf(input: ContainerStatusInput, status: RuntimeStatus): ApiState {
+  if (status.state === ContainerState.CONTAINER_RUNNING)
+    return { running: { startedAt: formatTime(millisOf(status.startedAt)) } };
+  const unknown = status.state !== ContainerState.CONTAINER_EXITED;
+  return {
+    terminated: {
+      containerID: idOf(input, status),
+      exitCode: unknown ? 137 : (status.exitCode ?? 0),
+      finishedAt: formatTime(millisOf(status.finishedAt)),
+      ...(status.message && { message: status.message }),
+      reason: unknown ? 'ContainerStatusUnknown' : status.reason || (status.exitCode === 0 ? 'Completed' : 'Error'),
+      startedAt: formatTime(millisOf(status.startedAt)),
+    },
+  };
+}
+
+function idOf({ runtimeName }: ContainerStatusInput, { id = '' }: RuntimeStatus): string {
+  return `${runtimeName}://${id}`;
+}
+
+/** Ended, and about to be started again, with a reason why that takes a while. */
+function waitsForRestart(input: ContainerStatusInput, container: Container, newest: RuntimeStatus | undefined) {
+  if (newest?.state !== ContainerState.CONTAINER_EXITED || !input.waiting.has(container.name)) return false;
+  return isRestarted(input.pod, container, newest.exitCode ?? 0);
+}
+
+function asWaiting(status: ContainerStatus, { waiting }: ContainerStatusInput, { name }: Container): ContainerStatus {
+  const lastState = status.state?.terminated ? status.state : (status.lastState ?? {});
+  return { ...status, lastState, state: { waiting: { reason: '', ...waiting.get(name) } } };
+}
+
+function withProbes(
+  { probes }: ContainerStatusInput,
+  container: Container,
+  role: 'init' | 'regular' | 'ephemeral',
+  status: ContainerStatus,
+): ContainerStatus {
+  if (role === 'init' && !isSidecar(container))
+    return { ...status, started: false, ready: status.state?.terminated?.exitCode === 0 };
+  if (!status.state?.running) return status;
+  const id = status.containerID?.replace(/^.*:\/\//, '') ?? '';
+  const started = role !== 'ephemeral' && probes.isStarted(id);
+  return { ...status, started, ready: started && probes.isReady(id) };
+}
+
+function resourcesOf({ resources }: Container): Pick<ContainerStatus, 'resources' | 'allocatedResources'> {
+  if (!resources || Object.keys(resources).length === 0) return {};
+  return { ...(resources.requests && { allocatedResources: resources.requests }), resources };
+}

@@ -1,0 +1,76 @@
+import type { ContainerStatus, Pod, PodStatus } from '@coracle/api';
+import { isSidecar, restartPolicyOf } from '../restart-policy.js';
+
+export type PodPhase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';
+
+/**
+ * Where the pod stands as a whole.
+ *
+ * `terminal` says that nothing of it will be started any more, because it is being deleted, was evicted or has passed
+ * its deadline.
+ */
+export function podPhase(pod: Pod, status: PodStatus, terminal: boolean): PodPhase {
+  const { initContainers = [], containers = [] } = pod.spec ?? {};
+  const inits = new Map(status.initContainerStatuses?.map((one) => [one.name, one]));
+  const initTally = { waiting: 0, failed: 0 };
+  for (const container of initContainers) {
+    const init = inits.get(container.name);
+    if (isSidecar(container)) {
+      if (!init?.started && !hasStartedOnce(init)) initTally.waiting++;
+    } else if (init?.state?.terminated) {
+      if (init.state.terminated.exitCode !== 0) initTally.failed++;
+    } else if (!init?.lastState?.terminated || init.lastState.terminated.exitCode !== 0 || init.state?.running)
+      initTally.waiting++;
+  }
+  if (initTally.failed > 0 && (pod.spec?.restartPolicy === 'Never' || terminal)) return 'Failed';
+  const tally = tallyOf(status.containerStatuses ?? [], containers.length);
+  if (!terminal && (initTally.waiting > 0 || initTally.failed > 0) && tally.running === 0 && tally.ended === 0)
+    return 'Pending';
+  if (tally.waiting > 0 && !terminal) return 'Pending';
+  if (tally.running > 0) return 'Running';
+  if (tally.ended === 0) return terminal ? 'Failed' : 'Pending';
+  if (terminal) return tally.ended === containers.length && tally.succeeded === tally.ended ? 'Succeeded' : 'Failed';
+  return allEnded(pod, status, tally);
+}
+
+interface Tally {
+  /** Never started so far. */
+  waiting: number;
+  running: number;
+  ended: number;
+  succeeded: number;
+}
+
+function tallyOf(statuses: readonly ContainerStatus[], expected: number): Tally {
+  const tally: Tally = { waiting: expected - statuses.length, running: 0, ended: 0, succeeded: 0 };
+  for (const { state, lastState } of statuses) {
+    const ended = state?.terminated ?? (state?.waiting && lastState?.terminated);
+    if (state?.running) tally.running++;
+    else if (ended) {
+      tally.ended++;
+      if (ended.exitCode === 0) tally.succeeded++;
+    } else tally.waiting++;
+  }
+  return tally;
+}
+
+/** All have ended: what comes depends on whether one of them is started again. */
+function allEnded(pod: Pod, status: PodStatus, tally: Tally): PodPhase {
+  const policies = (pod.spec?.containers ?? []).map((container) => restartPolicyOf(pod, container));
+  if (policies.includes('Always')) return 'Running';
+  if (tally.succeeded === tally.ended) return 'Succeeded';
+  const failed = status.containerStatuses?.filter(({ state, lastState }) => {
+    const ended = state?.terminated ?? lastState?.terminated;
+    return ended && ended.exitCode !== 0;
+  });
+  const waitsAgain = failed?.some(({ name }) => {
+    const container = pod.spec?.containers.find((one) => one.name === name);
+    return container && restartPolicyOf(pod, container) === 'OnFailure';
+  });
+  return waitsAgain ? 'Running' : 'Failed';
+}
+
+/** A sidecar that is being restarted has started before: the pod stays what it was. */
+function hasStartedOnce(status: ContainerStatus | undefined): boolean {
+  return (status?.restartCount ?? 0) > 0 || status?.state?.terminated !== undefined;
+}

@@ -1,0 +1,169 @@
+import { type Pod, type PodStatus, refs, schemaOf } from '@coracle/api';
+import { createTwoWayMergePatch, isConflict, isNotFound } from '@coracle/apimachinery';
+import { type Activity, type Clock, deepEqual, type Logger, type Tracer } from '@coracle/base';
+import type { Client } from '@coracle/client';
+
+export interface StatusManagerOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly tracer: Tracer;
+  readonly activity: Activity;
+}
+
+interface Entry {
+  pod: Pod;
+  /** What the API should say. */
+  wanted: PodStatus | undefined;
+  /** What the API says, as far as we know. */
+  known: PodStatus;
+  /** The last status that the API took. It may answer with a form of its own, which is no reason to send it again. */
+  delivered: PodStatus | undefined;
+  /** A request is under way. */
+  writing: boolean;
+  /** Once the status is written, the pod is deleted for good. */
+  finished: boolean;
+  retry: Disposable | undefined;
+}
+
+const retryMs = 1_000;
+
+/**
+ * Writes pod statuses to the API: each only when it differs from what is there, one request at a time for a pod, the
+ * newest wins. The end of a pod that is being deleted goes the same way, so that its last status comes before.
+ */
+export class StatusManager implements Disposable {
+  readonly #options: StatusManagerOptions;
+  /** By uid. */
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(options: StatusManagerOptions) {
+    this.#options = options;
+  }
+
+  /** The status that the pod will have once everything is written. */
+  statusOf(pod: Pod): PodStatus {
+    const entry = this.#entries.get(pod.metadata.uid ?? '');
+    return entry?.wanted ?? entry?.known ?? pod.status ?? {};
+  }
+
+  /** The API has this of the pod. True when that is not what we know: somebody else wrote it. */
+  observe(pod: Pod): boolean {
+    const entry = this.#entries.get(pod.metadata.uid ?? '');
+    if (!entry) return true;
+    entry.pod = pod;
+    // An answer to a request under way is newer than whatever the watch brings before it.
+    if (entry.writing || deepEqual(pod.status ?? {}, entry.known)) return false;
+    entry.known = pod.status ?? {};
+    entry.delivered = undefined;
+    return true;
+  }
+
+  set(pod: Pod, status: PodStatus): void {
+    const entry = this.#entryOf(pod);
+    entry.wanted = status;
+    this.#write(entry);
+  }
+
+  /** Everything of a pod that is being deleted has stopped: its object goes once `status` is written. */
+  finish(pod: Pod, status: PodStatus): void {
+    const entry = this.#entryOf(pod);
+    entry.wanted = status;
+    entry.finished = true;
+    this.#write(entry);
+  }
+
+  forget(uid: string): void {
+    this.#entries.get(uid)?.retry?.[Symbol.dispose]();
+    this.#entries.delete(uid);
+  }
+
+  [Symbol.dispose](): void {
+    for (const uid of [...this.#entries.keys()]) this.forget(uid);
+  }
+
+  #entryOf(pod: Pod): Entry {
+    const uid = pod.metadata.uid ?? '';
+    let entry = this.#entries.get(uid);
+    if (!entry) {
+      entry = {
+        pod,
+        wanted: undefined,
+        known: pod.status ?? {},
+        delivered: undefined,
+        writing: false,
+        finished: false,
+        retry: undefined,
+      };
+      this.#entries.set(uid, entry);
+    }
+    entry.pod = pod;
+    return entry;
+  }
+
+  #write(entry: Entry): void {
+    if (entry.writing || entry.retry) return;
+    const { wanted, known, finished } = entry;
+    const same = wanted === undefined || wanted === entry.delivered || deepEqual(wanted, known);
+    if (same && !finished) return;
+    entry.writing = true;
+    void this.#send(entry, same ? undefined : wanted);
+  }
+
+  async #send(entry: Entry, status: PodStatus | undefined): Promise<void> {
+    const work = this.#options.activity.begin();
+    try {
+      if (status) await this.#patch(entry, status);
+      if (entry.finished && entry.wanted === (status ?? entry.wanted)) await this.#delete(entry);
+    } catch (error) {
+      this.#failed(entry, error);
+    } finally {
+      entry.writing = false;
+      work[Symbol.dispose]();
+    }
+    if (this.#isCurrent(entry)) this.#write(entry);
+  }
+
+  async #patch(entry: Entry, status: PodStatus): Promise<void> {
+    const { client, tracer } = this.#options;
+    const { name = '', namespace = '', uid = '' } = entry.pod.metadata;
+    const changes = createTwoWayMergePatch({ status: entry.known }, { status }, podSchema);
+    const patch = { metadata: { uid }, ...changes };
+    tracer.step('kubelet.status', `pods/${namespace}/${name}`, { phase: status.phase ?? '' });
+    const answer = await client
+      .resource(refs.pods, namespace)
+      .patch(name, patch, { type: 'strategic', subresource: 'status' });
+    entry.known = answer.status ?? {};
+    entry.delivered = status;
+  }
+
+  async #delete({ pod }: Entry): Promise<void> {
+    const { name = '', namespace = '', uid = '' } = pod.metadata;
+    this.#options.tracer.step('kubelet.delete', `pods/${namespace}/${name}`);
+    await this.#options.client
+      .resource(refs.pods, namespace)
+      .delete(name, { gracePeriodSeconds: 0, preconditions: { uid } });
+    this.forget(uid);
+  }
+
+  /** A pod that is gone, or another one under its name, has no status to write. Anything else is tried again. */
+  #failed(entry: Entry, error: unknown): void {
+    const { name, namespace, uid = '' } = entry.pod.metadata;
+    if (isNotFound(error) || isConflict(error)) {
+      this.forget(uid);
+      return;
+    }
+    this.#options.logger.error('The status of a pod could not be written', { pod: `${namespace}/${name}`, error });
+    if (!this.#isCurrent(entry)) return;
+    entry.retry = this.#options.clock.schedule(retryMs, () => {
+      entry.retry = undefined;
+      this.#write(entry);
+    });
+  }
+
+  #isCurrent(entry: Entry): boolean {
+    return this.#entries.get(entry.pod.metadata.uid ?? '') === entry;
+  }
+}
+
+const podSchema = schemaOf('core-v1/Pod');

@@ -1,0 +1,135 @@
+import type { Millis } from '@coracle/base';
+import type { PodSandboxConfig } from '@coracle/cri';
+import { computePodActions, type PodActions } from './compute-pod-actions.js';
+import { podReference } from './container-reference.js';
+import { killContainer } from './kill-container.js';
+import type { KubeletParts } from './kubelet-parts.js';
+import { sandboxConfig } from './pod-config.js';
+import { observe, type PodWork } from './pod-work.js';
+import { startContainer } from './start-container.js';
+import { graceOf, terminatePod } from './terminate-pod.js';
+
+export interface SyncOutcome {
+  /** When to try again what could not be done now. */
+  readonly retryMs: Millis | undefined;
+}
+
+const settled: SyncOutcome = { retryMs: undefined };
+const sandboxRetryMs: Millis = 10_000;
+
+/**
+ * Brings the pod to where it should be, as far as that goes without waiting for something to happen: what follows from
+ * a step that was just done is done as well. Stops between two steps once `signal` aborts.
+ */
+export async function syncPod(parts: KubeletParts, work: PodWork, signal: AbortSignal): Promise<SyncOutcome> {
+  for (;;) {
+    await observe(parts, work);
+    const actions = computePodActions(work.pod, work.state, parts.probes);
+    if (signal.aborted || isIdle(actions)) return settled;
+    const { progress, retryMs } = await perform(parts, work, actions, signal);
+    if (progress) continue;
+    await observe(parts, work);
+    return { retryMs };
+  }
+}
+
+function isIdle({ killPod, sandboxAttempt, kill, start }: PodActions): boolean {
+  return !killPod && sandboxAttempt === undefined && kill.length === 0 && start.length === 0;
+}
+
+interface Performed {
+  /** Something has changed, so that more may be possible now. */
+  readonly progress: boolean;
+  readonly retryMs: Millis | undefined;
+}
+
+async function perform(
+  parts: KubeletParts,
+  work: PodWork,
+  actions: PodActions,
+  signal: AbortSignal,
+): Promise<Performed> {
+  if (actions.killPod) await terminatePod(parts, work, graceOf(work.pod));
+  for (const { container, id, message, because } of actions.kill) {
+    const graceSeconds = graceAfter(work, container, because);
+    await killContainer(parts, { pod: work.pod, container, id, message, graceSeconds });
+  }
+  if (signal.aborted) return { progress: false, retryMs: undefined };
+  const sandbox = await sandboxFor(parts, work, actions);
+  if (!sandbox) return { progress: false, retryMs: sandboxRetryMs };
+  const started = await startAll(parts, work, { actions, sandbox, signal });
+  return { ...started, progress: started.progress || actions.killPod || actions.kill.length > 0 };
+}
+
+/** A probe may set its own grace period for the container that it condemns. */
+function graceAfter({ pod }: PodWork, container: PodActions['kill'][number]['container'], because: string): number {
+  const probe = because === 'failed-startup-probe' ? container.startupProbe : container.livenessProbe;
+  const own = because.endsWith('-probe') ? probe?.terminationGracePeriodSeconds : undefined;
+  return own ?? graceOf(pod);
+}
+
+interface Sandbox {
+  readonly id: string;
+  readonly config: PodSandboxConfig;
+}
+
+/** The sandbox that is there, or a new one; `undefined` when it could not be made. */
+async function sandboxFor(parts: KubeletParts, work: PodWork, actions: PodActions): Promise<Sandbox | undefined> {
+  const { pod, state } = work;
+  const attempt = actions.sandboxAttempt;
+  if (attempt === undefined) {
+    const [newest] = state.sandboxes;
+    return { id: newest?.id ?? '', config: sandboxConfig(pod, newest?.metadata?.attempt ?? 0) };
+  }
+  const { recorder, tracer, runtime } = parts;
+  if (attempt > 0)
+    recorder.event(
+      podReference(pod),
+      'Normal',
+      'SandboxChanged',
+      'Pod sandbox changed, it will be killed and re-created.',
+    );
+  const config = sandboxConfig(pod, attempt);
+  try {
+    const { podSandboxId = '' } = await runtime.runPodSandbox({ config, runtimeHandler: '' });
+    work.sandboxIds.add(podSandboxId);
+    tracer.step('kubelet.runPodSandbox', `pods/${pod.metadata.namespace}/${pod.metadata.name}`);
+    return { id: podSandboxId, config };
+  } catch (error) {
+    const message = `Failed to create pod sandbox: ${error instanceof Error ? error.message : error}`;
+    recorder.event(podReference(pod), 'Warning', 'FailedCreatePodSandBox', message);
+    return undefined;
+  }
+}
+
+async function startAll(
+  parts: KubeletParts,
+  work: PodWork,
+  {
+    actions,
+    sandbox,
+    signal,
+  }: { readonly actions: PodActions; readonly sandbox: Sandbox; readonly signal: AbortSignal },
+): Promise<Performed> {
+  let progress = false;
+  let retryMs: Millis | undefined;
+  for (const toStart of actions.start) {
+    if (signal.aborted) break;
+    const { name } = toStart.container;
+    const outcome = await startContainer(parts, work, {
+      ...toStart,
+      sandboxId: sandbox.id,
+      sandboxConfig: sandbox.config,
+    });
+    if (outcome.started) {
+      work.waiting.delete(name);
+      progress = true;
+      continue;
+    }
+    work.waiting.set(name, outcome.why);
+    retryMs = Math.min(retryMs ?? outcome.retryMs, outcome.retryMs);
+    // What comes after an init container needs it; containers do not need each other.
+    if (toStart.role === 'init') break;
+  }
+  return { progress, retryMs };
+}

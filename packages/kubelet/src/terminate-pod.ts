@@ -1,0 +1,55 @@
+import type { Container, Pod } from '@coracle/api';
+import { killContainer } from './kill-container.js';
+import type { KubeletParts } from './kubelet-parts.js';
+import { observe, type PodWork } from './pod-work.js';
+import { isSidecar } from './restart-policy.js';
+import { addressesOf, isReady, runningContainers } from './runtime-pod.js';
+
+/** Where nothing else is said, a container gets so many seconds to end. */
+const defaultGraceSeconds = 2;
+
+/** How long the pod's containers have to end, once they are asked to. */
+export function graceOf({ metadata, spec }: Pod): number {
+  return metadata.deletionGracePeriodSeconds ?? spec?.terminationGracePeriodSeconds ?? defaultGraceSeconds;
+}
+
+/**
+ * Stops everything of the pod: its containers together, then its sidecars from the last to the first, then its
+ * sandboxes. Safe to call again, also with a shorter grace period while the first call is still waiting.
+ */
+export async function terminatePod(parts: KubeletParts, work: PodWork, graceSeconds: number): Promise<void> {
+  await observe(parts, work);
+  const running = runningContainers(work.state);
+  const podIp = addressesOf(work.state)[0] ?? '';
+  const startedAt = parts.clock.now();
+  const kill = ({ container, id }: { readonly container: Container; readonly id: string }) => {
+    const spent = Math.floor((parts.clock.now() - startedAt) / 1_000);
+    const left = graceSeconds === 0 ? 0 : Math.max(defaultGraceSeconds, graceSeconds - spent);
+    return killContainer(parts, { pod: work.pod, container, id, podIp, graceSeconds: left });
+  };
+  const { initContainers = [] } = work.pod.spec ?? {};
+  const order = new Map(initContainers.filter(isSidecar).map(({ name }, index) => [name, index]));
+  const all = running.map(({ id = '', metadata }) => ({ id, container: specOf(work.pod, metadata?.name ?? '') }));
+  await Promise.all(all.filter(({ container }) => !order.has(container.name)).map(kill));
+  const sidecars = all.filter(({ container }) => order.has(container.name));
+  sidecars.sort((a, b) => (order.get(b.container.name) ?? 0) - (order.get(a.container.name) ?? 0));
+  for (const sidecar of sidecars) await kill(sidecar);
+  await stopSandboxes(parts, work);
+  await observe(parts, work);
+}
+
+export async function stopSandboxes({ runtime }: KubeletParts, { state }: PodWork): Promise<void> {
+  const ready = state.sandboxes.filter(isReady);
+  await Promise.all(ready.map(({ id = '' }) => runtime.stopPodSandbox({ podSandboxId: id })));
+}
+
+/** Everything that the runtime still has of the pod goes. */
+export async function removeSandboxes({ runtime }: KubeletParts, { sandboxIds }: PodWork): Promise<void> {
+  await Promise.all([...sandboxIds].map((podSandboxId) => runtime.removePodSandbox({ podSandboxId })));
+  sandboxIds.clear();
+}
+
+function specOf({ spec }: Pod, name: string): Container {
+  const { containers = [], initContainers = [], ephemeralContainers = [] } = spec ?? {};
+  return [...containers, ...initContainers, ...ephemeralContainers].find((one) => one.name === name) ?? { name };
+}

@@ -1,0 +1,82 @@
+import { parseDuration } from '@coracle/apimachinery';
+import type { Millis } from '@coracle/base';
+import { playCommand } from './play-command.js';
+
+/** Annotations begin with it; `simulation.coracle.dev/exit-code.web` is about the container `web` alone. */
+export const annotationPrefix = 'simulation.coracle.dev/';
+
+/** How one container is played, stage by stage: pull → created → running → exited. */
+export interface ContainerBehaviour {
+  readonly pullDelayMs: Millis;
+  readonly pullError: string | undefined;
+  readonly createError: string | undefined;
+  readonly startDelayMs: Millis;
+  readonly startError: string | undefined;
+  /** When its startup and readiness probes begin to succeed, counted from its start. */
+  readonly readyDelayMs: Millis;
+  /** When its liveness probe begins to fail, counted from its start. */
+  readonly unhealthyAfterMs: Millis | undefined;
+  /** `undefined`: it runs until it is stopped. */
+  readonly exit: { readonly afterMs: Millis; readonly code: number; readonly reason?: string } | undefined;
+  /** How long it takes to end when it is asked to; longer than the grace period, and it is killed. */
+  readonly stopDelayMs: Millis;
+  readonly stopCode: number;
+  readonly output: string;
+  readonly terminationMessage: string | undefined;
+}
+
+export interface BehaviourRequest {
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly container: string;
+  readonly command: readonly string[];
+  /** True for what is expected to end: init containers and the containers of jobs. */
+  readonly endsByDefault: boolean;
+}
+
+/** What a process that does not handle SIGTERM ends with. */
+const stoppedCode = 143;
+
+export function behaviourOf(request: BehaviourRequest): ContainerBehaviour {
+  const said = (name: string) => saidOf(request, name);
+  const played = playCommand(request.command);
+  const logs = said('logs');
+  return {
+    pullDelayMs: durationOf(said('pull-delay')) ?? 0,
+    pullError: said('pull-error'),
+    createError: said('create-error'),
+    startDelayMs: durationOf(said('start-delay')) ?? 0,
+    startError: said('start-error'),
+    readyDelayMs: durationOf(said('ready-delay')) ?? 0,
+    unhealthyAfterMs: durationOf(said('unhealthy-after')),
+    exit: exitOf(request, played?.end),
+    stopDelayMs: durationOf(said('stop-delay')) ?? 0,
+    stopCode: Number(said('stop-code') ?? stoppedCode),
+    output: logs === undefined ? (played?.output ?? '') : `${logs}\n`,
+    terminationMessage: said('termination-message'),
+  };
+}
+
+function exitOf(
+  request: BehaviourRequest,
+  played: { readonly afterMs: Millis; readonly exitCode: number } | undefined,
+): ContainerBehaviour['exit'] {
+  const crashAfter = durationOf(saidOf(request, 'crash-after'));
+  if (crashAfter !== undefined) return { afterMs: crashAfter, code: Number(saidOf(request, 'exit-code') ?? 1) };
+  const code = saidOf(request, 'exit-code');
+  const after = durationOf(saidOf(request, 'exit-after'));
+  const reason = saidOf(request, 'exit-reason');
+  if (code !== undefined || after !== undefined)
+    return { afterMs: after ?? 0, code: Number(code ?? 0), ...(reason && { reason }) };
+  if (played) return { afterMs: played.afterMs, code: played.exitCode };
+  return request.endsByDefault && playCommand(request.command) === undefined ? { afterMs: 0, code: 0 } : undefined;
+}
+
+/** What the pod says of this container, else of all. */
+function saidOf({ annotations, container }: BehaviourRequest, name: string): string | undefined {
+  return annotations[`${annotationPrefix}${name}.${container}`] ?? annotations[annotationPrefix + name];
+}
+
+/** A duration such as `500ms`; a text that is none counts as not said. */
+function durationOf(text: string | undefined): Millis | undefined {
+  return text === undefined ? undefined : parseDuration(text);
+}

@@ -1,0 +1,35 @@
+import { formatMicroTime } from '@coracle/apimachinery';
+import type { Millis } from '@coracle/base';
+
+export interface LogLine {
+  readonly at: Millis;
+  readonly stream: 'stdout' | 'stderr';
+  readonly text: string;
+}
+
+/** The last lines that a container wrote. */
+export class ContainerLog {
+  readonly #limit: number;
+  #lines: LogLine[] = [];
+
+  constructor(limit = 1_000) {
+    this.#limit = limit;
+  }
+
+  get lines(): readonly LogLine[] {
+    return this.#lines;
+  }
+
+  write(output: string, at: Millis, stream: LogLine['stream'] = 'stdout'): void {
+    if (output === '') return;
+    const texts = output.replace(/\n$/, '').split('\n');
+    for (const text of texts) this.#lines.push({ at, stream, text });
+    // Cut rarely, so that writing a line stays cheap.
+    if (this.#lines.length > this.#limit * 2) this.#lines = this.#lines.slice(-this.#limit);
+  }
+}
+
+/** As a runtime writes lines into log files: `2026-01-01T00:00:00.000000000Z stdout F hello`. */
+export function formatLogLine({ at, stream, text }: LogLine): string {
+  return `${formatMicroTime(at).replace('Z', '000Z')} ${stream} F ${text}`;
+}

@@ -1,0 +1,77 @@
+import type { Millis } from '@coracle/base';
+
+/** How a process goes that runs `command`: it says something, and ends after a while, or never. */
+export interface PlayedCommand {
+  readonly output: string;
+  /** When it ends by itself; `undefined` for a process that runs until it is stopped. */
+  readonly end: { readonly afterMs: Millis; readonly exitCode: number } | undefined;
+}
+
+const shells = new Set(['sh', 'bash', 'ash', '/bin/sh', '/bin/bash', '/bin/ash', '/usr/bin/bash']);
+
+/**
+ * Plays the few commands that examples and tests are made of: `true`, `false`, `exit`, `echo`, `sleep`, and shell
+ * scripts that string them together. `undefined` for any other: what it would do is not known.
+ */
+export function playCommand(command: readonly string[]): PlayedCommand | undefined {
+  const [name = '', flag = '', script = ''] = command;
+  if (shells.has(name) && /^-[a-z]*c$/.test(flag)) return playScript(script);
+  return playSteps([command]);
+}
+
+function playScript(script: string): PlayedCommand | undefined {
+  const steps = script
+    .split(/;|&&|\n/)
+    .map((step) => step.replace(/\s*\d?>{1,2}\s*\S+/g, ' ').trim())
+    .filter((step) => step !== '' && !step.startsWith('#'));
+  return playSteps(steps.map(words));
+}
+
+function playSteps(steps: readonly (readonly string[])[]): PlayedCommand | undefined {
+  let output = '';
+  let afterMs = 0;
+  let exitCode = 0;
+  for (const [name = '', ...operands] of steps) {
+    const outcome = playStep(name.replace(/^(\/usr)?\/bin\//, ''), operands);
+    if (!outcome) return undefined;
+    output += outcome.output ?? '';
+    if (outcome.lastsMs === Number.POSITIVE_INFINITY) return { output, end: undefined };
+    afterMs += outcome.lastsMs ?? 0;
+    exitCode = outcome.exitCode ?? 0;
+    if (outcome.leaves) break;
+  }
+  return { output, end: { afterMs, exitCode } };
+}
+
+interface StepOutcome {
+  readonly output?: string;
+  readonly lastsMs?: Millis;
+  readonly exitCode?: number;
+  /** Nothing after it runs. */
+  readonly leaves?: boolean;
+}
+
+function playStep(name: string, operands: readonly string[]): StepOutcome | undefined {
+  if (name === 'true' || name === ':' || name === 'set' || name === 'mkdir' || name === 'touch') return {};
+  if (name === 'false') return { exitCode: 1 };
+  if (name === 'echo') return { output: `${operands.filter((one) => one !== '-n' && one !== '-e').join(' ')}\n` };
+  if (name === 'exit') return { exitCode: Number(operands[0] ?? 0) & 0xff, leaves: true };
+  if (name === 'sleep') return sleepOf(operands[0] ?? '');
+  return undefined;
+}
+
+const secondsByUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+
+function sleepOf(span: string): StepOutcome | undefined {
+  if (span === 'infinity' || span === 'inf') return { lastsMs: Number.POSITIVE_INFINITY };
+  const match = /^(\d+(?:\.\d+)?)([smhd]?)$/.exec(span);
+  if (!match) return undefined;
+  return { lastsMs: Number(match[1]) * (secondsByUnit[match[2] || 's'] ?? 1) * 1_000 };
+}
+
+/** Splits at spaces, but not within quotes. */
+function words(step: string): string[] {
+  return [...step.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, bare]) => double ?? single ?? bare ?? '',
+  );
+}

@@ -1,0 +1,29 @@
+import type { Millis } from '@coracle/base';
+import type { ExecSyncResponse } from '@coracle/cri';
+import type { ProbeRequest, ProbeResult } from '@coracle/kubelet';
+import { playCommand } from './play-command.js';
+import type { SimulatedContainer } from './simulated-container.js';
+
+/** What a probe of the container's port finds. */
+export function probe(container: SimulatedContainer, { kind }: ProbeRequest, now: Millis): ProbeResult {
+  const failing = isIll(container, now) || (kind !== 'liveness' && isNotReady(container, now));
+  return failing
+    ? { outcome: 'failure', output: 'HTTP probe failed with statuscode: 503' }
+    : { outcome: 'success', output: '' };
+}
+
+/** What a command within the container answers. One that is not known succeeds as soon as the container is ready. */
+export function execute(container: SimulatedContainer, command: readonly string[], now: Millis): ExecSyncResponse {
+  const played = playCommand(command);
+  const failing = isIll(container, now) || isNotReady(container, now);
+  const exitCode = played?.end?.exitCode ?? (failing ? 1 : 0);
+  return { stdout: new TextEncoder().encode(played?.output ?? ''), stderr: new Uint8Array(), exitCode };
+}
+
+function isIll({ behaviour, startedAtMs }: SimulatedContainer, now: Millis): boolean {
+  return behaviour.unhealthyAfterMs !== undefined && now - startedAtMs >= behaviour.unhealthyAfterMs;
+}
+
+function isNotReady({ behaviour, startedAtMs }: SimulatedContainer, now: Millis): boolean {
+  return now - startedAtMs < behaviour.readyDelayMs;
+}

@@ -1,0 +1,95 @@
+import type { Millis } from '@coracle/base';
+import { type Container, type ContainerConfig, ContainerState, type ContainerStatus } from '@coracle/cri';
+import type { ContainerBehaviour } from './behaviour.js';
+import { ContainerLog } from './container-log.js';
+
+export interface SimulatedContainerOptions {
+  readonly id: string;
+  readonly sandboxId: string;
+  readonly config: ContainerConfig;
+  readonly behaviour: ContainerBehaviour;
+  readonly imageRef: string;
+  readonly createdAt: number;
+}
+
+/** One container: what was asked for, and where it stands. Times are in nanoseconds, as in CRI. */
+export class SimulatedContainer {
+  readonly id: string;
+  readonly sandboxId: string;
+  readonly config: ContainerConfig;
+  readonly behaviour: ContainerBehaviour;
+  readonly log: ContainerLog = new ContainerLog();
+  /** When it started, by the clock. */
+  startedAtMs: Millis = 0;
+  /** Ends it by itself. */
+  exitTimer: Disposable | undefined;
+  /** Told when it has ended. */
+  readonly onExit: (() => void)[] = [];
+  /** Replaced as a whole when something changes: whoever was given it may keep it. */
+  #status: ContainerStatus;
+
+  constructor({ id, sandboxId, config, behaviour, imageRef, createdAt }: SimulatedContainerOptions) {
+    this.id = id;
+    this.sandboxId = sandboxId;
+    this.config = config;
+    this.behaviour = behaviour;
+    this.#status = {
+      id,
+      metadata: config.metadata ?? {},
+      state: ContainerState.CONTAINER_CREATED,
+      createdAt,
+      startedAt: 0,
+      finishedAt: 0,
+      exitCode: 0,
+      image: config.image ?? {},
+      imageRef,
+      imageId: imageRef,
+      labels: config.labels ?? {},
+      annotations: config.annotations ?? {},
+      ...(config.logPath && { logPath: config.logPath }),
+    };
+  }
+
+  get status(): ContainerStatus {
+    return this.#status;
+  }
+
+  get running(): boolean {
+    return this.#status.state === ContainerState.CONTAINER_RUNNING;
+  }
+
+  started(at: number, atMs: Millis): void {
+    this.startedAtMs = atMs;
+    this.#status = { ...this.#status, state: ContainerState.CONTAINER_RUNNING, startedAt: at };
+  }
+
+  exited(at: number, exitCode: number, reason?: string): void {
+    this.exitTimer?.[Symbol.dispose]();
+    const { terminationMessage } = this.behaviour;
+    this.#status = {
+      ...this.#status,
+      state: ContainerState.CONTAINER_EXITED,
+      finishedAt: at,
+      exitCode,
+      reason: reason ?? (exitCode === 0 ? 'Completed' : 'Error'),
+      ...(terminationMessage && { message: terminationMessage }),
+    };
+    for (const told of this.onExit.splice(0)) told();
+  }
+
+  /** As lists show it. */
+  get summary(): Container {
+    const { id, metadata, image, imageRef, state, createdAt, labels, annotations } = this.#status;
+    return {
+      ...(id && { id }),
+      podSandboxId: this.sandboxId,
+      ...(metadata && { metadata }),
+      ...(image && { image }),
+      ...(imageRef && { imageRef }),
+      ...(state !== undefined && { state }),
+      ...(createdAt !== undefined && { createdAt }),
+      ...(labels && { labels }),
+      ...(annotations && { annotations }),
+    };
+  }
+}

@@ -1,0 +1,175 @@
+import { refs } from '@coracle/api';
+import {
+  type Activity,
+  type Clock,
+  DisposableStack,
+  type Logger,
+  type Metrics,
+  type Random,
+  randomUuid,
+  type Tracer,
+} from '@coracle/base';
+import { type Client, createEventRecorder, createInformers, type InformerFactory } from '@coracle/client';
+import { createKubelet, createPodSource, type Kubelet, kubeletVersion, type NodeDescription } from '@coracle/kubelet';
+import { createSimulatedRuntime, runtimeName, runtimeVersion, type SimulatedRuntime } from './simulated-runtime.js';
+
+export interface SimulatedNodesOptions {
+  readonly count: number;
+  /** Nodes are named `<namePrefix>-1` and so on. */
+  readonly namePrefix?: string;
+  readonly clientFor: (user: string, groups: readonly string[]) => Client;
+  /** Groups of the nodes' users beside `system:nodes`. */
+  readonly extraGroups?: readonly string[];
+  /** Where the nodes learn of pods; their own watch unless given. Must be started by whoever gives it. */
+  readonly informers?: InformerFactory;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly tracer: Tracer;
+  readonly activity: Activity;
+  readonly metrics?: Metrics;
+  /** Removes the taint of new nodes themselves, where no controller does. */
+  readonly clearNotReadyTaint?: boolean;
+  /** What each node has; 32 CPUs, 256 Gi of memory and room for 110 pods unless stated. */
+  readonly capacity?: Readonly<Record<string, string>>;
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+export interface SimulatedNodes extends AsyncDisposable {
+  readonly names: readonly string[];
+  /** The node dies: no heartbeats, no pods are synced, until it is started again. What ran goes on running unseen. */
+  stopNode(name: string): Promise<void>;
+  startNode(name: string): Promise<void>;
+  /** One more node. */
+  addNode(name: string): Promise<void>;
+  runtimeOf(name: string): SimulatedRuntime | undefined;
+}
+
+interface SimulatedNode {
+  readonly description: NodeDescription;
+  readonly runtime: SimulatedRuntime;
+  kubelet: Kubelet | undefined;
+}
+
+const defaultCapacity: Readonly<Record<string, string>> = {
+  cpu: '32',
+  'ephemeral-storage': '500Gi',
+  'hugepages-1Gi': '0',
+  'hugepages-2Mi': '0',
+  memory: '256Gi',
+  pods: '110',
+};
+
+/** Starts nodes whose kubelets are real and whose containers are played. They share one watch on pods. */
+export async function startSimulatedNodes(options: SimulatedNodesOptions): Promise<SimulatedNodes> {
+  const cluster = new NodeSet(options);
+  const { count, namePrefix = 'coracle-node' } = options;
+  await Promise.all(Array.from({ length: count }, (_, index) => cluster.addNode(`${namePrefix}-${index + 1}`)));
+  return cluster;
+}
+
+class NodeSet implements SimulatedNodes {
+  readonly #options: SimulatedNodesOptions;
+  readonly #stack = new DisposableStack();
+  readonly #nodes = new Map<string, SimulatedNode>();
+  readonly #pods: ReturnType<typeof createPodSource>;
+  readonly #informers: InformerFactory;
+
+  constructor(options: SimulatedNodesOptions) {
+    this.#options = options;
+    this.#informers = options.informers ?? this.#ownInformers();
+    this.#pods = this.#stack.use(createPodSource(this.#informers));
+    this.#informers.for(refs.pods).addIndex(uidIndex, ({ metadata }) => (metadata.uid ? [metadata.uid] : []));
+  }
+
+  get names(): readonly string[] {
+    return [...this.#nodes.keys()];
+  }
+
+  async addNode(name: string): Promise<void> {
+    const { clock, random } = this.#options;
+    const number = this.#nodes.size;
+    const podCidr = `10.${244 + (number >> 8)}.${number & 0xff}.0/24`;
+    const podOf = (uid: string) => this.#informers.for(refs.pods).byIndex(uidIndex, uid)[0];
+    this.#nodes.set(name, {
+      description: this.#describe(name, number, podCidr),
+      runtime: createSimulatedRuntime({ clock, random, podCidr, podOf }),
+      kubelet: undefined,
+    });
+    await this.startNode(name);
+  }
+
+  async startNode(name: string): Promise<void> {
+    const node = this.#nodes.get(name);
+    if (!node || node.kubelet) return;
+    const { clientFor, extraGroups = [], ...shared } = this.#options;
+    const client = clientFor(`system:node:${name}`, ['system:nodes', ...extraGroups]).withUserAgent('kubelet');
+    const recorder = createEventRecorder({ ...shared, client, component: 'kubelet', host: name });
+    const { runtime, description } = node;
+    node.kubelet = createKubelet({
+      ...shared,
+      nodeName: name,
+      client,
+      recorder,
+      pods: this.#pods,
+      runtime,
+      images: runtime.images,
+      prober: runtime,
+      node: description,
+    });
+    await node.kubelet.start();
+  }
+
+  async stopNode(name: string): Promise<void> {
+    const node = this.#nodes.get(name);
+    const kubelet = node?.kubelet;
+    if (!node || !kubelet) return;
+    node.kubelet = undefined;
+    await kubelet[Symbol.asyncDispose]();
+  }
+
+  runtimeOf(name: string): SimulatedRuntime | undefined {
+    return this.#nodes.get(name)?.runtime;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.names.map((name) => this.stopNode(name)));
+    await this.#stack[Symbol.asyncDispose]();
+  }
+
+  #ownInformers(): InformerFactory {
+    const { clientFor, extraGroups = [], ...shared } = this.#options;
+    const client = clientFor('system:node:simulation', ['system:nodes', ...extraGroups]).withUserAgent('kubelet');
+    const informers = this.#stack.use(createInformers({ ...shared, client }));
+    informers.start();
+    return informers;
+  }
+
+  #describe(name: string, number: number, podCidr: string): NodeDescription {
+    const { random, capacity, labels } = this.#options;
+    const id = randomUuid(random);
+    return {
+      addresses: [
+        { type: 'InternalIP', address: `172.${16 + (number >> 16)}.${(number >> 8) & 0xff}.${number & 0xff}` },
+        { type: 'Hostname', address: name },
+      ],
+      capacity: { ...defaultCapacity, ...capacity },
+      podCidr,
+      ...(labels && { labels }),
+      info: {
+        architecture: 'amd64',
+        bootID: randomUuid(random),
+        containerRuntimeVersion: `${runtimeName}://${runtimeVersion}`,
+        kernelVersion: '6.12.0-coracle',
+        kubeProxyVersion: '',
+        kubeletVersion,
+        machineID: id.replaceAll('-', ''),
+        operatingSystem: 'linux',
+        osImage: 'Coracle simulated node',
+        systemUUID: id,
+      },
+    };
+  }
+}
+
+const uidIndex = 'metadata.uid';

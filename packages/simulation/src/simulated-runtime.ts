@@ -1,0 +1,419 @@
+import type { Pod } from '@coracle/api';
+import { type Clock, type Millis, type Random, sleep } from '@coracle/base';
+import {
+  type AttachResponse,
+  type CheckpointContainerResponse,
+  type ContainerEventResponse,
+  ContainerEventType,
+  type ContainerFilter,
+  type ContainerStatsResponse,
+  type ContainerStatusRequest,
+  type ContainerStatusResponse,
+  type CreateContainerRequest,
+  type CreateContainerResponse,
+  CriError,
+  type ExecResponse,
+  type ExecSyncRequest,
+  type ExecSyncResponse,
+  type GetEventsRequest,
+  type ImageService,
+  type ListContainerStatsResponse,
+  type ListContainersRequest,
+  type ListContainersResponse,
+  type ListMetricDescriptorsResponse,
+  type ListPodSandboxMetricsResponse,
+  type ListPodSandboxRequest,
+  type ListPodSandboxResponse,
+  type ListPodSandboxStatsResponse,
+  type PodSandboxConfig,
+  type PodSandboxStatsResponse,
+  type PodSandboxStatusRequest,
+  type PodSandboxStatusResponse,
+  type PortForwardResponse,
+  type RemoveContainerRequest,
+  type RemoveContainerResponse,
+  type RemovePodSandboxRequest,
+  type RemovePodSandboxResponse,
+  type ReopenContainerLogResponse,
+  type RunPodSandboxRequest,
+  type RunPodSandboxResponse,
+  type RuntimeConfigResponse,
+  type RuntimeService,
+  type StartContainerRequest,
+  type StartContainerResponse,
+  type StatusResponse,
+  type StopContainerRequest,
+  type StopContainerResponse,
+  type StopPodSandboxRequest,
+  type StopPodSandboxResponse,
+  type StreamContainerStatsResponse,
+  type StreamContainersResponse,
+  type StreamPodSandboxesResponse,
+  type StreamPodSandboxMetricsResponse,
+  type StreamPodSandboxStatsResponse,
+  type UpdateContainerResourcesResponse,
+  type UpdatePodSandboxResourcesResponse,
+  type UpdateRuntimeConfigResponse,
+  type VersionResponse,
+} from '@coracle/cri';
+import type { ProbeRequest, ProbeResult, Prober } from '@coracle/kubelet';
+import { AddressPool } from './address-pool.js';
+import { annotationPrefix, behaviourOf, type ContainerBehaviour } from './behaviour.js';
+import type { LogLine } from './container-log.js';
+import { EventStream } from './event-stream.js';
+import { execute, probe } from './play-probe.js';
+import { SimulatedContainer } from './simulated-container.js';
+import { SimulatedImages } from './simulated-images.js';
+import { SimulatedSandbox } from './simulated-sandbox.js';
+
+export interface SimulatedRuntimeOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Where pods get their addresses from. */
+  readonly podCidr?: string;
+  /** The pod that a sandbox is for, if it is known: it tells which containers are expected to end. */
+  readonly podOf?: (podUid: string) => Pod | undefined;
+}
+
+/** A container runtime that plays containers instead of running them, as their pod's annotations say. */
+export interface SimulatedRuntime extends RuntimeService, Prober {
+  readonly images: ImageService;
+  /** What the newest container of that name in the pod wrote. */
+  logsOf(podUid: string, container: string): readonly LogLine[];
+}
+
+export const runtimeName = 'containerd';
+export const runtimeVersion = '2.1.4';
+const uidLabel = 'io.kubernetes.pod.uid';
+/** What numbers of this size are exact to: the next larger one is so far away. */
+const nanosStep = 256;
+const killedCode = 137;
+
+export function createSimulatedRuntime(options: SimulatedRuntimeOptions): SimulatedRuntime {
+  return new Runtime(options);
+}
+
+class Runtime implements SimulatedRuntime {
+  readonly images: ImageService;
+  readonly #options: SimulatedRuntimeOptions;
+  readonly #images: SimulatedImages;
+  readonly #addresses: AddressPool;
+  readonly #sandboxes = new Map<string, SimulatedSandbox>();
+  readonly #containers = new Map<string, SimulatedContainer>();
+  readonly #events = new EventStream<ContainerEventResponse>();
+  #lastStamp = 0;
+  #lastId = 0;
+
+  constructor(options: SimulatedRuntimeOptions) {
+    this.#options = options;
+    this.#addresses = new AddressPool(options.podCidr ?? '10.244.0.0/24');
+    this.#images = new SimulatedImages({
+      clock: options.clock,
+      behaviourOf: ({ sandboxConfig = {}, image }) => {
+        const pod = options.podOf?.(sandboxConfig.metadata?.uid ?? '');
+        return this.#behaviour(sandboxConfig, containerWithImage(pod, image?.image ?? ''), []);
+      },
+    });
+    this.images = this.#images;
+  }
+
+  version(): Promise<VersionResponse> {
+    return Promise.resolve({ version: '0.1.0', runtimeName, runtimeVersion, runtimeApiVersion: 'v1' });
+  }
+
+  status(): Promise<StatusResponse> {
+    const conditions = ['RuntimeReady', 'NetworkReady'].map((type) => ({ type, status: true }));
+    return Promise.resolve({ status: { conditions } });
+  }
+
+  async runPodSandbox({ config = {} }: RunPodSandboxRequest): Promise<RunPodSandboxResponse> {
+    const said = config.annotations?.[`${annotationPrefix}sandbox-error`];
+    if (said !== undefined) throw new CriError('Unknown', said);
+    const onHost = config.linux?.securityContext?.namespaceOptions?.network === 2;
+    const ip = onHost ? undefined : this.#takeAddress();
+    const sandbox = new SimulatedSandbox({ id: this.#newId(), config, ip, createdAt: this.#stamp() });
+    this.#sandboxes.set(sandbox.id, sandbox);
+    this.#publish(ContainerEventType.CONTAINER_CREATED_EVENT, sandbox.id, sandbox);
+    this.#publish(ContainerEventType.CONTAINER_STARTED_EVENT, sandbox.id, sandbox);
+    return { podSandboxId: sandbox.id };
+  }
+
+  async stopPodSandbox({ podSandboxId = '' }: StopPodSandboxRequest): Promise<StopPodSandboxResponse> {
+    const sandbox = this.#sandboxes.get(podSandboxId);
+    if (!sandbox?.ready) return {};
+    for (const container of sandbox.containers) if (container.running) this.#exit(container, killedCode);
+    sandbox.stop();
+    if (sandbox.ip) this.#addresses.giveBack(sandbox.ip);
+    this.#publish(ContainerEventType.CONTAINER_STOPPED_EVENT, sandbox.id, sandbox);
+    return {};
+  }
+
+  async removePodSandbox({ podSandboxId = '' }: RemovePodSandboxRequest): Promise<RemovePodSandboxResponse> {
+    const sandbox = this.#sandboxes.get(podSandboxId);
+    if (!sandbox) return {};
+    await this.stopPodSandbox({ podSandboxId });
+    for (const { id } of [...sandbox.containers]) this.#remove(id);
+    this.#sandboxes.delete(podSandboxId);
+    this.#publish(ContainerEventType.CONTAINER_DELETED_EVENT, sandbox.id, sandbox);
+    return {};
+  }
+
+  async podSandboxStatus({ podSandboxId = '' }: PodSandboxStatusRequest): Promise<PodSandboxStatusResponse> {
+    const sandbox = this.#sandboxOf(podSandboxId);
+    return {
+      status: sandbox.status,
+      containersStatuses: sandbox.containers.map(({ status }) => status),
+      timestamp: this.#stamp(),
+    };
+  }
+
+  async listPodSandbox({ filter = {} }: ListPodSandboxRequest): Promise<ListPodSandboxResponse> {
+    const { id, state, labelSelector } = filter;
+    const items = [...this.#sandboxes.values()].filter(
+      (sandbox) =>
+        (!id || sandbox.id === id) &&
+        (state?.state === undefined || sandbox.status.state === state.state) &&
+        hasLabels(sandbox.status.labels, labelSelector),
+    );
+    return { items: items.map(({ summary }) => summary) };
+  }
+
+  async createContainer(request: CreateContainerRequest): Promise<CreateContainerResponse> {
+    const { podSandboxId = '', config = {} } = request;
+    const sandbox = this.#sandboxOf(podSandboxId);
+    const behaviour = this.#behaviour(sandbox.config, config.metadata?.name ?? '', [
+      ...(config.command ?? []),
+      ...(config.args ?? []),
+    ]);
+    if (behaviour.createError !== undefined) throw new CriError('Unknown', behaviour.createError);
+    const container = new SimulatedContainer({
+      id: this.#newId(),
+      sandboxId: podSandboxId,
+      config,
+      behaviour,
+      imageRef: this.#images.refOf(config.image?.userSpecifiedImage ?? config.image?.image ?? ''),
+      createdAt: this.#stamp(),
+    });
+    this.#containers.set(container.id, container);
+    sandbox.containers.push(container);
+    this.#publish(ContainerEventType.CONTAINER_CREATED_EVENT, container.id, sandbox);
+    return { containerId: container.id };
+  }
+
+  async startContainer({ containerId = '' }: StartContainerRequest): Promise<StartContainerResponse> {
+    const container = this.#containerOf(containerId);
+    const { startDelayMs, startError, exit, output } = container.behaviour;
+    if (startDelayMs > 0) await sleep(this.#options.clock, startDelayMs);
+    if (startError !== undefined) {
+      this.#exit(container, 128, 'StartError');
+      throw new CriError('Unknown', startError);
+    }
+    const sandbox = this.#sandboxOf(container.sandboxId);
+    const now = this.#options.clock.now();
+    container.started(this.#stamp(), now);
+    container.log.write(output, now);
+    this.#publish(ContainerEventType.CONTAINER_STARTED_EVENT, containerId, sandbox);
+    if (exit) this.#exitAfter(container, exit.afterMs);
+    return {};
+  }
+
+  async stopContainer({ containerId = '', timeout = 0 }: StopContainerRequest): Promise<StopContainerResponse> {
+    const container = this.#containers.get(containerId);
+    if (!container?.running) return {};
+    const { stopDelayMs, stopCode } = container.behaviour;
+    const killed = stopDelayMs > timeout * 1_000 || timeout <= 0;
+    const waitMs = killed ? timeout * 1_000 : stopDelayMs;
+    if (waitMs > 0) await this.#endedWithin(container, waitMs);
+    if (container.running) this.#exit(container, killed ? killedCode : stopCode);
+    return {};
+  }
+
+  async removeContainer({ containerId = '' }: RemoveContainerRequest): Promise<RemoveContainerResponse> {
+    this.#remove(containerId);
+    return {};
+  }
+
+  async listContainers({ filter = {} }: ListContainersRequest): Promise<ListContainersResponse> {
+    const matching = [...this.#containers.values()].filter((container) => matches(container, filter));
+    return { containers: matching.map(({ summary }) => summary) };
+  }
+
+  async containerStatus({ containerId = '' }: ContainerStatusRequest): Promise<ContainerStatusResponse> {
+    return { status: this.#containerOf(containerId).status };
+  }
+
+  async execSync({ containerId = '', cmd = [] }: ExecSyncRequest): Promise<ExecSyncResponse> {
+    const container = this.#containerOf(containerId);
+    if (!container.running) throw new CriError('Unknown', `container ${containerId} is not running`);
+    return execute(container, cmd, this.#options.clock.now());
+  }
+
+  /** Answers for a container's port, as its annotations say. */
+  async probe(request: ProbeRequest): Promise<ProbeResult> {
+    const container = this.#containers.get(request.containerId);
+    if (!container?.running) return { outcome: 'failure', output: 'connection refused' };
+    return probe(container, request, this.#options.clock.now());
+  }
+
+  getContainerEvents(_request: GetEventsRequest, signal?: AbortSignal): AsyncIterable<ContainerEventResponse> {
+    return this.#events.open(signal);
+  }
+
+  async *streamPodSandboxes({ filter }: ListPodSandboxRequest): AsyncIterable<StreamPodSandboxesResponse> {
+    const { items = [] } = await this.listPodSandbox(filter ? { filter } : {});
+    yield { podSandboxes: items };
+  }
+
+  async *streamContainers({ filter }: ListContainersRequest): AsyncIterable<StreamContainersResponse> {
+    yield await this.listContainers(filter ? { filter } : {});
+  }
+
+  updateRuntimeConfig = (): Promise<UpdateRuntimeConfigResponse> => Promise.resolve({});
+  updateContainerResources = (): Promise<UpdateContainerResourcesResponse> => Promise.resolve({});
+  updatePodSandboxResources = (): Promise<UpdatePodSandboxResourcesResponse> => Promise.resolve({});
+  reopenContainerLog = (): Promise<ReopenContainerLogResponse> => Promise.resolve({});
+  runtimeConfig = (): Promise<RuntimeConfigResponse> => Promise.resolve({ linux: { cgroupDriver: 0 } });
+  exec = (): Promise<ExecResponse> => refuse('Exec');
+  attach = (): Promise<AttachResponse> => refuse('Attach');
+  portForward = (): Promise<PortForwardResponse> => refuse('PortForward');
+  checkpointContainer = (): Promise<CheckpointContainerResponse> => refuse('CheckpointContainer');
+  containerStats = (): Promise<ContainerStatsResponse> => refuse('ContainerStats');
+  listContainerStats = (): Promise<ListContainerStatsResponse> => refuse('ListContainerStats');
+  podSandboxStats = (): Promise<PodSandboxStatsResponse> => refuse('PodSandboxStats');
+  listPodSandboxStats = (): Promise<ListPodSandboxStatsResponse> => refuse('ListPodSandboxStats');
+  listMetricDescriptors = (): Promise<ListMetricDescriptorsResponse> => refuse('ListMetricDescriptors');
+  listPodSandboxMetrics = (): Promise<ListPodSandboxMetricsResponse> => refuse('ListPodSandboxMetrics');
+  streamContainerStats = (): AsyncIterable<StreamContainerStatsResponse> => refuseStream('StreamContainerStats');
+  streamPodSandboxStats = (): AsyncIterable<StreamPodSandboxStatsResponse> => refuseStream('StreamPodSandboxStats');
+  streamPodSandboxMetrics = (): AsyncIterable<StreamPodSandboxMetricsResponse> =>
+    refuseStream('StreamPodSandboxMetrics');
+
+  logsOf(podUid: string, container: string): readonly LogLine[] {
+    const named = [...this.#containers.values()].filter(
+      ({ config }) => config.labels?.[uidLabel] === podUid && config.metadata?.name === container,
+    );
+    return named.at(-1)?.log.lines ?? [];
+  }
+
+  #behaviour(config: PodSandboxConfig, container: string, command: readonly string[]): ContainerBehaviour {
+    const pod = this.#options.podOf?.(config.metadata?.uid ?? '');
+    const endsByDefault = pod !== undefined && isExpectedToEnd(pod, container);
+    return behaviourOf({ annotations: config.annotations ?? {}, container, command, endsByDefault });
+  }
+
+  #exitAfter(container: SimulatedContainer, delayMs: Millis): void {
+    const { code = 0, reason } = container.behaviour.exit ?? {};
+    const end = () => this.#exit(container, code, reason);
+    container.exitTimer = this.#options.clock.schedule(delayMs, end);
+  }
+
+  #exit(container: SimulatedContainer, code: number, reason?: string): void {
+    container.exited(this.#stamp(), code, reason);
+    const sandbox = this.#sandboxes.get(container.sandboxId);
+    if (sandbox) this.#publish(ContainerEventType.CONTAINER_STOPPED_EVENT, container.id, sandbox);
+  }
+
+  /** Waits `waitMs`, or until the container ends by itself. */
+  #endedWithin(container: SimulatedContainer, waitMs: Millis): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = this.#options.clock.schedule(waitMs, resolve);
+      container.onExit.push(() => {
+        timer[Symbol.dispose]();
+        resolve();
+      });
+    });
+  }
+
+  #remove(containerId: string): void {
+    const container = this.#containers.get(containerId);
+    if (!container) return;
+    if (container.running) this.#exit(container, killedCode);
+    container.exitTimer?.[Symbol.dispose]();
+    this.#containers.delete(containerId);
+    const sandbox = this.#sandboxes.get(container.sandboxId);
+    if (!sandbox) return;
+    sandbox.containers.splice(sandbox.containers.indexOf(container), 1);
+    this.#publish(ContainerEventType.CONTAINER_DELETED_EVENT, containerId, sandbox);
+  }
+
+  #publish(containerEventType: ContainerEventType, containerId: string, sandbox: SimulatedSandbox): void {
+    if (!this.#events.read) return;
+    const containersStatuses = sandbox.containers.map(({ status }) => status);
+    const createdAt = this.#stamp();
+    this.#events.publish({
+      containerId,
+      containerEventType,
+      createdAt,
+      podSandboxStatus: sandbox.status,
+      containersStatuses,
+    });
+  }
+
+  #takeAddress(): string {
+    const address = this.#addresses.take();
+    if (!address) throw new CriError('Unknown', 'failed to set up network: no IP addresses available in range set');
+    return address;
+  }
+
+  /** The time in nanoseconds, later at every call: what is stamped can be told apart and put in order. */
+  #stamp(): number {
+    this.#lastStamp = Math.max(this.#options.clock.now() * 1e6, this.#lastStamp + nanosStep);
+    return this.#lastStamp;
+  }
+
+  /** 64 hexadecimal digits, as containerd's: a part by chance, a part counted. */
+  #newId(): string {
+    this.#lastId++;
+    const part = () =>
+      Math.floor(this.#options.random.next() * 2 ** 48)
+        .toString(16)
+        .padStart(12, '0');
+    return `${part()}${part()}${part()}${part()}${this.#lastId.toString(16).padStart(16, '0')}`;
+  }
+
+  #sandboxOf(id: string): SimulatedSandbox {
+    const sandbox = this.#sandboxes.get(id);
+    if (!sandbox) throw new CriError('NotFound', `an error occurred when try to find sandbox: not found: ${id}`);
+    return sandbox;
+  }
+
+  #containerOf(id: string): SimulatedContainer {
+    const container = this.#containers.get(id);
+    if (!container) throw new CriError('NotFound', `an error occurred when try to find container "${id}": not found`);
+    return container;
+  }
+}
+
+function matches(container: SimulatedContainer, { id, state, podSandboxId, labelSelector }: ContainerFilter): boolean {
+  return (
+    (!id || container.id === id) &&
+    (!podSandboxId || container.sandboxId === podSandboxId) &&
+    (state?.state === undefined || container.status.state === state.state) &&
+    hasLabels(container.status.labels, labelSelector)
+  );
+}
+
+function hasLabels(labels: Readonly<Record<string, string>> = {}, wanted: Readonly<Record<string, string>> = {}) {
+  return Object.entries(wanted).every(([name, value]) => labels[name] === value);
+}
+
+/** A pull names no container: the first with that image is meant. */
+function containerWithImage(pod: Pod | undefined, image: string): string {
+  const { containers = [], initContainers = [] } = pod?.spec ?? {};
+  return [...initContainers, ...containers].find((container) => container.image === image)?.name ?? '';
+}
+
+/** Init containers, unless they are sidecars, and the containers of jobs. */
+function isExpectedToEnd({ metadata, spec }: Pod, container: string): boolean {
+  const init = spec?.initContainers?.find(({ name }) => name === container);
+  if (init) return init.restartPolicy !== 'Always';
+  return metadata.ownerReferences?.some(({ kind, controller }) => controller && kind === 'Job') ?? false;
+}
+
+function refuse(call: string): Promise<never> {
+  return Promise.reject(new CriError('Unimplemented', `${call} is not simulated`));
+}
+
+async function* refuseStream(call: string): AsyncGenerator<never> {
+  await refuse(call);
+}
