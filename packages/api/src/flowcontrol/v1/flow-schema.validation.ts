@@ -162,15 +162,17 @@ function checkNonResourceRule(path: FieldPath, rule: NonResourcePolicyRule): Fie
 }
 
 function checkUrlPath(path: FieldPath, url: string): FieldError[] {
-  if (url === '') return [invalidField(path, url, 'must not be empty')];
-  if (url === '/') return [];
-  const errors: FieldError[] = [];
-  if (!url.startsWith('/')) errors.push(invalidField(path, url, 'must start with slash'));
-  if (url.includes(' ')) errors.push(invalidField(path, url, 'must not contain white-space'));
-  if (url.includes('//')) errors.push(invalidField(path, url, 'must not contain double slash'));
+  const problem = urlPathProblem(url);
+  return problem === undefined ? [] : [invalidField(path, url, problem)];
+}
+
+function urlPathProblem(url: string): string | undefined {
+  if (url === '') return 'must not be empty';
+  if (url === '/') return undefined;
+  if (!url.startsWith('/')) return 'must start with slash';
+  if (url.includes(' ')) return 'must not contain white-space';
+  if (url.includes('//')) return 'must not contain double slash';
   const stars = url.split('*').length - 1;
-  if (stars > 1 || (stars === 1 && !url.endsWith('/*'))) {
-    errors.push(invalidField(path, url, 'wildcard can only do suffix matching'));
-  }
-  return errors;
+  const onlyAtEnd = stars === 0 || (stars === 1 && url.endsWith('/*'));
+  return onlyAtEnd ? undefined : 'wildcard can only do suffix matching';
 }

@@ -93,7 +93,5 @@ function checkQueuing(path: FieldPath, configuration: QueuingConfiguration): Fie
 
 /** How many bits of a hash it takes to deal a hand of queues. */
 function entropyBits(deckSize: number, handSize: number): number {
-  let combinations = 1;
-  for (let dealt = 0; dealt < handSize; dealt++) combinations *= deckSize - dealt;
-  return Math.ceil(Math.log2(combinations));
+  return Math.ceil(Math.log2(deckSize) * handSize);
 }
