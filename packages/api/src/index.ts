@@ -46,6 +46,7 @@ export { documentHash, openApiV3Index, openApiV3Name, openApiV3Names } from './o
 export { type OpenApiV2Options, openApiV2 } from './openapi/openapi-v2.js';
 export { type OpenApiV3Options, openApiV3, openApiV3Other } from './openapi/openapi-v3.js';
 export type { SchemaObject } from './openapi/schema-object.js';
+export { disruptionAllowed, disruptionConditions, syncFailed } from './policy/v1/disruption-allowed.js';
 export { tablePrinterOf } from './printers.js';
 export { rulesOf } from './rules.js';
 export { allDefinitions, fullDefinitionName, schemaOf, schemaOfKind } from './schemas.js';

@@ -6,9 +6,12 @@ import { endpointSliceController } from './endpointslice/endpointslice-controlle
 import { endpointSliceMirroringController } from './endpointslice-mirroring/endpointslice-mirroring-controller.js';
 import { garbageCollector } from './garbage-collector/garbage-collector.js';
 import { namespaceController } from './namespace/namespace-controller.js';
+import { nodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.js';
 import { replicaSetController } from './replicaset/replicaset-controller.js';
+import { resourceQuotaController } from './resource-quota/resource-quota-controller.js';
 import { rootCaPublisher } from './root-ca-publisher/root-ca-publisher.js';
 import { serviceAccountController } from './service-account/service-account-controller.js';
+import { taintEvictionController } from './taint-eviction/taint-eviction-controller.js';
 
 export interface ControllerSettings {
   /** PEM, published into every namespace. */
@@ -23,8 +26,11 @@ export function allControllers({ caCertificate }: ControllerSettings): Controlle
     endpointSliceController,
     endpointsController,
     endpointSliceMirroringController,
+    nodeLifecycleController(),
+    taintEvictionController,
     namespaceController,
     garbageCollector,
+    resourceQuotaController,
     serviceAccountController,
     rootCaPublisher(caCertificate),
     clusterRoleAggregationController,

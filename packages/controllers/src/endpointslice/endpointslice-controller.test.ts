@@ -6,7 +6,7 @@ const namespace = 'default';
 
 let cluster: Cluster;
 beforeEach(async () => {
-  cluster = await startCluster({ listen: false, clock: 'virtual', components: { scheduler: false } });
+  cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 0, components: { scheduler: false } });
   const labels = { 'topology.kubernetes.io/zone': 'z1' };
   await cluster.client.resource(refs.nodes).create({ metadata: { name: 'n1', labels } });
   await cluster.settled();

@@ -1,6 +1,6 @@
+import { toleratesAny } from '@coracle/api';
 import type { FilterPlugin } from '../framework/plugin.js';
 import { fits, unresolvable } from '../framework/verdict.js';
-import { toleratesAny } from './tolerations.js';
 
 const cordoned = unresolvable('node(s) were unschedulable');
 const taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };

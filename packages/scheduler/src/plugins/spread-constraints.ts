@@ -1,9 +1,9 @@
 import type { Pod, TopologySpreadConstraint } from '@coracle/api';
+import { toleratesAny } from '@coracle/api';
 import { LabelSelector } from '@coracle/apimachinery';
 import type { NodeInfo } from '../cache/node-info.js';
 import type { PodInfo } from '../cache/pod-info.js';
 import { requiredNodeAffinityMatches } from './node-selector-match.js';
-import { toleratesAny } from './tolerations.js';
 
 /** A spread constraint, ready to be counted with. */
 export interface SpreadConstraint {

@@ -1,9 +1,9 @@
 import type { Toleration } from '@coracle/api';
+import { toleratesAny } from '@coracle/api';
 import { stateKey } from '../framework/cycle-state.js';
 import { normalizeByMaximum } from '../framework/normalize.js';
 import type { FilterPlugin, PreScorePlugin, ScorePlugin } from '../framework/plugin.js';
 import { fits, unresolvable } from '../framework/verdict.js';
-import { toleratesAny } from './tolerations.js';
 
 const untolerated = unresolvable('node(s) had untolerated taint(s)');
 /** The tolerations that count against taints which only ask to be avoided. */

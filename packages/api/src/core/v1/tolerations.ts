@@ -1,4 +1,4 @@
-import type { Taint, Toleration } from '@coracle/api';
+import type { Taint, Toleration } from '../../generated/types/core-v1.js';
 
 /** Whether a toleration lets a pod bear a taint. No key means all keys; no effect means all effects. */
 export function tolerates({ key, operator, value, effect }: Toleration, taint: Taint): boolean {

@@ -1,0 +1,78 @@
+import type { Lease, Node } from '@coracle/api';
+import { formatTime } from '@coracle/apimachinery';
+import { describe, expect, test } from 'vitest';
+import { type HealthRecord, judgeNode, observeNode } from './node-health.js';
+
+const start = Date.UTC(2026, 0, 1);
+const at = (seconds: number) => start + seconds * 1000;
+const time = (seconds: number) => formatTime(at(seconds));
+const grace = { running: 50_000, starting: 60_000 };
+
+function node(heartbeat?: number, status = 'True'): Node {
+  const ready = { type: 'Ready', status, lastTransitionTime: time(0) };
+  return {
+    metadata: { name: 'n', creationTimestamp: time(0) },
+    status: { conditions: heartbeat === undefined ? [] : [{ ...ready, lastHeartbeatTime: time(heartbeat) }] },
+  };
+}
+
+const lease = (seconds: number): Lease => ({ metadata: { name: 'n' }, spec: { renewTime: time(seconds) } });
+
+describe('NL-23a signs of life', () => {
+  const known: HealthRecord = observeNode(undefined, { node: node(0), lease: lease(0), now: at(10) });
+  const cases: [string, Node, Lease | undefined, number][] = [
+    ['nothing new leaves the time as it was', node(0), lease(0), at(10)],
+    ['a new heartbeat counts from when it is seen', node(5), lease(0), at(20)],
+    ['a renewed lease counts as well', node(0), lease(5), at(20)],
+    ['a lease that goes back in time does not', node(0), lease(-5), at(10)],
+    ['a lost condition counts as news', node(), lease(0), at(20)],
+  ];
+  test.each(cases)('%s', (_name, now, its, probedAt) => {
+    expect(observeNode(known, { node: now, lease: its, now: at(20) }).probedAt).toBe(probedAt);
+  });
+
+  test('a node that has said nothing yet is counted from its making', () => {
+    expect(observeNode(undefined, { node: node(), lease: undefined, now: at(30) }).probedAt).toBe(at(0));
+  });
+});
+
+describe('NL-24 judging a node', () => {
+  const record = (probed: number): HealthRecord => ({
+    probedAt: at(probed),
+    readyChangedAt: at(0),
+    ready: undefined,
+    renewTime: undefined,
+  });
+
+  test('silence within the grace period changes nothing', () => {
+    expect(judgeNode(node(0), record(0), { now: at(50), grace })).toEqual({ observed: 'True', current: 'True' });
+  });
+
+  test('after it all that the kubelet says is unknown', () => {
+    const { observed, current, conditions } = judgeNode(node(0), record(0), { now: at(51), grace });
+    expect([observed, current]).toEqual(['True', 'Unknown']);
+    expect(conditions).toMatchObject([
+      {
+        type: 'Ready',
+        reason: 'NodeStatusUnknown',
+        message: 'Kubelet stopped posting node status.',
+        lastHeartbeatTime: time(0),
+        lastTransitionTime: time(51),
+      },
+      { type: 'MemoryPressure', reason: 'NodeStatusNeverUpdated', message: 'Kubelet never posted node status.' },
+      { type: 'DiskPressure', status: 'Unknown' },
+      { type: 'PIDPressure', status: 'Unknown' },
+    ]);
+  });
+
+  test('a node that has never spoken has a minute', () => {
+    expect(judgeNode(node(), record(0), { now: at(60), grace }).conditions).toBeUndefined();
+    expect(judgeNode(node(), record(0), { now: at(61), grace }).conditions).toHaveLength(4);
+  });
+
+  test('what is unknown already is not written again', () => {
+    const { conditions = [] } = judgeNode(node(0), record(0), { now: at(51), grace });
+    const silent = { ...node(0), status: { conditions: [...conditions] } };
+    expect(judgeNode(silent, record(0), { now: at(99), grace })).toEqual({ observed: 'Unknown', current: 'Unknown' });
+  });
+});

@@ -1,0 +1,131 @@
+import { type Pod, refs } from '@coracle/api';
+import { keyOf, type ObjectKey } from '@coracle/apimachinery';
+import { DisposableStack, every, type Millis } from '@coracle/base';
+import { type Controller, type ControllerContext, type KeyQueue, runKeyed } from '../controller.js';
+import { isReady } from '../pod-state.js';
+import { indexPodsByNode } from '../pods-on-node.js';
+import { markPodNotReady } from './mark-pods.js';
+import { conditionOf, type GracePeriods } from './node-health.js';
+import { NodeMonitor, nodeLeases } from './node-monitor.js';
+import { planEvictionTaints, planLabels, planSchedulingTaints } from './node-taints.js';
+import { writeTaints } from './write-taints.js';
+import { defaultRates, type EvictionRates } from './zones.js';
+
+export interface NodeLifecycleOptions {
+  /** `--node-monitor-period`. */
+  readonly periodMs?: Millis;
+  /** `--node-monitor-grace-period` and `--node-startup-grace-period`. */
+  readonly grace?: GracePeriods;
+  readonly rates?: EvictionRates;
+}
+
+const defaultPeriodMs: Millis = 5000;
+const defaultGrace: GracePeriods = { running: 50_000, starting: 60_000 };
+
+/** Notices nodes that no longer answer, keeps new pods away from them, and lets running ones go elsewhere. */
+export function nodeLifecycleController(options: NodeLifecycleOptions = {}): Controller {
+  return {
+    name: 'node-controller',
+    start(context) {
+      nodeLeases(context.informers);
+      indexPodsByNode(context.informers);
+      const parts = new DisposableStack();
+      parts.use(runNodes(context, options));
+      parts.use(runPods(context));
+      return parts;
+    },
+  };
+}
+
+function runNodes(context: ControllerContext, options: NodeLifecycleOptions): AsyncDisposable {
+  /** Nodes whose turn has come to be tainted so that their pods go, or to lose that taint. */
+  const due = new Set<string>();
+  return runKeyed(context, {
+    name: 'node_lifecycle_controller',
+    watch: (queue) => [
+      context.informers.for(refs.nodes).addHandler(({ object }) => queue.add(keyOf(object))),
+      watchHealth(context, options, (nodeName) => {
+        due.add(nodeName);
+        queue.add(nodeName);
+      }),
+    ],
+    reconcile: (nodeName) => bringInLine(nodeName, context, due),
+  });
+}
+
+/** Looks at all nodes every few seconds. */
+function watchHealth(
+  context: ControllerContext,
+  options: NodeLifecycleOptions,
+  requestTaint: (nodeName: string) => void,
+): Disposable {
+  const { clock, activity, logger, informers } = context;
+  const { grace = defaultGrace, rates = defaultRates, periodMs = defaultPeriodMs } = options;
+  const monitor = new NodeMonitor(context, { grace, rates, requestTaint });
+  let running = false;
+  const pass = async () => {
+    if (running) return;
+    running = true;
+    const work = activity.begin();
+    try {
+      await informers.synced();
+      await monitor.pass();
+    } catch (error) {
+      logger.error('the nodes could not be looked at', { error });
+    } finally {
+      running = false;
+      work[Symbol.dispose]();
+    }
+  };
+  const timer = every(clock, periodMs, () => void pass());
+  void pass();
+  return {
+    [Symbol.dispose]: () => {
+      timer[Symbol.dispose]();
+      monitor[Symbol.dispose]();
+    },
+  };
+}
+
+/** Brings labels and taints of a node in line with its state. A conflict is tried again by the queue. */
+async function bringInLine(nodeName: ObjectKey, context: ControllerContext, due: Set<string>): Promise<void> {
+  const node = context.informers.for(refs.nodes).get(nodeName);
+  if (!node) {
+    due.delete(nodeName);
+    return;
+  }
+  const labels = planLabels(node);
+  if (labels) {
+    await context.client.resource(refs.nodes).patch(nodeName, { metadata: { labels } }, { type: 'merge' });
+    return;
+  }
+  const scheduling = planSchedulingTaints(node);
+  const tainted = scheduling ? { ...node, spec: { ...node.spec, taints: scheduling } } : node;
+  const ready = conditionOf(node, 'Ready')?.status ?? 'Unknown';
+  const eviction = due.has(nodeName) ? planEvictionTaints(tainted, ready, context.clock.now()) : undefined;
+  await writeTaints(context, node, eviction ?? scheduling);
+  due.delete(nodeName);
+}
+
+/** Pods that turn up on a node that is known not to be ready are not ready either. */
+function runPods(context: ControllerContext): AsyncDisposable {
+  const { informers } = context;
+  const onSilentNode = ({ spec }: Pod) => {
+    const node = informers.for(refs.nodes).get(spec?.nodeName ?? '');
+    const ready = node && conditionOf(node, 'Ready');
+    return ready !== undefined && ready.status !== 'True';
+  };
+  const watch = (queue: KeyQueue) => [
+    informers.for(refs.pods).addHandler(({ type, object }) => {
+      if (type !== 'deleted' && isReady(object) && onSilentNode(object)) queue.add(keyOf(object));
+    }),
+  ];
+  return runKeyed(context, {
+    name: 'node_lifecycle_controller_pods',
+    watch,
+    reconcile: async (key) => {
+      const pod = informers.for(refs.pods).get(key);
+      if (pod && onSilentNode(pod)) await markPodNotReady(context, pod);
+    },
+  });
+}

@@ -1,0 +1,191 @@
+import { type Lease, type Node, refs } from '@coracle/api';
+import { isConflict, isNotFound } from '@coracle/apimachinery';
+import type { Millis } from '@coracle/base';
+import type { InformerFactory, SharedInformer } from '@coracle/client';
+import type { ControllerContext } from '../controller.js';
+import { markPodsNotReady } from './mark-pods.js';
+import { type GracePeriods, type HealthRecord, judgeNode, observeNode } from './node-health.js';
+import { hasEvictionTaint, planEvictionTaints } from './node-taints.js';
+import { writeTaints } from './write-taints.js';
+import { ZoneQueue } from './zone-queue.js';
+import {
+  countsForDisruption,
+  type EvictionRates,
+  evictionRate,
+  planDisruption,
+  type ZoneState,
+  zoneOf,
+  zoneState,
+} from './zones.js';
+
+export interface MonitorOptions {
+  readonly grace: GracePeriods;
+  readonly rates: EvictionRates;
+  /** Asks for the taint of a node to be brought in line with its state. */
+  readonly requestTaint: (nodeName: string) => void;
+}
+
+const leaseNamespace = 'kube-node-lease';
+
+/** The leases by which nodes say that they live. Others there are many of, and nobody here needs them. */
+export function nodeLeases(informers: InformerFactory): SharedInformer<Lease> {
+  return informers.for(refs.leases, { namespace: leaseNamespace });
+}
+
+/** Watches the signs of life of all nodes, and decides which are to lose their pods, and how fast. */
+export class NodeMonitor implements Disposable {
+  readonly #context: ControllerContext;
+  readonly #options: MonitorOptions;
+  readonly #records = new Map<string, HealthRecord>();
+  /** The nodes seen so far, with the zone that each was in. */
+  readonly #zoneOfNode = new Map<string, string>();
+  readonly #queues = new Map<string, ZoneQueue>();
+  #states = new Map<string, ZoneState>();
+  /** Nodes whose pods could not all be marked, to be tried again. */
+  readonly #unmarked = new Set<string>();
+
+  constructor(context: ControllerContext, options: MonitorOptions) {
+    this.#context = context;
+    this.#options = options;
+  }
+
+  [Symbol.dispose](): void {
+    for (const queue of this.#queues.values()) queue[Symbol.dispose]();
+  }
+
+  /** One look at every node. */
+  async pass(): Promise<void> {
+    const nodes = this.#context.informers.for(refs.nodes).list();
+    this.#welcomeAndForget(nodes);
+    const ready = await Promise.all(nodes.map((node) => this.#check(node)));
+    const byZone = new Map<string, string[]>();
+    for (const [index, node] of nodes.entries()) {
+      const status = ready[index];
+      if (status === undefined || !countsForDisruption(node)) continue;
+      const zone = zoneOf(node);
+      byZone.set(zone, [...(byZone.get(zone) ?? []), status]);
+    }
+    await this.#handleDisruption(byZone, nodes);
+  }
+
+  #welcomeAndForget(nodes: readonly Node[]): void {
+    const present = new Set(nodes.map(({ metadata }) => metadata.name ?? ''));
+    for (const node of nodes) {
+      const { name = '' } = node.metadata;
+      const zone = zoneOf(node);
+      if (!this.#zoneOfNode.has(name)) this.#tell(node, 'RegisteredNode', `Registered Node ${name} in Controller`);
+      this.#zoneOfNode.set(name, zone);
+      if (!this.#queues.has(zone)) {
+        const { rates, requestTaint } = this.#options;
+        this.#queues.set(zone, new ZoneQueue(this.#context.clock, rates.usual, requestTaint));
+      }
+    }
+    for (const [name, zone] of this.#zoneOfNode) {
+      if (present.has(name)) continue;
+      this.#tell(name, 'RemovingNode', `Removing Node ${name} from Controller`);
+      this.#queues.get(zone)?.remove(name);
+      this.#zoneOfNode.delete(name);
+      this.#records.delete(name);
+      this.#unmarked.delete(name);
+    }
+  }
+
+  /** Gives whether the node is ready: `True`, `False` or `Unknown`. Undefined if that could not be found out now. */
+  async #check(node: Node): Promise<string | undefined> {
+    const { clock, informers, logger } = this.#context;
+    const { name = '' } = node.metadata;
+    const now = clock.now();
+    const lease = nodeLeases(informers).get(`${leaseNamespace}/${name}`);
+    const record = observeNode(this.#records.get(name), { node, lease, now });
+    this.#records.set(name, record);
+    const verdict = judgeNode(node, record, { now, grace: this.#options.grace });
+    try {
+      if (verdict.conditions) await this.#writeConditions(node, verdict.conditions, record);
+      this.#updateEviction(node, verdict.observed);
+      await this.#markPods(node, verdict);
+      return verdict.current;
+    } catch (error) {
+      // The next look is a moment away, and others may have been faster.
+      if (!isConflict(error) && !isNotFound(error)) logger.error('a node could not be checked', { node: name, error });
+      return undefined;
+    }
+  }
+
+  async #writeConditions(
+    node: Node,
+    conditions: NonNullable<ReturnType<typeof judgeNode>['conditions']>,
+    record: HealthRecord,
+  ): Promise<void> {
+    const { client, clock } = this.#context;
+    const written = await client
+      .resource(refs.nodes)
+      .updateStatus({ ...node, status: { ...node.status, conditions: [...conditions] } });
+    const ready = written.status?.conditions?.find(({ type }) => type === 'Ready');
+    this.#records.set(node.metadata.name ?? '', { ...record, ready, readyChangedAt: clock.now() });
+  }
+
+  /** A node that has one of the two taints may get the other at once; one that has none waits for its turn. */
+  #updateEviction(node: Node, ready: string): void {
+    const { name = '' } = node.metadata;
+    const queue = this.#queues.get(zoneOf(node));
+    if (ready === 'True') {
+      queue?.remove(name);
+      if (hasEvictionTaint(node)) this.#options.requestTaint(name);
+      return;
+    }
+    if (!planEvictionTaints(node, ready, this.#context.clock.now())) queue?.remove(name);
+    else if (hasEvictionTaint(node)) this.#options.requestTaint(name);
+    else queue?.add(name);
+  }
+
+  async #markPods(
+    node: Node,
+    { observed, current }: { readonly observed: string; readonly current: string },
+  ): Promise<void> {
+    const { name = '' } = node.metadata;
+    const turned = current !== 'True' && observed === 'True';
+    if (turned) this.#tell(node, 'NodeNotReady', `Node ${name} status is now: NodeNotReady`, '');
+    if (!turned && !(this.#unmarked.has(name) && observed !== 'True')) return;
+    const done = await markPodsNotReady(this.#context, name);
+    if (done) this.#unmarked.delete(name);
+    else this.#unmarked.add(name);
+  }
+
+  async #handleDisruption(byZone: ReadonlyMap<string, readonly string[]>, nodes: readonly Node[]): Promise<void> {
+    const { rates } = this.#options;
+    const states = new Map([...byZone].map(([zone, ready]) => [zone, zoneState(ready, rates)]));
+    const { kind } = planDisruption(this.#states, states);
+    this.#states = states;
+    if (kind === 'stay-halted') return;
+    if (kind === 'halt') {
+      for (const queue of this.#queues.values()) queue.setRate(0);
+      await Promise.allSettled(nodes.map((node) => this.#takeBack(node)));
+      return;
+    }
+    if (kind === 'resume') this.#restartGrace();
+    for (const [zone, state] of states) {
+      this.#queues.get(zone)?.setRate(evictionRate(state, byZone.get(zone)?.length ?? 0, rates));
+    }
+  }
+
+  async #takeBack(node: Node): Promise<void> {
+    const { name = '' } = node.metadata;
+    this.#queues.get(zoneOf(node))?.remove(name);
+    await writeTaints(this.#context, node, planEvictionTaints(node, 'True', this.#context.clock.now()));
+  }
+
+  #restartGrace(): void {
+    const now: Millis = this.#context.clock.now();
+    for (const [name, record] of this.#records) {
+      this.#records.set(name, { ...record, probedAt: now, readyChangedAt: now });
+    }
+  }
+
+  #tell(node: Node | string, reason: string, message: string, prefix = 'event: '): void {
+    const { recorder } = this.#context;
+    const name = typeof node === 'string' ? node : (node.metadata.name ?? '');
+    const uid = typeof node === 'string' ? name : (node.metadata.uid ?? name);
+    const text = prefix === '' ? message : `Node ${name} ${prefix}${message}`;
+    recorder.event({ apiVersion: 'v1', kind: 'Node', name, uid }, 'Normal', reason, text);
+  }
+}

@@ -1,0 +1,71 @@
+import type { Node, Taint } from '@coracle/api';
+import { formatTime } from '@coracle/apimachinery';
+import type { Millis } from '@coracle/base';
+import { conditionOf } from './node-health.js';
+
+export const notReady = 'node.kubernetes.io/not-ready';
+export const unreachable = 'node.kubernetes.io/unreachable';
+const unschedulable = 'node.kubernetes.io/unschedulable';
+
+/** Condition → status → key of the taint. */
+const taintByCondition: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Ready: { False: notReady, Unknown: unreachable },
+  MemoryPressure: { True: 'node.kubernetes.io/memory-pressure' },
+  DiskPressure: { True: 'node.kubernetes.io/disk-pressure' },
+  NetworkUnavailable: { True: 'node.kubernetes.io/network-unavailable' },
+  PIDPressure: { True: 'node.kubernetes.io/pid-pressure' },
+};
+
+const ownKeys: ReadonlySet<string> = new Set([
+  ...Object.values(taintByCondition).flatMap((byStatus) => Object.values(byStatus)),
+  unschedulable,
+]);
+
+/** The taints that the node should have to keep new pods away; `undefined` if it has them. Those of others stay. */
+export function planSchedulingTaints(node: Node): Taint[] | undefined {
+  const wanted = new Set(
+    Object.entries(taintByCondition).flatMap(
+      ([type, byStatus]) => byStatus[conditionOf(node, type)?.status ?? ''] ?? [],
+    ),
+  );
+  if (node.spec?.unschedulable) wanted.add(unschedulable);
+  const isOwn = ({ key, effect }: Taint) => effect === 'NoSchedule' && ownKeys.has(key);
+  const taints = node.spec?.taints ?? [];
+  const kept = taints.filter((taint) => !isOwn(taint) || wanted.delete(taint.key));
+  if (wanted.size === 0 && kept.length === taints.length) return undefined;
+  return [...kept, ...[...wanted].map((key) => ({ key, effect: 'NoSchedule' }))];
+}
+
+/** What keeps running pods away from a node in this state: the one taint and not the other. */
+export function planEvictionTaints(node: Node, ready: string, now: Millis): Taint[] | undefined {
+  const wanted = ready === 'False' ? notReady : ready === 'Unknown' ? unreachable : undefined;
+  const taints = node.spec?.taints ?? [];
+  const isOwn = ({ key, effect }: Taint) => effect === 'NoExecute' && (key === notReady || key === unreachable);
+  const kept = taints.filter((taint) => !isOwn(taint) || taint.key === wanted);
+  const isThere = kept.some((taint) => isOwn(taint));
+  if (kept.length === taints.length && (isThere || wanted === undefined)) return undefined;
+  if (wanted === undefined || isThere) return kept;
+  return [...kept, { key: wanted, effect: 'NoExecute', timeAdded: formatTime(now) }];
+}
+
+export function hasEvictionTaint({ spec }: Node): boolean {
+  return (spec?.taints ?? []).some(
+    ({ key, effect }) => effect === 'NoExecute' && (key === notReady || key === unreachable),
+  );
+}
+
+/** Labels that old programs look for, copied from those of today. */
+const oldLabels = [
+  ['kubernetes.io/os', 'beta.kubernetes.io/os'],
+  ['kubernetes.io/arch', 'beta.kubernetes.io/arch'],
+] as const;
+
+/** The labels to set, or `undefined` if all are there. */
+export function planLabels({ metadata }: Node): Record<string, string> | undefined {
+  const { labels = {} } = metadata;
+  const missing = oldLabels.flatMap(([from, to]) => {
+    const value = labels[from];
+    return value === undefined || labels[to] === value ? [] : [[to, value] as const];
+  });
+  return missing.length > 0 ? Object.fromEntries(missing) : undefined;
+}

@@ -1,0 +1,58 @@
+import type { Clock, Millis } from '@coracle/base';
+
+/** Nodes of one zone that are to be tainted, some a minute: a token bucket that holds one token. */
+export class ZoneQueue implements Disposable {
+  readonly #clock: Clock;
+  readonly #taint: (nodeName: string) => void;
+  readonly #waiting = new Set<string>();
+  #perSecond: number;
+  #nextAt: Millis;
+  #timer: Disposable | undefined;
+
+  constructor(clock: Clock, perSecond: number, taint: (nodeName: string) => void) {
+    this.#clock = clock;
+    this.#perSecond = perSecond;
+    this.#nextAt = clock.now();
+    this.#taint = taint;
+  }
+
+  add(nodeName: string): void {
+    this.#waiting.add(nodeName);
+    this.#pump();
+  }
+
+  /** False if it did not wait. */
+  remove(nodeName: string): boolean {
+    return this.#waiting.delete(nodeName);
+  }
+
+  /** Zero stops it. */
+  setRate(perSecond: number): void {
+    if (perSecond === this.#perSecond) return;
+    this.#perSecond = perSecond;
+    this.#nextAt = this.#clock.now();
+    this.#pump();
+  }
+
+  [Symbol.dispose](): void {
+    this.#waiting.clear();
+    this.#timer?.[Symbol.dispose]();
+  }
+
+  #pump(): void {
+    this.#timer?.[Symbol.dispose]();
+    this.#timer = undefined;
+    if (this.#perSecond === 0) return;
+    const [next] = this.#waiting;
+    if (next === undefined) return;
+    const wait = this.#nextAt - this.#clock.now();
+    if (wait > 0) {
+      this.#timer = this.#clock.schedule(wait, () => this.#pump());
+      return;
+    }
+    this.#nextAt = this.#clock.now() + 1000 / this.#perSecond;
+    this.#waiting.delete(next);
+    this.#taint(next);
+    this.#pump();
+  }
+}

@@ -1,0 +1,51 @@
+import { VirtualClock } from '@coracle/base';
+import { describe, expect, test } from 'vitest';
+import { ZoneQueue } from './zone-queue.js';
+import { defaultRates, evictionRate, planDisruption, type ZoneState, zoneState } from './zones.js';
+
+const nodes = (ready: number, not: number) => [...Array(ready).fill('True'), ...Array(not).fill('Unknown')];
+
+describe('NL-26 the state of a zone', () => {
+  test.each<[number, number, ZoneState]>([
+    [3, 0, 'normal'],
+    [0, 1, 'full-disruption'],
+    [1, 2, 'normal'],
+    [2, 3, 'partial-disruption'],
+    [6, 3, 'normal'],
+  ])('%i ready and %i not: %s', (ready, not, state) => {
+    expect(zoneState(nodes(ready, not), defaultRates)).toBe(state);
+  });
+});
+
+test('NL-27e a zone in trouble loses pods slowly if it is large, and not at all if it is small', () => {
+  expect(evictionRate('normal', 3, defaultRates)).toBe(0.1);
+  expect(evictionRate('partial-disruption', 51, defaultRates)).toBe(0.01);
+  expect(evictionRate('partial-disruption', 50, defaultRates)).toBe(0);
+  expect(evictionRate('full-disruption', 3, defaultRates)).toBe(0.1);
+});
+
+describe('NL-27 the whole cluster', () => {
+  const states = (...list: ZoneState[]) => new Map(list.map((state, i) => [`z${i}`, state]));
+  test.each([
+    ['halt', states('normal', 'full-disruption'), states('full-disruption', 'full-disruption')],
+    ['resume', states('full-disruption'), states('normal')],
+    ['stay-halted', states('full-disruption'), states('full-disruption')],
+    ['adjust', states('normal', 'normal'), states('full-disruption', 'normal')],
+  ])('%s', (kind, before, now) => {
+    expect(planDisruption(before, now).kind).toBe(kind);
+  });
+});
+
+test('NL-28 the first node of a zone goes at once, and each further one ten seconds later', async () => {
+  const clock = new VirtualClock();
+  const tainted: string[] = [];
+  const queue = new ZoneQueue(clock, 0.1, (name) => void tainted.push(name));
+  for (const name of ['a', 'b', 'c']) queue.add(name);
+  expect(tainted).toEqual(['a']);
+  await clock.advance(10_000);
+  expect(tainted).toEqual(['a', 'b']);
+  queue.setRate(0);
+  await clock.advance(60_000);
+  expect(tainted).toEqual(['a', 'b']);
+  expect(queue.remove('c')).toBe(true);
+});

@@ -1,0 +1,58 @@
+import type { Node } from '@coracle/api';
+
+export type ZoneState = 'normal' | 'partial-disruption' | 'full-disruption';
+
+export interface EvictionRates {
+  /** Nodes a second. */
+  readonly usual: number;
+  readonly inTrouble: number;
+  /** A zone must have more nodes than this for anything to be evicted while it is in trouble. */
+  readonly largeZone: number;
+  readonly unhealthyShare: number;
+}
+
+export const defaultRates: EvictionRates = { usual: 0.1, inTrouble: 0.01, largeZone: 50, unhealthyShare: 0.55 };
+
+/** Nodes that go together when something big fails. */
+export function zoneOf({ metadata }: Node): string {
+  const { labels = {} } = metadata;
+  const region = labels['topology.kubernetes.io/region'] ?? '';
+  const zone = labels['topology.kubernetes.io/zone'] ?? '';
+  return region === '' && zone === '' ? '' : `${region}:${zone}`;
+}
+
+export function countsForDisruption({ metadata }: Node): boolean {
+  return metadata.labels?.['node.kubernetes.io/exclude-disruption'] === undefined;
+}
+
+/** `ready` of each node of the zone. */
+export function zoneState(ready: readonly string[], { unhealthyShare }: EvictionRates): ZoneState {
+  const unhealthy = ready.filter((status) => status !== 'True').length;
+  if (unhealthy === ready.length && unhealthy > 0) return 'full-disruption';
+  return unhealthy > 2 && unhealthy / ready.length >= unhealthyShare ? 'partial-disruption' : 'normal';
+}
+
+export function evictionRate(state: ZoneState, size: number, rates: EvictionRates): number {
+  if (state !== 'partial-disruption') return rates.usual;
+  return size > rates.largeZone ? rates.inTrouble : 0;
+}
+
+/**
+ * What a change of the zones means for the whole cluster. If all zones fail at once, it is rather we who are cut off:
+ * then nothing is evicted, and everybody starts anew when the first zone comes back.
+ */
+export type DisruptionPlan =
+  | { readonly kind: 'halt' }
+  | { readonly kind: 'resume' }
+  | { readonly kind: 'stay-halted' }
+  | { readonly kind: 'adjust' };
+
+export function planDisruption(
+  before: ReadonlyMap<string, ZoneState>,
+  now: ReadonlyMap<string, ZoneState>,
+): DisruptionPlan {
+  const allFull = (states: ReadonlyMap<string, ZoneState>) =>
+    states.size > 0 && [...states.values()].every((state) => state === 'full-disruption');
+  if (allFull(now)) return { kind: allFull(before) ? 'stay-halted' : 'halt' };
+  return { kind: allFull(before) ? 'resume' : 'adjust' };
+}

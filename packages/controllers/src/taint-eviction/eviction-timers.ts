@@ -1,0 +1,49 @@
+import type { Clock, Millis } from '@coracle/base';
+
+interface Eviction {
+  readonly uid: string;
+  /** When the taint was first seen. Later looks count from here, so that no pod gains time by being updated. */
+  readonly since: Millis;
+  readonly timer: Disposable;
+}
+
+/** Pods that have to go at a certain time. */
+export class EvictionTimers implements Disposable {
+  readonly #clock: Clock;
+  readonly #evict: (podKey: string) => void;
+  readonly #evictions = new Map<string, Eviction>();
+
+  constructor(clock: Clock, evict: (podKey: string) => void) {
+    this.#clock = clock;
+    this.#evict = evict;
+  }
+
+  /** A pod that is already to go no later than that is left as it is. */
+  schedule(podKey: string, uid: string, delayMs: Millis): void {
+    const now = this.#clock.now();
+    const known = this.#evictions.get(podKey);
+    const current = known?.uid === uid ? known : undefined;
+    if (current && delayMs > 0 && current.since < now) return;
+    known?.timer[Symbol.dispose]();
+    const since = current?.since ?? now;
+    const timer = this.#clock.schedule(Math.max(0, delayMs), () => this.#evict(podKey));
+    this.#evictions.set(podKey, { uid, since, timer });
+  }
+
+  /** True if there was anything to take back. */
+  cancel(podKey: string): boolean {
+    const eviction = this.#evictions.get(podKey);
+    eviction?.timer[Symbol.dispose]();
+    return this.#evictions.delete(podKey);
+  }
+
+  /** The pod that was meant, if it is still meant. */
+  uidOf(podKey: string): string | undefined {
+    return this.#evictions.get(podKey)?.uid;
+  }
+
+  [Symbol.dispose](): void {
+    for (const { timer } of this.#evictions.values()) timer[Symbol.dispose]();
+    this.#evictions.clear();
+  }
+}

@@ -1,0 +1,28 @@
+import { type Taint, type Toleration, tolerates } from '@coracle/api';
+import type { Millis } from '@coracle/base';
+
+/** What the taints of its node mean for a pod. */
+export type EvictionPlan =
+  | { readonly kind: 'stay' }
+  /** It has to go so long after the taint was first seen. */
+  | { readonly kind: 'go-after'; readonly delayMs: Millis }
+  /** It may stay as long as it likes, but what was decided before is not taken back. */
+  | { readonly kind: 'leave-as-is' };
+
+/** Looks at `NoExecute` taints only: others do not touch pods that run. */
+export function planEviction(taints: readonly Taint[], tolerations: readonly Toleration[]): EvictionPlan {
+  if (taints.length === 0) return { kind: 'stay' };
+  const used: Toleration[] = [];
+  for (const taint of taints) {
+    const matching = tolerations.filter((toleration) => tolerates(toleration, taint));
+    if (matching.length === 0) return { kind: 'go-after', delayMs: 0 };
+    used.push(...matching);
+  }
+  const limits = used.flatMap(({ tolerationSeconds }) => tolerationSeconds ?? []);
+  if (limits.length === 0) return { kind: 'leave-as-is' };
+  return { kind: 'go-after', delayMs: Math.max(0, Math.min(...limits)) * 1000 };
+}
+
+export function executingTaints(taints: readonly Taint[] | undefined): Taint[] {
+  return (taints ?? []).filter(({ effect }) => effect === 'NoExecute');
+}

@@ -1,0 +1,98 @@
+import { type Pod, refs } from '@coracle/api';
+import { formatTime, isConflict, isNotFound, keyOf, type ObjectKey, splitObjectKey } from '@coracle/apimachinery';
+import { deepEqual } from '@coracle/base';
+import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
+import { indexPodsByNode, podsOnNode } from '../pods-on-node.js';
+import { EvictionTimers } from './eviction-timers.js';
+import { executingTaints, planEviction } from './plan-eviction.js';
+
+/** Takes pods off nodes whose taints they do not, or no longer, tolerate. */
+export const taintEvictionController: Controller = {
+  name: 'node-controller',
+  start(context) {
+    indexPodsByNode(context.informers);
+    let timers: EvictionTimers | undefined;
+    return runKeyed(context, {
+      name: 'taint_eviction_controller',
+      watch: (queue) => {
+        timers = new EvictionTimers(context.clock, (podKey) => queue.add(podKey));
+        return [...watchTaints(context, timers), timers];
+      },
+      reconcile: async (podKey) => {
+        if (timers) await evict(podKey, context, timers);
+      },
+    });
+  },
+};
+
+function watchTaints(context: ControllerContext, timers: EvictionTimers): Disposable[] {
+  const { informers } = context;
+  return [
+    informers.for(refs.nodes).addHandler((event) => {
+      const taints = event.type === 'deleted' ? [] : executingTaints(event.object.spec?.taints);
+      const before = event.type === 'updated' ? executingTaints(event.previous.spec?.taints) : [];
+      if (deepEqual(taints, before)) return;
+      for (const pod of podsOnNode(informers, event.object.metadata.name ?? '')) consider(pod, context, timers);
+    }),
+    informers.for(refs.pods).addHandler((event) => {
+      if (event.type === 'deleted') cancel(event.object, context, timers);
+      else if (event.type === 'added' || mayMatter(event.object, event.previous))
+        consider(event.object, context, timers);
+    }),
+  ];
+}
+
+function mayMatter(pod: Pod, previous: Pod): boolean {
+  return (
+    pod.spec?.nodeName !== previous.spec?.nodeName || !deepEqual(pod.spec?.tolerations, previous.spec?.tolerations)
+  );
+}
+
+function consider(pod: Pod, context: ControllerContext, timers: EvictionTimers): void {
+  const node = context.informers.for(refs.nodes).get(pod.spec?.nodeName ?? '');
+  const plan = planEviction(executingTaints(node?.spec?.taints), pod.spec?.tolerations ?? []);
+  if (plan.kind === 'go-after') timers.schedule(keyOf(pod), pod.metadata.uid ?? '', plan.delayMs);
+  else if (plan.kind === 'stay') cancel(pod, context, timers);
+}
+
+function cancel(pod: Pod, { recorder }: ControllerContext, timers: EvictionTimers): void {
+  const key = keyOf(pod);
+  if (!timers.cancel(key) || pod.metadata.deletionTimestamp) return;
+  recorder.event(subject(pod), 'Normal', 'TaintManagerEviction', `Cancelling deletion of Pod ${key}`);
+}
+
+/** Says why on the pod itself, then deletes it. */
+async function evict(podKey: ObjectKey, context: ControllerContext, timers: EvictionTimers): Promise<void> {
+  const { client, informers, recorder } = context;
+  const pod = informers.for(refs.pods).get(podKey);
+  const uid = timers.uidOf(podKey);
+  if (!pod || uid === undefined || pod.metadata.uid !== uid) return;
+  const { namespace, name } = splitObjectKey(podKey);
+  recorder.event(subject(pod), 'Normal', 'TaintManagerEviction', `Marking for deletion Pod ${podKey}`);
+  try {
+    const pods = client.resource(refs.pods, namespace);
+    const patch = { metadata: { uid }, status: { conditions: [disruptionTarget(pod, context)] } };
+    await pods.patch(name, patch, { type: 'strategic', subresource: 'status' });
+    await pods.delete(name, { preconditions: { uid } });
+  } catch (error) {
+    // Another pod of the same name is none of our business.
+    if (!isNotFound(error) && !isConflict(error)) throw error;
+  }
+  timers.cancel(podKey);
+}
+
+function disruptionTarget({ metadata, status }: Pod, { clock }: ControllerContext): object {
+  const known = status?.conditions?.find(({ type, status: value }) => type === 'DisruptionTarget' && value === 'True');
+  return {
+    type: 'DisruptionTarget',
+    status: 'True',
+    reason: 'DeletionByTaintManager',
+    message: 'Taint manager: deleting due to NoExecute taint',
+    lastTransitionTime: known?.lastTransitionTime ?? formatTime(clock.now()),
+    ...(metadata.generation !== undefined && { observedGeneration: metadata.generation }),
+  };
+}
+
+function subject(pod: Pod): Pod {
+  return { ...pod, apiVersion: 'v1', kind: 'Pod' };
+}
