@@ -1,4 +1,4 @@
-import type { Clock, Millis } from '@coracle/base';
+import { type Clock, type Millis, sleep } from '@coracle/base';
 import type { Revision, Store, StoreEvent } from '@coracle/store';
 import { CacheEvent } from './cache-event.js';
 import type { ChangeFeed, FeedListener } from './change-feed.js';
@@ -31,6 +31,7 @@ export interface CacheQuery {
 }
 
 const none: readonly StoredObject[] = [];
+const reloadAfterMs: Millis = 1000;
 
 /**
  * All objects of one resource, as fresh as the feed, with the last events.
@@ -54,6 +55,7 @@ export class WatchCache implements FeedListener {
   /** The last change of this resource. */
   #modifiedAt: Revision = 0;
   #generation = 0;
+  #loading: Promise<void> | undefined;
   /** Still in full, because its watchers may be sending it. */
   #lastEvent: CacheEvent | undefined;
 
@@ -144,7 +146,25 @@ export class WatchCache implements FeedListener {
   onGap(): void {
     this.#early = [];
     this.watchers.endAll();
-    void this.load();
+    this.#loading = this.#reload().finally(() => {
+      this.#loading = undefined;
+    });
+  }
+
+  /** While events have been missed and not been made up for: what the cache has is old. */
+  get loading(): Promise<void> | undefined {
+    return this.#loading;
+  }
+
+  /** Again and again until the store answers. */
+  async #reload(): Promise<void> {
+    for (;;) {
+      try {
+        return await this.load();
+      } catch {
+        await sleep(this.#deps.clock, reloadAfterMs);
+      }
+    }
   }
 
   #apply(change: StoreEvent, recordedAt: Millis): void {

@@ -1,0 +1,96 @@
+import { silentLogger, VirtualClock } from '@coracle/base';
+import { createMemoryStore } from '@coracle/store';
+import { describe, expect, test } from 'vitest';
+import { ChangeFeed } from './change-feed.js';
+import { Leases } from './leases.js';
+import { ObjectFormat } from './object-format.js';
+import { ResourceStorage } from './resource-storage.js';
+
+interface Pod {
+  readonly metadata: { readonly name: string };
+  readonly spec: { readonly nodeName: string };
+}
+
+async function startStorage() {
+  const clock = new VirtualClock();
+  const store = await createMemoryStore({ clock });
+  const feed = new ChangeFeed('/registry/', { store, clock, logger: silentLogger });
+  const storage = new ResourceStorage(
+    {
+      prefix: '/registry/pods/',
+      namespaced: true,
+      format: new ObjectFormat('v1', 'Pod'),
+      indexedFields: { 'spec.nodeName': ({ spec }: Pod) => spec.nodeName },
+    },
+    { store, feed, leases: new Leases(store, clock), clock },
+  );
+  await feed.start();
+  await storage.cache.load();
+  const create = async (namespace: string, name: string, nodeName: string) => {
+    const outcome = await storage.create(storage.key(namespace, name), makePod(name, nodeName));
+    if (outcome.kind !== 'written') throw new Error('taken');
+    return outcome.stored;
+  };
+  return { clock, store, storage, create };
+}
+
+const makePod = (name: string, nodeName: string) => ({ metadata: { name }, spec: { nodeName } });
+
+describe('the watch cache', () => {
+  test('finds objects by namespace and by indexed field, also after they have moved', async () => {
+    const { storage, create } = await startStorage();
+    const pod = await create('a', 'x', 'node-1');
+    await create('b', 'y', 'node-2');
+    const on = (node: string) =>
+      storage.cache
+        .list({ namespace: '', field: { name: 'spec.nodeName', value: node } })
+        .map(({ object }) => object.metadata.name);
+    expect(on('node-1')).toEqual(['x']);
+    await storage.replace(pod, makePod('x', 'node-2'));
+    expect(on('node-1')).toEqual([]);
+    expect(on('node-2')).toEqual(['x', 'y']);
+    expect(storage.cache.list({ namespace: 'b' })).toHaveLength(1);
+    expect(storage.cache.count('a')).toBe(1);
+  });
+
+  test('CACHE-18 tells those who watch a field of objects that come and go', async () => {
+    const { storage, create } = await startStorage();
+    const seen: string[] = [];
+    const scope = { kind: 'field', name: 'spec.nodeName', value: 'node-1' } as const;
+    storage.cache.watch(scope, { onEvent: ({ key }) => void seen.push(key), onEnd: () => {} });
+    const pod = await create('a', 'x', '');
+    const outcome = await storage.replace(pod, makePod('x', 'node-1'));
+    await create('a', 'y', 'node-2');
+    if (outcome.kind === 'written') await storage.replace(outcome.stored, makePod('x', 'node-2'));
+    expect(seen).toEqual(['/registry/pods/a/x', '/registry/pods/a/x']);
+  });
+
+  test('ETCD-05 and ETCD-10 lets only the first of two writers through', async () => {
+    const { storage, create } = await startStorage();
+    const pod = await create('a', 'x', '');
+    expect((await storage.create(pod.key, makePod('x', ''))).kind).toBe('conflict');
+    const [first, second] = await Promise.all([
+      storage.replace(pod, makePod('x', 'node-1')),
+      storage.replace(pod, makePod('x', 'node-2')),
+    ]);
+    expect([first.kind, second.kind].sort()).toEqual(['conflict', 'written']);
+    expect((await storage.remove(pod)).kind).toBe('conflict');
+  });
+
+  test('does not decode what was written in this process, and shares it', async () => {
+    const { storage, create } = await startStorage();
+    const pod = await create('a', 'x', '');
+    expect(storage.cache.get(pod.key)).toBe(pod);
+    expect(await storage.read(pod.key)).toBe(pod);
+  });
+
+  test('reads everything again after a gap, and keeps readers waiting until then', async () => {
+    const { storage, create, store } = await startStorage();
+    await create('a', 'x', '');
+    storage.cache.onGap();
+    expect(storage.cache.loading).toBeDefined();
+    expect(await storage.isFresh(await store.currentRevision())).toBe(true);
+    expect(storage.cache.loading).toBeUndefined();
+    expect(storage.cache.list({ namespace: '' })).toHaveLength(1);
+  });
+});
