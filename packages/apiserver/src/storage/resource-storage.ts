@@ -71,7 +71,7 @@ export class ResourceStorage {
   /** Waits until the cache has come to `revision`; false if that takes too long. */
   isFresh(revision: Revision): boolean | Promise<boolean> {
     const { loading } = this.cache;
-    if (loading) return loading.then(() => this.isFresh(revision));
+    if (loading !== undefined) return loading.then(() => this.isFresh(revision));
     if (this.cache.revision >= revision) return true;
     return this.#deps.feed.waitFor(revision, freshnessTimeoutMs);
   }
