@@ -9,8 +9,8 @@ import {
   DisposableStack,
   type Logger,
   nextTurn,
-  noMetrics,
   noTracer,
+  PrometheusMetrics,
   seededRandom,
   silentLogger,
   type Tracer,
@@ -59,6 +59,8 @@ export interface Cluster extends AsyncDisposable {
   readonly kubeconfig: string;
   /** With a virtual clock: `await cluster.clock.advance('10m')`. */
   readonly clock: ClusterClock;
+  /** Held by what works; give it to your own controllers, so that `advance` and `settled` wait for them too. */
+  readonly activity: Activity;
   /** Resolves when everything has come to rest: no queue has work, and nothing is due. */
   settled(): Promise<void>;
   stop(): Promise<void>;
@@ -109,7 +111,7 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
       random: options.seed === undefined ? createSystemRandom() : seededRandom(options.seed),
       // Others may share an etcd; nobody can share the other stores.
       ...(storeChoice.kind === 'etcd' && { leaderElection: { identity: `${hostname()}_${randomUUID()}` } }),
-      metrics: noMetrics,
+      metrics: new PrometheusMetrics(),
       tracer: options.tracer ?? noTracer,
       ...(pki && { caCertificate: pki.ca.certificate }),
       signingKeys: pki ? await readSigningKeys(pki.serviceAccountKey.privateKey) : await makeSigningKeys(),
@@ -121,6 +123,7 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
   return {
     client: controlPlane.client,
     controlPlane,
+    activity,
     url: serving?.url ?? '',
     kubeconfig: serving?.kubeconfig ?? '',
     get clock(): ClusterClock {

@@ -1,5 +1,13 @@
 import type { ObjectKey } from '@coracle/apimachinery';
-import type { Activity, Clock, Logger, Metrics, Millis, Random } from '@coracle/base';
+import {
+  type Activity,
+  type Clock,
+  type Logger,
+  type Metrics,
+  type Millis,
+  nextTurn,
+  type Random,
+} from '@coracle/base';
 import {
   type Client,
   createWorkQueue,
@@ -48,19 +56,34 @@ export interface KeyedOptions {
   readonly reconcile: Reconcile<ObjectKey>;
 }
 
-/** The skeleton that controllers share: events → keys → one reconciliation a key at a time. */
+/**
+ * The skeleton that controllers share: events → keys → one reconciliation a key at a time.
+ *
+ * Before a key is worked on, events that are on their way are let in: a replica set whose thousand pods become
+ * ready is looked at some times, not a thousand times.
+ */
 export function runKeyed(context: ControllerContext, options: KeyedOptions): AsyncDisposable {
   const { clock, metrics, activity, logger, informers } = context;
   const queue = createWorkQueue<ObjectKey>({ clock, metrics, name: options.name });
-  const handlers = options.watch(queue);
+  const quiet = new QuietKeys();
+  const handlers = options.watch({
+    add: (key) => {
+      quiet.touch(key);
+      queue.add(key);
+    },
+    addAfter: (key, delayMs) => queue.addAfter(key, delayMs),
+  });
   let workers: AsyncDisposable | undefined;
   let stopped = false;
-  const starting = informers.synced().then(() => {
+  void informers.synced().then(() => {
     if (stopped) return;
     const { reconcile, workers: count = 5 } = options;
     workers = runWorkers({
       queue,
-      reconcile,
+      reconcile: async (key, signal) => {
+        await quiet.settled(key);
+        return reconcile(key, signal);
+      },
       workers: count,
       activity,
       logger: logger.with({ controller: options.name }),
@@ -71,7 +94,28 @@ export function runKeyed(context: ControllerContext, options: KeyedOptions): Asy
       stopped = true;
       for (const handler of handlers) handler[Symbol.dispose]();
       await workers?.[Symbol.asyncDispose]();
-      void starting;
     },
   };
+}
+
+/** However busy a key is, it does not wait longer than this. */
+const mostTurns = 64;
+
+/** Knows when the events about a key have come to an end for now: when a turn of the event loop brings none. */
+class QuietKeys {
+  /** Events since a key was last worked on. */
+  readonly #events = new Map<ObjectKey, number>();
+
+  touch(key: ObjectKey): void {
+    this.#events.set(key, (this.#events.get(key) ?? 0) + 1);
+  }
+
+  async settled(key: ObjectKey): Promise<void> {
+    for (let turns = 0; turns < mostTurns; turns++) {
+      const before = this.#events.get(key);
+      await nextTurn();
+      if (this.#events.get(key) === before) break;
+    }
+    this.#events.delete(key);
+  }
 }

@@ -54,7 +54,8 @@ function onPod(event: InformerEvent<Pod>, { context, queue, expectations }: PodE
     const going = event.type === 'deleted' || object.metadata.deletionTimestamp !== undefined;
     if (going) expectations.deletionObserved(key, object.metadata.uid ?? '');
     else if (event.type === 'added') expectations.creationObserved(key);
-    queue.add(key);
+    // While pods are still expected there is nothing to decide; the last of them brings the next look.
+    if (event.type !== 'added' || expectations.satisfied(key)) queue.add(key);
   } else if (event.type !== 'deleted') {
     for (const replicaSet of matching(context, object)) queue.add(keyOf(replicaSet));
   }
