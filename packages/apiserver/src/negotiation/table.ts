@@ -70,7 +70,8 @@ const nothing = encoder.encode('null');
 
 /** A list as a table in JSON. Each row is put together from the bytes that its object has and the cells it keeps. */
 export function jsonTable(options: TableOptions, items: readonly StoredObject[], metadata: ListMeta): Uint8Array[] {
-  const { resource, form, include, now } = options;
+  const { resource, form, include } = options;
+  const now = options.now();
   const printer = printerOf(resource);
   const columnDefinitions = printer.columns;
   const head = { kind: 'Table', apiVersion: `meta.k8s.io/${form.asVersion}`, metadata, columnDefinitions };
@@ -80,7 +81,7 @@ export function jsonTable(options: TableOptions, items: readonly StoredObject[],
   for (const item of inOrder(items, resource)) {
     if (!first) builder.add(comma);
     first = false;
-    builder.add(encoder.encode(cellsJson(item, resource, now())));
+    builder.add(encoder.encode(cellsJson(item, resource, now)));
     if (include === 'None') builder.add(nothing);
     else builder.add(include === 'Object' ? jsonOf(resource, item) : partialJson(item, form.asVersion));
     builder.add(rowTail);
