@@ -1,6 +1,7 @@
 import { clusterRoleAggregationController } from './cluster-role-aggregation/cluster-role-aggregation-controller.js';
 import type { Controller } from './controller.js';
 import { deploymentController } from './deployment/deployment-controller.js';
+import { disruptionController } from './disruption/disruption-controller.js';
 import { endpointsController } from './endpoints/endpoints-controller.js';
 import { endpointSliceController } from './endpointslice/endpointslice-controller.js';
 import { endpointSliceMirroringController } from './endpointslice-mirroring/endpointslice-mirroring-controller.js';
@@ -31,6 +32,7 @@ export function allControllers({ caCertificate }: ControllerSettings): Controlle
     namespaceController,
     garbageCollector,
     resourceQuotaController,
+    disruptionController,
     serviceAccountController,
     rootCaPublisher(caCertificate),
     clusterRoleAggregationController,

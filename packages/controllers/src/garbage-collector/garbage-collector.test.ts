@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 describe('the garbage collector', () => {
   let cluster: Cluster;
   beforeEach(async () => {
-    cluster = await startCluster({ listen: false, clock: 'virtual' });
+    cluster = await startCluster({ listen: false, nodes: 0, clock: 'virtual' });
     await cluster.settled();
   });
   afterEach(() => cluster.stop());

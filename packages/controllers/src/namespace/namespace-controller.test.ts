@@ -76,7 +76,7 @@ test('NS-8 pods that have ended need no more time', () => {
 describe('deleting a namespace', () => {
   let cluster: Cluster;
   beforeEach(async () => {
-    cluster = await startCluster({ listen: false, clock: 'virtual' });
+    cluster = await startCluster({ listen: false, nodes: 0, clock: 'virtual' });
     await cluster.client.namespaces().create({ metadata: { name: 'a' } });
     await cluster.settled();
   });

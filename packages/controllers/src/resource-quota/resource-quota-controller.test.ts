@@ -34,7 +34,7 @@ describe('quotaStatus', () => {
 describe('quotas', () => {
   let cluster: Cluster;
   beforeEach(async () => {
-    cluster = await startCluster({ listen: false, clock: 'virtual' });
+    cluster = await startCluster({ listen: false, nodes: 0, clock: 'virtual' });
     await cluster.client.namespaces().create({ metadata: { name: 'a' } });
     await cluster.settled();
   });

@@ -1,0 +1,96 @@
+import { type autoscalingv1, type Pod, refs } from '@coracle/api';
+import {
+  controllerOf,
+  isNotFound,
+  type OwnerReference,
+  parseApiVersion,
+  type ResourceRef,
+} from '@coracle/apimachinery';
+import { refOf } from '@coracle/client';
+import type { ControllerContext } from '../controller.js';
+
+/** Something that wants a number of pods. */
+interface Scaled {
+  readonly uid: string;
+  readonly replicas: number;
+}
+
+export interface ExpectedScale {
+  readonly total: number;
+  /** Pods that nobody looks after, so that nobody knows how many of them there should be. */
+  readonly unmanaged: readonly string[];
+}
+
+/** How many pods the controllers of these pods want altogether. Fails if one of them cannot say. */
+export async function expectedScale(pods: readonly Pod[], context: ControllerContext): Promise<ExpectedScale> {
+  const byReference = new Map<string, Scaled>();
+  const scales = new Map<string, number>();
+  const unmanaged: string[] = [];
+  for (const pod of pods) {
+    const reference = controllerOf(pod);
+    if (!reference) {
+      unmanaged.push(pod.metadata.name ?? '');
+      continue;
+    }
+    const found = byReference.get(reference.uid) ?? (await findScale(reference, pod, context));
+    if (!found) throw new Error(`found no controllers for pod ${JSON.stringify(pod.metadata.name)}`);
+    byReference.set(reference.uid, found);
+    scales.set(found.uid, found.replicas);
+  }
+  return { total: [...scales.values()].reduce((sum, replicas) => sum + replicas, 0), unmanaged };
+}
+
+type ScaledObject = { readonly metadata: Pod['metadata']; readonly spec?: { readonly replicas?: number } };
+
+const kept: readonly ResourceRef<ScaledObject>[] = [
+  refs.replicaSets,
+  refs.deployments,
+  refs.statefulSets,
+  refs.replicationControllers,
+];
+
+/** Has copies made of the built-in controllers' objects, which need not be asked for each time. */
+export function keepScales({ informers }: ControllerContext): void {
+  for (const ref of kept) informers.for(ref);
+}
+
+/** A replica set that belongs to a deployment has as many as that wants. */
+async function findScale(
+  reference: OwnerReference,
+  { metadata }: Pod,
+  context: ControllerContext,
+): Promise<Scaled | undefined> {
+  const { namespace = '' } = metadata;
+  const group = parseApiVersion(reference.apiVersion)?.group;
+  const ref = kept.find((one) => one.kind === reference.kind && one.group === group);
+  if (!ref) return await askForScale(reference, namespace, context);
+  const found = context.informers.for(ref).get(`${namespace}/${reference.name}`);
+  if (found?.metadata.uid !== reference.uid) return undefined;
+  const parent = ref.kind === 'ReplicaSet' ? controllerOf(found) : undefined;
+  if (parent?.kind === 'Deployment') {
+    const deployment = await findScale(parent, { metadata }, context);
+    if (deployment) return deployment;
+  }
+  return { uid: reference.uid, replicas: found.spec?.replicas ?? 1 };
+}
+
+/** Custom resources say it by their scale. */
+async function askForScale(
+  { apiVersion, kind, name, uid }: OwnerReference,
+  namespace: string,
+  { catalog, client }: ControllerContext,
+): Promise<Scaled | undefined> {
+  const version = parseApiVersion(apiVersion);
+  const info = version && (await catalog.byKind({ ...version, kind }));
+  if (!info) return undefined;
+  if (!info.subresources.some((one) => one.name === 'scale')) {
+    throw new Error(`${info.resource}${info.group && `.${info.group}`} does not implement the scale subresource`);
+  }
+  try {
+    const scale = await client.resource(refOf(info), namespace).getSubresource<autoscalingv1.Scale>(name, 'scale');
+    return scale.metadata.uid === uid ? { uid, replicas: scale.spec?.replicas ?? 0 } : undefined;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
