@@ -6,17 +6,17 @@ const holds = (type: string) => ({ conditions: [{ type, status: 'True' }] });
 const deleted = { deletionTimestamp: '2026-01-05T00:00:00Z' };
 
 describe('the table of jobs', () => {
-  it.each<readonly [string, object, object?]>([
-    ['Complete', holds('Complete')],
-    ['Failed', holds('Failed')],
-    ['Suspended', holds('Suspended')],
-    ['FailureTarget', holds('FailureTarget')],
-    ['SuccessCriteriaMet', holds('SuccessCriteriaMet')],
-    ['Running', {}],
-    ['Running', { conditions: [{ type: 'Suspended', status: 'False' }] }],
+  it.each<readonly [string, object, object]>([
+    ['Complete', holds('Complete'), {}],
+    ['Failed', holds('Failed'), {}],
+    ['Suspended', holds('Suspended'), {}],
+    ['FailureTarget', holds('FailureTarget'), {}],
+    ['SuccessCriteriaMet', holds('SuccessCriteriaMet'), {}],
+    ['Running', {}, {}],
+    ['Running', { conditions: [{ type: 'Suspended', status: 'False' }] }, {}],
     ['Terminating', holds('Suspended'), deleted],
     ['Complete', holds('Complete'), deleted],
-  ])('says %s', (word, status, metadata = {}) => {
+  ])('says %s', (word, status, metadata) => {
     expect(cellsOf({ apiVersion: 'batch/v1', kind: 'Job', metadata, spec: { template }, status })[1]).toBe(word);
   });
 

@@ -101,7 +101,7 @@ describe('the table of nodes', () => {
 
 describe('the table of services', () => {
   const ports = [{ port: 80, protocol: 'TCP' }];
-  it.each<readonly [string, readonly unknown[], Record<string, unknown>, object?]>([
+  it.each<readonly [string, readonly unknown[], object, object]>([
     [
       'with two ports',
       ['ClusterIP', '10.96.0.1', '<none>', '80/TCP,53:30053/UDP'],
@@ -110,14 +110,21 @@ describe('the table of services', () => {
         clusterIPs: ['10.96.0.1', 'fd00::1'],
         ports: [...ports, { port: 53, protocol: 'UDP', nodePort: 30053 }],
       },
+      {},
     ],
-    ['without a head', ['ClusterIP', 'None', '<none>', '<none>'], { type: 'ClusterIP', clusterIPs: ['None'] }],
+    ['without a head', ['ClusterIP', 'None', '<none>', '<none>'], { type: 'ClusterIP', clusterIPs: ['None'] }, {}],
     [
       'with addresses of its own',
       ['NodePort', '<none>', '1.2.3.4,1.2.3.5', '80/TCP'],
       { type: 'NodePort', externalIPs: ['1.2.3.4', '1.2.3.5'], ports },
+      {},
     ],
-    ['that waits for a balancer', ['LoadBalancer', '<none>', '<pending>', '80/TCP'], { type: 'LoadBalancer', ports }],
+    [
+      'that waits for a balancer',
+      ['LoadBalancer', '<none>', '<pending>', '80/TCP'],
+      { type: 'LoadBalancer', ports },
+      {},
+    ],
     [
       'with a balancer',
       ['LoadBalancer', '<none>', '5.6.7.8,lb.example.com,1.2.3.4', '80/TCP'],
@@ -128,8 +135,9 @@ describe('the table of services', () => {
       'elsewhere',
       ['ExternalName', '<none>', 'db.example.com', '<none>'],
       { type: 'ExternalName', externalName: 'db.example.com' },
+      {},
     ],
-  ])('shows one %s', (_, cells, spec, status = {}) => {
+  ])('shows one %s', (_, cells, spec, status) => {
     const service = { apiVersion: 'v1', kind: 'Service', spec: { ...spec, selector: { b: '2', a: '1' } }, status };
     expect(cellsOf(service)).toEqual(['x', ...cells, '5d', 'a=1,b=2']);
   });
