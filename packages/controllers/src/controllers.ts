@@ -8,6 +8,7 @@ import { endpointSliceMirroringController } from './endpointslice-mirroring/endp
 import { garbageCollector } from './garbage-collector/garbage-collector.js';
 import { namespaceController } from './namespace/namespace-controller.js';
 import { nodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.js';
+import { podGarbageCollector } from './pod-gc/pod-gc-controller.js';
 import { replicaSetController } from './replicaset/replicaset-controller.js';
 import { resourceQuotaController } from './resource-quota/resource-quota-controller.js';
 import { rootCaPublisher } from './root-ca-publisher/root-ca-publisher.js';
@@ -33,6 +34,7 @@ export function allControllers({ caCertificate }: ControllerSettings): Controlle
     garbageCollector,
     resourceQuotaController,
     disruptionController,
+    podGarbageCollector,
     serviceAccountController,
     rootCaPublisher(caCertificate),
     clusterRoleAggregationController,

@@ -1,0 +1,19 @@
+import type { Millis } from '@coracle/base';
+
+/** Names that have been missing, since when. */
+export class Quarantine {
+  readonly #since = new Map<string, Millis>();
+  readonly #periodMs: Millis;
+
+  constructor(periodMs: Millis) {
+    this.#periodMs = periodMs;
+  }
+
+  /** Takes note of what is missing now, and gives those that have been for long enough. */
+  update(missing: readonly string[], now: Millis): string[] {
+    const current = new Set(missing);
+    for (const name of this.#since.keys()) if (!current.has(name)) this.#since.delete(name);
+    for (const name of current) if (!this.#since.has(name)) this.#since.set(name, now);
+    return [...this.#since].filter(([, since]) => now - since >= this.#periodMs).map(([name]) => name);
+  }
+}
