@@ -2,6 +2,8 @@ export { schemaOfAnswer } from './answer-schemas.js';
 export { templateGenerationAnnotation } from './apps/v1/daemon-set.defaults.js';
 export { scheduleProblem } from './batch/v1/cron-schedule.js';
 export { generateJobSelector, jobPodLabels } from './batch/v1/job-selector.js';
+export { type RequestedCertificate, readCertificateRequest } from './certificates/v1/read-request.js';
+export { signerRefusal, signers } from './certificates/v1/signers.js';
 export { printerFromColumns } from './columns/custom-columns.js';
 export { builtInConversions } from './conversion/conversions.js';
 export { checkNewEvent, checkNewEventUpdate } from './core/v1/event.validation.js';

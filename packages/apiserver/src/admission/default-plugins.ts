@@ -2,10 +2,17 @@ import type { Clock, Random } from '@coracle/base';
 import type { Authorizer } from '../authorization/authorizer.js';
 import type { ObjectReader, ObjectWriter } from '../registry/object-reader.js';
 import type { AdmissionPlugin } from './admission.js';
+import {
+  certificateApproval,
+  certificateSigning,
+  certificateSubjectRestriction,
+} from './plugins/certificate-signers.js';
 import { defaultIngressClass, defaultStorageClass } from './plugins/default-class.js';
 import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.js';
 import { limitRanger } from './plugins/limit-ranger.js';
 import { namespaceLifecycle } from './plugins/namespace-lifecycle.js';
+import { nodeRestriction } from './plugins/node-restriction.js';
+import { persistentVolumeClaimResize } from './plugins/persistent-volume-claim-resize.js';
 import { podSecurity } from './plugins/pod-security.js';
 import { priority } from './plugins/priority.js';
 import { rbacEscalation } from './plugins/rbac-escalation.js';
@@ -35,13 +42,18 @@ export function defaultPlugins(deps: PluginDependencies, choice: PluginChoice = 
     namespaceLifecycle(deps),
     limitRanger(deps),
     serviceAccount(deps),
+    nodeRestriction(deps),
     taintNodesByCondition,
     podSecurity(deps),
     priority(deps),
     defaultTolerationSeconds,
     defaultStorageClass(deps),
     storageObjectInUseProtection,
+    persistentVolumeClaimResize(deps),
     runtimeClass(deps),
+    certificateApproval(deps),
+    certificateSigning(deps),
+    certificateSubjectRestriction,
     defaultIngressClass(deps),
     rbacEscalation(deps),
     resourceQuota(deps),

@@ -1,16 +1,8 @@
-import type { KubeObject } from '@coracle/apimachinery';
+import type { certificatesv1 } from '@coracle/api';
 import type { Strategy } from '../strategy.js';
+import { checkSettled, keepDecision, stampConditions } from './certificate-conditions.js';
 
-interface CertificateSigningRequest extends KubeObject {
-  spec: {
-    signerName?: string;
-    username?: string;
-    uid?: string;
-    groups?: string[];
-    extra?: Record<string, string[]>;
-  };
-  status?: object;
-}
+type CertificateSigningRequest = certificatesv1.CertificateSigningRequest;
 
 /** Approvers decide by who asks, so that is written by the server, and what was asked for never changes. */
 export const certificateSigningRequestStrategy: Strategy<CertificateSigningRequest> = {
@@ -30,6 +22,14 @@ export const certificateSigningRequestStrategy: Strategy<CertificateSigningReque
     request.spec = previous.spec;
     request.status = previous.status ?? {};
   },
+
+  prepareForStatusUpdate(request, previous, { clock }) {
+    request.spec = previous.spec;
+    keepDecision(request, previous);
+    stampConditions(request, previous, clock);
+  },
+
+  validateStatusUpdate: (request, previous) => checkSettled(request, previous, { mayDecide: false, mayIssue: true }),
 
   /** What clients send is the server's from then on, so nobody owns it. */
   resetFields: (subresource) => (subresource === '' ? { 'f:spec': {}, 'f:status': {} } : undefined),

@@ -1,0 +1,57 @@
+import { toBase64 } from '@coracle/apimachinery';
+import { describe, expect, test } from 'vitest';
+import { readCertificateRequest } from './read-request.js';
+import { clientRequest, namedRequest } from './request.fixture.js';
+import { signerRefusal, signers } from './signers.js';
+
+const encoded = (pem: string) => toBase64(new TextEncoder().encode(pem));
+
+describe('reading certificate requests', () => {
+  test('the subject is read', () => {
+    expect(readCertificateRequest(encoded(clientRequest))).toEqual({
+      commonName: 'ann',
+      organizations: ['dev', 'ops'],
+      dnsNames: [],
+      ipAddresses: [],
+      emailAddresses: [],
+      uris: [],
+    });
+  });
+
+  test('alternative names are read', () => {
+    expect(readCertificateRequest(encoded(namedRequest))).toMatchObject({
+      commonName: 'system:node:n1',
+      organizations: ['system:nodes'],
+      dnsNames: ['n1.local'],
+      ipAddresses: ['10.0.0.1', 'fd00::1'],
+      uris: ['spiffe://x'],
+    });
+  });
+
+  test('what is no request, or is cut short, is none', () => {
+    expect(readCertificateRequest(undefined)).toBeUndefined();
+    expect(readCertificateRequest(encoded('hello'))).toBeUndefined();
+    const lines = clientRequest.split('\n');
+    const short = [lines[0], lines[1], lines.at(-2)].join('\n');
+    expect(readCertificateRequest(encoded(short))).toBeUndefined();
+  });
+});
+
+describe('what signers refuse', () => {
+  const node = { commonName: 'system:node:n1', organizations: ['system:nodes'], dnsNames: [] as string[] };
+  const request = { ...node, ipAddresses: [], emailAddresses: [], uris: [] };
+  const client = ['digital signature', 'client auth'];
+  const server = ['digital signature', 'key encipherment', 'server auth'];
+  test.each([
+    [signers.kubeletClient, request, client, undefined],
+    [signers.kubeletClient, { ...request, organizations: ['x'] }, client, 'subject organization is not system:nodes'],
+    [signers.kubeletClient, { ...request, dnsNames: ['a'] }, client, 'DNS subjectAltNames are not allowed'],
+    [signers.kubeletClient, request, server, 'usages did not match [digital signature client auth]'],
+    [signers.kubeletServing, request, server, 'DNS or IP subjectAltName is required'],
+    [signers.kubeletServing, { ...request, dnsNames: ['a'] }, server, undefined],
+    [signers.apiServerClient, request, ['server auth'], 'invalid usage for client certificate: server auth'],
+    [signers.legacy, request, [], undefined],
+  ])('%s', (signer, asked, usages, refusal) => {
+    expect(signerRefusal(signer, asked, usages)).toBe(refusal);
+  });
+});

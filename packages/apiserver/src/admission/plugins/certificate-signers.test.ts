@@ -1,0 +1,90 @@
+import { toBase64 } from '@coracle/apimachinery';
+import { describe, expect, test } from 'vitest';
+import type { Authorizer } from '../../authorization/authorizer.js';
+import { startTestServer } from '../../test-server.js';
+import { certificateApproval, certificateSigning, certificateSubjectRestriction } from './certificate-signers.js';
+
+const path = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
+/** An ECDSA key, `/O=system:masters/CN=eve`, as openssl made it. */
+const mastersRequest = `-----BEGIN CERTIFICATE REQUEST-----
+MIHjMIGJAgEAMCcxFzAVBgNVBAoMDnN5c3RlbTptYXN0ZXJzMQwwCgYDVQQDDANl
+dmUwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAASSNCb6C7VqqmEsOJ6rZf33RNso
+jNiqvBhorS+7m0rv800JusAfIqRIhSgCLpisZhWjQeqttxQB/d5fDivBxaNxoAAw
+CgYIKoZIzj0EAwIDSQAwRgIhAOg7RCeygcxNcuvYQ7uRwejwOF3ARhOrmiuHutnz
+aMVYAiEAqk1gewB9Cw/rHriPbea8ow0FT1rHCfIAmkTWQ2DLbNw=
+-----END CERTIFICATE REQUEST-----
+`;
+
+function authorizerFor(...allowed: string[]): Authorizer {
+  return {
+    name: 'test',
+    authorize: ({ verb, name, resource }) =>
+      resource !== 'signers' || allowed.includes(`${verb} ${name}`)
+        ? { kind: 'allow', reason: '' }
+        : { kind: 'no-opinion', reason: '' },
+  };
+}
+
+async function start(authorizer: Authorizer) {
+  const plugins = [
+    certificateApproval({ authorizer }),
+    certificateSigning({ authorizer }),
+    certificateSubjectRestriction,
+  ];
+  const server = await startTestServer({ admission: () => plugins });
+  const create = (signerName: string) =>
+    server.call('POST', path, {
+      kind: 'CertificateSigningRequest',
+      apiVersion: 'certificates.k8s.io/v1',
+      metadata: { name: 'r' },
+      spec: { signerName, usages: ['client auth'], request: toBase64(new TextEncoder().encode(mastersRequest)) },
+    });
+  const approve = (body: { metadata: object }) =>
+    server.call('PUT', `${path}/r/approval`, {
+      ...body,
+      status: { conditions: [{ type: 'Approved', status: 'True', reason: 'Test', message: 'yes' }] },
+    });
+  return { ...server, create, approve };
+}
+
+describe('certificate signing requests', () => {
+  test('nobody asks for the group of administrators', async () => {
+    const { create } = await start(authorizerFor());
+    const { status, body } = await create('kubernetes.io/kube-apiserver-client');
+    expect([status, body.message]).toEqual([
+      403,
+      'certificatesigningrequests.certificates.k8s.io "r" is forbidden: use of kubernetes.io/kube-apiserver-client signer with system:masters group is not allowed',
+    ]);
+  });
+
+  test('only who may approve for the signer approves', async () => {
+    const { create, approve } = await start(authorizerFor());
+    const { body } = await create('example.com/own');
+    const refused = await approve(body);
+    expect([refused.status, refused.body.message]).toEqual([
+      403,
+      'certificatesigningrequests.certificates.k8s.io "r" is forbidden: user not permitted to approve requests with signerName "example.com/own"',
+    ]);
+  });
+
+  test('whoever may for all signers of the domain approves; the certificate is for those who may sign', async () => {
+    const { create, approve, call } = await start(authorizerFor('approve example.com/*'));
+    const approved = await approve((await create('example.com/own')).body);
+    expect(approved.body.status.conditions[0]).toMatchObject({ type: 'Approved', status: 'True', reason: 'Test' });
+    expect(approved.body.status.conditions[0].lastUpdateTime).toBeDefined();
+    const status = { ...approved.body.status, certificate: toBase64(new TextEncoder().encode('x')) };
+    expect((await call('PUT', `${path}/r/status`, { ...approved.body, status })).status).toBe(403);
+  });
+
+  test('a decision stays, whatever is sent', async () => {
+    const { create, approve, call } = await start(authorizerFor('approve example.com/own', 'sign example.com/own'));
+    const { body } = await approve((await create('example.com/own')).body);
+    const undone = await call('PUT', `${path}/r/approval`, { ...body, status: { conditions: [] } });
+    expect([undone.status, undone.body.message]).toEqual([
+      422,
+      'CertificateSigningRequest.certificates.k8s.io "r" is invalid: status.conditions: Forbidden: updates may not remove a condition of type "Approved"',
+    ]);
+    const kept = await call('PUT', `${path}/r/status`, { ...body, status: {} });
+    expect(kept.body.status.conditions).toHaveLength(1);
+  });
+});

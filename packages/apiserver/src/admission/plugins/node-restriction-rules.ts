@@ -1,0 +1,81 @@
+import { type Node, type Pod, refs } from '@coracle/api';
+import type { ObjectReader } from '../../registry/object-reader.js';
+
+const mirrorAnnotation = 'kubernetes.io/config.mirror';
+const quoted = (text: string) => JSON.stringify(text);
+
+/** A node makes only the mirrors of pods that it runs from files, and those reach for nothing in the API. */
+export function mirrorPodProblem(pod: Pod, nodeName: string, objects: ObjectReader): string | undefined {
+  const { metadata, spec = {} as NonNullable<Pod['spec']> } = pod;
+  if (metadata.annotations?.[mirrorAnnotation] === undefined)
+    return `pod does not have ${quoted(mirrorAnnotation)} annotation, node ${quoted(nodeName)} can only create mirror pods`;
+  if (spec.nodeName !== nodeName)
+    return `node ${quoted(nodeName)} can only create pods with spec.nodeName set to itself`;
+  const uid = objects.get(refs.nodes, '', nodeName)?.metadata.uid;
+  const [owner, ...others] = metadata.ownerReferences ?? [];
+  if (owner && (others.length > 0 || owner.kind !== 'Node' || owner.name !== nodeName || owner.uid !== uid))
+    return `node ${quoted(nodeName)} can only create pods with an owner reference set to itself`;
+  if (spec.serviceAccountName) return `node ${quoted(nodeName)} can not create pods that reference a service account`;
+  const kind = referencedKind(spec);
+  return kind && `node ${quoted(nodeName)} can not create pods that reference ${kind}`;
+}
+
+function referencedKind({ volumes = [], containers, initContainers = [], resourceClaims }: NonNullable<Pod['spec']>) {
+  const env = [...(containers ?? []), ...initContainers].flatMap((container) => [
+    ...(container.envFrom ?? []),
+    ...(container.env ?? []).map(({ valueFrom = {} }) => ({
+      ...(valueFrom.secretKeyRef && { secretRef: {} }),
+      ...(valueFrom.configMapKeyRef && { configMapRef: {} }),
+    })),
+  ]);
+  const sources = volumes.flatMap(({ projected }) => projected?.sources ?? []);
+  if (
+    volumes.some(({ secret }) => secret) ||
+    env.some(({ secretRef }) => secretRef) ||
+    sources.some(({ secret }) => secret)
+  )
+    return 'secrets';
+  if (volumes.some(({ configMap }) => configMap) || env.some(({ configMapRef }) => configMapRef)) return 'configmaps';
+  if (sources.some(({ configMap }) => configMap)) return 'configmaps';
+  if (sources.some(({ serviceAccountToken }) => serviceAccountToken)) return 'serviceaccount tokens';
+  if (volumes.some(({ persistentVolumeClaim }) => persistentVolumeClaim)) return 'persistentvolumeclaims';
+  return resourceClaims?.length ? 'resourceclaims' : undefined;
+}
+
+/** Labels of Kubernetes itself that a kubelet may set. */
+const allowedLabels: ReadonlySet<string> = new Set([
+  'kubernetes.io/hostname',
+  'kubernetes.io/os',
+  'kubernetes.io/arch',
+  'beta.kubernetes.io/os',
+  'beta.kubernetes.io/arch',
+  'beta.kubernetes.io/instance-type',
+  'node.kubernetes.io/instance-type',
+  'node.kubernetes.io/windows-build',
+  'failure-domain.beta.kubernetes.io/region',
+  'failure-domain.beta.kubernetes.io/zone',
+  'topology.kubernetes.io/region',
+  'topology.kubernetes.io/zone',
+]);
+const allowedNamespaces = ['kubelet.kubernetes.io', 'node.kubernetes.io'];
+
+/** Pods are sent to nodes by labels, so a node may not give itself just any. */
+export function nodeLabelProblem(nodeName: string, node: Node, previous: Node | undefined): string | undefined {
+  const labels = node.metadata.labels ?? {};
+  const before = previous?.metadata.labels ?? {};
+  const changed = [...new Set([...Object.keys(labels), ...Object.keys(before)])].filter(
+    (key) => labels[key] !== before[key],
+  );
+  const wrong = changed.filter((key) => !mayLabel(key)).sort();
+  if (wrong.length === 0) return undefined;
+  return `node ${quoted(nodeName)} is not allowed to modify labels: ${wrong.join(', ')}`;
+}
+
+function mayLabel(key: string): boolean {
+  const slash = key.indexOf('/');
+  const namespace = slash < 0 ? '' : key.slice(0, slash);
+  const within = (domain: string) => namespace === domain || namespace.endsWith(`.${domain}`);
+  if (within('node-restriction.kubernetes.io')) return false;
+  if (!within('kubernetes.io') && !within('k8s.io')) return true;
+  return allowedLabels.has(key) || allowedNamespaces.some(within);
+}
