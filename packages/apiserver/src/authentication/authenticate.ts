@@ -17,7 +17,7 @@ export function authenticateRequest(
         known ? withAuthenticatedGroup(known) : authenticateRequest(authenticators.slice(i + 1), request),
       );
     }
-    if (outcome) return withAuthenticatedGroup(outcome);
+    if (outcome !== undefined) return withAuthenticatedGroup(outcome);
   }
   return anonymous;
 }

@@ -35,7 +35,7 @@ export function authenticateToken(
     const outcome = (kinds[i] as TokenAuthenticator).authenticateToken(token, audiences);
     if (outcome instanceof Promise)
       return outcome.then((known) => known ?? authenticateToken(kinds.slice(i + 1), token, audiences));
-    if (outcome) return outcome;
+    if (outcome !== undefined) return outcome;
   }
   throw unauthorized();
 }

@@ -20,7 +20,7 @@ export interface CertificateRequest {
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
 /** Loaded when a certificate has to be made, which is rare: it would double the time that a start takes. */
-async function library(): Promise<typeof X509> {
+export async function library(): Promise<typeof X509> {
   await import('reflect-metadata');
   const x509 = await import('@peculiar/x509');
   x509.cryptoProvider.set(webcrypto as never);
@@ -103,14 +103,11 @@ async function sign(authority: KeyPair, request: CertificateRequest, publicKey: 
 
 /** Organizations first, then the common name, each value as it is: names such as `system:masters` need no escaping here. */
 function nameOf(commonName: string, organizations: readonly string[]): X509.JsonName {
-  return [
-    ...organizations.map((organization) => ({ O: [organization] })),
-    { CN: [commonName] },
-  ];
+  return [...organizations.map((organization) => ({ O: [organization] })), { CN: [commonName] }];
 }
 
 /** Positive, and as good as unique: 16 random bytes with the sign bit cleared. */
-function newSerial(): string {
+export function newSerial(): string {
   const bytes = randomBytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
   return bytes.toString('hex');
@@ -120,6 +117,13 @@ async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
   const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', key));
   const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
   return `-----BEGIN PRIVATE KEY-----\n${lines.join('\n')}\n-----END PRIVATE KEY-----\n`;
+}
+
+/** What an authority signs with. */
+export const signingAlgorithm = algorithm;
+
+export function signingKeyOf({ key }: KeyPair): Promise<webcrypto.CryptoKey> {
+  return importKey(key);
 }
 
 function importKey(pem: string): Promise<webcrypto.CryptoKey> {

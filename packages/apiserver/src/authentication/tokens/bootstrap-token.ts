@@ -20,8 +20,7 @@ export function bootstrapToken({
       const [, id, value] = tokenPattern.exec(token) ?? [];
       if (id === undefined || value === undefined) return undefined;
       const secret = objects.get(refs.secrets, 'kube-system', `bootstrap-token-${id}`);
-      if (!secret || secret.type !== 'bootstrap.kubernetes.io/token' || secret.metadata.deletionTimestamp)
-        return undefined;
+      if (secret?.type !== 'bootstrap.kubernetes.io/token' || secret.metadata.deletionTimestamp) return undefined;
       const read = (key: string) => atob(secret.data?.[key] ?? '');
       if (read('token-id') !== id || !sameText(read('token-secret'), value)) return undefined;
       if (read('usage-bootstrap-authentication') !== 'true' || isOver(read('expiration'), clock)) return undefined;

@@ -1,0 +1,83 @@
+import type * as X509 from '@peculiar/x509';
+import { type KeyPair, library, newSerial, signingAlgorithm, signingKeyOf } from './certificates.js';
+
+/** What the controllers ask of whoever holds the authority's key. */
+export interface SigningOrder {
+  /** PKCS #10, as PEM. */
+  readonly request: string;
+  /** As the API has them: `client auth`, `digital signature` … */
+  readonly usages: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly notBefore: number;
+  readonly notAfter: number;
+}
+
+/** Signs certificate requests with the cluster's authority. */
+export function createCertificateSigner(authority: KeyPair): { sign(order: SigningOrder): Promise<string> } {
+  return { sign: (order) => signRequest(authority, order) };
+}
+
+async function signRequest(authority: KeyPair, order: SigningOrder): Promise<string> {
+  const x509 = await library();
+  const request = new x509.Pkcs10CertificateRequest(order.request);
+  if (!(await request.verify())) throw new Error('the request is not signed with the key that it brings');
+  const issuer = new x509.X509Certificate(authority.certificate);
+  const notAfter = new Date(Math.min(order.notAfter, issuer.notAfter.getTime()));
+  const names = request.getExtension(x509.SubjectAlternativeNameExtension);
+  const certificate = await x509.X509CertificateGenerator.create({
+    serialNumber: newSerial(),
+    subject: request.subjectName.toJSON(),
+    issuer: issuer.subjectName.toJSON(),
+    notBefore: new Date(order.notBefore),
+    notAfter,
+    publicKey: request.publicKey,
+    signingKey: (await signingKeyOf(authority)) as never,
+    signingAlgorithm,
+    extensions: [
+      new x509.KeyUsagesExtension(keyUsages(x509, order.usages), true),
+      ...extendedUsages(x509, order.usages),
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
+      ...(names ? [names] : []),
+    ],
+  });
+  return `${certificate.toString('pem')}\n`;
+}
+
+function keyUsages(x509: typeof X509, usages: readonly string[]): X509.KeyUsageFlags {
+  const flags = x509.KeyUsageFlags;
+  const byName: Readonly<Record<string, X509.KeyUsageFlags>> = {
+    signing: flags.digitalSignature,
+    'digital signature': flags.digitalSignature,
+    'content commitment': flags.nonRepudiation,
+    'key encipherment': flags.keyEncipherment,
+    'key agreement': flags.keyAgreement,
+    'data encipherment': flags.dataEncipherment,
+    'cert sign': flags.keyCertSign,
+    'crl sign': flags.cRLSign,
+    'encipher only': flags.encipherOnly,
+    'decipher only': flags.decipherOnly,
+  };
+  return usages.reduce((sum, usage) => sum | (byName[usage] ?? 0), 0);
+}
+
+const extendedUsageIds: Readonly<Record<string, string>> = {
+  any: '2.5.29.37.0',
+  'server auth': '1.3.6.1.5.5.7.3.1',
+  'client auth': '1.3.6.1.5.5.7.3.2',
+  'code signing': '1.3.6.1.5.5.7.3.3',
+  'email protection': '1.3.6.1.5.5.7.3.4',
+  's/mime': '1.3.6.1.5.5.7.3.4',
+  'ipsec end system': '1.3.6.1.5.5.7.3.5',
+  'ipsec tunnel': '1.3.6.1.5.5.7.3.6',
+  'ipsec user': '1.3.6.1.5.5.7.3.7',
+  timestamping: '1.3.6.1.5.5.7.3.8',
+  'ocsp signing': '1.3.6.1.5.5.7.3.9',
+  'microsoft sgc': '1.3.6.1.4.1.311.10.3.3',
+  'netscape sgc': '2.16.840.1.113730.4.1',
+};
+
+function extendedUsages(x509: typeof X509, usages: readonly string[]): X509.Extension[] {
+  const ids = usages.flatMap((usage) => extendedUsageIds[usage] ?? []);
+  return ids.length > 0 ? [new x509.ExtendedKeyUsageExtension(ids)] : [];
+}
