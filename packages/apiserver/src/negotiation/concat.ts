@@ -1,4 +1,5 @@
 const chunkSize = 1 << 18;
+const encoder = new TextEncoder();
 
 /** Puts many small byte strings together into few large ones. */
 export class ChunkBuilder {
@@ -11,6 +12,14 @@ export class ChunkBuilder {
     const current = this.#current as Uint8Array;
     current.set(bytes, this.#used);
     this.#used += bytes.length;
+  }
+
+  addText(text: string): void {
+    // UTF-8 takes at most three bytes for each unit of the text.
+    const room = text.length * 3;
+    if (!this.#current || this.#used + room > this.#current.length) this.#flush(room);
+    const target = (this.#current as Uint8Array).subarray(this.#used, this.#used + room);
+    this.#used += encoder.encodeInto(text, target).written;
   }
 
   finish(): Uint8Array[] {

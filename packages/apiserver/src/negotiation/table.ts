@@ -76,12 +76,12 @@ export function jsonTable(options: TableOptions, items: readonly StoredObject[],
   const columnDefinitions = printer.columns;
   const head = { kind: 'Table', apiVersion: `meta.k8s.io/${form.asVersion}`, metadata, columnDefinitions };
   const builder = new ChunkBuilder();
-  builder.add(encoder.encode(`${JSON.stringify(head).slice(0, -1)},"rows":[`));
+  builder.addText(`${JSON.stringify(head).slice(0, -1)},"rows":[`);
   let first = true;
   for (const item of inOrder(items, resource)) {
     if (!first) builder.add(comma);
     first = false;
-    builder.add(encoder.encode(cellsJson(item, resource, now)));
+    builder.addText(cellsJson(item, resource, now));
     if (include === 'None') builder.add(nothing);
     else builder.add(include === 'Object' ? jsonOf(resource, item) : partialJson(item, form.asVersion));
     builder.add(rowTail);
@@ -117,9 +117,9 @@ function cellsJson(item: StoredObject, resource: ServedResource, now: Millis): s
   const object = printedObject(item, resource);
   const { pieces } = rowText(item, resource, printer);
   let json = pieces[0] as string;
-  printer.timed.forEach((column, index) => {
-    json += JSON.stringify(printer.cell(object, column, now)) + pieces[index + 1];
-  });
+  for (let index = 0; index < printer.timed.length; index++) {
+    json += JSON.stringify(printer.cell(object, printer.timed[index] as number, now)) + pieces[index + 1];
+  }
   return json;
 }
 
