@@ -1,3 +1,7 @@
+import type { CertificateSigner } from './certificates/certificate-signer.js';
+import { requestApprover } from './certificates/request-approver.js';
+import { requestCleaner } from './certificates/request-cleaner.js';
+import { requestSigner } from './certificates/request-signer.js';
 import { clusterRoleAggregationController } from './cluster-role-aggregation/cluster-role-aggregation-controller.js';
 import type { Controller } from './controller.js';
 import { deploymentController } from './deployment/deployment-controller.js';
@@ -18,10 +22,12 @@ import { taintEvictionController } from './taint-eviction/taint-eviction-control
 export interface ControllerSettings {
   /** PEM, published into every namespace. */
   readonly caCertificate: string;
+  /** Without it nobody signs certificate requests. */
+  readonly certificateSigner?: CertificateSigner | undefined;
 }
 
 /** Every controller of the manager, in the order in which they start. */
-export function allControllers({ caCertificate }: ControllerSettings): Controller[] {
+export function allControllers({ caCertificate, certificateSigner }: ControllerSettings): Controller[] {
   return [
     replicaSetController,
     deploymentController,
@@ -37,6 +43,9 @@ export function allControllers({ caCertificate }: ControllerSettings): Controlle
     podGarbageCollector,
     serviceAccountController,
     rootCaPublisher(caCertificate),
+    requestApprover,
+    ...(certificateSigner ? [requestSigner(certificateSigner)] : []),
+    requestCleaner,
     clusterRoleAggregationController,
   ];
 }

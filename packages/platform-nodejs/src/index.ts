@@ -12,6 +12,7 @@ export {
   loadKubeconfig,
 } from './kubeconfig-file.js';
 export { createLmdbStore, type LmdbStoreOptions } from './lmdb/lmdb-store.js';
+export { createCertificateSigner, type SigningOrder } from './pki/certificate-signer.js';
 export { type CertificateRequest, issueCertificate, type KeyPair, signPublicKey } from './pki/certificates.js';
 export { type ClusterPki, type ClusterPkiOptions, openClusterPki } from './pki/cluster-pki.js';
 export { createStderrLogger, type LogLevel } from './stderr-logger.js';

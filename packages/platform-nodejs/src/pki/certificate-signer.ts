@@ -12,6 +12,8 @@ export interface SigningOrder {
   readonly notAfter: number;
 }
 
+const subjectAltName = '2.5.29.17';
+
 /** Signs certificate requests with the cluster's authority. */
 export function createCertificateSigner(authority: KeyPair): { sign(order: SigningOrder): Promise<string> } {
   return { sign: (order) => signRequest(authority, order) };
@@ -23,7 +25,7 @@ async function signRequest(authority: KeyPair, order: SigningOrder): Promise<str
   if (!(await request.verify())) throw new Error('the request is not signed with the key that it brings');
   const issuer = new x509.X509Certificate(authority.certificate);
   const notAfter = new Date(Math.min(order.notAfter, issuer.notAfter.getTime()));
-  const names = request.getExtension(x509.SubjectAlternativeNameExtension);
+  const names = request.getExtension(subjectAltName);
   const certificate = await x509.X509CertificateGenerator.create({
     serialNumber: newSerial(),
     subject: request.subjectName.toJSON(),
@@ -58,7 +60,8 @@ function keyUsages(x509: typeof X509, usages: readonly string[]): X509.KeyUsageF
     'encipher only': flags.encipherOnly,
     'decipher only': flags.decipherOnly,
   };
-  return usages.reduce((sum, usage) => sum | (byName[usage] ?? 0), 0);
+  const flagsSet: number = usages.reduce((sum, usage) => sum | (byName[usage] ?? 0), 0);
+  return flagsSet as X509.KeyUsageFlags;
 }
 
 const extendedUsageIds: Readonly<Record<string, string>> = {

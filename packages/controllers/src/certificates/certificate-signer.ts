@@ -1,0 +1,18 @@
+import type { Millis } from '@coracle/base';
+
+/** What is to be signed. */
+export interface SigningOrder {
+  /** PKCS #10, as PEM. */
+  readonly request: string;
+  /** As the API has them: `client auth`, `digital signature` … */
+  readonly usages: readonly string[];
+  readonly notBefore: Millis;
+  /** The signer may end the certificate sooner, with the authority's own. */
+  readonly notAfter: Millis;
+}
+
+/** Holds the key of the cluster's authority. */
+export interface CertificateSigner {
+  /** The certificate, as PEM. Fails if the request is not signed with the key that it brings. */
+  sign(order: SigningOrder): Promise<string>;
+}

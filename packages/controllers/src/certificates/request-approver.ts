@@ -1,0 +1,95 @@
+import { type certificatesv1, readCertificateRequest, refs, signerRefusal, signers } from '@coracle/api';
+import { isNotFound, keyOf } from '@coracle/apimachinery';
+import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
+import { hasCondition, isIssued } from './request-state.js';
+
+type Request = certificatesv1.CertificateSigningRequest;
+
+/** Whose certificate a node may ask for, what they must be allowed to do for it, and how that is said. */
+interface Recognizer {
+  readonly permission: string;
+  readonly message: string;
+  recognizes(request: Request, commonName: string): boolean;
+}
+
+const recognizers: readonly Recognizer[] = [
+  {
+    permission: 'selfnodeclient',
+    message: 'Auto approving self kubelet client certificate after SubjectAccessReview.',
+    recognizes: ({ spec }, commonName) => spec.username === commonName,
+  },
+  {
+    permission: 'nodeclient',
+    message: 'Auto approving kubelet client certificate after SubjectAccessReview.',
+    recognizes: () => true,
+  },
+];
+
+/** Approves what kubelets ask for, if whoever asks may have it. */
+export const requestApprover: Controller = {
+  name: 'certificate-controller',
+  start(context) {
+    const requests = context.informers.for(refs.certificateSigningRequests);
+    return runKeyed(context, {
+      name: 'certificate_approving',
+      workers: 1,
+      watch: (queue) => [
+        requests.addHandler(({ type, object }) => {
+          if (type !== 'deleted' && object.spec.signerName === signers.kubeletClient) queue.add(keyOf(object));
+        }),
+      ],
+      reconcile: async (key) => {
+        const request = requests.get(key);
+        if (request) await decide(request, context);
+      },
+    });
+  },
+};
+
+async function decide(request: Request, context: ControllerContext): Promise<void> {
+  if (isIssued(request) || hasCondition(request, 'Approved') || hasCondition(request, 'Denied')) return;
+  const { spec } = request;
+  const asked = readCertificateRequest(spec.request);
+  if (!asked || signerRefusal(spec.signerName, asked, spec.usages ?? []) !== undefined) return;
+  for (const recognizer of recognizers) {
+    if (!recognizer.recognizes(request, asked.commonName)) continue;
+    if (await mayHave(request, recognizer.permission, context)) return approve(request, recognizer.message, context);
+  }
+}
+
+async function mayHave({ spec }: Request, permission: string, { client }: ControllerContext): Promise<boolean> {
+  const { username = '', uid, groups, extra } = spec;
+  const review = await client.resource(refs.subjectAccessReviews).create({
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SubjectAccessReview',
+    metadata: {},
+    spec: {
+      user: username,
+      ...(uid !== undefined && { uid }),
+      ...(groups && { groups }),
+      ...(extra && { extra }),
+      resourceAttributes: {
+        group: 'certificates.k8s.io',
+        resource: 'certificatesigningrequests',
+        verb: 'create',
+        version: '*',
+        subresource: permission,
+      },
+    },
+  });
+  return review.status?.allowed === true;
+}
+
+async function approve(request: Request, message: string, { client }: ControllerContext): Promise<void> {
+  const approved = { type: 'Approved', status: 'True', reason: 'AutoApproved', message };
+  const conditions = [...(request.status?.conditions ?? []), approved];
+  await client
+    .resource(refs.certificateSigningRequests)
+    .updateSubresource(request.metadata.name ?? '', 'approval', {
+      ...request,
+      status: { ...request.status, conditions },
+    })
+    .catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+    });
+}

@@ -1,0 +1,29 @@
+import { refs } from '@coracle/api';
+import { isNotFound } from '@coracle/apimachinery';
+import { every, type Millis } from '@coracle/base';
+import type { Controller, ControllerContext } from '../controller.js';
+import { isStale } from './request-state.js';
+
+const periodMs: Millis = 60 * 60_000;
+
+/** Removes requests that are settled or forgotten. */
+export const requestCleaner: Controller = {
+  name: 'certificate-controller',
+  start(context) {
+    context.informers.for(refs.certificateSigningRequests);
+    const timer = every(context.clock, periodMs, () => void clean(context));
+    return { [Symbol.asyncDispose]: async () => timer[Symbol.dispose]() };
+  },
+};
+
+async function clean({ client, informers, clock, logger, activity }: ControllerContext): Promise<void> {
+  const work = activity.begin();
+  const requests = client.resource(refs.certificateSigningRequests);
+  for (const request of informers.for(refs.certificateSigningRequests).list()) {
+    if (!isStale(request, clock.now())) continue;
+    await requests.delete(request.metadata.name ?? '').catch((error: unknown) => {
+      if (!isNotFound(error)) logger.error('a certificate request could not be removed', { error });
+    });
+  }
+  work[Symbol.dispose]();
+}

@@ -1,0 +1,80 @@
+import { type certificatesv1, readCertificateRequest, refs, signerRefusal, signers } from '@coracle/api';
+import { fromBase64, isNotFound, keyOf, toBase64 } from '@coracle/apimachinery';
+import type { Millis } from '@coracle/base';
+import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
+import type { CertificateSigner } from './certificate-signer.js';
+import { hasCondition, isIssued } from './request-state.js';
+
+type Request = certificatesv1.CertificateSigningRequest;
+
+const ownSigners: ReadonlySet<string> = new Set(Object.values(signers));
+const longestMs: Millis = 365 * 24 * 60 * 60_000;
+/** Clocks differ: a certificate is good from a moment before it was made. */
+const backdateMs: Millis = 5 * 60_000;
+
+/** Signs what was approved, as far as the signer that was named signs such things. */
+export function requestSigner(signer: CertificateSigner): Controller {
+  return {
+    name: 'certificate-controller',
+    start(context) {
+      const requests = context.informers.for(refs.certificateSigningRequests);
+      return runKeyed(context, {
+        name: 'certificate_signing',
+        workers: 1,
+        watch: (queue) => [
+          requests.addHandler(({ type, object }) => {
+            if (type !== 'deleted' && ownSigners.has(object.spec.signerName)) queue.add(keyOf(object));
+          }),
+        ],
+        reconcile: async (key) => {
+          const request = requests.get(key);
+          if (request && isDue(request)) await settle(request, context, signer);
+        },
+      });
+    },
+  };
+}
+
+function isDue(request: Request): boolean {
+  return (
+    hasCondition(request, 'Approved') &&
+    !hasCondition(request, 'Denied') &&
+    !hasCondition(request, 'Failed') &&
+    !isIssued(request)
+  );
+}
+
+async function settle(request: Request, context: ControllerContext, signer: CertificateSigner): Promise<void> {
+  const { client, clock } = context;
+  const { spec } = request;
+  const asked = readCertificateRequest(spec.request);
+  const refusal = asked ? signerRefusal(spec.signerName, asked, spec.usages ?? []) : 'the request cannot be read';
+  const status =
+    refusal === undefined
+      ? { ...request.status, certificate: encode(await signer.sign(orderFor(request, clock.now()))) }
+      : { ...request.status, conditions: [...(request.status?.conditions ?? []), failed(refusal)] };
+  await client
+    .resource(refs.certificateSigningRequests)
+    .updateStatus({ ...request, status })
+    .catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+    });
+}
+
+function orderFor({ spec }: Request, now: Millis): Parameters<CertificateSigner['sign']>[0] {
+  const wantedMs = spec.expirationSeconds === undefined ? longestMs : spec.expirationSeconds * 1000;
+  return {
+    request: new TextDecoder().decode(fromBase64(spec.request) ?? new Uint8Array()),
+    usages: spec.usages ?? [],
+    notBefore: now - backdateMs,
+    notAfter: now + Math.min(wantedMs, longestMs) - (wantedMs < longestMs ? 0 : backdateMs),
+  };
+}
+
+function encode(pem: string): string {
+  return toBase64(new TextEncoder().encode(pem));
+}
+
+function failed(message: string): certificatesv1.CertificateSigningRequestCondition {
+  return { type: 'Failed', status: 'True', reason: 'SignerValidationFailure', message };
+}

@@ -1,0 +1,28 @@
+import type { certificatesv1 } from '@coracle/api';
+import { parseTime } from '@coracle/apimachinery';
+import type { Millis } from '@coracle/base';
+
+type Request = certificatesv1.CertificateSigningRequest;
+
+export function hasCondition({ status }: Request, type: string): boolean {
+  return status?.conditions?.some((condition) => condition.type === type) ?? false;
+}
+
+export function isIssued({ status }: Request): boolean {
+  return (status?.certificate ?? '') !== '';
+}
+
+const hourMs: Millis = 60 * 60_000;
+const pendingMs: Millis = 24 * hourMs;
+
+/** Whether nobody needs the request any more: an hour after it was settled, or a day after it was forgotten. */
+export function isStale(request: Request, now: Millis): boolean {
+  const { metadata, status } = request;
+  const isOlder = (time: string | undefined, age: Millis) => now - (parseTime(time ?? '') ?? now) > age;
+  const conditions = status?.conditions ?? [];
+  if (conditions.length === 0) return isOlder(metadata.creationTimestamp, pendingMs);
+  return conditions.some(({ type, lastUpdateTime }) => {
+    if (type === 'Denied' || type === 'Failed') return isOlder(lastUpdateTime, hourMs);
+    return type === 'Approved' && isOlder(lastUpdateTime, isIssued(request) ? hourMs : pendingMs);
+  });
+}
