@@ -17,7 +17,7 @@ import {
 } from '@coracle/base';
 import type { Client } from '@coracle/client';
 import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from '@coracle/control-plane';
-import { createSystemRandom, systemClock } from '@coracle/platform-nodejs';
+import { createCertificateSigner, createSystemRandom, systemClock } from '@coracle/platform-nodejs';
 import { Compactor } from '@coracle/store';
 import { ClusterClock } from './cluster-clock.js';
 import { openStore, type StoreChoice } from './open-store.js';
@@ -113,7 +113,7 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
       ...(storeChoice.kind === 'etcd' && { leaderElection: { identity: `${hostname()}_${randomUUID()}` } }),
       metrics: new PrometheusMetrics(),
       tracer: options.tracer ?? noTracer,
-      ...(pki && { caCertificate: pki.ca.certificate }),
+      ...(pki && { caCertificate: pki.ca.certificate, certificateSigner: createCertificateSigner(pki.ca) }),
       signingKeys: pki ? await readSigningKeys(pki.serviceAccountKey.privateKey) : await makeSigningKeys(),
     }),
   );

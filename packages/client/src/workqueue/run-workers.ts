@@ -4,6 +4,8 @@ import type { RateLimitingWorkQueue } from './rate-limiting-work-queue.js';
 /** What a reconciler may ask for: to see the key again after a while. */
 export interface ReconcileResult {
   readonly requeueAfterMs?: Millis;
+  /** Again, slower each time, as after a failure. */
+  readonly requeue?: boolean;
 }
 
 /** Brings the world in line with the object under `key`. A failure is thrown, and tried again later. */
@@ -63,6 +65,10 @@ async function reconcileOnce<Key extends string>(
 ): Promise<void> {
   try {
     const result = await reconcile(key, { signal });
+    if (result?.requeue && !result.requeueAfterMs) {
+      queue.addRateLimited(key);
+      return;
+    }
     queue.forget(key);
     if (result?.requeueAfterMs) queue.addAfter(key, result.requeueAfterMs);
   } catch (error) {

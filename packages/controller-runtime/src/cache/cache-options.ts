@@ -1,0 +1,46 @@
+import type { KubeObject, ResourceRef } from '@coracle/apimachinery';
+import type { Millis } from '@coracle/base';
+
+/** Which objects of a resource are kept, and what of them. */
+export interface CacheSelection {
+  /** Only these namespaces; all unless stated. Cluster-wide resources do not care. */
+  readonly namespaces?: readonly string[];
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  /** Drops what nobody reads, to save memory. It must make a new object and leave the metadata's identity alone. */
+  readonly transform?: <T extends KubeObject>(object: T) => T;
+}
+
+export interface CacheOptions extends CacheSelection {
+  /** What differs for single resources. */
+  readonly resources?: readonly (CacheSelection & { readonly ref: ResourceRef<KubeObject> })[];
+  /**
+   * How often controllers are told of every object again, lest something outside the cluster have changed unseen. Ten
+   * hours unless stated, and for each controller up to a tenth more or less, so that they do not work in step.
+   */
+  readonly syncPeriodMs?: Millis;
+  /** Freezes what is kept, so that a change to a shared object throws. For tests: it costs time. */
+  readonly deepFreeze?: boolean;
+}
+
+/** The selection for one resource: its own, over the general one. */
+export function selectionFor(options: CacheOptions, ref: ResourceRef<KubeObject>): CacheSelection {
+  const own = options.resources?.find((one) => one.ref.group === ref.group && one.ref.resource === ref.resource);
+  const { namespaces, labelSelector, fieldSelector, transform } = options;
+  const general = { namespaces, labelSelector, fieldSelector, transform };
+  const { ref: _, ...special } = own ?? { ref };
+  return definedOnly({ ...general, ...special });
+}
+
+/** Leaves out who set which field, which is half of a small object and read by few. */
+export function withoutManagedFields<T extends KubeObject>(object: T): T {
+  if (!object.metadata.managedFields) return object;
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
+function definedOnly(
+  selection: { readonly [Name in keyof CacheSelection]: CacheSelection[Name] | undefined },
+): CacheSelection {
+  return Object.fromEntries(Object.entries(selection).filter(([, value]) => value !== undefined));
+}

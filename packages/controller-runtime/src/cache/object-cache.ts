@@ -1,0 +1,146 @@
+import {
+  apiVersionOf,
+  badRequest,
+  type KubeObject,
+  type ObjectKey,
+  type ResourceRef,
+  splitObjectKey,
+} from '@coracle/apimachinery';
+import type { Activity, Clock, Logger, Millis, Random } from '@coracle/base';
+import {
+  type Client,
+  createInformers,
+  type IndexFunction,
+  type InformerFactory,
+  type InformerOptions,
+  type SharedInformer,
+} from '@coracle/client';
+import { aborted, type Runnable } from '../runnable.js';
+import { type CacheOptions, type CacheSelection, selectionFor } from './cache-options.js';
+import { NamespacedInformers } from './namespaced-informers.js';
+
+export interface ObjectCacheDependencies extends CacheOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly activity?: Activity;
+}
+
+export interface CacheReadOptions {
+  /** Metadata alone: a copy of its own, and a cheap one. */
+  readonly metadataOnly?: boolean;
+}
+
+/**
+ * Local copies of resources, shared by everything that a manager runs. A resource is copied from the moment that
+ * somebody first asks for it. What it gives is shared: copy before you change.
+ */
+export class ObjectCache implements Runnable {
+  readonly name = 'cache';
+  readonly group = 'caches';
+  readonly #options: ObjectCacheDependencies;
+  readonly #factory: InformerFactory;
+  readonly #informers = new Map<string, SharedInformer<KubeObject>>();
+
+  constructor(options: ObjectCacheDependencies) {
+    this.#options = options;
+    const { client, clock, random, logger, activity, deepFreeze } = options;
+    this.#factory = createInformers({
+      client,
+      clock,
+      random,
+      logger,
+      ...(activity && { activity }),
+      ...(deepFreeze && { deepFreeze }),
+    });
+  }
+
+  /** The same informer however often asked. One that is asked for after the start follows the server at once. */
+  informerFor<T extends KubeObject>(ref: ResourceRef<T>, options: CacheReadOptions = {}): SharedInformer<T> {
+    const key = `${ref.resource}.${apiVersionOf(ref)}${options.metadataOnly ? '?metadata' : ''}`;
+    let informer = this.#informers.get(key);
+    if (!informer) {
+      informer = this.#open(ref as ResourceRef<KubeObject>, options);
+      this.#informers.set(key, informer);
+    }
+    return informer as unknown as SharedInformer<T>;
+  }
+
+  /** Waits until the copy is complete, where it is new. `undefined` if there is no such object, as far as it goes. */
+  async get<T extends KubeObject>(ref: ResourceRef<T>, key: ObjectKey): Promise<T | undefined> {
+    return (await this.#read(ref, splitObjectKey(key).namespace)).get(key);
+  }
+
+  async list<T extends KubeObject>(ref: ResourceRef<T>, namespace?: string): Promise<readonly T[]> {
+    return (await this.#read(ref, namespace)).list(namespace);
+  }
+
+  /** Objects for which the index named so gave `value`. */
+  async byIndex<T extends KubeObject>(ref: ResourceRef<T>, index: string, value: string): Promise<readonly T[]> {
+    return (await this.#read(ref)).byIndex(index, value);
+  }
+
+  addIndex<T extends KubeObject>(ref: ResourceRef<T>, name: string, index: IndexFunction<T>): void {
+    this.informerFor(ref).addIndex(name, index);
+  }
+
+  /** A period in which a new handler is to be told of everything again; no two are the same. */
+  resyncMs(): Millis {
+    const { random, syncPeriodMs = 36_000_000 } = this.#options;
+    return syncPeriodMs * (0.9 + 0.2 * random.next());
+  }
+
+  async start(signal: AbortSignal): Promise<void> {
+    this.#factory.start();
+    await aborted(signal);
+    await this.#factory[Symbol.asyncDispose]();
+  }
+
+  /** Resolves when every copy that has been asked for so far is complete. */
+  ready(): Promise<void> {
+    return this.#factory.synced();
+  }
+
+  async #read<T extends KubeObject>(ref: ResourceRef<T>, namespace?: string): Promise<SharedInformer<T>> {
+    const { namespaces } = selectionFor(this.#options, ref);
+    if (ref.namespaced && namespace && namespaces && !namespaces.includes(namespace))
+      throw badRequest(`unable to read: ${namespace} because of unknown namespace for the cache`);
+    const informer = this.informerFor(ref);
+    if (!informer.hasSynced) await informer.synced();
+    return informer;
+  }
+
+  #open(ref: ResourceRef<KubeObject>, options: CacheReadOptions): SharedInformer<KubeObject> {
+    const { namespaces, ...selection } = selectionFor(this.#options, ref);
+    const common: InformerOptions = {
+      ...options,
+      ...selection,
+      transform: keptForm(ref, options, selection.transform),
+    };
+    if (!ref.namespaced || !namespaces) return this.#factory.for(ref, common);
+    const [only, ...more] = namespaces;
+    if (only !== undefined && more.length === 0) return this.#factory.for(ref, { ...common, namespace: only });
+    return new NamespacedInformers(
+      new Map(namespaces.map((namespace) => [namespace, this.#factory.for(ref, { ...common, namespace })])),
+    );
+  }
+}
+
+type Transform = NonNullable<CacheSelection['transform']>;
+
+/**
+ * Items of lists do not say what they are; what is kept does, for events and owner references are made of it. A server
+ * in this process shares whole objects, of which metadata alone may be wanted.
+ */
+function keptForm(
+  ref: ResourceRef<KubeObject>,
+  { metadataOnly }: CacheReadOptions,
+  transform: Transform = (object) => object,
+): Transform {
+  const type = { apiVersion: apiVersionOf(ref), kind: ref.kind };
+  return <T extends KubeObject>(object: T) => {
+    if (metadataOnly) return transform({ ...type, metadata: object.metadata } as T);
+    return transform(object.kind ? object : { ...object, ...type });
+  };
+}

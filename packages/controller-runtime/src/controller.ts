@@ -1,0 +1,114 @@
+import { type ObjectKey, splitObjectKey } from '@coracle/apimachinery';
+import { type Activity, type Clock, type Logger, type Metrics, type Millis, sleep } from '@coracle/base';
+import { createWorkQueue, type RateLimiter, type RateLimitingWorkQueue, runWorkers } from '@coracle/client';
+import { ControllerMetrics } from './controller-metrics.js';
+import { type Reconciler, reconcileFunctionOf } from './reconciler.js';
+import { aborted, type Runnable, type RunnableGroup } from './runnable.js';
+import type { Source } from './source.js';
+
+export interface ControllerSettings {
+  /** How many requests may be worked on at once; never one twice. 1 unless stated. */
+  readonly maxConcurrentReconciles?: number;
+  /** How long caches may take to be complete before the controller gives up. Two minutes unless stated. */
+  readonly cacheSyncTimeoutMs?: Millis;
+  /** How a failing request slows down. From 5 ms to 1000 s by doubling, and ten a second in all, unless stated. */
+  readonly limiter?: RateLimiter<ObjectKey>;
+  /** Whether it waits to be the leader. True unless stated. */
+  readonly needsLeaderElection?: boolean;
+}
+
+export interface ControllerOptions extends ControllerSettings {
+  /** Tells it from other controllers in logs and metrics. */
+  readonly name: string;
+  readonly reconciler: Reconciler;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly activity?: Activity;
+}
+
+/**
+ * Takes requests from its sources and reconciles them one by one. Add it to a manager, or start it by itself.
+ *
+ * The queue is made at the start, so that a controller that never runs holds nothing.
+ */
+export class Controller implements Runnable {
+  readonly name: string;
+  readonly group: RunnableGroup;
+  readonly #options: ControllerOptions;
+  /** Those that wait for the start; none afterwards. */
+  #sources: Source[] = [];
+  #queue: RateLimitingWorkQueue<ObjectKey> | undefined;
+  #signal: AbortSignal | undefined;
+
+  constructor(options: ControllerOptions) {
+    if (options.name === '') throw new Error('must specify Name for Controller');
+    this.#options = options;
+    this.name = options.name;
+    this.group = options.needsLeaderElection === false ? 'others' : 'leaderElection';
+  }
+
+  /** Adds a source. One that comes after the start is started at once. */
+  watch(source: Source): void {
+    if (this.#queue && this.#signal) this.#begin(source);
+    else this.#sources.push(source);
+  }
+
+  async start(signal: AbortSignal): Promise<void> {
+    if (this.#queue)
+      throw new Error(
+        'controller was started more than once. This is likely to be caused by being added to a manager multiple times',
+      );
+    const { clock, metrics, name, limiter, logger } = this.#options;
+    this.#signal = signal;
+    this.#queue = createWorkQueue<ObjectKey>({ clock, metrics, name, priorities: true, ...(limiter && { limiter }) });
+    const sources = this.#sources;
+    this.#sources = [];
+    for (const source of sources) this.#begin(source);
+    logger.info('Starting Controller', { controller: name });
+    try {
+      await this.#waitForSync(sources, signal);
+      if (!signal.aborted) await this.#work(this.#queue, signal);
+    } finally {
+      await this.#queue.shutDown({ discard: true });
+    }
+  }
+
+  #begin(source: Source): void {
+    const { logger, name } = this.#options;
+    logger.info('Starting EventSource', { controller: name, source: source.name });
+    if (this.#queue && this.#signal) source.start(this.#queue, this.#signal);
+  }
+
+  async #waitForSync(sources: readonly Source[], signal: AbortSignal): Promise<void> {
+    const { clock, name, cacheSyncTimeoutMs = 120_000 } = this.#options;
+    const timeout = new AbortController();
+    const late = sleep(clock, cacheSyncTimeoutMs, timeout.signal).then(() => {
+      throw new Error(`failed to wait for ${name} caches to sync: timed out waiting for cache to be synced`);
+    });
+    const synced = Promise.all(sources.map((source) => source.synced?.()));
+    try {
+      await Promise.race([synced, aborted(signal), late]);
+    } finally {
+      timeout.abort();
+      await late.catch(() => undefined);
+    }
+  }
+
+  async #work(queue: RateLimitingWorkQueue<ObjectKey>, signal: AbortSignal): Promise<void> {
+    const { clock, metrics, name, activity, maxConcurrentReconciles: workers = 1 } = this.#options;
+    const logger = this.#options.logger.with({ controller: name });
+    const counting = new ControllerMetrics({ metrics, clock, controller: name, workers });
+    const reconcile = counting.counted(reconcileFunctionOf(this.#options.reconciler));
+    logger.info('Starting workers', { workers });
+    await using _working = runWorkers<ObjectKey>({
+      queue,
+      workers,
+      logger,
+      ...(activity && { activity }),
+      reconcile: (key, context) =>
+        reconcile(splitObjectKey(key), { signal: context.signal, logger: logger.with({ object: key }) }),
+    });
+    await aborted(signal);
+  }
+}

@@ -1,0 +1,57 @@
+import { type KubeObject, LabelSelector, type LabelSelectorObject } from '@coracle/apimachinery';
+import { deepEqual } from '@coracle/base';
+import type { SourceEvent } from './source-event.js';
+
+/** Whether an event is worth a look. An event counts only if all predicates of its watch say so. */
+export type Predicate<T extends KubeObject = KubeObject> = (event: SourceEvent<T>) => boolean;
+
+type EventOf<T, Type> = Extract<SourceEvent<T>, { readonly type: Type }>;
+
+/** One function for each type of event; an event without one passes. */
+export function predicateBy<T extends KubeObject>(
+  functions: {
+    readonly [Type in SourceEvent<T>['type']]?: (event: EventOf<T, Type>) => boolean;
+  },
+): Predicate<T> {
+  return (event) => {
+    const decide = functions[event.type] as Predicate<T> | undefined;
+    return decide?.(event) ?? true;
+  };
+}
+
+/** By the object alone, whatever happened to it. */
+export function objectMatches<T extends KubeObject>(matches: (object: T) => boolean): Predicate<T> {
+  return (event) => matches(event.object);
+}
+
+export function labelsMatch(selector: LabelSelectorObject): Predicate {
+  const parsed = LabelSelector.fromObject(selector);
+  return (event) => parsed.matches(event.object.metadata.labels);
+}
+
+/** Leaves out updates of status and metadata, which do not raise the generation. */
+export const generationChanged: Predicate = changed(({ metadata }) => metadata.generation);
+
+/** Leaves out what a resync tells again. */
+export const resourceVersionChanged: Predicate = changed(({ metadata }) => metadata.resourceVersion);
+
+export const labelsChanged: Predicate = changed(({ metadata }) => metadata.labels ?? {});
+
+export const annotationsChanged: Predicate = changed(({ metadata }) => metadata.annotations ?? {});
+
+/** Passes updates between which `part` differs, and everything that is no update. */
+export function changed<T extends KubeObject>(part: (object: T) => unknown): Predicate<T> {
+  return (event) => event.type !== 'updated' || !deepEqual(part(event.previous), part(event.object));
+}
+
+export function allOf<T extends KubeObject>(...predicates: readonly Predicate<T>[]): Predicate<T> {
+  return (event) => predicates.every((predicate) => predicate(event));
+}
+
+export function anyOf<T extends KubeObject>(...predicates: readonly Predicate<T>[]): Predicate<T> {
+  return (event) => predicates.some((predicate) => predicate(event));
+}
+
+export function not<T extends KubeObject>(predicate: Predicate<T>): Predicate<T> {
+  return (event) => !predicate(event);
+}

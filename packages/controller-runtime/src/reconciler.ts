@@ -1,0 +1,61 @@
+import { isNotFound, type KubeObject, type ResourceRef } from '@coracle/apimachinery';
+import type { Logger } from '@coracle/base';
+import type { Client, ReconcileResult } from '@coracle/client';
+
+/**
+ * What to reconcile: a name, never an event. A reconciler looks at how things are, whatever it was that woke it.
+ * The namespace is empty for cluster-wide objects.
+ */
+export interface Request {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface ReconcileContext {
+  /** Aborts when the manager stops. */
+  readonly signal: AbortSignal;
+  /** Says which controller and which object. */
+  readonly logger: Logger;
+}
+
+export type ReconcileOutcome = Promise<ReconcileResult | void> | ReconcileResult | void;
+
+/**
+ * Brings the world in line with what the object under `request` wants. It may run again at any time, so a second run
+ * with nothing to do must do nothing.
+ *
+ * What it throws is logged and tried again, slower each time; a `TerminalError` only when the object changes.
+ */
+export type ReconcileFunction = (request: Request, context: ReconcileContext) => ReconcileOutcome;
+
+/** A reconciler with state of its own. */
+export interface ReconcilerObject {
+  reconcile: ReconcileFunction;
+}
+
+export type Reconciler = ReconcileFunction | ReconcilerObject;
+
+export function reconcileFunctionOf(reconciler: Reconciler): ReconcileFunction {
+  return typeof reconciler === 'function' ? reconciler : (request, context) => reconciler.reconcile(request, context);
+}
+
+/** A reconciler that is handed the object itself, read through `client`. An object that is gone needs none. */
+export function reconcileObject<T extends KubeObject>(
+  { client, ref }: { readonly client: Client; readonly ref: ResourceRef<T> },
+  reconcile: (object: T, context: ReconcileContext) => ReconcileOutcome,
+): ReconcileFunction {
+  return async ({ namespace, name }, context) => {
+    const object = await find(client.resource(ref, namespace).get(name));
+    return object && reconcile(object, context);
+  };
+}
+
+/** What is read, or `undefined` if the server says that it is not there. */
+export async function find<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}

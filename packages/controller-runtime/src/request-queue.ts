@@ -1,0 +1,20 @@
+import { type ObjectKey, objectKey } from '@coracle/apimachinery';
+import type { Millis } from '@coracle/base';
+import type { RateLimitingWorkQueue } from '@coracle/client';
+import type { Request } from './reconciler.js';
+
+/** Where event handlers put requests. Asked for twice before it is taken, a request is worked on once. */
+export interface RequestQueue {
+  add(request: Request): void;
+  addAfter(request: Request, delayMs: Millis): void;
+}
+
+/** Of what is told again without having changed: it waits until everything else is done. */
+export const lowPriority = -100;
+
+export function requestQueue(queue: RateLimitingWorkQueue<ObjectKey>, priority = 0): RequestQueue {
+  return {
+    add: ({ namespace, name }) => queue.add(objectKey(namespace, name), priority),
+    addAfter: ({ namespace, name }, delayMs) => queue.addAfter(objectKey(namespace, name), delayMs, priority),
+  };
+}

@@ -1,0 +1,174 @@
+import type { apiextensionsv1 } from '@coracle/api';
+import { apiVersionOf, type KubeObject, type ObjectMeta, type ResourceRef } from '@coracle/apimachinery';
+import { withDefaults } from './fill-defaults.js';
+import { pluralOf } from './plural-of.js';
+import type { AnyNode, Infer, InferInput, JsonSchema, RuleOptions } from './schema-node.js';
+
+export type CustomResourceDefinition = apiextensionsv1.CustomResourceDefinition;
+export type PrinterColumn = apiextensionsv1.CustomResourceColumnDefinition;
+export type ScalePaths = apiextensionsv1.CustomResourceSubresourceScale;
+
+export interface ResourceDefinition<Spec extends AnyNode, Status extends AnyNode> {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  /** `Namespaced` unless stated. */
+  readonly scope?: 'Namespaced' | 'Cluster';
+  /** From the kind unless stated. */
+  readonly plural?: string;
+  readonly singular?: string;
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly spec: Spec;
+  /** Given, the status is a subresource: who writes the object cannot change it, and its changes are no generations. */
+  readonly status?: Status;
+  readonly printerColumns?: readonly PrinterColumn[];
+  /** Given, `kubectl scale` and autoscalers work. */
+  readonly scale?: ScalePaths;
+  /** JSON paths that field selectors may ask for. */
+  readonly selectableFields?: readonly string[];
+  /** CEL rules about the object as a whole. */
+  readonly validations?: readonly (RuleOptions & { readonly rule: string })[];
+  readonly description?: string;
+  /** `undefined` for a version that is not deprecated; the text that clients are warned with, or `true` for the usual one. */
+  readonly deprecated?: string | true;
+}
+
+/** An object of a defined resource. */
+export type CustomObject<Spec, Status> = KubeObject & { spec: Spec; status?: Status };
+
+/** What is enough to make one. */
+export interface CustomObjectInput<Spec, Status> {
+  readonly metadata: ObjectMeta;
+  readonly spec: Spec;
+  readonly status?: Status;
+}
+
+/** A resource of your own: its reference for clients and caches, its manifest for the cluster, its types. */
+export interface DefinedResource<Spec extends AnyNode, Status extends AnyNode>
+  extends ResourceRef<CustomObject<Infer<Spec>, Infer<Status>>> {
+  readonly singular: string;
+  readonly listKind: string;
+  readonly definition: ResourceDefinition<Spec, Status>;
+  /** The schema of its objects. */
+  readonly schema: JsonSchema;
+  /** The manifest, with this version alone. For several, `crdOf`. */
+  readonly crd: CustomResourceDefinition;
+  /** A whole object, with `apiVersion`, `kind` and the defaults that the server would fill in. */
+  make(object: CustomObjectInput<InferInput<Spec>, InferInput<Status>>): CustomObject<Infer<Spec>, Infer<Status>>;
+}
+
+/** The type of a defined resource's objects: `type Website = ObjectOf<typeof Website>`. */
+export type ObjectOf<Resource> = Resource extends ResourceRef<infer T> ? T : never;
+
+/** Defines a resource once: types, validation, manifest and client come from it. */
+export function defineResource<Spec extends AnyNode, Status extends AnyNode = never>(
+  definition: ResourceDefinition<Spec, Status>,
+): DefinedResource<Spec, Status> {
+  const { group, version, kind } = definition;
+  const singular = definition.singular ?? kind.toLowerCase();
+  const schema = schemaOf(definition);
+  const ref = {
+    group,
+    version,
+    kind,
+    resource: definition.plural ?? pluralOf(singular),
+    namespaced: definition.scope !== 'Cluster',
+  };
+  const resource: DefinedResource<Spec, Status> = {
+    ...ref,
+    singular,
+    listKind: `${kind}List`,
+    definition,
+    schema,
+    get crd() {
+      return crdOf([resource]);
+    },
+    make: (object) =>
+      withDefaults({ apiVersion: apiVersionOf(ref), kind, ...object }, schema) as CustomObject<
+        Infer<Spec>,
+        Infer<Status>
+      >,
+  };
+  return resource;
+}
+
+export interface CrdOptions {
+  /** The version that is stored; the first unless stated. */
+  readonly storedVersion?: string;
+  /** How versions are turned into each other; not at all unless stated. */
+  readonly conversion?: NonNullable<CustomResourceDefinition['spec']['conversion']>;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: versions of one resource have types of their own.
+export type AnyDefinedResource = DefinedResource<any, any>;
+
+/** The manifest of a resource in one or several versions, which share group, kind, names and scope. */
+export function crdOf(versions: readonly AnyDefinedResource[], options: CrdOptions = {}): CustomResourceDefinition {
+  const [first] = versions;
+  if (!first) throw new Error('a resource has at least one version');
+  const { group, kind, resource, singular, listKind, namespaced, definition } = first;
+  const { storedVersion = first.version, conversion, labels, annotations } = options;
+  const { shortNames, categories } = definition;
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: {
+      name: `${resource}.${group}`,
+      ...(labels && { labels: { ...labels } }),
+      ...(annotations && { annotations: { ...annotations } }),
+    },
+    spec: {
+      group,
+      names: {
+        kind,
+        listKind,
+        plural: resource,
+        singular,
+        ...(shortNames && { shortNames: [...shortNames] }),
+        ...(categories && { categories: [...categories] }),
+      },
+      scope: namespaced ? 'Namespaced' : 'Cluster',
+      versions: versions.map((version) => versionOf(version, storedVersion)),
+      ...(conversion && { conversion }),
+    },
+  };
+}
+
+function versionOf(
+  { version, schema, definition }: AnyDefinedResource,
+  stored: string,
+): CustomResourceDefinition['spec']['versions'][number] {
+  const { printerColumns, selectableFields, scale, status, deprecated } = definition;
+  return {
+    name: version,
+    served: true,
+    storage: version === stored,
+    schema: { openAPIV3Schema: schema },
+    ...((status || scale) && { subresources: { ...(status && { status: {} }), ...(scale && { scale }) } }),
+    ...(printerColumns && { additionalPrinterColumns: [...printerColumns] }),
+    ...(selectableFields && {
+      selectableFields: selectableFields.map((jsonPath: string) => ({ jsonPath })),
+    }),
+    ...(deprecated && { deprecated: true, ...(deprecated !== true && { deprecationWarning: deprecated }) }),
+  };
+}
+
+function schemaOf(definition: ResourceDefinition<AnyNode, AnyNode>): JsonSchema {
+  const { spec, status, validations, description } = definition;
+  return {
+    type: 'object',
+    ...(description && { description }),
+    properties: {
+      apiVersion: { type: 'string' },
+      kind: { type: 'string' },
+      metadata: { type: 'object' },
+      spec: spec.json,
+      ...(status && { status: status.json }),
+    },
+    ...(spec.presence === 'required' && { required: ['spec'] }),
+    ...(validations && { 'x-kubernetes-validations': validations.map((rule) => ({ ...rule })) }),
+  };
+}
