@@ -148,9 +148,11 @@ class NodeSet implements SimulatedNodes {
   #describe(name: string, number: number, podCidr: string): NodeDescription {
     const { random, capacity, labels } = this.#options;
     const id = randomUuid(random);
+    // The first address of the network is its gateway's.
+    const host = number + 2;
     return {
       addresses: [
-        { type: 'InternalIP', address: `172.${16 + (number >> 16)}.${(number >> 8) & 0xff}.${number & 0xff}` },
+        { type: 'InternalIP', address: `172.${18 + (host >> 16)}.${(host >> 8) & 0xff}.${host & 0xff}` },
         { type: 'Hostname', address: name },
       ],
       capacity: { ...defaultCapacity, ...capacity },

@@ -53,7 +53,7 @@ export class StatusManager implements Disposable {
     if (!entry) return true;
     entry.pod = pod;
     // An answer to a request under way is newer than whatever the watch brings before it.
-    if (entry.writing || deepEqual(pod.status ?? {}, entry.known)) return false;
+    if (entry.writing || isSameStatus(pod.status ?? {}, entry.known)) return false;
     entry.known = pod.status ?? {};
     entry.delivered = undefined;
     return true;
@@ -103,18 +103,17 @@ export class StatusManager implements Disposable {
 
   #write(entry: Entry): void {
     if (entry.writing || entry.retry) return;
-    const { wanted, known, finished } = entry;
-    const same = wanted === undefined || wanted === entry.delivered || deepEqual(wanted, known);
-    if (same && !finished) return;
+    const written = isWritten(entry);
+    if (written && !entry.finished) return;
     entry.writing = true;
-    void this.#send(entry, same ? undefined : wanted);
+    void this.#send(entry, written ? undefined : entry.wanted);
   }
 
   async #send(entry: Entry, status: PodStatus | undefined): Promise<void> {
     const work = this.#options.activity.begin();
     try {
       if (status) await this.#patch(entry, status);
-      if (entry.finished && entry.wanted === (status ?? entry.wanted)) await this.#delete(entry);
+      if (entry.finished && isWritten(entry)) await this.#delete(entry);
     } catch (error) {
       this.#failed(entry, error);
     } finally {
@@ -164,6 +163,20 @@ export class StatusManager implements Disposable {
   #isCurrent(entry: Entry): boolean {
     return this.#entries.get(entry.pod.metadata.uid ?? '') === entry;
   }
+}
+
+/** The API has what it should say, or has made of it what it makes of it. */
+function isWritten({ wanted, known, delivered }: Entry): boolean {
+  return wanted === undefined || (delivered && isSameStatus(wanted, delivered)) || isSameStatus(wanted, known);
+}
+
+function isSameStatus(a: PodStatus, b: PodStatus): boolean {
+  return a === b || deepEqual(withoutNulls(a), withoutNulls(b));
+}
+
+/** The API answers with `lastProbeTime: null` in each condition, whatever it was sent. */
+function withoutNulls({ conditions = [], ...status }: PodStatus): object {
+  return { ...status, conditions: conditions.map(({ lastProbeTime: _, ...condition }) => condition) };
 }
 
 const podSchema = schemaOf('core-v1/Pod');
