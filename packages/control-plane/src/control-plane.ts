@@ -1,3 +1,4 @@
+import { refs } from '@coracle/api';
 import { type ApiServer, type ApiServerOptions, createApiServer, reconcileRbac } from '@coracle/apiserver';
 import {
   type Activity,
@@ -5,13 +6,17 @@ import {
   DisposableStack,
   type Logger,
   type Metrics,
+  nextTurn,
   type Random,
   type Tracer,
 } from '@coracle/base';
 import { type Client, createClient, createInformers, inProcessTransport } from '@coracle/client';
+import type { CertificateSigner } from '@coracle/controllers';
 import { type SimulatedNodes, startSimulatedNodes } from '@coracle/simulation';
 import type { Store } from '@coracle/store';
 import { type ComponentOptions, runControllerManager, runScheduler } from './components.js';
+import { containerAccess } from './container-access.js';
+
 import { createSecurity, type SecurityOptions } from './security.js';
 
 export interface ControlPlaneOptions extends Omit<SecurityOptions, 'clock' | 'random'> {
@@ -26,6 +31,8 @@ export interface ControlPlaneOptions extends Omit<SecurityOptions, 'clock' | 'ra
   readonly serviceRanges?: NonNullable<ApiServerOptions['serviceRanges']>;
   /** The cluster's CA certificate as PEM, which pods check the API server's by; empty if it does not listen. */
   readonly caCertificate?: string;
+  /** Signs certificate requests with the CA's key. */
+  readonly certificateSigner?: CertificateSigner;
   readonly leaderElection?: NonNullable<ComponentOptions['leaderElection']>;
   /** Simulated nodes; none unless stated. */
   readonly nodes?: number;
@@ -46,7 +53,14 @@ export interface ControlPlane extends AsyncDisposable {
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   const parts = new DisposableStack();
   try {
-    const server = parts.use(await createApiServer({ ...options, ...createSecurity(options) }));
+    const security = createSecurity(options);
+    const server = parts.use(
+      await createApiServer({
+        ...options,
+        ...security,
+        subresources: (own) => ({ ...containerAccess, ...security.subresources?.(own) }),
+      }),
+    );
     await reconcileRbac(server);
     const clientFor = (user: string, groups: readonly string[] = []) =>
       createClient({
@@ -59,6 +73,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     if (components.controllers ?? true) parts.use(runControllerManager({ ...shared, caCertificate }));
     if (components.scheduler ?? true) parts.use(runScheduler(shared));
     const nodes = await startNodes(shared, parts);
+    if (components.controllers ?? true) await untilUsable(server);
     return {
       server,
       nodes,
@@ -79,9 +94,16 @@ async function startNodes(
 ): Promise<SimulatedNodes> {
   const client = options.clientFor('system:coracle:simulation', ['system:masters']);
   const informers = parts.use(createInformers({ ...options, client }));
-  const nodes = parts.use(
-    await startSimulatedNodes({ ...options, informers, count: options.nodes ?? 0, clearNotReadyTaint: true }),
-  );
+  const nodes = parts.use(await startSimulatedNodes({ ...options, informers, count: options.nodes ?? 0 }));
   informers.start();
   return nodes;
+}
+
+/** Longer than any start takes; a cluster whose controllers wait for a lease is handed out without their work. */
+const mostTurns = 5_000;
+
+/** Pods can be created once their namespace has a service account: whoever is told that the cluster is ready may count on it. */
+async function untilUsable({ objects }: ApiServer): Promise<void> {
+  for (let turns = 0; turns < mostTurns && !objects.get(refs.serviceAccounts, 'default', 'default'); turns++)
+    await nextTurn();
 }
