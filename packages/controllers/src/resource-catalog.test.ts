@@ -1,0 +1,25 @@
+import { seededRandom, silentLogger } from '@coracle/base';
+import { createInformers } from '@coracle/client';
+import { startCluster } from '@coracle/cluster';
+import { expect, test } from 'vitest';
+import { ResourceCatalog } from './resource-catalog.js';
+
+test('ResourceCatalog lists each resource once, in the preferred version, and tells when there may be more', async () => {
+  await using cluster = await startCluster({ listen: false, nodes: 0, clock: 'virtual' });
+  const { client, clock } = cluster;
+  await using informers = createInformers({ client, clock, random: seededRandom(1), logger: silentLogger });
+  await using catalog = new ResourceCatalog({ client, clock, informers });
+  let told = 0;
+  using _listener = catalog.onChange(() => told++);
+
+  const { resources, failures } = await catalog.read();
+  const autoscalers = resources.filter(({ resource }) => resource === 'horizontalpodautoscalers');
+  expect(autoscalers.map(({ version }) => version)).toEqual(['v2']);
+  expect(failures.size).toBe(0);
+  expect(
+    (await catalog.byKind({ group: 'autoscaling', version: 'v1', kind: 'HorizontalPodAutoscaler' }))?.version,
+  ).toBe('v1');
+
+  await clock.advance('30s');
+  expect(told).toBe(1);
+});
