@@ -2,13 +2,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSecureServer, type Http2SecureServer, type Http2ServerResponse } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { ApiRequest, Exchange } from '@coracle/apimachinery';
-import { asStatusError } from '@coracle/apimachinery';
+import {
+  type ApiRequest,
+  type ApiResponse,
+  acceptsValues,
+  asStatusError,
+  badRequest,
+  type Exchange,
+  type Status,
+  StatusError,
+} from '@coracle/apimachinery';
 import type { Logger } from '@coracle/base';
 import type { Incoming, Outgoing } from './messages.js';
 import { peerOf } from './peer.js';
 import { readBody } from './read-body.js';
-import { sendResponse, sendStatus } from './send-response.js';
+import { sendResponse, sendStatus, sendStatusLine } from './send-response.js';
 
 export interface HttpServerOptions {
   readonly exchange: Exchange;
@@ -93,13 +101,24 @@ function upgrade(
   { head, options }: { head: Buffer; options: HttpServerOptions },
 ): void {
   socket.on('error', () => socket.destroy());
-  if (!options.onUpgrade) {
-    socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n');
-    return;
-  }
   const gone = new LazyAbort();
   socket.on('close', () => gone.abort());
-  options.onUpgrade(requestHead(incoming, gone), socket, head);
+  const request = requestHead(incoming, gone);
+  if (options.onUpgrade) options.onUpgrade(request, socket, head);
+  else void refuseUpgrade(request, socket, options.exchange);
+}
+
+/** Nothing here can be upgraded: the client learns why from the answer that the plain request gets. */
+async function refuseUpgrade(request: ApiRequest, socket: Duplex, exchange: Exchange): Promise<void> {
+  const { status } = await exchange({ ...request, headers: { ...request.headers, [acceptsValues]: '1' } }).then(
+    ({ body }) => (isFailure(body) ? new StatusError(body.value) : badRequest('this server upgrades no connections')),
+    asStatusError,
+  );
+  sendStatusLine(socket, status);
+}
+
+function isFailure(body: ApiResponse['body']): body is { readonly kind: 'value'; readonly value: Status } {
+  return body.kind === 'value' && (body.value as Partial<Status>).status === 'Failure';
 }
 
 function requestHead(incoming: Incoming, gone: LazyAbort): ApiRequest {
@@ -109,12 +128,18 @@ function requestHead(incoming: Incoming, gone: LazyAbort): ApiRequest {
     method: incoming.method ?? 'GET',
     path: question < 0 ? url : url.slice(0, question),
     query: question < 0 ? '' : url.slice(question + 1),
-    headers: incoming.headers as Record<string, string | undefined>,
+    headers: headersOf(incoming),
     peer: peerOf(incoming.socket),
     get signal() {
       return gone.signal;
     },
   };
+}
+
+/** Only callers in this process may ask for values that were never encoded. */
+function headersOf({ headers }: Incoming): Record<string, string | undefined> {
+  if (headers[acceptsValues] !== undefined) delete headers[acceptsValues];
+  return headers as Record<string, string | undefined>;
 }
 
 function withBody(head: ApiRequest, bytes: Uint8Array): ApiRequest {

@@ -1,3 +1,5 @@
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { gzip } from 'node:zlib';
 import type { ApiRequest, ApiResponse, ByteSink, Status } from '@coracle/apimachinery';
 import type { Outgoing } from './messages.js';
@@ -40,6 +42,18 @@ export function sendStatus(outgoing: Outgoing, status: Status): void {
     chunks: [bytes],
     gzipped: false,
   });
+}
+
+/** The same on a connection that HTTP has let go of. */
+export function sendStatusLine(socket: Duplex, status: Status): void {
+  const body = `${JSON.stringify(status)}\n`;
+  const head = [
+    `HTTP/1.1 ${status.code} ${STATUS_CODES[status.code] ?? ''}`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
 interface BytesToSend {
@@ -109,7 +123,10 @@ function headersOf(response: ApiResponse): Record<string, string | string[]> {
   return response.headers as Record<string, string | string[]>;
 }
 
-/** Gathers what is written within one turn of the event loop and sends it at once. */
+/** While events keep coming, a stream is written to this often: each write costs a TLS record and a system call. */
+const gatherMs = 4;
+
+/** Gathers what is written within one turn of the event loop, or a few milliseconds, and sends it at once. */
 class TickSink implements ByteSink {
   readonly #outgoing: Outgoing;
   #pending: Uint8Array[] = [];
@@ -117,6 +134,7 @@ class TickSink implements ByteSink {
   #closed = false;
   /** True from the moment the socket's buffer is full until it has drained. */
   #behind = false;
+  #flushedAt = 0;
 
   constructor(outgoing: Outgoing) {
     this.#outgoing = outgoing;
@@ -129,7 +147,7 @@ class TickSink implements ByteSink {
   }
 
   write(chunk: Uint8Array): boolean {
-    if (this.#pending.push(chunk) === 1) setImmediate(this.#flush);
+    if (this.#pending.push(chunk) === 1) this.#schedule();
     return !this.#behind;
   }
 
@@ -146,7 +164,15 @@ class TickSink implements ByteSink {
     this.#outgoing.once('close', listener);
   }
 
+  /** At once after a pause; in a stream of events, some milliseconds' worth of them together. */
+  #schedule(): void {
+    const waitMs = this.#flushedAt + gatherMs - performance.now();
+    if (waitMs <= 0) setImmediate(this.#flush);
+    else setTimeout(this.#flush, waitMs);
+  }
+
   readonly #flush = () => {
+    this.#flushedAt = performance.now();
     const chunks = this.#pending;
     this.#pending = [];
     if (this.#closed) return;
