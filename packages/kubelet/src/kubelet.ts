@@ -5,6 +5,7 @@ import type { ImageService, RuntimeService } from '@coracle/cri';
 import { refusalOf } from './admit-pod.js';
 import { podReference } from './container-reference.js';
 import type { KubeletParts } from './kubelet-parts.js';
+import { limitedEvents } from './limited-events.js';
 import type { NodeDescription } from './node-description.js';
 import { NodeLease } from './node-lease.js';
 import { NodeReporter } from './node-status.js';
@@ -43,7 +44,8 @@ export interface Kubelet extends AsyncDisposable {
 }
 
 /** The agent of one node: runs the node's pods through a container runtime, and reports on them and on the node. */
-export function createKubelet(options: KubeletOptions): Kubelet {
+export function createKubelet(given: KubeletOptions): Kubelet {
+  const options = { ...given, recorder: limitedEvents(given.recorder, given.clock) };
   const stack = new DisposableStack();
   return {
     nodeName: options.nodeName,
@@ -115,8 +117,7 @@ function onPod({ pod, parts, workers, reporter, leftOver }: PodArrival): void {
   parts.tracer.step('kubelet.podAdded', `pods/${pod.metadata.namespace}/${pod.metadata.name}`);
   const sandboxes = leftOver.get(uid);
   leftOver.delete(uid);
-  const refusal =
-    sandboxes || pod.metadata.deletionTimestamp ? undefined : refusalOf(pod, reporter.node, workers.active);
+  const refusal = sandboxes || pod.metadata.deletionTimestamp ? undefined : refusalOf(pod, reporter.node, workers.used);
   if (!refusal) {
     workers.add(pod, sandboxes);
     return;

@@ -2,6 +2,7 @@ import type { Pod } from '@coracle/api';
 import { parseTime } from '@coracle/apimachinery';
 import { deepEqual, type Millis, nextTurn } from '@coracle/base';
 import type { ContainerEventResponse } from '@coracle/cri';
+import { UsedResources } from './admit-pod.js';
 import type { KubeletParts } from './kubelet-parts.js';
 import { type PodWork, statusOf } from './pod-work.js';
 import { podUidLabel } from './runtime-labels.js';
@@ -35,6 +36,8 @@ interface Worker extends PodWork {
 
 /** One worker a pod; never two passes of one pod at a time; what happens meanwhile is one more pass, not many. */
 export class PodWorkers implements AsyncDisposable {
+  /** What the pods that have not ended take up. */
+  readonly used: UsedResources = new UsedResources();
   readonly #parts: KubeletParts;
   readonly #workers = new Map<string, Worker>();
   readonly #passes = new Set<Promise<void>>();
@@ -42,15 +45,6 @@ export class PodWorkers implements AsyncDisposable {
 
   constructor(parts: KubeletParts) {
     this.#parts = parts;
-  }
-
-  get pods(): readonly Pod[] {
-    return [...this.#workers.values()].map(({ pod }) => pod);
-  }
-
-  /** Pods that take up room: those that have not ended. */
-  get active(): readonly Pod[] {
-    return this.pods.filter((pod) => !isTerminalPhase(this.#parts.statuses.statusOf(pod).phase));
   }
 
   /** More of the pod has changed than its status. */
@@ -90,6 +84,7 @@ export class PodWorkers implements AsyncDisposable {
       graceSeconds: graceOf(pod),
     };
     this.#workers.set(uid, worker);
+    if (!isTerminalPhase(pod.status?.phase)) this.used.add(pod);
     this.#wake(worker);
   }
 
@@ -102,7 +97,7 @@ export class PodWorkers implements AsyncDisposable {
   /** The pod fails as a whole, and everything of it is stopped. */
   fail(uid: string, failure: { readonly reason: string; readonly message: string }): void {
     const worker = this.#workers.get(uid);
-    if (!worker || worker.stage !== 'syncing') return;
+    if (worker?.stage !== 'syncing') return;
     worker.failure = failure;
     this.#terminate(worker);
   }
@@ -112,6 +107,7 @@ export class PodWorkers implements AsyncDisposable {
     if (!worker) return;
     const before = worker.pod;
     worker.pod = pod;
+    if (worker.stage === 'syncing') this.used.add(pod);
     if (worker.stage === 'syncing' && isOver(pod)) this.#terminate(worker);
     else if (worker.stage === 'terminating' && graceOf(pod) < worker.graceSeconds) this.#hurry(worker);
     else if (before !== pod) this.#wake(worker);
@@ -225,6 +221,7 @@ export class PodWorkers implements AsyncDisposable {
     tracer.step('kubelet.terminate', `pods/${namespace}/${name}`);
     probes.forget(worker.uid);
     await terminatePod(this.#parts, worker, worker.graceSeconds);
+    this.used.remove(worker.uid);
     worker.stage = 'terminated';
     worker.dirty = true;
   }

@@ -11,6 +11,7 @@ import {
 } from '@coracle/base';
 import { type Client, createEventRecorder, createInformers, type InformerFactory } from '@coracle/client';
 import { createKubelet, createPodSource, type Kubelet, kubeletVersion, type NodeDescription } from '@coracle/kubelet';
+import { PatientEvents } from './patient-events.js';
 import { createSimulatedRuntime, runtimeName, runtimeVersion, type SimulatedRuntime } from './simulated-runtime.js';
 
 export interface SimulatedNodesOptions {
@@ -49,6 +50,8 @@ interface SimulatedNode {
   readonly description: NodeDescription;
   readonly runtime: SimulatedRuntime;
   kubelet: Kubelet | undefined;
+  /** What writes its events. */
+  events: AsyncDisposable | undefined;
 }
 
 const defaultCapacity: Readonly<Record<string, string>> = {
@@ -74,9 +77,11 @@ class NodeSet implements SimulatedNodes {
   readonly #nodes = new Map<string, SimulatedNode>();
   readonly #pods: ReturnType<typeof createPodSource>;
   readonly #informers: InformerFactory;
+  readonly #events: PatientEvents;
 
   constructor(options: SimulatedNodesOptions) {
     this.#options = options;
+    this.#events = new PatientEvents(options.activity);
     this.#informers = options.informers ?? this.#ownInformers();
     this.#pods = this.#stack.use(createPodSource(this.#informers));
     this.#informers.for(refs.pods).addIndex(uidIndex, ({ metadata }) => (metadata.uid ? [metadata.uid] : []));
@@ -95,6 +100,7 @@ class NodeSet implements SimulatedNodes {
       description: this.#describe(name, number, podCidr),
       runtime: createSimulatedRuntime({ clock, random, podCidr, podOf }),
       kubelet: undefined,
+      events: undefined,
     });
     await this.startNode(name);
   }
@@ -104,7 +110,7 @@ class NodeSet implements SimulatedNodes {
     if (!node || node.kubelet) return;
     const { clientFor, extraGroups = [], ...shared } = this.#options;
     const client = clientFor(`system:node:${name}`, ['system:nodes', ...extraGroups]).withUserAgent('kubelet');
-    const recorder = createEventRecorder({ ...shared, client, component: 'kubelet', host: name });
+    const recorder = this.#events.behind(createEventRecorder({ ...shared, client, component: 'kubelet', host: name }));
     const { runtime, description } = node;
     node.kubelet = createKubelet({
       ...shared,
@@ -117,6 +123,7 @@ class NodeSet implements SimulatedNodes {
       prober: runtime,
       node: description,
     });
+    node.events = events;
     await node.kubelet.start();
   }
 
@@ -126,6 +133,7 @@ class NodeSet implements SimulatedNodes {
     if (!node || !kubelet) return;
     node.kubelet = undefined;
     await kubelet[Symbol.asyncDispose]();
+    await node.events?.[Symbol.asyncDispose]();
   }
 
   runtimeOf(name: string): SimulatedRuntime | undefined {

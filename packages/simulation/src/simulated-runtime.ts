@@ -209,6 +209,7 @@ class Runtime implements SimulatedRuntime {
       throw new CriError('Unknown', startError);
     }
     const sandbox = this.#sandboxOf(container.sandboxId);
+    if (!sandbox.ready) throw new CriError('Unknown', `sandbox ${sandbox.id} is not running`);
     const now = this.#options.clock.now();
     container.started(this.#stamp(), now);
     container.log.write(output, now);
@@ -414,6 +415,6 @@ function refuse(call: string): Promise<never> {
   return Promise.reject(new CriError('Unimplemented', `${call} is not simulated`));
 }
 
-async function* refuseStream(call: string): AsyncGenerator<never> {
-  await refuse(call);
+function refuseStream(call: string): AsyncIterable<never> {
+  return { [Symbol.asyncIterator]: () => ({ next: () => refuse(call) }) };
 }

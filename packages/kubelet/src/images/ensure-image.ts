@@ -32,7 +32,12 @@ export async function ensureImage(
   const policy = container.imagePullPolicy ?? 'IfNotPresent';
   const present = (await images.imageStatus({ image: { image: name } })).image;
   if (present && policy !== 'Always') {
-    recorder.event(about, 'Normal', 'Pulled', `Container image "${name}" already present on machine`);
+    recorder.event(
+      about,
+      'Normal',
+      'Pulled',
+      `Container image "${name}" already present on machine and can be accessed by the pod`,
+    );
     return { ref: present.id ?? '' };
   }
   if (policy === 'Never') {

@@ -19,8 +19,7 @@ export function podPhase(pod: Pod, status: PodStatus, terminal: boolean): PodPha
       if (!init?.started && !hasStartedOnce(init)) initTally.waiting++;
     } else if (init?.state?.terminated) {
       if (init.state.terminated.exitCode !== 0) initTally.failed++;
-    } else if (!init?.lastState?.terminated || init.lastState.terminated.exitCode !== 0 || init.state?.running)
-      initTally.waiting++;
+    } else if (init?.state?.running || init?.lastState?.terminated?.exitCode !== 0) initTally.waiting++;
   }
   if (initTally.failed > 0 && (pod.spec?.restartPolicy === 'Never' || terminal)) return 'Failed';
   const tally = tallyOf(status.containerStatuses ?? [], containers.length);
