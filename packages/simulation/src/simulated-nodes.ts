@@ -110,7 +110,8 @@ class NodeSet implements SimulatedNodes {
     if (!node || node.kubelet) return;
     const { clientFor, extraGroups = [], ...shared } = this.#options;
     const client = clientFor(`system:node:${name}`, ['system:nodes', ...extraGroups]).withUserAgent('kubelet');
-    const recorder = this.#events.behind(createEventRecorder({ ...shared, client, component: 'kubelet', host: name }));
+    const events = createEventRecorder({ ...shared, client, component: 'kubelet', host: name });
+    const recorder = this.#events.behind(events);
     const { runtime, description } = node;
     node.kubelet = createKubelet({
       ...shared,
