@@ -5,6 +5,8 @@ import { CachedDiscovery, type Client, type InformerFactory, resourceInfos } fro
 
 /** Aggregated servers change what they serve without telling anybody. */
 const refreshMs: Millis = 30_000;
+/** A definition is written before what it defines is served. */
+const afterDefinitionMs: Millis = 1_000;
 
 export interface Catalog {
   /** Each resource once, in the version that the server prefers. */
@@ -18,11 +20,16 @@ export class ResourceCatalog implements AsyncDisposable {
   readonly #discovery: CachedDiscovery;
   readonly #parts = new DisposableStack();
   readonly #listeners = new Set<() => void>();
+  readonly #clock: Clock;
+  /** Set while a definition has changed a short while ago. */
+  #secondLook: Disposable | undefined;
 
   constructor(deps: { readonly client: Client; readonly clock: Clock; readonly informers: InformerFactory }) {
     this.#discovery = new CachedDiscovery(deps);
-    const changed = () => this.#changed();
-    this.#parts.use(every(deps.clock, refreshMs, changed));
+    this.#clock = deps.clock;
+    this.#parts.use(every(deps.clock, refreshMs, () => this.#changed()));
+    this.#parts.defer(() => this.#secondLook?.[Symbol.dispose]());
+    const changed = () => this.#definitionChanged();
     this.#parts.use(deps.informers.for(refs.customResourceDefinitions).addHandler(changed));
     this.#parts.use(deps.informers.for(refs.apiServices).addHandler(changed));
   }
@@ -50,6 +57,14 @@ export class ResourceCatalog implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.#parts[Symbol.asyncDispose]();
+  }
+
+  #definitionChanged(): void {
+    this.#changed();
+    this.#secondLook ??= this.#clock.schedule(afterDefinitionMs, () => {
+      this.#secondLook = undefined;
+      this.#changed();
+    });
   }
 
   #changed(): void {
