@@ -15,6 +15,9 @@ export { reconcileRbac } from './bootstrap/reconcile-rbac.js';
 export { type Channel, chain, type Filter, type Handler, type RequestContext } from './handler-chain.js';
 export { authenticationReviews } from './registry/authentication/reviews.js';
 export { accessReviews } from './registry/authorization/access-reviews.js';
+export { type ComponentProbe, componentStatuses } from './registry/core/component-statuses.js';
+export { nodeAccess } from './registry/core/node-access/node-access.js';
+export type * from './registry/core/node-access/node-connector.js';
 export { serviceAccountTokenRequest } from './registry/core/service-account-token.js';
 export {
   firstServiceAddress,

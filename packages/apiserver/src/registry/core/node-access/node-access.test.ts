@@ -1,0 +1,139 @@
+import type { Node } from '@coracle/api';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Channel } from '../../../handler-chain.js';
+import { startTestServer, type TestServer } from '../../../test-server.js';
+import { nodeAccess } from './node-access.js';
+import type { ForwardedRequest, NodeConnector, ProxyTarget } from './node-connector.js';
+import { parseProxyName } from './proxy-targets.js';
+
+const pods = '/api/v1/namespaces/default/pods';
+const ok = { status: 200, headers: {}, body: { kind: 'bytes' as const, chunks: [new TextEncoder().encode('"ok"')] } };
+
+/** Notes what it is asked, and says yes to everything. */
+class RecordingConnector implements NodeConnector {
+  readonly asked: string[] = [];
+  #note(where: string, { method, path, query }: ForwardedRequest): void {
+    this.asked.push(`${where} ${method} ${path}${query ? `?${query}` : ''}`);
+  }
+  async request(node: Node, request: ForwardedRequest) {
+    this.#note(node.metadata.name ?? '', request);
+    return ok;
+  }
+  async connect(node: Node, request: ForwardedRequest, [protocol = '']: readonly string[]): Promise<Channel> {
+    this.#note(node.metadata.name ?? '', request);
+    return { protocol, send() {}, onMessage() {}, onClose() {}, [Symbol.dispose]() {} };
+  }
+  async dial({ scheme, host, port }: ProxyTarget, request: ForwardedRequest) {
+    this.#note(`${scheme}://${host}:${port}`, request);
+    return ok;
+  }
+}
+
+let connector: RecordingConnector;
+let server: TestServer;
+beforeEach(async () => {
+  connector = new RecordingConnector();
+  server = await startTestServer({ subresources: () => nodeAccess(connector) });
+  await server.call('POST', '/api/v1/nodes', { metadata: { name: 'n1' } });
+  await addPod('one', ['c'], 'n1');
+  await addPod('two', ['a', 'b'], 'n1');
+  await addPod('pending', ['c']);
+});
+
+async function addPod(name: string, containers: readonly string[], nodeName?: string): Promise<void> {
+  const spec = { nodeName, containers: containers.map((container) => ({ name: container, image: 'i' })) };
+  const { body } = await server.call('POST', pods, { metadata: { name }, spec });
+  const status = { podIP: '10.1.0.1', podIPs: [{ ip: '10.1.0.1' }] };
+  if (nodeName) await server.call('PUT', `${pods}/${name}/status`, { ...body, status });
+}
+
+const open = (path: string, query: string) =>
+  server.server.connect(
+    { method: 'POST', path, query, headers: {}, peer: { user: { name: 'admin', groups: ['system:masters'] } } },
+    ['v5.channel.k8s.io'],
+  );
+
+describe('RES-07 logs', () => {
+  test('are asked of the kubelet, with what the client wants of them', async () => {
+    await server.call('GET', `${pods}/one/log?tailLines=5&timestamps=true&follow=false`);
+    expect(connector.asked).toEqual(['n1 GET /containerLogs/default/one/c?timestamps=true&tailLines=5']);
+  });
+
+  test.each([
+    ['nope', '', 404, 'pods "nope" not found'],
+    ['two', '', 400, 'a container name must be specified for pod two, choose one of: [a b]'],
+    ['two', '?container=x', 400, 'container x is not valid for pod two'],
+    [
+      'one',
+      '?tailLines=-1',
+      422,
+      'PodLogOptions "one" is invalid: tailLines: Invalid value: -1: must be greater than or equal to 0',
+    ],
+  ])('%s%s is refused', async (pod, query, status, message) => {
+    const answer = await server.call('GET', `${pods}/${pod}/log${query}`);
+    expect([answer.status, answer.body.message]).toEqual([status, message]);
+  });
+
+  test('of a pod that is nowhere yet are empty', async () => {
+    expect((await server.call('GET', `${pods}/pending/log`)).status).toBe(200);
+    expect(connector.asked).toEqual([]);
+  });
+});
+
+describe('RES-08 channels', () => {
+  test('exec tells the kubelet the streams and the command', async () => {
+    const channel = await open(`${pods}/one/exec`, 'command=ls&command=-l&stdout=true&stdin=true&tty=false');
+    expect(channel.protocol).toBe('v5.channel.k8s.io');
+    expect(connector.asked).toEqual(['n1 POST /exec/default/one/c?input=1&output=1&command=ls&command=-l']);
+  });
+
+  test('ports are forwarded to the pod', async () => {
+    await open(`${pods}/one/portforward`, 'ports=80&ports=81');
+    expect(connector.asked).toEqual(['n1 POST /portForward/default/one?port=80&port=81']);
+  });
+
+  test('a pod without a node, and a request for no channel, are refused', async () => {
+    await expect(open(`${pods}/pending/exec`, 'command=ls')).rejects.toThrow(
+      'pod pending does not have a host assigned',
+    );
+    expect((await server.call('GET', `${pods}/one/exec?command=ls`)).status).toBe(400);
+  });
+});
+
+describe('RES-09 proxies', () => {
+  test('pods are asked at their port', async () => {
+    await server.call('GET', `${pods}/https:one:8443/proxy/a/b?x=1`);
+    await server.call('GET', `${pods}/one/proxy`);
+    expect(connector.asked).toEqual(['https://10.1.0.1:8443 GET /a/b?x=1', 'http://10.1.0.1:80 GET /']);
+  });
+
+  test('nodes are asked as they are', async () => {
+    await server.call('GET', '/api/v1/nodes/n1/proxy/stats/summary');
+    expect(connector.asked).toEqual(['n1 GET /stats/summary']);
+  });
+
+  test('services are asked at an endpoint that is ready, and there must be one', async () => {
+    const services = '/api/v1/namespaces/default/services';
+    await server.call('POST', services, { metadata: { name: 'web' }, spec: { ports: [{ name: 'http', port: 80 }] } });
+    const none = await server.call('GET', `${services}/web/proxy/`);
+    expect([none.status, none.body.message]).toEqual([503, 'no endpoints available for service "web"']);
+    await server.call('POST', '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices', {
+      metadata: { name: 'web-1', labels: { 'kubernetes.io/service-name': 'web' } },
+      addressType: 'IPv4',
+      ports: [{ name: 'http', port: 8080 }],
+      endpoints: [
+        { addresses: ['10.1.0.9'], conditions: { ready: true } },
+        { addresses: ['10.1.0.8'], conditions: { ready: false } },
+      ],
+    });
+    await server.call('GET', `${services}/web:http/proxy/hi`);
+    expect(connector.asked).toEqual(['http://10.1.0.9:8080 GET /hi']);
+  });
+
+  test.each([
+    ['web', { scheme: 'http', name: 'web', port: '' }],
+    ['web:http', { scheme: 'http', name: 'web', port: 'http' }],
+    ['https:web:', { scheme: 'https', name: 'web', port: '' }],
+    ['ftp:web:1', undefined],
+  ])('%s', (text, parsed) => expect(parseProxyName(text)).toEqual(parsed));
+});

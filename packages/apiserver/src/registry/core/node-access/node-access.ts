@@ -1,0 +1,132 @@
+import { type Node, type Pod, refs } from '@coracle/api';
+import { type ApiResponse, badRequest, notFound } from '@coracle/apimachinery';
+import type { SubresourceCall, SubresourceHandler, SubresourceTable } from '../../subresource.js';
+import { chooseContainer } from './choose-container.js';
+import type { ForwardedRequest, NodeConnector } from './node-connector.js';
+import { podLogQuery } from './pod-log-options.js';
+import { parseProxyName, podTarget, serviceTarget } from './proxy-targets.js';
+
+const nothing: ApiResponse = { status: 200, headers: { 'content-type': 'text/plain' }, body: { kind: 'empty' } };
+
+/** The subresources that reach into nodes and pods. */
+export function nodeAccess(connector: NodeConnector): SubresourceTable {
+  return {
+    '/pods/log': { handle: (call) => readLog(call, connector) },
+    '/pods/exec': inContainer('exec', connector),
+    '/pods/attach': inContainer('attach', connector),
+    '/pods/portforward': { connect: (call, protocols) => forwardPorts(call, connector, protocols) },
+    '/pods/proxy': {
+      handle: (call) =>
+        connector.dial(podTarget(call.parts.objects, call.write.namespace, call.write.name), forwarded(call)),
+    },
+    '/services/proxy': {
+      handle: (call) =>
+        connector.dial(serviceTarget(call.parts, call.write.namespace, call.write.name), forwarded(call)),
+    },
+    '/nodes/proxy': { handle: (call) => connector.request(nodeNamed(call), forwarded(call)) },
+  };
+}
+
+/** A pod that is nowhere yet has said nothing yet. */
+async function readLog(call: SubresourceCall, connector: NodeConnector): Promise<ApiResponse> {
+  const { query } = call.context;
+  const pod = podOf(call);
+  const container = chooseContainer(pod, query.get('container') ?? '');
+  const wanted = podLogQuery(pod.metadata.name ?? '', query);
+  if (!pod.spec?.nodeName) return nothing;
+  const path = `/containerLogs/${pathOf(pod)}/${encodeURIComponent(container)}`;
+  return await connector.request(nodeOf(call, pod), { ...plain(call), method: 'GET', path, query: wanted });
+}
+
+function inContainer(verb: 'exec' | 'attach', connector: NodeConnector): SubresourceHandler {
+  return {
+    connect(call, protocols) {
+      const { query } = call.context;
+      const pod = podOf(call);
+      const container = chooseContainer(pod, query.get('container') ?? '');
+      const path = `/${verb}/${pathOf(pod)}/${encodeURIComponent(container)}`;
+      const request = { ...plain(call), method: 'POST', path, query: streamQuery(query) };
+      return connector.connect(hostOf(call, pod), request, protocols);
+    },
+  };
+}
+
+/** Kubelets know the streams by other names than the API does. */
+function streamQuery(query: URLSearchParams): string {
+  const wanted = new URLSearchParams();
+  const isSet = (name: string) => ['true', '1', ''].includes(query.get(name) ?? 'false');
+  for (const [name, kubeletName] of [
+    ['stdin', 'input'],
+    ['stdout', 'output'],
+    ['stderr', 'error'],
+    ['tty', 'tty'],
+  ] as const) {
+    if (isSet(name)) wanted.set(kubeletName, '1');
+  }
+  for (const command of query.getAll('command')) wanted.append('command', command);
+  return wanted.toString();
+}
+
+async function forwardPorts(
+  call: SubresourceCall,
+  connector: NodeConnector,
+  protocols: readonly string[],
+): ReturnType<NodeConnector['connect']> {
+  const pod = podOf(call);
+  const ports = new URLSearchParams(call.context.query.getAll('ports').map((port) => ['port', port]));
+  const request = { ...plain(call), method: 'POST', path: `/portForward/${pathOf(pod)}`, query: ports.toString() };
+  return await connector.connect(hostOf(call, pod), request, protocols);
+}
+
+function podOf({ parts, write }: SubresourceCall): Pod {
+  const pod = parts.objects.get(refs.pods, write.namespace, write.name);
+  if (!pod) throw notFound(refs.pods, write.name);
+  return pod;
+}
+
+function hostOf(call: SubresourceCall, pod: Pod): Node {
+  if (!pod.spec?.nodeName) throw badRequest(`pod ${pod.metadata.name} does not have a host assigned`);
+  return nodeOf(call, pod);
+}
+
+function nodeOf({ parts }: SubresourceCall, { spec }: Pod): Node {
+  const node = parts.objects.get(refs.nodes, '', spec?.nodeName ?? '');
+  if (!node) throw notFound(refs.nodes, spec?.nodeName ?? '');
+  return node;
+}
+
+function nodeNamed({ parts, write }: SubresourceCall): Node {
+  const name = parseProxyName(write.name)?.name ?? write.name;
+  const node = parts.objects.get(refs.nodes, '', name);
+  if (!node) throw notFound(refs.nodes, name);
+  return node;
+}
+
+function pathOf({ metadata }: Pod): string {
+  return `${encodeURIComponent(metadata.namespace ?? '')}/${encodeURIComponent(metadata.name ?? '')}`;
+}
+
+function plain({ context }: SubresourceCall): Pick<ForwardedRequest, 'headers' | 'signal'> {
+  return { headers: {}, signal: context.signal };
+}
+
+/** Headers that speak of this connection, or to this server. */
+const kept: ReadonlySet<string> = new Set([
+  'authorization',
+  'connection',
+  'host',
+  'upgrade',
+  'x-coracle-accepts-values',
+]);
+
+/** Segments before what is passed on: `/api/v1/nodes/NAME/proxy`, with two more for the namespace. */
+const ownSegments = { cluster: 6, namespaced: 8 } as const;
+
+/** The request as the client sent it, below the proxy's own path. */
+function forwarded({ context, write }: SubresourceCall): ForwardedRequest {
+  const { method, path, query, headers, body } = context.request;
+  const own = write.namespace === '' ? ownSegments.cluster : ownSegments.namespaced;
+  const below = `/${path.split('/').slice(own).join('/')}`;
+  const passed = Object.fromEntries(Object.entries(headers).filter(([name]) => !kept.has(name)));
+  return { method, path: below, query, headers: passed, signal: context.signal, ...(body && { body }) };
+}

@@ -1,0 +1,64 @@
+import {
+  type FieldError,
+  forbiddenField,
+  invalid,
+  invalidField,
+  notSupportedField,
+  parseTime,
+} from '@coracle/apimachinery';
+
+/** What a kubelet is asked for when somebody reads a log, in the order in which kube-apiserver writes it. */
+const passedOn = [
+  'follow',
+  'previous',
+  'sinceSeconds',
+  'sinceTime',
+  'timestamps',
+  'tailLines',
+  'limitBytes',
+  'insecureSkipTLSVerifyBackend',
+  'stream',
+] as const;
+
+const streams = ['All', 'Stderr', 'Stdout'];
+
+/** Checks the query of a log request, and gives the one for the kubelet. */
+export function podLogQuery(podName: string, query: URLSearchParams): string {
+  const errors = [
+    ...atLeast('sinceSeconds', query, { minimum: 1, detail: 'must be greater than 0' }),
+    ...atLeast('tailLines', query, { minimum: 0, detail: 'must be greater than or equal to 0' }),
+    ...atLeast('limitBytes', query, { minimum: 1, detail: 'must be greater than 0' }),
+    ...sinceOnce(query),
+    ...knownStream(query),
+  ];
+  if (errors.length > 0) throw invalid({ group: '', kind: 'PodLogOptions' }, podName, errors);
+  const wanted = new URLSearchParams();
+  for (const name of passedOn) {
+    const value = query.get(name);
+    if (value !== null && value !== 'false') wanted.set(name, value);
+  }
+  return wanted.toString();
+}
+
+function atLeast(
+  name: string,
+  query: URLSearchParams,
+  { minimum, detail }: { readonly minimum: number; readonly detail: string },
+): FieldError[] {
+  const value = query.get(name);
+  if (value === null || (/^-?\d+$/.test(value) && Number(value) >= minimum)) return [];
+  return [invalidField(name, Number.isNaN(Number(value)) ? value : Number(value), detail)];
+}
+
+function sinceOnce(query: URLSearchParams): FieldError[] {
+  const time = query.get('sinceTime');
+  if (time === null) return [];
+  if (query.get('sinceSeconds') !== null)
+    return [forbiddenField('sinceSeconds', 'at most one of `sinceTime` or `sinceSeconds` may be specified')];
+  return parseTime(time) === undefined ? [invalidField('sinceTime', time, 'must be a time')] : [];
+}
+
+function knownStream(query: URLSearchParams): FieldError[] {
+  const stream = query.get('stream');
+  return stream === null || streams.includes(stream) ? [] : [notSupportedField('stream', stream, streams)];
+}

@@ -1,0 +1,80 @@
+import { type EndpointSlice, type Pod, refs, type Service } from '@coracle/api';
+import { badRequest, notFound, serviceUnavailable } from '@coracle/apimachinery';
+import { type Random, randomInt } from '@coracle/base';
+import type { ObjectReader } from '../../object-reader.js';
+import type { ProxyTarget } from './node-connector.js';
+
+/** What the name in a proxy's path says: `https:web:8443`, `web:http`, `web`. */
+export interface ProxyName {
+  readonly scheme: 'http' | 'https';
+  readonly name: string;
+  readonly port: string;
+}
+
+export function parseProxyName(text: string): ProxyName | undefined {
+  const parts = text.split(':');
+  if (parts.length === 1) return { scheme: 'http', name: text, port: '' };
+  if (parts.length === 2) return { scheme: 'http', name: parts[0] as string, port: parts[1] as string };
+  const [scheme, name = '', port = ''] = parts;
+  if (parts.length > 3 || (scheme !== '' && scheme !== 'http' && scheme !== 'https')) return undefined;
+  return { scheme: scheme === 'https' ? 'https' : 'http', name, port };
+}
+
+function parseOrRefuse(kind: string, text: string): ProxyName {
+  const parsed = parseProxyName(text);
+  if (!parsed) throw badRequest(`invalid ${kind} request ${JSON.stringify(text)}`);
+  return parsed;
+}
+
+/** A pod is asked at the port that was named, or at the first that it says it has. */
+export function podTarget(objects: ObjectReader, namespace: string, text: string): ProxyTarget {
+  const { scheme, name, port } = parseOrRefuse('pod', text);
+  const pod = objects.get(refs.pods, namespace, name);
+  if (!pod) throw notFound(refs.pods, name);
+  const host = pod.status?.podIP ?? '';
+  if (host === '') throw badRequest('address not allowed');
+  return { scheme, host, port: Number(port) || firstPort(pod) || (scheme === 'https' ? 443 : 80) };
+}
+
+function firstPort({ spec }: Pod): number | undefined {
+  return spec?.containers?.flatMap(({ ports = [] }) => ports)[0]?.containerPort;
+}
+
+export interface ServiceSource {
+  readonly objects: ObjectReader;
+  readonly random: Random;
+}
+
+/** A service is asked at any of its endpoints that is ready. */
+export function serviceTarget({ objects, random }: ServiceSource, namespace: string, text: string): ProxyTarget {
+  const { scheme, name, port } = parseOrRefuse('service', text);
+  const service = objects.get(refs.services, namespace, name);
+  if (!service) throw notFound(refs.services, name);
+  const portName = servicePortName(service, port);
+  const slices = objects
+    .list(refs.endpointSlices, namespace)
+    .filter(({ metadata }) => metadata.labels?.['kubernetes.io/service-name'] === name);
+  const targets = slices.flatMap((slice) => readyTargets(slice, portName));
+  const chosen = targets[randomInt(random, targets.length)];
+  if (!chosen) throw serviceUnavailable(`no endpoints available for service ${JSON.stringify(text)}`);
+  return { scheme, ...chosen };
+}
+
+/** Ports are named, or given by their number in the service. */
+function servicePortName({ metadata, spec }: Service, port: string): string {
+  const ports = spec?.ports ?? [];
+  if (port === '') return ports.length === 1 ? (ports[0]?.name ?? '') : '';
+  const found = ports.find((one) => one.name === port || String(one.port) === port);
+  if (found) return found.name ?? '';
+  throw serviceUnavailable(
+    `no service port ${JSON.stringify(port)} found for service ${JSON.stringify(metadata.name)}`,
+  );
+}
+
+function readyTargets({ endpoints = [], ports = [] }: EndpointSlice, portName: string): Omit<ProxyTarget, 'scheme'>[] {
+  const port = ports.find(({ name = '' }) => name === portName)?.port;
+  if (port === undefined) return [];
+  return endpoints
+    .filter(({ conditions }) => conditions?.ready !== false)
+    .flatMap(({ addresses }) => addresses.slice(0, 1).map((host) => ({ host, port })));
+}
