@@ -1,9 +1,9 @@
-import { type Clock, Deferred } from '@coracle/base';
+import { formatDuration } from '@coracle/apimachinery';
+import { type Clock, Deferred, type Millis } from '@coracle/base';
 import type { PodInfo } from './cache/pod-info.js';
 import type { CycleState } from './framework/cycle-state.js';
-import type { PermitPlugin } from './framework/plugin.js';
+import type { PermitPlugin, Plugin } from './framework/plugin.js';
 import type { Profile } from './framework/profile.js';
-import { fits } from './framework/verdict.js';
 
 export interface BindingInput {
   readonly profile: Profile;
@@ -26,46 +26,63 @@ export async function bindPod(input: BindingInput): Promise<BindingOutcome> {
     for (const plugin of [...profile.reserve].reverse()) plugin.unreserve(state, pod, node);
   };
   try {
-    for (const plugin of profile.reserve) {
-      const verdict = await plugin.reserve(state, pod, node);
-      if (verdict === fits || verdict.kind === 'fits') continue;
+    const refused = (await reserve(input)) ?? (await permit(input));
+    if (refused) {
       undo();
-      return { kind: 'refused', plugin: plugin.name, reason: verdict.reasons.join(', ') };
+      return refused;
     }
-    const refusal = await permit(input);
-    if (refusal) {
-      undo();
-      return refusal;
-    }
-    for (const plugin of profile.preBind) await plugin.preBind(state, pod, node);
+    for (const plugin of profile.preBind) await running('PreBind', plugin, () => plugin.preBind(state, pod, node));
     await bind(input);
-    for (const plugin of profile.postBind) plugin.postBind(state, pod, node);
-    return { kind: 'bound' };
   } catch (error) {
     undo();
     return { kind: 'failed', error };
   }
+  for (const plugin of profile.postBind) plugin.postBind(state, pod, node);
+  return { kind: 'bound' };
 }
 
-async function bind({ profile, state, pod, node }: BindingInput): Promise<void> {
-  for (const plugin of profile.bind) if ((await plugin.bind(state, pod, node)) === 'bound') return;
-  throw new Error(`no plugin bound the pod ${pod.key}`);
-}
+type Refused = Extract<BindingOutcome, { kind: 'refused' }>;
 
-async function permit(input: BindingInput): Promise<Extract<BindingOutcome, { kind: 'refused' }> | undefined> {
-  for (const plugin of input.profile.permit) {
-    const permission = await plugin.permit(input.state, input.pod, input.node);
-    if (permission.kind === 'allow') continue;
-    const reason =
-      permission.kind === 'reject'
-        ? permission.reason
-        : await input.waiting.wait(input.pod, plugin, permission.timeoutMs);
-    if (reason !== undefined) return { kind: 'refused', plugin: plugin.name, reason };
+async function reserve({ profile, state, pod, node }: BindingInput): Promise<Refused | undefined> {
+  for (const plugin of profile.reserve) {
+    const verdict = await running('Reserve', plugin, async () => plugin.reserve(state, pod, node));
+    if (verdict.kind !== 'fits') return { kind: 'refused', plugin: plugin.name, reason: verdict.reasons.join(', ') };
   }
   return undefined;
 }
 
-/** Pods that a permit plugin keeps waiting, until it allows or rejects them or their time is over. */
+async function bind({ profile, state, pod, node }: BindingInput): Promise<void> {
+  for (const plugin of profile.bind)
+    if ((await running('Bind', plugin, () => plugin.bind(state, pod, node))) === 'bound') return;
+  throw new Error(`no plugin bound the pod ${pod.key}`);
+}
+
+/** Asks every plugin first; those that want the pod to wait all have to let it go. */
+async function permit({ profile, state, pod, node, waiting }: BindingInput): Promise<Refused | undefined> {
+  const waits: { readonly plugin: PermitPlugin; readonly timeoutMs: number }[] = [];
+  for (const plugin of profile.permit) {
+    const permission = await running('Permit', plugin, async () => plugin.permit(state, pod, node));
+    if (permission.kind === 'reject') return { kind: 'refused', plugin: plugin.name, reason: permission.reason };
+    if (permission.kind === 'wait') waits.push({ plugin, timeoutMs: permission.timeoutMs });
+  }
+  const first = await waiting.waitForAll(pod, waits);
+  return first && { kind: 'refused', ...first };
+}
+
+/** What went wrong at a plugin, with its name in front. The error itself is kept as the cause. */
+async function running<T>(point: string, { name }: Plugin, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    throw new Error(`running ${point} plugin "${name}": ${text}`, { cause: error });
+  }
+}
+
+/** However long a plugin asks for. */
+const longestWaitMs = 15 * 60_000;
+
+/** Pods that permit plugins keep waiting, until it allows or rejects them or their time is over. */
 export class WaitingPods {
   readonly #clock: Clock;
   /** `uid/plugin` → how the waiting ends: without a reason the pod may go on. */
@@ -75,19 +92,41 @@ export class WaitingPods {
     this.#clock = clock;
   }
 
-  /** Resolves to the reason for a rejection, or to `undefined`. */
-  async wait(pod: PodInfo, plugin: PermitPlugin, timeoutMs: number): Promise<string | undefined> {
+  /** Resolves to the first rejection, or to `undefined` when all have allowed it. Either ends all the waiting. */
+  async waitForAll(
+    pod: PodInfo,
+    waits: readonly { readonly plugin: PermitPlugin; readonly timeoutMs: Millis }[],
+  ): Promise<{ readonly plugin: string; readonly reason: string } | undefined> {
+    const rejected = new Deferred<{ plugin: string; reason: string }>();
+    const all = waits.map(async ({ plugin, timeoutMs }) => {
+      const reason = await this.#wait(pod, plugin, Math.min(timeoutMs, longestWaitMs));
+      if (reason !== undefined) rejected.resolve({ plugin: plugin.name, reason });
+      return reason;
+    });
+    const allowed = Promise.all(all).then((reasons) =>
+      reasons.some((one) => one !== undefined) ? rejected.promise : undefined,
+    );
+    const outcome = await Promise.race([rejected.promise, allowed]);
+    if (outcome) this.reject(pod.uid, outcome.reason);
+    return outcome;
+  }
+
+  async #wait(pod: PodInfo, plugin: PermitPlugin, timeoutMs: Millis): Promise<string | undefined> {
     const key = `${pod.uid}/${plugin.name}`;
     const decided = new Deferred<string | undefined>();
     this.#waiting.set(key, decided);
     using _timer = this.#clock.schedule(timeoutMs, () =>
-      decided.resolve(`rejected due to timeout after waiting ${timeoutMs / 1000}s at plugin ${plugin.name}`),
+      decided.resolve(`rejected due to timeout after waiting ${formatDuration(timeoutMs)} at plugin ${plugin.name}`),
     );
     try {
       return await decided.promise;
     } finally {
       this.#waiting.delete(key);
     }
+  }
+
+  has(uid: string): boolean {
+    return [...this.#waiting.keys()].some((key) => key.startsWith(`${uid}/`));
   }
 
   allow(uid: string, plugin: string): void {

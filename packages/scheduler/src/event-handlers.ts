@@ -63,17 +63,23 @@ function onPod(event: InformerEvent<Pod>, parts: SchedulerParts, schedulerName: 
   onPending(event, parts);
 }
 
-function onPending(event: Exclude<InformerEvent<Pod>, { type: 'deleted' }>, { queue, cache }: SchedulerParts): void {
+function onPending(
+  event: Exclude<InformerEvent<Pod>, { type: 'deleted' }>,
+  { queue, cache, nominated }: SchedulerParts,
+): void {
   const info = podInfoOf(event.object);
   // Bound already, to us; the API has not told yet.
   if (cache.isAssumed(info.uid)) return;
+  const nominatedNode = event.object.status?.nominatedNodeName;
+  if (nominatedNode && nominated.nodeOf(info.uid) === undefined) nominated.add(info, nominatedNode);
   if (event.type === 'added') queue.add(info);
-  // A new status, which we may have written ourselves, lets no pod fit.
-  else if (
-    !deepEqual(event.object.spec, event.previous.spec) ||
-    !deepEqual(event.object.metadata, { ...event.previous.metadata, ...ownFields(event.object) })
-  )
-    queue.update(info);
+  else if (isStatusOnly(event.object, event.previous)) queue.refresh(info);
+  else queue.update(info);
+}
+
+/** A new status, which we may have written ourselves, lets no pod fit. */
+function isStatusOnly(pod: Pod, previous: Pod): boolean {
+  return deepEqual(pod.spec, previous.spec) && deepEqual(pod.metadata, { ...previous.metadata, ...ownFields(pod) });
 }
 
 function ownFields({ metadata }: Pod): object {

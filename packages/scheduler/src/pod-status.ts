@@ -19,9 +19,10 @@ export async function reportUnscheduled(
 ): Promise<void> {
   const current = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
   const nominated = condition.nominatedNode;
+  const renominated = nominated !== undefined && nominated !== (pod.status?.nominatedNodeName ?? '');
   const same =
     current?.status === 'False' && current.reason === condition.reason && current.message === condition.message;
-  if (same && (nominated === undefined || nominated === pod.status?.nominatedNodeName)) return;
+  if (same && !renominated) return;
   const changed: PodCondition = {
     type: 'PodScheduled',
     status: 'False',
@@ -31,7 +32,7 @@ export async function reportUnscheduled(
       current?.status === 'False' && current.lastTransitionTime ? current.lastTransitionTime : formatTime(clock.now()),
     ...(pod.metadata.generation !== undefined && { observedGeneration: pod.metadata.generation }),
   };
-  const patch = { status: { conditions: [changed], ...(nominated !== undefined && { nominatedNodeName: nominated }) } };
+  const patch = { status: { conditions: [changed], ...(renominated && { nominatedNodeName: nominated || null }) } };
   try {
     await client
       .resource<Pod>(refs.pods, namespace)

@@ -78,6 +78,7 @@ function tryToPlace(
       nodes,
       startAt: rotation.next,
       nominated: (node) => nominated.on(node),
+      promisedNode: nominated.nodeOf(info.uid),
     });
     if (placement.kind === 'placed') rotation.next = (rotation.next + placement.evaluated) % nodes.length;
     return placement;
@@ -103,19 +104,15 @@ async function bindAssumed(
     return;
   }
   cache.forget(info.uid);
+  // The room that it was to take is free again.
+  queue.onEvent({ kind: 'pod-deleted', pod: info }, { except: info.uid });
   if (outcome.kind === 'refused') {
     await giveBack(queued, parts, { reason: 'Unschedulable', message: outcome.reason }, new Set([outcome.plugin]));
     return;
   }
   // The pod went away while it was being bound: nothing is left to do.
-  if (isNotFound(outcome.error)) queue.done(queued);
-  else
-    await giveBack(
-      queued,
-      parts,
-      { reason: 'SchedulerError', message: `binding rejected: ${errorText(outcome.error)}` },
-      new Set(),
-    );
+  if (outcome.error instanceof Error && isNotFound(outcome.error.cause)) queue.done(queued);
+  else await giveBack(queued, parts, { reason: 'SchedulerError', message: errorText(outcome.error) }, new Set());
 }
 
 async function afterFailure(
@@ -137,11 +134,14 @@ async function afterFailure(
   let nominatedNode: string | undefined;
   for (const plugin of profile.postFilter) {
     const result = await plugin.postFilter(state, queued.info, failure.failures);
-    if (result.message !== '') messages.push(result.message);
     if (result.nominatedNode !== undefined) nominatedNode = result.nominatedNode;
-    if (result.nominatedNode) break;
+    if (result.nominatedNode) {
+      messages.length = 0;
+      break;
+    }
+    if (result.message !== '') messages.push(result.message);
   }
-  if (nominatedNode) nominated.add(queued.info, nominatedNode);
+  if (nominatedNode !== undefined && parts.queue.has(queued.info.uid)) nominated.add(queued.info, nominatedNode);
   const message = describeFailure(failure, messages.join(', '));
   await giveBack(
     queued,
@@ -158,6 +158,8 @@ async function giveBack(
   condition: SchedulingCondition,
   refusedBy: ReadonlySet<string>,
 ): Promise<void> {
+  // Somebody else has bound the pod meanwhile, or it is gone.
+  if (!parts.queue.has(queued.info.uid)) return;
   const { info } = queued;
   parts.queue.refuse(queued, refusedBy);
   parts.recorder.event(info.pod, 'Warning', 'FailedScheduling', condition.message, 'Scheduling');

@@ -4,11 +4,12 @@ import type { Client, EventRecorder, InformerFactory } from '@coracle/client';
 import { WaitingPods } from './binding-cycle.js';
 import { SchedulerCache } from './cache/scheduler-cache.js';
 import { followCluster } from './event-handlers.js';
-import { makeProfile, mayHelp, type ProfileEntry } from './framework/profile.js';
+import { makeProfile, mayHelp, type Profile, type ProfileEntry } from './framework/profile.js';
 import { defaultBinder } from './plugins/default-binder.js';
 import { defaultPlugins } from './plugins/default-profile.js';
 import { createDefaultSelector } from './plugins/default-selector.js';
 import { reportUnscheduled } from './pod-status.js';
+import { defaultPreemption } from './preemption/default-preemption.js';
 import { NominatedPods } from './preemption/nominated-pods.js';
 import { SchedulingQueue } from './queue/scheduling-queue.js';
 import { type SchedulerParts, scheduleOne } from './schedule-one.js';
@@ -60,11 +61,24 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 }
 
 function makeParts(options: SchedulerOptions): SchedulerParts {
-  const { client, informers, clock, recorder } = options;
+  const { client, informers, clock, recorder, random } = options;
   const namespaces = informers.for(refs.namespaces);
-  const profile = makeProfile([
+  const budgets = informers.for(refs.podDisruptionBudgets);
+  const nominated = new NominatedPods();
+  const waiting = new WaitingPods(clock);
+  const profile: Profile = makeProfile([
     ...defaultPlugins({
       binder: defaultBinder(client),
+      preemption: defaultPreemption({
+        client,
+        clock,
+        random,
+        recorder,
+        nominated,
+        waiting,
+        budgets: () => budgets.list(),
+        profile: () => profile,
+      }),
       namespaceLabels: (name) => namespaces.get(name)?.metadata.labels ?? {},
       defaultSelector: createDefaultSelector(informers),
     }),
@@ -89,15 +103,15 @@ function makeParts(options: SchedulerOptions): SchedulerParts {
   return {
     client,
     clock,
-    random: options.random,
+    random,
     logger: options.logger,
     tracer: options.tracer,
     activity: options.activity,
     recorder,
     cache: new SchedulerCache({ clock, assumedTtlMs }),
     queue,
-    nominated: new NominatedPods(),
-    waiting: new WaitingPods(clock),
+    nominated,
+    waiting,
     profile,
   };
 }

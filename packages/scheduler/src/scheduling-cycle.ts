@@ -4,7 +4,7 @@ import type { PodInfo } from './cache/pod-info.js';
 import type { FitFailure } from './fit-error.js';
 import { CycleState } from './framework/cycle-state.js';
 import type { Profile } from './framework/profile.js';
-import { fits, type Verdict } from './framework/verdict.js';
+import { fits, unresolvable, type Verdict } from './framework/verdict.js';
 
 export type Placement =
   | {
@@ -24,6 +24,8 @@ export interface CycleInput {
   readonly startAt: number;
   /** Pods that were promised room on a node by preemption. */
   readonly nominated?: (node: string) => readonly PodInfo[];
+  /** Where preemption made room for this pod: if it fits there, no other node is looked at. */
+  readonly promisedNode?: string | undefined;
 }
 
 /**
@@ -34,31 +36,50 @@ export function placePod(pod: PodInfo, input: CycleInput): Placement {
   const { profile, nodes } = input;
   const state = new CycleState(nodes);
   const candidates = preFilter(state, pod, input);
-  if (!Array.isArray(candidates)) return { kind: 'unplaced', failure: candidates as FitFailure, state };
-  const { feasible, failures, evaluated } = filterNodes(state, pod, { ...input, nodes: candidates });
-  if (feasible.length === 0) {
-    const refusedBy = new Set([...failures.values()].map(({ plugin }) => plugin));
-    const verdicts = new Map([...failures].map(([node, { verdict }]) => [node, verdict]));
-    for (const { name } of nodes) if (!verdicts.has(name)) verdicts.set(name, notCandidate);
-    return { kind: 'unplaced', failure: { nodeCount: nodes.length, failures: verdicts, refusedBy }, state };
-  }
+  if ('failures' in candidates) return { kind: 'unplaced', failure: candidates, state };
+  const promised = nodes.find(({ name }) => name === input.promisedNode);
+  if (promised && candidates.nodes.includes(promised) && !refusal({ state, pod, node: promised, profile }, input))
+    return { kind: 'placed', node: promised, state, evaluated: 1, feasible: 1 };
+  const { feasible, failures, evaluated } = filterNodes(state, pod, { ...input, nodes: candidates.nodes });
+  if (feasible.length === 0)
+    return { kind: 'unplaced', failure: explain(nodes, failures, candidates.restrictedBy), state };
   const [only] = feasible;
   const node =
     feasible.length === 1 && only ? only : best(state, pod, { profile, nodes: feasible, random: input.random });
   return { kind: 'placed', node, state, evaluated, feasible: feasible.length };
 }
 
-const notCandidate: Verdict = { kind: 'unresolvable', reasons: ["node(s) didn't satisfy plugin(s) [NodeAffinity]"] };
+/** Nodes that no filter has seen were left out by those plugins that named the nodes to look at. */
+function explain(
+  nodes: readonly NodeInfo[],
+  failures: Filtered['failures'],
+  restrictedBy: readonly string[],
+): FitFailure {
+  const notCandidate = unresolvable(`node(s) didn't satisfy plugin(s) [${[...restrictedBy].sort().join(' ')}]`);
+  const verdicts = new Map([...failures].map(([node, { verdict }]) => [node, verdict]));
+  for (const { name } of nodes) if (!verdicts.has(name)) verdicts.set(name, notCandidate);
+  const refusedBy = new Set([...[...failures.values()].map(({ plugin }) => plugin), ...restrictedBy]);
+  return { nodeCount: nodes.length, failures: verdicts, refusedBy };
+}
+
+interface Candidates {
+  readonly nodes: readonly NodeInfo[];
+  /** The plugins that left the others out. */
+  readonly restrictedBy: readonly string[];
+}
 
 /** The nodes that are worth looking at, or why none is. */
-function preFilter(state: CycleState, pod: PodInfo, { profile, nodes }: CycleInput): NodeInfo[] | FitFailure {
+function preFilter(state: CycleState, pod: PodInfo, { profile, nodes }: CycleInput): Candidates | FitFailure {
   let names: ReadonlySet<string> | undefined;
+  const restrictedBy: string[] = [];
   for (const plugin of profile.preFilter) {
     const result = plugin.preFilter(state, pod, nodes);
     if (result.kind === 'skip') state.skippedFilters.add(plugin.name);
     else if (result.kind === 'ready') {
       const more = result.nodeNames;
-      if (more) names = names ? new Set([...names].filter((name) => more.has(name))) : more;
+      if (!more) continue;
+      restrictedBy.push(plugin.name);
+      names = names ? new Set([...names].filter((name) => more.has(name))) : more;
     } else {
       const verdict: Verdict = { kind: result.kind, reasons: result.reasons };
       const failures = new Map(nodes.map(({ name }) => [name, verdict]));
@@ -71,23 +92,24 @@ function preFilter(state: CycleState, pod: PodInfo, { profile, nodes }: CycleInp
     }
   }
   const chosen = names;
-  return chosen ? nodes.filter(({ name }) => chosen.has(name)) : [...nodes];
+  return { nodes: chosen ? nodes.filter(({ name }) => chosen.has(name)) : nodes, restrictedBy };
 }
 
 interface Filtered {
   readonly feasible: NodeInfo[];
-  readonly failures: Map<string, { readonly plugin: string; readonly verdict: Verdict }>;
+  readonly failures: Map<string, Refusal>;
   readonly evaluated: number;
 }
 
-function filterNodes(state: CycleState, pod: PodInfo, { profile, nodes, startAt, nominated }: CycleInput): Filtered {
+function filterNodes(state: CycleState, pod: PodInfo, input: CycleInput): Filtered {
+  const { profile, nodes, startAt } = input;
   const enough = nodesToFind(nodes.length);
   const feasible: NodeInfo[] = [];
   const failures: Filtered['failures'] = new Map();
   let evaluated = 0;
   while (evaluated < nodes.length && feasible.length < enough) {
     const node = nodes[(startAt + evaluated++) % nodes.length] as NodeInfo;
-    const failure = firstFailureWithNominated({ state, pod, node, profile }, nominated?.(node.name) ?? []);
+    const failure = refusal({ state, pod, node, profile }, input);
     if (failure) failures.set(node.name, failure);
     else feasible.push(node);
   }
@@ -97,8 +119,13 @@ function filterNodes(state: CycleState, pod: PodInfo, { profile, nodes, startAt,
 /** All of them in a small cluster; in a large one a share that shrinks with its size, but never fewer than a hundred. */
 export function nodesToFind(count: number): number {
   if (count < 100) return count;
-  const percentage = Math.max(5, Math.trunc(50 - count / 125));
+  const percentage = Math.max(5, 50 - Math.trunc(count / 125));
   return Math.max(100, Math.trunc((count * percentage) / 100));
+}
+
+export interface Refusal {
+  readonly plugin: string;
+  readonly verdict: Verdict;
 }
 
 export interface FilterOne {
@@ -112,11 +139,9 @@ export interface FilterOne {
  * Pods that were promised room here may come or not: the pod must fit in both cases. Those that it outranks
  * do not count, for it may take their room.
  */
-function firstFailureWithNominated(
-  one: FilterOne,
-  nominated: readonly PodInfo[],
-): { plugin: string; verdict: Verdict } | undefined {
-  const rivals = nominated.filter((other) => other.uid !== one.pod.uid && other.priority >= one.pod.priority);
+export function refusal(one: FilterOne, { nominated }: Pick<CycleInput, 'nominated'>): Refusal | undefined {
+  const promised = nominated?.(one.node.name) ?? [];
+  const rivals = promised.filter((other) => other.uid !== one.pod.uid && other.priority >= one.pod.priority);
   if (rivals.length > 0) {
     const node = one.node.clone();
     const state = one.state.clone();
@@ -131,12 +156,7 @@ function firstFailureWithNominated(
 }
 
 /** What the first plugin that rules the node out says, or `undefined`. */
-export function firstFailure({
-  state,
-  pod,
-  node,
-  profile,
-}: FilterOne): { plugin: string; verdict: Verdict } | undefined {
+function firstFailure({ state, pod, node, profile }: FilterOne): Refusal | undefined {
   for (const plugin of profile.filter) {
     if (state.skippedFilters.has(plugin.name)) continue;
     const verdict = plugin.filter(state, pod, node);

@@ -1,6 +1,7 @@
-import type { BindPlugin } from '../framework/plugin.js';
+import type { BindPlugin, PostFilterPlugin } from '../framework/plugin.js';
 import type { ProfileEntry } from '../framework/profile.js';
 import { balancedAllocation } from './balanced-allocation.js';
+import { dynamicResources } from './dynamic-resources.js';
 import { imageLocality } from './image-locality.js';
 import { interPodAffinity, type NamespaceLabels } from './inter-pod-affinity.js';
 import { nodeAffinity } from './node-affinity.js';
@@ -15,6 +16,7 @@ import { taintToleration } from './taint-toleration.js';
 
 export interface DefaultPluginDependencies {
   readonly binder: BindPlugin;
+  readonly preemption: PostFilterPlugin;
   readonly namespaceLabels: NamespaceLabels;
   readonly defaultSelector: DefaultSelector;
 }
@@ -22,6 +24,7 @@ export interface DefaultPluginDependencies {
 /** The plugins of the default scheduler, in the order in which they are asked, with the weights of their scores. */
 export function defaultPlugins({
   binder,
+  preemption,
   namespaceLabels,
   defaultSelector,
 }: DefaultPluginDependencies): ProfileEntry[] {
@@ -36,6 +39,8 @@ export function defaultPlugins({
     { plugin: nodeResourcesFit, weight: 1 },
     { plugin: podTopologySpread(defaultSelector), weight: 2 },
     { plugin: interPodAffinity(namespaceLabels), weight: 2 },
+    { plugin: dynamicResources },
+    { plugin: preemption },
     { plugin: balancedAllocation, weight: 1 },
     { plugin: imageLocality, weight: 1 },
     { plugin: binder },

@@ -1,11 +1,11 @@
-import type { Node } from '@coracle/api';
+import type { Node, Pod } from '@coracle/api';
 import { stateKey } from '../framework/cycle-state.js';
 import { maxScore, type PreScorePlugin, type ScorePlugin } from '../framework/plugin.js';
 
 const mebibyte = 1024 * 1024;
-/** Less than this in images makes no difference; more than the other a container makes none either. */
+/** Less than this in images makes no difference; more than the other an image makes none either. */
 const leastBytes = 23 * mebibyte;
-const mostBytesPerContainer = 1000 * mebibyte;
+const mostBytesPerImage = 1000 * mebibyte;
 
 /** Image name → its size times the share of nodes that have it: an image that only one node has must not draw every pod there. */
 const spreadSizes = stateKey<ReadonlyMap<string, number>>('ImageLocality');
@@ -14,7 +14,8 @@ const spreadSizes = stateKey<ReadonlyMap<string, number>>('ImageLocality');
 export const imageLocality: PreScorePlugin & ScorePlugin = {
   name: 'ImageLocality',
 
-  preScore(state, _pod, nodes) {
+  preScore(state) {
+    const nodes = state.allNodes;
     const found = new Map<string, { bytes: number; nodes: number }>();
     for (const { node } of nodes) {
       for (const [name, bytes] of imagesOn(node)) found.set(name, { bytes, nodes: (found.get(name)?.nodes ?? 0) + 1 });
@@ -30,14 +31,20 @@ export const imageLocality: PreScorePlugin & ScorePlugin = {
   score(state, { pod }, { node }) {
     const sizes = state.read(spreadSizes);
     const here = imagesOn(node);
-    const containers = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])];
+    const wanted = imagesOf(pod);
     let sum = 0;
-    for (const { image = '' } of containers)
-      if (here.has(normalizedName(image))) sum += sizes?.get(normalizedName(image)) ?? 0;
-    const most = mostBytesPerContainer * containers.length;
+    for (const image of wanted) if (here.has(image)) sum += sizes?.get(image) ?? 0;
+    const most = mostBytesPerImage * wanted.length;
     return Math.trunc((maxScore * (Math.min(Math.max(sum, leastBytes), most) - leastBytes)) / (most - leastBytes));
   },
 };
+
+/** Those of its containers, and those that it mounts as volumes. */
+function imagesOf({ spec }: Pod): string[] {
+  const containers = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].map(({ image = '' }) => image);
+  const volumes = (spec?.volumes ?? []).flatMap(({ image }) => (image ? [image.reference ?? ''] : []));
+  return [...containers, ...volumes].map(normalizedName);
+}
 
 const known = new WeakMap<Node, ReadonlyMap<string, number>>();
 

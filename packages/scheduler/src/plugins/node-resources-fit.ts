@@ -33,7 +33,7 @@ interface Shortage {
 
 function shortages({ requests }: PodInfo, { allocatable, requested, pods, allowedPods }: NodeInfo): Shortage[] {
   const found: Shortage[] = [];
-  if (pods.size + 1 > allowedPods) found.push({ reason: 'Too many pods', beyondNode: allowedPods === 0 });
+  if (pods.size + 1 > allowedPods) found.push({ reason: 'Too many pods', beyondNode: false });
   const check = (name: string, wanted: number, { used, total }: { used: number; total: number }) => {
     if (wanted > 0 && wanted > total - used) found.push({ reason: `Insufficient ${name}`, beyondNode: wanted > total });
   };

@@ -10,6 +10,10 @@ export class NominatedPods {
     return pods ? [...pods.values()] : [];
   }
 
+  nodeOf(uid: string): string | undefined {
+    return this.#nodeOf.get(uid);
+  }
+
   add(pod: PodInfo, node: string): void {
     this.remove(pod.uid);
     if (node === '') return;

@@ -12,6 +12,6 @@ export interface QueuedPod {
   attempts: number;
   /** The plugins that refused it last: only events that concern them wake it. */
   refusedBy: ReadonlySet<string>;
-  /** Kept out by this plugin before it was ever tried. */
+  /** Kept out by this plugin, which has not let it be tried. */
   gatedBy?: string;
 }

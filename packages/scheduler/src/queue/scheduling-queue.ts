@@ -93,6 +93,12 @@ export class SchedulingQueue {
     else if (entry.place === 'in-flight') entry.missed?.push({ kind: 'self-updated' });
   }
 
+  /** The pod has changed in ways that let no pod fit: what is known of it is brought up to date, and it stays where it is. */
+  refresh(info: PodInfo): void {
+    const entry = this.#entries.get(info.uid);
+    if (entry) entry.pod.info = info;
+  }
+
   /** The pod is gone, or has a node. */
   remove(uid: string): void {
     this.#entries.delete(uid);
@@ -138,9 +144,10 @@ export class SchedulingQueue {
     this.#entries.delete(pod.info.uid);
   }
 
-  /** Wakes the pods that an event may help. */
-  onEvent(event: ClusterEvent): void {
+  /** Wakes the pods that an event may help. `except` is one that caused it and cannot be helped by it. */
+  onEvent(event: ClusterEvent, { except }: { readonly except?: string } = {}): void {
     for (const entry of this.#entries.values()) {
+      if (entry.pod.info.uid === except) continue;
       if (entry.place === 'in-flight') entry.missed?.push(event);
       else if (entry.place === 'unschedulable') this.#wake(entry, event);
     }
@@ -155,7 +162,7 @@ export class SchedulingQueue {
 
   #wake(entry: Entry, event: ClusterEvent): void {
     const { pod } = entry;
-    if (pod.gatedBy === undefined && event.kind !== 'self-updated' && !this.#options.mayHelp(event, pod)) return;
+    if (event.kind !== 'self-updated' && !this.#options.mayHelp(event, pod)) return;
     if (pod.gatedBy !== undefined) this.#activate(entry);
     else if (entry.readyAt <= this.#options.clock.now()) this.#activate(entry);
     else this.#toBackoff(entry);
@@ -165,6 +172,7 @@ export class SchedulingQueue {
     const gatedBy = this.#options.gate(entry.pod.info);
     if (gatedBy !== undefined) {
       entry.pod.gatedBy = gatedBy;
+      entry.pod.refusedBy = new Set([gatedBy]);
       entry.place = 'unschedulable';
       return;
     }

@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { makeNodeInfo, makePodInfo } from '../test/builders.js';
+
+describe('host ports', () => {
+  const port = (hostIP: string | undefined, protocol: string, hostPort = 80) =>
+    makePodInfo(`${hostIP}-${protocol}-${hostPort}`, {
+      spec: {
+        containers: [
+          { name: 'c', ports: [{ containerPort: 1, hostPort, protocol, ...(hostIP !== undefined && { hostIP }) }] },
+        ],
+      },
+    });
+  const cases = [
+    {
+      name: 'the same port conflicts',
+      taken: port('10.0.0.1', 'TCP'),
+      wanted: port('10.0.0.1', 'TCP'),
+      conflict: true,
+    },
+    {
+      name: 'another address does not',
+      taken: port('10.0.0.1', 'TCP'),
+      wanted: port('10.0.0.2', 'TCP'),
+      conflict: false,
+    },
+    {
+      name: 'another protocol does not',
+      taken: port('10.0.0.1', 'TCP'),
+      wanted: port('10.0.0.1', 'UDP'),
+      conflict: false,
+    },
+    { name: 'another port does not', taken: port('', 'TCP', 80), wanted: port('', 'TCP', 81), conflict: false },
+    {
+      name: 'all addresses conflict with one',
+      taken: port('0.0.0.0', 'TCP'),
+      wanted: port('10.0.0.2', 'TCP'),
+      conflict: true,
+    },
+    {
+      name: 'one conflicts with all addresses',
+      taken: port('10.0.0.1', 'TCP'),
+      wanted: port(undefined, 'TCP'),
+      conflict: true,
+    },
+  ];
+
+  test.each(cases)('$name', ({ taken, wanted, conflict }) => {
+    expect(makeNodeInfo('a', { pods: [taken] }).portsConflict(wanted.hostPorts)).toBe(conflict);
+  });
+
+  test('of sidecars count, of other init containers do not', () => {
+    const withInit = (restartPolicy?: string) =>
+      makePodInfo('p', {
+        spec: {
+          initContainers: [
+            { name: 'i', ports: [{ containerPort: 1, hostPort: 80 }], ...(restartPolicy && { restartPolicy }) },
+          ],
+        },
+      }).hostPorts.length;
+
+    expect([withInit('Always'), withInit()]).toEqual([1, 0]);
+  });
+});
+
+test('what pods ask for is presumed for ranking where they ask for nothing (SCH-98)', () => {
+  const { presumed, requests } = makePodInfo('p', { requests: { cpu: '50m' } });
+
+  expect({ presumed, cpu: requests.milliCpu, memory: requests.memory }).toEqual({
+    presumed: { milliCpu: 50, memory: 200 * 1024 * 1024 },
+    cpu: 50,
+    memory: 0,
+  });
+});
+
+test('a node is the sum of its pods, in whatever order they come and go', () => {
+  const pods = Array.from({ length: 6 }, (_, i) =>
+    makePodInfo(`p${i}`, {
+      requests: { cpu: `${i * 100 + 50}m`, memory: `${i}Mi`, 'example.com/gpu': `${i}` },
+      hostPort: 8000 + (i % 3),
+    }),
+  );
+  const steps = fc.array(fc.record({ add: fc.boolean(), pod: fc.nat(5) }));
+  fc.assert(
+    fc.property(steps, (changes) => {
+      const node = makeNodeInfo('a');
+      const here = new Set<number>();
+      for (const { add, pod } of changes) {
+        if (add) node.addPod(pods[pod] as never);
+        else node.removePod(`p${pod}`);
+        if (add) here.add(pod);
+        else here.delete(pod);
+      }
+      const fresh = makeNodeInfo('a', { pods: [...here].map((i) => pods[i] as never) });
+
+      expect([
+        node.requested.milliCpu,
+        node.requested.memory,
+        node.requested.scalar.get('example.com/gpu') ?? 0,
+      ]).toEqual([
+        fresh.requested.milliCpu,
+        fresh.requested.memory,
+        fresh.requested.scalar.get('example.com/gpu') ?? 0,
+      ]);
+      expect(node.presumed).toEqual(fresh.presumed);
+      for (const pod of pods) expect(node.portsConflict(pod.hostPorts)).toBe(fresh.portsConflict(pod.hostPorts));
+    }),
+  );
+});

@@ -1,0 +1,153 @@
+import { type Pod, type PodCondition, type PodDisruptionBudget, refs } from '@coracle/api';
+import { formatTime, isNotFound } from '@coracle/apimachinery';
+import { type Clock, type Random, randomInt } from '@coracle/base';
+import type { Client, EventRecorder } from '@coracle/client';
+import type { WaitingPods } from '../binding-cycle.js';
+import type { PodInfo } from '../cache/pod-info.js';
+import { describeFailure } from '../fit-error.js';
+import type { CycleState } from '../framework/cycle-state.js';
+import type { PostFilterPlugin, PostFilterResult } from '../framework/plugin.js';
+import type { Profile } from '../framework/profile.js';
+import { unresolvable, type Verdict } from '../framework/verdict.js';
+import type { NominatedPods } from './nominated-pods.js';
+import { pickNode } from './pick-node.js';
+import { selectVictims, type Victims } from './select-victims.js';
+
+export interface PreemptionDependencies {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly recorder: EventRecorder;
+  readonly nominated: NominatedPods;
+  readonly waiting: WaitingPods;
+  readonly budgets: () => readonly PodDisruptionBudget[];
+  /** The profile that this plugin is part of. */
+  readonly profile: () => Profile;
+}
+
+const notHelpful = unresolvable('Preemption is not helpful for scheduling');
+const preempted = 'PreemptionByScheduler';
+
+/** Makes room for a pod that fits nowhere, by deleting pods that matter less. */
+export function defaultPreemption(deps: PreemptionDependencies): PostFilterPlugin {
+  return {
+    name: 'DefaultPreemption',
+    /** It refuses nothing that an event could change. */
+    wakesOn: [],
+    async postFilter(state, pod, failures) {
+      const ineligible = whyNotEligible(state, pod, { failures, nominated: deps.nominated });
+      if (ineligible) return { message: `preemption: ${ineligible}` };
+      const search = findCandidates(state, pod, { failures, deps });
+      const victims = pickNode(search.candidates);
+      if (!victims) return noCandidates(state, search.verdicts);
+      // Said before anything is awaited: from now on others leave the room to this pod.
+      deps.nominated.add(pod, victims.node);
+      await carryOut(pod, victims, deps);
+      return { nominatedNode: victims.node, message: '' };
+    },
+  };
+}
+
+function noCandidates({ allNodes }: CycleState, verdicts: ReadonlyMap<string, Verdict>): PostFilterResult {
+  const failures = new Map(allNodes.map(({ name }) => [name, verdicts.get(name) ?? notHelpful]));
+  const failure = { nodeCount: allNodes.length, failures, refusedBy: new Set<string>() };
+  return { nominatedNode: '', message: `preemption: ${describeFailure(failure)}` };
+}
+
+/** A pod may be told not to preempt, and one that has preempted waits for its victims to go. */
+function whyNotEligible(
+  { allNodes }: CycleState,
+  { pod, uid, priority }: PodInfo,
+  { failures, nominated }: { failures: ReadonlyMap<string, Verdict>; nominated: NominatedPods },
+): string | undefined {
+  if (pod.spec?.preemptionPolicy === 'Never') return 'not eligible due to preemptionPolicy=Never.';
+  const promised = nominated.nodeOf(uid);
+  if (promised === undefined || failures.get(promised)?.kind === 'unresolvable') return undefined;
+  const node = allNodes.find(({ name }) => name === promised);
+  const leaving = [...(node?.pods.values() ?? [])].some((other) => other.priority < priority && isLeaving(other));
+  return leaving ? 'not eligible due to a terminating pod on the nominated node.' : undefined;
+}
+
+function isLeaving({ pod, isTerminating }: PodInfo): boolean {
+  const target = pod.status?.conditions?.find(({ type }) => type === 'DisruptionTarget');
+  return isTerminating && target?.status === 'True' && target.reason === preempted;
+}
+
+interface Search {
+  readonly candidates: Victims[];
+  /** What was said of nodes where preemption was tried and does not help. */
+  readonly verdicts: ReadonlyMap<string, Verdict>;
+}
+
+/** Begins anywhere, and stops when it has seen enough: a tenth of the nodes, but no fewer than a hundred. */
+function findCandidates(
+  state: CycleState,
+  pod: PodInfo,
+  { failures, deps }: { failures: ReadonlyMap<string, Verdict>; deps: PreemptionDependencies },
+): Search {
+  const nodes = state.allNodes.filter(({ name }) => failures.get(name)?.kind === 'unschedulable');
+  const enough = Math.max(100, Math.trunc(nodes.length / 10));
+  const startAt = nodes.length > 0 ? randomInt(deps.random, nodes.length) : 0;
+  const common = { state, pod, profile: deps.profile(), budgets: deps.budgets() };
+  const candidates: Victims[] = [];
+  const verdicts = new Map<string, Verdict>();
+  for (const node of [...nodes.slice(startAt), ...nodes.slice(0, startAt)]) {
+    const found = selectVictims({ ...common, node, nominated: (name) => deps.nominated.on(name) });
+    if ('pods' in found) candidates.push(found);
+    else verdicts.set(node.name, found);
+    if (candidates.length >= enough && candidates.some(({ violations }) => violations === 0)) break;
+  }
+  return { candidates, verdicts };
+}
+
+async function carryOut(pod: PodInfo, { node, pods }: Victims, deps: PreemptionDependencies): Promise<void> {
+  const outranked = deps.nominated.on(node).filter(({ priority }) => priority < pod.priority);
+  await Promise.all([
+    ...pods.map((victim) => preempt(victim, { by: pod, node, deps })),
+    ...outranked.map((other) => clearNomination(other, deps)),
+  ]);
+}
+
+async function preempt(
+  victim: PodInfo,
+  { by, node, deps }: { by: PodInfo; node: string; deps: PreemptionDependencies },
+): Promise<void> {
+  if (deps.waiting.has(victim.uid)) deps.waiting.reject(victim.uid, 'preempted');
+  else
+    await deleteVictim(victim, `${by.pod.spec?.schedulerName}: preempting to accommodate a higher priority pod`, deps);
+  deps.recorder.event(victim.pod, 'Normal', 'Preempted', `Preempted by pod ${by.uid} on node ${node}`, 'Preempting');
+}
+
+/** Says first why the pod goes, for whoever watches it. */
+async function deleteVictim({ pod, namespace }: PodInfo, message: string, deps: PreemptionDependencies): Promise<void> {
+  const pods = deps.client.resource<Pod>(refs.pods, namespace);
+  const { name = '', uid, generation } = pod.metadata;
+  const condition: PodCondition = {
+    type: 'DisruptionTarget',
+    status: 'True',
+    reason: preempted,
+    message,
+    lastTransitionTime: formatTime(deps.clock.now()),
+    ...(generation !== undefined && { observedGeneration: generation }),
+  };
+  await ignoreNotFound(
+    pods.patch(name, { status: { conditions: [condition] } }, { type: 'strategic', subresource: 'status' }),
+  );
+  await ignoreNotFound(pods.delete(name, uid === undefined ? {} : { preconditions: { uid } }));
+}
+
+/** A lesser pod that was promised room on the same node has to look anew. */
+async function clearNomination({ pod, namespace, uid }: PodInfo, deps: PreemptionDependencies): Promise<void> {
+  deps.nominated.remove(uid);
+  const pods = deps.client.resource<Pod>(refs.pods, namespace);
+  const patch = { status: { nominatedNodeName: null } };
+  await ignoreNotFound(pods.patch(pod.metadata.name ?? '', patch, { type: 'strategic', subresource: 'status' }));
+}
+
+async function ignoreNotFound(request: Promise<unknown>): Promise<void> {
+  try {
+    await request;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
