@@ -1,4 +1,4 @@
-import { formatPath } from './decode-path.js';
+import { findDuplicates } from './find-duplicates.js';
 import { scanJson } from './scan-json.js';
 import { badRequest, requestEntityTooLarge } from './status-error.js';
 
@@ -35,7 +35,7 @@ export function parseJson(input: Uint8Array | string, limits: JsonLimits = {}): 
   if (scan.tooDeep) throw badRequest('json: exceeded max depth');
   if (scan.loneSurrogate) throw badRequest('json: invalid surrogate pair in string literal');
   const value = parse(text);
-  const duplicateFields = countKeys(value, text.length) === scan.colons ? [] : findDuplicates(text);
+  const duplicateFields = countKeys(value) === scan.colons ? [] : findDuplicates(text, maxFindings);
   return { value, duplicateFields };
 }
 
@@ -66,20 +66,19 @@ function wellFormed(text: string): string {
   return text;
 }
 
-function countKeys(root: unknown, textLength: number): number {
-  const visit = textLength > 100_000 ? visitMany : visitFew;
+function countKeys(root: unknown): number {
   let count = 0;
   const open = [root];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     if (typeof value !== 'object' || value === null) continue;
-    if (Array.isArray(value)) pushObjects(value, open);
-    else count += visit(value as Record<string, unknown>, open);
+    if (Array.isArray(value)) {
+      for (const item of value) if (typeof item === 'object' && item !== null) open.push(item);
+    } else count += visitFields(value as Record<string, unknown>, open);
   }
   return count;
 }
 
-/** Fastest for objects of some fields. */
-function visitFew(object: Readonly<Record<string, unknown>>, open: unknown[]): number {
+function visitFields(object: Readonly<Record<string, unknown>>, open: unknown[]): number {
   let count = 0;
   for (const key in object) {
     count++;
@@ -87,54 +86,4 @@ function visitFew(object: Readonly<Record<string, unknown>>, open: unknown[]): n
     if (typeof field === 'object' && field !== null) open.push(field);
   }
   return count;
-}
-
-/** Fastest for objects of thousands, which are hash tables. */
-function visitMany(object: Readonly<Record<string, unknown>>, open: unknown[]): number {
-  const fields = Object.values(object);
-  pushObjects(fields, open);
-  return fields.length;
-}
-
-function pushObjects(values: readonly unknown[], open: unknown[]): void {
-  for (const value of values) if (typeof value === 'object' && value !== null) open.push(value);
-}
-
-/** One open array or object of the text. */
-interface Level {
-  /** The keys seen so far; absent for an array. */
-  readonly keys: Set<string> | undefined;
-  /** The key or index of the value that is being read. */
-  step: string | number;
-}
-
-/** Every string, and every character that opens, closes or separates. */
-const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],]/g;
-
-/** Expects text that is known to be JSON. */
-function findDuplicates(text: string): string[] {
-  const found = new Set<string>();
-  const levels: Level[] = [];
-  /** True where a string would be a key. */
-  let atKey = false;
-  for (const [token] of text.matchAll(tokens)) {
-    const level = levels.at(-1);
-    if (token === '{' || token === '[') {
-      atKey = token === '{';
-      levels.push(atKey ? { keys: new Set(), step: '' } : { keys: undefined, step: 0 });
-    } else if (token === '}' || token === ']') {
-      levels.pop();
-      atKey = false;
-    } else if (token === ',' && level) {
-      atKey = level.keys !== undefined;
-      if (typeof level.step === 'number') level.step++;
-    } else if (atKey && level?.keys) {
-      atKey = false;
-      level.step = JSON.parse(token) as string;
-      if (level.keys.has(level.step)) found.add(formatPath(levels.map(({ step }) => step)));
-      if (found.size >= maxFindings) break;
-      level.keys.add(level.step);
-    }
-  }
-  return [...found];
 }

@@ -164,6 +164,7 @@ function objectDecoder(schema: ObjectSchema): Decoder {
   return (value, run) => {
     if (!isRecord(value)) return refuse(value, shortName(schema));
     let dropped: Set<string> | undefined;
+    let strays = 0;
     const depth = run.depth++;
     for (const key in value) {
       const item = value[key];
@@ -172,7 +173,7 @@ function objectDecoder(schema: ObjectSchema): Decoder {
       if (field === undefined) {
         if (keepUnknown) continue;
         if (run.unknown.length < maxFindings) run.unknown.push(formatPath(run.path.slice(0, run.depth)));
-        (dropped ??= new Set()).add(key);
+        strays++;
       } else if (item === null || item === undefined) (dropped ??= new Set()).add(key);
       else {
         const decoded = field.decode(item, run);
@@ -181,12 +182,24 @@ function objectDecoder(schema: ObjectSchema): Decoder {
       }
     }
     run.depth = depth;
-    const object = dropped ? without(value, dropped) : value;
+    const object = strays > 0 ? onlyKnown(value, schema, dropped) : dropped ? without(value, dropped) : value;
     for (const field of filled)
       if (object[field.name] === undefined)
         object[field.name] = field.presence === 'null' ? null : emptyValue(field.schema);
     return object;
   };
+}
+
+/** The fields that the schema has. However many others there are, only these cost time. */
+function onlyKnown(
+  object: Readonly<Record<string, unknown>>,
+  schema: ObjectSchema,
+  dropped: ReadonlySet<string> | undefined,
+): Record<string, unknown> {
+  const rest: Record<string, unknown> = {};
+  for (const name of schema.fields.keys())
+    if (Object.hasOwn(object, name) && !dropped?.has(name)) put(rest, name, object[name]);
+  return rest;
 }
 
 /** A new object, because an engine keeps one with deleted keys as a slow dictionary for ever after. */
