@@ -1,5 +1,13 @@
 import { refs } from '@coracle/api';
-import { type ApiServer, type ApiServerOptions, createApiServer, reconcileRbac } from '@coracle/apiserver';
+import {
+  type ApiServer,
+  type ApiServerOptions,
+  type ComponentProbe,
+  componentStatuses,
+  createApiServer,
+  nodeAccess,
+  reconcileRbac,
+} from '@coracle/apiserver';
 import {
   type Activity,
   type Clock,
@@ -15,9 +23,8 @@ import type { CertificateSigner } from '@coracle/controllers';
 import { type SimulatedNodes, startSimulatedNodes } from '@coracle/simulation';
 import type { Store } from '@coracle/store';
 import { type ComponentOptions, runControllerManager, runScheduler } from './components.js';
-import { containerAccess } from './container-access.js';
-
 import { createSecurity, type SecurityOptions } from './security.js';
+import { simulatedConnector } from './simulated-connector.js';
 
 export interface ControlPlaneOptions extends Omit<SecurityOptions, 'clock' | 'random'> {
   readonly store: Store;
@@ -54,11 +61,17 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const parts = new DisposableStack();
   try {
     const security = createSecurity(options);
+    const { components = {}, caCertificate = '' } = options;
+    const running: { nodes?: SimulatedNodes } = {};
     const server = parts.use(
       await createApiServer({
         ...options,
         ...security,
-        subresources: (own) => ({ ...containerAccess, ...security.subresources?.(own) }),
+        subresources: (own) => ({
+          ...nodeAccess(simulatedConnector({ ...own, nodes: () => running.nodes })),
+          '/componentstatuses': componentStatuses(probesOf(components, options.store)),
+          ...security.subresources?.(own),
+        }),
       }),
     );
     await reconcileRbac(server);
@@ -68,11 +81,11 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
         userAgent: user.replace(/^.*:/, ''),
         user: { name: user, groups },
       });
-    const { components = {}, caCertificate = '' } = options;
     const shared = { ...options, clientFor };
     if (components.controllers ?? true) parts.use(runControllerManager({ ...shared, caCertificate }));
     if (components.scheduler ?? true) parts.use(runScheduler(shared));
     const nodes = await startNodes(shared, parts);
+    running.nodes = nodes;
     if (components.controllers ?? true) await untilUsable(server);
     return {
       server,
@@ -85,6 +98,18 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     await parts[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** Components of this process live as long as it does; the store is asked. */
+function probesOf(
+  { scheduler = true, controllers = true }: NonNullable<ControlPlaneOptions['components']>,
+  store: Store,
+): Record<string, ComponentProbe> {
+  return {
+    ...(scheduler && { scheduler: () => {} }),
+    ...(controllers && { 'controller-manager': () => {} }),
+    'etcd-0': async () => void (await store.currentRevision()),
+  };
 }
 
 /** The nodes share one watch on all pods, which no single node would be allowed; all else they do as themselves. */

@@ -1,0 +1,68 @@
+import { type Node, type Pod, refs } from '@coracle/api';
+import { type ApiResponse, failure, notFound, type StatusError, serviceUnavailable } from '@coracle/apimachinery';
+import type { ForwardedRequest, NodeConnector, ObjectReader } from '@coracle/apiserver';
+import type { Clock } from '@coracle/base';
+import type { SimulatedNodes, SimulatedRuntime } from '@coracle/simulation';
+import { logResponse } from './simulated-log.js';
+
+export interface SimulatedConnectorOptions {
+  /** Absent until they are started: the server is there before its nodes. */
+  readonly nodes: () => SimulatedNodes | undefined;
+  readonly objects: ObjectReader;
+  readonly clock: Clock;
+}
+
+/** The way to simulated nodes. Their containers have logs; but no process runs in them that one could connect to. */
+export function simulatedConnector(options: SimulatedConnectorOptions): NodeConnector {
+  return {
+    request: async (node, request) => {
+      const [, kind, namespace = '', name = '', container = ''] = request.path.split('/').map(decodeURIComponent);
+      if (kind !== 'containerLogs') throw nothingThere(`${request.path} of node ${JSON.stringify(node.metadata.name)}`);
+      return readLog(options, { node, pod: podNamed(options.objects, namespace, name), container, request });
+    },
+    connect: async (_node, request) => {
+      throw nothingThere(request.path);
+    },
+    dial: async ({ host, port }) => {
+      throw nothingThere(`${host}:${port}`);
+    },
+  };
+}
+
+function nothingThere(what: string): StatusError {
+  return failure(
+    'MethodNotAllowed',
+    `${what} is not available: nodes are simulated, and no process runs in their pods`,
+  );
+}
+
+function podNamed(objects: ObjectReader, namespace: string, name: string): Pod {
+  const pod = objects.get(refs.pods, namespace, name);
+  if (!pod) throw notFound(refs.pods, name);
+  return pod;
+}
+
+interface LogTarget {
+  readonly node: Node;
+  readonly pod: Pod;
+  readonly container: string;
+  readonly request: ForwardedRequest;
+}
+
+function readLog(options: SimulatedConnectorOptions, { node, pod, container, request }: LogTarget): ApiResponse {
+  const nodeName = node.metadata.name ?? '';
+  const runtime: SimulatedRuntime | undefined = options.nodes()?.runtimeOf(nodeName);
+  if (!runtime) throw serviceUnavailable(`error dialing backend: node ${JSON.stringify(nodeName)} does not answer`);
+  const { namespace = '', name = '', uid = '' } = pod.metadata;
+  return logResponse({
+    clock: options.clock,
+    query: new URLSearchParams(request.query),
+    signal: request.signal,
+    lines: () => runtime.logsOf(uid, container),
+    isOver: () => {
+      const current = options.objects.get(refs.pods, namespace, name);
+      const phase = current?.metadata.uid === uid ? current.status?.phase : 'Failed';
+      return phase === 'Succeeded' || phase === 'Failed';
+    },
+  });
+}
