@@ -15,9 +15,7 @@ export function describeFailure(error: unknown): string {
   return hint === undefined ? text : `${text}\nhint: ${hint}`;
 }
 
-/** By the code of a StoreError. */
+/** By the code of a StoreError, where its own message does not say what to do. */
 const storeHints: Readonly<Record<string, string>> = {
-  Closed: 'another coracle uses this data directory: stop it, or choose another with --data-dir DIR',
-  Corrupt: 'the database is damaged: restore it from a copy, or begin anew with another --data-dir',
   Unavailable: 'is etcd running, and are --etcd-servers and its certificates right?',
 };
