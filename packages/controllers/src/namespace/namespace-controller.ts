@@ -1,5 +1,5 @@
 import { type Namespace, refs } from '@coracle/api';
-import { isConflict, isNotFound, type ObjectKey, parseTime } from '@coracle/apimachinery';
+import { isConflict, isNotFound, type KubeObject, type ObjectKey, parseTime } from '@coracle/apimachinery';
 import { deepEqual, type Millis } from '@coracle/base';
 import type { ReconcileResult } from '@coracle/client';
 import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
@@ -24,13 +24,14 @@ export const namespaceController: Controller = {
           const { name = '', deletionTimestamp } = object.metadata;
           if (type !== 'deleted' && deletionTimestamp) queue.add(name);
         }),
-        // What takes longest to go: no need to wait for the next look once it is gone.
-        ...[refs.pods, refs.persistentVolumeClaims].map((ref) =>
-          informers.for(ref).addHandler(({ type, object }) => {
+        // What takes longest to go: no need to wait for the next look once the last of it is gone.
+        ...[refs.pods, refs.persistentVolumeClaims].map((ref) => {
+          const content = informers.for<KubeObject>(ref);
+          return content.addHandler(({ type, object }) => {
             const { namespace = '' } = object.metadata;
-            if (type === 'deleted' && isGoing(namespace)) queue.add(namespace);
-          }),
-        ),
+            if (type === 'deleted' && isGoing(namespace) && content.list(namespace).length === 0) queue.add(namespace);
+          });
+        }),
       ],
       reconcile: (name) => reconcile(name, context),
     });
