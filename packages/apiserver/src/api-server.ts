@@ -23,6 +23,7 @@ import type { Authenticator } from './authentication/authenticator.js';
 import type { Authorizer } from './authorization/authorizer.js';
 import { bootstrapCluster } from './bootstrap/bootstrap.js';
 import type { ServerAddress } from './bootstrap/kubernetes-service.js';
+import { CustomResourceServer } from './custom-resources/custom-resource-server.js';
 import { Discovery } from './discovery/discovery.js';
 import { openApiEndpoints } from './endpoints/openapi.js';
 import { serveEndpoints } from './endpoints/serve-endpoints.js';
@@ -112,7 +113,8 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
   const feed = new ChangeFeed(storageRoot, { store, clock, logger });
   const leases = new Leases(store, clock);
   const onShare = options.freezesObjects ? deepFreeze : undefined;
-  const resources = builtInResources(options.runtimeConfig ?? {}, { store, feed, leases, clock, onShare });
+  const tables = { store, feed, leases, clock, onShare };
+  const resources = builtInResources(options.runtimeConfig ?? {}, tables);
   const objects = createObjectReader(() => resources);
   const plain = new Registry({ clock, random, tracer, objects, admission: new AdmissionChain([]) });
   const plainWriter = createObjectWriter(resources, plain);
@@ -150,6 +152,8 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
   const clusterIp = firstServiceAddress(options.serviceRanges);
   const upkeep = options.bootstraps === false ? undefined : await bootstrapCluster(parts, { clusterIp, logger });
   const exchange: Exchange = (request) => handler(contextOf(request, clock));
+  const customResources = new CustomResourceServer({ parts, tables, logger });
+  await customResources.start();
   const flowSchemas = new FlowSchemaStatus(parts, exchange, logger);
   if (upkeep) flowSchemas.start();
   return {
@@ -165,6 +169,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
       for (const watch of [...deps.watches]) watch.end();
       upkeep?.[Symbol.dispose]();
       flowSchemas[Symbol.dispose]();
+      customResources[Symbol.dispose]();
       services[Symbol.dispose]();
       await counted.drained();
       feed[Symbol.dispose]();

@@ -1,4 +1,5 @@
 import {
+  type CustomSchemas,
   documentHash,
   openApiV2,
   openApiV3,
@@ -43,7 +44,9 @@ export function openApiEndpoints(resources: ResourceTable): Readonly<Record<stri
     '/openapi/v2': async (context) =>
       send(
         context,
-        document('v2', () => openApiV2({ resources: infosOf(resources), version })),
+        document('v2', () =>
+          openApiV2({ resources: infosOf(resources), version, customSchemas: customSchemasOf(resources) }),
+        ),
       ),
     '/openapi/v3': async (context) =>
       send(
@@ -54,7 +57,7 @@ export function openApiEndpoints(resources: ResourceTable): Readonly<Record<stri
       const name = context.request.path.slice('/openapi/v3/'.length);
       return sendHashed(
         context,
-        document(`v3/${name}`, () => documentOf(name, infosOf(resources))),
+        document(`v3/${name}`, () => documentOf(name, resources)),
       );
     },
   };
@@ -64,14 +67,21 @@ function infosOf(resources: ResourceTable): ResourceInfo[] {
   return resources.all().map(({ info }) => info);
 }
 
+function customSchemasOf(resources: ResourceTable): CustomSchemas {
+  const served = resources.all().filter(({ jsonSchema }) => jsonSchema);
+  return ({ group, version: wanted, kind }) =>
+    served.find(({ info }) => info.group === group && info.version === wanted && info.kind === kind)?.jsonSchema;
+}
+
 function indexOf(infos: readonly ResourceInfo[]): object {
   return openApiV3Index(openApiV3Names(infos), (name) => hashOf(`v3/${name}`, infos));
 }
 
-function documentOf(name: string, infos: readonly ResourceInfo[]): object | undefined {
+function documentOf(name: string, resources: ResourceTable): object | undefined {
+  const infos = infosOf(resources);
   const groupVersion: GroupVersion | undefined = infos.find((info) => openApiV3Name(info) === name);
   if (!groupVersion) return openApiV3Other(name, version);
-  return openApiV3({ groupVersion, resources: infos, version });
+  return openApiV3({ groupVersion, resources: infos, version, customSchemas: customSchemasOf(resources) });
 }
 
 function hashOf(name: string, infos: readonly ResourceInfo[]): string {

@@ -27,10 +27,13 @@ import { parseWriteOptions } from './write-options.js';
 /** Makes the successor of an object from a patch. */
 type Patcher = (schema: ObjectSchema, object: KubeObject, patch: unknown) => KubeObject;
 
+/** Not for custom resources, whose definitions do not say how their lists are merged. */
+const strategic = 'application/strategic-merge-patch+json';
+
 const patchers: Readonly<Record<string, Patcher>> = {
   'application/json-patch+json': (_schema, object, patch) => applyJsonPatch(object, patch),
   'application/merge-patch+json': (_schema, object, patch) => applyMergePatchToObject(object, patch),
-  'application/strategic-merge-patch+json': (schema, object, patch) => applyStrategicMergePatch(object, patch, schema),
+  [strategic]: (schema, object, patch) => applyStrategicMergePatch(object, patch, schema),
 };
 const patchTypes = [...Object.keys(patchers), applyPatchType];
 
@@ -47,6 +50,8 @@ export async function patchThrough(
   const { context, resource, deps } = operation;
   const type = mediaType(context.request.headers['content-type']);
   if (type === applyPatchType) return await apply(operation, endpoint);
+  if (type === strategic && resource.jsonSchema)
+    throw unsupportedMediaType(patchTypes.filter((one) => one !== strategic));
   const patcher = patcherFor(type);
   const options = parseWriteOptions(context, 'PatchOptions');
   const body = parsePatch(operation);

@@ -1,4 +1,5 @@
 import { type ApiResponse, badRequest, methodNotAllowed, pageNotFound } from '@coracle/apimachinery';
+import { customScale } from '../custom-resources/custom-scale.js';
 import type { Handler, RequestContext } from '../handler-chain.js';
 import { type Abilities, negotiate } from '../negotiation/negotiate.js';
 import type { OutputForm } from '../negotiation/output-form.js';
@@ -60,7 +61,7 @@ async function serve(
   if (!verb || !supported.includes(info.verb) || !isRoute(resource, info)) {
     throw methodNotAllowed(resource.info, info.verb);
   }
-  const deprecation = deprecationOf(resource.apiVersion, resource.info.kind);
+  const deprecation = resource.deprecation ?? deprecationOf(resource.apiVersion, resource.info.kind);
   if (deprecation) addWarning(context, deprecation);
   const handler = subresourceOf(deps, resource, info.subresource);
   const form = negotiate(context, handler?.handle ? anything : verb.abilities);
@@ -100,13 +101,14 @@ const status: SubresourceHandler = { endpoint: statusEndpoint };
 
 function subresourceOf(
   { subresources }: HandlerDependencies,
-  { info }: ServedResource,
+  { info, scalePaths }: ServedResource,
   subresource: string,
 ): SubresourceHandler | undefined {
   const path = subresource === '' ? `${info.group}/${info.resource}` : `${info.group}/${info.resource}/${subresource}`;
   const known = subresources[path];
   if (known || subresource === '') return known;
   if (subresource === 'status') return status;
+  if (subresource === 'scale' && scalePaths) return customScale(scalePaths);
   throw pageNotFound();
 }
 

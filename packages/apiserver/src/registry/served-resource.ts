@@ -1,4 +1,4 @@
-import type { KindRules } from '@coracle/api';
+import type { apiextensionsv1, KindRules } from '@coracle/api';
 import type { GroupVersionKind, KubeObject, ObjectSchema, ResourceInfo, TablePrinter } from '@coracle/apimachinery';
 import type { ResourceStorage } from '../storage/resource-storage.js';
 import type { Strategy } from './strategy.js';
@@ -30,6 +30,12 @@ export interface ServedResource {
   readonly conversion?: Conversion;
   /** How objects of this version are shown; that of the built-in kind unless stated. */
   readonly printer?: TablePrinter;
+  /** Of a custom resource: its schema as its definition has it. */
+  readonly jsonSchema?: Readonly<Record<string, unknown>>;
+  /** Of a custom resource that can be scaled: where its numbers stand. */
+  readonly scalePaths?: apiextensionsv1.CustomResourceSubresourceScale;
+  /** What clients are warned with who use it. */
+  readonly deprecation?: string;
 }
 
 /** Turns objects of one version into another. Results share nothing that a caller might change. */

@@ -1,4 +1,6 @@
 import type { apiextensionsv1 } from '@coracle/api';
+import { hasFinalizer } from '@coracle/apimachinery';
+import { cleanupFinalizer, hasDefinitionCondition, terminating } from '../../custom-resources/definition-status.js';
 import type { Strategy } from '../strategy.js';
 
 type CustomResourceDefinition = apiextensionsv1.CustomResourceDefinition;
@@ -22,6 +24,16 @@ export const customResourceDefinitionStrategy: Strategy<CustomResourceDefinition
     const stored = storedVersions ?? [];
     const added = storageVersions(definition).filter((version) => !stored.includes(version));
     definition.status = { ...status, storedVersions: [...stored, ...added] };
+  },
+
+  // Once marked it has the finalizer, which holds it as long as there are objects.
+  holdsDeletion: (definition) =>
+    definition.metadata.deletionTimestamp === undefined && hasDefinitionCondition(definition, 'Established'),
+
+  prepareForDelete(definition, { clock }) {
+    if (!hasDefinitionCondition(definition, 'Established') || hasFinalizer(definition, cleanupFinalizer)) return;
+    definition.metadata.finalizers = [...(definition.metadata.finalizers ?? []), cleanupFinalizer];
+    definition.status = { ...definition.status, conditions: terminating(definition.status?.conditions, clock.now()) };
   },
 };
 

@@ -1,0 +1,324 @@
+import { VirtualClock } from '@coracle/base';
+import { createMemoryStore, type Store } from '@coracle/store';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '../test-server.js';
+
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const boats = '/apis/example.org/v1/namespaces/default/boats';
+
+const schema = {
+  type: 'object',
+  properties: {
+    spec: {
+      type: 'object',
+      required: ['oars'],
+      properties: {
+        oars: { type: 'integer', minimum: 1, maximum: 8 },
+        crew: { type: 'string', default: 'two', pattern: '^[a-z]+$', maxLength: 10 },
+        sails: {
+          type: 'array',
+          'x-kubernetes-list-type': 'map',
+          'x-kubernetes-list-map-keys': ['name'],
+          items: {
+            type: 'object',
+            required: ['name'],
+            properties: { name: { type: 'string' }, area: { type: 'integer', default: 5 } },
+          },
+        },
+        home: {
+          type: 'string',
+          'x-kubernetes-validations': [{ rule: 'self == oldSelf', message: 'boats stay at home' }],
+        },
+        cargo: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+        colour: { type: 'string', enum: ['red', 'blue'] },
+      },
+      'x-kubernetes-validations': [{ rule: 'self.oars % 2 == 0', message: 'oars come in pairs' }],
+    },
+    status: { type: 'object', properties: { oars: { type: 'integer' } } },
+  },
+};
+
+const definition = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'boats.example.org' },
+  spec: {
+    group: 'example.org',
+    scope: 'Namespaced',
+    names: { plural: 'boats', kind: 'Boat', shortNames: ['bt'] },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        subresources: { status: {}, scale: { specReplicasPath: '.spec.oars', statusReplicasPath: '.status.oars' } },
+        additionalPrinterColumns: [{ name: 'Oars', type: 'integer', jsonPath: '.spec.oars' }],
+        selectableFields: [{ jsonPath: '.spec.colour' }],
+        schema: { openAPIV3Schema: schema },
+      },
+    ],
+  },
+};
+
+let it: TestServer;
+let store: Store;
+beforeEach(async () => {
+  store = await createMemoryStore({ clock: new VirtualClock() });
+  it = await startTestServer({ store });
+  expect((await it.call('POST', definitions, definition)).status).toBe(201);
+  await it.clock.settle();
+});
+
+const boat = (spec: unknown, name = 'b') => ({ metadata: { name }, spec });
+const make = (spec: unknown, name?: string) => it.call('POST', boats, boat(spec, name));
+const merge = { 'content-type': 'application/merge-patch+json' };
+const causes = (body: { details?: { causes?: { field: string; message: string }[] } }) =>
+  body.details?.causes?.map(({ field, message }) => `${field}: ${message}`);
+
+describe('a definition', () => {
+  test('is established when its names are free', async () => {
+    const { body } = await it.call('GET', `${definitions}/boats.example.org`);
+    expect(body.status.conditions).toMatchObject([
+      { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' },
+      {
+        type: 'Established',
+        status: 'True',
+        reason: 'InitialNamesAccepted',
+        message: 'the initial names have been accepted',
+      },
+    ]);
+    expect(body.status.acceptedNames).toMatchObject({
+      plural: 'boats',
+      kind: 'Boat',
+      listKind: 'BoatList',
+      singular: 'boat',
+    });
+  });
+
+  test('whose names another one has is not', async () => {
+    const names = { plural: 'ships', kind: 'Ship', shortNames: ['bt'] };
+    await it.call('POST', definitions, {
+      ...definition,
+      metadata: { name: 'ships.example.org' },
+      spec: { ...definition.spec, names },
+    });
+    await it.clock.settle();
+    const { body } = await it.call('GET', `${definitions}/ships.example.org`);
+    expect(body.status.conditions).toMatchObject([
+      { type: 'NamesAccepted', status: 'False', reason: 'ShortNamesConflict', message: '"bt" is already in use' },
+      { type: 'Established', status: 'False', reason: 'NotAccepted' },
+    ]);
+    expect((await it.call('GET', '/apis/example.org/v1/ships')).status).toBe(404);
+  });
+
+  test('is in discovery with its subresources', async () => {
+    const { body } = await it.call('GET', '/apis/example.org/v1');
+    expect(body.resources.map(({ name, kind }: { name: string; kind: string }) => `${name} ${kind}`)).toEqual([
+      'boats Boat',
+      'boats/status Boat',
+      'boats/scale Scale',
+    ]);
+    expect(body.resources[0]).toMatchObject({ singularName: 'boat', shortNames: ['bt'], namespaced: true });
+  });
+
+  test('explains its fields', async () => {
+    const { body } = await it.call('GET', '/openapi/v3/apis/example.org/v1');
+    expect(JSON.stringify(body)).toContain('oars');
+  });
+
+  test('that changes changes what is served, and objects stay', async () => {
+    await make({ oars: 2 });
+    const next = structuredClone(definition);
+    next.spec.versions[0]!.schema.openAPIV3Schema.properties.spec.properties.oars.maximum = 12;
+    const { body: current } = await it.call('GET', `${definitions}/boats.example.org`);
+    next.metadata = current.metadata;
+    expect((await it.call('PUT', `${definitions}/boats.example.org`, next)).status).toBe(200);
+    await it.clock.settle();
+    expect((await it.call('PATCH', `${boats}/b`, { spec: { oars: 12 } }, merge)).body.spec.oars).toBe(12);
+  });
+
+  test('that goes takes its objects with it', async () => {
+    await make({ oars: 2 });
+    const { body } = await it.call('DELETE', `${definitions}/boats.example.org`);
+    expect(body.metadata.finalizers).toEqual(['customresourcecleanup.apiextensions.k8s.io']);
+    await it.clock.settle();
+    expect((await it.call('GET', `${definitions}/boats.example.org`)).status).toBe(404);
+    expect((await it.call('GET', boats)).status).toBe(404);
+    await it.call('POST', definitions, definition);
+    await it.clock.settle();
+    expect((await it.call('GET', boats)).body.items).toEqual([]);
+  });
+
+  test('waits for objects that finalizers hold', async () => {
+    await it.call('POST', boats, { metadata: { name: 'held', finalizers: ['example.org/hold'] }, spec: { oars: 2 } });
+    await it.call('DELETE', `${definitions}/boats.example.org`);
+    await it.clock.settle();
+    expect((await it.call('GET', `${definitions}/boats.example.org`)).status).toBe(200);
+    expect((await make({ oars: 2 }, 'late')).status).toBe(405);
+    await it.call('PATCH', `${boats}/held`, { metadata: { finalizers: null } }, merge);
+    await it.clock.settle();
+    expect((await it.call('GET', `${definitions}/boats.example.org`)).status).toBe(404);
+  });
+
+  test('is served again by the next server on the same store', async () => {
+    await make({ oars: 4 });
+    const next = await startTestServer({ store });
+    expect((await next.call('GET', `${boats}/b`)).body.spec).toEqual({ oars: 4, crew: 'two' });
+  });
+});
+
+describe('a custom object', () => {
+  test('gets defaults, a generation, and loses what its schema does not know', async () => {
+    const { status, body } = await make({ oars: 4, wheels: 4, sails: [{ name: 'main' }], cargo: { any: ['thing'] } });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ apiVersion: 'example.org/v1', kind: 'Boat', metadata: { generation: 1, name: 'b' } });
+    expect(body.spec).toEqual({ oars: 4, crew: 'two', sails: [{ name: 'main', area: 5 }], cargo: { any: ['thing'] } });
+  });
+
+  test('says what it is in lists', async () => {
+    await make({ oars: 4 });
+    const { body } = await it.call('GET', boats);
+    expect(body).toMatchObject({ kind: 'BoatList', apiVersion: 'example.org/v1', items: [{ kind: 'Boat' }] });
+  });
+
+  test.each<[string, unknown, string[]]>([
+    ['too large', { oars: 10 }, ['spec.oars: Invalid value: 10: spec.oars in body should be less than or equal to 8']],
+    ['too small', { oars: 0 }, ['spec.oars: Invalid value: 0: spec.oars in body should be greater than or equal to 1']],
+    [
+      'missing',
+      {},
+      [
+        'spec.oars: Required value',
+        '<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+      ],
+    ],
+    [
+      'of another type',
+      { oars: 'four' },
+      [
+        'spec.oars: Invalid value: "string": spec.oars in body must be of type integer: "string"',
+        expect.stringContaining('not checked') as never,
+      ],
+    ],
+    [
+      'no match',
+      { oars: 2, crew: 'A1' },
+      ['spec.crew: Invalid value: "A1": spec.crew in body should match \'^[a-z]+$\''],
+    ],
+    [
+      'too long',
+      { oars: 2, crew: 'abcdefghijk' },
+      ['spec.crew: Too long: may not be more than 10 bytes', expect.stringContaining('not checked') as never],
+    ],
+    [
+      'none of a few',
+      { oars: 2, colour: 'green' },
+      [
+        'spec.colour: Unsupported value: "green": supported values: "red", "blue"',
+        expect.stringContaining('not checked') as never,
+      ],
+    ],
+    ['against a rule', { oars: 3 }, ['spec: Invalid value: "object": oars come in pairs']],
+    [
+      'there twice',
+      { oars: 2, sails: [{ name: 'a' }, { name: 'a' }] },
+      ['spec.sails[1]: Duplicate value: {"name":"a"}'],
+    ],
+  ])('is refused when a value is %s', async (_, spec, wanted) => {
+    const { status, body } = await make(spec);
+    expect(status).toBe(422);
+    expect(causes(body)).toEqual(wanted);
+  });
+
+  test('is checked against what it was', async () => {
+    await make({ oars: 2, home: 'cove' });
+    const { body } = await it.call('PATCH', `${boats}/b`, { spec: { home: 'bay' } }, merge);
+    expect(causes(body)).toEqual(['spec.home: Invalid value: "string": boats stay at home']);
+  });
+
+  test('keeps spec and status apart, and counts generations of the spec alone', async () => {
+    await it.call('POST', boats, { ...boat({ oars: 2 }), status: { oars: 99 } });
+    const { body: updated } = await it.call(
+      'PATCH',
+      `${boats}/b/status`,
+      { spec: { oars: 8 }, status: { oars: 2 } },
+      merge,
+    );
+    expect(updated).toMatchObject({ spec: { oars: 2 }, status: { oars: 2 }, metadata: { generation: 1 } });
+    const { body: changed } = await it.call('PATCH', `${boats}/b`, { spec: { oars: 4 }, status: { oars: 9 } }, merge);
+    expect(changed).toMatchObject({ spec: { oars: 4 }, status: { oars: 2 }, metadata: { generation: 2 } });
+  });
+
+  test('is scaled where its numbers stand', async () => {
+    await make({ oars: 2 });
+    const { body } = await it.call('GET', `${boats}/b/scale`);
+    expect(body).toMatchObject({
+      kind: 'Scale',
+      apiVersion: 'autoscaling/v1',
+      spec: { replicas: 2 },
+      status: { replicas: 0 },
+    });
+    await it.call('PATCH', `${boats}/b/scale`, { spec: { replicas: 6 } }, merge);
+    expect((await it.call('GET', `${boats}/b`)).body.spec.oars).toBe(6);
+  });
+
+  test('is shown in its columns', async () => {
+    await make({ oars: 2 });
+    const accept = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
+    const { body } = await it.call('GET', boats, undefined, accept);
+    expect(body.columnDefinitions.map(({ name }: { name: string }) => name)).toEqual(['Name', 'Oars']);
+    expect(body.rows[0].cells).toEqual(['b', 2]);
+  });
+
+  test('is found by a field that may be selected', async () => {
+    await make({ oars: 2, colour: 'red' }, 'r');
+    await make({ oars: 2, colour: 'blue' }, 'b');
+    const { body } = await it.call('GET', `${boats}?fieldSelector=spec.colour%3Dred`);
+    expect(body.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name)).toEqual(['r']);
+  });
+
+  test('is watched', async () => {
+    const watch = await it.watch(`${boats}?watch=true`);
+    await make({ oars: 2 });
+    await it.clock.settle();
+    expect(watch.events.map(({ type, object }) => `${type} ${object.metadata.name}`)).toEqual(['ADDED b']);
+    watch.stop();
+  });
+
+  test('is applied, and its list of named parts is merged by name', async () => {
+    const apply = (manager: string, name: string) =>
+      it.call(
+        'PATCH',
+        `${boats}/b?fieldManager=${manager}`,
+        { apiVersion: 'example.org/v1', kind: 'Boat', metadata: { name: 'b' }, spec: { oars: 2, sails: [{ name }] } },
+        { 'content-type': 'application/apply-patch+yaml' },
+      );
+    await apply('one', 'main');
+    const { body } = await apply('two', 'jib');
+    expect(body.spec.sails.map(({ name }: { name: string }) => name)).toEqual(['main', 'jib']);
+  });
+
+  test('takes no strategic merge patch, which needs to know more than a schema says', async () => {
+    await make({ oars: 2 });
+    const type = { 'content-type': 'application/strategic-merge-patch+json' };
+    expect((await it.call('PATCH', `${boats}/b`, { spec: { oars: 4 } }, type)).status).toBe(415);
+  });
+});
+
+test('versions that differ in their name alone are turned into each other', async () => {
+  const [v1] = definition.spec.versions;
+  const both = [{ ...v1!, name: 'v1beta1', storage: false, deprecated: true }, v1!];
+  const names = { plural: 'rafts', kind: 'Raft' };
+  await it.call('POST', definitions, {
+    ...definition,
+    metadata: { name: 'rafts.example.org' },
+    spec: { ...definition.spec, names, versions: both },
+  });
+  await it.clock.settle();
+  const made = await it.call('POST', '/apis/example.org/v1beta1/namespaces/default/rafts', boat({ oars: 2 }));
+  expect(made.body.apiVersion).toBe('example.org/v1beta1');
+  expect(String(made.headers['warning'])).toMatch(/example.org\/v1beta1 Raft is deprecated/);
+  expect((await it.call('GET', '/apis/example.org/v1/namespaces/default/rafts/b')).body.apiVersion).toBe(
+    'example.org/v1',
+  );
+});

@@ -1,0 +1,181 @@
+import { refs } from '@coracle/api';
+import { hasFinalizer, isNotFound, type KubeObject, withoutFinalizer } from '@coracle/apimachinery';
+import { deepEqual, type Logger } from '@coracle/base';
+import type { TableDependencies } from '../registry/resource-table.js';
+import type { ServedResource } from '../registry/served-resource.js';
+import type { ServerParts } from '../registry/subresource.js';
+import type { ResourceStorage } from '../storage/resource-storage.js';
+import { customResources, customStorage, storedVersion } from './custom-resource.js';
+import {
+  type CustomResourceDefinition,
+  cleanupFinalizer,
+  hasDefinitionCondition,
+  withNamesChecked,
+} from './definition-status.js';
+import { nameConflict, type TakenNames } from './names-accepted.js';
+
+export interface CustomResourceServerDependencies {
+  readonly parts: ServerParts;
+  readonly tables: TableDependencies;
+  readonly logger: Logger;
+}
+
+/** What is served for one definition. */
+interface Serving {
+  readonly uid: string;
+  readonly spec: CustomResourceDefinition['spec'];
+  readonly isGoing: boolean;
+  readonly storage: ResourceStorage;
+  readonly resources: readonly ServedResource[];
+  /** Tells when objects go, while that is waited for. */
+  readonly watch: Disposable | undefined;
+}
+
+/**
+ * Serves what definitions define: accepts their names, adds their resources to the table, changes them when a
+ * definition changes, and when it goes deletes its objects first.
+ */
+export class CustomResourceServer implements Disposable {
+  readonly #deps: CustomResourceServerDependencies;
+  /** By the name of the definition. */
+  readonly #serving = new Map<string, Serving>();
+  #subscription: Disposable | undefined;
+  #pending: Disposable | undefined;
+  /** Passes follow each other: two at once would serve one definition twice. */
+  #pass: Promise<void> = Promise.resolve();
+
+  constructor(deps: CustomResourceServerDependencies) {
+    this.#deps = deps;
+  }
+
+  /** Resolves when everything that is defined so far is served. */
+  async start(): Promise<void> {
+    const cache = this.#deps.parts.resources.findStored(refs.customResourceDefinitions)?.storage.cache;
+    if (!cache) return;
+    const watcher = { onEvent: () => this.#schedule(), onEnd: () => this.#schedule() };
+    this.#subscription = cache.watch({ kind: 'all' }, watcher);
+    await this.#reconcileAll();
+  }
+
+  [Symbol.dispose](): void {
+    this.#pending?.[Symbol.dispose]();
+    this.#subscription?.[Symbol.dispose]();
+    for (const { watch } of this.#serving.values()) watch?.[Symbol.dispose]();
+  }
+
+  /** Changes that come together are looked at once. */
+  #schedule(): void {
+    this.#pending ??= this.#deps.parts.clock.schedule(0, () => {
+      this.#pending = undefined;
+      this.#pass = this.#pass.then(() => this.#reconcileAll());
+    });
+  }
+
+  async #reconcileAll(): Promise<void> {
+    const definitions = this.#deps.parts.objects.list(refs.customResourceDefinitions) as CustomResourceDefinition[];
+    const names = new Set(definitions.map(({ metadata }) => metadata.name));
+    for (const name of [...this.#serving.keys()]) if (!names.has(name)) this.#withdraw(name);
+    for (const definition of definitions) {
+      try {
+        await this.#reconcile(definition);
+      } catch (error) {
+        if (!isNotFound(error))
+          this.#deps.logger.error('a custom resource could not be served', { name: definition.metadata.name, error });
+      }
+    }
+  }
+
+  async #reconcile(definition: CustomResourceDefinition): Promise<void> {
+    const checked = await this.#checkNames(definition);
+    if (!hasDefinitionCondition(checked, 'Established')) return;
+    await this.#serve(checked);
+    if (checked.metadata.deletionTimestamp !== undefined && hasFinalizer(checked, cleanupFinalizer))
+      await this.#cleanUp(checked);
+  }
+
+  async #checkNames(definition: CustomResourceDefinition): Promise<CustomResourceDefinition> {
+    const { writer, clock } = this.#deps.parts;
+    const check = (current: CustomResourceDefinition) =>
+      withNamesChecked(current, nameConflict(current, this.#takenBeside(current)), clock.now());
+    if (deepEqual(check(definition).status, definition.status)) return definition;
+    const { name = '' } = definition.metadata;
+    return writer.updateStatus(refs.customResourceDefinitions, '', name, check);
+  }
+
+  /** The names of all resources of the group that this definition does not define itself. */
+  #takenBeside({ metadata, spec }: CustomResourceDefinition): TakenNames {
+    const own = new Set(this.#serving.get(metadata.name ?? '')?.resources);
+    const others = this.#deps.parts.resources.all().filter(({ info }) => info.group === spec.group);
+    const beside = others.filter((resource) => !own.has(resource));
+    return {
+      resources: new Set(beside.flatMap(({ info }) => [info.resource, info.singular, ...info.shortNames])),
+      kinds: new Set(beside.flatMap(({ info, listKind }) => [info.kind, listKind])),
+    };
+  }
+
+  async #serve(definition: CustomResourceDefinition): Promise<void> {
+    const { name = '', uid = '' } = definition.metadata;
+    const isGoing = definition.metadata.deletionTimestamp !== undefined;
+    const known = this.#serving.get(name);
+    if (known?.uid === uid && known.isGoing === isGoing && deepEqual(known.spec, definition.spec)) return;
+    const storage =
+      (known?.uid === uid && sameFormat(known, definition) && known.storage) || (await this.#open(definition));
+    const resources = customResources(definition, storage);
+    if (known) this.#takeOut(known, storage);
+    for (const resource of resources) this.#deps.parts.resources.add(resource);
+    const watcher = { onEvent: () => this.#schedule(), onEnd: () => this.#schedule() };
+    const watch = isGoing ? storage.cache.watch({ kind: 'all' }, watcher) : undefined;
+    this.#serving.set(name, { uid, spec: definition.spec, isGoing, storage, resources, watch });
+  }
+
+  async #open(definition: CustomResourceDefinition): Promise<ResourceStorage> {
+    const storage = customStorage(definition, this.#deps.tables);
+    await storage.cache.load();
+    return storage;
+  }
+
+  #withdraw(name: string): void {
+    const serving = this.#serving.get(name);
+    if (!serving) return;
+    this.#takeOut(serving);
+    this.#serving.delete(name);
+  }
+
+  /** Watches end with their resource, unless it lives on. */
+  #takeOut({ resources, storage, watch }: Serving, successor?: ResourceStorage): void {
+    for (const resource of resources) this.#deps.parts.resources.remove(resource);
+    watch?.[Symbol.dispose]();
+    if (storage !== successor) storage.cache.watchers.endAll();
+  }
+
+  /** Deletes the objects of a definition, and lets it go when the last of them is gone. */
+  async #cleanUp(definition: CustomResourceDefinition): Promise<void> {
+    const { writer } = this.#deps.parts;
+    const { name = '' } = definition.metadata;
+    const serving = this.#serving.get(name);
+    const [resource] = serving?.resources ?? [];
+    const left = serving?.storage.cache.list({ namespace: '' }) ?? [];
+    for (const { object } of left) if (resource) await this.#deleteObject(resource, object);
+    if (serving && serving.storage.cache.size > 0) return;
+    await writer.update(refs.customResourceDefinitions, '', name, (current) =>
+      withoutFinalizer(current, cleanupFinalizer),
+    );
+  }
+
+  async #deleteObject({ info }: ServedResource, { metadata }: KubeObject): Promise<void> {
+    if (metadata.deletionTimestamp !== undefined) return;
+    try {
+      await this.#deps.parts.writer.delete(info, metadata.namespace ?? '', metadata.name ?? '');
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+}
+
+/** Objects are kept in the form of the version that is stored. */
+function sameFormat({ spec }: Serving, definition: CustomResourceDefinition): boolean {
+  const before = { ...definition, spec };
+  return (
+    storedVersion(before).name === storedVersion(definition).name && spec.names.kind === definition.spec.names.kind
+  );
+}

@@ -1,0 +1,137 @@
+import type { apiextensionsv1 } from '@coracle/api';
+import { apiVersionOf, type GroupVersionKind, type KubeObject, type ResourceInfo } from '@coracle/apimachinery';
+import type { TableDependencies } from '../registry/resource-table.js';
+import type { Conversion, ServedResource, StoredResource } from '../registry/served-resource.js';
+import { storageRoot } from '../registry/storage-prefix.js';
+import type { Strategy } from '../registry/strategy.js';
+import { ObjectFormat } from '../storage/object-format.js';
+import { ResourceStorage } from '../storage/resource-storage.js';
+import { customPrinter } from './custom-columns.js';
+import { customRules } from './custom-rules.js';
+import type { CustomResourceDefinition } from './definition-status.js';
+import { parseJsonPath } from './json-path.js';
+import { objectSchemaOf } from './structural-schema.js';
+
+type Version = apiextensionsv1.CustomResourceDefinitionVersion;
+
+const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+const subresourceVerbs = ['get', 'patch', 'update'];
+
+/** Where the objects of a definition are kept. It outlives changes of the schema. */
+export function customStorage(definition: CustomResourceDefinition, deps: TableDependencies): ResourceStorage {
+  const { group, names, scope } = definition.spec;
+  const version = storedVersion(definition);
+  return new ResourceStorage(
+    {
+      prefix: `${storageRoot}${group}/${names.plural}/`,
+      namespaced: scope === 'Namespaced',
+      format: new ObjectFormat(apiVersionOf({ group, version: version.name }), names.kind, deps.onShare),
+      indexedFields: {},
+    },
+    deps,
+  );
+}
+
+export function storedVersion({ spec }: CustomResourceDefinition): Version {
+  const version = spec.versions.find(({ storage }) => storage);
+  if (!version) throw new Error(`${spec.names.plural}.${spec.group} has no version that is stored`);
+  return version;
+}
+
+/** What a definition makes the server serve: one resource for each version that is served. */
+export function customResources(definition: CustomResourceDefinition, storage: ResourceStorage): ServedResource[] {
+  const stored = storedResource(definition, storage);
+  return definition.spec.versions
+    .filter(({ served }) => served)
+    .map((version) => servedResource(definition, { version, stored }));
+}
+
+function storedResource(definition: CustomResourceDefinition, storage: ResourceStorage): StoredResource {
+  const { group, names, scope } = definition.spec;
+  const version = storedVersion(definition);
+  const kind: GroupVersionKind = { group, version: version.name, kind: names.kind };
+  return {
+    ...kind,
+    resource: names.plural,
+    apiVersion: apiVersionOf(kind),
+    namespaced: scope === 'Namespaced',
+    schema: objectSchemaOf(schemaOf(version), 'lenient'),
+    rules: customRules(schemaOf(version)),
+    strategy: customStrategy(version),
+    storage,
+    versions: new Map(),
+    bareItems: false,
+  };
+}
+
+function customStrategy({ selectableFields = [] }: Version): Strategy {
+  const fields = selectableFields.map(({ jsonPath }) => {
+    const read = parseJsonPath(jsonPath);
+    const value = (object: KubeObject) => {
+      const found = read?.(object)[0];
+      return found === undefined || found === null ? '' : String(found);
+    };
+    return [jsonPath.replace(/^\./, ''), value] as const;
+  });
+  return { hasGeneration: true, allowUnconditionalUpdate: false, selectableFields: Object.fromEntries(fields) };
+}
+
+function servedResource(
+  definition: CustomResourceDefinition,
+  { version, stored }: { readonly version: Version; readonly stored: StoredResource },
+): ServedResource {
+  const { group, names } = definition.spec;
+  const apiVersion = apiVersionOf({ group, version: version.name });
+  const json = schemaOf(version);
+  const scale = version.subresources?.scale;
+  return {
+    info: infoOf(definition, version),
+    apiVersion,
+    listKind: names.listKind ?? `${names.kind}List`,
+    schema: objectSchemaOf(json, 'lenient'),
+    rules: customRules(json),
+    stored,
+    printer: customPrinter(version.additionalPrinterColumns),
+    jsonSchema: json as Readonly<Record<string, unknown>>,
+    ...(apiVersion !== stored.apiVersion && { conversion: renaming(apiVersion, stored.apiVersion) }),
+    ...(scale && { scalePaths: scale }),
+    ...(version.deprecated && {
+      deprecation: version.deprecationWarning ?? `${apiVersion} ${names.kind} is deprecated`,
+    }),
+  };
+}
+
+function infoOf({ metadata, spec }: CustomResourceDefinition, version: Version): ResourceInfo {
+  const { group, names, scope } = spec;
+  const kind = { group, version: version.name, kind: names.kind };
+  const { status, scale } = version.subresources ?? {};
+  // Of a definition that goes, nothing new is made.
+  const isGoing = metadata.deletionTimestamp !== undefined;
+  return {
+    ...kind,
+    resource: names.plural,
+    singular: names.singular ?? names.kind.toLowerCase(),
+    namespaced: scope === 'Namespaced',
+    shortNames: names.shortNames ?? [],
+    categories: names.categories ?? [],
+    verbs: isGoing ? verbs.filter((verb) => verb !== 'create') : verbs,
+    subresources: [
+      ...(status ? [{ ...kind, name: 'status', verbs: subresourceVerbs }] : []),
+      ...(scale
+        ? [{ group: 'autoscaling', version: 'v1', kind: 'Scale', name: 'scale', verbs: subresourceVerbs }]
+        : []),
+    ],
+  };
+}
+
+function schemaOf({ schema }: Version) {
+  return schema?.openAPIV3Schema ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+}
+
+/** Versions that differ in nothing but their name. */
+function renaming(served: string, stored: string): Conversion {
+  return {
+    toStored: (object) => ({ ...object, apiVersion: stored }),
+    fromStored: (object) => ({ ...object, apiVersion: served }),
+  };
+}

@@ -1,0 +1,115 @@
+import type { apiextensionsv1 } from '@coracle/api';
+import {
+  badRequest,
+  conflict,
+  failure,
+  invalid,
+  invalidField,
+  type KubeObject,
+  notFound,
+  type StatusError,
+} from '@coracle/apimachinery';
+import { deepCopy, isRecord } from '@coracle/base';
+import { objectModified } from '../registry/create-object.js';
+import type { Scale } from '../registry/scale.js';
+import { inServedVersion } from '../registry/served-resource.js';
+import type { SubresourceCall, SubresourceHandler } from '../registry/subresource.js';
+
+type Paths = apiextensionsv1.CustomResourceSubresourceScale;
+
+/** The number of replicas of a custom resource, where its definition says that it stands. */
+export function customScale(paths: Paths): SubresourceHandler {
+  return {
+    get: async (call) => ({ object: scaleOf(await read(call), paths) }),
+    update: async (call, body) => {
+      const scale = body as Scale;
+      checkScale(call, scale);
+      const { stored } = await call.parts.registry.update(call.write, {
+        change: ({ object }) => changed(call, { object, scale, paths }),
+        preconditions: { uid: scale.metadata.uid },
+      });
+      return { object: scaleOf(inServedVersion(call.write.resource, stored.object), paths) };
+    },
+  };
+}
+
+async function read({ write }: SubresourceCall): Promise<KubeObject> {
+  const { storage } = write.resource.stored;
+  const stored = await storage.read(storage.key(write.namespace, write.name));
+  if (!stored) throw notFound(write.resource.info, write.name);
+  return inServedVersion(write.resource, stored.object);
+}
+
+function changed(
+  { write }: SubresourceCall,
+  { object, scale, paths }: { readonly object: KubeObject; readonly scale: Scale; readonly paths: Paths },
+): KubeObject {
+  const { resourceVersion } = scale.metadata;
+  if (resourceVersion && resourceVersion !== object.metadata.resourceVersion)
+    throw conflict(write.resource.info, write.name, objectModified);
+  const next = deepCopy(object);
+  put(next, stepsOf(paths.specReplicasPath), scale.spec?.replicas ?? 0);
+  return next;
+}
+
+function checkScale({ write }: SubresourceCall, { metadata, spec }: Scale): void {
+  if (metadata.name && metadata.name !== write.name)
+    throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${write.name})`);
+  const replicas = spec?.replicas ?? 0;
+  if (replicas >= 0) return;
+  const error = invalidField('spec.replicas', replicas, 'should be a non-negative integer');
+  throw invalid({ group: 'autoscaling', kind: 'Scale' }, write.name, [error]);
+}
+
+function scaleOf(object: KubeObject, paths: Paths): Scale {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+  const wanted = numberAt(object, paths.specReplicasPath);
+  if (wanted === undefined) throw withoutReplicas(paths.specReplicasPath);
+  const selector = paths.labelSelectorPath ? at(object, stepsOf(paths.labelSelectorPath)) : undefined;
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: {
+      ...(name && { name }),
+      ...(namespace && { namespace }),
+      ...(uid && { uid }),
+      ...(resourceVersion && { resourceVersion }),
+      ...(creationTimestamp && { creationTimestamp }),
+    },
+    spec: wanted === 0 ? {} : { replicas: wanted },
+    status: {
+      replicas: numberAt(object, paths.statusReplicasPath) ?? 0,
+      ...(typeof selector === 'string' && selector !== '' && { selector }),
+    },
+  };
+}
+
+function withoutReplicas(path: string): StatusError {
+  return failure(
+    'InternalError',
+    `Internal error occurred: the spec replicas field ${JSON.stringify(path)} does not exist`,
+  );
+}
+
+/** `.spec.replicas` → `spec`, `replicas`. Definitions are checked to have no other paths. */
+function stepsOf(path: string): readonly string[] {
+  return path.split('.').filter((step) => step !== '');
+}
+
+function numberAt(object: KubeObject, path: string): number | undefined {
+  const value = at(object, stepsOf(path));
+  return typeof value === 'number' ? value : undefined;
+}
+
+function at(value: unknown, steps: readonly string[]): unknown {
+  return steps.reduce<unknown>((inner, step) => (isRecord(inner) ? inner[step] : undefined), value);
+}
+
+function put(object: object, steps: readonly string[], value: unknown): void {
+  let target = object as Record<string, unknown>;
+  for (const step of steps.slice(0, -1)) {
+    if (!isRecord(target[step])) target[step] = {};
+    target = target[step] as Record<string, unknown>;
+  }
+  target[steps.at(-1) ?? ''] = value;
+}

@@ -1,0 +1,65 @@
+import type { apiextensionsv1 } from '@coracle/api';
+import { setCondition } from '@coracle/apimachinery';
+import type { Millis } from '@coracle/base';
+
+export type CustomResourceDefinition = apiextensionsv1.CustomResourceDefinition;
+type Status = NonNullable<CustomResourceDefinition['status']>;
+type Condition = NonNullable<Status['conditions']>[number];
+
+/** Why the names of a definition are not accepted. */
+export interface NameConflict {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Keeps a definition until its objects are gone. */
+export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
+
+export function hasDefinitionCondition({ status }: CustomResourceDefinition, type: string): boolean {
+  return (status?.conditions ?? []).some((condition) => condition.type === type && condition.status === 'True');
+}
+
+/** The definition with the outcome of the check of its names. Once established, it stays so. */
+export function withNamesChecked(
+  definition: CustomResourceDefinition,
+  conflict: NameConflict | undefined,
+  now: Millis,
+): CustomResourceDefinition {
+  const { status, spec } = definition;
+  const accepted = { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' };
+  let conditions: readonly Condition[] = setCondition<Condition>(
+    status?.conditions ?? [],
+    conflict ? { type: 'NamesAccepted', status: 'False', ...conflict } : accepted,
+    now,
+  );
+  if (!conflict)
+    conditions = setCondition<Condition>(
+      conditions,
+      {
+        type: 'Established',
+        status: 'True',
+        reason: 'InitialNamesAccepted',
+        message: 'the initial names have been accepted',
+      },
+      now,
+    );
+  else if (!hasDefinitionCondition(definition, 'Established'))
+    conditions = setCondition<Condition>(
+      conditions,
+      { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' },
+      now,
+    );
+  const acceptedNames = conflict ? (status?.acceptedNames ?? { kind: '', plural: '' }) : { ...spec.names };
+  return { ...definition, status: { ...status, acceptedNames, conditions: [...conditions] } };
+}
+
+/** Told on a definition that is to go while it still has objects. */
+export function terminating(conditions: readonly Condition[] | undefined, now: Millis): Condition[] {
+  const condition = {
+    type: 'Terminating',
+    status: 'True',
+    reason: 'InstanceDeletionPending',
+    message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+  };
+  return [...setCondition<Condition>(conditions ?? [], condition, now)];
+}
