@@ -42,10 +42,11 @@ export async function serve(options: {
   readonly logger: Logger;
 }): Promise<Serving> {
   const { controlPlane, pki, address, logger } = options;
-  const { startHttpServer } = await import('@coracle/platform-nodejs');
+  const { startHttpServer, webSocketUpgrade } = await import('@coracle/platform-nodejs');
   const tls = { certificate: pki.server.certificate, key: pki.server.key, clientCa: pki.ca.certificate };
   const http: HttpServer = await startHttpServer({
     exchange: controlPlane.server.exchange,
+    onUpgrade: webSocketUpgrade(controlPlane.server.connect),
     ...address,
     tls,
     maxBodyBytes,

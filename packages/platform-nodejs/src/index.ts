@@ -3,6 +3,7 @@ export type { EtcdTls } from './etcd/connection.js';
 export { createEtcdStore, type EtcdStoreOptions } from './etcd/create-etcd-store.js';
 export { type ExecCredentialOptions, execCredentials } from './exec-credential.js';
 export { type HttpServer, type HttpServerOptions, startHttpServer } from './http/http-server.js';
+export { type UpgradeRequest, webSocketUpgrade } from './http/web-socket-upgrade.js';
 export { createHttpTransport, type HttpTransportOptions } from './http-transport.js';
 export {
   inClusterConnection,

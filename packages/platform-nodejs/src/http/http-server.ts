@@ -17,11 +17,12 @@ import type { Incoming, Outgoing } from './messages.js';
 import { peerOf } from './peer.js';
 import { readBody } from './read-body.js';
 import { sendResponse, sendStatus, sendStatusLine } from './send-response.js';
+import type { UpgradeRequest } from './web-socket-upgrade.js';
 
 export interface HttpServerOptions {
   readonly exchange: Exchange;
   /** Takes over a connection that asks to be upgraded (exec, attach, port-forward). */
-  readonly onUpgrade?: (request: ApiRequest, socket: Duplex, head: Buffer) => void;
+  readonly onUpgrade?: (upgrade: UpgradeRequest) => void;
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
@@ -104,7 +105,7 @@ function upgrade(
   const gone = new LazyAbort();
   socket.on('close', () => gone.abort());
   const request = requestHead(incoming, gone);
-  if (options.onUpgrade) options.onUpgrade(request, socket, head);
+  if (options.onUpgrade) options.onUpgrade({ request, incoming, socket, head });
   else void refuseUpgrade(request, socket, options.exchange);
 }
 
