@@ -2,6 +2,7 @@ import { type Pod, type ReplicaSet, refs } from '@coracle/api';
 import { isConflict, isNotFound, keyOf, LabelSelector, type ObjectKey } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
 import type { InformerEvent } from '@coracle/client';
+import { isNamespaceTerminating } from '../active-namespace.js';
 import { type Controller, type ControllerContext, type KeyQueue, runKeyed } from '../controller.js';
 import { Expectations } from '../expectations.js';
 import { claim, controllerOf } from '../owner-claims.js';
@@ -143,7 +144,9 @@ async function manage({ key, replicaSet, pods, context, expectations }: ManageIn
     );
     // What was never created will never be seen.
     expectations.creationObserved(key, plan.create - done);
-    return error === undefined ? undefined : { reason: 'FailedCreate', message: messageOf(error) };
+    // In a namespace on its way out nothing can be made any more, however often it is tried.
+    if (error === undefined || isNamespaceTerminating(error)) return undefined;
+    return { reason: 'FailedCreate', message: messageOf(error) };
   }
   if (plan.delete.length > 0) {
     expectations.expect(key, { deletions: plan.delete.map(({ metadata }) => metadata.uid ?? '') });
