@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest';
+import type { NodeInfo } from '../cache/node-info.js';
+import { CycleState } from '../framework/cycle-state.js';
+import { normalizeByMaximum } from '../framework/normalize.js';
+import type { PreScorePlugin, ScorePlugin } from '../framework/plugin.js';
+import { makeNodeInfo, makePodInfo, type PodParts } from '../test/builders.js';
+import { balancedAllocation } from './balanced-allocation.js';
+import { imageLocality } from './image-locality.js';
+import { nodeAffinity } from './node-affinity.js';
+import { nodeResourcesFit } from './node-resources-fit.js';
+import { taintToleration } from './taint-toleration.js';
+
+/** Scores after normalisation, or `skip`. */
+function scores(plugin: ScorePlugin & Partial<PreScorePlugin>, pod: PodParts, nodes: readonly NodeInfo[]): unknown {
+  const info = makePodInfo('p', pod);
+  const state = new CycleState(nodes);
+  if (plugin.preScore?.(state, info, nodes) === 'skip') return 'skip';
+  const all = nodes.map((node) => plugin.score(state, info, node));
+  plugin.normalize?.(all, { state, pod: info, nodes });
+  return all;
+}
+
+describe('normalisation', () => {
+  test.each([
+    { name: 'stretches to 100', raw: [0, 5, 10], reverse: false, result: [0, 50, 100] },
+    { name: 'cuts fractions off', raw: [1, 3], reverse: false, result: [33, 100] },
+    { name: 'turns around', raw: [0, 1, 2], reverse: true, result: [100, 50, 0] },
+    { name: 'makes nothing of nothing', raw: [0, 0], reverse: false, result: [0, 0] },
+    { name: 'makes all of nothing, turned around', raw: [0, 0], reverse: true, result: [100, 100] },
+  ])('$name', ({ raw, reverse, result }) => {
+    const values = [...raw];
+    normalizeByMaximum(values, { reverse });
+
+    expect(values).toEqual(result);
+  });
+});
+
+describe('SCH-98 NodeResourcesFit prefers the emptier node', () => {
+  test.each([
+    {
+      name: 'by the mean of what is left of cpu and memory',
+      requests: { cpu: '1', memory: '4Gi' },
+      allocatable: {},
+      score: (75 + 50) / 2,
+    },
+    { name: 'a pod without requests is taken to need 100m and 200 MiB', requests: {}, allocatable: {}, score: 97 },
+    { name: 'more than there is leaves nothing', requests: { cpu: '8', memory: '4Gi' }, allocatable: {}, score: 25 },
+    {
+      name: 'a resource that the node lacks is left out',
+      requests: { cpu: '1' },
+      allocatable: { memory: '0' },
+      score: 75,
+    },
+  ])('$name', ({ requests, allocatable, score }) => {
+    expect(scores(nodeResourcesFit, { requests }, [makeNodeInfo('a', { allocatable })])).toEqual([Math.trunc(score)]);
+  });
+});
+
+describe('NodeResourcesBalancedAllocation', () => {
+  test('a pod that asks for nothing is not ranked', () => {
+    expect(scores(balancedAllocation, {}, [makeNodeInfo('a')])).toBe('skip');
+  });
+
+  test('prefers the node that the pod leaves more balanced than it was', () => {
+    const nodes = [
+      makeNodeInfo('even'),
+      makeNodeInfo('cpu-heavy', { pods: [makePodInfo('x', { requests: { cpu: '2' } })] }),
+      makeNodeInfo('memory-heavy', { pods: [makePodInfo('y', { requests: { memory: '4Gi' } })] }),
+    ];
+
+    expect(scores(balancedAllocation, { requests: { cpu: '1', memory: '1Gi' } }, nodes)).toEqual([71, 71, 78]);
+  });
+});
+
+describe('TaintToleration', () => {
+  const prefer = (key: string) => ({ key, effect: 'PreferNoSchedule' });
+  const nodes = [
+    makeNodeInfo('none'),
+    makeNodeInfo('one', { taints: [prefer('a')] }),
+    makeNodeInfo('two', { taints: [prefer('a'), prefer('b'), { key: 'c', effect: 'NoSchedule' }] }),
+  ];
+
+  test.each([
+    { name: 'prefers nodes with fewer taints that ask to be avoided', tolerations: [], result: [100, 50, 0] },
+    { name: 'tolerated ones do not count', tolerations: [{ key: 'a', operator: 'Exists' }], result: [100, 100, 0] },
+    {
+      name: 'a toleration for another effect does not count',
+      tolerations: [{ key: 'a', operator: 'Exists', effect: 'NoSchedule' }],
+      result: [100, 50, 0],
+    },
+  ])('$name', ({ tolerations, result }) => {
+    expect(scores(taintToleration, { spec: { tolerations } }, nodes)).toEqual(result);
+  });
+});
+
+describe('NodeAffinity', () => {
+  const nodes = [
+    makeNodeInfo('a', { labels: { x: '1', y: '1' } }),
+    makeNodeInfo('b', { labels: { x: '1' } }),
+    makeNodeInfo('c'),
+  ];
+  const preferring = (...terms: [weight: number, key: string][]) => ({
+    spec: {
+      affinity: {
+        nodeAffinity: {
+          preferredDuringSchedulingIgnoredDuringExecution: terms.map(([weight, key]) => ({
+            weight,
+            preference: { matchExpressions: [{ key, operator: 'Exists' }] },
+          })),
+        },
+      },
+    },
+  });
+
+  test('adds the weights of the preferences that hold', () => {
+    expect(scores(nodeAffinity, preferring([1, 'x'], [3, 'y']), nodes)).toEqual([100, 25, 0]);
+  });
+
+  test('a pod without preferences is not ranked', () => {
+    expect(scores(nodeAffinity, {}, nodes)).toBe('skip');
+  });
+});
+
+describe('ImageLocality', () => {
+  const mebibyte = 1024 * 1024;
+  const withImage = (name: string, size: number, image = 'app:latest') =>
+    makeNodeInfo(name, { images: [{ names: [image], sizeBytes: size * mebibyte }] });
+
+  test.each([
+    {
+      name: 'an image everywhere counts in full',
+      nodes: [withImage('a', 1000), withImage('b', 1000)],
+      result: [100, 100],
+    },
+    {
+      name: 'an image on half of the nodes counts half',
+      nodes: [withImage('a', 1000), makeNodeInfo('b')],
+      result: [48, 0],
+    },
+    { name: 'a small image counts nothing', nodes: [withImage('a', 23)], result: [0] },
+    { name: 'more than a thousand mebibytes count no more', nodes: [withImage('a', 5000)], result: [100] },
+    { name: 'another tag is another image', nodes: [withImage('a', 1000, 'app:v2')], result: [0] },
+  ])('$name', ({ nodes, result }) => {
+    expect(scores(imageLocality, { image: 'app' }, nodes)).toEqual(result);
+  });
+
+  test('the share is of all nodes, not of those that are left', () => {
+    const nodes = [withImage('a', 1000), makeNodeInfo('b')];
+    const state = new CycleState(nodes);
+    const pod = makePodInfo('p', { image: 'app' });
+    imageLocality.preScore(state, pod, nodes.slice(0, 1));
+
+    expect(imageLocality.score(state, pod, nodes[0] as NodeInfo)).toBe(48);
+  });
+
+  test('images that are mounted as volumes count like those of containers', () => {
+    const nodes = [withImage('a', 1000, 'data:v1')];
+    const spec = { volumes: [{ name: 'v', image: { reference: 'data:v1' } }] };
+
+    expect(scores(imageLocality, { image: 'app', spec }, nodes)).toEqual([49]);
+  });
+
+  test('a registry with a port is not taken for a tag', () => {
+    const image = 'registry.example.com:5000/app';
+
+    expect(scores(imageLocality, { image }, [withImage('a', 1000, `${image}:latest`)])).toEqual([100]);
+  });
+});

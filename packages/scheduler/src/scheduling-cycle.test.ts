@@ -1,0 +1,219 @@
+import { seededRandom } from '@coracle/base';
+import { describe, expect, test } from 'vitest';
+import type { NodeInfo } from './cache/node-info.js';
+import type { PodInfo } from './cache/pod-info.js';
+import { describeFailure } from './fit-error.js';
+import type { Plugin } from './framework/plugin.js';
+import { makeProfile, type ProfileEntry } from './framework/profile.js';
+import { unresolvable } from './framework/verdict.js';
+import { nodeAffinity } from './plugins/node-affinity.js';
+import { nodeResourcesFit } from './plugins/node-resources-fit.js';
+import { nodeUnschedulable } from './plugins/node-unschedulable.js';
+import { prioritySort } from './plugins/priority-sort.js';
+import { type CycleInput, nodesToFind, placePod } from './scheduling-cycle.js';
+import { makeNodeInfo, makePodInfo } from './test/builders.js';
+
+const standard: ProfileEntry[] = [prioritySort, nodeUnschedulable, nodeAffinity, nodeResourcesFit].map((plugin) => ({
+  plugin,
+}));
+
+function place(
+  pod: PodInfo,
+  nodes: readonly NodeInfo[],
+  input: Partial<CycleInput> & { entries?: ProfileEntry[] } = {},
+) {
+  const { entries = standard, ...rest } = input;
+  const placement = placePod(pod, {
+    profile: makeProfile(entries),
+    nodes,
+    random: seededRandom(1),
+    startAt: 0,
+    ...rest,
+  });
+  return placement.kind === 'placed'
+    ? { node: placement.node.name, feasible: placement.feasible, evaluated: placement.evaluated }
+    : { message: describeFailure(placement.failure), refusedBy: [...placement.failure.refusedBy].sort() };
+}
+
+describe('SCH-93 how many nodes that fit are enough', () => {
+  test.each([
+    [0, 0],
+    [1, 1],
+    [99, 99],
+    [100, 100],
+    [187, 100],
+    [250, 120],
+    [500, 230],
+    [1000, 420],
+    [5000, 500],
+    [6000, 300],
+    [20000, 1000],
+  ])('of %i nodes: %i', (count, enough) => {
+    expect(nodesToFind(count)).toBe(enough);
+  });
+
+  test('the search begins where the last one ended and stops when it has enough', () => {
+    const nodes = Array.from({ length: 250 }, (_, i) => makeNodeInfo(`n${i}`));
+    const onlyFirst: Plugin & { score(state: unknown, pod: PodInfo, node: NodeInfo): number } = {
+      name: 'ByName',
+      score: (_state, _pod, { name }) => (name === 'n0' ? 100 : name === 'n240' ? 50 : 0),
+    };
+    const entries = [...standard, { plugin: onlyFirst }];
+
+    expect([200, 0].map((startAt) => place(makePodInfo('p'), nodes, { startAt, entries }))).toEqual([
+      { node: 'n0', feasible: 120, evaluated: 120 },
+      { node: 'n0', feasible: 120, evaluated: 120 },
+    ]);
+    expect(place(makePodInfo('p'), nodes, { startAt: 130, entries })).toMatchObject({ node: 'n240' });
+  });
+});
+
+describe('SCH-73 placing', () => {
+  test('one node that fits is taken without ranking', () => {
+    const never: Plugin & { score(): number } = {
+      name: 'Never',
+      score: () => {
+        throw new Error('ranked');
+      },
+    };
+    const nodes = [makeNodeInfo('a', { unschedulable: true }), makeNodeInfo('b')];
+
+    expect(place(makePodInfo('p'), nodes, { entries: [...standard, { plugin: never }] })).toEqual({
+      node: 'b',
+      feasible: 1,
+      evaluated: 2,
+    });
+  });
+
+  test('SCH-97 weights multiply scores', () => {
+    const scorer = (name: string, likes: string) => ({
+      name,
+      score: (_s: unknown, _p: PodInfo, node: NodeInfo) => (node.name === likes ? 10 : 0),
+    });
+    const entries = [
+      { plugin: prioritySort },
+      { plugin: scorer('One', 'a'), weight: 2 },
+      { plugin: scorer('Two', 'b'), weight: 3 },
+    ];
+
+    expect(place(makePodInfo('p'), [makeNodeInfo('a'), makeNodeInfo('b')], { entries })).toMatchObject({ node: 'b' });
+  });
+
+  test('SCH-97 among equals chance decides, each having the same', () => {
+    const nodes = ['a', 'b', 'c'].map((name) => makeNodeInfo(name));
+    const random = seededRandom(7);
+    const counts = new Map<string, number>();
+    for (let i = 0; i < 600; i++) {
+      const { node = '' } = place(makePodInfo('p'), nodes, { random }) as { node?: string };
+      counts.set(node, (counts.get(node) ?? 0) + 1);
+    }
+
+    for (const name of ['a', 'b', 'c']) expect(counts.get(name)).toBeGreaterThan(150);
+  });
+});
+
+describe('SCH-96 why a pod fits nowhere', () => {
+  const big = makePodInfo('p', { requests: { cpu: '3' } });
+
+  test('is counted by reason and sorted', () => {
+    const busy = makePodInfo('x', { requests: { cpu: '2' } });
+    const nodes = [
+      makeNodeInfo('a', { unschedulable: true }),
+      makeNodeInfo('b', { pods: [busy] }),
+      makeNodeInfo('c', { pods: [makePodInfo('y', { requests: { cpu: '2' } })] }),
+    ];
+
+    expect(place(big, nodes)).toEqual({
+      message: '0/3 nodes are available: 1 node(s) were unschedulable, 2 Insufficient cpu.',
+      refusedBy: ['NodeResourcesFit', 'NodeUnschedulable'],
+    });
+  });
+
+  test('SCH-43 a node is told off by the first plugin alone', () => {
+    const nodes = [makeNodeInfo('a', { unschedulable: true, allocatable: { cpu: '1' } })];
+
+    expect(place(big, nodes)).toMatchObject({ message: '0/1 nodes are available: 1 node(s) were unschedulable.' });
+  });
+
+  test('a pod that names a node that is not there waits for it', () => {
+    const pod = makePodInfo('p', {
+      spec: {
+        affinity: {
+          nodeAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: {
+              nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['gone'] }] }],
+            },
+          },
+        },
+      },
+    });
+
+    expect(place(pod, [makeNodeInfo('a'), makeNodeInfo('b')])).toEqual({
+      message: "0/2 nodes are available: 2 node(s) didn't satisfy plugin(s) [NodeAffinity].",
+      refusedBy: ['NodeAffinity'],
+    });
+  });
+
+  test('a word of a plugin before any node was seen stands alone', () => {
+    const no = { name: 'No', preFilter: () => ({ kind: 'unresolvable' as const, reasons: ['never'] }) };
+
+    expect(place(big, [makeNodeInfo('a')], { entries: [...standard, { plugin: no }] })).toEqual({
+      message: '0/1 nodes are available: never.',
+      refusedBy: ['No'],
+    });
+  });
+
+  test('what plugins did about it comes after', () => {
+    const failure = { nodeCount: 1, failures: new Map([['a', unresolvable('no')]]), refusedBy: new Set<string>() };
+
+    expect(describeFailure(failure, 'preemption: nothing.')).toBe(
+      '0/1 nodes are available: 1 no. preemption: nothing.',
+    );
+  });
+});
+
+describe('SCH-78 pods that were promised room', () => {
+  const nodes = [makeNodeInfo('a')];
+  const rival = (priority: number) => () => [makePodInfo('rival', { priority, requests: { cpu: '3' } })];
+  const pod = makePodInfo('p', { priority: 5, requests: { cpu: '2' } });
+  const cases = [
+    { name: 'count when they are more important', nominated: rival(10), placed: false },
+    { name: 'count when they are as important', nominated: rival(5), placed: false },
+    { name: 'do not count when they are less important', nominated: rival(1), placed: true },
+    { name: 'do not count against themselves', nominated: () => [pod], placed: true },
+  ];
+
+  test.each(cases)('$name', ({ nominated, placed }) => {
+    expect('node' in place(pod, nodes, { nominated })).toBe(placed);
+  });
+
+  test('go where they were promised it, if they still fit there', () => {
+    const two = [
+      makeNodeInfo('empty'),
+      makeNodeInfo('promised', { pods: [makePodInfo('x', { requests: { cpu: '1' } })] }),
+    ];
+
+    expect([
+      place(pod, two, { promisedNode: 'promised' }),
+      place(makePodInfo('q', { requests: { cpu: '4' } }), two, { promisedNode: 'promised' }),
+      place(pod, two, { promisedNode: 'gone' }),
+    ]).toMatchObject([{ node: 'promised', evaluated: 1 }, { node: 'empty' }, { node: 'empty' }]);
+  });
+});
+
+describe('SCH-25 a profile', () => {
+  test.each([
+    {
+      name: 'has every plugin once',
+      entries: [{ plugin: prioritySort }, { plugin: nodeAffinity }, { plugin: nodeAffinity }],
+      message: 'configured twice',
+    },
+    {
+      name: 'has something that sorts the queue',
+      entries: [{ plugin: nodeAffinity }],
+      message: 'one plugin must sort the queue',
+    },
+  ])('$name', ({ entries, message }) => {
+    expect(() => makeProfile(entries)).toThrow(message);
+  });
+});
