@@ -8,6 +8,7 @@ import { openInformer, type ResourceInformer } from '../resource-informer.js';
 interface Counted {
   readonly info: ResourceInfo;
   readonly source: ResourceInformer;
+  readonly parts: DisposableStack;
 }
 
 /** The resources that some quota counts. They are watched from when they are first asked for. */
@@ -16,11 +17,13 @@ export class CountedResources implements AsyncDisposable {
   /** Told when something in a namespace has become free. */
   readonly #freed: (namespace: string) => void;
   readonly #counted = new Map<string, Counted>();
-  readonly #parts = new DisposableStack();
+  readonly #listener: Disposable;
 
   constructor(context: ControllerContext, freed: (namespace: string) => void) {
     this.#context = context;
     this.#freed = freed;
+    // What could not be found out now is found out at the next change.
+    this.#listener = context.catalog.onChange(() => void this.#dropCustom().catch(() => {}));
   }
 
   /** The objects of a resource in a namespace; `undefined` if the server does not know the resource. */
@@ -33,34 +36,54 @@ export class CountedResources implements AsyncDisposable {
     return (await this.#context.client.metadata(refOf(info), namespace).list()).items;
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#parts[Symbol.asyncDispose]();
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#listener[Symbol.dispose]();
+    await Promise.all([...this.#counted.values()].map(({ parts }) => parts[Symbol.asyncDispose]()));
+    this.#counted.clear();
   }
 
   async #find(resource: GroupResource): Promise<Counted | undefined> {
-    const name = `${resource.group}/${resource.resource}`;
-    const known = this.#counted.get(name);
+    const known = this.#counted.get(nameOf(resource));
     if (known) return known;
     const { resources } = await this.#context.catalog.read();
-    const info = resources.find((one) => one.group === resource.group && one.resource === resource.resource);
+    const info = resources.find((one) => nameOf(one) === nameOf(resource));
     // Somebody else may have opened it meanwhile.
-    return this.#counted.get(name) ?? (info?.namespaced && info.verbs.includes('watch') ? this.#open(info) : undefined);
+    const opened = this.#counted.get(nameOf(resource));
+    if (opened || !info?.namespaced || !info.verbs.includes('watch')) return opened;
+    return this.#open(info);
   }
 
   #open(info: ResourceInfo): Counted {
-    const source = this.#parts.use(openInformer(this.#context, info));
+    const parts = new DisposableStack();
+    const source = parts.use(openInformer(this.#context, info));
     const evaluator = quotaEvaluatorFor(info);
     const { clock } = this.#context;
     const frees = (event: InformerEvent<KubeObject>) =>
       event.type === 'deleted' ||
       (event.type === 'updated' && (evaluator.frees?.(event.object, event.previous, clock.now()) ?? false));
-    this.#parts.use(
+    parts.use(
       source.informer.addHandler((event) => {
         if (frees(event)) this.#freed(event.object.metadata.namespace ?? '');
       }),
     );
-    const counted = { info, source };
-    this.#counted.set(`${info.group}/${info.resource}`, counted);
+    const counted = { info, source, parts };
+    this.#counted.set(nameOf(info), counted);
     return counted;
   }
+
+  /** Custom resources may have gone, or be served in another version: whoever counts them opens them anew. */
+  async #dropCustom(): Promise<void> {
+    const custom = [...this.#counted.values()].filter(({ source }) => !source.builtIn);
+    if (custom.length === 0) return;
+    const { resources } = await this.#context.catalog.read();
+    for (const { info, parts } of custom) {
+      const served = resources.some((one) => nameOf(one) === nameOf(info) && one.version === info.version);
+      if (served || !this.#counted.delete(nameOf(info))) continue;
+      await parts[Symbol.asyncDispose]();
+    }
+  }
+}
+
+function nameOf({ group, resource }: GroupResource): string {
+  return `${group}/${resource}`;
 }
