@@ -14,6 +14,7 @@ import {
   type Millis,
   PrometheusMetrics,
   type Random,
+  sleep,
   type Tracer,
 } from '@coracle/base';
 import type { Store } from '@coracle/store';
@@ -37,6 +38,7 @@ import { deadline } from './filters/deadline.js';
 import { flowControl } from './filters/flow-control.js';
 import { impersonate } from './filters/impersonate.js';
 import { requestInfo } from './filters/request-info.js';
+import { Shutdown } from './filters/shutdown.js';
 import { warnings } from './filters/warnings.js';
 import { FlowSchemaStatus } from './flow-control/flow-schema-status.js';
 import { type Channel, chain, type Handler, type RequestContext, type Upgrade } from './handler-chain.js';
@@ -44,8 +46,8 @@ import type { HandlerDependencies } from './handlers/operation.js';
 import { serveResources } from './handlers/resource-handler.js';
 import { TimeBudget } from './handlers/time-budget.js';
 import { type HealthCheck, HealthEndpoint } from './health/health-checks.js';
+import { IncomingRequest } from './incoming-request.js';
 import { createObjectReader, createObjectWriter } from './object-access.js';
-import { parseRequestInfo } from './parse-request-info.js';
 import { createServiceAddressing } from './registry/core/service-allocation/service-addressing.js';
 import { firstServiceAddress, type ServiceRangeOptions } from './registry/core/service-allocation/service-ranges.js';
 import type { ObjectReader, ObjectWriter } from './registry/object-reader.js';
@@ -57,7 +59,6 @@ import type { ServerParts, SubresourceTable } from './registry/subresource.js';
 import { builtInSubresources } from './registry/subresources.js';
 import { ChangeFeed } from './storage/change-feed.js';
 import { Leases } from './storage/leases.js';
-import { anonymous } from './user-info.js';
 
 /** Makes a part of the server that needs to read objects. */
 export type FromObjects<T> = (objects: ObjectReader) => T;
@@ -103,9 +104,15 @@ export interface ApiServer extends AsyncDisposable {
   readonly parts: ServerParts;
   /** Puts the server behind the `kubernetes` service, once it listens. */
   announce(address: ServerAddress): Promise<void>;
+  /** Begins the end: it is no longer ready, but goes on serving until it is disposed. */
+  shutDown(): void;
+  /** From now on it serves nothing but its health: whoever still asks for something is told to go. */
+  refuse(): void;
 }
 
 const defaultTimeoutMs: Millis = 60_000;
+/** Requests that are under way at the end get this long. */
+const longestEndMs: Millis = 2_000;
 
 /** Starts an API server on a store. It answers from the moment that the promise resolves. */
 export async function createApiServer(options: ApiServerOptions): Promise<ApiServer> {
@@ -144,34 +151,42 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
     watches: new Set(),
   };
   const counted = countRequests({ clock, metrics, resources });
-  const shutdown = { begun: false };
-  const handler = buildHandler(options, { deps, counted, checks: ownChecks(options, shutdown) });
+  const shutdown = new Shutdown();
+  const around = { clock, serverEnd: shutdown.signal };
+  const handler = buildHandler(options, { deps, counted, shutdown, checks: ownChecks(options, shutdown) });
+  const exchange: Exchange = (request) => handler(new IncomingRequest(request, around));
   await feed.start();
   await Promise.all(resources.allStored().map(({ storage }) => storage.cache.load()));
   await services.start();
   const clusterIp = firstServiceAddress(options.serviceRanges);
   const upkeep = options.bootstraps === false ? undefined : await bootstrapCluster(parts, { clusterIp, logger });
-  const exchange: Exchange = (request) => handler(contextOf(request, clock));
   const customResources = new CustomResourceServer({ parts, tables, logger });
   await customResources.start();
   const flowSchemas = new FlowSchemaStatus(parts, exchange, logger);
   if (upkeep) flowSchemas.start();
   return {
     exchange,
-    connect: (request, protocols) => openChannel(handler, contextOf(request, clock), protocols),
+    connect: (request, protocols) => {
+      const upgrade: Upgrade = { protocols };
+      const headers = { ...request.headers, [acceptsValues]: '1' };
+      return openChannel(handler, new IncomingRequest({ ...request, headers }, { ...around, upgrade }), upgrade);
+    },
     objects,
     writer,
     resources,
     parts,
     announce: async (address) => upkeep?.announce(address),
+    shutDown: () => shutdown.begin(),
+    refuse: () => shutdown.refuse(),
     [Symbol.asyncDispose]: async () => {
-      shutdown.begun = true;
+      shutdown.begin();
       for (const watch of [...deps.watches]) watch.end();
       upkeep?.[Symbol.dispose]();
       flowSchemas[Symbol.dispose]();
       customResources[Symbol.dispose]();
       services[Symbol.dispose]();
-      await counted.drained();
+      await Promise.race([counted.drained(), sleep(clock, longestEndMs)]);
+      shutdown.refuse();
       feed[Symbol.dispose]();
     },
   };
@@ -180,11 +195,12 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
 interface HandlerParts {
   readonly deps: HandlerDependencies;
   readonly counted: CountedRequests;
+  readonly shutdown: Shutdown;
   readonly checks: OwnChecks;
 }
 
 /** The whole way of a request, in order. */
-function buildHandler(options: ApiServerOptions, { deps, counted, checks }: HandlerParts): Handler {
+function buildHandler(options: ApiServerOptions, { deps, counted, shutdown, checks }: HandlerParts): Handler {
   const { clock, random, logger } = options;
   const authorizer = options.authorizer(deps.parts.objects);
   return chain(
@@ -193,6 +209,7 @@ function buildHandler(options: ApiServerOptions, { deps, counted, checks }: Hand
       warnings,
       answerErrors(logger),
       requestInfo(),
+      shutdown.filter,
       counted.filter,
       deadline(clock, options.requestTimeoutMs ?? defaultTimeoutMs),
       cors(options.corsAllowedOrigins ?? []),
@@ -241,46 +258,18 @@ interface OwnChecks {
   readonly ready: readonly HealthCheck[];
 }
 
-function ownChecks(options: ApiServerOptions, shutdown: { readonly begun: boolean }): OwnChecks {
+function ownChecks(options: ApiServerOptions, shutdown: Shutdown): OwnChecks {
   const live: HealthCheck[] = [
     { name: 'ping', check: () => {} },
     { name: 'log', check: () => {} },
     { name: 'etcd', check: async () => void (await options.store.currentRevision()) },
     ...(options.healthChecks ?? []),
   ];
-  const shuttingDown: HealthCheck = {
-    name: 'shutdown',
-    check: () => {
-      if (shutdown.begun) throw new Error('process is shutting down');
-    },
-  };
-  return { live, ready: [...live, { name: 'informer-sync', check: () => {} }, shuttingDown] };
+  return { live, ready: [...live, { name: 'informer-sync', check: () => {} }, shutdown.check] };
 }
 
-async function openChannel(handler: Handler, context: RequestContext, protocols: readonly string[]): Promise<Channel> {
-  const upgrade: Upgrade = { protocols };
-  const headers = { ...context.request.headers, [acceptsValues]: '1' };
-  const { body } = await handler({ ...context, request: { ...context.request, headers }, upgrade });
+async function openChannel(handler: Handler, context: RequestContext, upgrade: Upgrade): Promise<Channel> {
+  const { body } = await handler(context);
   if (upgrade.channel) return upgrade.channel;
   throw body.kind === 'value' ? new StatusError(body.value as Status) : pageNotFound();
-}
-
-const nothingKnown = parseRequestInfo('GET', '/', new URLSearchParams());
-const never = new AbortController().signal;
-const emptyQuery = new URLSearchParams();
-
-function contextOf(request: ApiRequest, clock: Clock): RequestContext {
-  return {
-    request,
-    receivedAt: clock.now(),
-    query: request.query === '' ? emptyQuery : new URLSearchParams(request.query),
-    info: nothingKnown,
-    user: anonymous,
-    auditId: '',
-    // Made when somebody asks for it, which is rare.
-    get signal() {
-      return request.signal ?? never;
-    },
-    warnings: [],
-  };
 }

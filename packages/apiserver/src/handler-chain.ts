@@ -15,8 +15,10 @@ export interface RequestContext {
   user: UserInfo;
   /** audit */
   auditId: string;
-  /** deadline: aborts when the client has gone, or time is up. */
+  /** Aborts when the client has gone, time is up or the server ends. Whoever works for long looks at it. */
   readonly signal: AbortSignal;
+  /** Aborts the signal. */
+  cancel(reason: unknown): void;
   /** Sent as `Warning` headers, each once. */
   readonly warnings: string[];
   /** Present if the client wants a channel instead of an answer (exec, attach, port-forward). */

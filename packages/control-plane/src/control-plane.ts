@@ -14,6 +14,7 @@ import {
   DisposableStack,
   type Logger,
   type Metrics,
+  type Millis,
   nextTurn,
   type Random,
   type Tracer,
@@ -82,9 +83,13 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
         user: { name: user, groups },
       });
     const shared = { ...options, clientFor };
-    if (components.controllers ?? true) parts.use(runControllerManager({ ...shared, caCertificate }));
-    if (components.scheduler ?? true) parts.use(runScheduler(shared));
-    const nodes = await startNodes(shared, parts);
+    const beside: AsyncDisposable[] = [];
+    parts.defer(() => endBeside(beside, server, options.clock));
+    if (components.controllers ?? true) beside.push(runControllerManager({ ...shared, caCertificate }));
+    if (components.scheduler ?? true) beside.push(runScheduler(shared));
+    const nodeParts = new DisposableStack();
+    beside.push(nodeParts);
+    const nodes = await startNodes(shared, nodeParts);
     running.nodes = nodes;
     if (components.controllers ?? true) await untilUsable(server);
     return {
@@ -110,6 +115,22 @@ function probesOf(
     ...(controllers && { 'controller-manager': () => {} }),
     'etcd-0': async () => void (await store.currentRevision()),
   };
+}
+
+/** What runs beside the server gets this long to end what it has begun. */
+const patienceMs: Millis = 250;
+
+/**
+ * Ends all components at once. Each of them can be cut off at any point and go on from there another time, so the end
+ * does not depend on how much they still had to do: after a while the server does not hear them any more.
+ */
+async function endBeside(beside: readonly AsyncDisposable[], server: ApiServer, clock: Clock): Promise<void> {
+  server.shutDown();
+  const timer = clock.schedule(patienceMs, () => server.refuse());
+  const ends = await Promise.allSettled(beside.map((part) => part[Symbol.asyncDispose]()));
+  timer[Symbol.dispose]();
+  const failed = ends.find((end) => end.status === 'rejected');
+  if (failed) throw failed.reason;
 }
 
 /** The nodes share one watch on all pods, which no single node would be allowed; all else they do as themselves. */

@@ -13,11 +13,21 @@ export interface ControllerManagerOptions extends Omit<ControllerContext, 'clien
 export function startControllers({ controllers, clientFor, ...shared }: ControllerManagerOptions): AsyncDisposable {
   const parts = new DisposableStack();
   const catalog = parts.use(new ResourceCatalog({ ...shared, client: clientFor('controller-discovery') }));
+  const recorders: AsyncDisposable[] = [];
+  const running: AsyncDisposable[] = [];
+  parts.defer(() => endAll(recorders));
+  parts.defer(() => endAll(running));
   for (const controller of controllers) {
     const client = clientFor(controller.name);
-    const recorder = parts.use(createEventRecorder({ ...shared, client, component: controller.name }));
-    parts.use(controller.start({ ...shared, client, catalog, recorder }));
+    const recorder = createEventRecorder({ ...shared, client, component: controller.name });
+    recorders.push(recorder);
+    running.push(controller.start({ ...shared, client, catalog, recorder }));
   }
   shared.informers.start();
   return parts;
+}
+
+/** All at once: one that still works on something must not keep the others going. */
+async function endAll(parts: readonly AsyncDisposable[]): Promise<void> {
+  await Promise.all(parts.map((part) => part[Symbol.asyncDispose]()));
 }

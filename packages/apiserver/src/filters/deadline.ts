@@ -11,14 +11,14 @@ export function isLongRunning({ verb, subresource, isResourceRequest }: RequestI
   return isResourceRequest && (longVerbs.has(verb) || longSubresources.has(subresource));
 }
 
-/** Ends a request that takes too long with 504. The work itself may still come to an end. */
+/** Ends a request that takes too long with 504. What is done for it is told to stop, and may still come to an end. */
 export function deadline(clock: Clock, longestMs: Millis): Filter {
   const usual = new DeadlineQueue(clock, longestMs);
   return (next) => (context) => {
     if (isLongRunning(context.info)) return next(context);
     const limitMs = requestedTimeout(context, longestMs);
     const queue = limitMs === longestMs ? usual : new DeadlineQueue(clock, limitMs);
-    return queue.run(next(context));
+    return queue.run(context, next(context));
   };
 }
 
@@ -52,11 +52,15 @@ class DeadlineQueue {
     this.#limitMs = limitMs;
   }
 
-  run(work: Promise<ApiResponse>): Promise<ApiResponse> {
+  run(context: RequestContext, work: Promise<ApiResponse>): Promise<ApiResponse> {
     return new Promise((resolve, reject) => {
       const entry: Waiting = {
         until: this.#clock.now() + this.#limitMs,
-        expire: () => reject(timeout('request did not complete within the allotted timeout', 0)),
+        expire: () => {
+          const overdue = timeout('request did not complete within the allotted timeout', 0);
+          reject(overdue);
+          context.cancel(overdue);
+        },
       };
       this.#waiting.push(entry);
       this.#timer ??= this.#clock.schedule(this.#limitMs, () => this.#onTimer());
