@@ -56,7 +56,7 @@ function neededSandbox(pod: Pod, { sandboxes }: RuntimePod): number | undefined 
 
 function withNewSandbox(pod: Pod, state: RuntimePod, attempt: number): PodActions {
   const { initContainers = [], containers = [] } = pod.spec ?? {};
-  const killPod = state.sandboxes.length > 0;
+  const killPod = isUp(state);
   const ranBefore = attempt > 0 && state.containers.length > 0;
   // What is not to be restarted must not run again only because its sandbox died.
   if (ranBefore && containers.every((container) => restartPolicyOf(pod, container) === 'Never'))
@@ -68,6 +68,11 @@ function withNewSandbox(pod: Pod, state: RuntimePod, attempt: number): PodAction
     ? [{ container: firstInit, role: 'init' }]
     : start.map((container) => ({ container, role: 'regular' }));
   return { killPod, sandboxAttempt: attempt, kill: [], start: first };
+}
+
+/** Something of the pod is there to be stopped. */
+function isUp({ sandboxes, containers }: RuntimePod): boolean {
+  return sandboxes.some(isReady) || containers.some(isRunning);
 }
 
 interface Plan {
@@ -87,7 +92,7 @@ function withinSandbox(pod: Pod, state: RuntimePod, probes: ProbeVerdicts): PodA
       planContainer({ pod, container, role: 'regular', status: newestContainer(state, container.name), probes, plan });
     if (plan.kept === 0 && plan.start.every(({ role }) => role !== 'regular')) plan.killPod = true;
   }
-  if (plan.killPod) return { ...nothing, killPod: state.sandboxes.some(isReady) };
+  if (plan.killPod) return { ...nothing, killPod: isUp(state) };
   return { killPod: false, sandboxAttempt: undefined, kill: plan.kill, start: plan.start };
 }
 

@@ -137,7 +137,7 @@ export class PodWorkers implements AsyncDisposable {
     this.#stopped = true;
     for (const worker of this.#workers.values()) {
       worker.timer?.[Symbol.dispose]();
-      worker.aborter.abort();
+      worker.aborter.abort(unwanted);
     }
     this.#workers.clear();
   }
@@ -145,7 +145,7 @@ export class PodWorkers implements AsyncDisposable {
   #terminate(worker: Worker): void {
     worker.stage = 'terminating';
     worker.graceSeconds = graceOf(worker.pod);
-    worker.aborter.abort();
+    worker.aborter.abort(unwanted);
     this.#wake(worker);
   }
 
@@ -253,6 +253,8 @@ export class PodWorkers implements AsyncDisposable {
 }
 
 const retryMs: Millis = 10_000;
+/** Why a pass is aborted. Given, because a default reason with its stack costs more than the rest. */
+const unwanted = 'the pod is not wanted any more';
 const deadlineExceeded = {
   reason: 'DeadlineExceeded',
   message: 'Pod was active on the node longer than the specified deadline',

@@ -27,13 +27,14 @@ export function podConditions(pod: Pod, status: PodStatus, state: RuntimePod, no
     ['PodScheduled', verdict(true)],
   ];
   const generation = pod.metadata.generation;
+  const at = formatTime(now);
   const ours = own.map(([type, said]): PodCondition => {
     const before = findCondition(previous, type);
     const unchanged = before?.status === said.status && before.lastTransitionTime;
     return {
       type,
       ...said,
-      lastTransitionTime: unchanged || formatTime(now),
+      lastTransitionTime: unchanged || at,
       ...(generation !== undefined && { observedGeneration: generation }),
     };
   });
