@@ -57,6 +57,7 @@ export {
   type ResourceDefinition,
   type ScalePaths,
 } from './schema/define-resource.js';
+export { type OperatorRoleOptions, operatorRole } from './schema/operator-role.js';
 export {
   ArrayNode,
   type Fields,

@@ -97,6 +97,11 @@ export class ObjectCache implements Runnable {
     await this.#factory[Symbol.asyncDispose]();
   }
 
+  /** Whether every copy that has been asked for so far is complete. */
+  get isSynced(): boolean {
+    return [...this.#informers.values()].every(({ hasSynced }) => hasSynced);
+  }
+
   /** Resolves when every copy that has been asked for so far is complete. */
   ready(): Promise<void> {
     return this.#factory.synced();

@@ -18,7 +18,7 @@ import { goValue } from '../../validation/go-value.js';
 import { checkWebhookClient } from '../../validation/webhook-client.js';
 import { checkSchema } from './json-schema.validation.js';
 import { checkWord } from './names.validation.js';
-import { checkSimpleJsonPath } from './simple-json-path.js';
+import { checkJsonPath, checkSimpleJsonPath } from './simple-json-path.js';
 
 const columnTypes = ['boolean', 'date', 'integer', 'number', 'string'];
 const columnFormats = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
@@ -36,7 +36,7 @@ export function checkColumns(path: FieldPath, columns: readonly CustomResourceCo
     }
     // The release calls it by the name it had before v1.
     const field = at.child('JSONPath');
-    return [...errors, ...(jsonPath ? checkSimpleJsonPath(field, jsonPath) : [requiredField(field)])];
+    return [...errors, ...(jsonPath ? checkJsonPath(field, jsonPath) : [requiredField(field)])];
   });
 }
 
@@ -54,13 +54,13 @@ export function checkSubresources(path: FieldPath, subresources: CustomResourceS
 
 function checkReplicasPath(path: FieldPath, value: string, root: string): FieldError[] {
   if (!value) return [requiredField(path)];
-  const errors = checkSimpleJsonPath(path, value);
+  const errors = checkJsonPath(path, value);
   if (errors.length > 0 || value.startsWith(`${root}.`)) return errors;
   return [invalidField(path, value, `should be a json path under ${root}`)];
 }
 
 function checkSelectorPath(path: FieldPath, value: string): FieldError[] {
-  const errors = checkSimpleJsonPath(path, value);
+  const errors = checkJsonPath(path, value);
   if (errors.length > 0 || value.startsWith('.spec.') || value.startsWith('.status.')) return errors;
   return [invalidField(path, value, 'should be a json path under either .spec or .status')];
 }

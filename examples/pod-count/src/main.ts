@@ -1,0 +1,24 @@
+import { createClient } from '@coracle/client';
+import { createManager } from '@coracle/controller-runtime';
+import {
+  createHttpTransport,
+  createStderrLogger,
+  createSystemRandom,
+  loadConnection,
+  serveHttp,
+  stopSignal,
+  systemClock,
+} from '@coracle/platform-nodejs';
+import { addPodCountController } from './pod-count.js';
+
+const transport = await createHttpTransport({ connection: await loadConnection() });
+const manager = createManager({
+  client: createClient({ transport }),
+  clock: systemClock,
+  random: createSystemRandom(),
+  logger: createStderrLogger({ level: 'info' }),
+  name: 'pod-count',
+  serve: { metrics: serveHttp({ port: 8080 }), health: serveHttp({ port: 8081 }) },
+});
+addPodCountController(manager);
+await manager.start(stopSignal());

@@ -1,0 +1,36 @@
+import {
+  defineResource,
+  type Manager,
+  newController,
+  type ObjectOf,
+  reconcileObject,
+  s,
+  writeStatus,
+} from '@coracle/controller-runtime';
+
+export const PodCount = defineResource({
+  group: 'zouxapp.github.com',
+  version: 'v1',
+  kind: 'PodCount',
+  spec: s.object({ count: s.integer() }),
+  status: s.object({ count: s.integer().optional() }),
+});
+export type PodCount = ObjectOf<typeof PodCount>;
+
+/** What the status should say of a spec. */
+export function statusOf({ count }: PodCount['spec']): NonNullable<PodCount['status']> {
+  return { count: Math.max(count, 0) };
+}
+
+/** Adds the controller: the number that is wished for becomes the number that is reported. */
+export function addPodCountController(manager: Manager): void {
+  const { client } = manager;
+  newController(manager)
+    .for(PodCount)
+    .complete(
+      reconcileObject({ client, ref: PodCount }, async (current) => {
+        const next = { ...current, status: statusOf(current.spec) };
+        await writeStatus(client.resource(PodCount, current.metadata.namespace), { current, next });
+      }),
+    );
+}

@@ -1,0 +1,53 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type ApiRequest, asStatusError, type Exchange } from '@coracle/apimachinery';
+import { readBody } from './http/read-body.js';
+import { sendResponse, sendStatus } from './http/send-response.js';
+
+export interface ServeHttpOptions {
+  /** This machine alone unless stated. */
+  readonly host?: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** Told where it listens. */
+  readonly onListening?: (port: number) => void;
+}
+
+const maxBodyBytes = 1024 * 1024;
+
+/** Serves an exchange over plain HTTP, for what has no secrets: health and metrics. */
+export function serveHttp({ host = '127.0.0.1', port, onListening }: ServeHttpOptions) {
+  return async (exchange: Exchange): Promise<AsyncDisposable> => {
+    const server = createServer((incoming, outgoing) => void answer(exchange, incoming, outgoing));
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, host, () => resolve());
+    });
+    onListening?.((server.address() as AddressInfo).port);
+    return { [Symbol.asyncDispose]: () => close(server) };
+  };
+}
+
+async function answer(exchange: Exchange, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const url = incoming.url ?? '/';
+  const question = url.indexOf('?');
+  const head: ApiRequest = {
+    method: incoming.method ?? 'GET',
+    path: question < 0 ? url : url.slice(0, question),
+    query: question < 0 ? '' : url.slice(question + 1),
+    headers: incoming.headers as Record<string, string | undefined>,
+  };
+  try {
+    const bytes = await readBody(incoming, maxBodyBytes);
+    sendResponse(outgoing, await exchange(bytes ? { ...head, body: { kind: 'bytes', bytes } } : head), head);
+  } catch (error) {
+    sendStatus(outgoing, asStatusError(error).status);
+  }
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

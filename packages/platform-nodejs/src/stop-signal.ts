@@ -1,0 +1,10 @@
+/** Aborts when the process is asked to end (SIGINT, SIGTERM). A second request ends it at once. */
+export function stopSignal(): AbortSignal {
+  const stop = new AbortController();
+  const onSignal = () => {
+    if (stop.signal.aborted) process.exit(1);
+    stop.abort();
+  };
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, onSignal);
+  return stop.signal;
+}
