@@ -29,7 +29,7 @@ export class NodeLease implements Disposable {
     this.#options = options;
     void this.#renew();
     // Spread a little, so that many nodes that started together do not renew together.
-    const period = renewMs * (1 + 0.04 * options.random.next());
+    const period = Math.round(renewMs * (1 + 0.04 * options.random.next()));
     this.#renewing = every(options.clock, period, () => void this.#renew());
   }
 

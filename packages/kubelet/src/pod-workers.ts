@@ -4,7 +4,7 @@ import { deepEqual, type Millis, nextTurn } from '@coracle/base';
 import type { ContainerEventResponse } from '@coracle/cri';
 import { UsedResources } from './admit-pod.js';
 import type { KubeletParts } from './kubelet-parts.js';
-import { type PodWork, statusOf } from './pod-work.js';
+import { observe, type PodWork, statusOf } from './pod-work.js';
 import { podUidLabel } from './runtime-labels.js';
 import { nothingRuns } from './runtime-pod.js';
 import { syncPod } from './sync-pod.js';
@@ -24,6 +24,8 @@ interface Worker extends PodWork {
   working: boolean;
   /** Something happened since the pass under way began. */
   dirty: boolean;
+  /** When the runtime last told of something, by its clock. Whatever a pass observes after that includes it. */
+  eventAt: number;
   /** The API has it no more. */
   removed: boolean;
   /** Wakes it when something is due. */
@@ -78,6 +80,7 @@ export class PodWorkers implements AsyncDisposable {
       stage: isOver(pod) ? 'terminating' : 'syncing',
       working: false,
       dirty: false,
+      eventAt: nothingTold,
       removed: false,
       timer: undefined,
       aborter: new AbortController(),
@@ -127,10 +130,12 @@ export class PodWorkers implements AsyncDisposable {
     if (worker) this.#wake(worker);
   }
 
-  /** Something happened to a pod's container, unless the worker has seen what came of it already. */
+  /** Something happened to a pod's container. What a worker did itself it has seen already, as a rule. */
   onEvent({ podSandboxStatus, createdAt = 0 }: ContainerEventResponse): void {
     const worker = this.#workers.get(podSandboxStatus?.labels?.[podUidLabel] ?? podSandboxStatus?.metadata?.uid ?? '');
-    if (worker && !(createdAt < worker.state.observedAt)) this.#wake(worker);
+    if (!worker) return;
+    worker.eventAt = Math.max(worker.eventAt, createdAt);
+    if (hasNews(worker)) this.#start(worker);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -157,6 +162,10 @@ export class PodWorkers implements AsyncDisposable {
 
   #wake(worker: Worker): void {
     worker.dirty = true;
+    this.#start(worker);
+  }
+
+  #start(worker: Worker): void {
     if (worker.working || this.#stopped) return;
     worker.working = true;
     const pass = this.#run(worker).finally(() => this.#passes.delete(pass));
@@ -164,8 +173,9 @@ export class PodWorkers implements AsyncDisposable {
   }
 
   async #run(worker: Worker): Promise<void> {
-    while (worker.dirty && !this.#stopped) {
+    while (hasNews(worker) && !this.#stopped) {
       worker.dirty = false;
+      worker.eventAt = nothingTold;
       worker.timer?.[Symbol.dispose]();
       worker.timer = undefined;
       try {
@@ -209,6 +219,7 @@ export class PodWorkers implements AsyncDisposable {
     using _busy = this.#parts.activity.begin();
     const early = await Promise.race([syncing.then((value) => ({ value })), nextTurn()]);
     if (early) return early.value;
+    await observe(this.#parts, worker);
     if (!this.#stopped && worker.stage === 'syncing')
       this.#parts.statuses.set(worker.pod, statusOf(this.#parts, worker, false));
     _busy[Symbol.dispose]();
@@ -259,6 +270,13 @@ const deadlineExceeded = {
   reason: 'DeadlineExceeded',
   message: 'Pod was active on the node longer than the specified deadline',
 };
+
+const nothingTold = -1;
+
+/** Something happened that no pass has dealt with. */
+function hasNews({ dirty, eventAt, state }: Worker): boolean {
+  return dirty || (eventAt !== nothingTold && eventAt >= state.observedAt);
+}
 
 /** Nothing of it is to run any more: it is being deleted, or has ended. */
 function isOver({ metadata, status }: Pod): boolean {

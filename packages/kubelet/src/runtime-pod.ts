@@ -75,7 +75,7 @@ export function addressesOf({ sandboxes }: RuntimePod): readonly string[] {
   return ip ? [ip, ...additionalIps.map((one) => one.ip ?? '')] : [];
 }
 
-/** CRI counts in nanoseconds. */
+/** CRI counts in nanoseconds; whole milliseconds are fine enough here. */
 export function millisOf(nanos: number | undefined): number {
-  return (nanos ?? 0) / 1e6;
+  return Math.floor((nanos ?? 0) / 1e6);
 }

@@ -1,4 +1,4 @@
-import { type Pod, refs } from '@coracle/api';
+import { type Container, type Pod, type PodSpec, refs } from '@coracle/api';
 import { createApiServer } from '@coracle/apiserver';
 import { Activity, noMetrics, noTracer, seededRandom, silentLogger, VirtualClock } from '@coracle/base';
 import { createClient } from '@coracle/client';
@@ -7,72 +7,392 @@ import { describe, expect, test } from 'vitest';
 import { startSimulatedNodes } from './simulated-nodes.js';
 
 const admin = { name: 'admin', groups: ['system:masters', 'system:authenticated'] };
+const node = 'coracle-node-1';
 
 async function started(count = 1) {
   const activity = new Activity();
   const clock = new VirtualClock({ busy: () => activity.busy });
   const shared = { clock, random: seededRandom(1), logger: silentLogger, tracer: noTracer, metrics: noMetrics };
-  const store = await createMemoryStore({ clock });
   const server = await createApiServer({
     ...shared,
-    store,
-    authenticators: () => [{ name: 'test', authenticate: () => ({ user: admin }) }],
+    store: await createMemoryStore({ clock }),
+    authenticators: () => [],
     authorizer: () => ({ name: 'AlwaysAllow', authorize: () => ({ kind: 'allow', reason: '' }) }),
     admission: () => [],
   });
+  const writes: string[] = [];
   const clientFor = (name: string, groups: readonly string[]) =>
-    createClient({ transport: { exchange: server.exchange }, user: { name, groups } });
-  const client = clientFor(admin.name, admin.groups);
-  await client
-    .resource(refs.namespaces)
-    .create({ metadata: { name: 'default' } })
-    .catch(() => undefined);
-  await client
-    .resource(refs.namespaces)
-    .create({ metadata: { name: 'kube-node-lease' } })
-    .catch(() => undefined);
-  const nodes = await startSimulatedNodes({ ...shared, activity, count, clientFor, extraGroups: ['system:masters'] });
+    createClient({
+      transport: {
+        exchange: (request) => {
+          if (request.method !== 'GET') writes.push(`${request.method} ${request.path}`);
+          return server.exchange(request);
+        },
+      },
+      user: { name, groups },
+    });
+  const client = createClient({ transport: { exchange: server.exchange }, user: admin });
+  for (const name of ['default', 'kube-node-lease'])
+    await client
+      .resource(refs.namespaces)
+      .create({ metadata: { name } })
+      .catch(() => undefined);
+  const nodes = await startSimulatedNodes({ ...shared, activity, count, clientFor });
   await clock.settle();
   const pods = client.resource(refs.pods, 'default');
-  return { clock, client, pods, nodes };
-}
-
-function pod(name: string, more: Partial<Pod['spec']> = {}, annotations: Record<string, string> = {}): Pod {
   return {
-    metadata: { name, namespace: 'default', annotations },
-    spec: { nodeName: 'coracle-node-1', containers: [{ name: 'web', image: 'nginx' }], ...more },
+    clock,
+    client,
+    pods,
+    nodes,
+    writes,
+    /** Creates the pod on the first node and lets everything come to rest. */
+    async run(name: string, spec: Partial<PodSpec> = {}, annotations: Record<string, string> = {}) {
+      await pods.create(podOf(name, spec, annotations));
+      await clock.settle();
+      return pods.get(name);
+    },
+    /** The reasons and messages of the events about an object, in order. */
+    async events(name: string) {
+      const { items } = await client.resource(refs.events, 'default').list();
+      return items
+        .filter(({ involvedObject }) => involvedObject.name === name)
+        .map(({ reason, message }) => `${reason}: ${message}`);
+    },
   };
 }
 
+const web: Container = { name: 'web', image: 'nginx' };
+
+function podOf(name: string, spec: Partial<PodSpec>, annotations: Record<string, string>): Pod {
+  const said = Object.entries(annotations).map(([key, value]) => [`simulation.coracle.dev/${key}`, value]);
+  return {
+    metadata: { name, namespace: 'default', annotations: Object.fromEntries(said) },
+    spec: { nodeName: node, containers: [web], ...spec },
+  };
+}
+
+function stateOf({ status }: Pod, container = 'web'): string {
+  const all = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  const one = all.find(({ name }) => name === container);
+  const { running, waiting, terminated } = one?.state ?? {};
+  if (running) return one?.ready ? 'ready' : 'running';
+  return waiting ? `waiting: ${waiting.reason}` : `ended: ${terminated?.exitCode} ${terminated?.reason}`;
+}
+
+function conditionsOf({ status }: Pod): string[] | undefined {
+  return status?.conditions?.map(({ type, status: value, reason }) => `${type}=${value}${reason ? ` ${reason}` : ''}`);
+}
+
 describe('simulated nodes', () => {
-  test('K33.1 register, are ready and renew their lease', async () => {
+  test('K33.1 register, are ready, and renew their lease', async () => {
     const { client, clock, nodes } = await started(2);
     const list = await client.resource(refs.nodes).list();
-    expect(list.items.map(({ metadata }) => metadata.name)).toEqual(['coracle-node-1', 'coracle-node-2']);
-    const ready = list.items[0]?.status?.conditions?.find(({ type }) => type === 'Ready');
-    expect(ready).toMatchObject({ status: 'True', reason: 'KubeletReady' });
-    const lease = () => client.resource(refs.leases, 'kube-node-lease').get('coracle-node-1');
+    expect(list.items.map(({ metadata }) => metadata.name)).toEqual([node, 'coracle-node-2']);
+    expect(list.items[0]?.status?.conditions?.map(({ type, status, reason }) => `${type}=${status} ${reason}`)).toEqual(
+      [
+        'MemoryPressure=False KubeletHasSufficientMemory',
+        'DiskPressure=False KubeletHasNoDiskPressure',
+        'PIDPressure=False KubeletHasSufficientPID',
+        'Ready=True KubeletReady',
+      ],
+    );
+    const lease = () => client.resource(refs.leases, 'kube-node-lease').get(node);
     const before = await lease();
-    await clock.advance(15_000);
-    expect((await lease()).spec?.renewTime).not.toBe(before.spec?.renewTime);
+    expect(before.metadata.ownerReferences?.[0]).toMatchObject({ kind: 'Node', name: node });
+    await clock.advance(11_000);
+    expect(before.spec?.renewTime).toBe('2026-01-01T00:00:00.000000Z');
+    expect((await lease()).spec?.renewTime?.slice(0, 18)).toBe('2026-01-01T00:00:1');
     await nodes[Symbol.asyncDispose]();
   });
 
-  test('K17 a pod goes straight to Running and Ready, and is deleted in two phases', async () => {
-    const { clock, pods } = await started();
-    await pods.create(pod('web'));
+  test('K33.3 write an unchanged status every five minutes, and a changed one at once', async () => {
+    const { clock, writes, run } = await started();
+    const reports = () => writes.splice(0).filter((write) => write === `PATCH /api/v1/nodes/${node}/status`).length;
+    reports();
+    await clock.advance(290_000);
+    expect(reports()).toBe(0);
+    await clock.advance(20_000);
+    expect(reports()).toBe(1);
+    await run('web');
+    await clock.advance(10_000);
+    expect(reports()).toBe(1);
+  });
+
+  test('stop answering when they are stopped, and find their containers again when they start', async () => {
+    const { clock, client, pods, nodes, run } = await started();
+    const before = await run('web');
+    await nodes.stopNode(node);
+    const lease = await client.resource(refs.leases, 'kube-node-lease').get(node);
+    await pods.create(podOf('later', {}, {}));
+    await clock.advance(60_000);
+    expect((await pods.get('later')).status?.phase).toBe('Pending');
+    expect((await client.resource(refs.leases, 'kube-node-lease').get(node)).spec).toEqual(lease.spec);
+    await nodes.startNode(node);
     await clock.settle();
-    const running = await pods.get('web');
-    expect(running.status).toMatchObject({ phase: 'Running', podIP: '10.244.0.2' });
-    expect(running.status?.conditions?.map(({ type, status }) => `${type}=${status}`)).toEqual([
+    expect((await pods.get('later')).status?.phase).toBe('Running');
+    expect((await pods.get('web')).status).toEqual(before.status);
+  });
+
+  test('leave no timer behind', async () => {
+    const { clock, nodes, run } = await started();
+    await run('web', { containers: [{ ...web, command: ['sleep', '3600'] }], restartPolicy: 'Never' });
+    const atWork = clock.pending;
+    await nodes[Symbol.asyncDispose]();
+    expect(clock.pending).toBeLessThan(atWork);
+  });
+});
+
+describe('a pod on a simulated node', () => {
+  test('K17 goes straight to Running and Ready with one write', async () => {
+    const { writes, run, events } = await started();
+    writes.splice(0);
+    const pod = await run('web');
+    expect(pod.status).toMatchObject({
+      phase: 'Running',
+      podIP: '10.244.0.2',
+      podIPs: [{ ip: '10.244.0.2' }],
+      hostIP: '172.18.0.2',
+      startTime: '2026-01-01T00:00:00Z',
+      qosClass: 'BestEffort',
+      observedGeneration: 1,
+    });
+    expect(conditionsOf(pod)).toEqual([
       'PodReadyToStartContainers=True',
       'Initialized=True',
       'Ready=True',
       'ContainersReady=True',
       'PodScheduled=True',
     ]);
+    expect(writes.filter((write) => write.includes('/pods/'))).toEqual([
+      'PATCH /api/v1/namespaces/default/pods/web/status',
+    ]);
+    const told = await events('web');
+    expect(told.map((text) => text.replace(/in 0s.*/, ''))).toEqual([
+      'Pulling: Pulling image "nginx"',
+      'Pulled: Successfully pulled image "nginx" ',
+      'Created: Container created',
+      'Started: Container started',
+    ]);
+  });
+
+  test('K27 is deleted in two phases: last status, then the object', async () => {
+    const { clock, pods, writes, run, nodes } = await started();
+    const { metadata } = await run('web');
+    writes.splice(0);
     await pods.delete('web');
     await clock.settle();
     await expect(pods.get('web')).rejects.toMatchObject({ message: 'pods "web" not found' });
+    expect(writes.filter((write) => write.includes('/pods/'))).toEqual([
+      'PATCH /api/v1/namespaces/default/pods/web/status',
+      'DELETE /api/v1/namespaces/default/pods/web',
+    ]);
+    const left = await nodes.runtimeOf(node)?.listPodSandbox({});
+    expect(left?.items?.filter((sandbox) => sandbox.metadata?.uid === metadata.uid)).toEqual([]);
+  });
+
+  test('K28.2 gets its grace period to end, and is killed after it', async () => {
+    const { clock, pods, run } = await started();
+    await run('slow', { terminationGracePeriodSeconds: 20 }, { 'stop-delay': '1h' });
+    await pods.delete('slow');
+    await clock.advance(19_000);
+    expect((await pods.get('slow')).status?.phase).toBe('Running');
+    await clock.advance(1_000);
+    await expect(pods.get('slow')).rejects.toMatchObject({ message: 'pods "slow" not found' });
+  });
+
+  test('K27.6 that is deleted by force is gone at once, and its containers with it', async () => {
+    const { clock, pods, run, nodes } = await started();
+    await run('slow', {}, { 'stop-delay': '1h' });
+    await pods.delete('slow', { gracePeriodSeconds: 0 });
+    await clock.advance(31_000);
+    await expect(pods.get('slow')).rejects.toMatchObject({ message: 'pods "slow" not found' });
+    expect((await nodes.runtimeOf(node)?.listContainers({}))?.containers).toEqual([]);
+  });
+
+  test('K28.4 runs its preStop hook within the grace period', async () => {
+    const { clock, pods, run } = await started();
+    await run('hook', { containers: [{ ...web, lifecycle: { preStop: { sleep: { seconds: 5 } } } }] });
+    await pods.delete('hook');
+    await clock.advance(4_000);
+    expect(stateOf(await pods.get('hook'))).toBe('ready');
+    await clock.advance(1_000);
+    await expect(pods.get('hook')).rejects.toMatchObject({ message: 'pods "hook" not found' });
+  });
+
+  test('shows that it waits while its container takes long to start', async () => {
+    const { clock, pods, run } = await started();
+    const waiting = await run('late', {}, { 'start-delay': '5s' });
+    expect([waiting.status?.phase, stateOf(waiting)]).toEqual(['Pending', 'waiting: ContainerCreating']);
+    expect(waiting.status?.podIP).toBe('10.244.0.2');
+    await clock.advance(5_000);
+    expect(stateOf(await pods.get('late'))).toBe('ready');
+  });
+
+  test('that is deleted while it starts never runs', async () => {
+    const { clock, pods, run } = await started();
+    await run('late', {}, { 'pull-delay': '1m' });
+    await pods.delete('late');
+    await clock.settle();
+    await expect(pods.get('late')).rejects.toMatchObject({ message: 'pods "late" not found' });
+    await clock.advance(120_000);
+  });
+
+  test('K21.3 backs off from an image that cannot be pulled', async () => {
+    const { clock, pods, run, events } = await started();
+    const first = await run('none', {}, { 'pull-error': 'not found' });
+    expect([first.status?.phase, stateOf(first)]).toEqual(['Pending', 'waiting: ErrImagePull']);
+    await clock.advance(5_000);
+    const pulls = async () => (await events('none')).filter((text) => text.startsWith('Failed: Failed to pull')).length;
+    expect(await pulls()).toBe(1);
+    await clock.advance(6_000);
+    expect(stateOf(await pods.get('none'))).toMatch(/ErrImagePull|ImagePullBackOff/);
+    await clock.advance(300_000);
+    expect(stateOf(await pods.get('none'))).toMatch(/ErrImagePull|ImagePullBackOff/);
+  });
+
+  test('K21.1 K21.2 that keeps crashing waits longer each time', async () => {
+    const { clock, pods, run } = await started();
+    await run('crash', {}, { 'crash-after': '1s' });
+    const seen: string[] = [];
+    for (let second = 0; second < 60; second++) {
+      await clock.advance(1_000);
+      const pod = await pods.get('crash');
+      const text = `${pod.status?.containerStatuses?.[0]?.restartCount} ${stateOf(pod)}`;
+      if (seen.at(-1) !== text) seen.push(text);
+    }
+    expect(seen).toEqual([
+      '1 ready',
+      '1 waiting: CrashLoopBackOff',
+      '2 ready',
+      '2 waiting: CrashLoopBackOff',
+      '3 ready',
+      '3 waiting: CrashLoopBackOff',
+    ]);
+    const { status } = await pods.get('crash');
+    expect(status?.phase).toBe('Running');
+    expect(status?.containerStatuses?.[0]?.lastState?.terminated).toMatchObject({ exitCode: 1, reason: 'Error' });
+    expect(status?.containerStatuses?.[0]?.state?.waiting?.message).toMatch(
+      /^back-off 40s restarting failed container=web pod=crash_default\(.+\)$/,
+    );
+  });
+
+  const endings = [
+    { command: ['true'], phase: 'Succeeded', state: 'ended: 0 Completed', condition: 'Ready=False PodCompleted' },
+    { command: ['sh', '-c', 'exit 7'], phase: 'Failed', state: 'ended: 7 Error', condition: 'Ready=False PodFailed' },
+    {
+      command: ['sh', '-c', 'echo hi; exit 0'],
+      phase: 'Succeeded',
+      state: 'ended: 0 Completed',
+      condition: 'Ready=False PodCompleted',
+    },
+  ];
+  test.each(endings)('K26.8 that runs $command once ends as $phase', async ({ command, phase, state, condition }) => {
+    const { run } = await started();
+    const pod = await run('once', { restartPolicy: 'Never', containers: [{ ...web, command }] });
+    expect([pod.status?.phase, stateOf(pod)]).toEqual([phase, state]);
+    expect(conditionsOf(pod)).toContain(condition);
+  });
+
+  test('keeps what it wrote', async () => {
+    const { run, nodes } = await started();
+    const containers = [{ ...web, command: ['sh', '-c', 'echo hello; exit 0'] }];
+    const { metadata } = await run('log', { restartPolicy: 'Never', containers });
+    const lines = nodes.runtimeOf(node)?.logsOf(metadata.uid ?? '', 'web');
+    expect(lines?.map(({ text }) => text)).toEqual(['hello']);
+  });
+
+  test('K20.13 runs its init containers one after the other, and its sidecar beside the rest', async () => {
+    const { clock, pods, run } = await started();
+    const initContainers: Container[] = [
+      { name: 'first', image: 'busybox', command: ['sleep', '3'] },
+      { name: 'side', image: 'proxy', restartPolicy: 'Always' },
+      { name: 'second', image: 'busybox' },
+    ];
+    const begun = await run('chain', { initContainers });
+    expect(conditionsOf(begun)).toContain('Initialized=False ContainersNotInitialized');
+    expect(['first', 'side', 'web'].map((name) => stateOf(begun, name))).toEqual([
+      'running',
+      'waiting: PodInitializing',
+      'waiting: PodInitializing',
+    ]);
+    await clock.advance(3_000);
+    const done = await pods.get('chain');
+    expect(done.status?.phase).toBe('Running');
+    expect(['first', 'side', 'second', 'web'].map((name) => stateOf(done, name))).toEqual([
+      'ended: 0 Completed',
+      'ready',
+      'ended: 0 Completed',
+      'ready',
+    ]);
+  });
+
+  test('K24.3 is ready when its readiness probe says so', async () => {
+    const { clock, pods, run, events } = await started();
+    const readinessProbe = { httpGet: { port: 80 }, periodSeconds: 2 };
+    const pod = await run('probe', { containers: [{ ...web, readinessProbe }] }, { 'ready-delay': '5s' });
+    expect([pod.status?.phase, stateOf(pod)]).toEqual(['Running', 'running']);
+    expect(conditionsOf(pod)).toContain('Ready=False ContainersNotReady');
+    await clock.advance(6_000);
+    expect(stateOf(await pods.get('probe'))).toBe('ready');
+    expect(await events('probe')).toContain(
+      'Unhealthy: Readiness probe failed: HTTP probe failed with statuscode: 503',
+    );
+  });
+
+  test('K24.4 is probed for life only after it has started', async () => {
+    const { clock, pods, run } = await started();
+    const probe = { httpGet: { port: 80 }, periodSeconds: 1, failureThreshold: 1 };
+    const startupProbe = { ...probe, failureThreshold: 10 };
+    const containers = [{ ...web, startupProbe, livenessProbe: probe }];
+    const pod = await run('start', { containers }, { 'ready-delay': '4s' });
+    expect(pod.status?.containerStatuses?.[0]).toMatchObject({ started: false, ready: false });
+    await clock.advance(5_000);
+    const { status } = await pods.get('start');
+    expect(status?.containerStatuses?.[0]).toMatchObject({ started: true, ready: true, restartCount: 0 });
+  });
+
+  test('K13.7 K24.5 is restarted when its liveness probe fails', async () => {
+    const { clock, pods, run, events } = await started();
+    const livenessProbe = { httpGet: { port: 80 }, periodSeconds: 1, failureThreshold: 2 };
+    await run('ill', { containers: [{ ...web, livenessProbe }] }, { 'unhealthy-after': '3s' });
+    await clock.advance(4_500);
+    expect((await pods.get('ill')).status?.containerStatuses?.[0]?.restartCount).toBe(1);
+    expect(await events('ill')).toContain('Killing: Container web failed liveness probe, will be restarted');
+  });
+
+  test('fails when it has been active for too long', async () => {
+    const { clock, pods, run } = await started();
+    await run('short', { activeDeadlineSeconds: 10 });
+    await clock.advance(10_000);
+    expect((await pods.get('short')).status).toMatchObject({ phase: 'Failed', reason: 'DeadlineExceeded' });
+  });
+
+  test('K14.3 is refused when the node has no room for it', async () => {
+    const { run, events } = await started();
+    const big = { ...web, resources: { requests: { cpu: '33' } } };
+    const pod = await run('big', { containers: [big] });
+    expect(pod.status).toMatchObject({ phase: 'Failed', reason: 'OutOfcpu' });
+    expect(await events('big')).toEqual([
+      "OutOfcpu: Pod was rejected: Node didn't have enough resource: cpu, requested: 33000, used: 0, capacity: 32000",
+    ]);
+  });
+
+  test('K26.5 keeps conditions of others, and waits for those that gate its readiness', async () => {
+    const { clock, pods, run } = await started();
+    const gated = await run('gate', { readinessGates: [{ conditionType: 'example.com/ok' }] });
+    expect(conditionsOf(gated)).toContain('Ready=False ReadinessGatesNotReady');
+    const said = { status: { conditions: [{ type: 'example.com/ok', status: 'True' }] } };
+    await pods.patch('gate', said, { type: 'strategic', subresource: 'status' });
+    await clock.settle();
+    expect(conditionsOf(await pods.get('gate'))).toEqual(
+      expect.arrayContaining(['Ready=True', 'example.com/ok=True', 'ContainersReady=True']),
+    );
+  });
+
+  test('on the host network has the address of its node', async () => {
+    const { run } = await started();
+    const { status } = await run('host', { hostNetwork: true });
+    expect([status?.podIP, status?.hostIP]).toEqual(['172.18.0.2', '172.18.0.2']);
   });
 });
