@@ -20,6 +20,8 @@ export type StartOutcome =
   | { readonly started: false; readonly why: WaitingReason; readonly retryMs: Millis };
 
 export interface StartRequest extends ContainerToStart {
+  /** Aborted when the pod is not wanted any more. */
+  readonly signal: AbortSignal;
   readonly sandboxId: string;
   readonly sandboxConfig: PodSandboxConfig;
 }
@@ -36,6 +38,7 @@ export async function startContainer(parts: KubeletParts, work: PodWork, request
   if (held) return held;
   const image = await ensureImage(parts, work.pod, container, request.sandboxConfig);
   if ('refused' in image) return { started: false, why: image.refused, retryMs: image.retryMs };
+  if (request.signal.aborted) return { started: false, why: { reason: 'ContainerCreating' }, retryMs };
   const attempt = previous ? (previous.metadata?.attempt ?? 0) + 1 : 0;
   return createAndStart(parts, work, { ...request, attempt });
 }

@@ -120,6 +120,7 @@ async function startAll(
       ...toStart,
       sandboxId: sandbox.id,
       sandboxConfig: sandbox.config,
+      signal,
     });
     if (outcome.started) {
       work.waiting.delete(name);
