@@ -24,7 +24,10 @@ export interface Claims<T> {
   release(item: T, claimant: Claimant): Promise<void>;
 }
 
-/** What one write takes and gives back. Nothing is given back before the write has gone through. */
+/**
+ * What one write takes and gives back. Nothing is given back before the write has gone through.
+ * What cannot be given back now is found by the repair later, so nobody's request fails for it.
+ */
 export class ClaimSet implements Reservation {
   readonly #taken: (() => Promise<void>)[] = [];
   readonly #surplus: (() => Promise<void>)[] = [];
@@ -40,10 +43,10 @@ export class ClaimSet implements Reservation {
   }
 
   async commit(): Promise<void> {
-    await Promise.all(this.#surplus.map((release) => release()));
+    await Promise.allSettled(this.#surplus.map((release) => release()));
   }
 
   async release(): Promise<void> {
-    await Promise.all(this.#taken.map((undo) => undo()));
+    await Promise.allSettled(this.#taken.map((undo) => undo()));
   }
 }

@@ -73,8 +73,16 @@ describe('RES-13 cluster IPs', () => {
     const before = await namesAt(server, addresses);
     await server.call('POST', path, service('headless', { clusterIP: 'None' }));
     const dry = await server.call('POST', `${path}?dryRun=All`, service('dry', { type: 'NodePort' }));
-    expect(dry.body.spec).toMatchObject({ clusterIP: '10.96.0.0', ports: [{ nodePort: 30_000 }] });
+    expect(dry.body.spec).toMatchObject({ clusterIP: '10.96.0.0', ports: [{ nodePort: 32_768 }] });
     expect(await namesAt(server, addresses)).toEqual(before);
+  });
+
+  test('a dry run sees ports that are taken', async () => {
+    const { call } = await start();
+    const spec = { type: 'NodePort', ports: [{ port: 80, nodePort: 30_080 }] };
+    await call('POST', path, service('a', spec));
+    const { status, body } = await call('POST', `${path}?dryRun=All`, service('b', spec));
+    expect([status, body.message.includes('provided port is already allocated')]).toEqual([422, true]);
   });
 
   test('a service whose name is taken gives its address back', async () => {

@@ -13,10 +13,10 @@ export interface ServiceAllocator {
   readonly families: readonly IpFamily[];
   /**
    * Takes what the service needs and does not have, writes it into the service, and notes what it no longer needs.
-   * A dry run takes nothing: it gets the first of the range, as a token.
+   * A dry run takes nothing: what it shows stands for an address or a port.
    */
   reserve(service: Service, previous: Service | undefined, dryRun: boolean): Promise<Reservation>;
-  /** After the service is gone. */
+  /** After the service is gone. Never fails: what is left over, the repair finds. */
   release(service: Service): Promise<void>;
 }
 
@@ -38,7 +38,15 @@ export function createServiceAllocator(options: ServiceAllocatorOptions): Servic
 
     async reserve(service, previous, dryRun) {
       const claims = new ClaimSet();
-      const work: Work = { ...options, service, previous, dryRun, claims, claimant: claimantOf(service) };
+      const work: Work = {
+        ...options,
+        service,
+        previous,
+        dryRun,
+        claims,
+        claimant: claimantOf(service),
+        pretended: new Set(),
+      };
       try {
         await reserveAddresses(work);
         await reserveNodePorts(work);
@@ -52,7 +60,7 @@ export function createServiceAllocator(options: ServiceAllocatorOptions): Servic
 
     async release(service) {
       const claimant = claimantOf(service);
-      await Promise.all([
+      await Promise.allSettled([
         ...addressesOf(service).map((address) => options.addressClaims.release(address, claimant)),
         ...portsOf(service).map((port) => options.portClaims.release(port, claimant)),
       ]);
@@ -66,6 +74,8 @@ interface Work extends ServiceAllocatorOptions {
   readonly dryRun: boolean;
   readonly claims: ClaimSet;
   readonly claimant: Claimant;
+  /** What a dry run has given so far, for nobody to get twice. */
+  readonly pretended: Set<number>;
 }
 
 /** The addresses that a service holds: none if it is headless or only a name. */
@@ -170,16 +180,30 @@ async function takeThisPort(work: Work, index: number, port: number): Promise<vo
 }
 
 async function portProblem(work: Work, port: number): Promise<string | undefined> {
+  if (work.dryRun) return pretendToTake(work, port) ? undefined : 'provided port is already allocated';
   const { first, last } = work.ports;
   if (!work.ports.holds(port)) {
     return `provided port is not in the valid range. The range of valid ports is ${first}-${last}`;
   }
-  if (work.dryRun || (await take(work, work.portClaims, port))) return undefined;
-  return 'provided port is already allocated';
+  return (await take(work, work.portClaims, port)) ? undefined : 'provided port is already allocated';
 }
 
+/** A dry run asks only whether somebody has the port, as the release does. */
+function pretendToTake({ portClaims, pretended }: Work, port: number): boolean {
+  if (portClaims.isTaken(port) || pretended.has(port)) return false;
+  pretended.add(port);
+  return true;
+}
+
+/** Plainly no port of the usual range, so that nobody takes it for one. */
+const firstPretended = 32_768;
+
 async function takePort(work: Work, failure: string): Promise<number> {
-  if (work.dryRun) return work.ports.first;
+  if (work.dryRun) {
+    const port = Math.max(firstPretended - 1, ...work.pretended) + 1;
+    work.pretended.add(port);
+    return port;
+  }
   for (const offset of offsetsOf(work.ports, work.random)) {
     const port = work.ports.at(offset);
     if (!work.portClaims.isTaken(port) && (await take(work, work.portClaims, port))) return port;
