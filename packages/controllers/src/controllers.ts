@@ -17,6 +17,7 @@ import { replicaSetController } from './replicaset/replicaset-controller.js';
 import { resourceQuotaController } from './resource-quota/resource-quota-controller.js';
 import { rootCaPublisher } from './root-ca-publisher/root-ca-publisher.js';
 import { serviceAccountController } from './service-account/service-account-controller.js';
+import { serviceCidrController } from './service-cidr/service-cidr-controller.js';
 import { taintEvictionController } from './taint-eviction/taint-eviction-controller.js';
 
 export interface ControllerSettings {
@@ -34,6 +35,7 @@ export function allControllers({ caCertificate, certificateSigner }: ControllerS
     endpointSliceController,
     endpointsController,
     endpointSliceMirroringController,
+    serviceCidrController,
     nodeLifecycleController(),
     taintEvictionController,
     namespaceController,
