@@ -75,6 +75,19 @@ async function start(options: KubeletOptions, stack: DisposableStack): Promise<v
       remove: ({ metadata }) => workers.remove(metadata.uid ?? ''),
     }),
   );
+  void pods.synced().then(() => removeOrphans(options, leftOver));
+}
+
+/** What is left in the runtime of pods that the API has forgotten meanwhile goes. */
+async function removeOrphans({ runtime, logger }: KubeletOptions, leftOver: Map<string, string[]>): Promise<void> {
+  for (const podSandboxId of [...leftOver.values()].flat()) {
+    try {
+      await runtime.removePodSandbox({ podSandboxId });
+    } catch (error) {
+      logger.error('An orphaned sandbox could not be removed', { sandbox: podSandboxId, error });
+    }
+  }
+  leftOver.clear();
 }
 
 function makeParts(options: KubeletOptions, runtimeName: string, onProbe: (uid: string) => void): KubeletParts {

@@ -59,8 +59,7 @@ export class NodeReporter implements Disposable {
     this.#busy = true;
     using _busy = this.#options.activity.begin();
     try {
-      this.#node ??= await this.#register();
-      await this.#report(this.#node);
+      await this.#report(await this.#read());
     } catch (error) {
       const { logger, nodeName } = this.#options;
       // Deleted behind our back: the next check registers it again.
@@ -69,6 +68,16 @@ export class NodeReporter implements Disposable {
     } finally {
       this.#busy = false;
     }
+  }
+
+  /** The node as the API has it: others write to it too, and what they write is compared with what is true. */
+  async #read(): Promise<Node> {
+    const { client, nodeName } = this.#options;
+    const known = this.#node;
+    if (!known) return this.#register();
+    const node = await client.resource(refs.nodes).get(nodeName, { resourceVersion: '0' });
+    this.#tellSchedulability(known, node);
+    return node;
   }
 
   async #register(): Promise<Node> {
@@ -93,6 +102,7 @@ export class NodeReporter implements Disposable {
   }
 
   async #report(node: Node): Promise<void> {
+    this.#node = node;
     const { client, nodeName, clock } = this.#options;
     const status = await this.#statusOf(node);
     const due = clock.now() - this.#reportedAt >= reportMs;
@@ -117,9 +127,16 @@ export class NodeReporter implements Disposable {
 
   #tellReadiness(before: Node, after: Node): void {
     const ready = (node: Node) => findCondition(node.status?.conditions, 'Ready')?.status === 'True';
-    if (ready(before) === ready(after)) return;
+    if (ready(before) !== ready(after)) this.#tell(ready(after) ? 'NodeReady' : 'NodeNotReady');
+  }
+
+  #tellSchedulability(before: Node, after: Node): void {
+    const closed = (node: Node) => node.spec?.unschedulable ?? false;
+    if (closed(before) !== closed(after)) this.#tell(closed(after) ? 'NodeNotSchedulable' : 'NodeSchedulable');
+  }
+
+  #tell(reason: string): void {
     const { recorder, nodeName } = this.#options;
-    const reason = ready(after) ? 'NodeReady' : 'NodeNotReady';
     const about = { kind: 'Node', name: nodeName, uid: nodeName };
     recorder.event(about, 'Normal', reason, `Node ${nodeName} status is now: ${reason}`);
   }

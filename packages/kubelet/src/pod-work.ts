@@ -1,6 +1,6 @@
 import type { Pod, PodStatus } from '@coracle/api';
 import type { KubeletParts } from './kubelet-parts.js';
-import { type RuntimePod, readRuntimePod } from './runtime-pod.js';
+import { isRunning, type RuntimePod, readRuntimePod } from './runtime-pod.js';
 import { computePodStatus } from './status/compute-pod-status.js';
 import type { WaitingReason } from './status/container-status.js';
 import { kubeletConditions } from './status/pod-conditions.js';
@@ -25,6 +25,20 @@ export async function observe({ runtime, probes }: KubeletParts, work: PodWork):
   for (const id of work.sandboxIds)
     if (!work.state.sandboxes.some((sandbox) => sandbox.id === id)) work.sandboxIds.delete(id);
   probes.follow(work.pod, work.state);
+}
+
+/** Of each container the newest and the one before are kept, which its status tells of; older ones go. */
+const keptInstances = 2;
+
+export async function removeOldContainers({ runtime }: KubeletParts, { state }: PodWork): Promise<void> {
+  const instances = new Map<string, number>();
+  for (const container of state.containers) {
+    const name = container.metadata?.name ?? '';
+    const count = (instances.get(name) ?? 0) + 1;
+    instances.set(name, count);
+    if (count > keptInstances && !isRunning(container))
+      await runtime.removeContainer({ containerId: container.id ?? '' });
+  }
 }
 
 /** What the API should say of the pod now. */

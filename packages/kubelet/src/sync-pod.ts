@@ -5,7 +5,7 @@ import { podReference } from './container-reference.js';
 import { killContainer } from './kill-container.js';
 import type { KubeletParts } from './kubelet-parts.js';
 import { sandboxConfig } from './pod-config.js';
-import { observe, type PodWork } from './pod-work.js';
+import { observe, type PodWork, removeOldContainers } from './pod-work.js';
 import { startContainer } from './start-container.js';
 import { graceOf, terminatePod } from './terminate-pod.js';
 
@@ -25,6 +25,7 @@ export async function syncPod(parts: KubeletParts, work: PodWork, signal: AbortS
   for (;;) {
     await observe(parts, work);
     const actions = computePodActions(work.pod, work.state, parts.probes);
+    if (work.state.containers.length > (work.pod.spec?.containers.length ?? 0)) await removeOldContainers(parts, work);
     if (signal.aborted || isIdle(actions)) return settled;
     const { progress, retryMs } = await perform(parts, work, actions, signal);
     if (progress) continue;

@@ -134,6 +134,27 @@ describe('simulated nodes', () => {
     expect((await pods.get('web')).status).toEqual(before.status);
   });
 
+  test('K33.1 correct what somebody else wrote into their status', async () => {
+    const { clock, client } = await started();
+    const conditions = [{ type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown' }];
+    await client
+      .resource(refs.nodes)
+      .patch(node, { status: { conditions } }, { type: 'strategic', subresource: 'status' });
+    await clock.advance(10_000);
+    const { status } = await client.resource(refs.nodes).get(node);
+    expect(status?.conditions?.find(({ type }) => type === 'Ready')?.status).toBe('True');
+  });
+
+  test('K14.8 remove what they still ran of pods that were deleted while they were away', async () => {
+    const { clock, pods, nodes, run } = await started();
+    await run('web');
+    await nodes.stopNode(node);
+    await pods.delete('web', { gracePeriodSeconds: 0 });
+    await nodes.startNode(node);
+    await clock.settle();
+    expect((await nodes.runtimeOf(node)?.listPodSandbox({}))?.items).toEqual([]);
+  });
+
   test('leave no timer behind', async () => {
     const { clock, nodes, run } = await started();
     await run('web', { containers: [{ ...web, command: ['sleep', '3600'] }], restartPolicy: 'Never' });
@@ -252,7 +273,7 @@ describe('a pod on a simulated node', () => {
   });
 
   test('K21.1 K21.2 that keeps crashing waits longer each time', async () => {
-    const { clock, pods, run } = await started();
+    const { clock, pods, run, nodes } = await started();
     await run('crash', {}, { 'crash-after': '1s' });
     const seen: string[] = [];
     for (let second = 0; second < 60; second++) {
@@ -275,6 +296,7 @@ describe('a pod on a simulated node', () => {
     expect(status?.containerStatuses?.[0]?.state?.waiting?.message).toMatch(
       /^back-off 40s restarting failed container=web pod=crash_default\(.+\)$/,
     );
+    expect((await nodes.runtimeOf(node)?.listContainers({}))?.containers?.length).toBe(2);
   });
 
   const endings = [

@@ -94,7 +94,7 @@ class NodeSet implements SimulatedNodes {
   async addNode(name: string): Promise<void> {
     const { clock, random } = this.#options;
     const number = this.#nodes.size;
-    const podCidr = `10.${244 + (number >> 8)}.${number & 0xff}.0/24`;
+    const podCidr = `10.${(244 + (number >> 8)) & 0xff}.${number & 0xff}.0/24`;
     const podOf = (uid: string) => this.#informers.for(refs.pods).byIndex(uidIndex, uid)[0];
     this.#nodes.set(name, {
       description: this.#describe(name, number, podCidr),
