@@ -8,6 +8,7 @@ export { printerFromColumns } from './columns/custom-columns.js';
 export { builtInConversions } from './conversion/conversions.js';
 export { checkNewEvent, checkNewEventUpdate } from './core/v1/event.validation.js';
 export { validateNamespaceFinalize } from './core/v1/namespace.validation.js';
+export { nodeSelectorMatches, requiredNodeAffinityMatches, termMatches } from './core/v1/node-selector-match.js';
 export {
   addTo,
   amountsOf,

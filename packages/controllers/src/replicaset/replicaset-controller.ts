@@ -1,5 +1,5 @@
-import { type Pod, type ReplicaSet, refs } from '@coracle/api';
-import { isConflict, isNotFound, keyOf, LabelSelector, type ObjectKey } from '@coracle/apimachinery';
+import { type Pod, type ReplicaSet, type ReplicationController, refs } from '@coracle/api';
+import { isConflict, isNotFound, keyOf, LabelSelector, type ObjectKey, type ResourceRef } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
 import type { InformerEvent } from '@coracle/client';
 import { isNamespaceTerminating } from '../active-namespace.js';
@@ -13,134 +13,161 @@ import { slowStart } from '../slow-start.js';
 import { planReplicaSet } from './plan-replicaset.js';
 import { computeReplicaSetStatus, type StatusInput } from './replicaset-status.js';
 
-const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet' } as const;
+/** What keeps a number of equal pods. The older kind differs in its selector alone, which knows labels and nothing else. */
+export type Replicated = ReplicaSet | ReplicationController;
+
+export interface ReplicatedKind<T extends Replicated> {
+  /** As its service account has it. */
+  readonly name: string;
+  readonly queue: string;
+  readonly ref: ResourceRef<T>;
+  readonly owner: { readonly apiVersion: string; readonly kind: string };
+  selectorOf(object: T): LabelSelector;
+  /** Whether its status tells how many pods are on their way out. */
+  readonly countsTerminating: boolean;
+}
 
 /** Keeps as many pods alive as a replica set asks for. */
-export const replicaSetController: Controller = {
+export const replicaSetController: Controller = replicaController<ReplicaSet>({
   name: 'replicaset-controller',
-  start(context) {
-    const { informers } = context;
-    const replicaSets = informers.for(refs.replicaSets);
-    const pods = informers.for(refs.pods);
-    indexByOwner(pods);
-    indexByOwner(replicaSets);
-    const expectations = new Expectations(context.clock);
-    return runKeyed(context, {
-      name: 'replicaset',
-      watch: (queue) => [
-        replicaSets.addHandler(({ type, object }) => {
-          if (type === 'deleted') expectations.forget(keyOf(object));
-          queue.add(keyOf(object));
-        }),
-        pods.addHandler((event) => onPod(event, { context, queue, expectations })),
-      ],
-      reconcile: (key) => reconcile(key, context, expectations),
-    });
-  },
-};
+  queue: 'replicaset',
+  ref: refs.replicaSets,
+  owner: { apiVersion: 'apps/v1', kind: 'ReplicaSet' },
+  selectorOf: ({ spec }) => nonEmpty(LabelSelector.fromObject(spec?.selector)),
+  countsTerminating: true,
+});
 
-interface PodEventContext {
+/** An empty selector would take in the whole namespace. */
+export function nonEmpty(selector: LabelSelector): LabelSelector {
+  return selector.isEmpty ? LabelSelector.nothing : selector;
+}
+
+export function replicaController<T extends Replicated>(kind: ReplicatedKind<T>): Controller {
+  return {
+    name: kind.name,
+    start(context) {
+      const owners = context.informers.for(kind.ref);
+      const pods = context.informers.for(refs.pods);
+      indexByOwner(pods);
+      indexByOwner(owners);
+      const work: Work<T> = { kind, context, expectations: new Expectations(context.clock) };
+      return runKeyed(context, {
+        name: kind.queue,
+        watch: (queue) => [
+          owners.addHandler(({ type, object }) => {
+            if (type === 'deleted') work.expectations.forget(keyOf(object));
+            queue.add(keyOf(object));
+          }),
+          pods.addHandler((event) => onPod(event, work, queue)),
+        ],
+        reconcile: (key) => reconcile(key, work),
+      });
+    },
+  };
+}
+
+interface Work<T extends Replicated> {
+  readonly kind: ReplicatedKind<T>;
   readonly context: ControllerContext;
-  readonly queue: KeyQueue;
   readonly expectations: Expectations;
 }
 
-function onPod(event: InformerEvent<Pod>, { context, queue, expectations }: PodEventContext): void {
+function onPod<T extends Replicated>(event: InformerEvent<Pod>, work: Work<T>, queue: KeyQueue): void {
   const { object } = event;
+  const { expectations } = work;
   const reference = controllerOf(object);
   if (reference) {
-    const replicaSet = findByReference(context, object.metadata.namespace ?? '', reference);
-    if (!replicaSet) return;
-    const key = keyOf(replicaSet);
+    const owner = findByReference(work, object.metadata.namespace ?? '', reference);
+    if (!owner) return;
+    const key = keyOf(owner);
     const going = event.type === 'deleted' || object.metadata.deletionTimestamp !== undefined;
     if (going) expectations.deletionObserved(key, object.metadata.uid ?? '');
     else if (event.type === 'added') expectations.creationObserved(key);
     // While pods are still expected there is nothing to decide; the last of them brings the next look.
     if (event.type !== 'added' || expectations.satisfied(key)) queue.add(key);
   } else if (event.type !== 'deleted') {
-    for (const replicaSet of matching(context, object)) queue.add(keyOf(replicaSet));
+    for (const owner of matching(work, object)) queue.add(keyOf(owner));
   }
   const before = event.type === 'updated' ? controllerOf(event.previous) : undefined;
   if (!before || before.uid === reference?.uid) return;
-  const previous = findByReference(context, object.metadata.namespace ?? '', before);
+  const previous = findByReference(work, object.metadata.namespace ?? '', before);
   if (previous) queue.add(keyOf(previous));
 }
 
-function findByReference(
-  { informers }: ControllerContext,
+function findByReference<T extends Replicated>(
+  { kind: { ref, owner }, context }: Work<T>,
   namespace: string,
   { kind, name, uid }: { kind: string; name: string; uid: string },
-): ReplicaSet | undefined {
+): T | undefined {
   if (kind !== owner.kind) return undefined;
-  const found = informers.for(refs.replicaSets).get(`${namespace}/${name}`);
+  const found = context.informers.for(ref).get(`${namespace}/${name}`);
   return found?.metadata.uid === uid ? found : undefined;
 }
 
-function matching({ informers }: ControllerContext, pod: Pod): ReplicaSet[] {
-  return informers
-    .for(refs.replicaSets)
+function matching<T extends Replicated>({ kind, context }: Work<T>, pod: Pod): T[] {
+  return context.informers
+    .for(kind.ref)
     .list(pod.metadata.namespace)
-    .filter(({ spec }) => selectorOf(spec?.selector).matches(pod.metadata.labels ?? {}));
+    .filter((object) => kind.selectorOf(object).matches(pod.metadata.labels ?? {}));
 }
 
-function selectorOf(selector: NonNullable<ReplicaSet['spec']>['selector'] | undefined): LabelSelector {
-  const parsed = LabelSelector.fromObject(selector);
-  // An empty selector would take in the whole namespace.
-  return parsed.isEmpty ? LabelSelector.nothing : parsed;
-}
-
-async function reconcile(
+async function reconcile<T extends Replicated>(
   key: ObjectKey,
-  context: ControllerContext,
-  expectations: Expectations,
+  work: Work<T>,
 ): Promise<{ requeueAfterMs: number } | undefined> {
-  const replicaSet = context.informers.for(refs.replicaSets).get(key);
-  if (!replicaSet) return undefined;
+  const { context, expectations, kind } = work;
+  const object = context.informers.for(kind.ref).get(key);
+  if (!object) return undefined;
   const needsWork = expectations.satisfied(key);
-  const pods = await claimPods(replicaSet, context);
+  const pods = await claimPods(object, work);
   let failure: StatusInput['failure'];
-  if (needsWork && !replicaSet.metadata.deletionTimestamp)
-    failure = await manage({ key, replicaSet, pods, context, expectations });
-  await writeStatus(replicaSet, context, { pods, failure });
+  if (needsWork && !object.metadata.deletionTimestamp) failure = await manage({ key, object, pods, work });
+  await writeStatus(object, work, { pods, failure });
   if (failure) throw new Error(failure.message);
-  return nextLook(replicaSet, pods, context);
+  return nextLook(object, pods, context);
 }
 
-function claimPods(replicaSet: ReplicaSet, { client, informers }: ControllerContext): Promise<Pod[]> {
-  const { namespace = '', name = '' } = replicaSet.metadata;
+function claimPods<T extends Replicated>(object: T, { kind, context }: Work<T>): Promise<Pod[]> {
+  const { client, informers } = context;
+  const { namespace = '', name = '' } = object.metadata;
   const pods = informers.for(refs.pods);
-  return claim<Pod>(claimable(pods, replicaSet), {
-    owner: replicaSet,
-    ownerKind: owner,
-    selector: selectorOf(replicaSet.spec?.selector),
-    freshOwner: () => client.resource(refs.replicaSets, namespace).get(name),
+  return claim<Pod>(claimable(pods, object), {
+    owner: object,
+    ownerKind: kind.owner,
+    selector: kind.selectorOf(object),
+    freshOwner: () => client.resource(kind.ref, namespace).get(name),
     patch: (pod, patch) =>
       client.resource(refs.pods, namespace).patch(pod.metadata.name ?? '', patch, { type: 'strategic' }),
   });
 }
 
-interface ManageInput {
+interface ManageInput<T extends Replicated> {
   readonly key: ObjectKey;
-  readonly replicaSet: ReplicaSet;
+  readonly object: T;
   readonly pods: readonly Pod[];
-  readonly context: ControllerContext;
-  readonly expectations: Expectations;
+  readonly work: Work<T>;
 }
 
 /** Creates what is missing, or deletes what is too much. Gives what went wrong. */
-async function manage({ key, replicaSet, pods, context, expectations }: ManageInput): Promise<StatusInput['failure']> {
+async function manage<T extends Replicated>({
+  key,
+  object,
+  pods,
+  work,
+}: ManageInput<T>): Promise<StatusInput['failure']> {
+  const { context, expectations, kind } = work;
   const active = pods.filter(isActive);
-  const neighbours = countNeighbours(replicaSet, context);
+  const neighbours = countNeighbours(object, work);
   const plan = planReplicaSet(
-    { desired: replicaSet.spec?.replicas ?? 1, active },
+    { desired: object.spec?.replicas ?? 1, active },
     { now: context.clock.now(), neighbours },
   );
-  const podOwner: PodOwner = { object: replicaSet, ...owner };
+  const podOwner: PodOwner = { object, ...kind.owner };
   if (plan.create > 0) {
     expectations.expect(key, { creations: plan.create });
     const { done, error } = await slowStart(
       plan.create,
-      async () => void (await createPod(context, podOwner, replicaSet.spec?.template)),
+      async () => void (await createPod(context, podOwner, object.spec?.template)),
     );
     // What was never created will never be seen.
     expectations.creationObserved(key, plan.create - done);
@@ -160,18 +187,19 @@ async function manage({ key, replicaSet, pods, context, expectations }: ManageIn
   return undefined;
 }
 
-/** Pods of this replica set and of those with the same owner (the other revisions of a deployment), by node. */
-function countNeighbours(replicaSet: ReplicaSet, { informers }: ControllerContext): (pod: Pod) => number {
+/** Pods of this object and of those with the same owner (the other revisions of a deployment), by node. */
+function countNeighbours<T extends Replicated>(object: T, work: Work<T>): (pod: Pod) => number {
   let counts: Map<string, number> | undefined;
   return ({ spec }) => {
-    counts ??= neighboursByNode(replicaSet, informers);
+    counts ??= neighboursByNode(object, work);
     return counts.get(spec?.nodeName ?? '') ?? 0;
   };
 }
 
-function neighboursByNode(replicaSet: ReplicaSet, informers: ControllerContext['informers']): Map<string, number> {
-  const family = controllerOf(replicaSet);
-  const related = family ? dependentsOf(informers.for(refs.replicaSets), family.uid) : [replicaSet];
+function neighboursByNode<T extends Replicated>(object: T, { kind, context }: Work<T>): Map<string, number> {
+  const { informers } = context;
+  const family = controllerOf(object);
+  const related = family ? dependentsOf(informers.for(kind.ref), family.uid) : [object];
   const counts = new Map<string, number>();
   for (const { metadata } of related) {
     for (const pod of dependentsOf(informers.for(refs.pods), metadata.uid ?? '')) {
@@ -182,28 +210,35 @@ function neighboursByNode(replicaSet: ReplicaSet, informers: ControllerContext['
   return counts;
 }
 
-async function writeStatus(
-  replicaSet: ReplicaSet,
-  { client, clock }: ControllerContext,
+async function writeStatus<T extends Replicated>(
+  object: T,
+  { kind, context: { client, clock } }: Work<T>,
   { pods, failure }: { readonly pods: readonly Pod[]; readonly failure: StatusInput['failure'] },
 ): Promise<void> {
-  const status = computeReplicaSetStatus({ replicaSet, pods, now: clock.now(), ...(failure && { failure }) });
-  if (deepEqual(status, replicaSet.status ?? {})) return;
-  const { namespace, name = '' } = replicaSet.metadata;
+  const { countsTerminating } = kind;
+  const status = computeReplicaSetStatus({
+    object,
+    pods,
+    now: clock.now(),
+    countsTerminating,
+    ...(failure && { failure }),
+  });
+  if (deepEqual(status, object.status ?? {})) return;
+  const { namespace, name = '' } = object.metadata;
+  const objects = client.resource(kind.ref, namespace);
   try {
-    await client.resource(refs.replicaSets, namespace).updateStatus({ ...replicaSet, status });
+    await objects.updateStatus({ ...object, status });
   } catch (error) {
     if (isNotFound(error)) return;
     if (!isConflict(error)) throw error;
     // Somebody has written the spec: our status still holds.
-    const fresh = await client.resource(refs.replicaSets, namespace).get(name);
-    await client.resource(refs.replicaSets, namespace).updateStatus({ ...fresh, status });
+    await objects.updateStatus({ ...(await objects.get(name)), status });
   }
 }
 
 /** A pod that is ready and not yet available becomes so without any event. */
 function nextLook(
-  { spec }: ReplicaSet,
+  { spec }: Replicated,
   pods: readonly Pod[],
   { clock }: ControllerContext,
 ): { requeueAfterMs: number } | undefined {

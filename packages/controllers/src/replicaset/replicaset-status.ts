@@ -1,23 +1,30 @@
-import type { appsv1, Pod, ReplicaSet } from '@coracle/api';
+import type { appsv1, Pod, ReplicaSet, ReplicationController } from '@coracle/api';
 import { formatTime, LabelSelector } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 import { isActive, isAvailable, isReady, isTerminating } from '../pod-state.js';
 
 export interface StatusInput {
-  readonly replicaSet: ReplicaSet;
+  readonly object: ReplicaSet | ReplicationController;
   /** All that belong to it, also those that are finished. */
   readonly pods: readonly Pod[];
   readonly now: Millis;
+  readonly countsTerminating: boolean;
   /** What went wrong while pods were created or deleted, if anything did. */
   readonly failure?: { readonly reason: 'FailedCreate' | 'FailedDelete'; readonly message: string };
 }
 
-export function computeReplicaSetStatus({ replicaSet, pods, now, failure }: StatusInput): appsv1.ReplicaSetStatus {
+export function computeReplicaSetStatus({
+  object,
+  pods,
+  now,
+  countsTerminating,
+  failure,
+}: StatusInput): appsv1.ReplicaSetStatus {
   const active = pods.filter(isActive);
-  const templateLabels = LabelSelector.fromLabels(replicaSet.spec?.template?.metadata?.labels ?? {});
-  const minReadySeconds = replicaSet.spec?.minReadySeconds ?? 0;
+  const templateLabels = LabelSelector.fromLabels(object.spec?.template?.metadata?.labels ?? {});
+  const minReadySeconds = object.spec?.minReadySeconds ?? 0;
   const nonzero = (name: string, value: number) => (value === 0 ? {} : { [name]: value });
-  const conditions = withFailure(replicaSet.status?.conditions ?? [], failure, now);
+  const conditions = withFailure(object.status?.conditions ?? [], failure, now);
   return {
     replicas: active.length,
     ...nonzero(
@@ -26,8 +33,8 @@ export function computeReplicaSetStatus({ replicaSet, pods, now, failure }: Stat
     ),
     ...nonzero('readyReplicas', active.filter(isReady).length),
     ...nonzero('availableReplicas', active.filter((pod) => isAvailable(pod, minReadySeconds, now)).length),
-    terminatingReplicas: pods.filter(isTerminating).length,
-    observedGeneration: replicaSet.metadata.generation ?? 0,
+    ...(countsTerminating && { terminatingReplicas: pods.filter(isTerminating).length }),
+    observedGeneration: object.metadata.generation ?? 0,
     ...(conditions.length > 0 && { conditions }),
   };
 }

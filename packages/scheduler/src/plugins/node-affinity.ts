@@ -1,8 +1,7 @@
-import type { PodSpec, PreferredSchedulingTerm } from '@coracle/api';
+import { type PodSpec, type PreferredSchedulingTerm, requiredNodeAffinityMatches, termMatches } from '@coracle/api';
 import { normalizeByMaximum } from '../framework/normalize.js';
 import type { FilterPlugin, PreFilterPlugin, PreScorePlugin, ScorePlugin } from '../framework/plugin.js';
 import { fits, unresolvable } from '../framework/verdict.js';
-import { requiredNodeAffinityMatches, termMatches } from './node-selector-match.js';
 
 const reason = "node(s) didn't match Pod's node affinity/selector";
 const mismatch = unresolvable(reason);

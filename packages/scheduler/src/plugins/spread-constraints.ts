@@ -1,9 +1,7 @@
-import type { Pod, TopologySpreadConstraint } from '@coracle/api';
-import { toleratesAny } from '@coracle/api';
+import { type Pod, requiredNodeAffinityMatches, type TopologySpreadConstraint, toleratesAny } from '@coracle/api';
 import { LabelSelector } from '@coracle/apimachinery';
 import type { NodeInfo } from '../cache/node-info.js';
 import type { PodInfo } from '../cache/pod-info.js';
-import { requiredNodeAffinityMatches } from './node-selector-match.js';
 
 /** A spread constraint, ready to be counted with. */
 export interface SpreadConstraint {

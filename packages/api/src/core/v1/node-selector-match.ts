@@ -1,4 +1,10 @@
-import type { Node, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, PodSpec } from '@coracle/api';
+import type {
+  Node,
+  NodeSelector,
+  NodeSelectorRequirement,
+  NodeSelectorTerm,
+  PodSpec,
+} from '../../generated/types/core-v1.js';
 
 /** Whether a pod's node selector and its required node affinity both accept a node. */
 export function requiredNodeAffinityMatches(spec: PodSpec | undefined, node: Node): boolean {
