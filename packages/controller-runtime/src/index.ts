@@ -86,4 +86,22 @@ export {
   type SourceOptions,
 } from './source.js';
 export type { SourceEvent } from './source-event.js';
+export {
+  type AdmissionAnswer,
+  type AdmissionHandler,
+  type AdmissionRequest,
+  allowed,
+  denied,
+  type JsonPatchStep,
+} from './webhook/admission-review.js';
+export { admissionWebhook } from './webhook/admission-webhook.js';
+export { type ConvertibleKind, conversionWebhook, type VersionConversion } from './webhook/conversion-webhook.js';
+export { createJsonPatch } from './webhook/create-json-patch.js';
+export { type Defaulter, defaulting, type Findings, type Validator, validating } from './webhook/object-webhooks.js';
+export { newWebhook, WebhookBuilder, webhookPath } from './webhook/webhook-builder.js';
+export {
+  mutatingWebhookManifest,
+  validatingWebhookManifest,
+  type WebhookManifestOptions,
+} from './webhook/webhook-manifests.js';
 export { WebhookServer } from './webhook/webhook-server.js';

@@ -21,3 +21,12 @@ export { createStderrLogger, type LogLevel } from './stderr-logger.js';
 export { stopSignal } from './stop-signal.js';
 export { systemClock } from './system-clock.js';
 export { createSystemRandom } from './system-random.js';
+export {
+  type CertificateSource,
+  certificateFiles,
+  type OwnCertificates,
+  type OwnCertificatesOptions,
+  ownCertificates,
+  type ServeWebhooksOptions,
+  serveWebhooks,
+} from './webhook-server.js';

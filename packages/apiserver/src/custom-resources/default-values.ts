@@ -10,10 +10,11 @@ export function setDefaultValues(value: unknown, schema: JsonSchema): void {
   }
   if (!isRecord(value)) return;
   for (const [name, field] of Object.entries(schema.properties ?? {})) {
-    if (value[name] === undefined && field.default !== undefined) value[name] = deepCopy(field.default);
-    if (value[name] !== undefined) setDefaultValues(value[name], field);
+    if (!Object.hasOwn(value, name) && field.default !== undefined) value[name] = deepCopy(field.default);
+    if (Object.hasOwn(value, name)) setDefaultValues(value[name], field);
   }
   const { additionalProperties: others } = schema;
   if (typeof others !== 'object') return;
-  for (const [name, item] of Object.entries(value)) if (!schema.properties?.[name]) setDefaultValues(item, others);
+  for (const [name, item] of Object.entries(value))
+    if (!Object.hasOwn(schema.properties ?? {}, name)) setDefaultValues(item, others);
 }

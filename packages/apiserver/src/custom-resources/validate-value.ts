@@ -129,9 +129,9 @@ function checkObject(value: Readonly<Record<string, unknown>>, schema: JsonSchem
     errors.push(tooManyField(path, names.length, maxProperties));
   if (minProperties !== undefined && names.length < minProperties)
     errors.push(invalidField(path, names.length, `${path} in body should have at least ${minProperties} properties`));
-  for (const name of required) if (value[name] === undefined) errors.push(requiredField(path.child(name)));
+  for (const name of required) if (!Object.hasOwn(value, name)) errors.push(requiredField(path.child(name)));
   for (const name of names) {
-    const field = properties[name];
+    const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (field) errors.push(...validateValue(value[name], field, path.child(name)));
     else if (typeof additionalProperties === 'object')
       errors.push(...validateValue(value[name], additionalProperties, path.key(name)));

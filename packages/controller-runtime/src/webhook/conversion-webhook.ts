@@ -1,0 +1,62 @@
+import { type Exchange, type KubeObject, parseApiVersion } from '@coracle/apimachinery';
+import { deepCopy, deepEqual } from '@coracle/base';
+import { reviewExchange } from './review-exchange.js';
+
+/** How one version is turned into the hub and back. Both get a copy; `apiVersion` is set for them. */
+export interface VersionConversion {
+  toHub(object: KubeObject): KubeObject;
+  fromHub(object: KubeObject): KubeObject;
+}
+
+export interface ConvertibleKind {
+  readonly group: string;
+  readonly kind: string;
+  /** The version through which all others are turned into each other. */
+  readonly hub: string;
+  readonly versions: Readonly<Record<string, VersionConversion>>;
+}
+
+interface ConversionRequest {
+  readonly desiredAPIVersion: string;
+  readonly objects: readonly KubeObject[];
+}
+
+/** Answers ConversionReviews: all objects of a review are turned, or none. */
+export function conversionWebhook(kinds: readonly ConvertibleKind[]): Exchange {
+  return reviewExchange({ kind: 'ConversionReview', group: 'apiextensions.k8s.io' }, async ({ request }) => {
+    const { desiredAPIVersion, objects = [] } = request as unknown as ConversionRequest;
+    try {
+      const convertedObjects = objects.map((object) => convert(kinds, object, desiredAPIVersion));
+      return { convertedObjects, result: { status: 'Success' } };
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      return { convertedObjects: [], result: { status: 'Failure', message } };
+    }
+  });
+}
+
+function convert(kinds: readonly ConvertibleKind[], object: KubeObject, desired: string): KubeObject {
+  const from = parseApiVersion(object.apiVersion ?? '');
+  const to = parseApiVersion(desired);
+  const known = kinds.find(({ group, kind }) => group === from?.group && kind === object.kind);
+  if (!from || !to || !known || from.group !== to.group)
+    throw new Error(`cannot convert ${object.apiVersion} ${object.kind} to ${desired}`);
+  const hub = stepOf(known, from.version)?.toHub(deepCopy(object)) ?? deepCopy(object);
+  const converted = stepOf(known, to.version)?.fromHub(hub) ?? hub;
+  checkMetadata(object, converted);
+  return { ...converted, apiVersion: desired, kind: known.kind };
+}
+
+function stepOf({ hub, versions, kind }: ConvertibleKind, version: string): VersionConversion | undefined {
+  if (version === hub) return undefined;
+  const step = versions[version];
+  if (!step) throw new Error(`${kind} has no version ${version}`);
+  return step;
+}
+
+/** The server keeps labels and annotations of what is converted and refuses any other change of metadata. */
+function checkMetadata(before: KubeObject, after: KubeObject): void {
+  const fixed = ({ metadata: { labels: _, annotations: __, ...rest } }: KubeObject) => rest;
+  if (!deepEqual(fixed(before), fixed(after)))
+    throw new Error('a conversion must not change metadata other than labels and annotations');
+}

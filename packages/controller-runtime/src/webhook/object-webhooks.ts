@@ -1,0 +1,56 @@
+import { type FieldError, invalid, type KubeObject, type ResourceRef } from '@coracle/apimachinery';
+import { deepCopy } from '@coracle/base';
+import { type AdmissionHandler, type AdmissionRequest, allowed } from './admission-review.js';
+import { createJsonPatch } from './create-json-patch.js';
+
+/** Gives the object with what is missing filled in. It gets a copy and may change it. */
+export type Defaulter<T extends KubeObject> = (object: T, request: AdmissionRequest<T>) => T | Promise<T>;
+
+/** What is wrong with an object; nothing if it may pass. */
+export interface Findings {
+  readonly errors?: readonly FieldError[];
+  readonly warnings?: readonly string[];
+}
+
+type Check<Values extends readonly unknown[]> = (
+  ...values: Values
+) => Findings | undefined | Promise<Findings | undefined>;
+
+/** What may be made, changed or deleted. What has no function may. */
+export interface Validator<T extends KubeObject> {
+  validateCreate?: Check<[object: T, request: AdmissionRequest<T>]>;
+  validateUpdate?: Check<[object: T, previous: T, request: AdmissionRequest<T>]>;
+  validateDelete?: Check<[object: T, request: AdmissionRequest<T>]>;
+}
+
+/** Fills objects in when they are made or changed, and answers with a patch of what it filled in. */
+export function defaulting<T extends KubeObject>(setDefaults: Defaulter<T>): AdmissionHandler {
+  return async (request) => {
+    const { object, operation } = request as AdmissionRequest<T>;
+    if (operation === 'DELETE' || !object) return allowed;
+    const filled = await setDefaults(deepCopy(object), request as AdmissionRequest<T>);
+    return { allowed: true, patch: createJsonPatch(object, filled) };
+  };
+}
+
+/** Refuses what the validator finds wrong, with the status that the server itself would answer with. */
+export function validating<T extends KubeObject>(ref: ResourceRef<T>, validator: Validator<T>): AdmissionHandler {
+  return async (request) => {
+    const findings = await findingsOf(validator, request as AdmissionRequest<T>);
+    const { errors = [], warnings = [] } = findings ?? {};
+    const name = request.object?.metadata.name ?? request.name ?? '';
+    const answer = errors.length > 0 ? { allowed: false, status: invalid(ref, name, [...errors]).status } : allowed;
+    return { ...answer, ...(warnings.length > 0 && { warnings }) };
+  };
+}
+
+async function findingsOf<T extends KubeObject>(
+  { validateCreate, validateUpdate, validateDelete }: Validator<T>,
+  request: AdmissionRequest<T>,
+): Promise<Findings | undefined> {
+  const { operation, object, oldObject } = request;
+  if (operation === 'CREATE' && object) return validateCreate?.(object, request);
+  if (operation === 'UPDATE' && object && oldObject) return validateUpdate?.(object, oldObject, request);
+  if (operation === 'DELETE' && oldObject) return validateDelete?.(oldObject, request);
+  return undefined;
+}

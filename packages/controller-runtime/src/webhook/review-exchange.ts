@@ -1,0 +1,64 @@
+import {
+  type ApiRequest,
+  type ApiResponse,
+  asStatusError,
+  badRequest,
+  type Exchange,
+  parseJson,
+} from '@coracle/apimachinery';
+import { isRecord } from '@coracle/base';
+import { text } from '../health-checks.js';
+
+/** A review as it comes: a question under `request`, to be answered with the same kind and version. */
+export interface Review {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly request: Readonly<Record<string, unknown>> & { readonly uid: string };
+}
+
+const longestBody = 7 * 1024 * 1024;
+
+/**
+ * Answers reviews of one kind and group. A body that is none is answered with a 400, and so is a version that we do
+ * not know; everything else is an answer with the uid of the question.
+ */
+export function reviewExchange(
+  { kind, group }: { readonly kind: string; readonly group: string },
+  answer: (review: Review) => Promise<Readonly<Record<string, unknown>>>,
+): Exchange {
+  return async (request) => {
+    let review: Review;
+    try {
+      review = parseReview(request);
+      if (review.kind !== kind || !review.apiVersion.startsWith(`${group}/`))
+        throw badRequest(`expected ${kind} of ${group}, got ${review.apiVersion} ${review.kind}`);
+    } catch (error) {
+      const { status } = asStatusError(error);
+      return json(status.code ?? 500, status);
+    }
+    const response = { uid: review.request.uid, ...(await answer(review)) };
+    return json(200, { apiVersion: review.apiVersion, kind: review.kind, response });
+  };
+}
+
+function parseReview(request: ApiRequest): Review {
+  const { body } = request;
+  if (request.method !== 'POST' || !body) throw badRequest('request body is empty');
+  if (body.kind === 'value') return checked(body.value);
+  const type = request.headers['content-type'] ?? '';
+  if (!/^application\/json\b/.test(type)) throw badRequest(`contentType=${type}, expected application/json`);
+  if (body.bytes.length > longestBody) throw badRequest(`request entity is too large; limit is ${longestBody} bytes`);
+  return checked(parseJson(body.bytes).value);
+}
+
+function checked(value: unknown): Review {
+  if (!isRecord(value) || typeof value['apiVersion'] !== 'string' || typeof value['kind'] !== 'string')
+    throw badRequest('the body is no review: it has no apiVersion or kind');
+  if (!isRecord(value['request']) || typeof value['request']['uid'] !== 'string')
+    throw badRequest('the review has no request');
+  return value as unknown as Review;
+}
+
+function json(status: number, value: unknown): ApiResponse {
+  return text(status, JSON.stringify(value), 'application/json');
+}

@@ -1,0 +1,52 @@
+import { applyJsonPatch, type KubeObject, type ResourceRef } from '@coracle/apimachinery';
+import type { Manager } from '../manager.js';
+import type { AdmissionHandler } from './admission-review.js';
+import { admissionWebhook, chainHandlers } from './admission-webhook.js';
+import { type Defaulter, defaulting, type Validator, validating } from './object-webhooks.js';
+
+/** `/mutate-example-org-v1-website` */
+export function webhookPath(action: 'mutate' | 'validate', { group, version, kind }: ResourceRef<KubeObject>): string {
+  return `/${action}-${group.replaceAll('.', '-')}-${version}-${kind.toLowerCase()}`;
+}
+
+/** Begins the webhooks of a resource: who fills it in, and who says what may pass. */
+export function newWebhook<T extends KubeObject>(manager: Manager, ref: ResourceRef<T>): WebhookBuilder<T> {
+  return new WebhookBuilder(manager, ref);
+}
+
+export class WebhookBuilder<T extends KubeObject> {
+  readonly #manager: Manager;
+  readonly #ref: ResourceRef<T>;
+  readonly #mutating: AdmissionHandler[] = [];
+  readonly #validating: AdmissionHandler[] = [];
+
+  constructor(manager: Manager, ref: ResourceRef<T>) {
+    this.#manager = manager;
+    this.#ref = ref;
+  }
+
+  withDefaulter(setDefaults: Defaulter<T>): this {
+    this.#mutating.push(defaulting(setDefaults));
+    return this;
+  }
+
+  withValidator(validator: Validator<T>): this {
+    this.#validating.push(validating(this.#ref, validator));
+    return this;
+  }
+
+  /** Registers the paths with the manager's webhooks: `/mutate-…` and `/validate-…`, as far as there is somebody to ask. */
+  complete(): void {
+    const { webhooks } = this.#manager;
+    const register = (action: 'mutate' | 'validate', handlers: readonly AdmissionHandler[]) => {
+      if (handlers.length === 0) return;
+      webhooks.register(webhookPath(action, this.#ref), admissionWebhook(chainHandlers(handlers, applyPatch)));
+    };
+    register('mutate', this.#mutating);
+    register('validate', this.#validating);
+  }
+}
+
+function applyPatch(object: unknown, patch: readonly unknown[]): unknown {
+  return applyJsonPatch(object as KubeObject, patch);
+}
