@@ -7,7 +7,13 @@ import {
   type Random,
   type Tracer,
 } from '@coracle/base';
-import { type Client, createEventRecorder, createInformers, electLeader } from '@coracle/client';
+import {
+  type BucketRateLimiter,
+  type Client,
+  createEventRecorder,
+  createInformers,
+  electLeader,
+} from '@coracle/client';
 import { allControllers, type ControllerSettings, startControllers } from '@coracle/controllers';
 import { createScheduler } from '@coracle/scheduler';
 
@@ -21,6 +27,8 @@ export interface ComponentOptions {
   readonly metrics: Metrics;
   readonly tracer: Tracer;
   readonly activity: Activity;
+  /** How fast the components of one process write events, taken together. */
+  readonly pace?: BucketRateLimiter;
   /** Where several run side by side, only the holder of the lease works. The identity tells them apart. */
   readonly leaderElection?: { readonly identity: string };
 }

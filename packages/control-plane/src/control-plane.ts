@@ -19,7 +19,7 @@ import {
   type Random,
   type Tracer,
 } from '@coracle/base';
-import { type Client, createClient, createInformers, inProcessTransport } from '@coracle/client';
+import { BucketRateLimiter, type Client, createClient, createInformers, inProcessTransport } from '@coracle/client';
 import type { CertificateSigner } from '@coracle/controllers';
 import { type SimulatedNodes, startSimulatedNodes } from '@coracle/simulation';
 import type { Store } from '@coracle/store';
@@ -57,6 +57,9 @@ export interface ControlPlane extends AsyncDisposable {
   clientFor(user: string, groups?: readonly string[]): Client;
 }
 
+/** In a burst every event is written at once; beyond that so many a second, or events would take half the time of a large rollout. */
+const eventPace = { burst: 600, perSecond: 300 };
+
 /** Starts an API server on the store and the components that make it a cluster. */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   const parts = new DisposableStack();
@@ -82,7 +85,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
         userAgent: user.replace(/^.*:/, ''),
         user: { name: user, groups },
       });
-    const shared = { ...options, clientFor };
+    const shared = { ...options, clientFor, pace: new BucketRateLimiter({ clock: options.clock, ...eventPace }) };
     const beside: AsyncDisposable[] = [];
     parts.defer(() => endBeside(beside, server, options.clock));
     if (components.controllers ?? true) beside.push(runControllerManager({ ...shared, caCertificate }));

@@ -1,5 +1,6 @@
 import { StatusError } from '@coracle/apimachinery';
 import { type Activity, type Clock, Fifo, type Logger, type Millis, type Random, sleep } from '@coracle/base';
+import type { BucketRateLimiter } from '../workqueue/rate-limiter.js';
 
 export interface BackgroundWriterOptions {
   readonly clock: Clock;
@@ -7,6 +8,11 @@ export interface BackgroundWriterOptions {
   readonly logger: Logger;
   /** Held while something is being written; not while a retry waits. */
   readonly activity?: Activity;
+  /**
+   * Shared by writers of one process: what is beyond it waits. Events tell people what happened; they must not take
+   * the time of what happens.
+   */
+  readonly pace?: BucketRateLimiter;
 }
 
 const maxPending = 1_000;
@@ -40,8 +46,17 @@ export class BackgroundWriter implements AsyncDisposable {
   }
 
   async #drain(): Promise<void> {
-    for (let write = this.#pending.shift(); write; write = this.#pending.shift()) await this.#try(write);
+    for (let write = this.#pending.shift(); write; write = this.#pending.shift()) {
+      const waitMs = this.#aborter.signal.aborted ? 0 : (this.#options.pace?.when() ?? 0);
+      if (waitMs > 0) await this.#pause(waitMs);
+      await this.#try(write);
+    }
     this.#running = undefined;
+  }
+
+  /** At the end nobody waits any more. */
+  #pause(waitMs: Millis): Promise<void> {
+    return sleep(this.#options.clock, waitMs, this.#aborter.signal).catch(() => undefined);
   }
 
   async #try(write: () => Promise<void>): Promise<void> {
