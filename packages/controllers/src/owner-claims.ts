@@ -29,27 +29,38 @@ export interface ClaimContext<T extends KubeObject> {
   patch(object: T, patch: unknown): Promise<T>;
 }
 
-/** The objects that belong to an owner, after orphans were adopted and strays released. */
+/** The objects that belong to an owner, after orphans were adopted and strays released. One that fails does not keep the others. */
 export async function claim<T extends KubeObject>(objects: readonly T[], context: ClaimContext<T>): Promise<T[]> {
   const owned: T[] = [];
+  const errors: unknown[] = [];
+  let mayAdopt: Promise<boolean> | undefined;
   for (const object of objects) {
     const decision = planClaim(object, context.owner, context.selector);
-    if (decision === 'own') owned.push(object);
-    else if (decision === 'release') await release(object, context);
-    else if (decision === 'adopt') {
-      const adopted = await adopt(object, context);
-      if (adopted) owned.push(adopted);
+    try {
+      if (decision === 'own') owned.push(object);
+      else if (decision === 'release') await release(object, context);
+      else if (decision === 'adopt' && (await (mayAdopt ??= isStillThere(context)))) {
+        const adopted = await adopt(object, context);
+        if (adopted) owned.push(adopted);
+      }
+    } catch (error) {
+      errors.push(error);
     }
   }
+  if (errors.length > 0) throw errors[0];
   return owned;
+}
+
+/** Asked once a pass, before the first adoption: the cache may not know yet that the owner goes. */
+async function isStillThere<T extends KubeObject>({ owner, freshOwner }: ClaimContext<T>): Promise<boolean> {
+  const fresh = await freshOwner();
+  return fresh.metadata.uid === owner.metadata.uid && !fresh.metadata.deletionTimestamp;
 }
 
 async function adopt<T extends KubeObject>(
   object: T,
-  { owner, ownerKind, freshOwner, patch }: ClaimContext<T>,
+  { owner, ownerKind, patch }: ClaimContext<T>,
 ): Promise<T | undefined> {
-  const fresh = await freshOwner();
-  if (fresh.metadata.uid !== owner.metadata.uid || fresh.metadata.deletionTimestamp) return undefined;
   const reference = ownerReference(owner, ownerKind);
   return orGone(patch(object, { metadata: { uid: object.metadata.uid, ownerReferences: [reference] } }));
 }

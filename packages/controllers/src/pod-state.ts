@@ -37,6 +37,15 @@ export function availableIn(pod: Pod, minReadySeconds: number, now: Millis): Mil
   return left > 0 ? left : undefined;
 }
 
-export function restartCount({ status }: Pod): number {
-  return (status?.containerStatuses ?? []).reduce((most, { restartCount: count = 0 }) => Math.max(most, count), 0);
+/** How often the container restarted that did so most, among the main containers and among the sidecars. */
+export function restartCounts({ spec, status }: Pod): { readonly containers: number; readonly sidecars: number } {
+  const names = new Set(
+    (spec?.initContainers ?? []).flatMap((one) => (one.restartPolicy === 'Always' ? [one.name] : [])),
+  );
+  const most = (statuses: readonly { readonly restartCount?: number }[]) =>
+    statuses.reduce((highest, { restartCount = 0 }) => Math.max(highest, restartCount), 0);
+  return {
+    containers: most(status?.containerStatuses ?? []),
+    sidecars: most((status?.initContainerStatuses ?? []).filter(({ name }) => names.has(name))),
+  };
 }

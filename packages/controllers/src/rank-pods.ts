@@ -1,7 +1,7 @@
 import type { Pod } from '@coracle/api';
 import { parseTime } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
-import { isReady, readySince, restartCount } from './pod-state.js';
+import { isReady, readySince, restartCounts } from './pod-state.js';
 
 const costAnnotation = 'controller.kubernetes.io/pod-deletion-cost';
 const phaseRank: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
@@ -23,10 +23,9 @@ export function rankForDeletion(pods: readonly Pod[], { now, neighbours }: RankC
     Number(isReady(a)) - Number(isReady(b)) ||
     deletionCost(a) - deletionCost(b) ||
     neighbours(b) - neighbours(a) ||
-    ageBucket(readySince(a), now) - ageBucket(readySince(b), now) ||
-    restartCount(b) - restartCount(a) ||
-    ageBucket(createdAt(a), now) - ageBucket(createdAt(b), now) ||
-    ((a.metadata.uid ?? '') < (b.metadata.uid ?? '') ? -1 : 1);
+    compareAges(a, b, { since: readySince, now }) ||
+    compareRestarts(a, b) ||
+    compareAges(a, b, { since: createdAt, now });
   return [...pods].sort(compare);
 }
 
@@ -35,10 +34,31 @@ function deletionCost({ metadata }: Pod): number {
   return cost !== undefined && /^[+-]?\d+$/.test(cost) ? Number(cost) : 0;
 }
 
-/** By powers of two: pods of about the same age are equal, so that chance spreads deletions among them. */
-function ageBucket(since: Millis | undefined, now: Millis): number {
-  if (since === undefined) return -1;
-  return Math.floor(Math.log2(Math.max(1, (now - since) / 1000)));
+interface Age {
+  readonly since: (pod: Pod) => Millis | undefined;
+  readonly now: Millis;
+}
+
+/**
+ * The younger first, by powers of two: among pods of about the same age the uid decides, which is chance, so that
+ * deletions are spread. One whose age is not known comes first.
+ */
+function compareAges(a: Pod, b: Pod, { since, now }: Age): number {
+  const [first, second] = [since(a), since(b)];
+  if (first === second) return 0;
+  if (first === undefined || second === undefined) return first === undefined ? -1 : 1;
+  return ageBucket(now - first) - ageBucket(now - second) || ((a.metadata.uid ?? '') < (b.metadata.uid ?? '') ? -1 : 1);
+}
+
+/** Counted in nanoseconds, as the release does: it decides where the powers of two lie. */
+function ageBucket(ageMs: Millis): number {
+  return ageMs > 0 ? Math.floor(Math.log2(ageMs * 1e6)) : -1;
+}
+
+/** The more often restarted first; sidecars are looked at when the other containers leave it open. */
+function compareRestarts(a: Pod, b: Pod): number {
+  const [first, second] = [restartCounts(a), restartCounts(b)];
+  return second.containers - first.containers || second.sidecars - first.sidecars;
 }
 
 function createdAt({ metadata }: Pod): Millis | undefined {

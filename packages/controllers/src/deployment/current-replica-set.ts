@@ -16,11 +16,17 @@ export function findCurrent(deployment: Deployment, replicaSets: readonly Replic
   return [...replicaSets].sort(byAge).find((replicaSet) => sameTemplate(deployment, replicaSet));
 }
 
+export interface Current {
+  readonly replicaSet: ReplicaSet;
+  /** Made in this pass: a rollout begins. */
+  readonly isNew: boolean;
+}
+
 /** The same, made if there is none, and with its revision raised above all others. `undefined` when it cannot be made now. */
 export async function currentReplicaSet(
   sync: DeploymentSync,
   old: readonly ReplicaSet[],
-): Promise<ReplicaSet | undefined> {
+): Promise<Current | undefined> {
   const { deployment, replicaSets, context } = sync;
   const revision = Math.max(0, ...old.map(revisionOf)) + 1;
   const existing = findCurrent(deployment, replicaSets);
@@ -31,20 +37,21 @@ export async function currentReplicaSet(
     deepEqual(annotations, existing.metadata.annotations ?? {}) &&
     (existing.spec?.minReadySeconds ?? 0) === minReadySeconds
   )
-    return existing;
+    return { replicaSet: existing, isNew: false };
   const changed = {
     ...existing,
     metadata: { ...existing.metadata, annotations },
     spec: { ...existing.spec, minReadySeconds },
   } as ReplicaSet;
-  return context.client.resource(refs.replicaSets, existing.metadata.namespace).update(changed);
+  const replicaSet = await context.client.resource(refs.replicaSets, existing.metadata.namespace).update(changed);
+  return { replicaSet, isNew: false };
 }
 
 async function create(
   sync: DeploymentSync,
   old: readonly ReplicaSet[],
   revision: number,
-): Promise<ReplicaSet | undefined> {
+): Promise<Current | undefined> {
   const { deployment, context } = sync;
   const wanted = makeReplicaSet(deployment, old, revision);
   const replicaSets = context.client.resource(refs.replicaSets, deployment.metadata.namespace);
@@ -52,7 +59,7 @@ async function create(
     const created = await replicaSets.create(wanted);
     const to = created.spec?.replicas ?? 0;
     if (to > 0) tellScaling(deployment, context, { name: created.metadata.name ?? '', from: 0, to });
-    return created;
+    return { replicaSet: created, isNew: true };
   } catch (error) {
     if (isNamespaceTerminating(error)) return undefined;
     if (isAlreadyExists(error)) return afterCollision(sync, wanted);
@@ -96,10 +103,11 @@ function makeReplicaSet(deployment: Deployment, old: readonly ReplicaSet[], revi
 async function afterCollision(
   { deployment, context }: DeploymentSync,
   wanted: ReplicaSet,
-): Promise<ReplicaSet | undefined> {
+): Promise<Current | undefined> {
   const { namespace } = deployment.metadata;
   const taken = await context.client.resource(refs.replicaSets, namespace).get(wanted.metadata.name ?? '');
-  if (controllerOf(taken)?.uid === deployment.metadata.uid && sameTemplate(deployment, taken)) return taken;
+  if (controllerOf(taken)?.uid === deployment.metadata.uid && sameTemplate(deployment, taken))
+    return { replicaSet: taken, isNew: false };
   const fresh = await context.client.resource(refs.deployments, namespace).get(deployment.metadata.name ?? '');
   const collisionCount = (fresh.status?.collisionCount ?? 0) + 1;
   await context.client

@@ -76,6 +76,25 @@ export function deadlineMs({ spec }: Deployment): Millis | undefined {
   return seconds === undefined || seconds === 2_147_483_647 ? undefined : seconds * 1000;
 }
 
+/** A new revision starts the deadline anew, even while it has no pod yet; so does one that nothing was ever said of. */
+export function withStart(
+  { deployment, current, now }: StatusView,
+  status: Status,
+  { isNew }: { readonly isNew: boolean },
+): Status {
+  const conditions = status.conditions ?? [];
+  const known = conditions.some(({ type }) => type === 'Progressing');
+  if (deadlineMs(deployment) === undefined || !current || (known && !isNew)) return status;
+  const name = JSON.stringify(current.metadata.name);
+  const condition = isNew
+    ? { reason: 'NewReplicaSetCreated', message: `Created new replica set ${name}` }
+    : { reason: 'FoundNewReplicaSet', message: `Found new replica set ${name}` };
+  return {
+    ...status,
+    conditions: setCondition(conditions, { type: 'Progressing', status: 'True', ...condition }, now),
+  };
+}
+
 /** Says how the rollout goes: on its way, done, or stuck for longer than its deadline. */
 export function withProgress({ deployment, current, now }: StatusView, status: Status): Status {
   const deadline = deadlineMs(deployment);

@@ -11,6 +11,7 @@ import {
   setCondition,
   withFailures,
   withProgress,
+  withStart,
 } from './deployment-status.js';
 import { type DeploymentSync, tellScaling } from './deployment-sync.js';
 import { planCleanup } from './history.js';
@@ -31,40 +32,44 @@ export async function syncDeployment(sync: DeploymentSync): Promise<Requeue> {
   const { deployment, replicaSets } = sync;
   const current = findCurrent(deployment, replicaSets);
   const revisions = { current, old: replicaSets.filter((one) => one !== current) };
-  if (deployment.metadata.deletionTimestamp) return writeStatus(sync, revisions);
+  if (deployment.metadata.deletionTimestamp) return writeStatus(sync, revisions, { rolling: false });
   const paused = deployment.spec?.paused ?? false;
   if (paused || isScalingEvent({ deployment, ...revisions })) {
     await scaleAll(sync, planScaling({ deployment, ...revisions }));
     if (paused) await cleanUp(sync, revisions.old);
-    return writeStatus(sync, revisions);
+    return writeStatus(sync, revisions, { rolling: false });
   }
   return deployment.spec?.strategy?.type === 'Recreate' ? recreate(sync, revisions) : roll(sync, revisions);
 }
 
 async function roll(sync: DeploymentSync, { old }: Revisions): Promise<Requeue> {
   const { deployment } = sync;
-  const current = await currentReplicaSet(sync, old);
-  if (!current) return undefined;
+  const found = await currentReplicaSet(sync, old);
+  if (!found) return undefined;
+  const current = found.replicaSet;
   const steps = planRolling({ deployment, current, old });
   await scaleAll(sync, steps);
-  return finish(sync, { current, old }, steps.length === 0);
+  if (steps.length === 0) await cleanUpWhenComplete(sync, old);
+  return writeStatus(sync, { current, old }, { rolling: true, isNew: found.isNew });
 }
 
 async function recreate(sync: DeploymentSync, revisions: Revisions): Promise<Requeue> {
   const { deployment, podsOf } = sync;
   const down = planScaleDown(revisions.old);
   await scaleAll(sync, down);
-  if (down.length > 0 || anyStillRunning(revisions.old.flatMap(podsOf))) return writeStatus(sync, revisions);
-  const current = await currentReplicaSet(sync, revisions.old);
-  if (!current) return undefined;
+  if (down.length > 0 || anyStillRunning(revisions.old.flatMap(podsOf)))
+    return writeStatus(sync, revisions, { rolling: true });
+  const found = await currentReplicaSet(sync, revisions.old);
+  if (!found) return undefined;
+  const current = found.replicaSet;
   const up = planScaleUp({ deployment, current });
   await scaleAll(sync, up);
-  return finish(sync, { current, old: revisions.old }, up.length === 0);
+  if (up.length === 0) await cleanUpWhenComplete(sync, revisions.old);
+  return writeStatus(sync, { current, old: revisions.old }, { rolling: true, isNew: found.isNew });
 }
 
-async function finish(sync: DeploymentSync, revisions: Revisions, atRest: boolean): Promise<Requeue> {
-  if (atRest && isComplete(sync.deployment, sync.deployment.status ?? {})) await cleanUp(sync, revisions.old);
-  return writeStatus(sync, revisions);
+async function cleanUpWhenComplete(sync: DeploymentSync, old: readonly ReplicaSet[]): Promise<void> {
+  if (isComplete(sync.deployment, sync.deployment.status ?? {})) await cleanUp(sync, old);
 }
 
 async function scaleAll(sync: DeploymentSync, steps: readonly Scaling[]): Promise<void> {
@@ -100,13 +105,22 @@ async function cleanUp({ deployment, context }: DeploymentSync, old: readonly Re
   }
 }
 
-/** Writes numbers, conditions and the revision, if any of them has changed. */
-async function writeStatus({ deployment, context }: DeploymentSync, { current, old }: Revisions): Promise<Requeue> {
+/** Writes numbers, conditions and the revision, if any of them has changed. Progress is judged only while a rollout goes on. */
+async function writeStatus(
+  { deployment, context }: DeploymentSync,
+  { current, old }: Revisions,
+  { rolling, isNew = false }: { readonly rolling: boolean; readonly isNew?: boolean },
+): Promise<Requeue> {
   const { clock, client } = context;
   const now = clock.now();
   const all = current ? [...old, current] : [...old];
   const view = { deployment, current, all, now };
-  const status = withFailures(withPause(deployment, withProgress(view, computeStatus(view)), now), all, current);
+  const counted = withPause(deployment, computeStatus(view), now);
+  const status = withFailures(
+    rolling ? withProgress(view, withStart(view, counted, { isNew })) : counted,
+    all,
+    current,
+  );
   const revision = current?.metadata.annotations?.[revisionAnnotation];
   const annotations =
     revision === undefined
@@ -121,7 +135,7 @@ async function writeStatus({ deployment, context }: DeploymentSync, { current, o
     };
     await client.resource(refs.deployments, deployment.metadata.namespace).updateStatus(changed);
   }
-  const waitMs = deadlineIn(deployment, status, now);
+  const waitMs = rolling ? deadlineIn(deployment, status, now) : undefined;
   return waitMs === undefined ? undefined : { requeueAfterMs: waitMs };
 }
 

@@ -1,0 +1,215 @@
+import { type Deployment, type Pod, type ReplicaSet, refs } from '@coracle/api';
+import { type Cluster, startCluster } from '@coracle/cluster';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+let cluster: Cluster;
+beforeEach(async () => {
+  cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 3, seed: 1 });
+  await cluster.settled();
+});
+afterEach(() => cluster.stop());
+
+const deployments = () => cluster.client.resource<Deployment>(refs.deployments, 'default');
+const replicaSets = async () => (await cluster.client.resource<ReplicaSet>(refs.replicaSets, 'default').list()).items;
+const pods = async () => (await cluster.client.resource<Pod>(refs.pods, 'default').list()).items;
+
+async function create(replicas: number, more: object = {}): Promise<void> {
+  const labels = { app: 'web' };
+  await deployments().create({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'web' },
+    spec: {
+      replicas,
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: { containers: [{ name: 'c', image: 'v1', resources: { requests: { cpu: '10m' } } }] },
+      },
+      ...more,
+    },
+  });
+  await cluster.clock.advance('1m');
+}
+
+async function setImage(image: string, wait = '3m'): Promise<void> {
+  const template = { spec: { containers: [{ name: 'c', image }] } };
+  await deployments().patch('web', { spec: { template } }, { type: 'strategic' });
+  await cluster.clock.advance(wait);
+}
+
+async function conditions(): Promise<Record<string, (string | undefined)[]>> {
+  const { status } = await deployments().get('web');
+  return Object.fromEntries(
+    (status?.conditions ?? []).map(({ type, status: value, reason, message }) => [type, [value, reason, message]]),
+  );
+}
+
+/** Image → how many pods its replica set is to have. */
+async function sizes(): Promise<Record<string, number>> {
+  return Object.fromEntries(
+    (await replicaSets()).map(({ spec }) => [spec?.template?.spec?.containers[0]?.image ?? '', spec?.replicas ?? 0]),
+  );
+}
+
+test('a new deployment gets a replica set of its template and tells of its progress (DEP-24, DEP-26)', async () => {
+  await create(3);
+
+  const [only] = await replicaSets();
+  const { status, metadata } = await deployments().get('web');
+  expect(status).toMatchObject({
+    observedGeneration: 1,
+    replicas: 3,
+    updatedReplicas: 3,
+    readyReplicas: 3,
+    availableReplicas: 3,
+  });
+  expect(metadata.annotations).toMatchObject({ 'deployment.kubernetes.io/revision': '1' });
+  expect(only?.metadata.annotations).toMatchObject({
+    'deployment.kubernetes.io/revision': '1',
+    'deployment.kubernetes.io/desired-replicas': '3',
+    'deployment.kubernetes.io/max-replicas': '4',
+  });
+  expect(await conditions()).toEqual({
+    Available: ['True', 'MinimumReplicasAvailable', 'Deployment has minimum availability.'],
+    Progressing: ['True', 'NewReplicaSetAvailable', `ReplicaSet "${only?.metadata.name}" has successfully progressed.`],
+  });
+});
+
+test('a new template is rolled out, and the old replica set stays for a rollback', async () => {
+  await create(3);
+  await setImage('v2');
+
+  expect(await sizes()).toEqual({ v1: 0, v2: 3 });
+  expect((await deployments().get('web')).metadata.annotations).toMatchObject({
+    'deployment.kubernetes.io/revision': '2',
+  });
+
+  await setImage('v1');
+  expect(await sizes()).toEqual({ v1: 3, v2: 0 });
+  const back = (await replicaSets()).find(({ spec }) => spec?.replicas === 3);
+  expect(back?.metadata.annotations).toMatchObject({
+    'deployment.kubernetes.io/revision': '3',
+    'deployment.kubernetes.io/revision-history': '1',
+  });
+});
+
+test('DEP-39 events tell of every step', async () => {
+  await create(2);
+  await setImage('v2');
+
+  const { items } = await cluster.client.resource(refs.events, 'default').list();
+  const messages = (items as { reason?: string; message?: string }[])
+    .filter(({ reason }) => reason === 'ScalingReplicaSet')
+    .map(({ message }) => message?.replace(/web-[a-z0-9]+/, 'web-HASH'));
+  expect(messages).toEqual([
+    'Scaled up replica set web-HASH from 0 to 2',
+    'Scaled up replica set web-HASH from 0 to 1',
+    'Scaled down replica set web-HASH from 2 to 1',
+    'Scaled up replica set web-HASH from 1 to 2',
+    'Scaled down replica set web-HASH from 1 to 0',
+  ]);
+});
+
+test('DEP-40 a recreation never has pods of both revisions', async () => {
+  await create(2, { strategy: { type: 'Recreate' } });
+  const seen = new Set<string>();
+  const watching = cluster.controlPlane.client.resource<Pod>(refs.pods, 'default');
+  await setImage('v2', '0s');
+  for (let second = 0; second < 60; second++) {
+    await cluster.clock.advance('1s');
+    const images = new Set((await watching.list()).items.map(({ spec }) => spec?.containers[0]?.image));
+    seen.add([...images].sort().join('+'));
+  }
+
+  expect(seen).not.toContain('v1+v2');
+  expect(await sizes()).toEqual({ v1: 0, v2: 2 });
+});
+
+test('DEP-47 old replica sets beyond the limit go', async () => {
+  await create(1, { revisionHistoryLimit: 1 });
+  for (const image of ['v2', 'v3', 'v4']) await setImage(image);
+
+  expect(await sizes()).toEqual({ v3: 0, v4: 1 });
+});
+
+describe('DEP-15 a pause', () => {
+  test('keeps a new template from being rolled out, lets the size change, and stops the deadline', async () => {
+    await create(2, { progressDeadlineSeconds: 60 });
+    await deployments().patch('web', { spec: { paused: true } }, { type: 'merge' });
+    await setImage('v2');
+    await deployments().patch('web', { spec: { replicas: 4 } }, { type: 'merge' });
+    await cluster.clock.advance('10m');
+
+    expect(await sizes()).toEqual({ v1: 4 });
+    expect((await conditions())['Progressing']).toEqual(['Unknown', 'DeploymentPaused', 'Deployment is paused']);
+
+    await deployments().patch('web', { spec: { paused: false } }, { type: 'merge' });
+    await cluster.clock.advance('5m');
+    expect(await sizes()).toEqual({ v1: 0, v2: 4 });
+    expect((await conditions())['Progressing']?.[1]).toBe('NewReplicaSetAvailable');
+  });
+});
+
+describe('DEP-27 the deadline', () => {
+  async function forbidPods(): Promise<void> {
+    await cluster.client.resource(refs.resourceQuotas, 'default').create({
+      apiVersion: 'v1',
+      kind: 'ResourceQuota',
+      metadata: { name: 'none' },
+      spec: { hard: { pods: '0' } },
+    } as never);
+    await cluster.clock.advance('10s');
+  }
+
+  test('passes for a deployment that cannot make a single pod, which says why', async () => {
+    await forbidPods();
+    await create(2, { progressDeadlineSeconds: 120 });
+    const [only] = await replicaSets();
+    expect(await conditions()).toMatchObject({
+      Available: ['False', 'MinimumReplicasUnavailable', 'Deployment does not have minimum availability.'],
+      Progressing: ['True', 'NewReplicaSetCreated', `Created new replica set "${only?.metadata.name}"`],
+      ReplicaFailure: ['True', 'FailedCreate', expect.stringContaining('exceeded quota: none')],
+    });
+
+    await cluster.clock.advance('2m');
+    expect((await conditions())['Progressing']).toEqual([
+      'False',
+      'ProgressDeadlineExceeded',
+      `ReplicaSet "${only?.metadata.name}" has timed out progressing.`,
+    ]);
+  });
+
+  test('passes for a rollout that does not begin, though the one before it was done', async () => {
+    await create(2, { progressDeadlineSeconds: 120 });
+    await forbidPods();
+    await setImage('v2', '30s');
+    expect((await conditions())['Progressing']?.[1]).toBe('NewReplicaSetCreated');
+
+    await cluster.clock.advance('2m');
+    expect((await conditions())['Progressing']?.[1]).toBe('ProgressDeadlineExceeded');
+  });
+});
+
+test('DEP-22 a name that is taken is avoided', async () => {
+  await create(1);
+  const [first] = await replicaSets();
+  const name = first?.metadata.name ?? '';
+  await deployments().delete('web', { propagationPolicy: 'Orphan' });
+  await cluster.clock.advance('1m');
+  await cluster.client
+    .resource<ReplicaSet>(refs.replicaSets, 'default')
+    .patch(name, { metadata: { labels: { app: 'other' } } }, { type: 'merge' });
+  await create(1);
+
+  expect((await deployments().get('web')).status).toMatchObject({ collisionCount: 1, availableReplicas: 1 });
+  expect((await replicaSets()).filter(({ metadata }) => metadata.name !== name)).toHaveLength(1);
+});
+
+test('deleting it takes everything along', async () => {
+  await create(2);
+  await deployments().delete('web');
+  await cluster.clock.advance('5m');
+
+  expect([await replicaSets(), await pods()]).toEqual([[], []]);
+});

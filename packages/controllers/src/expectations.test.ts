@@ -1,0 +1,66 @@
+import { VirtualClock } from '@coracle/base';
+import { describe, expect, test } from 'vitest';
+import { Expectations } from './expectations.js';
+
+const key = 'default/web';
+
+function setUp() {
+  const clock = new VirtualClock();
+  return { clock, expectations: new Expectations(clock) };
+}
+
+describe('RS-7 expectations', () => {
+  test('of nothing are satisfied', () => {
+    expect(setUp().expectations.satisfied(key)).toBe(true);
+  });
+
+  test('of creations are satisfied when as many were seen', () => {
+    const { expectations } = setUp();
+    expectations.expect(key, { creations: 2 });
+    expectations.creationObserved(key);
+    expect(expectations.satisfied(key)).toBe(false);
+
+    expectations.creationObserved(key);
+    expect(expectations.satisfied(key)).toBe(true);
+  });
+
+  test('of deletions count each pod once, however often its end is told', () => {
+    const { expectations } = setUp();
+    expectations.expect(key, { deletions: ['a', 'b'] });
+    for (const uid of ['a', 'a', 'stranger']) expectations.deletionObserved(key, uid);
+    expect(expectations.satisfied(key)).toBe(false);
+
+    expectations.deletionObserved(key, 'b');
+    expect(expectations.satisfied(key)).toBe(true);
+  });
+
+  test('of one key are not those of another', () => {
+    const { expectations } = setUp();
+    expectations.expect(key, { creations: 1 });
+    expectations.creationObserved('default/other');
+
+    expect([expectations.satisfied(key), expectations.satisfied('default/other')]).toEqual([false, true]);
+  });
+
+  test('RS-8 are replaced by new ones', () => {
+    const { expectations } = setUp();
+    expectations.expect(key, { creations: 5 });
+    expectations.expect(key, { deletions: ['a'] });
+    expectations.deletionObserved(key, 'a');
+
+    expect(expectations.satisfied(key)).toBe(true);
+  });
+
+  test('are dropped after five minutes, and when their owner is gone', async () => {
+    const { clock, expectations } = setUp();
+    expectations.expect(key, { creations: 1 });
+    await clock.advance(5 * 60_000);
+    expect(expectations.satisfied(key)).toBe(false);
+    await clock.advance(1);
+    expect(expectations.satisfied(key)).toBe(true);
+
+    expectations.expect(key, { creations: 1 });
+    expectations.forget(key);
+    expect(expectations.satisfied(key)).toBe(true);
+  });
+});
