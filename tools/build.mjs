@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Bundles the command line into apps/coracle/dist: one entry and the chunks that are loaded when they are needed.
-import { rmSync } from 'node:fs';
+import { chmodSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -31,3 +31,5 @@ await build({
   },
   logLevel: 'warning',
 });
+
+chmodSync(join(outdir, 'coracle.js'), 0o755);
