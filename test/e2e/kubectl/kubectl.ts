@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { isInstalled, type Outcome, run } from '../run.js';
+import type { RunningCluster } from '../running-cluster.js';
+
+/** Whether there is a `kubectl` to run. Debian and Ubuntu have it as `kubernetes-client`. */
+export const hasKubectl = isInstalled('kubectl', ['version', '--client']);
+
+/** The real kubectl, in one namespace of one cluster. */
+export class Kubectl {
+  readonly #env: Readonly<Record<string, string>>;
+  readonly #namespace: string;
+
+  constructor({ kubeconfig, dataDir }: Pick<RunningCluster, 'kubeconfig' | 'dataDir'>, namespace = 'default') {
+    this.#env = { KUBECONFIG: kubeconfig, KUBECACHEDIR: join(dataDir, 'kubectl-cache') };
+    this.#namespace = namespace;
+  }
+
+  /** In a new namespace, so that tests of one cluster do not meet. */
+  static async inNamespace(cluster: RunningCluster, namespace: string): Promise<Kubectl> {
+    const kubectl = new Kubectl(cluster, namespace);
+    await kubectl.succeed('create', 'namespace', namespace);
+    return kubectl;
+  }
+
+  run(args: readonly string[], input = ''): Promise<Outcome> {
+    return run('kubectl', ['--namespace', this.#namespace, ...args], { env: this.#env, input, timeoutMs: 30_000 });
+  }
+
+  /** What it prints. Fails if it does. */
+  async succeed(...args: string[]): Promise<string> {
+    return await this.succeedWith('', ...args);
+  }
+
+  async succeedWith(input: string, ...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await this.run(args, input);
+    if (code !== 0) throw new Error(`kubectl ${args.join(' ')} ended with ${code}: ${stderr}${stdout}`);
+    return stdout;
+  }
+
+  /** What it complains of. Fails if it succeeds. */
+  async fail(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await this.run(args);
+    if (code === 0) throw new Error(`kubectl ${args.join(' ')} succeeded: ${stdout}`);
+    return stderr;
+  }
+
+  async apply(...objects: object[]): Promise<string> {
+    const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects });
+    return await this.succeedWith(list, 'apply', '-f', '-');
+  }
+
+  async json<T>(...args: string[]): Promise<T> {
+    return JSON.parse(await this.succeed(...args, '-o', 'json')) as T;
+  }
+
+  /** Runs until it is disposed, and gives its lines as they come. */
+  lines(...args: string[]): AsyncIterable<string> & Disposable {
+    const child = spawn('kubectl', ['--namespace', this.#namespace, ...args], {
+      env: { ...process.env, ...this.#env },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const reader = createInterface({ input: child.stdout });
+    return {
+      [Symbol.asyncIterator]: () => reader[Symbol.asyncIterator](),
+      [Symbol.dispose]: () => void child.kill(),
+    };
+  }
+}

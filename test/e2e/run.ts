@@ -1,0 +1,39 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+
+export interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** What it reads. */
+  readonly input?: string;
+  /** When it is ended, if it has not by itself. */
+  readonly timeoutMs?: number;
+}
+
+/** Whether a program can be started at all. */
+export function isInstalled(command: string, args: readonly string[]): boolean {
+  return spawnSync(command, args).status === 0;
+}
+
+/** Runs a program to its end. */
+export async function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+  const child = spawn(command, args, {
+    env: { ...process.env, ...options.env },
+    ...(options.timeoutMs && { timeout: options.timeoutMs }),
+  });
+  const said = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk: Buffer) => {
+    said.stdout += chunk;
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    said.stderr += chunk;
+  });
+  child.stdin.end(options.input ?? '');
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, ...said };
+}
