@@ -1,6 +1,7 @@
 import type { Container, Pod } from '@coracle/api';
 import {
   type ContainerConfig,
+  type LinuxContainerSecurityContext,
   NamespaceMode,
   type NamespaceOption,
   type PodSandboxConfig,
@@ -41,7 +42,22 @@ export function containerConfig(pod: Pod, container: Container, attempt: number)
     stdin: container.stdin ?? false,
     stdinOnce: container.stdinOnce ?? false,
     tty: container.tty ?? false,
-    linux: { securityContext: { namespaceOptions: namespacesOf(pod) } },
+    linux: { securityContext: { namespaceOptions: namespacesOf(pod), ...identityOf(pod, container) } },
+  };
+}
+
+/** Whom the processes of the container run as. */
+function identityOf({ spec }: Pod, { securityContext: own = {} }: Container): LinuxContainerSecurityContext {
+  const { runAsUser, runAsGroup, supplementalGroups, fsGroup } = spec?.securityContext ?? {};
+  const user = own.runAsUser ?? runAsUser;
+  const group = own.runAsGroup ?? runAsGroup;
+  const groups = [...(supplementalGroups ?? []), ...(fsGroup === undefined ? [] : [fsGroup])];
+  return {
+    ...(user !== undefined && { runAsUser: { value: user } }),
+    ...(group !== undefined && { runAsGroup: { value: group } }),
+    ...(groups.length > 0 && { supplementalGroups: groups }),
+    ...(own.privileged && { privileged: true }),
+    ...(own.readOnlyRootFilesystem && { readonlyRootfs: true }),
   };
 }
 

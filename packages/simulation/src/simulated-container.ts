@@ -1,7 +1,14 @@
 import type { Millis } from '@coracle/base';
-import { type Container, type ContainerConfig, ContainerState, type ContainerStatus } from '@coracle/cri';
+import {
+  type Container,
+  type ContainerConfig,
+  ContainerState,
+  type ContainerStatus,
+  type ContainerUser,
+} from '@coracle/cri';
 import type { ContainerBehaviour } from './behaviour.js';
 import { ContainerLog } from './container-log.js';
+import { fullImageName } from './image-name.js';
 
 export interface SimulatedContainerOptions {
   readonly id: string;
@@ -41,11 +48,12 @@ export class SimulatedContainer {
       startedAt: 0,
       finishedAt: 0,
       exitCode: 0,
-      image: config.image ?? {},
+      image: { ...config.image, image: fullImageName(config.image?.image ?? '') },
       imageRef,
       imageId: imageRef,
       labels: config.labels ?? {},
       annotations: config.annotations ?? {},
+      user: userOf(config),
       ...(config.logPath && { logPath: config.logPath }),
     };
   }
@@ -92,4 +100,11 @@ export class SimulatedContainer {
       ...(annotations && { annotations }),
     };
   }
+}
+
+/** Root, unless the pod says otherwise: images have no users here. */
+function userOf({ linux }: ContainerConfig): ContainerUser {
+  const { runAsUser, runAsGroup, supplementalGroups = [] } = linux?.securityContext ?? {};
+  const gid = runAsGroup?.value ?? 0;
+  return { linux: { uid: runAsUser?.value ?? 0, gid, supplementalGroups: [gid, ...supplementalGroups] } };
 }

@@ -50,7 +50,7 @@ function notMade({ pod, waiting }: ContainerStatusInput, container: Container): 
   const hasInit = (pod.spec?.initContainers?.length ?? 0) > 0;
   const reason = waiting.get(container.name) ?? { reason: hasInit ? 'PodInitializing' : 'ContainerCreating' };
   return {
-    ...resourcesOf(container),
+    ...mountsOf(container),
     image: container.image ?? '',
     imageID: '',
     lastState: {},
@@ -71,8 +71,10 @@ function fromRuntime(
   const created = newest.state === ContainerState.CONTAINER_CREATED;
   return {
     ...resourcesOf(container),
+    ...mountsOf(container),
+    ...userOf(newest),
     containerID: idOf(input, newest),
-    image: container.image ?? '',
+    image: newest.image?.image || (container.image ?? ''),
     imageID: newest.imageRef ?? '',
     lastState: previous?.state === ContainerState.CONTAINER_EXITED ? stateOf(input, previous) : {},
     name: container.name,
@@ -130,7 +132,24 @@ function withProbes(
   return { ...status, started, ready: started && probes.isReady(id) };
 }
 
-function resourcesOf({ resources }: Container): Pick<ContainerStatus, 'resources' | 'allocatedResources'> {
-  if (!resources || Object.keys(resources).length === 0) return {};
+/** What it was given, which is what it asked for. */
+function resourcesOf({ resources = {} }: Container): Pick<ContainerStatus, 'resources' | 'allocatedResources'> {
   return { ...(resources.requests && { allocatedResources: resources.requests }), resources };
+}
+
+function mountsOf({ volumeMounts }: Container): Pick<ContainerStatus, 'volumeMounts'> {
+  if (!volumeMounts?.length) return {};
+  return {
+    volumeMounts: volumeMounts.map(({ mountPath, name, readOnly }) => ({
+      mountPath,
+      name,
+      ...(readOnly && { readOnly, recursiveReadOnly: 'Disabled' }),
+    })),
+  };
+}
+
+function userOf({ user }: RuntimeStatus): Pick<ContainerStatus, 'user'> {
+  if (!user?.linux) return {};
+  const { uid = 0, gid = 0, supplementalGroups } = user.linux;
+  return { user: { linux: { uid, gid, ...(supplementalGroups && { supplementalGroups }) } } };
 }
