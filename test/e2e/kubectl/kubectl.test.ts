@@ -171,18 +171,23 @@ describe.skipIf(!hasKubectl)('the real kubectl on a cluster of three nodes', () 
     expect(await kubectl.succeed('api-versions')).toContain('\nv1\n');
   });
 
+  test('logs prints what a simulated container is said to write', async () => {
+    const kubectl = new Kubectl(cluster);
+    const overrides = { metadata: { annotations: { 'simulation.coracle.dev/logs': 'hello\nworld' } } };
+    await kubectl.succeed('run', 'chatty', '--image=nginx', '--overrides', JSON.stringify(overrides));
+    await kubectl.succeed('wait', '--for=condition=Ready', 'pod/chatty', '--timeout=20s');
+    expect(await kubectl.succeed('logs', 'chatty', '--tail=1')).toBe('world\n');
+  });
+
   test.each([
-    ['logs', 'pods/log', ['logs', 'silent']],
-    ['exec', 'pods/exec', ['exec', 'silent', '--', 'ls']],
-    ['attach', 'pods/attach', ['attach', 'silent']],
-    ['port-forward', 'pods/portforward', ['port-forward', 'pod/silent', '18080:80']],
-  ])('%s says that nothing runs behind a simulated pod', async (_name, subresource, args) => {
+    ['exec', ['exec', 'silent', '--', 'ls']],
+    ['attach', ['attach', 'silent']],
+    ['port-forward', ['port-forward', 'pod/silent', '18080:80']],
+  ])('%s says that no process runs in a simulated pod', async (_name, args) => {
     const kubectl = new Kubectl(cluster);
     await kubectl.run(['run', 'silent', '--image=nginx']);
     await kubectl.succeed('wait', '--for=condition=Ready', 'pod/silent', '--timeout=20s');
-    expect(await kubectl.fail(...args)).toContain(
-      `${subresource} is not available: nodes are simulated, and no process runs behind "silent"`,
-    );
+    expect(await kubectl.fail(...args)).toContain('nodes are simulated, and no process runs in their pods');
   });
 
   test(

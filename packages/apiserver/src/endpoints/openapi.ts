@@ -8,7 +8,14 @@ import {
   openApiV3Names,
   openApiV3Other,
 } from '@coracle/api';
-import { type ApiResponse, type GroupVersion, pageNotFound, type ResourceInfo } from '@coracle/apimachinery';
+import {
+  type ApiResponse,
+  encodeOpenApiV2,
+  type GroupVersion,
+  openApiV2ProtoMediaTypes,
+  pageNotFound,
+  type ResourceInfo,
+} from '@coracle/apimachinery';
 import type { Handler, RequestContext } from '../handler-chain.js';
 import { jsonValue } from '../negotiation/encode-json.js';
 import { takesValues, valueResponse } from '../negotiation/respond.js';
@@ -21,6 +28,8 @@ interface Document {
   readonly value: object;
   readonly bytes: Uint8Array;
   readonly etag: string;
+  /** Made for the first client that asks for it. */
+  protobuf?: Uint8Array;
 }
 
 /** `/openapi/v2` and `/openapi/v3`. Documents are made when they are first asked for, and kept until a resource comes or goes. */
@@ -41,13 +50,12 @@ export function openApiEndpoints(resources: ResourceTable): Readonly<Record<stri
     return made;
   };
   return {
-    '/openapi/v2': async (context) =>
-      send(
-        context,
-        document('v2', () =>
-          openApiV2({ resources: infosOf(resources), version, customSchemas: customSchemasOf(resources) }),
-        ),
-      ),
+    '/openapi/v2': async (context) => {
+      const v2 = document('v2', () =>
+        openApiV2({ resources: infosOf(resources), version, customSchemas: customSchemasOf(resources) }),
+      );
+      return wantsProtobuf(context) ? sendProtobuf(context, v2) : send(context, v2);
+    },
     '/openapi/v3': async (context) =>
       send(
         context,
@@ -94,6 +102,19 @@ function send(context: RequestContext, { value, bytes, etag }: Document): ApiRes
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache, private', etag, vary: 'Accept' };
   if (context.request.headers['if-none-match'] === etag) return { status: 304, headers, body: { kind: 'empty' } };
   return { status: 200, headers, body: { kind: 'bytes', chunks: [bytes] } };
+}
+
+function wantsProtobuf({ request }: RequestContext): boolean {
+  const accept = request.headers['accept'] ?? '';
+  return openApiV2ProtoMediaTypes.some((type) => accept.includes(type));
+}
+
+function sendProtobuf(context: RequestContext, document: Document): ApiResponse {
+  const response = send(context, document);
+  if (response.body.kind !== 'bytes') return response;
+  document.protobuf ??= encodeOpenApiV2(document.value);
+  const headers = { ...response.headers, 'content-type': openApiV2ProtoMediaTypes[1] };
+  return { ...response, headers, body: { kind: 'bytes', chunks: [document.protobuf] } };
 }
 
 /** An address with the right hash may be kept for ever; one with another hash leads to the right one. */
