@@ -1,5 +1,5 @@
 import { findDuplicates } from './find-duplicates.js';
-import { scanJson } from './scan-json.js';
+import { estimateJson, type JsonScan, scanJson } from './scan-json.js';
 import { badRequest, requestEntityTooLarge } from './status-error.js';
 
 export interface JsonLimits {
@@ -31,12 +31,18 @@ export function parseJson(input: Uint8Array | string, limits: JsonLimits = {}): 
   const { maxDepth = defaultMaxDepth, maxBytes = Number.POSITIVE_INFINITY } = limits;
   if (input.length > maxBytes) throw requestEntityTooLarge(`Request entity too large: limit is ${maxBytes}`);
   const text = typeof input === 'string' ? wellFormed(input) : decodeUtf8(input);
-  const scan = scanJson(text, maxDepth);
-  if (scan.tooDeep) throw badRequest('json: exceeded max depth');
-  if (scan.loneSurrogate) throw badRequest('json: invalid surrogate pair in string literal');
+  const bytes = typeof input === 'string' ? utf8Encoder.encode(input) : input;
+  const estimate = estimateJson(bytes);
+  if (estimate.depth > maxDepth || text.includes('\\u')) refuseHostile(scanJson(bytes, maxDepth));
   const value = parse(text);
-  const duplicateFields = countKeys(value) === scan.colons ? [] : findDuplicates(text, maxFindings);
-  return { value, duplicateFields };
+  const keys = countKeys(value);
+  const isPlain = keys === estimate.colons || keys === scanJson(bytes, maxDepth).colons;
+  return { value, duplicateFields: isPlain ? [] : findDuplicates(text, maxFindings) };
+}
+
+function refuseHostile({ tooDeep, loneSurrogate }: JsonScan): void {
+  if (tooDeep) throw badRequest('json: exceeded max depth');
+  if (loneSurrogate) throw badRequest('json: invalid surrogate pair in string literal');
 }
 
 function parse(text: string): unknown {
@@ -48,6 +54,7 @@ function parse(text: string): unknown {
 }
 
 const utf8 = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true });
+const utf8Encoder = /* @__PURE__ */ new TextEncoder();
 
 /** The text of UTF-8 bytes; a `StatusError` when they are none. */
 export function decodeUtf8(bytes: Uint8Array): string {

@@ -4,39 +4,40 @@
  */
 export class FieldPath {
   readonly #parent: FieldPath | undefined;
-  readonly #step: string;
+  readonly #step: string | number;
+  /** True for a step in brackets: the key of a map, the index of a list. */
+  readonly #isInside: boolean;
 
-  private constructor(parent: FieldPath | undefined, step: string) {
+  private constructor(parent: FieldPath | undefined, step: string | number, isInside: boolean) {
     this.#parent = parent;
     this.#step = step;
+    this.#isInside = isInside;
   }
 
   /** A path from its first field names. */
   static of(...names: string[]): FieldPath {
     let path: FieldPath | undefined;
-    for (const name of names) path = new FieldPath(path, path === undefined ? name : `.${name}`);
-    return path ?? new FieldPath(undefined, '');
+    for (const name of names) path = new FieldPath(path, name, false);
+    return path ?? new FieldPath(undefined, '', false);
   }
 
   child(...names: string[]): FieldPath {
     let path: FieldPath = this;
-    for (const name of names) path = new FieldPath(path, path.#isRoot ? name : `.${name}`);
+    for (const name of names) path = new FieldPath(path, name, false);
     return path;
   }
 
   index(index: number): FieldPath {
-    return new FieldPath(this, `[${index}]`);
+    return new FieldPath(this, index, true);
   }
 
   key(key: string): FieldPath {
-    return new FieldPath(this, `[${key}]`);
-  }
-
-  get #isRoot(): boolean {
-    return this.#parent === undefined && this.#step === '';
+    return new FieldPath(this, key, true);
   }
 
   toString(): string {
-    return this.#parent === undefined ? this.#step : this.#parent.toString() + this.#step;
+    const before = this.#parent === undefined ? '' : this.#parent.toString();
+    if (this.#isInside) return `${before}[${this.#step}]`;
+    return before === '' ? `${this.#step}` : `${before}.${this.#step}`;
   }
 }

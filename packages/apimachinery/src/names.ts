@@ -106,10 +106,15 @@ export function byteLength(text: string): number {
   return /[\u{80}-\u{10ffff}]/u.test(text) ? utf8.encode(text).length : text.length;
 }
 
+/** Whether text has more bytes than `limit`; counted only where that is not plain from its length. */
+function isLongerThan(text: string, limit: number): boolean {
+  return text.length > limit || (text.length * 3 > limit && byteLength(text) > limit);
+}
+
 /** What a name of a namespace, container, volume or service must be. */
 export function isDns1123Label(value: string): string[] {
   if (value.includes('.') && forms.dns1123Subdomain.regex.test(value)) {
-    return [...(byteLength(value) > labelLength ? [maxCharacters(labelLength)] : []), 'must not contain dots'];
+    return [...(isLongerThan(value, labelLength) ? [maxCharacters(labelLength)] : []), 'must not contain dots'];
   }
   return check(value, forms.dns1123Label, labelLength);
 }
@@ -130,6 +135,8 @@ export function isWildcardDns1123Subdomain(value: string): string[] {
 /** `name` or `prefix.example.com/name`: keys of labels and annotations, finalizers, taints, resources. */
 export function isQualifiedName(value: string): string[] {
   const errors: string[] = [];
+  // Most are short and good, which one look tells.
+  if (value.length <= labelLength && goodQualifiedName.test(value)) return errors;
   const parts = value.split('/');
   if (parts.length > 2) return [`a qualified name ${qualifiedNameRule}`];
   const name = parts.at(-1) as string;
@@ -139,16 +146,18 @@ export function isQualifiedName(value: string): string[] {
     else errors.push(...isDns1123Subdomain(prefix).map((message) => `prefix part ${message}`));
   }
   if (name === '') errors.push('name part must be non-empty');
-  else if (byteLength(name) > labelLength) errors.push(`name part ${maxLength(labelLength)}`);
+  else if (isLongerThan(name, labelLength)) errors.push(`name part ${maxLength(labelLength)}`);
   if (!forms.qualifiedNamePart.regex.test(name)) errors.push(`name part ${forms.qualifiedNamePart.message}`);
   return errors;
 }
+
+const goodQualifiedName = /* @__PURE__ */ new RegExp(`^(?:${dnsSubdomain}/)?${qualifiedName}$`);
 
 const qualifiedNameRule = `${forms.qualifiedNamePart.message} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`;
 
 /** The empty string, or up to 63 letters, digits, `-`, `_` and `.`. */
 export function isLabelValue(value: string): string[] {
-  const errors = byteLength(value) > labelLength ? [maxLength(labelLength)] : [];
+  const errors = isLongerThan(value, labelLength) ? [maxLength(labelLength)] : [];
   if (!forms.labelValue.regex.test(value)) errors.push(forms.labelValue.message);
   return errors;
 }
@@ -168,7 +177,7 @@ export function isDomainPrefixedPath(value: string): string[] {
 /** A service's or container's port name: at most 15 characters with a letter among them. */
 export function isValidPortName(value: string): string[] {
   const errors: string[] = [];
-  if (byteLength(value) > 15) errors.push(maxLength(15));
+  if (isLongerThan(value, 15)) errors.push(maxLength(15));
   if (!/^[-a-z0-9]+$/.test(value))
     errors.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)');
   if (!/[a-z]/.test(value)) errors.push('must contain at least one letter (a-z)');
@@ -200,7 +209,7 @@ export function isCIdentifier(value: string): string[] {
 }
 
 export function isConfigMapKey(value: string): string[] {
-  const errors = byteLength(value) > subdomainLength ? [maxLength(subdomainLength)] : [];
+  const errors = isLongerThan(value, subdomainLength) ? [maxLength(subdomainLength)] : [];
   if (!forms.configMapKey.regex.test(value)) errors.push(forms.configMapKey.message);
   return [...errors, ...hasDots(value)];
 }
@@ -252,7 +261,7 @@ function maskTrailingDash(name: string): string {
 }
 
 function check(value: string, { regex, message }: Form, length: number): string[] {
-  const errors = byteLength(value) > length ? [maxCharacters(length)] : [];
+  const errors = isLongerThan(value, length) ? [maxCharacters(length)] : [];
   if (!regex.test(value)) errors.push(message);
   return errors;
 }

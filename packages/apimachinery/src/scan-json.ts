@@ -10,23 +10,46 @@ const quote = 0x22;
 const backslash = 0x5c;
 const colon = 0x3a;
 
+/** What a look at each byte by itself tells of JSON text. Neither count is less than the true one. */
+export interface JsonEstimate {
+  readonly colons: number;
+  readonly depth: number;
+}
+
 /**
- * One pass over JSON text that parsing alone would not tell us: how deep it goes and how many keys it spells out.
+ * Far quicker than `scanJson`, and enough for nearly all text: it counts every bracket as a level, and every colon that
+ * comes after a quote or a blank as that of a key, in strings too.
+ */
+export function estimateJson(text: Uint8Array): JsonEstimate {
+  let colons = 0;
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text[i] as number;
+    if (code === colon) {
+      const before = text[i - 1] as number;
+      if (before === quote || before <= 0x20) colons++;
+    } else if ((code & 0xdf) === 0x5b) depth++;
+  }
+  return { colons, depth };
+}
+
+/**
+ * One pass over JSON in UTF-8 that parsing alone would not tell us: how deep it goes and how many keys it spells out.
  * Broken text gives some answer; the parser finds what is wrong.
  */
-export function scanJson(text: string, maxDepth: number): JsonScan {
+export function scanJson(text: Uint8Array, maxDepth: number): JsonScan {
   let colons = 0;
   let depth = 0;
   let loneSurrogate = false;
   for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
+    const code = text[i];
     if (code === quote) {
       for (i++; i < text.length; i++) {
-        const inner = text.charCodeAt(i);
+        const inner = text[i];
         if (inner === quote) break;
         if (inner !== backslash) continue;
         i++;
-        if (text.charCodeAt(i) !== 0x75) continue;
+        if (text[i] !== 0x75) continue;
         const length = escapedLength(text, i - 1);
         if (length === 0) loneSurrogate = true;
         else i += length - 2;
@@ -40,10 +63,14 @@ export function scanJson(text: string, maxDepth: number): JsonScan {
 }
 
 /** How long the `\u` escape at `start` is: 6, or 12 for a surrogate pair; 0 for half a pair. */
-function escapedLength(text: string, start: number): number {
-  const unit = Number.parseInt(text.slice(start + 2, start + 6), 16);
+function escapedLength(text: Uint8Array, start: number): number {
+  const unit = hexUnit(text, start + 2);
   if (unit < 0xd800 || unit > 0xdfff || Number.isNaN(unit)) return 6;
-  if (unit >= 0xdc00 || text.charCodeAt(start + 6) !== backslash || text.charCodeAt(start + 7) !== 0x75) return 0;
-  const low = Number.parseInt(text.slice(start + 8, start + 12), 16);
+  if (unit >= 0xdc00 || text[start + 6] !== backslash || text[start + 7] !== 0x75) return 0;
+  const low = hexUnit(text, start + 8);
   return low >= 0xdc00 && low <= 0xdfff ? 12 : 0;
+}
+
+function hexUnit(text: Uint8Array, start: number): number {
+  return Number.parseInt(String.fromCharCode(...text.subarray(start, start + 4)), 16);
 }

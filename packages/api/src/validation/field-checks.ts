@@ -13,9 +13,35 @@ import { deepEqual } from '@coracle/base';
 /** Says in words what is wrong with a value; says nothing of a right one. */
 export type ValueCheck = (value: string) => readonly string[];
 
+/** The findings of several checks, in their order. Most have none, which costs next to nothing here. */
+export function concat<T>(...lists: readonly (readonly T[])[]): T[] {
+  const all: T[] = [];
+  for (let i = 0; i < lists.length; i++) {
+    const list = lists[i] as readonly T[];
+    for (let j = 0; j < list.length; j++) all.push(list[j] as T);
+  }
+  return all;
+}
+
+/** The findings of a check that every item of a list goes through, with its path and index. */
+export function checkItems<T>(
+  path: FieldPath,
+  items: readonly T[] | undefined,
+  check: (path: FieldPath, item: T, index: number) => readonly FieldError[],
+): FieldError[] {
+  const all: FieldError[] = [];
+  if (items === undefined) return all;
+  for (let i = 0; i < items.length; i++) {
+    const found = check(path.index(i), items[i] as T, i);
+    for (let j = 0; j < found.length; j++) all.push(found[j] as FieldError);
+  }
+  return all;
+}
+
 /** One finding for each thing that `check` has to say of the value. */
 export function checkValue(path: FieldPath, value: string, check: ValueCheck): FieldError[] {
-  return check(value).map((problem) => invalidField(path, value, problem));
+  const problems = check(value);
+  return problems.length === 0 ? [] : problems.map((problem) => invalidField(path, value, problem));
 }
 
 /** Like `checkValue`, but an empty value is reported as missing. */

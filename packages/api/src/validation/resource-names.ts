@@ -77,10 +77,12 @@ export function isOvercommitAllowed(name: string): boolean {
 }
 
 export function checkResourceName(path: FieldPath, name: string): FieldError[] {
+  if (standardResources.has(name)) return [];
   const errors = checkValue(path, name, isQualifiedName);
   if (errors.length > 0 || name.includes('/')) return errors;
-  const known = standardResources.has(name) || isQuotaHugePageResource(name);
-  return known ? [] : [invalidField(path, name, 'must be a standard resource type or fully qualified')];
+  return isQuotaHugePageResource(name)
+    ? []
+    : [invalidField(path, name, 'must be a standard resource type or fully qualified')];
 }
 
 export function checkContainerResourceName(path: FieldPath, name: string): FieldError[] {

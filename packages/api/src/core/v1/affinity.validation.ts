@@ -10,16 +10,16 @@ import {
 } from '@coracle/apimachinery';
 import type { Affinity, NodeAffinity, PodAffinity, PodAffinityTerm } from '../../generated/types/core-v1.js';
 import type { LabelSelector } from '../../generated/types/meta-v1.js';
-import { checkValue } from '../../validation/field-checks.js';
+import { checkValue, concat } from '../../validation/field-checks.js';
 import { checkNodeSelector, checkNodeSelectorTerm } from '../../validation/node-selector.js';
 
 export function validateAffinity(path: FieldPath, affinity: Affinity | undefined): FieldError[] {
   const { nodeAffinity, podAffinity, podAntiAffinity } = affinity ?? {};
-  return [
-    ...(nodeAffinity ? validateNodeAffinity(path.child('nodeAffinity'), nodeAffinity) : []),
-    ...(podAffinity ? validatePodAffinity(path.child('podAffinity'), podAffinity) : []),
-    ...(podAntiAffinity ? validatePodAffinity(path.child('podAntiAffinity'), podAntiAffinity) : []),
-  ];
+  return concat(
+    nodeAffinity ? validateNodeAffinity(path.child('nodeAffinity'), nodeAffinity) : [],
+    podAffinity ? validatePodAffinity(path.child('podAffinity'), podAffinity) : [],
+    podAntiAffinity ? validatePodAffinity(path.child('podAntiAffinity'), podAntiAffinity) : [],
+  );
 }
 
 const required = 'requiredDuringSchedulingIgnoredDuringExecution';
@@ -27,16 +27,16 @@ const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';
 
 function validateNodeAffinity(path: FieldPath, affinity: NodeAffinity): FieldError[] {
   const selector = affinity[required];
-  return [
-    ...(selector ? checkNodeSelector(path.child(required), selector) : []),
-    ...(affinity[preferred] ?? []).flatMap(({ weight = 0, preference }, index) => {
+  return concat(
+    selector ? checkNodeSelector(path.child(required), selector) : [],
+    (affinity[preferred] ?? []).flatMap(({ weight = 0, preference }, index) => {
       const itemPath = path.child(preferred).index(index);
-      return [
-        ...validateWeight(itemPath.child('weight'), weight),
-        ...checkNodeSelectorTerm(itemPath.child('preference'), preference ?? {}, { anyValue: true }),
-      ];
+      return concat(
+        validateWeight(itemPath.child('weight'), weight),
+        checkNodeSelectorTerm(itemPath.child('preference'), preference ?? {}, { anyValue: true }),
+      );
     }),
-  ];
+  );
 }
 
 function validateWeight(path: FieldPath, weight: number): FieldError[] {
@@ -44,30 +44,30 @@ function validateWeight(path: FieldPath, weight: number): FieldError[] {
 }
 
 function validatePodAffinity(path: FieldPath, affinity: PodAffinity): FieldError[] {
-  return [
-    ...(affinity[required] ?? []).flatMap((term, index) =>
+  return concat(
+    (affinity[required] ?? []).flatMap((term, index) =>
       validatePodAffinityTerm(path.child(required).index(index), term),
     ),
-    ...(affinity[preferred] ?? []).flatMap(({ weight = 0, podAffinityTerm }, index) => {
+    (affinity[preferred] ?? []).flatMap(({ weight = 0, podAffinityTerm }, index) => {
       const itemPath = path.child(preferred).index(index);
-      return [
-        ...validateWeight(itemPath.child('weight'), weight),
-        ...validatePodAffinityTerm(itemPath.child('podAffinityTerm'), podAffinityTerm ?? { topologyKey: '' }),
-      ];
+      return concat(
+        validateWeight(itemPath.child('weight'), weight),
+        validatePodAffinityTerm(itemPath.child('podAffinityTerm'), podAffinityTerm ?? { topologyKey: '' }),
+      );
     }),
-  ];
+  );
 }
 
 function validatePodAffinityTerm(path: FieldPath, term: PodAffinityTerm): FieldError[] {
   const { topologyKey = '', namespaces = [] } = term;
-  return [
-    ...validateLabelSelector(term.labelSelector, path.child('labelSelector')),
-    ...validateLabelSelector(term.namespaceSelector, path.child('namespaceSelector')),
-    ...namespaces.flatMap((name) => checkValue(path.child('namespace'), name, isDns1123Label)),
-    ...validateLabelKeys(path, term),
-    ...(topologyKey === '' ? [requiredField(path.child('topologyKey'), 'can not be empty')] : []),
-    ...checkValue(path.child('topologyKey'), topologyKey, isQualifiedName),
-  ];
+  return concat(
+    validateLabelSelector(term.labelSelector, path.child('labelSelector')),
+    validateLabelSelector(term.namespaceSelector, path.child('namespaceSelector')),
+    namespaces.flatMap((name) => checkValue(path.child('namespace'), name, isDns1123Label)),
+    validateLabelKeys(path, term),
+    topologyKey === '' ? [requiredField(path.child('topologyKey'), 'can not be empty')] : [],
+    checkValue(path.child('topologyKey'), topologyKey, isQualifiedName),
+  );
 }
 
 /**
@@ -86,12 +86,12 @@ function validateLabelKeys(path: FieldPath, term: PodAffinityTerm): FieldError[]
           ),
         ]
       : [];
-  return [
-    ...validateKeyNames(path.child('matchLabelKeys'), matchLabelKeys, labelSelector),
-    ...validateKeyNames(path.child('mismatchLabelKeys'), mismatchLabelKeys, labelSelector),
-    ...validateRepeatedKeys(path, matchLabelKeys, labelSelector),
-    ...matchLabelKeys.flatMap(both),
-  ];
+  return concat(
+    validateKeyNames(path.child('matchLabelKeys'), matchLabelKeys, labelSelector),
+    validateKeyNames(path.child('mismatchLabelKeys'), mismatchLabelKeys, labelSelector),
+    validateRepeatedKeys(path, matchLabelKeys, labelSelector),
+    matchLabelKeys.flatMap(both),
+  );
 }
 
 const selectorMissing = 'must not be specified when labelSelector is not set';

@@ -18,12 +18,14 @@ import type {
   PodSpec,
 } from '../../generated/types/core-v1.js';
 import {
+  checkItems,
   checkMaxItems,
   checkPortNumber,
   checkRequiredSupported,
   checkRequiredValue,
   checkSupported,
   checkValue,
+  concat,
 } from '../../validation/field-checks.js';
 import { validateEnv, validateEnvFrom } from './env.validation.js';
 import {
@@ -53,14 +55,13 @@ export function validateContainers(
 ): FieldError[] {
   if (containers.length === 0) return [requiredField(path)];
   const names = new Set<string>();
-  const errors = containers.flatMap((container, index) => {
-    const itemPath = path.index(index);
+  const errors = checkItems(path, containers, (itemPath, container) => {
     const found = validateContainer(itemPath, container, context);
     if (names.has(container.name)) found.push(duplicateField(itemPath.child('name'), container.name));
     names.add(container.name);
-    return [...found, ...validateLife(itemPath, container, context), ...validateRestartPolicy(itemPath, container)];
+    return concat(found, validateLife(itemPath, container, context), validateRestartPolicy(itemPath, container));
   });
-  return [...errors, ...validateHostPorts(path, containers)];
+  return concat(errors, validateHostPorts(path, containers));
 }
 
 export function validateInitContainers(path: FieldPath, spec: PodSpec, context: ContainerContext): FieldError[] {
@@ -73,18 +74,18 @@ export function validateInitContainers(path: FieldPath, spec: PodSpec, context: 
     else if (container.name) names.add(container.name);
     errors.push(...validateHostPorts(path, [container]));
     const sidecar = container.restartPolicy === 'Always';
-    return [...errors, ...(sidecar ? validateLife(itemPath, container, context) : forbidLife(itemPath, container))];
+    return concat(errors, sidecar ? validateLife(itemPath, container, context) : forbidLife(itemPath, container));
   });
 }
 
 /** Probes and hooks of a container that runs beside others. */
 function validateLife(path: FieldPath, container: Container, context: ContainerContext): FieldError[] {
-  return [
-    ...validateLifecycle(path.child('lifecycle'), container.lifecycle, context),
-    ...validateLivenessProbe(path.child('livenessProbe'), container.livenessProbe, context),
-    ...validateReadinessProbe(path.child('readinessProbe'), container.readinessProbe, context),
-    ...validateStartupProbe(path.child('startupProbe'), container.startupProbe, context),
-  ];
+  return concat(
+    validateLifecycle(path.child('lifecycle'), container.lifecycle, context),
+    validateLivenessProbe(path.child('livenessProbe'), container.livenessProbe, context),
+    validateReadinessProbe(path.child('readinessProbe'), container.readinessProbe, context),
+    validateStartupProbe(path.child('startupProbe'), container.startupProbe, context),
+  );
 }
 
 /** An init container that runs to its end is neither probed nor stopped. */
@@ -99,24 +100,20 @@ function forbidLife(path: FieldPath, container: Container): FieldError[] {
 /** What holds for containers of every sort. */
 function validateContainer(path: FieldPath, container: Container, context: ContainerContext): FieldError[] {
   const { claimNames, podRestartPolicy, volumes, hostUsers } = context;
-  return [
-    ...checkRequiredValue(path.child('name'), container.name, isDns1123Label),
-    ...(container.image ? [] : [requiredField(path.child('image'))]),
-    ...checkRequiredSupported(
-      path.child('terminationMessagePolicy'),
-      container.terminationMessagePolicy,
-      messagePolicies,
-    ),
-    ...validatePorts(path.child('ports'), container.ports ?? []),
-    ...validateEnv(path.child('env'), container.env),
-    ...validateEnvFrom(path.child('envFrom'), container.envFrom),
-    ...validateVolumeMounts(path.child('volumeMounts'), container, volumes),
-    ...validateVolumeDevices(path.child('volumeDevices'), container, volumes),
-    ...checkRequiredSupported(path.child('imagePullPolicy'), container.imagePullPolicy, pullPolicies),
-    ...validateResourceRequirements(path.child('resources'), container.resources, { claimNames }),
-    ...validateResizePolicies(path.child('resizePolicy'), container.resizePolicy ?? [], podRestartPolicy),
-    ...validateSecurityContext(path.child('securityContext'), container.securityContext, hostUsers),
-  ];
+  return concat(
+    checkRequiredValue(path.child('name'), container.name, isDns1123Label),
+    container.image ? [] : [requiredField(path.child('image'))],
+    checkRequiredSupported(path.child('terminationMessagePolicy'), container.terminationMessagePolicy, messagePolicies),
+    validatePorts(path.child('ports'), container.ports ?? []),
+    validateEnv(path.child('env'), container.env),
+    validateEnvFrom(path.child('envFrom'), container.envFrom),
+    validateVolumeMounts(path.child('volumeMounts'), container, volumes),
+    validateVolumeDevices(path.child('volumeDevices'), container, volumes),
+    checkRequiredSupported(path.child('imagePullPolicy'), container.imagePullPolicy, pullPolicies),
+    validateResourceRequirements(path.child('resources'), container.resources, { claimNames }),
+    validateResizePolicies(path.child('resizePolicy'), container.resizePolicy ?? [], podRestartPolicy),
+    validateSecurityContext(path.child('securityContext'), container.securityContext, hostUsers),
+  );
 }
 
 const messagePolicies = ['File', 'FallbackToLogsOnError'];
@@ -125,13 +122,12 @@ const protocols = ['SCTP', 'TCP', 'UDP'];
 
 function validatePorts(path: FieldPath, ports: readonly ContainerPort[]): FieldError[] {
   const names = new Set<string>();
-  return ports.flatMap((port, index) => {
-    const itemPath = path.index(index);
+  return checkItems(path, ports, (itemPath, port) => {
     const errors = validatePortName(itemPath.child('name'), port.name, names);
     if (!port.containerPort) errors.push(requiredField(itemPath.child('containerPort')));
     else errors.push(...checkPortNumber(itemPath.child('containerPort'), port.containerPort));
     if (port.hostPort) errors.push(...checkPortNumber(itemPath.child('hostPort'), port.hostPort));
-    return [...errors, ...checkRequiredSupported(itemPath.child('protocol'), port.protocol, protocols)];
+    return concat(errors, checkRequiredSupported(itemPath.child('protocol'), port.protocol, protocols));
   });
 }
 
@@ -147,12 +143,11 @@ function validatePortName(path: FieldPath, name: string | undefined, seen: Set<s
 /** A port of the host can be taken once for each protocol and address. */
 function validateHostPorts(path: FieldPath, containers: readonly Container[]): FieldError[] {
   const taken = new Set<string>();
-  return containers.flatMap(({ ports = [] }, index) =>
-    ports.flatMap(({ protocol = '', hostIP = '', hostPort }, portIndex) => {
+  return checkItems(path, containers, (containerPath, { ports }) =>
+    checkItems(containerPath.child('ports'), ports, (portPath, { protocol = '', hostIP = '', hostPort }) => {
       if (!hostPort) return [];
       const key = `${protocol}/${hostIP}/${hostPort}`;
-      if (taken.has(key))
-        return [duplicateField(path.index(index).child('ports').index(portIndex).child('hostPort'), key)];
+      if (taken.has(key)) return [duplicateField(portPath.child('hostPort'), key)];
       taken.add(key);
       return [];
     }),
@@ -192,18 +187,21 @@ function validateRestartPolicy(path: FieldPath, container: Container): FieldErro
   }
   const rulesPath = path.child('restartPolicyRules');
   errors.push(...checkMaxItems(rulesPath, rules, mostRestartRules));
-  return [...errors, ...rules.flatMap((rule, index) => validateRestartRule(rulesPath.index(index), rule))];
+  return concat(
+    errors,
+    rules.flatMap((rule, index) => validateRestartRule(rulesPath.index(index), rule)),
+  );
 }
 
 function validateRestartRule(path: FieldPath, { action = '', exitCodes }: ContainerRestartRule): FieldError[] {
   const errors = checkSupported(path.child('action'), action, ['Restart', 'RestartAllContainers']);
-  if (!exitCodes) return [...errors, requiredField(path.child('exitCodes'), 'must be specified')];
+  if (!exitCodes) return concat(errors, [requiredField(path.child('exitCodes'), 'must be specified')]);
   const { operator = '', values = [] } = exitCodes;
-  return [
-    ...errors,
-    ...checkSupported(path.child('exitCodes', 'operator'), operator, ['In', 'NotIn']),
-    ...checkMaxItems(path.child('exitCodes', 'values'), values, mostExitCodes),
-  ];
+  return concat(
+    errors,
+    checkSupported(path.child('exitCodes', 'operator'), operator, ['In', 'NotIn']),
+    checkMaxItems(path.child('exitCodes', 'values'), values, mostExitCodes),
+  );
 }
 
 /** Everything but these describes a container that is part of the pod's work, which an ephemeral one is not. */
@@ -237,7 +235,7 @@ export function validateEphemeralContainers(path: FieldPath, spec: PodSpec, cont
     names.add(container.name);
     const target = container.targetContainerName;
     if (target && !others.has(target)) errors.push(notFoundField(itemPath.child('targetContainerName'), target));
-    return [...errors, ...forbidWorkloadFields(itemPath, container)];
+    return concat(errors, forbidWorkloadFields(itemPath, container));
   });
 }
 

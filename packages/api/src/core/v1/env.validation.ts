@@ -16,7 +16,7 @@ import type {
   EnvVarSource,
   FileKeySelector,
 } from '../../generated/types/core-v1.js';
-import { checkRequiredValue, checkValue } from '../../validation/field-checks.js';
+import { checkItems, checkRequiredValue, checkValue, concat } from '../../validation/field-checks.js';
 import { validateObjectFieldSelector, validateResourceFieldSelector } from './downward-api.validation.js';
 import { validateLocalPath } from './volume-path.validation.js';
 
@@ -34,10 +34,12 @@ const environmentFieldPaths = [
 ];
 
 export function validateEnv(path: FieldPath, variables: readonly EnvVar[] = []): FieldError[] {
-  return variables.flatMap((variable, index) => [
-    ...checkRequiredValue(path.index(index).child('name'), variable.name, isRelaxedEnvVarName),
-    ...validateValueFrom(path.index(index).child('valueFrom'), variable),
-  ]);
+  return checkItems(path, variables, (itemPath, variable) =>
+    concat(
+      checkRequiredValue(itemPath.child('name'), variable.name, isRelaxedEnvVarName),
+      validateValueFrom(itemPath.child('valueFrom'), variable),
+    ),
+  );
 }
 
 type SourceValidator = (path: FieldPath, source: EnvVarSource) => FieldError[];
@@ -72,19 +74,19 @@ function sourceCountProblem(count: number, value: string | undefined): string | 
 const tooManySources = 'may not have more than one field specified at a time';
 
 function validateKeySelector(path: FieldPath, selector: ConfigMapKeySelector | undefined): FieldError[] {
-  return [
-    ...checkValue(path.child('name'), selector?.name ?? '', isDns1123Subdomain),
-    ...checkRequiredValue(path.child('key'), selector?.key, isConfigMapKey),
-  ];
+  return concat(
+    checkValue(path.child('name'), selector?.name ?? '', isDns1123Subdomain),
+    checkRequiredValue(path.child('key'), selector?.key, isConfigMapKey),
+  );
 }
 
 function validateFileKeySelector(path: FieldPath, selector: FileKeySelector | undefined): FieldError[] {
   const { volumeName, path: filePath, key } = selector ?? {};
-  return [
-    ...checkRequiredValue(path.child('volumeName'), volumeName, isDns1123Label),
-    ...(filePath ? validateLocalPath(path.child('path'), filePath) : [requiredField(path.child('path'))]),
-    ...checkRequiredValue(path.child('key'), key, isRelaxedEnvVarName),
-  ];
+  return concat(
+    checkRequiredValue(path.child('volumeName'), volumeName, isDns1123Label),
+    filePath ? validateLocalPath(path.child('path'), filePath) : [requiredField(path.child('path'))],
+    checkRequiredValue(path.child('key'), key, isRelaxedEnvVarName),
+  );
 }
 
 export function validateEnvFrom(path: FieldPath, sources: readonly EnvFromSource[] = []): FieldError[] {

@@ -1,5 +1,6 @@
 import { type FieldError, type FieldPath, forbiddenField, invalidField, type ObjectMeta } from '@coracle/apimachinery';
 import type { AppArmorProfile, PodSpec, SeccompProfile } from '../../generated/types/core-v1.js';
+import { concat } from '../../validation/field-checks.js';
 import { visitContainers } from './visit-containers.js';
 import { validateDescendingPath } from './volume-path.validation.js';
 
@@ -16,8 +17,8 @@ export function validatePodAnnotations(path: FieldPath, annotations: Annotations
   const keys = Object.keys(annotations).sort();
   const containers = new Set([...visitContainers(path, spec)].map(({ container }) => container.name));
   const mirror = annotations[mirrorAnnotation] !== undefined && !spec.nodeName;
-  return [
-    ...(mirror
+  return concat(
+    mirror
       ? [
           invalidField(
             path.key(mirrorAnnotation),
@@ -25,12 +26,12 @@ export function validatePodAnnotations(path: FieldPath, annotations: Annotations
             'must set spec.nodeName if mirror pod annotation is set',
           ),
         ]
-      : []),
-    ...(annotations[seccompPod] === undefined ? [] : validateSeccomp(path.child(seccompPod), annotations[seccompPod])),
-    ...keys
+      : [],
+    annotations[seccompPod] === undefined ? [] : validateSeccomp(path.child(seccompPod), annotations[seccompPod]),
+    keys
       .filter((key) => key.startsWith(seccompPrefix))
       .flatMap((key) => validateSeccomp(path.child(key), annotations[key] ?? '')),
-    ...keys
+    keys
       .filter((key) => key.startsWith(appArmorPrefix))
       .flatMap((key) =>
         validateAppArmor(path.key(key), annotations[key] ?? '', {
@@ -38,8 +39,8 @@ export function validatePodAnnotations(path: FieldPath, annotations: Annotations
           containers,
         }),
       ),
-    ...validateDeletionCost(path.key(deletionCost), annotations[deletionCost]),
-  ];
+    validateDeletionCost(path.key(deletionCost), annotations[deletionCost]),
+  );
 }
 
 function validateSeccomp(path: FieldPath, profile: string): FieldError[] {
@@ -56,7 +57,7 @@ function validateAppArmor(
   const errors = containers.has(container) ? [] : [invalidField(path, container, 'container not found')];
   const known = ['', 'runtime/default', 'unconfined'].includes(profile) || profile.startsWith('localhost/');
   if (known) return errors;
-  return [...errors, invalidField(path, profile, `invalid AppArmor profile name: ${JSON.stringify(profile)}`)];
+  return concat(errors, [invalidField(path, profile, `invalid AppArmor profile name: ${JSON.stringify(profile)}`)]);
 }
 
 function validateDeletionCost(path: FieldPath, cost: string | undefined): FieldError[] {
@@ -125,10 +126,10 @@ export function validatePodAnnotationUpdate(
 ): FieldError[] {
   const changed = Object.keys(previous).filter((key) => annotations[key] !== previous[key]);
   const added = Object.keys(annotations).filter((key) => previous[key] === undefined);
-  return [
-    ...changed.sort().flatMap((key) => forbidGuarded(path, key, 'remove or update')),
-    ...added.sort().flatMap((key) => forbidGuarded(path, key, 'add')),
-  ];
+  return concat(
+    changed.sort().flatMap((key) => forbidGuarded(path, key, 'remove or update')),
+    added.sort().flatMap((key) => forbidGuarded(path, key, 'add')),
+  );
 }
 
 function forbidGuarded(path: FieldPath, key: string, action: 'remove or update' | 'add'): FieldError[] {

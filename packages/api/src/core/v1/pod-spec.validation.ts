@@ -13,7 +13,7 @@ import {
   validateLabels,
 } from '@coracle/apimachinery';
 import type { HostAlias, PodResourceClaim, PodSchedulingGate, PodSpec } from '../../generated/types/core-v1.js';
-import { checkRequiredSupported, checkValue } from '../../validation/field-checks.js';
+import { checkRequiredSupported, checkValue, concat } from '../../validation/field-checks.js';
 import { toInternalForm } from '../../validation/internal-form.js';
 import { checkIp } from '../../validation/ip-checks.js';
 import { compareQuantities } from '../../validation/quantities.js';
@@ -44,31 +44,31 @@ export interface PodSpecOptions {
 export function validatePodSpec(path: FieldPath, spec: PodSpec, { podMeta }: PodSpecOptions = {}): FieldError[] {
   const volumes = validateVolumes(path.child('volumes'), spec.volumes ?? [], podMeta);
   const context = containerContext(spec, volumes.volumes);
-  return [
-    ...(spec.terminationGracePeriodSeconds === undefined
+  return concat(
+    spec.terminationGracePeriodSeconds === undefined
       ? [requiredField(path.child('terminationGracePeriodSeconds'))]
-      : []),
-    ...volumes.errors,
-    ...validateResourceClaims(path.child('resourceClaims'), spec.resourceClaims ?? []),
-    ...validateContainers(path.child('containers'), spec.containers ?? [], context),
-    ...validateInitContainers(path.child('initContainers'), spec, context),
-    ...validateEphemeralContainers(path.child('ephemeralContainers'), spec, context),
-    ...validatePodResources(path.child('resources'), spec, context.claimNames),
-    ...validateHostNetworkPorts(path.child('containers'), spec, podMeta !== undefined),
-    ...checkRequiredSupported(path.child('restartPolicy'), spec.restartPolicy, ['Always', 'OnFailure', 'Never']),
-    ...checkRequiredSupported(path.child('dnsPolicy'), spec.dnsPolicy, dnsPolicies),
-    ...validateLabels(spec.nodeSelector, path.child('nodeSelector')),
-    ...validatePodSecurityContext(path.child('securityContext'), spec),
-    ...validateAffinity(path.child('affinity'), spec.affinity),
-    ...validateDns(path.child('dnsConfig'), spec),
-    ...validateGates(path, spec),
-    ...validateTopologySpread(path.child('topologySpreadConstraints'), spec.topologySpreadConstraints),
-    ...validateHostProcesses(path, spec),
-    ...validateHostUsers(path, spec),
-    ...validateNames(path, spec),
-    ...validateScheduling(path, spec),
-    ...validateOperatingSystem(path, spec),
-  ];
+      : [],
+    volumes.errors,
+    validateResourceClaims(path.child('resourceClaims'), spec.resourceClaims ?? []),
+    validateContainers(path.child('containers'), spec.containers ?? [], context),
+    validateInitContainers(path.child('initContainers'), spec, context),
+    validateEphemeralContainers(path.child('ephemeralContainers'), spec, context),
+    validatePodResources(path.child('resources'), spec, context.claimNames),
+    validateHostNetworkPorts(path.child('containers'), spec, podMeta !== undefined),
+    checkRequiredSupported(path.child('restartPolicy'), spec.restartPolicy, ['Always', 'OnFailure', 'Never']),
+    checkRequiredSupported(path.child('dnsPolicy'), spec.dnsPolicy, dnsPolicies),
+    validateLabels(spec.nodeSelector, path.child('nodeSelector')),
+    validatePodSecurityContext(path.child('securityContext'), spec),
+    validateAffinity(path.child('affinity'), spec.affinity),
+    validateDns(path.child('dnsConfig'), spec),
+    validateGates(path, spec),
+    validateTopologySpread(path.child('topologySpreadConstraints'), spec.topologySpreadConstraints),
+    validateHostProcesses(path, spec),
+    validateHostUsers(path, spec),
+    validateNames(path, spec),
+    validateScheduling(path, spec),
+    validateOperatingSystem(path, spec),
+  );
 }
 
 const dnsPolicies = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
@@ -93,7 +93,7 @@ function validateResourceClaims(path: FieldPath, claims: readonly PodResourceCla
     else if (names.has(name)) errors.push(duplicateField(itemPath.child('name'), name));
     else errors.push(...checkValue(itemPath.child('name'), name, isDns1123Label));
     names.add(name);
-    return [...errors, ...validateClaimSource(itemPath, claim)];
+    return concat(errors, validateClaimSource(itemPath, claim));
   });
 }
 
@@ -130,7 +130,7 @@ function validatePodResources(path: FieldPath, spec: PodSpec, claimNames: Readon
     const problem = `must be greater than or equal to aggregate container requests of ${needed}`;
     errors.push(invalidField(path.child('requests').key(name), requested ?? '0', problem));
   }
-  return [...errors, ...validateContainerLimits(path, spec)];
+  return concat(errors, validateContainerLimits(path, spec));
 }
 
 function validateContainerLimits(path: FieldPath, { containers, resources }: PodSpec): FieldError[] {
@@ -157,12 +157,12 @@ function validateHostNetworkPorts(path: FieldPath, { hostNetwork, containers }: 
 }
 
 function validateGates(path: FieldPath, { readinessGates = [], schedulingGates = [] }: PodSpec): FieldError[] {
-  return [
-    ...readinessGates.flatMap(({ conditionType = '' }, index) =>
+  return concat(
+    readinessGates.flatMap(({ conditionType = '' }, index) =>
       checkValue(path.child('readinessGates').index(index).child('conditionType'), conditionType, isQualifiedName),
     ),
-    ...validateSchedulingGates(path.child('schedulingGates'), schedulingGates),
-  ];
+    validateSchedulingGates(path.child('schedulingGates'), schedulingGates),
+  );
 }
 
 function validateSchedulingGates(path: FieldPath, gates: readonly PodSchedulingGate[]): FieldError[] {
@@ -195,7 +195,7 @@ function validateNames(path: FieldPath, spec: PodSpec): FieldError[] {
   }
   if (hostname) errors.push(...checkValue(path.child('hostname'), hostname, isDns1123Label));
   if (subdomain) errors.push(...checkValue(path.child('subdomain'), subdomain, isDns1123Label));
-  return [...errors, ...validateHostnameOverride(path, spec)];
+  return concat(errors, validateHostnameOverride(path, spec));
 }
 
 /** A hostname that is given whole, and no longer than the kernel takes. */

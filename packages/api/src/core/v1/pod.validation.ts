@@ -1,5 +1,6 @@
 import { type FieldError, FieldPath, forbiddenField } from '@coracle/apimachinery';
 import type { Pod, PodSpec } from '../../generated/types/core-v1.js';
+import { concat } from '../../validation/field-checks.js';
 import { validateImageSpaces } from './container.validation.js';
 import { validatePodAnnotations, validateProfilesMatch } from './pod-annotations.validation.js';
 import { validatePodSpec } from './pod-spec.validation.js';
@@ -19,22 +20,22 @@ export function validatePod(pod: Pod): FieldError[] {
       forbiddenField(specPath.child('nodeName'), 'cannot be set until all schedulingGates have been cleared'),
     );
   }
-  return [...errors, ...validateProfilesMatch(specPath, pod.metadata, spec)];
+  return concat(errors, validateProfilesMatch(specPath, pod.metadata, spec));
 }
 
 /** What holds for a pod at any time. */
 export function validatePodContent({ metadata, spec = { containers: [] } }: Pod): FieldError[] {
-  return [
-    ...validatePodAnnotations(annotationsPath, metadata.annotations, spec),
-    ...validatePodSpec(specPath, spec, { podMeta: metadata }),
-    ...validateTokens(spec),
-    ...(spec.containers ?? []).flatMap((one, index) =>
+  return concat(
+    validatePodAnnotations(annotationsPath, metadata.annotations, spec),
+    validatePodSpec(specPath, spec, { podMeta: metadata }),
+    validateTokens(spec),
+    (spec.containers ?? []).flatMap((one, index) =>
       validateImageSpaces(specPath.child('containers').index(index), one),
     ),
-    ...(spec.initContainers ?? []).flatMap((one, index) =>
+    (spec.initContainers ?? []).flatMap((one, index) =>
       validateImageSpaces(specPath.child('initContainers').index(index), one),
     ),
-  ];
+  );
 }
 
 /** There is no token without an account; admission gives pods one, so this is for updates that take it away. */

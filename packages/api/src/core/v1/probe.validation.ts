@@ -9,7 +9,13 @@ import {
 } from '@coracle/apimachinery';
 import type { HTTPGetAction, Lifecycle, LifecycleHandler, Probe, SleepAction } from '../../generated/types/core-v1.js';
 import type { IntOrString } from '../../generated/types/meta-v1.js';
-import { checkNonNegative, checkPortNumber, checkSupported, checkValue } from '../../validation/field-checks.js';
+import {
+  checkNonNegative,
+  checkPortNumber,
+  checkSupported,
+  checkValue,
+  concat,
+} from '../../validation/field-checks.js';
 
 type Handler = LifecycleHandler & Probe;
 
@@ -38,7 +44,7 @@ export function validateReadinessProbe(
   if (probe.terminationGracePeriodSeconds === undefined) return errors;
   const gracePath = path.child('terminationGracePeriodSeconds');
   const grace = probe.terminationGracePeriodSeconds;
-  return [...errors, invalidField(gracePath, grace, 'must not be set for readinessProbes')];
+  return concat(errors, [invalidField(gracePath, grace, 'must not be set for readinessProbes')]);
 }
 
 /** A container that is not alive or not started is restarted, so that there is no second success to wait for. */
@@ -70,10 +76,10 @@ export function validateLifecycle(
   context: HandlerContext,
 ): FieldError[] {
   const { postStart, preStop } = lifecycle ?? {};
-  return [
-    ...(postStart ? validateHandler(path.child('postStart'), postStart, context) : []),
-    ...(preStop ? validateHandler(path.child('preStop'), preStop, context) : []),
-  ];
+  return concat(
+    postStart ? validateHandler(path.child('postStart'), postStart, context) : [],
+    preStop ? validateHandler(path.child('preStop'), preStop, context) : [],
+  );
 }
 
 /** In the order in which they are looked at: of several handlers the first is validated, the rest forbidden. */
@@ -93,20 +99,20 @@ function validateHandler(path: FieldPath, handler: Handler, context: HandlerCont
   const [first, ...more] = given;
   if (!first) return [requiredField(path, 'must specify a handler type')];
   const [type, validate] = first;
-  return [
-    ...validate(path.child(type), handler, context),
-    ...more.map(([other]) => forbiddenField(path.child(other), 'may not specify more than 1 handler type')),
-  ];
+  return concat(
+    validate(path.child(type), handler, context),
+    more.map(([other]) => forbiddenField(path.child(other), 'may not specify more than 1 handler type')),
+  );
 }
 
 function validateHttpGet(path: FieldPath, action: HTTPGetAction | undefined): FieldError[] {
   const { path: urlPath, port, scheme = '', httpHeaders = [] } = action ?? {};
-  return [
-    ...(urlPath ? [] : [requiredField(path.child('path'))]),
-    ...validatePortNumberOrName(path.child('port'), port),
-    ...checkSupported(path.child('scheme'), scheme, ['HTTP', 'HTTPS']),
-    ...httpHeaders.flatMap(({ name = '' }) => checkValue(path.child('httpHeaders'), name, isHttpHeaderName)),
-  ];
+  return concat(
+    urlPath ? [] : [requiredField(path.child('path'))],
+    validatePortNumberOrName(path.child('port'), port),
+    checkSupported(path.child('scheme'), scheme, ['HTTP', 'HTTPS']),
+    httpHeaders.flatMap(({ name = '' }) => checkValue(path.child('httpHeaders'), name, isHttpHeaderName)),
+  );
 }
 
 export function validatePortNumberOrName(path: FieldPath, port: IntOrString = 0): FieldError[] {

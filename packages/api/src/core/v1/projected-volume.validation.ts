@@ -7,6 +7,7 @@ import type {
   ServiceAccountTokenProjection,
   VolumeProjection,
 } from '../../generated/types/core-v1.js';
+import { concat } from '../../validation/field-checks.js';
 import { validateObjectFieldSelector, validateResourceFieldSelector } from './downward-api.validation.js';
 import { validateLocalPath } from './volume-path.validation.js';
 
@@ -26,11 +27,11 @@ export function validateConfigVolume(
   name: string | undefined,
   source: { defaultMode?: number; items?: readonly KeyToPath[] } | undefined,
 ): FieldError[] {
-  return [
-    ...(name ? [] : [requiredField(path.child(nameField))]),
-    ...validateFileMode(path.child('defaultMode'), source?.defaultMode),
-    ...validateItems(path.child('items'), source?.items ?? []),
-  ];
+  return concat(
+    name ? [] : [requiredField(path.child(nameField))],
+    validateFileMode(path.child('defaultMode'), source?.defaultMode),
+    validateItems(path.child('items'), source?.items ?? []),
+  );
 }
 
 function validateFileMode(path: FieldPath, mode: number | undefined): FieldError[] {
@@ -43,19 +44,19 @@ function validateItems(path: FieldPath, items: readonly KeyToPath[]): FieldError
 }
 
 function validateItem(path: FieldPath, { key, path: target = '', mode }: KeyToPath): FieldError[] {
-  return [
-    ...(key ? [] : [requiredField(path.child('key'))]),
-    ...(target === '' ? [requiredField(path.child('path'))] : []),
-    ...validateLocalPath(path.child('path'), target),
-    ...validateFileMode(path.child('mode'), mode),
-  ];
+  return concat(
+    key ? [] : [requiredField(path.child('key'))],
+    target === '' ? [requiredField(path.child('path'))] : [],
+    validateLocalPath(path.child('path'), target),
+    validateFileMode(path.child('mode'), mode),
+  );
 }
 
 export function validateDownwardApiVolume(path: FieldPath, source: DownwardAPIVolumeSource | undefined): FieldError[] {
-  return [
-    ...validateFileMode(path.child('defaultMode'), source?.defaultMode),
-    ...(source?.items ?? []).flatMap((file) => validateDownwardApiFile(path, file)),
-  ];
+  return concat(
+    validateFileMode(path.child('defaultMode'), source?.defaultMode),
+    (source?.items ?? []).flatMap((file) => validateDownwardApiFile(path, file)),
+  );
 }
 
 /** Findings name the volume, not the item, as the release does. */
@@ -69,21 +70,21 @@ function validateDownwardApiFile(path: FieldPath, file: DownwardAPIVolumeFile): 
   } else if (resourceFieldRef) {
     errors.push(...validateResourceFieldSelector(path.child('resourceFieldRef'), resourceFieldRef, 'volume'));
   } else errors.push(requiredField(path, 'one of fieldRef and resourceFieldRef is required'));
-  return [...errors, ...validateFileMode(path.child('mode'), mode)];
+  return concat(errors, validateFileMode(path.child('mode'), mode));
 }
 
 const bothRefs = 'fieldRef and resourceFieldRef can not be specified simultaneously';
 
 export function validateProjectedVolume(path: FieldPath, projected: ProjectedVolumeSource | undefined): FieldError[] {
   const paths = new PathsOnce(path);
-  return [
-    ...validateFileMode(path.child('defaultMode'), projected?.defaultMode),
-    ...(projected?.sources ?? []).flatMap((source, index) => [
+  return concat(
+    validateFileMode(path.child('defaultMode'), projected?.defaultMode),
+    (projected?.sources ?? []).flatMap((source, index) => [
       ...validateProjection(path.child('sources').index(index), source, paths),
       ...validateToken(path.child('sources').index(index), path, source.serviceAccountToken),
       ...validateOneSource(path.child('sources').index(index), source),
     ]),
-  ];
+  );
 }
 
 /** All sources of a projected volume write into one directory. */
@@ -140,8 +141,8 @@ function validateToken(
   if (expirationSeconds > 2 ** 32) {
     errors.push(invalidField(secondsPath, expirationSeconds, 'may not specify a duration larger than 2^32 seconds'));
   }
-  if (!target) return [...errors, requiredField(volumePath.child('path'))];
-  return [...errors, ...validateLocalPath(volumePath.child('path'), target)];
+  if (!target) return concat(errors, [requiredField(volumePath.child('path'))]);
+  return concat(errors, validateLocalPath(volumePath.child('path'), target));
 }
 
 function validateOneSource(path: FieldPath, source: VolumeProjection): FieldError[] {

@@ -11,7 +11,7 @@ import {
   requiredField,
 } from '@coracle/apimachinery';
 import type { ResourceClaim, ResourceRequirements } from '../../generated/types/core-v1.js';
-import { checkValue } from '../../validation/field-checks.js';
+import { checkValue, concat } from '../../validation/field-checks.js';
 import { compareQuantities } from '../../validation/quantities.js';
 import {
   checkContainerResourceName,
@@ -34,12 +34,12 @@ export function validateResourceRequirements(
   requirements: ResourceRequirements = {},
   { claimNames, checkName = checkContainerResourceName }: ResourcesContext = { claimNames: new Set() },
 ): FieldError[] {
-  return [
-    ...validateAmounts(path.child('limits'), requirements.limits, checkName),
-    ...validateRequests(path, requirements, checkName),
-    ...validateHugePages(path, requirements),
-    ...validateClaims(path.child('claims'), requirements.claims ?? [], claimNames),
-  ];
+  return concat(
+    validateAmounts(path.child('limits'), requirements.limits, checkName),
+    validateRequests(path, requirements, checkName),
+    validateHugePages(path, requirements),
+    validateClaims(path.child('claims'), requirements.claims ?? [], claimNames),
+  );
 }
 
 /** Resources of the pod as a whole, of which there are fewer kinds. */
@@ -59,11 +59,16 @@ function validateAmounts(
   list: Readonly<Record<string, string>> | undefined,
   checkName: NameCheck,
 ): FieldError[] {
-  return sortedEntries(list).flatMap(([name, quantity]) => [
-    ...checkName(path.key(name), name),
-    ...checkResourceQuantity(path.key(name), name, quantity),
-    ...validatePages(path.key(name), name, quantity),
-  ]);
+  const errors: FieldError[] = [];
+  for (const [name, quantity] of sortedEntries(list)) {
+    const amountPath = path.key(name);
+    errors.push(
+      ...checkName(amountPath, name),
+      ...checkResourceQuantity(amountPath, name, quantity),
+      ...validatePages(amountPath, name, quantity),
+    );
+  }
+  return errors;
 }
 
 function validateRequests(
@@ -72,12 +77,17 @@ function validateRequests(
   checkName: NameCheck,
 ): FieldError[] {
   const requestsPath = path.child('requests');
-  return sortedEntries(requests).flatMap(([name, quantity]) => [
-    ...checkName(requestsPath.key(name), name),
-    ...checkResourceQuantity(requestsPath.key(name), name, quantity),
-    ...validateAgainstLimit(path, name, { request: quantity, limit: limits?.[name] }),
-    ...validatePages(requestsPath.key(name), name, quantity),
-  ]);
+  const errors: FieldError[] = [];
+  for (const [name, request] of sortedEntries(requests)) {
+    const amountPath = requestsPath.key(name);
+    errors.push(
+      ...checkName(amountPath, name),
+      ...checkResourceQuantity(amountPath, name, request),
+      ...validateAgainstLimit(path, name, { request, limit: limits?.[name] }),
+      ...validatePages(amountPath, name, request),
+    );
+  }
+  return errors;
 }
 
 function validateAgainstLimit(

@@ -16,7 +16,7 @@ import type {
   SecurityContext,
   Sysctl,
 } from '../../generated/types/core-v1.js';
-import { checkSupported } from '../../validation/field-checks.js';
+import { checkSupported, concat } from '../../validation/field-checks.js';
 import { toInternalForm } from '../../validation/internal-form.js';
 import { podTypes } from './pod.internal-form.js';
 import { validateDescendingPath } from './volume-path.validation.js';
@@ -31,15 +31,15 @@ export function validateSecurityContext(
   hostUsers: boolean,
 ): FieldError[] {
   if (!context) return [];
-  return [
-    ...validateId(path.child('runAsUser'), context.runAsUser),
-    ...validateId(path.child('runAsGroup'), context.runAsGroup),
-    ...validateProcMount(path.child('procMount'), context.procMount, hostUsers),
-    ...validateSeccompProfile(path.child('seccompProfile'), context.seccompProfile),
-    ...validateEscalation(path, context),
-    ...validateWindowsOptions(path.child('windowsOptions'), context.windowsOptions),
-    ...validateAppArmorProfile(path.child('appArmorProfile'), context.appArmorProfile),
-  ];
+  return concat(
+    validateId(path.child('runAsUser'), context.runAsUser),
+    validateId(path.child('runAsGroup'), context.runAsGroup),
+    validateProcMount(path.child('procMount'), context.procMount, hostUsers),
+    validateSeccompProfile(path.child('seccompProfile'), context.seccompProfile),
+    validateEscalation(path, context),
+    validateWindowsOptions(path.child('windowsOptions'), context.windowsOptions),
+    validateAppArmorProfile(path.child('appArmorProfile'), context.appArmorProfile),
+  );
 }
 
 function validateId(path: FieldPath, id: number | undefined): FieldError[] {
@@ -51,7 +51,7 @@ function validateProcMount(path: FieldPath, procMount: string | undefined, hostU
   if (procMount === undefined) return [];
   const errors = checkSupported(path, procMount, ['Default', 'Unmasked']);
   if (!hostUsers || procMount !== 'Unmasked') return errors;
-  return [...errors, invalidField(path, procMount, '`hostUsers` must be false to use `Unmasked`')];
+  return concat(errors, [invalidField(path, procMount, '`hostUsers` must be false to use `Unmasked`')]);
 }
 
 /** What gives a process more rights than its parent cannot be combined with forbidding just that. */
@@ -110,22 +110,22 @@ function validateAppArmorPath(path: FieldPath, profile: string | undefined): Fie
 
 export function validatePodSecurityContext(path: FieldPath, spec: PodSpec): FieldError[] {
   const context: PodSecurityContext = spec.securityContext ?? {};
-  return [
-    ...validateId(path.child('fsGroup'), context.fsGroup),
-    ...validateId(path.child('runAsUser'), context.runAsUser),
-    ...validateId(path.child('runAsGroup'), context.runAsGroup),
-    ...(context.supplementalGroups ?? []).flatMap((id, index) =>
+  return concat(
+    validateId(path.child('fsGroup'), context.fsGroup),
+    validateId(path.child('runAsUser'), context.runAsUser),
+    validateId(path.child('runAsGroup'), context.runAsGroup),
+    (context.supplementalGroups ?? []).flatMap((id, index) =>
       validateId(path.child('supplementalGroups').index(index), id),
     ),
-    ...validateProcessNamespace(path.child('shareProcessNamespace'), spec),
-    ...validateSysctls(path.child('sysctls'), context.sysctls ?? []),
-    ...checkOptional(path.child('fsGroupChangePolicy'), context.fsGroupChangePolicy, ['Always', 'OnRootMismatch']),
-    ...validateSeccompProfile(path.child('seccompProfile'), context.seccompProfile),
-    ...validateWindowsOptions(path.child('windowsOptions'), context.windowsOptions),
-    ...validateAppArmorProfile(path.child('appArmorProfile'), context.appArmorProfile),
-    ...checkOptional(path.child('supplementalGroupsPolicy'), context.supplementalGroupsPolicy, ['Merge', 'Strict']),
-    ...checkOptional(path.child('seLinuxChangePolicy'), context.seLinuxChangePolicy, ['MountOption', 'Recursive']),
-  ];
+    validateProcessNamespace(path.child('shareProcessNamespace'), spec),
+    validateSysctls(path.child('sysctls'), context.sysctls ?? []),
+    checkOptional(path.child('fsGroupChangePolicy'), context.fsGroupChangePolicy, ['Always', 'OnRootMismatch']),
+    validateSeccompProfile(path.child('seccompProfile'), context.seccompProfile),
+    validateWindowsOptions(path.child('windowsOptions'), context.windowsOptions),
+    validateAppArmorProfile(path.child('appArmorProfile'), context.appArmorProfile),
+    checkOptional(path.child('supplementalGroupsPolicy'), context.supplementalGroupsPolicy, ['Merge', 'Strict']),
+    checkOptional(path.child('seLinuxChangePolicy'), context.seLinuxChangePolicy, ['MountOption', 'Recursive']),
+  );
 }
 
 function checkOptional(path: FieldPath, value: string | undefined, supported: readonly string[]): FieldError[] {

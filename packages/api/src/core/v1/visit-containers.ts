@@ -7,10 +7,13 @@ export interface VisitedContainer {
 }
 
 /** Every container of a pod, with where it stands: init containers, then containers, then ephemeral ones. */
-export function* visitContainers(specPath: FieldPath, spec: PodSpec): Generator<VisitedContainer> {
-  for (const list of ['initContainers', 'containers', 'ephemeralContainers'] as const) {
-    for (const [index, container] of (spec[list] ?? []).entries()) {
-      yield { container, path: specPath.child(list).index(index) };
-    }
+export function visitContainers(specPath: FieldPath, spec: PodSpec): VisitedContainer[] {
+  const visited: VisitedContainer[] = [];
+  for (const list of containerLists) {
+    const path = specPath.child(list);
+    spec[list]?.forEach((container, index) => void visited.push({ container, path: path.index(index) }));
   }
+  return visited;
 }
+
+const containerLists = ['initContainers', 'containers', 'ephemeralContainers'] as const;

@@ -7,15 +7,14 @@ import {
   requiredField,
 } from '@coracle/apimachinery';
 import type { Container, Volume, VolumeDevice, VolumeMount } from '../../generated/types/core-v1.js';
-import { checkSupported } from '../../validation/field-checks.js';
+import { checkItems, checkSupported, concat } from '../../validation/field-checks.js';
 import { validateDescendingPath } from './volume-path.validation.js';
 
 export type VolumesByName = ReadonlyMap<string, Volume>;
 
 export function validateVolumeMounts(path: FieldPath, container: Container, volumes: VolumesByName): FieldError[] {
   const mountPaths = new Set<string>();
-  return (container.volumeMounts ?? []).flatMap((mount, index) => {
-    const itemPath = path.index(index);
+  return checkItems(path, container.volumeMounts, (itemPath, mount) => {
     const { name = '', mountPath = '' } = mount;
     const errors: FieldError[] = [];
     if (name === '') errors.push(requiredField(itemPath.child('name')));
@@ -23,13 +22,13 @@ export function validateVolumeMounts(path: FieldPath, container: Container, volu
     if (mountPath === '') errors.push(requiredField(itemPath.child('mountPath')));
     if (mountPaths.has(mountPath)) errors.push(invalidField(itemPath.child('mountPath'), mountPath, 'must be unique'));
     mountPaths.add(mountPath);
-    return [
-      ...errors,
-      ...validateNoSuchDevice(itemPath, mount, container.volumeDevices ?? []),
-      ...validateSubPaths(path, itemPath, mount),
-      ...validatePropagation(path.child('mountPropagation'), mount, container),
-      ...validateRecursiveReadOnly(path.child('recursiveReadOnly'), mount),
-    ];
+    return concat(
+      errors,
+      validateNoSuchDevice(itemPath, mount, container.volumeDevices ?? []),
+      validateSubPaths(path, itemPath, mount),
+      validatePropagation(path.child('mountPropagation'), mount, container),
+      validateRecursiveReadOnly(path.child('recursiveReadOnly'), mount),
+    );
   });
 }
 
@@ -57,7 +56,7 @@ function validateSubPaths(
     const problem = 'subPathExpr and subPath are mutually exclusive';
     errors.push(invalidField(itemPath.child('subPathExpr'), subPathExpr, problem));
   }
-  return [...errors, ...validateDescendingPath(listPath.child('subPathExpr'), subPathExpr)];
+  return concat(errors, validateDescendingPath(listPath.child('subPathExpr'), subPathExpr));
 }
 
 function validatePropagation(path: FieldPath, { mountPropagation }: VolumeMount, container: Container): FieldError[] {
@@ -65,7 +64,7 @@ function validatePropagation(path: FieldPath, { mountPropagation }: VolumeMount,
   const errors = checkSupported(path, mountPropagation, ['Bidirectional', 'HostToContainer', 'None']);
   if (mountPropagation !== 'Bidirectional' || container.securityContext?.privileged) return errors;
   const problem = 'Bidirectional mount propagation is available only to privileged containers';
-  return [...errors, forbiddenField(path, problem)];
+  return concat(errors, [forbiddenField(path, problem)]);
 }
 
 function validateRecursiveReadOnly(path: FieldPath, mount: VolumeMount): FieldError[] {
@@ -76,7 +75,7 @@ function validateRecursiveReadOnly(path: FieldPath, mount: VolumeMount): FieldEr
   }
   const errors = readOnly ? [] : [forbiddenField(path, 'may only be specified when readOnly is true')];
   if (mountPropagation === undefined || mountPropagation === 'None') return errors;
-  return [...errors, forbiddenField(path, 'may only be specified when mountPropagation is None or not specified')];
+  return concat(errors, [forbiddenField(path, 'may only be specified when mountPropagation is None or not specified')]);
 }
 
 export function validateVolumeDevices(path: FieldPath, container: Container, volumes: VolumesByName): FieldError[] {
@@ -84,7 +83,7 @@ export function validateVolumeDevices(path: FieldPath, container: Container, vol
   const paths = new Set<string>();
   return (container.volumeDevices ?? []).flatMap((device, index) => {
     const errors = validateVolumeDevice(path.index(index), device, { names, paths, volumes });
-    return [...errors, ...validateNoSuchMount(path.index(index), device, container.volumeMounts ?? [])];
+    return concat(errors, validateNoSuchMount(path.index(index), device, container.volumeMounts ?? []));
   });
 }
 

@@ -11,7 +11,13 @@ import {
   requiredField,
 } from '@coracle/apimachinery';
 import type { EphemeralVolumeSource, ImageVolumeSource, Volume } from '../../generated/types/core-v1.js';
-import { checkRequiredSupported, checkRequiredValue, checkSupported } from '../../validation/field-checks.js';
+import {
+  checkItems,
+  checkRequiredSupported,
+  checkRequiredValue,
+  checkSupported,
+  concat,
+} from '../../validation/field-checks.js';
 import { pullPolicies } from './container.validation.js';
 import { validateClaimTemplate } from './persistent-volume-claim-template.validation.js';
 import {
@@ -35,8 +41,7 @@ export function validateVolumes(path: FieldPath, volumes: readonly Volume[], pod
   const createdClaims = new Set(
     podMeta?.name ? volumes.filter((one) => one.ephemeral).map((one) => `${podMeta.name}-${one.name}`) : [],
   );
-  const errors = volumes.flatMap((volume, index) => {
-    const itemPath = path.index(index);
+  const errors = checkItems(path, volumes, (itemPath, volume) => {
     const found = validateVolumeSource(itemPath, volume, podMeta);
     found.push(...checkRequiredValue(itemPath.child('name'), volume.name, isDns1123Label));
     if (right.has(volume.name)) found.push(duplicateField(itemPath.child('name'), volume.name));
@@ -130,17 +135,29 @@ const sourceRules: readonly SourceRule[] = [
   { source: 'image', validate: (path, { image }) => validateImageVolume(path, image) },
 ];
 
+const rankOfSource: ReadonlyMap<string, number> = new Map(sourceRules.map(({ source }, rank) => [source, rank]));
+
+/** The rules of the sources that a volume has. It has few fields, so they are looked up rather than the rules tried. */
+function givenSources(volume: Volume): SourceRule[] {
+  const ranks: number[] = [];
+  for (const field in volume) {
+    const rank = rankOfSource.get(field);
+    if (rank !== undefined && volume[field as SourceName] !== undefined) ranks.push(rank);
+  }
+  return ranks.sort((left, right) => left - right).map((rank) => sourceRules[rank] as SourceRule);
+}
+
 function validateVolumeSource(path: FieldPath, volume: Volume, podMeta: ObjectMeta | undefined): FieldError[] {
-  const [first, ...more] = sourceRules.filter(({ source }) => volume[source] !== undefined);
+  const [first, ...more] = givenSources(volume);
   if (!first) return [requiredField(path, 'must specify a volume type')];
-  return [
-    ...first.validate(path.child(first.name ?? first.source), volume),
-    ...(first.source === 'ephemeral' ? validateCreatedClaimName(path, volume.name, podMeta) : []),
-    ...more.map(({ source, nameWhenSecond }) =>
+  return concat(
+    first.validate(path.child(first.name ?? first.source), volume),
+    first.source === 'ephemeral' ? validateCreatedClaimName(path, volume.name, podMeta) : [],
+    more.map(({ source, nameWhenSecond }) =>
       forbiddenField(path.child(nameWhenSecond ?? source), 'may not specify more than 1 volume type'),
     ),
-    ...validateIscsiName(path, volume),
-  ];
+    validateIscsiName(path, volume),
+  );
 }
 
 function validateEmptyDir(path: FieldPath, { emptyDir }: Volume): FieldError[] {
@@ -170,7 +187,7 @@ export function validateHostPath(path: FieldPath, source: Volume['hostPath']): F
 
 function validateGitRepo(path: FieldPath, { gitRepo }: Volume): FieldError[] {
   const errors = gitRepo?.repository ? [] : [requiredField(path.child('repository'))];
-  return [...errors, ...validateDescendingPath(path.child('directory'), gitRepo?.directory ?? '')];
+  return concat(errors, validateDescendingPath(path.child('directory'), gitRepo?.directory ?? ''));
 }
 
 function validateEphemeral(path: FieldPath, source: EphemeralVolumeSource | undefined): FieldError[] {
@@ -195,5 +212,5 @@ function validateIscsiName(path: FieldPath, { name, iscsi }: Volume): FieldError
 
 function validateImageVolume(path: FieldPath, image: ImageVolumeSource | undefined): FieldError[] {
   const errors = image?.reference ? [] : [requiredField(path.child('reference'))];
-  return [...errors, ...checkRequiredSupported(path.child('pullPolicy'), image?.pullPolicy, pullPolicies)];
+  return concat(errors, checkRequiredSupported(path.child('pullPolicy'), image?.pullPolicy, pullPolicies));
 }
