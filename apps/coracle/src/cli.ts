@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { apiserverCommand } from './commands/apiserver.js';
 import { controllerManagerCommand, schedulerCommand } from './commands/components.js';
+import { createCommand } from './commands/create-operator.js';
 import { upCommand } from './commands/up.js';
 import { versionCommand } from './commands/version.js';
 import { describeFailure } from './failure.js';
@@ -13,6 +14,7 @@ export async function runCli(args: readonly string[]): Promise<number> {
     .addCommand(apiserverCommand())
     .addCommand(controllerManagerCommand())
     .addCommand(schedulerCommand())
+    .addCommand(createCommand())
     .addCommand(versionCommand())
     .showHelpAfterError('(coracle --help shows what there is)')
     .exitOverride();

@@ -1,0 +1,42 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { Command } from 'commander';
+import { operatorFiles } from '../operator-template/operator-files.js';
+import { operatorNames } from '../operator-template/operator-names.js';
+
+interface Flags {
+  readonly group: string;
+  readonly dir?: string;
+}
+
+export function createCommand(): Command {
+  return new Command('create').description('begin something new').addCommand(createOperatorCommand());
+}
+
+function createOperatorCommand(): Command {
+  return new Command('operator')
+    .exitOverride()
+    .description('write a small operator project that runs and tests')
+    .argument('<name>', 'lower-case letters, digits and dashes: guest-book')
+    .option('--group <domain>', 'the API group of its resource', 'example.org')
+    .option('--dir <folder>', 'where to (default: a folder of that name here)')
+    .action(async (name: string, { group, dir }: Flags) => {
+      const folder = resolve(dir ?? name);
+      const files = await writeOperator(folder, name, group);
+      process.stdout.write(`${files.map((file) => `created ${join(folder, file)}\n`).join('')}\n`);
+      process.stdout.write(`Next: cd ${dir ?? name} && npm install && npm test\n`);
+    });
+}
+
+/** Writes the project and gives its files. Nothing is written into a folder that has something in it. */
+export async function writeOperator(folder: string, name: string, group: string): Promise<string[]> {
+  const files = operatorFiles(operatorNames(name, group));
+  const there = await readdir(folder).catch(() => []);
+  if (there.length > 0) throw new Error(`${folder} is not empty`);
+  for (const [path, text] of Object.entries(files)) {
+    const target = join(folder, path);
+    await mkdir(dirname(target), { recursive: true });
+    await writeFile(target, text);
+  }
+  return Object.keys(files);
+}

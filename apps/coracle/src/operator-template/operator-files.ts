@@ -1,0 +1,89 @@
+import { version } from '../version.js';
+import type { OperatorNames } from './operator-names.js';
+import { controllerSource, mainSource, manifestsSource, resourceSource, testSource } from './operator-sources.js';
+
+/** What a new operator is made of: path → contents. */
+export function operatorFiles(names: OperatorNames): Readonly<Record<string, string>> {
+  const { name } = names;
+  return {
+    'package.json': `${JSON.stringify(packageJson(names), undefined, 2)}\n`,
+    'tsconfig.json': `${JSON.stringify(tsconfig, undefined, 2)}\n`,
+    '.gitignore': 'node_modules\ndist\n',
+    'README.md': readme(names),
+    [`src/${name}.ts`]: resourceSource(names),
+    [`src/${name}-controller.ts`]: controllerSource(names),
+    [`src/${name}-controller.test.ts`]: testSource(names),
+    'src/main.ts': mainSource(names),
+    'src/manifests.ts': manifestsSource(names),
+  };
+}
+
+function packageJson({ name }: OperatorNames): object {
+  const own = (packages: readonly string[]) =>
+    Object.fromEntries(packages.map((one) => [`@coracle/${one}`, `^${version}`]));
+  const bundle =
+    'esbuild --bundle --platform=node --format=esm --target=node20 --external:lmdb --out-extension:.js=.mjs';
+  // Bundled CommonJS packages ask for `require`.
+  const banner = '--banner:js="import{createRequire}from\'node:module\';const require=createRequire(import.meta.url);"';
+  return {
+    name,
+    version: '0.1.0',
+    private: true,
+    type: 'module',
+    engines: { node: '>=20.19' },
+    scripts: {
+      build: `${bundle} ${banner} --outdir=dist src/main.ts src/manifests.ts`,
+      check: 'tsc',
+      manifests: 'npm run --silent build -- --log-level=error && node dist/manifests.mjs',
+      start: 'npm run --silent build -- --log-level=error && node dist/main.mjs',
+      test: 'vitest run',
+    },
+    dependencies: own(['api', 'apimachinery', 'base', 'client', 'controller-runtime', 'platform-nodejs']),
+    devDependencies: {
+      ...own(['cluster']),
+      '@types/node': '^20.19.0',
+      esbuild: '^0.28.0',
+      typescript: '^7.0.0',
+      vitest: '^4.1.0',
+    },
+  };
+}
+
+const tsconfig = {
+  compilerOptions: {
+    target: 'ES2023',
+    lib: ['ES2023', 'ESNext.Disposable'],
+    types: ['node'],
+    module: 'nodenext',
+    noEmit: true,
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: true,
+    verbatimModuleSyntax: true,
+    skipLibCheck: true,
+  },
+  include: ['src'],
+};
+
+function readme({ name, kind, group }: OperatorNames): string {
+  return `# ${name}
+
+An operator for ${kind} objects of ${group}, written with Coracle.
+
+\`\`\`
+src/${name}.ts                  what a ${kind} is: types, validation and manifest come from it
+src/${name}-controller.ts       what is done about one
+src/${name}-controller.test.ts  the same against a whole cluster in the test's own process
+src/manifests.ts               what a cluster needs first: the definition and the role
+src/main.ts                    runs it
+\`\`\`
+
+\`\`\`sh
+npm install
+npm test                                       # no cluster, no Docker, no waiting
+npx coracle up &                               # or any other Kubernetes
+npm run --silent manifests | kubectl apply -f -
+npm start
+\`\`\`
+`;
+}

@@ -1,0 +1,161 @@
+import type { OperatorNames } from './operator-names.js';
+
+export function resourceSource({ kind, group }: OperatorNames): string {
+  return `import { defineResource, type ObjectOf, s } from '@coracle/controller-runtime';
+
+/** Types, validation and the manifest of the definition all come from here. */
+export const ${kind} = defineResource({
+  group: '${group}',
+  version: 'v1',
+  kind: '${kind}',
+  spec: s.object({
+    message: s.string().min(1).max(1000),
+    copies: s.int32().min(1).max(5).default(1),
+  }),
+  status: s.object({ copies: s.int32().optional(), conditions: s.conditions().optional() }),
+  printerColumns: [
+    { name: 'Copies', type: 'integer', jsonPath: '.status.copies' },
+    { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
+    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+  ],
+});
+export type ${kind} = ObjectOf<typeof ${kind}>;
+`;
+}
+
+export function controllerSource({ name, kind, variable }: OperatorNames): string {
+  return `import { refs } from '@coracle/api';
+import type { Clock } from '@coracle/base';
+import type { Client } from '@coracle/client';
+import {
+  createOrUpdate,
+  type Manager,
+  newController,
+  reconcileObject,
+  setControllerReference,
+  withCondition,
+  writeStatus,
+} from '@coracle/controller-runtime';
+import { ${kind} } from './${name}.js';
+
+/** Adds the controller: every ${kind} gets config maps with its message. */
+export function add${kind}Controller(manager: Manager, { clock }: { readonly clock: Clock }): void {
+  const { client } = manager;
+  newController(manager)
+    .for(${kind})
+    .owns(refs.configMaps)
+    .complete(reconcileObject({ client, ref: ${kind} }, (${variable}) => reconcile(${variable}, client, clock)));
+}
+
+/** Brings the world in line. It may run at any time and as often as it likes: what is as it should be is left alone. */
+async function reconcile(${variable}: ${kind}, client: Client, clock: Clock): Promise<void> {
+  const { name = '', namespace } = ${variable}.metadata;
+  const { message, copies } = ${variable}.spec;
+  for (let copy = 1; copy <= copies; copy++)
+    await createOrUpdate({
+      client,
+      ref: refs.configMaps,
+      namespace,
+      name: name + '-' + copy,
+      mutate: (current) => setControllerReference({ ...current, data: { message } }, ${variable}, ${kind}),
+    });
+  const reported: ${kind} = { ...${variable}, status: { ...${variable}.status, copies } };
+  const next = withCondition(reported, { type: 'Ready', status: 'True', reason: 'Copied' }, clock);
+  await writeStatus(client.resource(${kind}, namespace), { current: ${variable}, next });
+}
+`;
+}
+
+export function mainSource({ name, kind, group }: OperatorNames): string {
+  return `import { randomUUID } from 'node:crypto';
+import { createClient } from '@coracle/client';
+import { createManager } from '@coracle/controller-runtime';
+import {
+  createHttpTransport,
+  createStderrLogger,
+  createSystemRandom,
+  loadConnection,
+  serveHttp,
+  stopSignal,
+  systemClock,
+} from '@coracle/platform-nodejs';
+import { add${kind}Controller } from './${name}-controller.js';
+
+const clock = systemClock;
+const transport = await createHttpTransport({ connection: await loadConnection() });
+const manager = createManager({
+  client: createClient({ transport }),
+  clock,
+  random: createSystemRandom(),
+  logger: createStderrLogger({ level: 'info' }),
+  name: '${name}',
+  leaderElection: {
+    lease: { namespace: 'default', name: '${name}.${group}' },
+    identity: randomUUID(),
+    releaseOnStop: true,
+  },
+  serve: {
+    metrics: serveHttp({ port: Number(process.env['METRICS_PORT'] ?? 8080) }),
+    health: serveHttp({ port: Number(process.env['HEALTH_PORT'] ?? 8081) }),
+  },
+});
+add${kind}Controller(manager, { clock });
+await manager.start(stopSignal());
+`;
+}
+
+export function manifestsSource({ name, kind }: OperatorNames): string {
+  return `import { refs } from '@coracle/api';
+import { formatYamlDocuments } from '@coracle/apimachinery';
+import { operatorRole } from '@coracle/controller-runtime';
+import { ${kind} } from './${name}.js';
+
+const role = operatorRole('${name}', { owns: [${kind}], writes: [refs.configMaps] });
+process.stdout.write(formatYamlDocuments([${kind}.crd, role]));
+`;
+}
+
+export function testSource({ name, kind, group }: OperatorNames): string {
+  return `import { type Cluster, startCluster } from '@coracle/cluster';
+import { createManager, type Manager } from '@coracle/controller-runtime';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ${kind} } from './${name}.js';
+import { add${kind}Controller } from './${name}-controller.js';
+
+let cluster: Cluster;
+let manager: Manager;
+
+beforeAll(async () => {
+  cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 0 });
+  const { client, clock, activity } = cluster;
+  await client.customResourceDefinitions().create(${kind}.crd);
+  await cluster.settled();
+  manager = createManager({ client, clock, activity, random: { next: () => 0.5 }, cache: { deepFreeze: true } });
+  add${kind}Controller(manager, { clock });
+  void manager.start();
+});
+afterAll(async () => {
+  await manager.stop();
+  await cluster.stop();
+});
+
+test('every copy of the message is there, and comes back when it is taken away', async () => {
+  const objects = cluster.client.resource(${kind}, 'default');
+  await objects.create(${kind}.make({ metadata: { name: 'hello' }, spec: { message: 'hi', copies: 2 } }));
+  await cluster.settled();
+  const { status } = await objects.get('hello');
+  expect(status).toMatchObject({ copies: 2, conditions: [{ type: 'Ready', status: 'True' }] });
+
+  await cluster.client.configMaps('default').delete('hello-2');
+  await cluster.settled();
+  expect((await cluster.client.configMaps('default').get('hello-2')).data).toEqual({ message: 'hi' });
+});
+
+test('a message is not empty', async () => {
+  const empty = ${kind}.make({ metadata: { name: 'empty' }, spec: { message: '' } });
+  await expect(cluster.client.resource(${kind}, 'default').create(empty)).rejects.toThrow(
+    '${kind}.${group} "empty" is invalid: spec.message',
+  );
+});
+`;
+}
