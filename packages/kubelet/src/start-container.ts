@@ -33,8 +33,10 @@ const retryMs: Millis = 10_000;
 export async function startContainer(parts: KubeletParts, work: PodWork, request: StartRequest): Promise<StartOutcome> {
   const { container } = request;
   const previous = newestContainer(work.state, container.name);
-  const ended = previous?.state === ContainerState.CONTAINER_EXITED ? millisOf(previous.finishedAt) : undefined;
-  const held = ended === undefined ? undefined : checkBackoff(parts, work.pod, request, ended);
+  const ended = work.state.containers.find(
+    ({ metadata, state }) => metadata?.name === container.name && state === ContainerState.CONTAINER_EXITED,
+  );
+  const held = ended && checkBackoff(parts, work.pod, request, millisOf(ended.finishedAt));
   if (held) return held;
   const image = await ensureImage(parts, work.pod, container, request.sandboxConfig);
   if ('refused' in image) return { started: false, why: image.refused, retryMs: image.retryMs };

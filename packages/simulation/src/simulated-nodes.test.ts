@@ -222,6 +222,29 @@ describe('a pod on a simulated node', () => {
     await expect(pods.get('slow')).rejects.toMatchObject({ message: 'pods "slow" not found' });
   });
 
+  test('K28.2 is asked again when its grace period becomes shorter', async () => {
+    const { clock, pods, run } = await started();
+    await run('slow', { terminationGracePeriodSeconds: 600 }, { 'stop-delay': '1h' });
+    await pods.delete('slow');
+    await clock.advance(5_000);
+    await pods.delete('slow', { gracePeriodSeconds: 10 });
+    await clock.advance(10_000);
+    await expect(pods.get('slow')).rejects.toMatchObject({ message: 'pods "slow" not found' });
+  });
+
+  test('K20.14 gets a new container when its image changes', async () => {
+    const { clock, pods, run } = await started();
+    await run('web');
+    await pods.patch('web', { spec: { containers: [{ name: 'web', image: 'nginx:2' }] } }, { type: 'strategic' });
+    await clock.settle();
+    const { status } = await pods.get('web');
+    expect(status?.containerStatuses?.[0]).toMatchObject({
+      image: 'docker.io/library/nginx:2',
+      ready: true,
+      restartCount: 1,
+    });
+  });
+
   test('K27.6 that is deleted by force is gone at once, and its containers with it', async () => {
     const { clock, pods, run, nodes } = await started();
     await run('slow', {}, { 'stop-delay': '1h' });
