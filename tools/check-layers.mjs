@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Fails when a package imports what its row does not allow, when core code reaches for Node.js, another package's
-// inside, real time or real chance, or when modules import each other in a circle.
+// Fails when a package imports what its row does not allow or its package.json does not declare, declares what it does
+// not import, when core code reaches for Node.js, another package's inside, real time or real chance, or when modules
+// import each other in a circle.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -39,9 +40,19 @@ const problems = [];
 /** Module → the modules of its own package that it imports. */
 const imports = new Map();
 
+for (const name of readdirSync(join(root, 'packages'))) {
+  if (!layers[name]) problems.push(`packages/${name}: has no row in the table of layers`);
+}
 for (const [name, layer] of Object.entries(layers)) {
-  const folder = join(root, name === 'coracle' ? 'apps' : 'packages', name, 'src');
-  for (const file of sourcesIn(folder)) checkFile({ name, layer, file });
+  const folder = join(root, name === 'coracle' ? 'apps' : 'packages', name);
+  const declared = declaredIn(folder);
+  /** The packages that any file imports, tests too. */
+  const used = new Set();
+  for (const file of sourcesIn(join(folder, 'src'))) checkFile({ name, layer, file, declared, used });
+  for (const one of declared) {
+    if (!used.has(one))
+      problems.push(`${relative(root, folder)}/package.json: declares ${one}, and nothing imports it`);
+  }
 }
 for (const cycle of cycles()) problems.push(`import cycle: ${cycle.join(' → ')}`);
 
@@ -49,18 +60,24 @@ for (const problem of problems) console.error(problem);
 console.log(problems.length === 0 ? `layers hold in ${imports.size} files` : `${problems.length} problems`);
 process.exit(problems.length === 0 ? 0 : 1);
 
-function checkFile({ name, layer, file }) {
+function checkFile({ name, layer, file, declared, used }) {
   const text = readFileSync(file, 'utf8');
   const where = relative(root, file);
-  const test = /\.(test|bench)\.ts$/.test(file);
+  const test = /\.(test|bench|fixture)\.ts$|\/test-[^/]*\.ts$/.test(file);
   const own = [];
-  for (const [, specifier] of text.matchAll(
-    /(?:^|\n)\s*(?:import|export)\b[^'"\n;]*?(?:\{[^}]*\}[^'"\n;]*)?from\s*['"]([^'"]+)['"]/g,
-  )) {
-    if (specifier.startsWith('.')) own.push(resolve(dirname(file), specifier).replace(/\.js$/, '.ts'));
-    else if (specifier.startsWith('@coracle/')) checkPackage(specifier, { name, layer, where, test });
-    else if (specifier.startsWith('node:') && !layer.nodejs && !test)
-      problems.push(`${where}: imports ${specifier} in core`);
+  for (const { specifier, later } of importsOf(text)) {
+    if (specifier.startsWith('.')) {
+      if (!later) own.push(resolve(dirname(file), specifier).replace(/\.js$/, '.ts'));
+      continue;
+    }
+    if (specifier.startsWith('node:')) {
+      if (!layer.nodejs && !test) problems.push(`${where}: imports ${specifier} in core`);
+      continue;
+    }
+    if (specifier.startsWith('@coracle/')) checkPackage(specifier, { name, layer, where, test });
+    const packageName = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+    used.add(packageName);
+    if (!test && !declared.has(packageName)) problems.push(`${where}: imports ${packageName}, which is not declared`);
   }
   imports.set(file, test ? [] : own);
   if (layer.nodejs || test || file.includes('/generated/')) return;
@@ -69,6 +86,29 @@ function checkFile({ name, layer, file }) {
     const match = bannedInCore.exec(code);
     if (match) problems.push(`${where}:${index + 1}: ${match[1]} in core: take a Clock, a Random or a seam`);
   });
+}
+
+/** Every module that a file names; `later` is one that it loads when it needs it. Code in template texts is not code. */
+function* importsOf(text) {
+  const code = text
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/^\s*\/\/.*$/gm, '')
+    .replace(/`(?:\\.|[^`\\])*`/g, '``');
+  const now = /(?:^|\n)\s*(?:import|export)\b[^'"\n;]*?(?:\{[^}]*\}[^'"\n;]*)?from\s*['"]([^'"]+)['"]/g;
+  for (const [, specifier] of code.matchAll(now)) yield { specifier, later: false };
+  for (const [, specifier] of code.matchAll(/(?:^|\n)import\s*['"]([^'"]+)['"]/g)) yield { specifier, later: false };
+  for (const [, specifier] of code.matchAll(/\bimport\(\s*['"]([^'"]+)['"]\s*\)/g)) yield { specifier, later: true };
+}
+
+/**
+ * The packages that the sources of a folder may import. The command line is bundled: what goes into the bundle is a
+ * development dependency of it, and its dependencies are what the bundle leaves outside.
+ */
+function declaredIn(folder) {
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const { dependencies, devDependencies, peerDependencies } = manifest;
+  if (manifest.name === 'coracle') return new Set(Object.keys(devDependencies));
+  return new Set(Object.keys({ ...dependencies, ...peerDependencies }));
 }
 
 function checkPackage(specifier, { name, layer, where, test }) {
