@@ -1,3 +1,4 @@
+import { parseDuration } from '@coracle/apimachinery';
 import type { Address } from '@coracle/cluster';
 import { InvalidArgumentError } from 'commander';
 
@@ -16,9 +17,21 @@ export function parseList(text: string): string[] {
     .filter((one) => one !== '');
 }
 
+/** For a flag that may be repeated. */
+export function collect(value: string, before: readonly string[] = []): string[] {
+  return [...before, value];
+}
+
 export function parseCount(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError('it must be a whole number');
   return Number(text);
+}
+
+/** Milliseconds, from a duration as Go writes it. */
+export function parseTimespan(text: string): number {
+  const span = parseDuration(text);
+  if (span === undefined || span < 0) throw new InvalidArgumentError('it must be a duration, such as 90s or 1m30s');
+  return span;
 }
 
 export function parseSwitches(text: string): Record<string, boolean> {

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { ClusterOptions, StoreChoice } from '@coracle/cluster';
+import type { CertificateFiles, ClusterOptions, StoreChoice, TokenKeyTexts } from '@coracle/cluster';
 import { createStderrLogger, type LogLevel } from '@coracle/platform-nodejs';
 import { type Command, Option } from 'commander';
-import { parseCount, parseList, parseSwitches } from './flag-values.js';
+import { collect, parseCount, parseList, parseSwitches, parseTimespan } from './flag-values.js';
 
 /** What every command that runs an API server takes. The names are kube-apiserver's own where it has them. */
 export interface ServerFlags {
@@ -23,6 +23,13 @@ export interface ServerFlags {
   readonly serviceClusterIpRange?: readonly string[];
   readonly serviceNodePortRange?: string;
   readonly runtimeConfig?: Readonly<Record<string, boolean>>;
+  readonly corsAllowedOrigins?: readonly string[];
+  readonly requestTimeout?: number;
+  readonly clientCaFile?: string;
+  readonly tlsCertFile?: string;
+  readonly tlsPrivateKeyFile?: string;
+  readonly serviceAccountKeyFile?: readonly string[];
+  readonly serviceAccountSigningKeyFile?: string;
   readonly certDir?: string;
   readonly history?: number;
   readonly logLevel: LogLevel;
@@ -51,6 +58,13 @@ export function addServerFlags(command: Command): Command {
     .option('--service-node-port-range <range>', 'of the ports of nodes that services get, such as 30000-32767')
     .option('--service-account-issuer <url>', 'of service account tokens')
     .option('--runtime-config <list>', 'API versions to switch on or off: group/version=true,…', parseSwitches)
+    .option('--cors-allowed-origins <list>', 'regular expressions of origins whose pages may call it', parseList)
+    .option('--request-timeout <duration>', 'the longest that a request may take, such as 1m0s', parseTimespan)
+    .option('--client-ca-file <file>', 'who else may vouch for the certificates of clients')
+    .option('--tls-cert-file <file>', "the server's certificate, instead of one of its own")
+    .option('--tls-private-key-file <file>', 'its key')
+    .option('--service-account-key-file <file>', 'a key that tokens may be signed with; may be repeated', collect)
+    .option('--service-account-signing-key-file <file>', 'the key to sign tokens with, instead of one of its own')
     .option('--cert-dir <dir>', 'keys and certificates (default: DIR/pki)')
     .option('--history <seconds>', 'how much of the past the store keeps at least', parseCount)
     .addOption(
@@ -80,8 +94,29 @@ export async function clusterOptions(flags: ServerFlags): Promise<ClusterOptions
     ...(staticTokens !== undefined && { staticTokens }),
     ...(flags.serviceAccountIssuer && { issuer: flags.serviceAccountIssuer }),
     ...(flags.runtimeConfig && { runtimeConfig: flags.runtimeConfig }),
+    ...(flags.corsAllowedOrigins && { corsAllowedOrigins: flags.corsAllowedOrigins }),
+    ...(flags.requestTimeout && { requestTimeoutMs: flags.requestTimeout }),
+    certificateFiles: certificateFiles(flags),
+    tokenKeys: await tokenKeys(flags),
     ...(flags.certDir && { certDir: resolve(flags.certDir) }),
     ...(flags.history !== undefined && { historyMs: flags.history * 1000 }),
+  };
+}
+
+function certificateFiles({ clientCaFile, tlsCertFile, tlsPrivateKeyFile }: ServerFlags): CertificateFiles {
+  if ((tlsCertFile === undefined) !== (tlsPrivateKeyFile === undefined))
+    throw new Error('--tls-cert-file and --tls-private-key-file must be given together');
+  return {
+    ...(clientCaFile && { clientCa: clientCaFile }),
+    ...(tlsCertFile && tlsPrivateKeyFile && { serving: { certificate: tlsCertFile, key: tlsPrivateKeyFile } }),
+  };
+}
+
+async function tokenKeys(flags: ServerFlags): Promise<TokenKeyTexts> {
+  const { serviceAccountSigningKeyFile: signing, serviceAccountKeyFile: verification = [] } = flags;
+  return {
+    ...(signing && { signing: await readFile(signing, 'utf8') }),
+    verification: await Promise.all(verification.map((file) => readFile(file, 'utf8'))),
   };
 }
 

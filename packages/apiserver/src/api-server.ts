@@ -80,7 +80,7 @@ export interface ApiServerOptions {
   readonly subresources?: (parts: ServerParts) => SubresourceTable;
   /** Paths that are no resources, beside those that every server has. A path that ends in a slash stands for all below it. */
   readonly endpoints?: (parts: ServerParts) => Readonly<Record<string, Handler>>;
-  /** `host:port`, as discovery tells it to clients. */
+  /** `host:port`, as discovery tells it to clients until the server is announced under another. */
   readonly serverAddress?: string;
   readonly corsAllowedOrigins?: readonly string[];
   readonly requestTimeoutMs?: Millis;
@@ -132,7 +132,16 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
   );
   const registry = new Registry({ ...plain.deps, admission, serviceAllocator: services.allocator });
   const writer = createObjectWriter(resources, registry.withAdmission(new AdmissionChain([])));
-  const parts: ServerParts = { objects, writer, registry, resources, clock, random };
+  let serverAddress = options.serverAddress ?? '127.0.0.1:6443';
+  const parts: ServerParts = {
+    objects,
+    writer,
+    registry,
+    resources,
+    clock,
+    random,
+    serverAddress: () => serverAddress,
+  };
   const deps: HandlerDependencies = {
     parts,
     registry,
@@ -175,7 +184,10 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
     writer,
     resources,
     parts,
-    announce: async (address) => upkeep?.announce(address),
+    announce: async (address) => {
+      if (address.host !== undefined) serverAddress = hostAndPort(address.host, address.port);
+      await upkeep?.announce(address);
+    },
     shutDown: () => shutdown.begin(),
     refuse: () => shutdown.refuse(),
     [Symbol.asyncDispose]: async () => {
@@ -226,7 +238,7 @@ function buildEndpoints(options: ApiServerOptions, deps: HandlerDependencies, ch
   const { metrics, logger } = options;
   const discovery = new Discovery({
     resources: deps.resources,
-    serverAddress: options.serverAddress ?? '127.0.0.1:6443',
+    serverAddress: deps.parts.serverAddress,
   });
   const endpoints = serveEndpoints({
     discovery,
@@ -266,6 +278,10 @@ function ownChecks(options: ApiServerOptions, shutdown: Shutdown): OwnChecks {
     ...(options.healthChecks ?? []),
   ];
   return { live, ready: [...live, { name: 'informer-sync', check: () => {} }, shutdown.check] };
+}
+
+function hostAndPort(host: string, port: number): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
 async function openChannel(handler: Handler, context: RequestContext, upgrade: Upgrade): Promise<Channel> {

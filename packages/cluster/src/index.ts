@@ -3,4 +3,6 @@ export { writeKubeconfig } from './kubeconfig.js';
 export type { StoreChoice } from './open-store.js';
 export { type ComponentOptions, runComponent } from './run-component.js';
 export type { Address } from './serve.js';
+export type { CertificateFiles } from './serving-certificates.js';
+export type { TokenKeyTexts } from './signing-keys.js';
 export { type Cluster, type ClusterOptions, startCluster } from './start-cluster.js';

@@ -4,6 +4,7 @@ import type { Clock, Logger } from '@coracle/base';
 import type { ControlPlane } from '@coracle/control-plane';
 import type { ClusterPki, HttpServer } from '@coracle/platform-nodejs';
 import { kubeconfigFor } from './kubeconfig.js';
+import { type CertificateFiles, keepCertificatesCurrent, readServingTls } from './serving-certificates.js';
 
 export interface Address {
   readonly host: string;
@@ -38,12 +39,16 @@ export function certDirIn(dataDir: string): string {
 export async function serve(options: {
   readonly controlPlane: ControlPlane;
   readonly pki: ClusterPki;
+  readonly files: CertificateFiles;
+  /** Reads the keys again, and makes those anew that are about to expire. */
+  openPki(): Promise<ClusterPki>;
   readonly address: Address;
+  readonly clock: Clock;
   readonly logger: Logger;
 }): Promise<Serving> {
   const { controlPlane, pki, address, logger } = options;
   const { startHttpServer, webSocketUpgrade } = await import('@coracle/platform-nodejs');
-  const tls = { certificate: pki.server.certificate, key: pki.server.key, clientCa: pki.ca.certificate };
+  const tls = await readServingTls(options.files, pki);
   const http: HttpServer = await startHttpServer({
     exchange: controlPlane.server.exchange,
     onUpgrade: webSocketUpgrade(controlPlane.server.connect),
@@ -56,11 +61,21 @@ export async function serve(options: {
   const url = `https://${hostInUrl(address.host)}:${http.port}`;
   const kubeconfig = kubeconfigFor({
     server: url,
-    caCertificate: pki.ca.certificate,
+    // A certificate of somebody else's is trusted for itself: who signed it is not known here.
+    caCertificate: options.files.serving ? tls.certificate : pki.ca.certificate,
     clientCertificate: pki.admin.certificate,
     clientKey: pki.admin.key,
   });
-  return { url, kubeconfig, [Symbol.asyncDispose]: () => http[Symbol.asyncDispose]() };
+  const renewal = keepCertificatesCurrent(http, tls, options);
+  return {
+    url,
+    kubeconfig,
+    [Symbol.asyncDispose]: async () => {
+      controlPlane.server.shutDown();
+      renewal[Symbol.dispose]();
+      await http[Symbol.asyncDispose]();
+    },
+  };
 }
 
 /** A server that listens on every address is reached on this machine's own. */

@@ -1,25 +1,65 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, webcrypto } from 'node:crypto';
-import type { SigningKeys } from '@coracle/control-plane';
+import type { SigningKeys, VerificationKey } from '@coracle/control-plane';
+import type { ClusterPki } from '@coracle/platform-nodejs';
 
 const ecdsa = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 const rsa = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const;
 
+/** Keys of service account tokens that somebody else looks after, as PEM. */
+export interface TokenKeyTexts {
+  /** The private key to sign with. */
+  readonly signing?: string;
+  /** Keys that tokens may be signed with, several to a text, public or private. */
+  readonly verification?: readonly string[];
+}
+
+/** What tokens are signed and checked with: what is given, else the cluster's own key, else a new one. */
+export async function tokenKeys(
+  { signing, verification = [] }: TokenKeyTexts,
+  pki: ClusterPki | undefined,
+): Promise<{ readonly signingKeys: SigningKeys; readonly verificationKeys: readonly VerificationKey[] }> {
+  const own = signing ?? pki?.serviceAccountKey.privateKey;
+  return {
+    signingKeys: own === undefined ? await makeSigningKeys() : await readSigningKeys(own),
+    verificationKeys: (await Promise.all(verification.map(readVerificationKeys))).flat(),
+  };
+}
+
+const pemBlock = /-----BEGIN ([A-Z ]+)-----[^-]+-----END \1-----/g;
+
+async function readVerificationKeys(text: string): Promise<VerificationKey[]> {
+  const blocks = [...text.matchAll(pemBlock)].map(([block]) => createPublicKey(block));
+  if (blocks.length === 0) throw new Error('a file of service account keys holds no PEM key');
+  return await Promise.all(
+    blocks.map(async (publicKey) => {
+      const { algorithm, imported } = await importPublic(publicKey);
+      return { id: keyId(publicKey), algorithm, publicKey: imported };
+    }),
+  );
+}
+
+async function importPublic(key: KeyObject): Promise<{ algorithm: string; imported: webcrypto.CryptoKey }> {
+  const isRsa = key.asymmetricKeyType === 'rsa';
+  const imported = await webcrypto.subtle.importKey('spki', der(key, 'spki'), isRsa ? rsa : ecdsa, true, ['verify']);
+  return { algorithm: isRsa ? 'RS256' : 'ES256', imported };
+}
+
 /** The keys in a PEM file: ECDSA on P-256, or RSA. */
-export async function readSigningKeys(privatePem: string): Promise<SigningKeys> {
+async function readSigningKeys(privatePem: string): Promise<SigningKeys> {
   const privateKey = createPrivateKey(privatePem);
   const publicKey = createPublicKey(privateKey);
-  const isRsa = privateKey.asymmetricKeyType === 'rsa';
-  const algorithm = isRsa ? rsa : ecdsa;
+  const { algorithm, imported } = await importPublic(publicKey);
+  const signs = algorithm === 'RS256' ? rsa : ecdsa;
   return {
     id: keyId(publicKey),
-    algorithm: isRsa ? 'RS256' : 'ES256',
-    privateKey: await webcrypto.subtle.importKey('pkcs8', der(privateKey, 'pkcs8'), algorithm, false, ['sign']),
-    publicKey: await webcrypto.subtle.importKey('spki', der(publicKey, 'spki'), algorithm, true, ['verify']),
+    algorithm,
+    privateKey: await webcrypto.subtle.importKey('pkcs8', der(privateKey, 'pkcs8'), signs, false, ['sign']),
+    publicKey: imported,
   };
 }
 
 /** New keys, for a cluster that keeps nothing. */
-export async function makeSigningKeys(): Promise<SigningKeys> {
+async function makeSigningKeys(): Promise<SigningKeys> {
   const pair = await webcrypto.subtle.generateKey(ecdsa, true, ['sign', 'verify']);
   return { id: 'in-memory', algorithm: 'ES256', ...pair };
 }

@@ -17,18 +17,27 @@ import {
 } from '@coracle/base';
 import type { Client } from '@coracle/client';
 import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from '@coracle/control-plane';
-import { createCertificateSigner, createSystemRandom, systemClock } from '@coracle/platform-nodejs';
+import { type ClusterPki, createCertificateSigner, createSystemRandom, systemClock } from '@coracle/platform-nodejs';
 import { Compactor } from '@coracle/store';
 import { ClusterClock } from './cluster-clock.js';
 import { openStore, type StoreChoice } from './open-store.js';
 import { type Address, certDirIn, openPki, type Serving, serve } from './serve.js';
-import { makeSigningKeys, readSigningKeys } from './signing-keys.js';
+import type { CertificateFiles } from './serving-certificates.js';
+import { type TokenKeyTexts, tokenKeys } from './signing-keys.js';
 
 export interface ClusterOptions
   extends Partial<
     Pick<
       ControlPlaneOptions,
-      'authorizationModes' | 'serviceRanges' | 'staticTokens' | 'admission' | 'runtimeConfig' | 'issuer' | 'components'
+      | 'authorizationModes'
+      | 'serviceRanges'
+      | 'staticTokens'
+      | 'admission'
+      | 'runtimeConfig'
+      | 'issuer'
+      | 'components'
+      | 'corsAllowedOrigins'
+      | 'requestTimeoutMs'
     >
   > {
   /** Where to listen, or `false` for no socket at all. A free port of this machine unless stated. */
@@ -36,6 +45,10 @@ export interface ClusterOptions
   /** Everything that the cluster keeps. A temporary one, removed at the end, unless stated. */
   readonly dataDir?: string;
   readonly certDir?: string;
+  /** Certificates that the cluster does not make itself. */
+  readonly certificateFiles?: CertificateFiles;
+  /** Keys of service account tokens that the cluster does not make itself, as PEM. */
+  readonly tokenKeys?: TokenKeyTexts;
   /** In memory unless stated. */
   readonly store?: StoreChoice;
   /** Simulated nodes. One unless stated. */
@@ -85,11 +98,10 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
   const serviceAddress = firstServiceAddress(options.serviceRanges);
   const storeChoice = options.store ?? { kind: 'memory' };
   const listen = options.listen === undefined ? { host: '127.0.0.1', port: 0 } : options.listen;
+  const readPki = listen === false ? undefined : await pkiReader(options, { clock, serviceAddress, parts });
   const [store, pki] = await Promise.all([
     openStore(storeChoice, { clock, activity }).then((opened) => parts.use(opened)),
-    listen === false
-      ? undefined
-      : openPki({ certDir: options.certDir ?? certDirIn(await dataDirOf(options, parts)), clock, serviceAddress }),
+    readPki?.(),
   ]);
   parts.use(
     new Compactor({
@@ -114,11 +126,23 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
       metrics: new PrometheusMetrics(),
       tracer: options.tracer ?? noTracer,
       ...(pki && { caCertificate: pki.ca.certificate, certificateSigner: createCertificateSigner(pki.ca) }),
-      signingKeys: pki ? await readSigningKeys(pki.serviceAccountKey.privateKey) : await makeSigningKeys(),
+      ...(await tokenKeys(options.tokenKeys ?? {}, pki)),
     }),
   );
   const serving: Serving | undefined =
-    pki && listen ? parts.use(await serve({ controlPlane, pki, address: listen, logger })) : undefined;
+    pki && readPki && listen
+      ? parts.use(
+          await serve({
+            controlPlane,
+            pki,
+            files: options.certificateFiles ?? {},
+            openPki: readPki,
+            address: listen,
+            clock,
+            logger,
+          }),
+        )
+      : undefined;
   const stop = () => parts[Symbol.asyncDispose]();
   return {
     client: controlPlane.client,
@@ -135,6 +159,14 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+async function pkiReader(
+  options: ClusterOptions,
+  { clock, serviceAddress, parts }: { clock: Clock; serviceAddress: string; parts: DisposableStack },
+): Promise<() => Promise<ClusterPki>> {
+  const certDir = options.certDir ?? certDirIn(await dataDirOf(options, parts));
+  return () => openPki({ certDir, clock, serviceAddress });
 }
 
 async function dataDirOf({ dataDir }: ClusterOptions, parts: DisposableStack): Promise<string> {

@@ -36,6 +36,8 @@ export interface ControlPlaneOptions extends Omit<SecurityOptions, 'clock' | 'ra
   readonly tracer: Tracer;
   readonly activity: Activity;
   readonly runtimeConfig?: NonNullable<ApiServerOptions['runtimeConfig']>;
+  readonly corsAllowedOrigins?: NonNullable<ApiServerOptions['corsAllowedOrigins']>;
+  readonly requestTimeoutMs?: NonNullable<ApiServerOptions['requestTimeoutMs']>;
   readonly serviceRanges?: NonNullable<ApiServerOptions['serviceRanges']>;
   /** The cluster's CA certificate as PEM, which pods check the API server's by; empty if it does not listen. */
   readonly caCertificate?: string;

@@ -10,6 +10,7 @@ import {
   createTokenSigner,
   defaultPlugins,
   inProcess,
+  issuerDocuments,
   type ObjectReader,
   type PluginChoice,
   privilegedGroup,
@@ -31,8 +32,12 @@ export interface SigningKeys {
   readonly publicKey: SigningKey;
 }
 
+/** A key that tokens may be signed with by others, or were signed with before. */
+export type VerificationKey = Pick<SigningKeys, 'id' | 'algorithm' | 'publicKey'>;
+
 export interface SecurityOptions {
   readonly signingKeys: SigningKeys;
+  readonly verificationKeys?: readonly VerificationKey[];
   readonly issuer?: string;
   /** Modes of `--authorization-mode`. */
   readonly authorizationModes?: readonly string[];
@@ -45,17 +50,18 @@ export interface SecurityOptions {
 
 export const defaultIssuer = 'https://kubernetes.default.svc';
 
-type Security = Pick<ApiServerOptions, 'authenticators' | 'authorizer' | 'admission' | 'subresources'>;
+type Security = Pick<ApiServerOptions, 'authenticators' | 'authorizer' | 'admission' | 'subresources' | 'endpoints'>;
 
 /** Who somebody is, what they may do, and what becomes of their objects on the way in. */
 export function createSecurity(options: SecurityOptions): Security {
   const { clock, random, signingKeys, issuer = defaultIssuer } = options;
   const audiences = [issuer];
   const fixed = options.staticTokens === undefined ? [] : [tokenFile(options.staticTokens)];
+  const keys = uniqueKeys([signingKeys, ...(options.verificationKeys ?? [])]);
   const tokens = once((objects: ObjectReader): readonly TokenAuthenticator[] => [
     ...fixed,
     serviceAccountToken({
-      keys: [{ id: signingKeys.id, key: signingKeys.publicKey, algorithm: signingKeys.algorithm }],
+      keys,
       issuers: [issuer],
       audiences,
       objects,
@@ -75,12 +81,18 @@ export function createSecurity(options: SecurityOptions): Security {
     authorizer,
     admission: (objects, writer) =>
       defaultPlugins({ objects, writer, clock, random, authorizer: authorizer(objects) }, options.admission),
+    endpoints: ({ serverAddress }) => issuerDocuments({ issuer, keys, serverAddress }),
     subresources: ({ objects }) => ({
       ...accessReviews(authorizer(objects)),
       ...authenticationReviews({ tokens: tokens(objects), audiences }),
       '/serviceaccounts/token': serviceAccountTokenRequest({ signer, audiences }),
     }),
   };
+}
+
+function uniqueKeys(keys: readonly VerificationKey[]) {
+  const byId = new Map(keys.map(({ id, algorithm, publicKey }) => [id, { id, algorithm, key: publicKey }]));
+  return [...byId.values()];
 }
 
 function modes({ authorizationModes = ['Node', 'RBAC'] }: SecurityOptions, objects: ObjectReader): Authorizer[] {

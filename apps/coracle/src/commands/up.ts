@@ -6,6 +6,8 @@ import { addServerFlags, clusterOptions, kubeconfigFile, type ServerFlags } from
 
 interface UpFlags extends ServerFlags {
   readonly listen: Address;
+  readonly bindAddress?: string;
+  readonly securePort?: number;
   readonly nodes: number;
 }
 
@@ -25,10 +27,13 @@ export function upCommand(): Command {
       host: '127.0.0.1',
       port: 6443,
     })
+    .option('--bind-address <address>', 'the same as the host of --listen')
+    .option('--secure-port <port>', 'the same as the port of --listen', parseCount)
     .option('--nodes <n>', 'simulated nodes; 0 for a control plane alone', parseCount, 1)
     .addHelpText('after', examples)
     .action(async (flags: UpFlags) => {
       const options = await clusterOptions(flags);
-      await runCluster({ ...options, listen: flags.listen, nodes: flags.nodes }, kubeconfigFile(flags));
+      const { listen, bindAddress: host = listen.host, securePort: port = listen.port } = flags;
+      await runCluster({ ...options, listen: { host, port }, nodes: flags.nodes }, kubeconfigFile(flags));
     });
 }

@@ -16,7 +16,7 @@ import {
 export interface DiscoveryOptions {
   readonly resources: ResourceTable;
   /** `host:port` that clients of any network may use. */
-  readonly serverAddress: string;
+  serverAddress(): string;
 }
 
 type AggregatedVersion = 'v2' | 'v2beta1';
@@ -50,7 +50,7 @@ export class Discovery {
     return this.#send(context, {
       kind: 'APIVersions',
       versions: groups.flatMap(({ versions }) => versions.map((served) => served.version)),
-      serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: this.#options.serverAddress }],
+      serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: this.#options.serverAddress() }],
     });
   };
 

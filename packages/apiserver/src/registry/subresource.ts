@@ -16,6 +16,8 @@ export interface ServerParts {
   readonly resources: ResourceTable;
   readonly clock: Clock;
   readonly random: Random;
+  /** `host:port` under which clients reach this server. */
+  serverAddress(): string;
 }
 
 /**

@@ -1,5 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createSecureServer, type Http2SecureServer, type Http2ServerResponse } from 'node:http2';
+import {
+  createSecureServer,
+  type Http2SecureServer,
+  type Http2ServerResponse,
+  type ServerHttp2Session,
+} from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import {
@@ -14,6 +19,7 @@ import {
 } from '@coracle/apimachinery';
 import type { Logger } from '@coracle/base';
 import type { Incoming, Outgoing } from './messages.js';
+import { OpenAnswers } from './open-answers.js';
 import { peerOf } from './peer.js';
 import { readBody } from './read-body.js';
 import { sendResponse, sendStatus, sendStatusLine } from './send-response.js';
@@ -33,8 +39,8 @@ export interface HttpServerOptions {
 
 export interface HttpServer extends AsyncDisposable {
   readonly port: number;
-  /** Serves new connections with another certificate; open ones go on. */
-  setCertificate(certificate: string, key: string): void;
+  /** Serves new connections with another certificate, and trusts others if that is said; open connections go on. */
+  setCertificate(certificate: string, key: string, clientCa?: string): void;
 }
 
 /** Serves an exchange over HTTPS, HTTP/1.1 or HTTP/2 as the client prefers. */
@@ -52,20 +58,22 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     settings: { maxConcurrentStreams: 250 },
   });
   limitWaiting(server);
+  const answers = new OpenAnswers();
   server.on(
     'request',
     (request: Incoming, response: ServerResponse | Http2ServerResponse) =>
-      void answer(request, response as Outgoing, options),
+      void answer(request, response as Outgoing, { options, answers }),
   );
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
     upgrade(request, socket, { head, options }),
   );
-  const sockets = trackSockets(server);
+  const connections = trackConnections(server);
   await listen(server, options);
   return {
     port: (server.address() as AddressInfo).port,
-    setCertificate: (certificate, key) => server.setSecureContext({ cert: certificate, key, ca: tls.clientCa }),
-    [Symbol.asyncDispose]: () => close(server, sockets),
+    setCertificate: (certificate, key, clientCa = tls.clientCa) =>
+      server.setSecureContext({ cert: certificate, key, ca: clientCa }),
+    [Symbol.asyncDispose]: () => close(server, connections, answers),
   };
 }
 
@@ -77,9 +85,15 @@ function limitWaiting(server: Http2SecureServer): void {
   server.on('clientError', (_error: Error, socket: Socket) => void socket.destroy());
 }
 
-async function answer(incoming: Incoming, outgoing: Outgoing, options: HttpServerOptions): Promise<void> {
+async function answer(
+  incoming: Incoming,
+  outgoing: Outgoing,
+  { options, answers }: { readonly options: HttpServerOptions; readonly answers: OpenAnswers },
+): Promise<void> {
   const gone = new LazyAbort();
+  answers.begin(outgoing);
   outgoing.on('close', () => {
+    answers.end(outgoing);
     if (!outgoing.writableFinished) gone.abort();
   });
   outgoing.on('error', () => gone.abort());
@@ -87,6 +101,7 @@ async function answer(incoming: Incoming, outgoing: Outgoing, options: HttpServe
     const head = requestHead(incoming, gone);
     const body = await readBody(incoming, options.maxBodyBytes);
     const response = await options.exchange(body ? withBody(head, body) : head);
+    if (response.body.kind === 'stream') answers.isStream(outgoing);
     sendResponse(outgoing, response, head);
   } catch (error) {
     if (gone.aborted) return;
@@ -171,14 +186,24 @@ class LazyAbort {
 
 const clientGone = Object.assign(new Error('the client has gone away'), { name: 'AbortError' });
 
-function trackSockets(server: Http2SecureServer): Set<Socket> {
+interface Connections {
+  readonly sockets: Set<Socket>;
+  readonly sessions: Set<ServerHttp2Session>;
+}
+
+function trackConnections(server: Http2SecureServer): Connections {
   const sockets = new Set<Socket>();
+  const sessions = new Set<ServerHttp2Session>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.setNoDelay(true);
     socket.on('close', () => sockets.delete(socket));
   });
-  return sockets;
+  server.on('session', (session: ServerHttp2Session) => {
+    sessions.add(session);
+    session.on('close', () => sessions.delete(session));
+  });
+  return { sockets, sessions };
 }
 
 function listen(server: Http2SecureServer, { host, port }: HttpServerOptions): Promise<void> {
@@ -191,12 +216,25 @@ function listen(server: Http2SecureServer, { host, port }: HttpServerOptions): P
   });
 }
 
-/** Takes no new connections; those that are open when the last answers are out are cut. */
-function close(server: Http2SecureServer, sockets: ReadonlySet<Socket>): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    setImmediate(() => {
-      for (const socket of sockets) socket.destroy();
-    });
-  });
+/** Requests that are under way at the end get this long. */
+const longestEndMs = 2_000;
+/** What has been written gets this long to reach a client that does not read. */
+const longestFlushMs = 200;
+
+/** Takes no new connections, tells clients to go, ends watches, and cuts what is open when the last answers are out. */
+async function close(
+  server: Http2SecureServer,
+  { sockets, sessions }: Connections,
+  answers: OpenAnswers,
+): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  for (const session of sessions) session.goaway();
+  await answers.finish(longestEndMs);
+  for (const session of sessions) session.close();
+  for (const socket of sockets) socket.destroySoon();
+  const cut = setTimeout(() => {
+    for (const socket of sockets) socket.destroy();
+  }, longestFlushMs);
+  await closed;
+  clearTimeout(cut);
 }

@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises';
+import { type Clock, every, type Logger, type Millis } from '@coracle/base';
+import type { ClusterPki, HttpServer } from '@coracle/platform-nodejs';
+
+/** Files that stand in for what the cluster would make itself. */
+export interface CertificateFiles {
+  /** The server's certificate, with those that it is signed by, and its key. */
+  readonly serving?: { readonly certificate: string; readonly key: string };
+  /** Who else, beside the cluster's own authority, may vouch for clients. */
+  readonly clientCa?: string;
+}
+
+export interface ServingTls {
+  readonly certificate: string;
+  readonly key: string;
+  readonly clientCa: string;
+}
+
+export interface ServingCertificatesOptions {
+  readonly files: CertificateFiles;
+  /** Reads the cluster's own keys; makes those anew that are about to expire. */
+  openPki(): Promise<ClusterPki>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Files may be replaced at any time by whoever looks after them; our own certificates last for months. */
+const filesCheckMs: Millis = 60_000;
+const ownCheckMs: Millis = 3_600_000;
+
+/** What the server shows and whom it trusts, as it is now. */
+export async function readServingTls(files: CertificateFiles, pki: ClusterPki): Promise<ServingTls> {
+  const [clientCa, certificate, key] = await Promise.all([
+    files.clientCa === undefined ? '' : readFile(files.clientCa, 'utf8'),
+    files.serving ? readFile(files.serving.certificate, 'utf8') : pki.server.certificate,
+    files.serving ? readFile(files.serving.key, 'utf8') : pki.server.key,
+  ]);
+  return { certificate, key, clientCa: pki.ca.certificate + clientCa };
+}
+
+/** Gives the server new certificates before the old ones expire, or when somebody has replaced their files. */
+export function keepCertificatesCurrent(
+  http: Pick<HttpServer, 'setCertificate'>,
+  first: ServingTls,
+  options: ServingCertificatesOptions,
+): Disposable {
+  const { files, clock, logger } = options;
+  let shown = first;
+  const look = async () => {
+    const next = await readServingTls(files, await options.openPki());
+    if (next.certificate === shown.certificate && next.key === shown.key && next.clientCa === shown.clientCa) return;
+    http.setCertificate(next.certificate, next.key, next.clientCa);
+    shown = next;
+    logger.info('new certificates are in use');
+  };
+  const hasFiles = files.serving !== undefined || files.clientCa !== undefined;
+  return every(clock, hasFiles ? filesCheckMs : ownCheckMs, () => {
+    look().catch((error: unknown) => logger.error('certificates could not be renewed; the old ones stay', { error }));
+  });
+}
