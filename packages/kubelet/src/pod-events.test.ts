@@ -1,0 +1,70 @@
+import { silentLogger, VirtualClock } from '@coracle/base';
+import { type Container, ContainerState, CriError, type RuntimeService } from '@coracle/cri';
+import { describe, expect, test } from 'vitest';
+import { PodEvents } from './pod-events.js';
+
+/** As much of a runtime as is listed; what is not there must not be called. */
+function listing(containers: Container[], events: RuntimeService['getContainerEvents']): RuntimeService {
+  const calls: Partial<RuntimeService> = {
+    getContainerEvents: events,
+    listPodSandbox: () => Promise.resolve({ items: [] }),
+    listContainers: () => Promise.resolve({ containers }),
+  };
+  return calls as RuntimeService;
+}
+
+function container(id: string, uid: string, state: ContainerState): Container {
+  return { id, state, labels: { 'io.kubernetes.pod.uid': uid } };
+}
+
+async function* refused(): AsyncGenerator<never> {
+  yield await Promise.reject<never>(new CriError('Unimplemented', 'no events here'));
+}
+
+describe('PodEvents', () => {
+  test('K25.1 K25.2 lists every second where the runtime tells of nothing, and tells what changed', async () => {
+    const clock = new VirtualClock();
+    const containers = [container('a', 'u1', ContainerState.CONTAINER_RUNNING)];
+    const changed: string[] = [];
+    const events = new PodEvents({
+      runtime: listing(containers, refused),
+      clock,
+      logger: silentLogger,
+      onEvent: () => {},
+      onChange: (uid) => changed.push(uid),
+    });
+    await clock.advance(1_000);
+    expect(changed.splice(0)).toEqual(['u1']);
+    await clock.advance(1_000);
+    expect(changed).toEqual([]);
+    containers[0] = container('a', 'u1', ContainerState.CONTAINER_EXITED);
+    containers.push(container('b', 'u2', ContainerState.CONTAINER_RUNNING));
+    await clock.advance(1_000);
+    expect(changed.splice(0)).toEqual(['u1', 'u2']);
+    containers.length = 0;
+    await clock.advance(1_000);
+    expect(changed).toEqual(['u1', 'u2']);
+    events[Symbol.dispose]();
+    expect(clock.pending).toBe(0);
+  });
+
+  test('passes on what the runtime tells, and lists again when it has lost it', async () => {
+    const clock = new VirtualClock();
+    const told: string[] = [];
+    const changed: string[] = [];
+    const events = new PodEvents({
+      runtime: listing([container('a', 'u1', ContainerState.CONTAINER_RUNNING)], async function* () {
+        yield { containerId: 'a' };
+      }),
+      clock,
+      logger: silentLogger,
+      onEvent: ({ containerId = '' }) => told.push(containerId),
+      onChange: (uid) => changed.push(uid),
+    });
+    await clock.settle();
+    expect([told, changed]).toEqual([['a'], []]);
+    await clock.advance(1_000);
+    expect([told, changed]).toEqual([['a', 'a'], ['u1']]);
+    events[Symbol.dispose]();
+  });
+});

@@ -1,0 +1,49 @@
+import { VirtualClock } from '@coracle/base';
+import { describe, expect, test } from 'vitest';
+import { RestartBackoff } from './restart-backoff.js';
+
+describe('RestartBackoff', () => {
+  test('K21.2 doubles from ten seconds to five minutes', async () => {
+    const clock = new VirtualClock();
+    const backoff = new RestartBackoff(clock);
+    const waits: number[] = [];
+    for (let failures = 0; failures < 8; failures++) {
+      waits.push(backoff.waitMs('a', clock.now()) / 1_000);
+      await clock.advance(backoff.waitMs('a', clock.now()));
+      backoff.next('a', clock.now());
+    }
+    expect(waits).toEqual([0, 10, 20, 40, 80, 160, 300, 300]);
+  });
+
+  test('K21.2 counts from the failure, not from when it is asked', async () => {
+    const clock = new VirtualClock();
+    const backoff = new RestartBackoff(clock);
+    backoff.next('a', clock.now());
+    const failedAt = clock.now();
+    await clock.advance(4_000);
+    expect(backoff.waitMs('a', failedAt)).toBe(6_000);
+  });
+
+  test('K21.2 begins anew after ten quiet minutes', async () => {
+    const clock = new VirtualClock();
+    const backoff = new RestartBackoff(clock);
+    for (let failures = 0; failures < 3; failures++) backoff.next('a', clock.now());
+    await clock.advance(600_001);
+    expect(backoff.waitMs('a', clock.now())).toBe(0);
+    backoff.next('a', clock.now());
+    expect(backoff.delayMs('a')).toBe(10_000);
+  });
+
+  test('keeps what has nothing to do with each other apart, and forgets by prefix', () => {
+    const clock = new VirtualClock();
+    const backoff = new RestartBackoff(clock);
+    backoff.next('u1/a', clock.now());
+    backoff.failed('u2/a', 'no such image');
+    backoff.forget('u1/');
+    expect([backoff.delayMs('u1/a'), backoff.delayMs('u2/a'), backoff.lastError('u2/a')]).toEqual([
+      0,
+      10_000,
+      'no such image',
+    ]);
+  });
+});
