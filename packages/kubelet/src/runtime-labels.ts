@@ -1,10 +1,10 @@
 import type { Container, Pod } from '@coracle/api';
 
 /** The labels that every sandbox and container of a pod carries, by which a kubelet knows its own again. */
-export const podNameLabel = 'io.kubernetes.pod.name';
-export const podNamespaceLabel = 'io.kubernetes.pod.namespace';
+const podNameLabel = 'io.kubernetes.pod.name';
+const podNamespaceLabel = 'io.kubernetes.pod.namespace';
 export const podUidLabel = 'io.kubernetes.pod.uid';
-export const containerNameLabel = 'io.kubernetes.container.name';
+const containerNameLabel = 'io.kubernetes.container.name';
 
 const containerAnnotation = 'io.kubernetes.container.';
 

@@ -38,7 +38,7 @@ export async function terminatePod(parts: KubeletParts, work: PodWork, graceSeco
   await observe(parts, work);
 }
 
-export async function stopSandboxes({ runtime }: KubeletParts, { state }: PodWork): Promise<void> {
+async function stopSandboxes({ runtime }: KubeletParts, { state }: PodWork): Promise<void> {
   const ready = state.sandboxes.filter(isReady);
   await Promise.all(ready.map(({ id = '' }) => runtime.stopPodSandbox({ podSandboxId: id })));
 }

@@ -21,6 +21,8 @@ interface Entry {
   delivered: PodStatus | undefined;
   /** A request is under way. */
   writing: boolean;
+  /** What it carries. */
+  sending: PodStatus | undefined;
   /** Once the status is written, the pod is deleted for good. */
   finished: boolean;
   retry: Disposable | undefined;
@@ -52,8 +54,10 @@ export class StatusManager implements Disposable {
     const entry = this.#entries.get(pod.metadata.uid ?? '');
     if (!entry) return true;
     entry.pod = pod;
-    // An answer to a request under way is newer than whatever the watch brings before it.
-    if (entry.writing || isSameStatus(pod.status ?? {}, entry.known)) return false;
+    const expected = entry.sending ?? entry.known;
+    if (isSameStatus(pod.status ?? {}, expected)) return false;
+    // The answer to a request under way is newer than whatever the watch brings before it.
+    if (entry.writing) return true;
     entry.known = pod.status ?? {};
     entry.delivered = undefined;
     return true;
@@ -92,6 +96,7 @@ export class StatusManager implements Disposable {
         known: pod.status ?? {},
         delivered: undefined,
         writing: false,
+        sending: undefined,
         finished: false,
         retry: undefined,
       };
@@ -106,18 +111,20 @@ export class StatusManager implements Disposable {
     const written = isWritten(entry);
     if (written && !entry.finished) return;
     entry.writing = true;
-    void this.#send(entry, written ? undefined : entry.wanted);
+    entry.sending = written ? undefined : entry.wanted;
+    void this.#send(entry);
   }
 
-  async #send(entry: Entry, status: PodStatus | undefined): Promise<void> {
+  async #send(entry: Entry): Promise<void> {
     const work = this.#options.activity.begin();
     try {
-      if (status) await this.#patch(entry, status);
+      if (entry.sending) await this.#patch(entry, entry.sending);
       if (entry.finished && isWritten(entry)) await this.#delete(entry);
     } catch (error) {
       this.#failed(entry, error);
     } finally {
       entry.writing = false;
+      entry.sending = undefined;
       work[Symbol.dispose]();
     }
     if (this.#isCurrent(entry)) this.#write(entry);
