@@ -4,6 +4,7 @@ import { requestCleaner } from './certificates/request-cleaner.js';
 import { requestSigner } from './certificates/request-signer.js';
 import { clusterRoleAggregationController } from './cluster-role-aggregation/cluster-role-aggregation-controller.js';
 import type { Controller } from './controller.js';
+import { daemonSetController } from './daemonset/daemonset-controller.js';
 import { deploymentController } from './deployment/deployment-controller.js';
 import { disruptionController } from './disruption/disruption-controller.js';
 import { endpointsController } from './endpoints/endpoints-controller.js';
@@ -14,6 +15,7 @@ import { namespaceController } from './namespace/namespace-controller.js';
 import { nodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.js';
 import { podGarbageCollector } from './pod-gc/pod-gc-controller.js';
 import { replicaSetController } from './replicaset/replicaset-controller.js';
+import { replicationController } from './replication-controller/replication-controller.js';
 import { resourceQuotaController } from './resource-quota/resource-quota-controller.js';
 import { rootCaPublisher } from './root-ca-publisher/root-ca-publisher.js';
 import { serviceAccountController } from './service-account/service-account-controller.js';
@@ -32,6 +34,8 @@ export function allControllers({ caCertificate, certificateSigner }: ControllerS
   return [
     replicaSetController,
     deploymentController,
+    replicationController,
+    daemonSetController,
     endpointSliceController,
     endpointsController,
     endpointSliceMirroringController,

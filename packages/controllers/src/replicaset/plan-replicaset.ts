@@ -14,7 +14,7 @@ export interface ReplicaSetPlan {
 }
 
 /** No more pods than this are created or deleted in one pass. */
-export const burst = 500;
+const burst = 500;
 
 /** Decides; performs nothing. */
 export function planReplicaSet({ desired, active }: ReplicaSetView, rank: RankContext): ReplicaSetPlan {

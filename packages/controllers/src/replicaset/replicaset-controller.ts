@@ -1,6 +1,5 @@
 import { type Pod, type ReplicaSet, type ReplicationController, refs } from '@coracle/api';
-import { isConflict, isNotFound, keyOf, LabelSelector, type ObjectKey, type ResourceRef } from '@coracle/apimachinery';
-import { deepEqual } from '@coracle/base';
+import { keyOf, LabelSelector, type ObjectKey, type ResourceRef } from '@coracle/apimachinery';
 import type { InformerEvent } from '@coracle/client';
 import { isNamespaceTerminating } from '../active-namespace.js';
 import { type Controller, type ControllerContext, type KeyQueue, runKeyed } from '../controller.js';
@@ -9,6 +8,7 @@ import { claim, controllerOf } from '../owner-claims.js';
 import { claimable, dependentsOf, indexByOwner } from '../owner-index.js';
 import { createPod, deletePod, messageOf, type PodOwner } from '../pod-control.js';
 import { availableIn, isActive } from '../pod-state.js';
+import { saveStatus } from '../save-status.js';
 import { slowStart } from '../slow-start.js';
 import { planReplicaSet } from './plan-replicaset.js';
 import { computeReplicaSetStatus, type StatusInput } from './replicaset-status.js';
@@ -212,28 +212,18 @@ function neighboursByNode<T extends Replicated>(object: T, { kind, context }: Wo
 
 async function writeStatus<T extends Replicated>(
   object: T,
-  { kind, context: { client, clock } }: Work<T>,
+  { kind, context }: Work<T>,
   { pods, failure }: { readonly pods: readonly Pod[]; readonly failure: StatusInput['failure'] },
 ): Promise<void> {
   const { countsTerminating } = kind;
   const status = computeReplicaSetStatus({
     object,
     pods,
-    now: clock.now(),
+    now: context.clock.now(),
     countsTerminating,
     ...(failure && { failure }),
   });
-  if (deepEqual(status, object.status ?? {})) return;
-  const { namespace, name = '' } = object.metadata;
-  const objects = client.resource(kind.ref, namespace);
-  try {
-    await objects.updateStatus({ ...object, status });
-  } catch (error) {
-    if (isNotFound(error)) return;
-    if (!isConflict(error)) throw error;
-    // Somebody has written the spec: our status still holds.
-    await objects.updateStatus({ ...(await objects.get(name)), status });
-  }
+  await saveStatus(context, kind.ref, { object, status });
 }
 
 /** A pod that is ready and not yet available becomes so without any event. */

@@ -1,0 +1,72 @@
+import type { DaemonSet, Node, Pod } from '@coracle/api';
+import type { Millis } from '@coracle/base';
+import { isAvailable } from '../pod-state.js';
+import { revisionLabel } from '../revisions/revision-history.js';
+import { type NodeFit, nodeFit, nodeNameOf } from './node-fit.js';
+
+/** A node, and the daemon's pods on it. */
+export interface DaemonNode {
+  readonly name: string;
+  readonly fit: NodeFit;
+  /** The one to count first: bound before unbound, then the eldest. */
+  readonly pods: readonly Pod[];
+}
+
+export interface DaemonView {
+  readonly daemonSet: DaemonSet;
+  readonly nodes: readonly DaemonNode[];
+  /** Pods that wait for a node which there is no more. */
+  readonly stranded: readonly Pod[];
+  /** Of the current template. */
+  readonly hash: string;
+  readonly now: Millis;
+}
+
+export interface DaemonFacts {
+  readonly daemonSet: DaemonSet;
+  readonly nodes: readonly Node[];
+  readonly pods: readonly Pod[];
+  readonly hash: string;
+  readonly now: Millis;
+}
+
+export function viewDaemon({ daemonSet, nodes, pods, hash, now }: DaemonFacts): DaemonView {
+  const byNode = new Map<string, Pod[]>();
+  for (const pod of pods) {
+    const node = nodeNameOf(pod);
+    if (node === undefined || isGone(pod)) continue;
+    const there = byNode.get(node);
+    if (there) there.push(pod);
+    else byNode.set(node, [pod]);
+  }
+  const known = nodes.map((node) => {
+    const name = node.metadata.name ?? '';
+    return { name, fit: nodeFit(daemonSet, node), pods: (byNode.get(name) ?? []).sort(byPrecedence) };
+  });
+  const names = new Set(known.map(({ name }) => name));
+  const stranded = pods.filter((pod) => !pod.spec?.nodeName && !names.has(nodeNameOf(pod) ?? ''));
+  return { daemonSet, nodes: known, stranded: stranded.filter(isKept), hash, now };
+}
+
+/** Finished and deleted: it only waits for somebody to let go of it. */
+function isGone({ metadata, status }: Pod): boolean {
+  return metadata.deletionTimestamp !== undefined && (status?.phase === 'Succeeded' || status?.phase === 'Failed');
+}
+
+export function isKept({ metadata }: Pod): boolean {
+  return metadata.deletionTimestamp === undefined;
+}
+
+function byPrecedence(a: Pod, b: Pod): number {
+  const bound = Number(Boolean(b.spec?.nodeName)) - Number(Boolean(a.spec?.nodeName));
+  if (bound !== 0) return bound;
+  return (a.metadata.creationTimestamp ?? '') < (b.metadata.creationTimestamp ?? '') ? -1 : 1;
+}
+
+export function isCurrent(pod: Pod, hash: string): boolean {
+  return pod.metadata.labels?.[revisionLabel] === hash;
+}
+
+export function isAvailableDaemon(pod: Pod, { daemonSet, now }: DaemonView): boolean {
+  return isAvailable(pod, daemonSet.spec?.minReadySeconds ?? 0, now);
+}

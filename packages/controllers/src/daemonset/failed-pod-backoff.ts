@@ -1,0 +1,29 @@
+import type { Clock, Millis } from '@coracle/base';
+
+const firstMs: Millis = 1000;
+const maxMs: Millis = 15 * 60_000;
+
+/** How long to wait before the next failed pod of a node is replaced: longer each time, until it has been quiet. */
+export class FailedPodBackoff {
+  readonly #clock: Clock;
+  readonly #entries = new Map<string, { readonly delayMs: Millis; readonly at: Millis }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Milliseconds still to wait; 0 means now, and starts the next wait. */
+  next(key: string): Millis {
+    const now = this.#clock.now();
+    const last = this.#entries.get(key);
+    if (last && now < last.at + last.delayMs) return last.at + last.delayMs - now;
+    const isForgotten = !last || now - last.at > 2 * maxMs;
+    this.#entries.set(key, { delayMs: isForgotten ? firstMs : Math.min(maxMs, last.delayMs * 2), at: now });
+    return 0;
+  }
+
+  /** Drops what was kept under keys that begin so. */
+  forget(prefix: string): void {
+    for (const key of this.#entries.keys()) if (key.startsWith(prefix)) this.#entries.delete(key);
+  }
+}

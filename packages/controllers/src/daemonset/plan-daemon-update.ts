@@ -1,0 +1,95 @@
+import type { Pod } from '@coracle/api';
+import { scaledValue } from '@coracle/apimachinery';
+import { type DaemonNode, type DaemonView, isAvailableDaemon, isCurrent, isKept } from './daemon-nodes.js';
+
+export interface UpdatePlan {
+  readonly create: readonly string[];
+  readonly delete: readonly Pod[];
+}
+
+/** How many nodes may be without their pod, or have two, at once. Both round up. */
+export function updateBounds({ daemonSet, nodes }: DaemonView): {
+  readonly maxSurge: number;
+  readonly maxUnavailable: number;
+} {
+  const { type, rollingUpdate } = daemonSet.spec?.updateStrategy ?? {};
+  if (type === 'OnDelete') return { maxSurge: 0, maxUnavailable: 0 };
+  const desired = nodes.filter(({ fit }) => fit.shouldRun).length;
+  const maxSurge = scaledValue(rollingUpdate?.maxSurge ?? 0, desired, 'up') ?? 0;
+  const maxUnavailable = scaledValue(rollingUpdate?.maxUnavailable ?? 1, desired, 'up') ?? 1;
+  // If both come to nothing, nothing could ever move.
+  return { maxSurge, maxUnavailable: maxSurge === 0 && maxUnavailable === 0 ? 1 : maxUnavailable };
+}
+
+interface NodeState {
+  readonly node: DaemonNode;
+  readonly current: Pod | undefined;
+  readonly old: Pod | undefined;
+  /** More than one of a kind: the count has to be put right first. */
+  readonly crowded: boolean;
+}
+
+function stateOf(node: DaemonNode, hash: string): NodeState {
+  const kept = node.pods.filter(isKept);
+  const current = kept.filter((pod) => isCurrent(pod, hash));
+  const old = kept.filter((pod) => !isCurrent(pod, hash));
+  return { node, current: current[0], old: old[0], crowded: current.length > 1 || old.length > 1 };
+}
+
+/** Which old pods give way now, or get a successor beside them. Decides; performs nothing. */
+export function planDaemonUpdate(view: DaemonView): UpdatePlan {
+  if (view.daemonSet.spec?.updateStrategy?.type === 'OnDelete') return { create: [], delete: [] };
+  const { maxSurge, maxUnavailable } = updateBounds(view);
+  const states = view.nodes
+    .filter(({ fit, pods }) => fit.shouldRun || pods.length > 0)
+    .map((node) => stateOf(node, view.hash));
+  return maxSurge > 0 ? planSurge(states, view, maxSurge) : planReplacing(states, view, maxUnavailable);
+}
+
+/** Old pods that do not work go at once; of the others, as many as may be missing. */
+function planReplacing(states: readonly NodeState[], view: DaemonView, maxUnavailable: number): UpdatePlan {
+  const broken: Pod[] = [];
+  const candidates: Pod[] = [];
+  let unavailable = 0;
+  for (const { current, old, crowded } of states) {
+    const isUpdating = crowded || Boolean(current) === Boolean(old);
+    if (isUpdating) unavailable++;
+    else if (current) unavailable += Number(!isAvailableDaemon(current, view));
+    else if (old && isAvailableDaemon(old, view)) candidates.push(old);
+    else if (old) {
+      broken.push(old);
+      unavailable++;
+    }
+  }
+  return { create: [], delete: [...broken, ...candidates.slice(0, Math.max(0, maxUnavailable - unavailable))] };
+}
+
+/** New pods come beside old ones; an old pod goes when its successor is available. */
+function planSurge(states: readonly NodeState[], view: DaemonView, maxSurge: number): UpdatePlan {
+  const outdated: Pod[] = [];
+  const misplaced: Pod[] = [];
+  const broken: string[] = [];
+  const candidates: string[] = [];
+  let surging = 0;
+  let available = 0;
+  for (const { node, current, old, crowded } of states) {
+    if (crowded) {
+      surging++;
+      continue;
+    }
+    const counted = old ?? current;
+    const works = counted !== undefined && isAvailableDaemon(counted, view);
+    available += Number(works);
+    if (!old) continue;
+    if (current && isAvailableDaemon(current, view)) outdated.push(old);
+    else if (current) surging++;
+    else if (!node.fit.shouldRun) (works ? misplaced : outdated).push(old);
+    else (works ? candidates : broken).push(node.name);
+  }
+  // Where nodes change roles, a pod on the wrong one stays until one on a right one works.
+  const desired = view.nodes.filter(({ fit }) => fit.shouldRun).length;
+  return {
+    create: [...broken, ...candidates.slice(0, Math.max(0, maxSurge - surging))],
+    delete: [...outdated, ...misplaced.slice(0, Math.max(0, available - desired))],
+  };
+}

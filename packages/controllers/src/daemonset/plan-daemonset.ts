@@ -1,0 +1,54 @@
+import type { Pod } from '@coracle/api';
+import { isReady } from '../pod-state.js';
+import { type DaemonNode, type DaemonView, isAvailableDaemon, isCurrent, isKept } from './daemon-nodes.js';
+import { updateBounds } from './plan-daemon-update.js';
+
+export interface EndedPod {
+  readonly pod: Pod;
+  readonly node: string;
+}
+
+/** What to do about it. Pods that have ended are replaced, failed ones not at once each time. */
+export interface DaemonPlan {
+  /** Names of nodes that lack a pod. */
+  readonly create: readonly string[];
+  readonly delete: readonly Pod[];
+  readonly failed: readonly EndedPod[];
+  readonly succeeded: readonly EndedPod[];
+}
+
+/** One pod on each node that should have one, and none elsewhere. Decides; performs nothing. */
+export function planDaemonSet(view: DaemonView): DaemonPlan {
+  const plans = view.nodes.map((node) => planNode(node, view));
+  return {
+    create: plans.flatMap(({ create }) => create),
+    delete: [...plans.flatMap((plan) => plan.delete), ...view.stranded],
+    failed: plans.flatMap(({ failed }) => failed),
+    succeeded: plans.flatMap(({ succeeded }) => succeeded),
+  };
+}
+
+const nothing: DaemonPlan = { create: [], delete: [], failed: [], succeeded: [] };
+
+function planNode(node: DaemonNode, view: DaemonView): DaemonPlan {
+  const { name, fit, pods } = node;
+  if (fit.shouldRun && pods.length === 0) return { ...nothing, create: [name] };
+  const kept = pods.filter(isKept);
+  if (!fit.mayStay) return { ...nothing, delete: kept };
+  const ended = (phase: string) =>
+    kept.filter(({ status }) => status?.phase === phase).map((pod) => ({ pod, node: name }));
+  const running = kept.filter(({ status }) => status?.phase !== 'Failed' && status?.phase !== 'Succeeded');
+  const plan = { ...nothing, failed: ended('Failed'), succeeded: ended('Succeeded') };
+  return { ...plan, delete: updateBounds(view).maxSurge > 0 ? surplusWhileSurging(running, view) : running.slice(1) };
+}
+
+/** While an update surges, an old pod and a new one may share a node until the new one has taken over. */
+function surplusWhileSurging(running: readonly Pod[], view: DaemonView): readonly Pod[] {
+  const { hash } = view;
+  const current = running.filter((pod) => isCurrent(pod, hash));
+  const old = running.filter((pod) => !isCurrent(pod, hash));
+  const surplus = [...current.slice(1), ...old.slice(1)];
+  const [successor, outdated] = [current[0], old[0]];
+  const isReplaced = successor && outdated && (!isReady(outdated) || isAvailableDaemon(successor, view));
+  return isReplaced ? [...surplus, outdated] : surplus;
+}

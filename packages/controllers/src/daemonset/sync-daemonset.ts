@@ -1,0 +1,186 @@
+import { type DaemonSet, type Pod, type PodTemplateSpec, refs } from '@coracle/api';
+import { LabelSelector, type ObjectKey } from '@coracle/apimachinery';
+import { isNamespaceTerminating } from '../active-namespace.js';
+import type { ControllerContext } from '../controller.js';
+import type { Expectations } from '../expectations.js';
+import { claim } from '../owner-claims.js';
+import { claimable } from '../owner-index.js';
+import { createPod, deletePod, type PodOwner } from '../pod-control.js';
+import { availableIn } from '../pod-state.js';
+import {
+  deleteRevisions,
+  type HistoryOwner,
+  planPruning,
+  revisionLabel,
+  revisionsOf,
+  updateRevision,
+} from '../revisions/revision-history.js';
+import { saveStatus } from '../save-status.js';
+import { slowStart } from '../slow-start.js';
+import { type DaemonView, viewDaemon } from './daemon-nodes.js';
+import { computeDaemonSetStatus } from './daemonset-status.js';
+import type { FailedPodBackoff } from './failed-pod-backoff.js';
+import { pinnedToNode, tolerationsFor } from './node-fit.js';
+import { planDaemonUpdate, type UpdatePlan } from './plan-daemon-update.js';
+import { type EndedPod, planDaemonSet } from './plan-daemonset.js';
+
+export const owner = { apiVersion: 'apps/v1', kind: 'DaemonSet' } as const;
+const generationAnnotation = 'deprecated.daemonset.template.generation';
+const generationLabel = 'pod-template-generation';
+/** No more pods than this are created or deleted in one pass. */
+const burst = 250;
+
+export interface DaemonWork {
+  readonly context: ControllerContext;
+  readonly expectations: Expectations;
+  readonly backoff: FailedPodBackoff;
+}
+
+export function selectorOf({ spec }: DaemonSet): LabelSelector {
+  const parsed = LabelSelector.fromObject(spec?.selector);
+  return parsed.isEmpty ? LabelSelector.nothing : parsed;
+}
+
+export async function syncDaemonSet(key: ObjectKey, work: DaemonWork): Promise<{ requeueAfterMs: number } | undefined> {
+  const { context, expectations } = work;
+  const daemonSet = context.informers.for(refs.daemonSets).get(key);
+  if (!daemonSet) return undefined;
+  const podOwner: PodOwner = { object: daemonSet, ...owner };
+  if (LabelSelector.fromObject(daemonSet.spec?.selector).isEmpty) {
+    const message = 'This daemon set is selecting all pods. A non-empty selector is required.';
+    context.recorder.event({ ...daemonSet, ...owner }, 'Warning', 'SelectingAll', message);
+    return undefined;
+  }
+  if (daemonSet.metadata.deletionTimestamp) return undefined;
+  const history = historyOwner(daemonSet, context);
+  const revisions = await revisionsOf(context, history);
+  const { revision, collisionCount } = await updateRevision(context, history, revisions);
+  const hash = revision.metadata.labels?.[revisionLabel] ?? '';
+  const mayAct = expectations.satisfied(key);
+  const view = await lookAt(daemonSet, context, hash);
+  const acting: Acting = { key, work, view, podOwner };
+  const retryMs = mayAct ? await act(acting) : undefined;
+  const old = revisions.filter(({ metadata }) => metadata.name !== revision.metadata.name);
+  const live = new Set(
+    view.nodes.flatMap(({ pods }) => pods.map(({ metadata }) => metadata.labels?.[revisionLabel] ?? '')),
+  );
+  const limit = daemonSet.spec?.revisionHistoryLimit ?? 10;
+  const isLive = ({ metadata }: (typeof old)[number]) => live.has(metadata.labels?.[revisionLabel] ?? '');
+  await deleteRevisions(context, planPruning(old, { limit, isLive }));
+  const status = computeDaemonSetStatus(view, collisionCount);
+  await saveStatus(context, refs.daemonSets, { object: daemonSet, status });
+  return nextLook(view, retryMs);
+}
+
+function historyOwner(daemonSet: DaemonSet, { client }: ControllerContext): HistoryOwner {
+  const { namespace, name = '' } = daemonSet.metadata;
+  return {
+    object: daemonSet,
+    ...owner,
+    selector: selectorOf(daemonSet),
+    template: daemonSet.spec?.template,
+    collisionCount: daemonSet.status?.collisionCount,
+    hashLabel: revisionLabel,
+    freshOwner: () => client.resource(refs.daemonSets, namespace).get(name),
+  };
+}
+
+async function lookAt(daemonSet: DaemonSet, context: ControllerContext, hash: string): Promise<DaemonView> {
+  const { client, informers, clock } = context;
+  const { namespace, name = '' } = daemonSet.metadata;
+  const pods = await claim<Pod>(claimable(informers.for(refs.pods), daemonSet), {
+    owner: daemonSet,
+    ownerKind: owner,
+    selector: selectorOf(daemonSet),
+    freshOwner: () => client.resource(refs.daemonSets, namespace).get(name),
+    patch: (pod, patch) =>
+      client.resource(refs.pods, namespace).patch(pod.metadata.name ?? '', patch, { type: 'strategic' }),
+  });
+  return viewDaemon({ daemonSet, nodes: informers.for(refs.nodes).list(), pods, hash, now: clock.now() });
+}
+
+interface Acting {
+  readonly key: ObjectKey;
+  readonly work: DaemonWork;
+  readonly view: DaemonView;
+  readonly podOwner: PodOwner;
+}
+
+/** First the right number on each node, then, if that is in order, the next step of an update. */
+async function act(acting: Acting): Promise<number | undefined> {
+  const { view, work, key } = acting;
+  const plan = planDaemonSet(view);
+  const failed = plan.failed.map((ended) => ({ ended, waitMs: backoffOf(ended, acting) }));
+  const due = failed.filter(({ waitMs }) => waitMs === 0).map(({ ended }) => ended);
+  for (const ended of due) tellEnded(acting, ended);
+  for (const ended of plan.succeeded) tellEnded(acting, ended);
+  const ended = [...due, ...plan.succeeded].map(({ pod }) => pod);
+  await perform(acting, { create: plan.create, delete: [...plan.delete, ...ended] });
+  if (work.expectations.satisfied(key)) await perform(acting, planDaemonUpdate(view));
+  const waits = failed.flatMap(({ waitMs }) => (waitMs > 0 ? [waitMs] : []));
+  return waits.length > 0 ? Math.min(...waits) : undefined;
+}
+
+function backoffOf({ node }: EndedPod, { work, view }: Acting): number {
+  const { uid, generation } = view.daemonSet.metadata;
+  return work.backoff.next(`${uid}/${generation}/${node}`);
+}
+
+function tellEnded({ work, view }: Acting, { pod, node }: EndedPod): void {
+  const { namespace, name } = pod.metadata;
+  const subject = { ...view.daemonSet, ...owner };
+  const { recorder } = work.context;
+  if (pod.status?.phase === 'Failed') {
+    const message = `Found failed daemon pod ${namespace}/${name} on node ${node}, will try to kill it`;
+    recorder.event(subject, 'Warning', 'FailedDaemonPod', message);
+  } else {
+    const message = `Found succeeded daemon pod ${namespace}/${name} on node ${node}, will try to delete it`;
+    recorder.event(subject, 'Normal', 'SucceededDaemonPod', message);
+  }
+}
+
+async function perform({ key, work, view, podOwner }: Acting, plan: UpdatePlan): Promise<void> {
+  const { context, expectations } = work;
+  const nodes = plan.create.slice(0, burst);
+  const pods = plan.delete.slice(0, burst);
+  if (nodes.length + pods.length === 0) return;
+  expectations.expect(key, { creations: nodes.length, deletions: pods.map(({ metadata }) => metadata.uid ?? '') });
+  const { done, error } = await slowStart(nodes.length, async (index) => {
+    await createPod(context, podOwner, daemonTemplate(view, nodes[index] ?? ''));
+  });
+  // What was never created will never be seen.
+  expectations.creationObserved(key, nodes.length - done);
+  const results = await Promise.allSettled(pods.map((pod) => deletePod(context, podOwner, pod)));
+  results.forEach(({ status }, index) => {
+    if (status === 'rejected') expectations.deletionObserved(key, pods[index]?.metadata.uid ?? '');
+  });
+  const failure = error ?? results.find((result) => result.status === 'rejected')?.reason;
+  if (failure !== undefined && !isNamespaceTerminating(failure)) throw failure;
+}
+
+function daemonTemplate({ daemonSet, hash }: DaemonView, nodeName: string): PodTemplateSpec {
+  const { template } = daemonSet.spec ?? {};
+  const generation = daemonSet.metadata.annotations?.[generationAnnotation];
+  const labels = {
+    ...template?.metadata?.labels,
+    ...(generation && { [generationLabel]: generation }),
+    [revisionLabel]: hash,
+  };
+  return {
+    ...template,
+    metadata: { ...template?.metadata, labels },
+    spec: { ...pinnedToNode(template?.spec, nodeName), tolerations: tolerationsFor(template?.spec) },
+  };
+}
+
+/** A pod becomes available, and a failed one is due, without any event. */
+function nextLook(
+  { daemonSet, nodes, now }: DaemonView,
+  retryMs: number | undefined,
+): { requeueAfterMs: number } | undefined {
+  const waits = nodes.flatMap(({ pods }) =>
+    pods.flatMap((pod) => availableIn(pod, daemonSet.spec?.minReadySeconds ?? 0, now) ?? []),
+  );
+  if (retryMs !== undefined) waits.push(retryMs);
+  return waits.length > 0 ? { requeueAfterMs: Math.min(...waits) } : undefined;
+}

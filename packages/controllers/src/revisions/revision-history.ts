@@ -1,0 +1,139 @@
+import { type ControllerRevision, type PodTemplateSpec, refs } from '@coracle/api';
+import { isAlreadyExists, isNotFound, type LabelSelector } from '@coracle/apimachinery';
+import { deepCopy, deepEqual } from '@coracle/base';
+import type { ControllerContext } from '../controller.js';
+import { templateHash } from '../deployment/template-hash.js';
+import { claim, controllerOf, ownerReference } from '../owner-claims.js';
+import { claimable } from '../owner-index.js';
+import type { PodOwner } from '../pod-control.js';
+
+/** The label by which pods say which revision of the template they were made from. */
+export const revisionLabel = 'controller-revision-hash';
+
+export interface HistoryOwner extends PodOwner {
+  readonly selector: LabelSelector;
+  readonly template: PodTemplateSpec | undefined;
+  readonly collisionCount: number | undefined;
+  /** Where a revision keeps its hash: daemon sets and stateful sets differ in it. */
+  readonly hashLabel: string;
+  freshOwner(): Promise<PodOwner['object']>;
+}
+
+/** The revisions that belong to an owner, the oldest first. */
+export async function revisionsOf(context: ControllerContext, owner: HistoryOwner): Promise<ControllerRevision[]> {
+  const { client, informers } = context;
+  const revisions = await claim<ControllerRevision>(claimable(informers.for(refs.controllerRevisions), owner.object), {
+    owner: owner.object,
+    ownerKind: owner,
+    selector: owner.selector,
+    freshOwner: owner.freshOwner,
+    patch: (revision, patch) =>
+      client
+        .resource(refs.controllerRevisions, revision.metadata.namespace)
+        .patch(revision.metadata.name ?? '', patch, { type: 'strategic' }),
+  });
+  return revisions.sort(byRevision);
+}
+
+export function byRevision(a: ControllerRevision, b: ControllerRevision): number {
+  return a.revision - b.revision || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1);
+}
+
+export interface UpdateRevision {
+  readonly revision: ControllerRevision;
+  readonly collisionCount: number | undefined;
+}
+
+/** The revision of the template as it is now: found and put at the end, which is how a rollback looks, or made. */
+export async function updateRevision(
+  context: ControllerContext,
+  owner: HistoryOwner,
+  revisions: readonly ControllerRevision[],
+): Promise<UpdateRevision> {
+  const data = revisionData(owner.template);
+  const existing = revisions.findLast((revision) => deepEqual(revision.data, data));
+  const next = Math.max(0, ...revisions.filter((one) => one !== existing).map(({ revision }) => revision)) + 1;
+  const { collisionCount } = owner;
+  if (!existing) return create(context, owner, next);
+  if (existing.revision >= next) return { revision: existing, collisionCount };
+  const revision = await context.client
+    .resource(refs.controllerRevisions, existing.metadata.namespace)
+    .update({ ...existing, revision: next });
+  return { revision, collisionCount };
+}
+
+/** A name that another template has taken is told apart by a count that goes into the hash. */
+async function create(context: ControllerContext, owner: HistoryOwner, revision: number): Promise<UpdateRevision> {
+  const revisions = context.client.resource(refs.controllerRevisions, owner.object.metadata.namespace);
+  for (let { collisionCount } = owner; ; collisionCount = (collisionCount ?? 0) + 1) {
+    const wanted = makeRevision(owner, revision, collisionCount);
+    try {
+      return { revision: await revisions.create(wanted), collisionCount };
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+      const taken = await revisions.get(wanted.metadata.name ?? '');
+      const isOurs = controllerOf(taken)?.uid === owner.object.metadata.uid;
+      // Our own that the cache does not show yet.
+      if (isOurs && deepEqual(taken.data, wanted.data)) return { revision: taken, collisionCount };
+    }
+  }
+}
+
+function makeRevision(owner: HistoryOwner, revision: number, collisionCount: number | undefined): ControllerRevision {
+  const hash = templateHash(owner.template, collisionCount);
+  const { name = '', namespace = '', annotations } = owner.object.metadata;
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'ControllerRevision',
+    metadata: {
+      name: `${name}-${hash}`,
+      namespace,
+      labels: { ...owner.template?.metadata?.labels, [owner.hashLabel]: hash },
+      ...(annotations && { annotations: { ...annotations } }),
+      ownerReferences: [ownerReference(owner.object, owner)],
+    },
+    data: revisionData(owner.template),
+    revision,
+  };
+}
+
+/** A patch that takes the owner back to this template; `kubectl rollout undo` applies it as it is. */
+export function revisionData(template: PodTemplateSpec | undefined): ControllerRevision['data'] & object {
+  return { spec: { template: { ...deepCopy(template), $patch: 'replace' } } };
+}
+
+/** The template that a revision keeps. */
+export function templateOf({ data }: ControllerRevision): PodTemplateSpec {
+  const { $patch: _replace, ...template } =
+    (data as { spec?: { template?: PodTemplateSpec & { $patch?: string } } } | undefined)?.spec?.template ?? {};
+  return template;
+}
+
+export interface Pruning {
+  readonly limit: number;
+  /** Revisions that pods were made from, or that are wanted otherwise, stay whatever the limit. */
+  isLive(revision: ControllerRevision): boolean;
+}
+
+/** The revisions that are too many, the oldest first. Those in use do not count. */
+export function planPruning(
+  revisions: readonly ControllerRevision[],
+  { limit, isLive }: Pruning,
+): ControllerRevision[] {
+  const idle = revisions.filter((revision) => !isLive(revision)).sort(byRevision);
+  return idle.slice(0, Math.max(0, idle.length - limit));
+}
+
+export async function deleteRevisions(
+  { client }: ControllerContext,
+  revisions: readonly ControllerRevision[],
+): Promise<void> {
+  for (const { metadata } of revisions) {
+    await client
+      .resource(refs.controllerRevisions, metadata.namespace)
+      .delete(metadata.name ?? '')
+      .catch((error) => {
+        if (!isNotFound(error)) throw error;
+      });
+  }
+}

@@ -1,0 +1,20 @@
+import { isConflict, isNotFound, type KubeObject, type ResourceRef } from '@coracle/apimachinery';
+import { deepEqual } from '@coracle/base';
+import type { ControllerContext } from './controller.js';
+
+/** Writes a status unless it is the one that is there. Where somebody has written the spec meanwhile, the status still holds. */
+export async function saveStatus<T extends KubeObject & { readonly status?: unknown }>(
+  { client }: ControllerContext,
+  ref: ResourceRef<T>,
+  { object, status }: { readonly object: T; readonly status: T['status'] },
+): Promise<void> {
+  if (deepEqual(status, object.status ?? {})) return;
+  const objects = client.resource(ref, object.metadata.namespace);
+  try {
+    await objects.updateStatus({ ...object, status });
+  } catch (error) {
+    if (isNotFound(error)) return;
+    if (!isConflict(error)) throw error;
+    await objects.updateStatus({ ...(await objects.get(object.metadata.name ?? '')), status });
+  }
+}
