@@ -2,7 +2,12 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts', 'examples/*/src/**/*.test.ts', 'test/**/*.test.ts'],
+    include: [
+      'packages/*/src/**/*.test.ts',
+      'apps/*/src/**/*.test.ts',
+      'examples/*/src/**/*.test.ts',
+      'test/**/*.test.ts',
+    ],
     pool: 'threads',
     // Modules hold no mutable state (a rule of this repository), so files of one worker may share them.
     isolate: false,

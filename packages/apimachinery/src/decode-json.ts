@@ -19,7 +19,7 @@ export interface ParsedJson {
 export const maxFindings = 100;
 
 /** Go's decoder stops at 10,000. What walks a value here calls itself, and a stack is not sure to hold that many calls. */
-export const defaultMaxDepth = 1_000;
+const defaultMaxDepth = 1_000;
 
 /**
  * Reads JSON from a client. Whatever is wrong with it is a `StatusError`.

@@ -20,7 +20,7 @@ function indexValue(namespace: string | undefined, [key, value]: readonly [strin
 }
 
 /** The services that select a pod with these labels. */
-export function servicesOf(informers: InformerFactory, { metadata }: Pod): Service[] {
+function servicesOf(informers: InformerFactory, { metadata }: Pod): Service[] {
   const labels = metadata.labels ?? {};
   return Object.entries(labels)
     .flatMap((label) => informers.for(refs.services).byIndex(byLabel, indexValue(metadata.namespace, label)))

@@ -19,7 +19,7 @@ export function describeFailure({ nodeCount, failures, preFilterReason }: FitFai
 }
 
 /** Each reason with the number of nodes that it holds for, sorted as text. */
-export function countReasons(failures: ReadonlyMap<string, Verdict>): string[] {
+function countReasons(failures: ReadonlyMap<string, Verdict>): string[] {
   const counts = new Map<string, number>();
   for (const verdict of failures.values()) {
     if (verdict.kind === 'fits') continue;

@@ -164,14 +164,12 @@ describe('a pod that does not fit', () => {
   test('SCH-71 may be bound by somebody else', async () => {
     await addNode('a', { unschedulable: true });
     await addPod('web');
-    await cluster.client
-      .resource(refs.pods, 'default')
-      .createSubresource('web', 'binding', {
-        apiVersion: 'v1',
-        kind: 'Binding',
-        metadata: { name: 'web' },
-        target: { kind: 'Node', name: 'a' },
-      });
+    await cluster.client.resource(refs.pods, 'default').createSubresource('web', 'binding', {
+      apiVersion: 'v1',
+      kind: 'Binding',
+      metadata: { name: 'web' },
+      target: { kind: 'Node', name: 'a' },
+    });
     await cluster.clock.advance('10m');
 
     expect(await get('web')).toMatchObject({ spec: { nodeName: 'a' } });

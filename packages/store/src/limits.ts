@@ -6,7 +6,7 @@ export const maxTransactionBytes = 1.5 * 1024 * 1024;
 /** What etcd takes in one transaction unless told otherwise. */
 export const maxOperations = 128;
 /** Keys are indexed by LMDB, which takes a little under 2 kB. */
-export const maxKeyLength = 1024;
+const maxKeyLength = 1024;
 
 /** Throws `TooLarge` for what etcd would refuse, so that all stores refuse the same; throws on a key that occurs twice. */
 export function checkTransaction({ operations }: Transaction): void {

@@ -138,7 +138,7 @@ function collectKinds(): ReadonlyMap<string, readonly GroupVersionKind[]> {
 }
 
 /** The group versions of the built-in resources. */
-export function servedGroupVersions(): GroupVersion[] {
+function servedGroupVersions(): GroupVersion[] {
   const seen = new Map(resources.map(({ group, version }) => [`${group}/${version}`, { group, version }]));
   return [...seen.values()];
 }

@@ -46,7 +46,7 @@ export function fieldObject(field: FieldSchema, dialect: Dialect, beside: Schema
 }
 
 /** A schema with what stands beside it. */
-export function schemaObject(schema: Schema, dialect: Dialect, beside: SchemaObject = {}): SchemaObject {
+function schemaObject(schema: Schema, dialect: Dialect, beside: SchemaObject = {}): SchemaObject {
   switch (schema.type) {
     case 'list':
       return { ...beside, type: 'array', items: elementObject(schema.items, dialect) };

@@ -1,11 +1,9 @@
 import {
-  byteLength,
   type FieldError,
   type FieldPath,
   invalidField,
   notSupportedField,
   requiredField,
-  tooLongField,
   tooManyField,
 } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
@@ -89,10 +87,6 @@ export function checkImmutable(path: FieldPath, value: unknown, previous: unknow
 
 export function checkMaxItems(path: FieldPath, items: readonly unknown[], maximum: number): FieldError[] {
   return items.length > maximum ? [tooManyField(path, items.length, maximum)] : [];
-}
-
-export function checkMaxBytes(path: FieldPath, value: string, maximum: number): FieldError[] {
-  return byteLength(value) > maximum ? [tooLongField(path, maximum)] : [];
 }
 
 /** How many bytes base64 text stands for. */

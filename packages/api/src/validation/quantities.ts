@@ -14,7 +14,3 @@ export function roundUpToMilli(text: string): string {
 export function compareQuantities(left: string | undefined, right: string | undefined): number {
   return parseQuantity(left ?? '0').compare(parseQuantity(right ?? '0'));
 }
-
-export function sumQuantities(quantities: readonly string[]): string {
-  return quantities.reduce((sum, one) => sum.add(parseQuantity(one)), Quantity.zero).toString();
-}

@@ -47,7 +47,7 @@ export function isHugePageResource(name: string): boolean {
   return name.startsWith(hugePages);
 }
 
-export function isQuotaHugePageResource(name: string): boolean {
+function isQuotaHugePageResource(name: string): boolean {
   return isHugePageResource(name) || name.startsWith(`requests.${hugePages}`);
 }
 

@@ -94,7 +94,7 @@ function mergeItem(live: unknown, applied: unknown, shape: SetShape | KeyedShape
  * The order of a merged list: applied items keep theirs, and live ones stand before the next item that both have.
  * Live `a b c` and applied `c a` give `b c a`.
  */
-export function mergedOrder(live: readonly string[], applied: readonly string[]): string[] {
+function mergedOrder(live: readonly string[], applied: readonly string[]): string[] {
   const isLive = new Set(live);
   const isApplied = new Set(applied);
   const shared = applied.filter((element) => isLive.has(element));

@@ -11,7 +11,7 @@ export function valueElement(value: unknown): string {
 }
 
 /** `pairs` must be in the order of their names. */
-export function keyElement(pairs: readonly (readonly [name: string, value: unknown])[]): string {
+function keyElement(pairs: readonly (readonly [name: string, value: unknown])[]): string {
   return `k:{${pairs.map(([name, value]) => keyText(name, value)).join(',')}}`;
 }
 

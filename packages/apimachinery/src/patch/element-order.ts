@@ -43,7 +43,7 @@ function positions(list: readonly unknown[], identify: Identify): Map<unknown, n
 }
 
 /** Items without a position go first, in the order that they have. */
-export function sortByPosition(items: unknown[], places: ReadonlyMap<unknown, number>, identify: Identify): unknown[] {
+function sortByPosition(items: unknown[], places: ReadonlyMap<unknown, number>, identify: Identify): unknown[] {
   return items.sort((a, b) => (places.get(identify(a)) ?? -1) - (places.get(identify(b)) ?? -1));
 }
 

@@ -27,7 +27,7 @@ export function applyJsonPatch<T>(document: T, patch: unknown): T {
 }
 
 /** Checks the form of a patch, not whether it fits a document. */
-export function parseJsonPatch(patch: unknown): JsonPatchOperation[] {
+function parseJsonPatch(patch: unknown): JsonPatchOperation[] {
   if (!Array.isArray(patch)) throw badRequest('error decoding patch: json: cannot unmarshal into []jsonPatchOp');
   if (patch.length > maxJsonPatchOperations)
     throw requestEntityTooLarge(

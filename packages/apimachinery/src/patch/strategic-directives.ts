@@ -29,7 +29,7 @@ export function elementOrderField(key: string): string {
   return key.slice(elementOrderPrefix.length + 1);
 }
 
-export function badPrimitiveList(): StatusError {
+function badPrimitiveList(): StatusError {
   return badRequest('invalid patch format of primitive list');
 }
 

@@ -1,4 +1,4 @@
-import type { ObjectSchema, Schema } from '../schema.js';
+import type { Schema } from '../schema.js';
 import { ListCodec } from './list-codec.js';
 import { MessageCodec } from './message-codec.js';
 import { jsonCodec, scalarCodecs } from './scalar-codecs.js';
@@ -17,10 +17,6 @@ export function codecOf(schema: Schema): ValueCodec {
   const codec = makeCodec(schema);
   made.set(schema, codec);
   return codec;
-}
-
-export function messageCodecOf(schema: ObjectSchema): MessageCodec {
-  return codecOf(schema) as MessageCodec;
 }
 
 function makeCodec(schema: Schema): ValueCodec {

@@ -11,7 +11,7 @@ export const privilegedGroup: Authorizer = {
   authorize: ({ user }) => (user.groups.includes('system:masters') ? { kind: 'allow', reason: '' } : noOpinion),
 };
 
-export const alwaysAllow: Authorizer = {
+const alwaysAllow: Authorizer = {
   name: 'AlwaysAllow',
   authorize: () => ({ kind: 'allow', reason: '' }),
   rulesFor: () => ({
@@ -22,7 +22,7 @@ export const alwaysAllow: Authorizer = {
 };
 
 /** Has no opinion rather than denying, so that a mode behind it may still allow. */
-export const alwaysDeny: Authorizer = {
+const alwaysDeny: Authorizer = {
   name: 'AlwaysDeny',
   authorize: () => ({ kind: 'no-opinion', reason: 'Everything is forbidden.' }),
   rulesFor: () => ({ resourceRules: [], nonResourceRules: [], incomplete: false }),

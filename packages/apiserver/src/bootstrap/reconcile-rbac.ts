@@ -36,7 +36,7 @@ async function reconcile(
 }
 
 /** `current` with what it lacks of `wanted`, or `undefined` if it lacks nothing. */
-export function completed(current: RbacObject, wanted: RbacObject): RbacObject | undefined {
+function completed(current: RbacObject, wanted: RbacObject): RbacObject | undefined {
   if ('subjects' in wanted || 'roleRef' in wanted) {
     const subjects = (current as rbacv1.RoleBinding).subjects ?? [];
     const missing =

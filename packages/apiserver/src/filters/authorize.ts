@@ -12,7 +12,7 @@ export function authorize(authorizer: Authorizer): Filter {
   };
 }
 
-export function accessAttributes({ user, info }: RequestContext): AccessAttributes {
+function accessAttributes({ user, info }: RequestContext): AccessAttributes {
   const { verb, isResourceRequest, group, version, resource, subresource, namespace, name, path, fieldSelector } = info;
   const attributes = { user, verb, isResourceRequest, group, version, resource, subresource, namespace, name, path };
   return fieldSelector === undefined ? attributes : { ...attributes, fieldSelector };

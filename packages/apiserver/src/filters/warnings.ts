@@ -10,7 +10,7 @@ export const warnings: Filter = (next) => async (context) => {
   return context.warnings.length === 0 ? response : withWarnings(response, context.warnings);
 };
 
-export function withWarnings(response: ApiResponse, messages: readonly string[]): ApiResponse {
+function withWarnings(response: ApiResponse, messages: readonly string[]): ApiResponse {
   const headers: string[] = [];
   let size = 0;
   for (const message of messages) {

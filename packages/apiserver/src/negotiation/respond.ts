@@ -49,7 +49,7 @@ export function valueResponse(status: number, value: unknown): ApiResponse {
   return { status, headers: {}, body: { kind: 'value', value } };
 }
 
-export function bytesResponse(status: number, form: OutputForm, chunks: readonly Uint8Array[]): ApiResponse {
+function bytesResponse(status: number, form: OutputForm, chunks: readonly Uint8Array[]): ApiResponse {
   return {
     status,
     headers: { 'content-type': mediaTypes[form.encoding], 'cache-control': noCache },

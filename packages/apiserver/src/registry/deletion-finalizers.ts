@@ -2,8 +2,8 @@ import type { KubeObject } from '@coracle/apimachinery';
 
 export type PropagationPolicy = 'Orphan' | 'Background' | 'Foreground';
 
-export const orphanFinalizer = 'orphan';
-export const foregroundFinalizer = 'foregroundDeletion';
+const orphanFinalizer = 'orphan';
+const foregroundFinalizer = 'foregroundDeletion';
 
 /** The finalizers by which the garbage collector learns what to do with dependents, or `undefined` if they stay as they are. */
 export function finalizersAfter(

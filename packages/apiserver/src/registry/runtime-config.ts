@@ -19,13 +19,3 @@ function stageOf(version: string): 'ga' | 'beta' | 'alpha' {
   if (version.includes('alpha')) return 'alpha';
   return version.includes('beta') ? 'beta' : 'ga';
 }
-
-/** `a/v1=true,api/all=false`; a name alone switches on. */
-export function parseRuntimeConfig(text: string): RuntimeConfig {
-  const config: Record<string, boolean> = {};
-  for (const setting of text.split(',')) {
-    const [name = '', value = 'true'] = setting.trim().split('=');
-    if (name !== '') config[name] = value !== 'false';
-  }
-  return config;
-}

@@ -211,7 +211,7 @@ function sameContent(a: KubeObject, b: KubeObject): boolean {
   return deepEqual(content(a), content(b));
 }
 
-export function mainEndpoint({ resource }: WriteRequest): UpdateEndpoint {
+function mainEndpoint({ resource }: WriteRequest): UpdateEndpoint {
   const { strategy, rules } = resource.stored;
   return {
     countsGeneration: strategy.hasGeneration === true,

@@ -33,7 +33,7 @@ function collect(stream: ByteStream): Promise<Uint8Array[]> {
   });
 }
 
-export function concatBytes(chunks: readonly Uint8Array[]): Uint8Array {
+function concatBytes(chunks: readonly Uint8Array[]): Uint8Array {
   if (chunks.length === 1) return chunks[0] as Uint8Array;
   const all = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.length, 0));
   let offset = 0;

@@ -1,7 +1,7 @@
 import type { Deployment, ReplicaSet } from '@coracle/api';
 
 export const revisionAnnotation = 'deployment.kubernetes.io/revision';
-export const historyAnnotation = 'deployment.kubernetes.io/revision-history';
+const historyAnnotation = 'deployment.kubernetes.io/revision-history';
 export const desiredAnnotation = 'deployment.kubernetes.io/desired-replicas';
 export const maxAnnotation = 'deployment.kubernetes.io/max-replicas';
 

@@ -3,8 +3,8 @@ import { formatTime } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 import { conditionOf } from './node-health.js';
 
-export const notReady = 'node.kubernetes.io/not-ready';
-export const unreachable = 'node.kubernetes.io/unreachable';
+const notReady = 'node.kubernetes.io/not-ready';
+const unreachable = 'node.kubernetes.io/unreachable';
 const unschedulable = 'node.kubernetes.io/unschedulable';
 
 /** Condition → status → key of the taint. */

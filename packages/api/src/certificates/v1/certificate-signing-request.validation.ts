@@ -16,7 +16,7 @@ import { checkSignerName } from './signer-name.js';
 const specPath = FieldPath.of('spec');
 const minExpirationSeconds = 600;
 
-export const keyUsages: readonly string[] = [
+const keyUsages: readonly string[] = [
   'any',
   'cert sign',
   'client auth',

@@ -1,6 +1,6 @@
 import type { Namespace } from '../../generated/types/core-v1.js';
 
-export const nameLabel = 'kubernetes.io/metadata.name';
+const nameLabel = 'kubernetes.io/metadata.name';
 
 /** Every namespace carries its name as a label, so that selectors can ask for it. */
 export function setNamespaceDefaults({ metadata, status }: Namespace): void {

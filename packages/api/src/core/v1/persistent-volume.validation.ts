@@ -22,7 +22,7 @@ import { checkPositiveQuantity } from '../../validation/resource-quantity.js';
 import { jsonDiff } from '../../validation/unified-diff.js';
 import { checkPersistentVolumeSource, sourceOf } from './persistent-volume-source.validation.js';
 
-export const accessModes: readonly string[] = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
+const accessModes: readonly string[] = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 export const volumeModes: readonly string[] = ['Block', 'Filesystem'];
 const reclaimPolicies = ['Delete', 'Recycle', 'Retain'];
 
@@ -44,7 +44,7 @@ export function validatePersistentVolumeUpdate(volume: PersistentVolume, previou
   ];
 }
 
-export function checkPersistentVolumeSpec(path: FieldPath, spec: PersistentVolumeSpec): FieldError[] {
+function checkPersistentVolumeSpec(path: FieldPath, spec: PersistentVolumeSpec): FieldError[] {
   return [
     ...(spec.accessModes?.length ? [] : [requiredField(path.child('accessModes'))]),
     ...checkAccessModes(path.child('accessModes'), spec.accessModes),

@@ -19,7 +19,7 @@ export function setPodLevelResourceDefaults(spec: PodSpec): void {
   if (Object.keys(requests).length > 0) resources.requests = requests;
 }
 
-export function isPodLevelResource(name: string): boolean {
+function isPodLevelResource(name: string): boolean {
   return name === 'cpu' || name === 'memory' || isHugePageResource(name);
 }
 

@@ -115,7 +115,7 @@ function validateHttpGet(path: FieldPath, action: HTTPGetAction | undefined): Fi
   );
 }
 
-export function validatePortNumberOrName(path: FieldPath, port: IntOrString = 0): FieldError[] {
+function validatePortNumberOrName(path: FieldPath, port: IntOrString = 0): FieldError[] {
   return typeof port === 'number' ? checkPortNumber(path, port) : checkValue(path, port, isValidPortName);
 }
 

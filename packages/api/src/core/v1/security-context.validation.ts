@@ -70,7 +70,7 @@ function validateEscalation(path: FieldPath, context: SecurityContext): FieldErr
   return errors;
 }
 
-export function validateSeccompProfile(path: FieldPath, profile: SeccompProfile | undefined): FieldError[] {
+function validateSeccompProfile(path: FieldPath, profile: SeccompProfile | undefined): FieldError[] {
   if (!profile) return [];
   const { type = '', localhostProfile } = profile;
   const errors: FieldError[] = [];
@@ -88,7 +88,7 @@ export function validateSeccompProfile(path: FieldPath, profile: SeccompProfile 
   return errors;
 }
 
-export function validateAppArmorProfile(path: FieldPath, profile: AppArmorProfile | undefined): FieldError[] {
+function validateAppArmorProfile(path: FieldPath, profile: AppArmorProfile | undefined): FieldError[] {
   if (!profile) return [];
   const { type = '', localhostProfile } = profile;
   const profilePath = path.child('localhostProfile');

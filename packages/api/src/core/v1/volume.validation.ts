@@ -177,7 +177,7 @@ const hostPathTypes = [
   'Socket',
 ];
 
-export function validateHostPath(path: FieldPath, source: Volume['hostPath']): FieldError[] {
+function validateHostPath(path: FieldPath, source: Volume['hostPath']): FieldError[] {
   if (!source?.path) return [requiredField(path.child('path'))];
   const errors = validateNoBacksteps(path.child('path'), source.path);
   return source.type === undefined

@@ -15,7 +15,7 @@ import type { DeviceSelector, DeviceToleration, OpaqueDeviceConfiguration } from
 import { checkCelExpression } from '../../validation/cel-expression.js';
 import { checkRequiredSupported, checkValue } from '../../validation/field-checks.js';
 
-export const maxItems = 32;
+const maxItems = 32;
 const maxDriverBytes = 63;
 const maxExpressionBytes = 10 * 1024;
 const maxParametersBytes = 10 * 1024;

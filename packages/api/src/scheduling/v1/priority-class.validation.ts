@@ -3,7 +3,7 @@ import type { PriorityClass } from '../../generated/types/scheduling-v1.js';
 import { checkImmutable } from '../../validation/field-checks.js';
 
 /** Priorities above this are the system's own. */
-export const highestUserPriority = 1_000_000_000;
+const highestUserPriority = 1_000_000_000;
 const systemPrefix = 'system-';
 const systemPriorities: Readonly<Record<string, number>> = {
   'system-node-critical': 2_000_001_000,

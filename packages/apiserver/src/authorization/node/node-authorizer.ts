@@ -31,7 +31,7 @@ export function nodeAuthorizer(objects: ObjectReader): Authorizer {
 }
 
 /** `undefined` for whoever is no node; empty for a node that does not say which. */
-export function nodeNameOf({ name, groups }: UserInfo): string | undefined {
+function nodeNameOf({ name, groups }: UserInfo): string | undefined {
   const prefix = 'system:node:';
   if (!name.startsWith(prefix) || !groups.includes('system:nodes')) return undefined;
   return name.slice(prefix.length);

@@ -59,7 +59,7 @@ function isHugePages(name: string): boolean {
 }
 
 /** Not ended, and not past the time that it was given to end. */
-export function isCharged({ metadata, status }: Pod, now: Millis): boolean {
+function isCharged({ metadata, status }: Pod, now: Millis): boolean {
   if (status?.phase === 'Failed' || status?.phase === 'Succeeded') return false;
   const { deletionTimestamp, deletionGracePeriodSeconds } = metadata;
   if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) return true;
