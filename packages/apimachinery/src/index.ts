@@ -93,6 +93,7 @@ export {
   withFinalizer,
   withoutFinalizer,
 } from './finalizers.js';
+export { type GoRegexp, GoRegexpError, goRegexp } from './go-regexp.js';
 export {
   apiVersionOf,
   type GroupResource,

@@ -1,4 +1,5 @@
 import { CelError } from './cel-error.js';
+import { regex } from './functions/strings.js';
 
 /** How much one evaluation may spend, and has spent. One unit is one step of the expression. */
 export class CostBudget {
@@ -44,6 +45,7 @@ export function meterCost(root: unknown, budget: () => CostBudget): number {
     size++;
     if (node.op === 'comprehension') meterLoop(node, budget);
     else if (node.op === '+') meterJoin(node, budget);
+    else if (isMatch(node)) matchInLinearTime(node, budget);
   }
   return size;
 }
@@ -64,6 +66,24 @@ function meterJoin(node: Node, budget: () => CostBudget): void {
     else if (Array.isArray(result)) budget().spend(result.length);
     return result;
   });
+}
+
+function isMatch({ op, args }: Node): boolean {
+  return op === 'rcall' && Array.isArray(args) && args[0] === 'matches' && args[2]?.length === 1;
+}
+
+/** The library's own `matches` leaves it to JavaScript, which some patterns keep busy for ever. Costs are the release's. */
+function matchInLinearTime(node: Node, budget: () => CostBudget): void {
+  const [, receiver, [argument]] = node.args as [string, Node, [Node]];
+  const { evaluate } = node.meta;
+  const matching: Evaluate = (evaluator, self, context) => {
+    const text = receiver.meta.evaluate(evaluator, receiver, context);
+    const pattern = argument.meta.evaluate(evaluator, argument, context);
+    if (typeof text !== 'string' || typeof pattern !== 'string') return evaluate(evaluator, self, context);
+    budget().spend(Math.ceil((text.length + 1) / 10) * Math.ceil(pattern.length / 4));
+    return regex(pattern).test(text);
+  };
+  node.setMeta('evaluate', matching);
 }
 
 function wrap(node: Node, around: (run: () => unknown) => unknown): void {

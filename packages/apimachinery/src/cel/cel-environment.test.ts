@@ -57,6 +57,9 @@ describe('CEL', () => {
 
     ['"abc 123".find("[0-9]+")', '123'],
     ['"abc".find("[0-9]+")', ''],
+    ['"abc".matches("(?i)^A")', true],
+    ['["a", "b1"].exists(x, x.matches("[[:digit:]]$"))', true],
+    ['"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab".matches("^(a+)+$")', false],
     ['"1 22 333".findAll("[0-9]+")', ['1', '22', '333']],
     ['"1 22 333".findAll("[0-9]+", 2)', ['1', '22']],
     ['"ABC".find("(?i)b")', 'B'],
@@ -126,6 +129,7 @@ describe('CEL', () => {
     ['semver("1")', 'semver parse error'],
     ['[].min()', 'min called on empty list'],
     ['"a".find("(")', 'Illegal regex'],
+    ['"a".matches("a(" + "")', 'Illegal regex: error parsing regexp: missing closing ): `a(`'],
   ] as const;
 
   test.each(failing)('%s fails', (expression, message) => {

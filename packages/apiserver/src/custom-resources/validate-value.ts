@@ -2,6 +2,7 @@ import {
   duplicateField,
   type FieldError,
   type FieldPath,
+  goRegexp,
   invalidField,
   notSupportedField,
   requiredField,
@@ -54,24 +55,12 @@ function checkText(value: string, schema: JsonSchema, path: FieldPath): FieldErr
   const should = (what: string) => errors.push(invalidField(path, value, `${path} in body should ${what}`));
   if (schema.maxLength !== undefined && length > schema.maxLength) errors.push(tooLongField(path, schema.maxLength));
   if (schema.minLength !== undefined && length < schema.minLength) should(`be at least ${schema.minLength} chars long`);
-  if (schema.pattern && !patternOf(schema.pattern).test(value)) should(`match '${schema.pattern}'`);
+  if (schema.pattern && !goRegexp(schema.pattern).test(value)) should(`match '${schema.pattern}'`);
   if (schema.format && !isOfFormat(schema.format, value))
     errors.push(
       invalidField(path, value, `${path} in body must be of type ${schema.format}: ${JSON.stringify(value)}`),
     );
   return errors;
-}
-
-/** Patterns are compiled once; definitions bring few. */
-const patterns = /* @__PURE__ */ new Map<string, RegExp>();
-
-function patternOf(pattern: string): RegExp {
-  let known = patterns.get(pattern);
-  if (!known) {
-    known = new RegExp(pattern, 'u');
-    patterns.set(pattern, known);
-  }
-  return known;
 }
 
 function checkNumber(value: number, schema: JsonSchema, path: FieldPath): FieldError[] {

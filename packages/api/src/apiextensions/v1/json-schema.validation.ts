@@ -3,6 +3,8 @@ import {
   type FieldError,
   type FieldPath,
   forbiddenField,
+  type GoRegexpError,
+  goRegexp,
   invalidField,
   notSupportedField,
   requiredField,
@@ -72,11 +74,11 @@ function checkItems(path: FieldPath, { type, items }: JSONSchemaProps): FieldErr
 function checkPattern(path: FieldPath, pattern: string | undefined): FieldError[] {
   if (!pattern) return [];
   try {
-    new RegExp(pattern, 'u');
+    goRegexp(pattern);
     return [];
-  } catch {
-    const problem = `error parsing regexp: \`${pattern}\``;
-    return [invalidField(path, pattern, `must be a valid regular expression, but isn't: ${problem}`)];
+  } catch (error) {
+    const { message } = error as GoRegexpError;
+    return [invalidField(path, pattern, `must be a valid regular expression, but isn't: ${message}`)];
   }
 }
 

@@ -1,4 +1,5 @@
 import { type Environment, EvaluationError } from '@marcbachmann/cel-js';
+import { type GoRegexp, GoRegexpError, goRegexp } from '../../go-regexp.js';
 import { formatText } from './format-text.js';
 
 /** Regular expressions and the string functions that the library does not bring. */
@@ -10,7 +11,7 @@ export function registerStrings(environment: Environment): void {
     .registerFunction('StringsNamespace.quote(string): string', (_: Strings, text: string) => JSON.stringify(text))
     .registerFunction(
       'string.find(string): string',
-      (text: string, pattern: string) => regex(pattern).exec(text)?.[0] ?? '',
+      (text: string, pattern: string) => regex(pattern).find(text, 1)[0] ?? '',
     )
     .registerFunction('string.findAll(string): list<string>', (text: string, pattern: string) =>
       findAll(text, pattern, -1),
@@ -30,24 +31,16 @@ export function registerStrings(environment: Environment): void {
     .registerFunction('string.format(list): string', (text: string, values: unknown[]) => formatText(text, values));
 }
 
-/** Go's flags at the head of a pattern are all that differs in what is commonly written. */
-function regex(pattern: string): RegExp {
-  const match = /^\(\?([ims]+)\)/.exec(pattern);
+export function regex(pattern: string): GoRegexp {
   try {
-    return new RegExp(match ? pattern.slice(match[0].length) : pattern, `u${match?.[1] ?? ''}`);
-  } catch {
-    throw new EvaluationError(`Illegal regex: error parsing regexp: ${JSON.stringify(pattern)}`);
+    return goRegexp(pattern);
+  } catch (error) {
+    throw error instanceof GoRegexpError ? new EvaluationError(`Illegal regex: ${error.message}`) : error;
   }
 }
 
 function findAll(text: string, pattern: string, limit: number): string[] {
-  const expression = regex(pattern);
-  const found: string[] = [];
-  for (const [match] of text.matchAll(new RegExp(expression, `${expression.flags}g`))) {
-    if (limit >= 0 && found.length >= limit) break;
-    found.push(match);
-  }
-  return found;
+  return regex(pattern).find(text, limit < 0 ? Number.POSITIVE_INFINITY : limit);
 }
 
 function charAt(text: string, index: bigint): string {

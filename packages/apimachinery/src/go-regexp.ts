@@ -1,0 +1,50 @@
+import { RE2JS } from 're2js';
+
+/**
+ * A regular expression as Go has them: clients write them, so reading and matching take time in proportion to the text,
+ * whatever the pattern is. JavaScript's own may take for ever.
+ */
+export interface GoRegexp {
+  /** Whether some part of the text matches. */
+  test(text: string): boolean;
+  /** The parts that match, from left to right, at most `limit` of them. */
+  find(text: string, limit: number): string[];
+}
+
+/** A pattern that is none. The message is Go's: ``error parsing regexp: missing closing ): `a(` ``. */
+export class GoRegexpError extends Error {
+  override readonly name: string = 'GoRegexpError';
+}
+
+/** Patterns are few, and reading one costs far more than finding it. Bounded, and never wrong. */
+const known = /* @__PURE__ */ new Map<string, GoRegexp>();
+const mostKnown = 1_000;
+
+/** Throws a `GoRegexpError`. */
+export function goRegexp(pattern: string): GoRegexp {
+  const found = known.get(pattern);
+  if (found) return found;
+  const made = compile(pattern);
+  if (known.size >= mostKnown) known.clear();
+  known.set(pattern, made);
+  return made;
+}
+
+function compile(pattern: string): GoRegexp {
+  try {
+    const expression = RE2JS.compile(pattern);
+    return {
+      test: (text) => expression.test(text),
+      find: (text, limit) => findIn(expression, text, limit),
+    };
+  } catch (error) {
+    throw new GoRegexpError(error instanceof Error ? error.message : `error parsing regexp: \`${pattern}\``);
+  }
+}
+
+function findIn(expression: RE2JS, text: string, limit: number): string[] {
+  const matcher = expression.matcher(text);
+  const found: string[] = [];
+  while (found.length < limit && matcher.find()) found.push(matcher.group() ?? '');
+  return found;
+}
