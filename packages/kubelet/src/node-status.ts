@@ -1,6 +1,6 @@
 import { type Node, type NodeStatus, refs, schemaOf } from '@coracle/api';
 import { createTwoWayMergePatch, findCondition, isAlreadyExists, isNotFound } from '@coracle/apimachinery';
-import { type Activity, type Clock, deepEqual, every, type Logger } from '@coracle/base';
+import { type Activity, type Clock, deepEqual, every, type Logger, type Millis } from '@coracle/base';
 import type { Client, EventRecorder } from '@coracle/client';
 import type { ImageService, RuntimeCondition, RuntimeService } from '@coracle/cri';
 import { nodeConditions } from './node-conditions.js';
@@ -24,6 +24,9 @@ export interface NodeReporterOptions {
 const checkMs = 10_000;
 /** How often it is written though nothing has changed. */
 const reportMs = 300_000;
+/** How soon a registration that failed is tried again: later each time. */
+const firstRetryMs: Millis = 200;
+const maxRetryMs: Millis = 7_000;
 const notReadyTaint = 'node.kubernetes.io/not-ready';
 const maxImages = 50;
 
@@ -33,7 +36,9 @@ export class NodeReporter implements Disposable {
   #node: Node | undefined;
   #reportedAt = 0;
   #checking: Disposable | undefined;
+  #retrying: Disposable | undefined;
   #busy = false;
+  #stopped = false;
 
   constructor(options: NodeReporterOptions) {
     this.#options = options;
@@ -48,10 +53,21 @@ export class NodeReporter implements Disposable {
   async start(): Promise<void> {
     this.#checking = every(this.#options.clock, checkMs, () => void this.check());
     await this.check();
+    this.#untilRegistered(firstRetryMs);
   }
 
   [Symbol.dispose](): void {
+    this.#stopped = true;
     this.#checking?.[Symbol.dispose]();
+    this.#retrying?.[Symbol.dispose]();
+  }
+
+  /** A node that could not register, because the server is not up yet, tries again sooner than it would report. */
+  #untilRegistered(delayMs: Millis): void {
+    if (this.#node || this.#stopped) return;
+    this.#retrying = this.#options.clock.schedule(delayMs, () => {
+      void this.check().then(() => this.#untilRegistered(Math.min(maxRetryMs, delayMs * 2)));
+    });
   }
 
   async check(): Promise<void> {

@@ -37,12 +37,11 @@ interface Worker extends PodWork {
 }
 
 /** One worker a pod; never two passes of one pod at a time; what happens meanwhile is one more pass, not many. */
-export class PodWorkers implements AsyncDisposable {
+export class PodWorkers implements Disposable {
   /** What the pods that have not ended take up. */
   readonly used: UsedResources = new UsedResources();
   readonly #parts: KubeletParts;
   readonly #workers = new Map<string, Worker>();
-  readonly #passes = new Set<Promise<void>>();
   #stopped = false;
 
   constructor(parts: KubeletParts) {
@@ -138,7 +137,8 @@ export class PodWorkers implements AsyncDisposable {
     if (hasNews(worker)) this.#start(worker);
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** Leaves everything as it is: what runs goes on running. A pass under way ends at its next step. */
+  [Symbol.dispose](): void {
     this.#stopped = true;
     for (const worker of this.#workers.values()) {
       worker.timer?.[Symbol.dispose]();
@@ -168,8 +168,7 @@ export class PodWorkers implements AsyncDisposable {
   #start(worker: Worker): void {
     if (worker.working || this.#stopped) return;
     worker.working = true;
-    const pass = this.#run(worker).finally(() => this.#passes.delete(pass));
-    this.#passes.add(pass);
+    void this.#run(worker);
   }
 
   async #run(worker: Worker): Promise<void> {

@@ -36,7 +36,11 @@ export interface BehaviourRequest {
 /** What a process that does not handle SIGTERM ends with. */
 const stoppedCode = 143;
 
-export function behaviourOf(request: BehaviourRequest): ContainerBehaviour {
+const saysNothing: Readonly<Record<string, string>> = Object.freeze({});
+
+export function behaviourOf(given: BehaviourRequest): ContainerBehaviour {
+  const speaks = Object.keys(given.annotations).some((name) => name.startsWith(annotationPrefix));
+  const request = speaks ? given : { ...given, annotations: saysNothing };
   const said = (name: string) => saidOf(request, name);
   const played = playCommand(request.command);
   const logs = said('logs');
@@ -71,8 +75,9 @@ function exitOf(
   return request.endsByDefault && playCommand(request.command) === undefined ? { afterMs: 0, code: 0 } : undefined;
 }
 
-/** What the pod says of this container, else of all. */
+/** What the pod says of this container, else of all. Most pods say nothing at all. */
 function saidOf({ annotations, container }: BehaviourRequest, name: string): string | undefined {
+  if (annotations === saysNothing) return undefined;
   return annotations[`${annotationPrefix}${name}.${container}`] ?? annotations[annotationPrefix + name];
 }
 

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { type BehaviourRequest, behaviourOf } from './behaviour.js';
+
+const prefix = 'simulation.coracle.dev/';
+
+function behaviour(said: Record<string, string>, more: Partial<BehaviourRequest> = {}) {
+  const annotations = Object.fromEntries(Object.entries(said).map(([name, value]) => [prefix + name, value]));
+  return behaviourOf({ annotations, container: 'web', command: [], endsByDefault: false, ...more });
+}
+
+describe('behaviourOf', () => {
+  test('a container of which nothing is said runs at once and for ever', () => {
+    expect(behaviour({})).toMatchObject({
+      pullDelayMs: 0,
+      startDelayMs: 0,
+      readyDelayMs: 0,
+      exit: undefined,
+      output: '',
+    });
+  });
+
+  const exits = [
+    { name: 'exit-code alone ends it at once', said: { 'exit-code': '3' }, exit: { afterMs: 0, code: 3 } },
+    { name: 'exit-after alone ends it well', said: { 'exit-after': '2s' }, exit: { afterMs: 2_000, code: 0 } },
+    { name: 'crash-after fails it', said: { 'crash-after': '1m' }, exit: { afterMs: 60_000, code: 1 } },
+    {
+      name: 'crash-after takes the exit code',
+      said: { 'crash-after': '1s', 'exit-code': '9' },
+      exit: { afterMs: 1_000, code: 9 },
+    },
+    {
+      name: 'annotations go before the command',
+      said: { 'exit-code': '3' },
+      command: ['true'],
+      exit: { afterMs: 0, code: 3 },
+    },
+    {
+      name: 'the command ends it where nothing is said',
+      said: {},
+      command: ['sleep', '5'],
+      exit: { afterMs: 5_000, code: 0 },
+    },
+    {
+      name: 'what is expected to end does',
+      said: {},
+      command: ['migrate'],
+      endsByDefault: true,
+      exit: { afterMs: 0, code: 0 },
+    },
+    {
+      name: 'what is told to sleep for ever does not',
+      said: {},
+      command: ['sleep', 'infinity'],
+      endsByDefault: true,
+      exit: undefined,
+    },
+    { name: 'a duration that is none counts as not said', said: { 'exit-after': 'soon' }, exit: undefined },
+  ];
+  test.each(exits)('$name', ({ said, exit, command = [], endsByDefault = false }) => {
+    expect(behaviour(said as unknown as Record<string, string>, { command, endsByDefault }).exit).toEqual(exit);
+  });
+
+  test('what is said of the container goes before what is said of all', () => {
+    const said = { 'start-delay': '1s', 'start-delay.web': '2s', 'start-delay.other': '3s' };
+    expect(behaviour(said).startDelayMs).toBe(2_000);
+    expect(behaviour(said, { container: 'third' }).startDelayMs).toBe(1_000);
+  });
+
+  test('logs replace what the command echoes', () => {
+    expect(behaviour({}, { command: ['echo', 'hi'] }).output).toBe('hi\n');
+    expect(behaviour({ logs: 'ready' }, { command: ['echo', 'hi'] }).output).toBe('ready\n');
+  });
+});
