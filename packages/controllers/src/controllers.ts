@@ -20,6 +20,7 @@ import { resourceQuotaController } from './resource-quota/resource-quota-control
 import { rootCaPublisher } from './root-ca-publisher/root-ca-publisher.js';
 import { serviceAccountController } from './service-account/service-account-controller.js';
 import { serviceCidrController } from './service-cidr/service-cidr-controller.js';
+import { statefulSetController } from './statefulset/statefulset-controller.js';
 import { taintEvictionController } from './taint-eviction/taint-eviction-controller.js';
 
 export interface ControllerSettings {
@@ -36,6 +37,7 @@ export function allControllers({ caCertificate, certificateSigner }: ControllerS
     deploymentController,
     replicationController,
     daemonSetController,
+    statefulSetController,
     endpointSliceController,
     endpointsController,
     endpointSliceMirroringController,

@@ -1,0 +1,39 @@
+import type { PersistentVolumeClaim, Pod, StatefulSet } from '@coracle/api';
+import type { OwnerReference } from '@coracle/apimachinery';
+import { ownerReference } from '../owner-claims.js';
+import { owner } from './identity.js';
+
+export interface ClaimHolder {
+  readonly set: StatefulSet;
+  readonly pod: Pod;
+  /** Its number is beyond those that the set asks for. */
+  readonly isCondemned: boolean;
+}
+
+/**
+ * Who takes a claim along when it goes. A claim that is to go with the set is owned by it; one that is to go when the
+ * set shrinks is owned by its pod, from the moment at which that pod is condemned.
+ */
+export function claimOwners(claim: PersistentVolumeClaim, { set, pod, isCondemned }: ClaimHolder): OwnerReference[] {
+  const { whenDeleted, whenScaled } = set.spec?.persistentVolumeClaimRetentionPolicy ?? {};
+  const goesWithPod = whenScaled === 'Delete' && isCondemned;
+  const goesWithSet = whenDeleted === 'Delete' && !goesWithPod;
+  const others = (claim.metadata.ownerReferences ?? []).filter(
+    ({ uid, kind, name }) => uid !== set.metadata.uid && !(kind === 'Pod' && name === pod.metadata.name),
+  );
+  return [
+    ...others,
+    ...(goesWithSet ? [ownerReference(set, owner)] : []),
+    ...(goesWithPod ? [ownerReference(pod, { apiVersion: 'v1', kind: 'Pod' })] : []),
+  ];
+}
+
+export function hasOwners({ metadata }: PersistentVolumeClaim, wanted: readonly OwnerReference[]): boolean {
+  const owners = metadata.ownerReferences ?? [];
+  return owners.length === wanted.length && wanted.every(({ uid }) => owners.some((one) => one.uid === uid));
+}
+
+/** A claim that still belongs to a pod of that name which has gone will go too: a new pod must not use it. */
+export function isStale({ metadata }: PersistentVolumeClaim, podName: string): boolean {
+  return (metadata.ownerReferences ?? []).some(({ kind, name }) => kind === 'Pod' && name === podName);
+}

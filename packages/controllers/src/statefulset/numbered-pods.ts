@@ -1,0 +1,109 @@
+import { type PersistentVolumeClaim, type Pod, refs, type StatefulSet } from '@coracle/api';
+import { isAlreadyExists, isNotFound } from '@coracle/apimachinery';
+import { isNamespaceTerminating } from '../active-namespace.js';
+import type { ControllerContext } from '../controller.js';
+import { messageOf } from '../pod-control.js';
+import { type ClaimHolder, claimOwners, hasOwners, isStale } from './claim-retention.js';
+import { claimsOf, ordinalOf, owner, withIdentity } from './identity.js';
+
+/** Makes a pod after its claims. False when it need not or cannot be made now. */
+export async function createNumbered(context: ControllerContext, set: StatefulSet, pod: Pod): Promise<boolean> {
+  const { client, informers } = context;
+  const { name = '', namespace } = pod.metadata;
+  const ordinal = ordinalOf(pod, set) ?? 0;
+  const claims = informers.for(refs.persistentVolumeClaims);
+  const existing = claimsOf(set, ordinal).map(({ metadata }) => claims.get(`${namespace}/${metadata.name}`));
+  if (existing.some((claim) => claim && isStale(claim, name))) return false;
+  try {
+    await createClaims(context, set, pod);
+    await client.resource(refs.pods, namespace).create(pod);
+    tell(context, set, { verb: 'create', what: `Pod ${name} in StatefulSet ${set.metadata.name}` });
+    return true;
+  } catch (error) {
+    if (isAlreadyExists(error) || isNamespaceTerminating(error)) return false;
+    tell(context, set, { verb: 'create', what: `Pod ${name} in StatefulSet ${set.metadata.name}`, error });
+    throw error;
+  }
+}
+
+async function createClaims(context: ControllerContext, set: StatefulSet, pod: Pod): Promise<void> {
+  const known = context.informers.for(refs.persistentVolumeClaims);
+  for (const claim of claimsOf(set, ordinalOf(pod, set) ?? 0)) {
+    if (known.get(`${claim.metadata.namespace}/${claim.metadata.name}`)) continue;
+    await createClaim(context, { set, pod, claim });
+  }
+}
+
+async function createClaim(
+  context: ControllerContext,
+  { set, pod, claim }: { readonly set: StatefulSet; readonly pod: Pod; readonly claim: PersistentVolumeClaim },
+): Promise<void> {
+  const what = `Claim ${claim.metadata.name} Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name}`;
+  const owners = claimOwners(claim, { set, pod, isCondemned: false });
+  const owned = owners.length > 0 ? { ...claim, metadata: { ...claim.metadata, ownerReferences: owners } } : claim;
+  try {
+    await context.client.resource(refs.persistentVolumeClaims, claim.metadata.namespace).create(owned);
+    tell(context, set, { verb: 'create', what });
+  } catch (error) {
+    if (isAlreadyExists(error)) return;
+    if (!isNamespaceTerminating(error)) tell(context, set, { verb: 'create', what, error });
+    throw error;
+  }
+}
+
+/** False when it has gone already. */
+export async function deleteNumbered(context: ControllerContext, set: StatefulSet, pod: Pod): Promise<boolean> {
+  const { name = '', namespace, uid } = pod.metadata;
+  const what = `Pod ${name} in StatefulSet ${set.metadata.name}`;
+  try {
+    await context.client.resource(refs.pods, namespace).delete(name, uid ? { preconditions: { uid } } : {});
+    tell(context, set, { verb: 'delete', what });
+    return true;
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    tell(context, set, { verb: 'delete', what, error });
+    throw error;
+  }
+}
+
+export async function repairNumbered(context: ControllerContext, set: StatefulSet, pod: Pod): Promise<void> {
+  const what = `Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name}`;
+  try {
+    await createClaims(context, set, pod);
+    await context.client.resource(refs.pods, pod.metadata.namespace).update(withIdentity(set, pod));
+    tell(context, set, { verb: 'update', what });
+  } catch (error) {
+    tell(context, set, { verb: 'update', what, error });
+    throw error;
+  }
+}
+
+/** Makes the owners of a pod's claims those that the retention policy asks for. */
+export async function adjustClaims(context: ControllerContext, holder: ClaimHolder): Promise<void> {
+  const { client, informers } = context;
+  const { set, pod } = holder;
+  const { namespace } = set.metadata;
+  for (const { metadata } of claimsOf(set, ordinalOf(pod, set) ?? 0)) {
+    const claim = informers.for(refs.persistentVolumeClaims).get(`${namespace}/${metadata.name}`);
+    if (!claim) continue;
+    const ownerReferences = claimOwners(claim, holder);
+    if (hasOwners(claim, ownerReferences)) continue;
+    await client
+      .resource(refs.persistentVolumeClaims, namespace)
+      .update({ ...claim, metadata: { ...claim.metadata, ownerReferences } });
+  }
+}
+
+interface Told {
+  readonly verb: 'create' | 'delete' | 'update';
+  readonly what: string;
+  readonly error?: unknown;
+}
+
+function tell({ recorder }: ControllerContext, set: StatefulSet, { verb, what, error }: Told): void {
+  const subject = { ...set, ...owner };
+  const reason = `${verb.charAt(0).toUpperCase()}${verb.slice(1)}`;
+  const success = what.startsWith('Claim') ? 'success' : 'successful';
+  if (error === undefined) recorder.event(subject, 'Normal', `Successful${reason}`, `${verb} ${what} ${success}`);
+  else recorder.event(subject, 'Warning', `Failed${reason}`, `${verb} ${what} failed error: ${messageOf(error)}`);
+}

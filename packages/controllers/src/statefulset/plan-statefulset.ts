@@ -1,0 +1,148 @@
+import type { Pod, StatefulSet } from '@coracle/api';
+import { scaledValue } from '@coracle/apimachinery';
+import type { Millis } from '@coracle/base';
+import { isAvailable, isReady } from '../pod-state.js';
+import { firstOrdinal, hasIdentity, ordinalOf, revisionOf } from './identity.js';
+
+export interface StatefulSetView {
+  readonly set: StatefulSet;
+  readonly pods: readonly Pod[];
+  /** Names of the revisions that pods have, and that they are to get. */
+  readonly currentRevision: string;
+  readonly updateRevision: string;
+  readonly now: Millis;
+}
+
+export interface StatefulSetPlan {
+  readonly create: readonly { readonly ordinal: number; readonly revision: string }[];
+  readonly delete: readonly Pod[];
+  /** Pods that have lost what makes them their number. */
+  readonly repair: readonly Pod[];
+}
+
+const nothing: StatefulSetPlan = { create: [], delete: [], repair: [] };
+
+/**
+ * The next step. In order, that is one thing at a time, and each pod waits for those before it; in parallel, everything
+ * at once. The right number comes before the right revision. Decides; performs nothing.
+ */
+export function planStatefulSet(view: StatefulSetView): StatefulSetPlan {
+  const inOrder = view.set.spec?.podManagementPolicy !== 'Parallel';
+  const slots = slotsOf(view);
+  const steps = [...slots.map((slot) => planSlot(slot, view)), ...planCondemned(view, slots, inOrder)];
+  const { plan, isBlocked } = inOrder ? firstStep(steps) : allSteps(steps);
+  if (isBlocked || view.set.spec?.updateStrategy?.type === 'OnDelete') return plan;
+  return { ...plan, delete: [...plan.delete, ...planUpdate(view, slots)] };
+}
+
+interface Slot {
+  readonly ordinal: number;
+  readonly pod: Pod | undefined;
+}
+
+/** The numbers that are asked for, and who has them. */
+function slotsOf({ set, pods }: StatefulSetView): Slot[] {
+  const first = firstOrdinal(set);
+  const byOrdinal = new Map(pods.map((pod) => [ordinalOf(pod, set), pod]));
+  return Array.from({ length: set.spec?.replicas ?? 1 }, (_, index) => ({
+    ordinal: first + index,
+    pod: byOrdinal.get(first + index),
+  }));
+}
+
+export function isCondemned({ set }: Pick<StatefulSetView, 'set'>, pod: Pod): boolean {
+  const ordinal = ordinalOf(pod, set);
+  const first = firstOrdinal(set);
+  return ordinal !== undefined && (ordinal < first || ordinal >= first + (set.spec?.replicas ?? 1));
+}
+
+interface Step extends Partial<StatefulSetPlan> {
+  /** In order, nothing else is done before this is over. */
+  readonly waits: boolean;
+}
+
+function planSlot({ ordinal, pod }: Slot, view: StatefulSetView): Step {
+  if (!pod) return { create: [{ ordinal, revision: revisionFor(ordinal, view) }], waits: true };
+  if (isEnded(pod)) return { delete: isGoing(pod) ? [] : [pod], waits: true };
+  const repair = hasIdentity(view.set, pod) || isGoing(pod) ? [] : [pod];
+  return { repair, waits: isGoing(pod) || !isWorking(pod, view) };
+}
+
+/** Below the partition a lost pod comes back as it was. */
+function revisionFor(ordinal: number, { set, currentRevision, updateRevision }: StatefulSetView): string {
+  const { type, rollingUpdate } = set.spec?.updateStrategy ?? {};
+  if (type === 'OnDelete') return updateRevision;
+  const kept = rollingUpdate ? (rollingUpdate.partition ?? 0) : (set.status?.currentReplicas ?? 0);
+  return ordinal < firstOrdinal(set) + kept ? currentRevision : updateRevision;
+}
+
+/** The highest number goes first. One that does not work holds the others up, unless it is the first that does not. */
+function planCondemned(view: StatefulSetView, slots: readonly Slot[], inOrder: boolean): Step[] {
+  const condemned = view.pods
+    .filter((pod) => isCondemned(view, pod))
+    .sort((a, b) => (ordinalOf(b, view.set) ?? 0) - (ordinalOf(a, view.set) ?? 0));
+  const live = slots.flatMap(({ pod }) => pod ?? []);
+  const firstBroken = [...live, ...condemned.toReversed()].find((pod) => !isHealthy(pod));
+  return condemned.map((pod) => {
+    if (isGoing(pod)) return { waits: true };
+    const isHeldUp = inOrder && !isWorking(pod, view) && pod !== firstBroken;
+    return { delete: isHeldUp ? [] : [pod], waits: true };
+  });
+}
+
+interface Steps {
+  readonly plan: StatefulSetPlan;
+  readonly isBlocked: boolean;
+}
+
+function firstStep(steps: readonly Step[]): Steps {
+  const repair: Pod[] = [];
+  for (const { waits, ...step } of steps) {
+    repair.push(...(waits ? [] : (step.repair ?? [])));
+    if (waits) return { plan: { ...nothing, ...step, repair }, isBlocked: true };
+  }
+  return { plan: { ...nothing, repair }, isBlocked: false };
+}
+
+function allSteps(steps: readonly Step[]): Steps {
+  const plan = {
+    create: steps.flatMap((step) => step.create ?? []),
+    delete: steps.flatMap((step) => step.delete ?? []),
+    repair: steps.flatMap((step) => step.repair ?? []),
+  };
+  return { plan, isBlocked: plan.create.length + plan.delete.length > 0 };
+}
+
+/** Old pods give way from the highest number down to the partition, as many as may be missing at once. */
+function planUpdate({ set, updateRevision, now }: StatefulSetView, slots: readonly Slot[]): Pod[] {
+  const { partition = 0, maxUnavailable: bound = 1 } = set.spec?.updateStrategy?.rollingUpdate ?? {};
+  const maxUnavailable = Math.max(1, scaledValue(bound, slots.length, 'up') ?? 1);
+  const minReadySeconds = set.spec?.minReadySeconds ?? 0;
+  const works = ({ pod }: Slot) => pod !== undefined && isHealthy(pod) && isAvailable(pod, minReadySeconds, now);
+  const missing = slots.filter((slot) => !works(slot)).length;
+  const old = slots
+    .slice(partition)
+    .reverse()
+    .flatMap(({ pod }) => (pod && revisionOf(pod) !== updateRevision && !isGoing(pod) ? [pod] : []));
+  return old.slice(0, Math.max(0, maxUnavailable - missing));
+}
+
+function isEnded({ status }: Pod): boolean {
+  return status?.phase === 'Failed' || status?.phase === 'Succeeded';
+}
+
+export function isGoing({ metadata }: Pod): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}
+
+export function isRunningAndReady(pod: Pod): boolean {
+  return pod.status?.phase === 'Running' && isReady(pod);
+}
+
+export function isHealthy(pod: Pod): boolean {
+  return isRunningAndReady(pod) && !isGoing(pod);
+}
+
+function isWorking(pod: Pod, { set, now }: StatefulSetView): boolean {
+  return isRunningAndReady(pod) && isAvailable(pod, set.spec?.minReadySeconds ?? 0, now);
+}

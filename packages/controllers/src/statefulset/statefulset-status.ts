@@ -1,0 +1,33 @@
+import type { appsv1, Pod } from '@coracle/api';
+import { isAvailable } from '../pod-state.js';
+import { revisionOf } from './identity.js';
+import { isGoing, isRunningAndReady, type StatefulSetView } from './plan-statefulset.js';
+
+/** Counts, and the two revisions. When every pod has the new one, it becomes the current one. */
+export function computeStatefulSetStatus(view: StatefulSetView, collisionCount: number): appsv1.StatefulSetStatus {
+  const { set, pods, updateRevision, now } = view;
+  const count = (holds: (pod: Pod) => boolean) => pods.filter(holds).length;
+  const at = (revision: string) => count((pod) => !isGoing(pod) && revisionOf(pod) === revision);
+  const minReadySeconds = set.spec?.minReadySeconds ?? 0;
+  const replicas = pods.length;
+  const readyReplicas = count(isRunningAndReady);
+  const updatedReplicas = at(updateRevision);
+  const wanted = set.spec?.replicas ?? 1;
+  const isRolling = set.spec?.updateStrategy?.type !== 'OnDelete';
+  const isComplete = isRolling && [updatedReplicas, readyReplicas, replicas].every((number) => number === wanted);
+  const currentRevision = isComplete ? updateRevision : view.currentRevision;
+  const nonzero = (name: string, value: number) => (value === 0 ? {} : { [name]: value });
+  const { conditions } = set.status ?? {};
+  return {
+    observedGeneration: set.metadata.generation ?? 0,
+    replicas,
+    ...nonzero('readyReplicas', readyReplicas),
+    ...nonzero('currentReplicas', at(currentRevision)),
+    ...nonzero('updatedReplicas', updatedReplicas),
+    currentRevision,
+    updateRevision,
+    collisionCount,
+    availableReplicas: count((pod) => isRunningAndReady(pod) && isAvailable(pod, minReadySeconds, now)),
+    ...(conditions && { conditions }),
+  };
+}

@@ -1,0 +1,137 @@
+import { type ControllerRevision, type Pod, refs, type StatefulSet } from '@coracle/api';
+import { LabelSelector, type ObjectKey } from '@coracle/apimachinery';
+import type { ControllerContext } from '../controller.js';
+import type { Expectations } from '../expectations.js';
+import { claim } from '../owner-claims.js';
+import { claimable } from '../owner-index.js';
+import { availableIn } from '../pod-state.js';
+import {
+  deleteRevisions,
+  type HistoryOwner,
+  planPruning,
+  revisionsOf,
+  templateOf,
+  updateRevision,
+} from '../revisions/revision-history.js';
+import { saveStatus } from '../save-status.js';
+import { slowStart } from '../slow-start.js';
+import { makePod, ordinalOf, owner, revisionOf } from './identity.js';
+import { adjustClaims, createNumbered, deleteNumbered, repairNumbered } from './numbered-pods.js';
+import { isCondemned, planStatefulSet, type StatefulSetPlan, type StatefulSetView } from './plan-statefulset.js';
+import { computeStatefulSetStatus } from './statefulset-status.js';
+
+const hashLabel = 'controller.kubernetes.io/hash';
+
+export interface SetWork {
+  readonly context: ControllerContext;
+  readonly expectations: Expectations;
+}
+
+export function selectorOf({ spec }: StatefulSet): LabelSelector {
+  const parsed = LabelSelector.fromObject(spec?.selector);
+  return parsed.isEmpty ? LabelSelector.nothing : parsed;
+}
+
+export async function syncStatefulSet(key: ObjectKey, work: SetWork): Promise<{ requeueAfterMs: number } | undefined> {
+  const { context, expectations } = work;
+  const set = context.informers.for(refs.statefulSets).get(key);
+  if (!set) return undefined;
+  const isSettled = expectations.satisfied(key);
+  const history = historyOwner(set, context);
+  const revisions = await revisionsOf(context, history);
+  const update = await updateRevision(context, history, revisions);
+  const current = revisions.find(({ metadata }) => metadata.name === set.status?.currentRevision) ?? update.revision;
+  const view: StatefulSetView = {
+    set,
+    pods: await claimPods(set, context),
+    currentRevision: current.metadata.name ?? '',
+    updateRevision: update.revision.metadata.name ?? '',
+    now: context.clock.now(),
+  };
+  const templates = new Map([current, update.revision].map((one) => [one.metadata.name ?? '', one]));
+  let failure: unknown;
+  if (isSettled && !set.metadata.deletionTimestamp)
+    failure = await perform({ key, work, view, templates }, planStatefulSet(view)).catch((error: unknown) => error);
+  const status = computeStatefulSetStatus(view, update.collisionCount ?? 0);
+  await saveStatus(context, refs.statefulSets, { object: set, status });
+  if (failure !== undefined) throw failure;
+  await prune(view, revisions, context);
+  return nextLook(view);
+}
+
+function historyOwner(set: StatefulSet, { client }: ControllerContext): HistoryOwner {
+  const { namespace, name = '' } = set.metadata;
+  return {
+    object: set,
+    ...owner,
+    selector: selectorOf(set),
+    template: set.spec?.template,
+    collisionCount: set.status?.collisionCount || undefined,
+    hashLabel,
+    freshOwner: () => client.resource(refs.statefulSets, namespace).get(name),
+  };
+}
+
+/** Its own pods and those it may adopt: their names must be those of its numbers. */
+function claimPods(set: StatefulSet, { client, informers }: ControllerContext): Promise<Pod[]> {
+  const { namespace, name = '' } = set.metadata;
+  const candidates = claimable(informers.for(refs.pods), set).filter((pod) => ordinalOf(pod, set) !== undefined);
+  return claim<Pod>(candidates, {
+    owner: set,
+    ownerKind: owner,
+    selector: selectorOf(set),
+    freshOwner: () => client.resource(refs.statefulSets, namespace).get(name),
+    patch: (pod, patch) =>
+      client.resource(refs.pods, namespace).patch(pod.metadata.name ?? '', patch, { type: 'strategic' }),
+  });
+}
+
+interface Performing {
+  readonly key: ObjectKey;
+  readonly work: SetWork;
+  readonly view: StatefulSetView;
+  readonly templates: ReadonlyMap<string, ControllerRevision>;
+}
+
+async function perform({ key, work, view, templates }: Performing, plan: StatefulSetPlan): Promise<void> {
+  const { context, expectations } = work;
+  const { set, pods } = view;
+  for (const pod of pods) await adjustClaims(context, { set, pod, isCondemned: isCondemned(view, pod) });
+  for (const pod of plan.repair) await repairNumbered(context, set, pod);
+  const { create } = plan;
+  expectations.expect(key, {
+    creations: create.length,
+    deletions: plan.delete.map(({ metadata }) => metadata.uid ?? ''),
+  });
+  const { error } = await slowStart(create.length, async (index) => {
+    const { ordinal = 0, revision = '' } = create[index] ?? {};
+    const from = templates.get(revision);
+    const pod = makePod(set, { ordinal, template: from ? templateOf(from) : (set.spec?.template ?? {}), revision });
+    const isMade = await createNumbered(context, set, pod).catch((failure: unknown) => {
+      expectations.forget(key);
+      throw failure;
+    });
+    if (!isMade) expectations.creationObserved(key);
+  });
+  if (error !== undefined) throw error;
+  for (const pod of plan.delete) {
+    const isDeleted = await deleteNumbered(context, set, pod);
+    if (!isDeleted) expectations.deletionObserved(key, pod.metadata.uid ?? '');
+  }
+}
+
+async function prune(
+  { set, pods, currentRevision, updateRevision }: StatefulSetView,
+  revisions: readonly ControllerRevision[],
+  context: ControllerContext,
+): Promise<void> {
+  const live = new Set([currentRevision, updateRevision, ...pods.map(revisionOf)]);
+  const isLive = ({ metadata }: ControllerRevision) => live.has(metadata.name);
+  await deleteRevisions(context, planPruning(revisions, { limit: set.spec?.revisionHistoryLimit ?? 10, isLive }));
+}
+
+/** A pod that is ready becomes available without any event. */
+function nextLook({ set, pods, now }: StatefulSetView): { requeueAfterMs: number } | undefined {
+  const waits = pods.flatMap((pod) => availableIn(pod, set.spec?.minReadySeconds ?? 0, now) ?? []);
+  return waits.length > 0 ? { requeueAfterMs: Math.min(...waits) } : undefined;
+}
