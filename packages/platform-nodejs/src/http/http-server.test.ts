@@ -1,0 +1,150 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type ClientHttp2Session, connect } from 'node:http2';
+import { request as httpsRequest } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect as tlsConnect } from 'node:tls';
+import type { ApiResponse, Exchange } from '@coracle/apimachinery';
+import { Deferred, silentLogger } from '@coracle/base';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ClusterPki, openClusterPki } from '../pki/cluster-pki.js';
+import { systemClock } from '../system-clock.js';
+import { type HttpServer, startHttpServer } from './http-server.js';
+
+let folder: string;
+let pki: ClusterPki;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'coracle-http-'));
+  pki = await openClusterPki({ folder, clock: systemClock, serviceAddress: '10.96.0.1' });
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+function start(exchange: Exchange): Promise<HttpServer> {
+  return startHttpServer({
+    exchange,
+    host: '127.0.0.1',
+    port: 0,
+    tls: { ...pki.server, clientCa: pki.ca.certificate },
+    maxBodyBytes: 1024,
+    logger: silentLogger,
+  });
+}
+
+const text = (content: string): ApiResponse => ({
+  status: 200,
+  headers: { 'content-type': 'text/plain' },
+  body: { kind: 'bytes', chunks: [Buffer.from(content)] },
+});
+
+/** A watch that says one thing and then nothing. */
+const endless: ApiResponse = {
+  status: 200,
+  headers: {},
+  body: { kind: 'stream', stream: { open: (sink) => void sink.write(Buffer.from('begun\n')) } },
+};
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+  /** Whether the answer came to an end of its own, or was cut off. */
+  readonly complete: boolean;
+}
+
+function getByHttp1(server: HttpServer, path: string, onBegun?: () => void): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = httpsRequest(
+      { host: '127.0.0.1', port: server.port, path, ca: pki.ca.certificate, ALPNProtocols: ['http/1.1'] },
+      (response) => {
+        let body = '';
+        response.on('data', (chunk: Buffer) => {
+          body += chunk;
+          onBegun?.();
+        });
+        response.on('error', () => undefined);
+        response.on('close', () => resolve({ status: response.statusCode ?? 0, body, complete: response.complete }));
+      },
+    );
+    request.on('error', reject);
+    request.end();
+  });
+}
+
+function getByHttp2(session: ClientHttp2Session, path: string, onBegun?: () => void): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const stream = session.request({ ':path': path });
+    let status = 0;
+    let body = '';
+    let complete = false;
+    stream.on('response', (headers) => {
+      status = headers[':status'] ?? 0;
+    });
+    stream.on('data', (chunk: Buffer) => {
+      body += chunk;
+      onBegun?.();
+    });
+    stream.on('end', () => {
+      complete = true;
+    });
+    stream.on('error', reject);
+    stream.on('close', () => resolve({ status, body, complete }));
+  });
+}
+
+const session = (server: HttpServer) => connect(`https://127.0.0.1:${server.port}`, { ca: pki.ca.certificate });
+
+describe('a server that ends', () => {
+  for (const version of ['HTTP/1.1', 'HTTP/2'] as const) {
+    const get = (server: HttpServer, path: string, onBegun?: () => void): Promise<Answer> => {
+      if (version === 'HTTP/1.1') return getByHttp1(server, path, onBegun);
+      const client = session(server);
+      return getByHttp2(client, path, onBegun).finally(() => client.destroy());
+    };
+
+    test(`SERVE-06 finishes requests that are under way (${version})`, async () => {
+      const asked = new Deferred<void>();
+      const ready = new Deferred<ApiResponse>();
+      const server = await start(() => {
+        asked.resolve();
+        return ready.promise;
+      });
+      const answer = get(server, '/slow');
+      await asked.promise;
+      const ended = server[Symbol.asyncDispose]();
+      ready.resolve(text('done'));
+      expect(await answer).toEqual({ status: 200, body: 'done', complete: true });
+      await ended;
+    });
+
+    test(`SERVE-07 ends watches in order (${version})`, async () => {
+      const server = await start(async () => endless);
+      const begun = new Deferred<void>();
+      const answer = get(server, '/watch', () => begun.resolve());
+      await begun.promise;
+      await server[Symbol.asyncDispose]();
+      expect(await answer).toEqual({ status: 200, body: 'begun\n', complete: true });
+    });
+  }
+
+  test('takes no new connections', async () => {
+    const server = await start(async () => text('here'));
+    await server[Symbol.asyncDispose]();
+    await expect(getByHttp1(server, '/')).rejects.toThrow('ECONNREFUSED');
+  });
+});
+
+test('SERVE-03 new connections get a new certificate, open ones go on', async () => {
+  await using server = await start(async () => text('ok'));
+  const client = session(server);
+  await getByHttp2(client, '/');
+  const other = await openClusterPki({ folder: join(folder, 'other'), clock: systemClock, serviceAddress: '10.0.0.1' });
+  server.setCertificate(other.server.certificate, other.server.key);
+  expect(await getByHttp2(client, '/')).toMatchObject({ body: 'ok' });
+  client.destroy();
+  const trusted = await new Promise<boolean>((resolve) => {
+    const socket = tlsConnect({ host: '127.0.0.1', port: server.port, ca: other.ca.certificate }, () => {
+      resolve(socket.authorized);
+      socket.destroy();
+    });
+  });
+  expect(trusted).toBe(true);
+});
