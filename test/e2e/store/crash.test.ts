@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { randomInt, seededRandom } from '@coracle/base';
 import { createLmdbStore, systemClock } from '@coracle/platform-nodejs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bundle } from './bundle.js';
+import { bundle } from '../bundle.js';
 
 const soak = process.env['CORACLE_SOAK'] === '1';
 const rounds = soak ? 60 : 5;
@@ -14,7 +14,7 @@ const rounds = soak ? 60 : 5;
 let program: string;
 const path = mkdtempSync(join(tmpdir(), 'coracle-crash-'));
 beforeAll(() => {
-  program = bundle('crash-writer');
+  program = bundle(new URL('crash-writer.ts', import.meta.url));
 });
 afterAll(() => {
   rmSync(path, { recursive: true, force: true });

@@ -52,15 +52,17 @@ function scaleDownOld({ deployment, current, old }: RolloutView): Scaling[] {
       .sort(byAge)
       .map((one) => [one, specReplicas(one)]),
   );
-  dropUnhealthy(sizes, spare);
+  const left = dropUnhealthy(sizes, spare);
   const available = sum([current, ...old], ({ status }) => status?.availableReplicas);
-  dropHealthy(sizes, available - minAvailable);
+  // Statuses may still count pods that an earlier step has taken away; sizes do not.
+  dropHealthy(sizes, Math.min(left, available - minAvailable));
   return [...sizes]
     .filter(([replicaSet, to]) => to !== specReplicas(replicaSet))
     .map(([replicaSet, to]) => ({ replicaSet, to }));
 }
 
-function dropUnhealthy(sizes: Map<ReplicaSet, number>, most: number): void {
+/** Gives back how many more could go. */
+function dropUnhealthy(sizes: Map<ReplicaSet, number>, most: number): number {
   let left = most;
   for (const [replicaSet, size] of sizes) {
     const unhealthy = size - (replicaSet.status?.availableReplicas ?? 0);
@@ -68,6 +70,7 @@ function dropUnhealthy(sizes: Map<ReplicaSet, number>, most: number): void {
     sizes.set(replicaSet, size - drop);
     left -= drop;
   }
+  return left;
 }
 
 function dropHealthy(sizes: Map<ReplicaSet, number>, most: number): void {

@@ -1,20 +1,21 @@
 import { mkdirSync, mkdtempSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 
-const here = dirname(fileURLToPath(import.meta.url));
-const cache = join(here, '../../../node_modules/.cache');
+const cache = join(dirname(fileURLToPath(import.meta.url)), '../../node_modules/.cache');
 
-/** Makes a program of a module beside this one, for `node`; gives back its path. It stands where native packages are found. */
-export function bundle(name: string): string {
+/** Makes a program of a module, for `node`; gives back its path. It stands where native packages are found. */
+export function bundle(module: URL): string {
+  const source = fileURLToPath(module);
   mkdirSync(cache, { recursive: true });
-  const outfile = join(mkdtempSync(join(cache, 'e2e-')), `${name}.mjs`);
+  const outfile = join(mkdtempSync(join(cache, 'e2e-')), `${basename(source, '.ts')}.mjs`);
   buildSync({
-    entryPoints: [join(here, `${name}.ts`)],
+    entryPoints: [source],
     outfile,
     bundle: true,
     platform: 'node',
+    target: 'node20',
     format: 'esm',
     external: ['lmdb', '@grpc/grpc-js', '@peculiar/x509', 'ws'],
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },

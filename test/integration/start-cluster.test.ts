@@ -1,0 +1,29 @@
+import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { startCluster } from '@coracle/cluster';
+import { expect, test } from 'vitest';
+import { bundle } from '../e2e/bundle.js';
+import { run } from '../e2e/run.js';
+import { makeDeployment } from './workloads.js';
+
+/** Measured in a program as users run it: the test runner's own way of loading code makes it several times slower. */
+test('starting, a Deployment of three, all ready, and stopping take under 150 ms, and a client is answered in under 50', async () => {
+  const program = bundle(new URL('start-cluster-times.ts', import.meta.url));
+  try {
+    const { code, stdout, stderr } = await run(process.execPath, [program], { timeoutMs: 60_000 });
+    expect([code, stderr]).toEqual([0, '']);
+    const { deployment, client } = JSON.parse(stdout) as { deployment: number; client: number };
+    expect(deployment).toBeLessThan(150);
+    expect(client).toBeLessThan(50);
+  } finally {
+    rmSync(dirname(program), { recursive: true, force: true });
+  }
+}, 60_000);
+
+test('a cluster that has been stopped leaves no timer behind', async () => {
+  const cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 3 });
+  await cluster.client.deployments('default').create(makeDeployment({ replicas: 3 }));
+  await cluster.settled();
+  await cluster.stop();
+  expect(cluster.clock.pending).toBe(0);
+});
