@@ -12,6 +12,7 @@ import {
   type Logger,
   type Metrics,
   type Millis,
+  noMetrics,
   PrometheusMetrics,
   type Random,
   sleep,
@@ -26,6 +27,7 @@ import { bootstrapCluster } from './bootstrap/bootstrap.js';
 import type { ServerAddress } from './bootstrap/kubernetes-service.js';
 import { CustomResourceServer } from './custom-resources/custom-resource-server.js';
 import { Discovery } from './discovery/discovery.js';
+import { MetricsPage, type ProcessStats } from './endpoints/metrics.js';
 import { openApiEndpoints } from './endpoints/openapi.js';
 import { serveEndpoints } from './endpoints/serve-endpoints.js';
 import { answerErrors } from './filters/answer-errors.js';
@@ -59,6 +61,7 @@ import type { ServerParts, SubresourceTable } from './registry/subresource.js';
 import { builtInSubresources } from './registry/subresources.js';
 import { ChangeFeed } from './storage/change-feed.js';
 import { Leases } from './storage/leases.js';
+import { measuredStore } from './storage/measured-store.js';
 
 /** Makes a part of the server that needs to read objects. */
 export type FromObjects<T> = (objects: ObjectReader) => T;
@@ -70,6 +73,8 @@ export interface ApiServerOptions {
   readonly logger: Logger;
   /** With a `PrometheusMetrics`, `/metrics` is served. */
   readonly metrics: Metrics;
+  /** What the process uses, for `/metrics`. */
+  readonly processStats?: () => ProcessStats;
   readonly tracer: Tracer;
   readonly authenticators: FromObjects<readonly Authenticator[]>;
   readonly authorizer: FromObjects<Authorizer>;
@@ -116,7 +121,8 @@ const longestEndMs: Millis = 2_000;
 
 /** Starts an API server on a store. It answers from the moment that the promise resolves. */
 export async function createApiServer(options: ApiServerOptions): Promise<ApiServer> {
-  const { store, clock, random, logger, metrics, tracer } = options;
+  const { clock, random, logger, metrics, tracer } = options;
+  const store = metrics === noMetrics ? options.store : measuredStore(options.store, { clock, metrics });
   const feed = new ChangeFeed(storageRoot, { store, clock, logger });
   const leases = new Leases(store, clock);
   const onShare = options.freezesObjects ? deepFreeze : undefined;
@@ -155,6 +161,11 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
       name: 'apiserver_watch_events_total',
       help: 'Events sent to watchers, by resource.',
       labels: ['group', 'version', 'resource'],
+    }),
+    longRunning: metrics.gauge({
+      name: 'apiserver_longrunning_requests',
+      help: 'Watches that are open now, by resource.',
+      labels: ['verb', 'group', 'version', 'resource', 'subresource', 'scope', 'component'],
     }),
     budget: new TimeBudget(clock),
     watches: new Set(),
@@ -240,6 +251,9 @@ function buildEndpoints(options: ApiServerOptions, deps: HandlerDependencies, ch
     resources: deps.resources,
     serverAddress: deps.parts.serverAddress,
   });
+  const { resources } = deps;
+  const { processStats } = options;
+  const page = metrics instanceof PrometheusMetrics ? new MetricsPage({ metrics, resources, processStats }) : undefined;
   const endpoints = serveEndpoints({
     discovery,
     health: {
@@ -247,22 +261,10 @@ function buildEndpoints(options: ApiServerOptions, deps: HandlerDependencies, ch
       '/livez': new HealthEndpoint('/livez', () => checks.live, logger),
       '/readyz': new HealthEndpoint('/readyz', () => checks.ready, logger),
     },
-    metricsText: metrics instanceof PrometheusMetrics ? () => renderMetrics(metrics, deps.resources) : undefined,
+    metricsText: page && (() => page.render()),
     more: { ...openApiEndpoints(deps.resources), ...options.endpoints?.(deps.parts) },
   });
   return (context) => (context.info.isResourceRequest ? Promise.reject(pageNotFound()) : endpoints(context));
-}
-
-function renderMetrics(metrics: PrometheusMetrics, resources: ResourceTable): string {
-  const objects = metrics.gauge({
-    name: 'apiserver_storage_objects',
-    help: 'Stored objects by resource.',
-    labels: ['resource'],
-  });
-  for (const { group, resource, storage } of resources.allStored()) {
-    objects.set(storage.cache.size, { resource: group === '' ? resource : `${resource}.${group}` });
-  }
-  return metrics.render();
 }
 
 interface OwnChecks {

@@ -13,6 +13,7 @@ export type * from './authorization/authorizer.js';
 export { authorizerByMode, privilegedGroup, union } from './authorization/authorizers.js';
 export { reconcileRbac } from './bootstrap/reconcile-rbac.js';
 export { issuerDocuments } from './endpoints/issuer-documents.js';
+export type { ProcessStats } from './endpoints/metrics.js';
 export { type Channel, chain, type Filter, type Handler, type RequestContext } from './handler-chain.js';
 export { authenticationReviews } from './registry/authentication/reviews.js';
 export { accessReviews } from './registry/authorization/access-reviews.js';

@@ -17,7 +17,13 @@ import {
 } from '@coracle/base';
 import type { Client } from '@coracle/client';
 import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from '@coracle/control-plane';
-import { type ClusterPki, createCertificateSigner, createSystemRandom, systemClock } from '@coracle/platform-nodejs';
+import {
+  type ClusterPki,
+  createCertificateSigner,
+  createSystemRandom,
+  readProcessStats,
+  systemClock,
+} from '@coracle/platform-nodejs';
 import { Compactor } from '@coracle/store';
 import { ClusterClock } from './cluster-clock.js';
 import { openStore, type StoreChoice } from './open-store.js';
@@ -124,6 +130,7 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
       // Others may share an etcd; nobody can share the other stores.
       ...(storeChoice.kind === 'etcd' && { leaderElection: { identity: `${hostname()}_${randomUUID()}` } }),
       metrics: new PrometheusMetrics(),
+      processStats: readProcessStats,
       tracer: options.tracer ?? noTracer,
       ...(pki && { caCertificate: pki.ca.certificate, certificateSigner: createCertificateSigner(pki.ca) }),
       ...(await tokenKeys(options.tokenKeys ?? {}, pki)),

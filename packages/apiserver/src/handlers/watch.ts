@@ -3,6 +3,7 @@ import type { Millis } from '@coracle/base';
 import { mediaTypes } from '../negotiation/output-form.js';
 import { takesValues } from '../negotiation/respond.js';
 import { byteOutlet, valueOutlet } from '../negotiation/watch-outlets.js';
+import type { RequestInfo } from '../request-info.js';
 import { type ListOptions, parseListOptions } from './list-options.js';
 import type { ResourceOperation } from './operation.js';
 import { awaitFreshness, parseRevision } from './revision.js';
@@ -53,6 +54,7 @@ function openSession(
   const onAbort = () => session.end();
   const { group, version, resource: name } = resource.info;
   const labels = { group, version, resource: name };
+  const open = { ...labels, verb: 'WATCH', subresource: '', scope: scopeOf(context.info), component: 'apiserver' };
   const session: WatchSession = new WatchSession(
     options,
     { cache, clock: deps.clock, budget: deps.budget },
@@ -63,15 +65,21 @@ function openSession(
         return outlet.send(type, event);
       },
       end: () => {
-        deps.watches.delete(session);
+        if (deps.watches.delete(session)) deps.longRunning.add(-1, open);
         signal?.removeEventListener('abort', onAbort);
         outlet.end();
       },
     },
   );
   deps.watches.add(session);
+  deps.longRunning.add(1, open);
   signal?.addEventListener('abort', onAbort, { once: true });
   return session;
+}
+
+function scopeOf({ name, namespace }: RequestInfo): string {
+  if (name !== '') return 'resource';
+  return namespace === '' ? 'cluster' : 'namespace';
 }
 
 async function planStart({ resource }: ResourceOperation, options: ListOptions): Promise<WatchStart> {

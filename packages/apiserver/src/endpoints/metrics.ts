@@ -1,0 +1,62 @@
+import type { PrometheusMetrics } from '@coracle/base';
+import type { ResourceTable } from '../registry/resource-table.js';
+import { versionInfo } from './version.js';
+
+/** What the process uses, under the names that every Prometheus client gives it. */
+export interface ProcessStats {
+  readonly cpuSeconds: number;
+  readonly residentBytes: number;
+  readonly startTimeSeconds: number;
+  /** Absent where they cannot be counted. */
+  readonly openFiles?: number;
+}
+
+export interface MetricsSource {
+  readonly metrics: PrometheusMetrics;
+  readonly resources: ResourceTable;
+  readonly processStats?: (() => ProcessStats) | undefined;
+}
+
+/** The text of `/metrics`. What is not counted as it happens is looked up when somebody asks. */
+export class MetricsPage {
+  readonly #source: MetricsSource;
+  #cpuSeconds = 0;
+
+  constructor(source: MetricsSource) {
+    this.#source = source;
+    const { major, minor, gitVersion, gitCommit, platform } = versionInfo;
+    const build = { major, minor, git_version: gitVersion, git_commit: gitCommit, platform };
+    const options = { name: 'kubernetes_build_info', help: 'What is running.', labels: Object.keys(build) };
+    source.metrics.gauge(options).set(1, build);
+  }
+
+  render(): string {
+    const { metrics, processStats } = this.#source;
+    this.#countObjects();
+    if (processStats) this.#describeProcess(processStats());
+    return metrics.render();
+  }
+
+  #countObjects(): void {
+    const { metrics, resources } = this.#source;
+    const objects = metrics.gauge({
+      name: 'apiserver_storage_objects',
+      help: 'Stored objects by resource.',
+      labels: ['resource'],
+    });
+    for (const { group, resource, storage } of resources.allStored()) {
+      objects.set(storage.cache.size, { resource: group === '' ? resource : `${resource}.${group}` });
+    }
+  }
+
+  #describeProcess({ residentBytes, startTimeSeconds, openFiles, cpuSeconds }: ProcessStats): void {
+    const { metrics } = this.#source;
+    const set = (name: string, help: string, value: number) => metrics.gauge({ name, help }).set(value);
+    set('process_resident_memory_bytes', 'Memory that the process holds.', residentBytes);
+    set('process_start_time_seconds', 'When it started, since the epoch.', startTimeSeconds);
+    if (openFiles !== undefined) set('process_open_fds', 'Files and sockets that it has open.', openFiles);
+    const cpu = metrics.counter({ name: 'process_cpu_seconds_total', help: 'Time that it has computed.' });
+    cpu.add(cpuSeconds - this.#cpuSeconds);
+    this.#cpuSeconds = cpuSeconds;
+  }
+}
