@@ -1,5 +1,11 @@
 import type { apiextensionsv1 } from '@coracle/api';
-import { apiVersionOf, type GroupVersionKind, type KubeObject, type ResourceInfo } from '@coracle/apimachinery';
+import {
+  apiVersionOf,
+  type GroupVersionKind,
+  internalError,
+  type KubeObject,
+  type ResourceInfo,
+} from '@coracle/apimachinery';
 import type { TableDependencies } from '../registry/resource-table.js';
 import type { Conversion, ServedResource, StoredResource } from '../registry/served-resource.js';
 import { storageRoot } from '../registry/storage-prefix.js';
@@ -93,7 +99,7 @@ function servedResource(
     stored,
     printer: customPrinter(version.additionalPrinterColumns),
     jsonSchema: json as Readonly<Record<string, unknown>>,
-    ...(apiVersion !== stored.apiVersion && { conversion: renaming(apiVersion, stored.apiVersion) }),
+    ...(apiVersion !== stored.apiVersion && { conversion: conversionOf(definition, apiVersion, stored.apiVersion) }),
     ...(scale && { scalePaths: scale }),
     ...(version.deprecated && {
       deprecation: version.deprecationWarning ?? `${apiVersion} ${names.kind} is deprecated`,
@@ -126,6 +132,16 @@ function infoOf({ metadata, spec }: CustomResourceDefinition, version: Version):
 
 function schemaOf({ schema }: Version) {
   return schema?.openAPIV3Schema ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+}
+
+/** A definition that asks for a webhook gets no conversion that is none: its versions differ, and nobody is asked yet. */
+function conversionOf({ spec }: CustomResourceDefinition, served: string, stored: string): Conversion {
+  if (spec.conversion?.strategy !== 'Webhook') return renaming(served, stored);
+  const fail = (): never => {
+    const what = `conversion webhook for ${served}, Kind=${spec.names.kind} failed`;
+    throw internalError(new Error(`${what}: this server does not call conversion webhooks`));
+  };
+  return { toStored: fail, fromStored: fail };
 }
 
 /** Versions that differ in nothing but their name. */
