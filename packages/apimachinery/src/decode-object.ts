@@ -30,23 +30,31 @@ export function decodeOwnedObject<T = Record<string, unknown>>(value: unknown, s
   }
 }
 
-/** What a strict client is told, or `undefined` when nothing is wrong. */
-export function strictDecodingError(decoded: {
+/** What a body has that an object cannot have. */
+export interface DecodingFindings {
   readonly unknownFields: readonly string[];
   readonly duplicateFields: readonly string[];
-}): string | undefined {
-  const findings = decodingWarnings(decoded);
-  return findings.length === 0 ? undefined : `strict decoding error: ${findings.join(', ')}`;
+  /** What the reader of another format has to say, in its own words. */
+  readonly problems?: readonly string[] | undefined;
+}
+
+/** What a strict client is told, or `undefined` when nothing is wrong. */
+export function strictDecodingError(findings: DecodingFindings): string | undefined {
+  const all = describeFindings(findings);
+  return all.length === 0 ? undefined : `strict decoding error: ${all.join(', ')}`;
 }
 
 /** What a client that wants warnings is told, one by one: `unknown field "spec.foo"`. */
-export function decodingWarnings(decoded: {
-  readonly unknownFields: readonly string[];
-  readonly duplicateFields: readonly string[];
-}): string[] {
+export function decodingWarnings(findings: DecodingFindings): string[] {
+  // A warning is one line.
+  return describeFindings(findings).map((text) => text.replace(/\n\s*/g, ' '));
+}
+
+function describeFindings({ problems = [], duplicateFields, unknownFields }: DecodingFindings): string[] {
   return [
-    ...decoded.duplicateFields.map((path) => `duplicate field "${path}"`),
-    ...decoded.unknownFields.map((path) => `unknown field "${path}"`),
+    ...problems,
+    ...duplicateFields.map((path) => `duplicate field "${path}"`),
+    ...unknownFields.map((path) => `unknown field "${path}"`),
   ];
 }
 

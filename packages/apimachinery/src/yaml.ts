@@ -1,11 +1,9 @@
-import { type Document, parseAllDocuments, stringify } from 'yaml';
+import { dump, loadAll, YAMLException } from 'js-yaml';
 import { decodeUtf8, parseJson } from './decode-json.js';
 import { badRequest } from './status-error.js';
-import { duplicateKeys, nestsTooDeep } from './yaml-structure.js';
+import { goYamlSchema } from './yaml-schema.js';
 
 export interface YamlLimits {
-  /** How often aliases may be expanded in one document; beyond, a small text would fill the memory. */
-  readonly maxAliases?: number;
   /** The parser calls itself for every level, so this is far less than in JSON. */
   readonly maxDepth?: number;
 }
@@ -13,8 +11,10 @@ export interface YamlLimits {
 /** One document of a YAML stream. */
 export interface YamlDocument {
   readonly value: unknown;
-  /** Full paths of the keys that a mapping has twice. The last value won. */
+  /** Full paths of the keys that an object has twice, where the text is JSON. The last value won. */
   readonly duplicateFields: string[];
+  /** What else a strict reader refuses, in the words of the Go tools: a mapping that has a key twice. */
+  readonly problems?: readonly string[];
 }
 
 /** Reads exactly one document, or none, which is `null`. See `parseYamlDocuments`. */
@@ -27,37 +27,46 @@ export function parseYaml(input: Uint8Array | string, limits: YamlLimits = {}): 
 /**
  * Reads a stream of documents separated by `---`. Empty ones are left out.
  *
- * YAML is JSON in other clothes here: words such as `yes` and `on` are booleans and `0644` is octal, as in YAML 1.1;
- * times stay text, keys become text. Bad text is a `StatusError`.
+ * YAML is JSON in other clothes here; see `goYamlSchema` for what plain words mean. Bad text is a `StatusError`.
  */
 export function parseYamlDocuments(input: Uint8Array | string, limits: YamlLimits = {}): YamlDocument[] {
-  const { maxAliases = 1_000, maxDepth = 256 } = limits;
+  const { maxDepth = 256 } = limits;
   const text = typeof input === 'string' ? input : decodeUtf8(input);
-  const json = asJsonText(text);
-  if (json) return [json];
-  if (nestsTooDeep(text, maxDepth)) throw badRequest('error converting YAML to JSON: yaml: exceeded max depth');
-  const documents = refusing(() => parseAllDocuments(text, parseOptions));
-  if (!Array.isArray(documents)) return [];
-  return documents.map((document) => readDocument(document, maxAliases)).filter(({ value }) => value !== null);
+  const fromJson = asJsonText(text);
+  if (fromJson) return [fromJson];
+  const { values, problem } = load(text, maxDepth);
+  const isPlain = !needsCopy.test(text);
+  const json = isPlain ? values : refusing(() => values.map((value) => new JsonCopy(text.length, maxDepth).of(value)));
+  const documents = json.filter((value) => value !== null && value !== undefined);
+  return documents.map((value) => ({ value, duplicateFields: [], ...(problem && { problems: [problem] }) }));
 }
+
+/** Text without these has no aliases and no numbers that JSON cannot say. */
+const needsCopy = /[*]|\.(?:inf|nan)/i;
 
 /** One document with its keys sorted, as the Go tools print. Text that YAML 1.1 would read as something else is quoted. */
 export function formatYaml(value: unknown): string {
-  return stringify(value, formatOptions);
+  return dump(value, {
+    schema: goYaml(),
+    lineWidth: -1,
+    noRefs: true,
+    noArrayIndent: true,
+    sortKeys: true,
+    quotingType: '"',
+  });
 }
 
 export function formatYamlDocuments(values: readonly unknown[]): string {
   return values.map(formatYaml).join('---\n');
 }
 
-const formatOptions = {
-  version: '1.1',
-  schema: 'yaml-1.1',
-  lineWidth: 0,
-  aliasDuplicateObjects: false,
-  indentSeq: false,
-  sortMapEntries: true,
-} as const;
+let schema: ReturnType<typeof goYamlSchema> | undefined;
+
+/** Made when it is first needed; it never changes. */
+function goYaml(): ReturnType<typeof goYamlSchema> {
+  schema ??= goYamlSchema();
+  return schema;
+}
 
 /** Most that is JSON is far quicker read as such. Broken JSON may still be YAML. */
 function asJsonText(text: string): YamlDocument | undefined {
@@ -69,49 +78,62 @@ function asJsonText(text: string): YamlDocument | undefined {
   }
 }
 
-function readDocument(document: Document, maxAliases: number): YamlDocument {
-  const [error] = document.errors;
-  if (error) throw badRequest(`error converting YAML to JSON: yaml: ${error.message}`);
-  const value = refusing(() => asJson(document.toJS({ maxAliasCount: maxAliases })));
-  return { value, duplicateFields: duplicateKeys(document.contents) };
+/** The parser stops at a key that a mapping has twice; then the text is read again by a reader that does not mind. */
+function load(text: string, maxDepth: number): { values: unknown[]; problem?: string } {
+  const options = { schema: goYaml(), maxDepth };
+  try {
+    return { values: loadAll(text, null, options) };
+  } catch (error) {
+    const problem = duplicateKey(error, text);
+    if (problem === undefined) throw unreadable(error);
+    return { values: refusing(() => loadAll(text, null, { ...options, json: true })), problem };
+  }
 }
 
-interface Tag {
-  readonly tag?: string;
-  readonly format?: string;
+function duplicateKey(error: unknown, text: string): string | undefined {
+  if (!(error instanceof YAMLException) || error.reason !== 'duplicated mapping key') return undefined;
+  const { line, position } = error.mark;
+  const [, quoted, plain] = /^["']([^"']*)["']|^([^\s:,{}[\]]+)/.exec(text.slice(position)) ?? [];
+  return `yaml: unmarshal errors:\n  line ${line + 1}: key ${JSON.stringify(quoted ?? plain ?? '')} already set in map`;
 }
-
-/** Their values would not be JSON. */
-const foreignTags = /:(?:timestamp|set|omap|pairs|binary)$/;
-
-const parseOptions = {
-  version: '1.1',
-  schema: 'yaml-1.1',
-  merge: true,
-  // The Go tools read `12:30` as text, not as a number to the base of 60.
-  customTags: (tags: unknown[]) =>
-    tags.filter((tag) => (tag as Tag).format !== 'TIME' && !foreignTags.test((tag as Tag).tag ?? '')) as never,
-  // The library compares each key with all others. `duplicateKeys` takes linear time.
-  uniqueKeys: false,
-  logLevel: 'silent',
-} as const;
 
 function refusing<T>(run: () => T): T {
   try {
     return run();
   } catch (error) {
-    throw badRequest(`error converting YAML to JSON: yaml: ${error instanceof Error ? error.message : String(error)}`);
+    throw unreadable(error);
   }
 }
 
-/** What JSON can say, and nothing shared: an alias would put one object into two places. */
-function asJson(value: unknown): unknown {
-  if (typeof value === 'bigint') return Number(value);
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new Error(`not a JSON number: ${value}`);
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(asJson);
-  const object: Record<string, unknown> = {};
-  for (const [key, field] of Object.entries(value))
-    Object.defineProperty(object, key, { value: asJson(field), enumerable: true, writable: true, configurable: true });
-  return object;
+function unreadable(error: unknown) {
+  const why =
+    error instanceof YAMLException ? `${error.reason} (line ${error.mark.line + 1})` : (error as Error).message;
+  return badRequest(`error converting YAML to JSON: yaml: ${why}`);
+}
+
+/** What JSON can say, and nothing shared: an alias puts one object into two places, or into itself. */
+class JsonCopy {
+  #left: number;
+  readonly #maxDepth: number;
+
+  /** A small text may not grow without bounds by its aliases. */
+  constructor(textLength: number, maxDepth: number) {
+    this.#left = 10 * textLength + 1_000;
+    this.#maxDepth = maxDepth;
+  }
+
+  of(value: unknown, depth = 0): unknown {
+    if (--this.#left < 0) throw new Error('document contains excessive aliasing');
+    if (typeof value === 'number' && !Number.isFinite(value)) throw new Error(`not a JSON number: ${value}`);
+    if (typeof value !== 'object' || value === null) return value;
+    if (depth > this.#maxDepth) throw new Error('exceeded max depth');
+    if (Array.isArray(value)) return value.map((item) => this.of(item, depth + 1));
+    const object: Record<string, unknown> = {};
+    for (const [key, field] of Object.entries(value)) {
+      const copied = this.of(field, depth + 1);
+      if (key !== '__proto__') object[key] = copied;
+      else Object.defineProperty(object, key, { value: copied, enumerable: true, writable: true, configurable: true });
+    }
+    return object;
+  }
 }

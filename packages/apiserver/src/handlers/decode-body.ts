@@ -31,6 +31,8 @@ const readableTypes = ['application/json', 'application/yaml', 'application/vnd.
 export interface ParsedBody extends ParsedJson {
   /** Somebody else has the value too: it must be copied before it is changed. */
   readonly isShared?: boolean;
+  /** What else a strict client is told of, in words. */
+  readonly problems?: readonly string[];
 }
 
 /** What the body must be. */
@@ -61,9 +63,10 @@ export function decodeValue(context: RequestContext, options: DecodeOptions): Ku
   const decode = parsed.isShared ? decodeObject : decodeOwnedObject;
   const decoded = explained(refuse, () => decode<KubeObject>(complete, expected.schema));
   const { unknownFields } = decoded;
-  if (validation !== 'Ignore' && (unknownFields.length > 0 || parsed.duplicateFields.length > 0)) {
-    const findings = { unknownFields, duplicateFields: parsed.duplicateFields };
-    if (validation === 'Strict') throw refuse(strictDecodingError(findings) as string);
+  if (validation !== 'Ignore') {
+    const findings = { unknownFields, duplicateFields: parsed.duplicateFields, problems: parsed.problems };
+    const problem = validation === 'Strict' ? strictDecodingError(findings) : undefined;
+    if (problem !== undefined) throw refuse(problem);
     for (const warning of decodingWarnings(findings)) addWarning(context, warning);
   }
   const { object } = decoded;
