@@ -13,7 +13,6 @@ import {
   type StatusError,
   unsupportedMediaType,
 } from '@coracle/apimachinery';
-import { deepCopy } from '@coracle/base';
 import { respondWithObject } from '../negotiation/respond.js';
 import { inServedVersion } from '../registry/served-resource.js';
 import { matchName, type UpdateEndpoint } from '../registry/update-object.js';
@@ -59,8 +58,9 @@ export async function patchThrough(
   const { stored } = await deps.registry.update(request, {
     change: (current) => {
       const object = inServedVersion(resource, current.object);
-      const patched = patcher(resource.schema, deepCopy(object), body);
-      const parsed = { value: patched, duplicateFields: [] };
+      // It shares parts with the stored object and with the patch, which may be needed again: decoding copies.
+      const patched = patcher(resource.schema, object, body);
+      const parsed = { value: patched, duplicateFields: [], isShared: true };
       const expected = { ...resource.info, schema: resource.schema };
       const refuse = (why: string) => badPatch(body, why);
       const decoded = decodeValue(context, { parsed, expected, validation: options.fieldValidation, refuse });
