@@ -7,6 +7,7 @@ import {
   generateNameConflict,
   invalid,
   type KubeObject,
+  keyOf,
   type StatusError,
 } from '@coracle/apimachinery';
 import { randomSuffix, randomUuid } from '@coracle/base';
@@ -62,7 +63,7 @@ export async function createObject(
   } finally {
     await (stored && !options.dryRun ? reservation?.commit() : reservation?.release());
   }
-  deps.tracer.step('apiserver.create', `${resource.info.resource}/${stored.key}`);
+  deps.tracer.step('apiserver.create', `${resource.info.resource}/${keyOf(object)}`);
   return stored;
 }
 
