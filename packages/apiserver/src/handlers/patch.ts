@@ -13,6 +13,7 @@ import {
   type StatusError,
   unsupportedMediaType,
 } from '@coracle/apimachinery';
+import { deepCopy } from '@coracle/base';
 import { respondWithObject } from '../negotiation/respond.js';
 import { inServedVersion } from '../registry/served-resource.js';
 import { matchName, type UpdateEndpoint } from '../registry/update-object.js';
