@@ -43,16 +43,22 @@ export function authenticateToken(
 const webSocketPrefix = 'base64url.bearer.authorization.k8s.io.';
 
 function tokenOf({ headers }: ApiRequest): string | undefined {
-  const [scheme, token] = (headers['authorization'] ?? '').trim().split(/ +/);
+  const [scheme, token] = (headers['authorization'] ?? '').trim().split(' ');
   if (scheme?.toLowerCase() === 'bearer' && token) return token;
-  const protocol = headers['sec-websocket-protocol']
-    ?.split(',')
-    .map((one) => one.trim())
-    .find((one) => one.startsWith(webSocketPrefix));
-  return protocol && fromBase64Url(protocol.slice(webSocketPrefix.length));
+  return webSocketToken(headers['sec-websocket-protocol'] ?? '');
+}
+
+/** The protocol that carries a token is not spoken, so there must be another one that is. */
+function webSocketToken(header: string): string | undefined {
+  const protocols = header.split(',').map((one) => one.trim());
+  const [carrier, second] = protocols.filter((one) => one.startsWith(webSocketPrefix));
+  if (carrier === undefined) return undefined;
+  if (second !== undefined || protocols.length < 2) throw unauthorized();
+  return fromBase64Url(carrier.slice(webSocketPrefix.length)) || undefined;
 }
 
 function fromBase64Url(text: string): string {
+  if (!/^[\w-]*$/.test(text)) throw unauthorized();
   try {
     return atob(text.replaceAll('-', '+').replaceAll('_', '/'));
   } catch {

@@ -82,7 +82,8 @@ function withImpliedGroups(user: UserInfo): UserInfo {
     user.groups.length > 0 || !account
       ? user.groups
       : ['system:serviceaccounts', `system:serviceaccounts:${account[1]}`];
-  const standing = user.name === 'system:anonymous' ? 'system:unauthenticated' : 'system:authenticated';
-  const settled = named.includes('system:authenticated') || named.includes('system:unauthenticated');
+  const isAnonymous = user.name === 'system:anonymous';
+  const settled = named.includes('system:unauthenticated') || (!isAnonymous && named.includes('system:authenticated'));
+  const standing = isAnonymous ? 'system:unauthenticated' : 'system:authenticated';
   return { ...user, groups: settled ? named : [...named, standing] };
 }

@@ -11,7 +11,8 @@ export function namespaceLifecycle({ objects }: { readonly objects: ObjectReader
   return {
     name: 'NamespaceLifecycle',
     handles: ({ operation }) => operation !== 'CONNECT',
-    async validate(attributes) {
+    // Before anything else: in a namespace that is not there, nothing else is worth saying.
+    async mutate(attributes) {
       const { operation, resource, kind, namespace, name } = attributes;
       if (kind.group === '' && kind.kind === 'Namespace') {
         if (operation === 'DELETE' && immortal.has(name))

@@ -1,6 +1,6 @@
 import type { rbacv1 } from '@coracle/api';
 import { refs } from '@coracle/api';
-import { forbidden } from '@coracle/apimachinery';
+import { forbidden, notFound } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
 import type { Authorizer } from '../../authorization/authorizer.js';
 import { describeRule, uncovered } from '../../authorization/rbac/covers.js';
@@ -24,20 +24,37 @@ export function rbacEscalation(deps: {
       (operation === 'CREATE' || operation === 'UPDATE'),
     validate(attributes) {
       if (attributes.user.groups.includes('system:masters')) return;
-      const binding = attributes.resource.resource.endsWith('bindings');
-      const wanted = binding ? boundRules(attributes, deps.objects) : changedRules(attributes);
-      if (wanted.length === 0 || mayAnyway(attributes, binding ? 'bind' : 'escalate', deps.authorizer)) return;
-      refuseUncovered(attributes, wanted, deps.authorizer);
+      const isBinding = attributes.resource.resource.endsWith('bindings');
+      if (!(isBinding ? bindsAnew(attributes) : grantsAnew(attributes))) return;
+      if (mayAnyway(attributes, isBinding ? 'bind' : 'escalate', deps.authorizer)) return;
+      if (isBinding) refuseUncovered(attributes, boundRules(attributes, deps.objects), deps.authorizer);
+      else checkRole(attributes, deps.authorizer);
     },
   };
 }
 
-function changedRules({ object, oldObject }: AdmissionAttributes): readonly PolicyRule[] {
+function grantsAnew({ object, oldObject }: AdmissionAttributes): boolean {
   const role = object as rbacv1.ClusterRole;
   const previous = oldObject as rbacv1.ClusterRole | undefined;
-  // Whoever may aggregate may collect any rules, so that asks for all of them.
-  if (role.aggregationRule && !deepEqual(role.aggregationRule, previous?.aggregationRule)) return everything;
-  return deepEqual(role.rules, previous?.rules) ? [] : (role.rules ?? []);
+  return (
+    !deepEqual(role.rules ?? [], previous?.rules ?? []) || !deepEqual(role.aggregationRule, previous?.aggregationRule)
+  );
+}
+
+function bindsAnew({ object, oldObject }: AdmissionAttributes): boolean {
+  const { roleRef, subjects } = object as rbacv1.RoleBinding;
+  const previous = oldObject as rbacv1.RoleBinding | undefined;
+  return !previous || !deepEqual(previous.roleRef, roleRef) || !deepEqual(previous.subjects, subjects);
+}
+
+/** Whoever may aggregate may collect any rules, so that asks for all of them. */
+function checkRole(attributes: AdmissionAttributes, authorizer: Authorizer): void {
+  const { rules = [], aggregationRule } = attributes.object as rbacv1.ClusterRole;
+  if (aggregationRule && missingRules(attributes, everything, authorizer).length > 0) {
+    const why = 'must have cluster-admin privileges to use the aggregationRule';
+    throw forbidden(attributes.resource, attributes.name, why);
+  }
+  refuseUncovered(attributes, rules, authorizer);
 }
 
 const everything: readonly PolicyRule[] = [
@@ -45,18 +62,13 @@ const everything: readonly PolicyRule[] = [
   { nonResourceURLs: ['*'], verbs: ['*'] },
 ];
 
-function boundRules(
-  { object, oldObject, namespace }: AdmissionAttributes,
-  objects: ObjectReader,
-): readonly PolicyRule[] {
-  const { roleRef, subjects } = object as rbacv1.RoleBinding;
-  const previous = oldObject as rbacv1.RoleBinding | undefined;
-  if (previous && deepEqual(previous.roleRef, roleRef) && deepEqual(previous.subjects, subjects)) return [];
-  const role =
-    roleRef.kind === 'ClusterRole'
-      ? objects.get(refs.clusterRoles, '', roleRef.name)
-      : objects.get(refs.roles, namespace, roleRef.name);
-  return role?.rules ?? [];
+/** A role that is not there yet might become anything, so it cannot be bound by those who may not bind it anyway. */
+function boundRules({ object, namespace }: AdmissionAttributes, objects: ObjectReader): readonly PolicyRule[] {
+  const { roleRef } = object as rbacv1.RoleBinding;
+  const ref = roleRef.kind === 'ClusterRole' ? refs.clusterRoles : refs.roles;
+  const role = objects.get(ref, roleRef.kind === 'ClusterRole' ? '' : namespace, roleRef.name);
+  if (!role) throw notFound({ group: ref.group, resource: ref.resource }, roleRef.name);
+  return (role as rbacv1.ClusterRole).rules ?? [];
 }
 
 function mayAnyway(
@@ -80,14 +92,22 @@ function mayAnyway(
   return authorizer.authorize({ ...base, resource: target, name: roleRef.name }).kind === 'allow';
 }
 
+function missingRules(
+  { user, namespace }: Pick<AdmissionAttributes, 'user' | 'namespace'>,
+  wanted: readonly PolicyRule[],
+  authorizer: Authorizer,
+): PolicyRule[] {
+  const held = authorizer.rulesFor?.(user, namespace);
+  const rules = [...(held?.resourceRules ?? []), ...(held?.nonResourceRules ?? [])] as unknown as PolicyRule[];
+  return uncovered(rules, wanted);
+}
+
 function refuseUncovered(
   { user, resource, namespace, name }: AdmissionAttributes,
   wanted: readonly PolicyRule[],
   authorizer: Authorizer,
 ): void {
-  const held = authorizer.rulesFor?.(user, namespace);
-  const rules = [...(held?.resourceRules ?? []), ...(held?.nonResourceRules ?? [])] as unknown as PolicyRule[];
-  const missing = uncovered(rules, wanted);
+  const missing = missingRules({ user, namespace }, wanted, authorizer);
   if (missing.length === 0) return;
   const groups = `groups=[${user.groups.map((group) => JSON.stringify(group)).join(' ')}]`;
   const list = missing.map((rule) => `\n${describeRule(rule)}`).join('');

@@ -116,20 +116,25 @@ function refuseInMirror({ resource, name }: AdmissionAttributes, pod: Pod): void
   }
 }
 
+/** An account may be limited to the secrets that it lists. */
 function checkMountable({ resource, name }: AdmissionAttributes, pod: Pod, account: ServiceAccount): void {
-  const allowed = new Set(account.secrets?.map((reference) => reference.name));
-  const refuse = (what: string, secret: string | undefined) => {
-    const why = `${what} with secret.secretName=${JSON.stringify(secret ?? '')} is not allowed because service account ${account.metadata.name} does not reference that secret`;
-    return forbidden(resource, name, why);
+  const because = `is not allowed because service account ${account.metadata.name} does not reference that`;
+  const secrets = new Set(account.secrets?.map((reference) => reference.name));
+  const check = (what: string, secret: string | undefined) => {
+    if (secret === undefined || secrets.has(secret)) return;
+    throw forbidden(resource, name, `${what} secret.secretName=${JSON.stringify(secret)} ${because} secret`);
   };
-  for (const volume of pod.spec?.volumes ?? []) {
-    if (volume.secret && !allowed.has(volume.secret.secretName)) throw refuse(`volume`, volume.secret.secretName);
-  }
-  for (const container of [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])]) {
-    for (const { name: variable, valueFrom } of container.env ?? []) {
-      const secret = valueFrom?.secretKeyRef?.name;
-      if (secret !== undefined && !allowed.has(secret))
-        throw refuse(`container ${container.name} with envVar ${variable} referencing`, secret);
+  for (const { secret } of pod.spec?.volumes ?? []) check('volume with', secret?.secretName);
+  const kinds = { 'init container': pod.spec?.initContainers, container: pod.spec?.containers };
+  for (const [kind, containers] of Object.entries(kinds)) {
+    for (const { name: container, env = [] } of containers ?? []) {
+      for (const { name: variable, valueFrom } of env)
+        check(`${kind} ${container} with envVar ${variable} referencing`, valueFrom?.secretKeyRef?.name);
     }
+  }
+  const pullSecrets = new Set(account.imagePullSecrets?.map((reference) => reference.name));
+  for (const { name: secret = '' } of pod.spec?.imagePullSecrets ?? []) {
+    if (pullSecrets.has(secret)) continue;
+    throw forbidden(resource, name, `imagePullSecret=${JSON.stringify(secret)} ${because} imagePullSecret`);
   }
 }

@@ -1,11 +1,17 @@
-import type { Container } from '@coracle/api';
-import { type Check, containersOf, namesOf, plural, quotedList } from './check.js';
+import type { Container, corev1 } from '@coracle/api';
+import { type Check, containersOf, namesOf, plural, quotedList, settersOf, sortedSet } from './check.js';
 
 const allowedCapabilities = new Set(
   'AUDIT_WRITE CHOWN DAC_OVERRIDE FOWNER FSETID KILL MKNOD NET_BIND_SERVICE SETFCAP SETGID SETPCAP SETUID SYS_CHROOT'.split(
     ' ',
   ),
 );
+const allowedAppArmor = new Set(['RuntimeDefault', 'Localhost']);
+
+function isAllowedAppArmor(annotation: string): boolean {
+  return annotation === '' || annotation === 'runtime/default' || annotation.startsWith('localhost/');
+}
+
 const allowedSelinuxTypes = new Set(['', 'container_t', 'container_init_t', 'container_kvm_t', 'container_engine_t']);
 const allowedSysctls = new Set(
   (
@@ -18,35 +24,26 @@ const allowedSysctls = new Set(
 /** What keeps a pod from taking over its node by known ways. */
 export const baselineChecks: readonly Check[] = [
   {
-    id: 'windowsHostProcess',
-    level: 'baseline',
-    check(_metadata, spec) {
-      const bad = containersOf(spec).filter(({ securityContext }) => securityContext?.windowsOptions?.hostProcess);
-      const podBad = spec.securityContext?.windowsOptions?.hostProcess === true;
-      if (bad.length === 0 && !podBad) return undefined;
-      const who = [...(podBad ? ['pod'] : []), ...(bad.length > 0 ? [namesOf(bad)] : [])].join(' and ');
-      return { reason: 'hostProcess', detail: `${who} must not set securityContext.windowsOptions.hostProcess=true` };
-    },
-  },
-  {
     id: 'appArmorProfile',
     level: 'baseline',
     check(metadata, spec) {
       const prefix = 'container.apparmor.security.beta.kubernetes.io/';
-      const bad = Object.entries(metadata.annotations ?? {}).filter(
-        ([key, value]) =>
-          key.startsWith(prefix) && value !== '' && value !== 'runtime/default' && !value.startsWith('localhost/'),
-      );
-      const fields = [spec.securityContext, ...containersOf(spec).map(({ securityContext }) => securityContext)]
-        .map((context) => context?.appArmorProfile?.type)
-        .filter((type) => type === 'Unconfined');
-      if (bad.length + fields.length === 0) return undefined;
-      const named = [...bad.map(([key, value]) => `${key}=${JSON.stringify(value)}`)].sort();
-      const detail =
-        fields.length > 0
-          ? 'must not set AppArmor profile type to "Unconfined"'
-          : `${plural('annotation', bad.length)} ${named.join(', ')}`;
-      return { reason: `forbidden AppArmor ${plural('profile', bad.length + fields.length)}`, detail };
+      const annotated = Object.entries(metadata.annotations ?? {})
+        .filter(([key, value]) => key.startsWith(prefix) && !isAllowedAppArmor(value))
+        .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
+        .sort();
+      const isBad = (context: { appArmorProfile?: { type?: string } } | undefined) =>
+        context?.appArmorProfile !== undefined && !allowedAppArmor.has(context.appArmorProfile.type ?? '');
+      const bad = containersOf(spec).filter(({ securityContext }) => isBad(securityContext));
+      const podBad = isBad(spec.securityContext);
+      const set = [...(podBad ? [spec.securityContext] : []), ...bad.map(({ securityContext }) => securityContext)];
+      const values = [...sortedSet(set.map((context) => context?.appArmorProfile?.type ?? '')), ...annotated];
+      if (values.length === 0) return undefined;
+      const who = [settersOf(podBad, bad), annotated.length > 0 ? plural('annotation', annotated.length) : ''];
+      return {
+        reason: plural('forbidden AppArmor profile', values.length),
+        detail: `${who.filter(Boolean).join(' and ')} must not set AppArmor profile type to ${values.map((value) => `"${value}"`).join(', ')}`,
+      };
     },
   },
   {
@@ -93,12 +90,25 @@ export const baselineChecks: readonly Check[] = [
         (container.ports ?? []).map(({ hostPort }) => hostPort ?? 0).filter((port) => port !== 0);
       const bad = containersOf(spec).filter((container) => portsOf(container).length > 0);
       if (bad.length === 0) return undefined;
-      const ports = [...new Set(bad.flatMap(portsOf))].sort((a, b) => a - b);
+      const ports = sortedSet(bad.flatMap(portsOf).map(String));
       const uses = bad.length === 1 ? 'uses' : 'use';
       return {
         reason: 'hostPort',
         detail: `${namesOf(bad)} ${uses} ${plural('hostPort', ports.length)} ${ports.join(', ')}`,
       };
+    },
+  },
+  {
+    id: 'hostProbesAndHostLifecycle',
+    level: 'baseline',
+    check(_metadata, spec) {
+      const bad = containersOf(spec).filter((container) => hostsOf(container).length > 0);
+      if (bad.length === 0) return undefined;
+      const hosts = sortedSet(bad.flatMap(hostsOf));
+      const names = sortedSet(bad.map(({ name }) => name)).map((name) => ({ name }));
+      const uses = bad.length === 1 ? 'uses' : 'use';
+      const what = plural('probe or lifecycle host', hosts.length);
+      return { reason: 'probe or lifecycle host', detail: `${namesOf(names)} ${uses} ${what} ${quotedList(hosts)}` };
     },
   },
   {
@@ -119,7 +129,7 @@ export const baselineChecks: readonly Check[] = [
         ({ securityContext }) => (securityContext?.procMount ?? 'Default') !== 'Default',
       );
       if (bad.length === 0) return undefined;
-      const values = [...new Set(bad.map(({ securityContext }) => securityContext?.procMount ?? ''))];
+      const values = sortedSet(bad.map(({ securityContext }) => securityContext?.procMount ?? ''));
       return {
         reason: 'procMount',
         detail: `${namesOf(bad)} must not set securityContext.procMount to ${quotedList(values)}`,
@@ -130,20 +140,20 @@ export const baselineChecks: readonly Check[] = [
     id: 'seLinuxOptions',
     level: 'baseline',
     check(_metadata, spec) {
-      const contexts = [spec.securityContext, ...containersOf(spec).map(({ securityContext }) => securityContext)];
-      const options = contexts.flatMap((context) => (context?.seLinuxOptions ? [context.seLinuxOptions] : []));
-      const types = options.map(({ type }) => type ?? '').filter((type) => !allowedSelinuxTypes.has(type));
-      const users = options.some(({ user }) => user);
-      const roles = options.some(({ role }) => role);
-      if (types.length === 0 && !users && !roles) return undefined;
+      const bad = containersOf(spec).filter(({ securityContext }) => isForbidden(securityContext?.seLinuxOptions));
+      const podOptions = spec.securityContext?.seLinuxOptions;
+      const podBad = isForbidden(podOptions);
+      if (!podBad && bad.length === 0) return undefined;
+      const options = [podOptions, ...bad.map(({ securityContext }) => securityContext?.seLinuxOptions)];
+      const types = sortedSet(options.map((one) => one?.type ?? '').filter((type) => !allowedSelinuxTypes.has(type)));
       const faults = [
-        ...(types.length > 0 ? [`${plural('type', types.length)} ${quotedList([...new Set(types)])}`] : []),
-        ...(users ? ['user may not be set'] : []),
-        ...(roles ? ['role may not be set'] : []),
+        ...(types.length > 0 ? [`${plural('type', types.length)} ${quotedList(types)}`] : []),
+        ...(options.some((one) => one?.user) ? ['user may not be set'] : []),
+        ...(options.some((one) => one?.role) ? ['role may not be set'] : []),
       ];
       return {
         reason: 'seLinuxOptions',
-        detail: `pod or containers set forbidden securityContext.seLinuxOptions: ${faults.join('; ')}`,
+        detail: `${settersOf(podBad, bad)} set forbidden securityContext.seLinuxOptions: ${faults.join('; ')}`,
       };
     },
   },
@@ -155,10 +165,9 @@ export const baselineChecks: readonly Check[] = [
       const bad = containersOf(spec).filter(unconfined);
       const podBad = spec.securityContext?.seccompProfile?.type === 'Unconfined';
       if (bad.length === 0 && !podBad) return undefined;
-      const who = [...(podBad ? ['pod'] : []), ...(bad.length > 0 ? [namesOf(bad)] : [])].join(' and ');
       return {
         reason: 'seccompProfile',
-        detail: `${who} must not set securityContext.seccompProfile.type to "Unconfined"`,
+        detail: `${settersOf(podBad, bad)} must not set securityContext.seccompProfile.type to "Unconfined"`,
       };
     },
   },
@@ -169,7 +178,31 @@ export const baselineChecks: readonly Check[] = [
       const bad = (spec.securityContext?.sysctls ?? [])
         .map(({ name }) => name)
         .filter((name) => !allowedSysctls.has(name));
-      return bad.length === 0 ? undefined : { reason: 'forbidden sysctls', detail: bad.join(', ') };
+      return bad.length === 0 ? undefined : { reason: plural('forbidden sysctl', bad.length), detail: bad.join(', ') };
+    },
+  },
+  {
+    id: 'windowsHostProcess',
+    level: 'baseline',
+    check(_metadata, spec) {
+      const bad = containersOf(spec).filter(({ securityContext }) => securityContext?.windowsOptions?.hostProcess);
+      const podBad = spec.securityContext?.windowsOptions?.hostProcess === true;
+      if (bad.length === 0 && !podBad) return undefined;
+      const who = settersOf(podBad, bad);
+      return { reason: 'hostProcess', detail: `${who} must not set securityContext.windowsOptions.hostProcess=true` };
     },
   },
 ];
+
+function isForbidden(options: corev1.SELinuxOptions | undefined): boolean {
+  if (!options) return false;
+  return !allowedSelinuxTypes.has(options.type ?? '') || Boolean(options.user) || Boolean(options.role);
+}
+
+/** Where a container's probes and hooks go, if that is not the pod itself. */
+function hostsOf({ livenessProbe, readinessProbe, startupProbe, lifecycle }: Container): string[] {
+  const handlers = [livenessProbe, readinessProbe, startupProbe, lifecycle?.postStart, lifecycle?.preStop];
+  return handlers
+    .flatMap((handler) => [handler?.httpGet?.host, handler?.tcpSocket?.host])
+    .filter((host): host is string => Boolean(host));
+}

@@ -26,6 +26,16 @@ export function namesOf(containers: readonly { readonly name: string }[]): strin
   return `${plural('container', containers.length)} ${quotedList(containers.map(({ name }) => name))}`;
 }
 
+/** `pod`, `container "a"`, `pod and containers "a", "b"`: who is to blame. */
+export function settersOf(isPod: boolean, containers: readonly { readonly name: string }[]): string {
+  return [...(isPod ? ['pod'] : []), ...(containers.length > 0 ? [namesOf(containers)] : [])].join(' and ');
+}
+
+/** Each once, in order. */
+export function sortedSet(values: readonly string[]): string[] {
+  return [...new Set(values)].sort();
+}
+
 export function quotedList(names: readonly string[]): string {
   return names.map((name) => JSON.stringify(name)).join(', ');
 }

@@ -5,7 +5,7 @@ import type { Level, Violation } from './check.js';
 import { restrictedChecks } from './restricted-checks.js';
 
 /** A stricter check takes the place of the weaker one of its kind. */
-const replacedByRestricted = new Set(['capabilities_baseline', 'seccompProfile_baseline']);
+const replacedByRestricted = new Set(['capabilities_baseline', 'hostPathVolumes', 'seccompProfile_baseline']);
 
 /** Everything that keeps a pod from a level. */
 export function evaluate(level: Level, metadata: ObjectMeta, spec: PodSpec): Violation[] {

@@ -1,5 +1,5 @@
 import type { Volume } from '@coracle/api';
-import { type Check, containersOf, isWindows, namesOf, plural, quotedList } from './check.js';
+import { type Check, containersOf, isWindows, namesOf, plural, quotedList, settersOf, sortedSet } from './check.js';
 
 const allowedVolumes = [
   'configMap',
@@ -73,11 +73,10 @@ export const restrictedChecks: readonly Check[] = [
       const podValue = spec.securityContext?.runAsNonRoot;
       const bad = containersOf(spec).filter(({ securityContext }) => securityContext?.runAsNonRoot === false);
       const unset = containersOf(spec).filter(({ securityContext }) => securityContext?.runAsNonRoot === undefined);
-      const faults = [
-        ...(podValue === false ? ['pod must not set securityContext.runAsNonRoot=false'] : []),
-        ...(bad.length > 0 ? [`${namesOf(bad)} must not set securityContext.runAsNonRoot=false`] : []),
-      ];
-      if (faults.length > 0) return { reason: 'runAsNonRoot != true', detail: faults.join('; ') };
+      if (podValue === false || bad.length > 0) {
+        const detail = `${settersOf(podValue === false, bad)} must not set securityContext.runAsNonRoot=false`;
+        return { reason: 'runAsNonRoot != true', detail };
+      }
       if (podValue === true || unset.length === 0) return undefined;
       return {
         reason: 'runAsNonRoot != true',
@@ -92,8 +91,7 @@ export const restrictedChecks: readonly Check[] = [
       const podBad = spec.securityContext?.runAsUser === 0;
       const bad = containersOf(spec).filter(({ securityContext }) => securityContext?.runAsUser === 0);
       if (!podBad && bad.length === 0) return undefined;
-      const who = [...(podBad ? ['pod'] : []), ...(bad.length > 0 ? [namesOf(bad)] : [])].join(' and ');
-      return { reason: 'runAsUser=0', detail: `${who} must not set runAsUser=0` };
+      return { reason: 'runAsUser=0', detail: `${settersOf(podBad, bad)} must not set runAsUser=0` };
     },
   },
   {
@@ -109,10 +107,16 @@ export const restrictedChecks: readonly Check[] = [
       const unset = good(podType)
         ? []
         : containersOf(spec).filter(({ securityContext }) => !securityContext?.seccompProfile);
+      const podBad = podType !== undefined && !good(podType);
+      if (podBad || bad.length > 0) {
+        const types = bad.map(({ securityContext }) => securityContext?.seccompProfile?.type ?? '');
+        const values = sortedSet([...(podBad ? [podType] : []), ...types]);
+        const must = `must not set securityContext.seccompProfile.type to ${quotedList(values)}`;
+        return { reason: 'seccompProfile', detail: `${settersOf(podBad, bad)} ${must}` };
+      }
+      if (unset.length === 0) return undefined;
       const must = 'must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"';
-      if (podType !== undefined && !good(podType)) return { reason: 'seccompProfile', detail: `pod ${must}` };
-      if (bad.length > 0) return { reason: 'seccompProfile', detail: `${namesOf(bad)} ${must}` };
-      return unset.length === 0 ? undefined : { reason: 'seccompProfile', detail: `pod or ${namesOf(unset)} ${must}` };
+      return { reason: 'seccompProfile', detail: `pod or ${namesOf(unset)} ${must}` };
     },
   },
 ];

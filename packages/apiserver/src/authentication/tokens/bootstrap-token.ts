@@ -25,7 +25,11 @@ export function bootstrapToken({
       if (read('token-id') !== id || !sameText(read('token-secret'), value)) return undefined;
       if (read('usage-bootstrap-authentication') !== 'true' || isOver(read('expiration'), clock)) return undefined;
       const groups = extraGroups(read('auth-extra-groups'));
-      return groups && { user: { name: `system:bootstrap:${id}`, groups: ['system:bootstrappers', ...groups] } };
+      return (
+        groups && {
+          user: { name: `system:bootstrap:${id}`, groups: [...new Set(['system:bootstrappers', ...groups])].sort() },
+        }
+      );
     },
   };
 }

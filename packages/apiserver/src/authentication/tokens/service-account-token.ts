@@ -19,6 +19,9 @@ export interface ServiceAccountTokenOptions {
   readonly clock: Clock;
 }
 
+/** Clocks differ: a token is taken for this long before and after its time. */
+const leewaySeconds = 60;
+
 /** A good signature is good again: checking it costs more than everything else in a request. */
 const rememberMs: Millis = 10_000;
 const rememberAtMost = 4096;
@@ -37,7 +40,10 @@ export function serviceAccountToken(options: ServiceAccountTokenOptions): TokenA
   async function verify(token: string): Promise<ServiceAccountClaims> {
     const claims = await verifySignature(token, options);
     if (remembered.size >= rememberAtMost) remembered.clear();
-    remembered.set(token, { until: Math.min(options.clock.now() + rememberMs, claims.exp * 1000), claims });
+    remembered.set(token, {
+      until: Math.min(options.clock.now() + rememberMs, (claims.exp + leewaySeconds) * 1000),
+      claims,
+    });
     return claims;
   }
 
@@ -69,7 +75,12 @@ async function verifySignature(
   for (const { key, algorithm } of keys) {
     try {
       const currentDate = new Date(clock.now());
-      const { payload } = await jwtVerify(token, key, { algorithms: [algorithm], issuer: [...issuers], currentDate });
+      const { payload } = await jwtVerify(token, key, {
+        algorithms: [algorithm],
+        issuer: [...issuers],
+        currentDate,
+        clockTolerance: leewaySeconds,
+      });
       return { ...payload, aud: [payload.aud ?? []].flat() } as unknown as ServiceAccountClaims;
     } catch {
       // Signed with another key, or over: the next key decides.
@@ -85,7 +96,11 @@ function identify(
 ): Authenticated {
   const accepted = claims.aud.filter((audience) => audiences.includes(audience));
   const bound = claims['kubernetes.io'];
-  if (accepted.length === 0 || bound?.serviceaccount === undefined || claims.exp * 1000 <= options.clock.now())
+  if (
+    accepted.length === 0 ||
+    bound?.serviceaccount === undefined ||
+    (claims.exp + leewaySeconds) * 1000 <= options.clock.now()
+  )
     throw unauthorized();
   checkBound(claims, options);
   const { namespace, serviceaccount, pod, node } = bound;

@@ -7,11 +7,13 @@ import type { TokenAuthenticator } from '../bearer-token.js';
  */
 export function tokenFile(text: string): TokenAuthenticator {
   const users = new Map<string, Authenticated>();
-  text.split('\n').forEach((line, index) => {
+  text.split(/\r?\n/).forEach((line, index) => {
     if (line.trim() === '') return;
     const [token, name, uid, groups = ''] = splitCsv(line);
-    if (!token || !name || uid === undefined)
+    if (name === undefined || uid === undefined)
       throw new Error(`token file, line ${index + 1}: at least token, user name and user uid are needed`);
+    // Nobody logs in with nothing.
+    if (!token) return;
     const list = groups.split(',').filter((group) => group !== '');
     users.set(token, { user: { name, ...(uid && { uid }), groups: list } });
   });

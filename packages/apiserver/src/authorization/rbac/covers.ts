@@ -44,10 +44,10 @@ function coversResources(held: readonly string[] = [], wanted: readonly string[]
   );
 }
 
-/** No names mean all names. */
+/** No names mean all names. An asterisk is a name like any other. */
 function coversNames(held: readonly string[] | undefined, wanted: readonly string[] | undefined): boolean {
   if (!held?.length) return true;
-  return Boolean(wanted?.length) && coversAll(held, wanted);
+  return Boolean(wanted?.length) && (wanted ?? []).every((name) => held.includes(name));
 }
 
 /** As messages show it: `{APIGroups:[""], Resources:["pods"], Verbs:["get"]}`. */

@@ -1,0 +1,332 @@
+import type { ApiRequest, KubeObject } from '@coracle/apimachinery';
+import { toBase64 } from '@coracle/apimachinery';
+import { VirtualClock } from '@coracle/base';
+import { describe, expect, test } from 'vitest';
+import { MemoryObjects } from '../memory-objects.js';
+import { authenticateRequest } from './authenticate.js';
+import { bearerToken, type TokenAuthenticator } from './bearer-token.js';
+import { clientCertificate } from './client-certificate.js';
+import { inProcess } from './in-process.js';
+import { bootstrapToken } from './tokens/bootstrap-token.js';
+import type { ServiceAccountClaims } from './tokens/service-account-claims.js';
+import { serviceAccountToken } from './tokens/service-account-token.js';
+import { tokenFile } from './tokens/token-file.js';
+import { createTokenSigner } from './tokens/token-signer.js';
+
+const text = (value: string) => toBase64(new TextEncoder().encode(value));
+
+function request(headers: Record<string, string>, peer?: ApiRequest['peer']): ApiRequest {
+  return { method: 'GET', path: '/', query: '', headers, ...(peer && { peer }) } as unknown as ApiRequest;
+}
+
+async function who(authenticators: Parameters<typeof authenticateRequest>[0], made: ApiRequest): Promise<unknown> {
+  try {
+    const { name, groups } = await authenticateRequest(authenticators, made);
+    return { name, groups };
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+describe('AUTHN who makes a request', () => {
+  const tokens = tokenFile('good,jane,7,"dev,ops"');
+  const all = [inProcess, clientCertificate, bearerToken([tokens])];
+  const jane = { name: 'jane', groups: ['dev', 'ops', 'system:authenticated'] };
+  const carrier = (token: string) => `base64url.bearer.authorization.k8s.io.${text(token).replaceAll('=', '')}`;
+  const cert = (commonName: string, organizations: string[]) => ({
+    certificate: { commonName, organizations, fingerprint: 'ab' },
+  });
+
+  const cases: { name: string; made: ApiRequest; user: unknown }[] = [
+    {
+      name: 'without a credential it is nobody in particular',
+      made: request({}),
+      user: { name: 'system:anonymous', groups: ['system:unauthenticated'] },
+    },
+    { name: 'a good token', made: request({ authorization: 'Bearer good' }), user: jane },
+    { name: 'the scheme in any case', made: request({ authorization: 'bEaReR good' }), user: jane },
+    {
+      name: 'a bad token never makes anybody anonymous',
+      made: request({ authorization: 'Bearer bad' }),
+      user: 'Unauthorized',
+    },
+    {
+      name: 'another scheme is no token',
+      made: request({ authorization: 'Basic good' }),
+      user: { name: 'system:anonymous', groups: ['system:unauthenticated'] },
+    },
+    {
+      name: 'a token behind two blanks is none',
+      made: request({ authorization: 'Bearer  good' }),
+      user: { name: 'system:anonymous', groups: ['system:unauthenticated'] },
+    },
+    {
+      name: 'a certificate: common name and organizations',
+      made: request({}, cert('eve', ['dev']) as never),
+      user: { name: 'eve', groups: ['dev', 'system:authenticated'] },
+    },
+    {
+      name: 'a certificate without a name is none',
+      made: request({}, cert('', ['dev']) as never),
+      user: { name: 'system:anonymous', groups: ['system:unauthenticated'] },
+    },
+    {
+      name: 'the certificate comes before the token',
+      made: request({ authorization: 'Bearer good' }, cert('eve', []) as never),
+      user: { name: 'eve', groups: ['system:authenticated'] },
+    },
+    {
+      name: 'a component of this process',
+      made: request({}, { user: { name: 'system:kube-scheduler', groups: [] } } as never),
+      user: { name: 'system:kube-scheduler', groups: ['system:authenticated'] },
+    },
+    {
+      name: 'a browser sends the token as a sub-protocol',
+      made: request({ 'sec-websocket-protocol': `v5.channel.k8s.io, ${carrier('good')}` }),
+      user: jane,
+    },
+    {
+      name: 'beside which there must be another',
+      made: request({ 'sec-websocket-protocol': carrier('good') }),
+      user: 'Unauthorized',
+    },
+    {
+      name: 'and no second token',
+      made: request({ 'sec-websocket-protocol': `a,${carrier('good')},${carrier('bad')}` }),
+      user: 'Unauthorized',
+    },
+    {
+      name: 'and no padding',
+      made: request({ 'sec-websocket-protocol': 'a,base64url.bearer.authorization.k8s.io.Z29v=' }),
+      user: 'Unauthorized',
+    },
+  ];
+
+  test.each(cases)('$name', async ({ made, user }) => {
+    expect(await who(all, made)).toEqual(user);
+  });
+});
+
+describe('AUTHN token files', () => {
+  const cases = [
+    { name: 'three columns', text: 'tok,jane,7', user: { name: 'jane', uid: '7', groups: [] } },
+    { name: 'groups in quotes', text: 'tok,jane,7,"a,b"', user: { name: 'jane', uid: '7', groups: ['a', 'b'] } },
+    { name: 'one group without quotes', text: 'tok,jane,7,a', user: { name: 'jane', uid: '7', groups: ['a'] } },
+    { name: 'quotes anywhere', text: '"tok","ja""ne","7"', user: { name: 'ja"ne', uid: '7', groups: [] } },
+    {
+      name: 'lines of Windows',
+      text: 'other,x,1\r\ntok,jane,7,"a,b"\r\n',
+      user: { name: 'jane', uid: '7', groups: ['a', 'b'] },
+    },
+    { name: 'no uid', text: 'tok,jane,', user: { name: 'jane', groups: [] } },
+    { name: 'the last of several', text: 'tok,old,1\ntok,jane,7', user: { name: 'jane', uid: '7', groups: [] } },
+    {
+      name: 'a line without a token is passed over',
+      text: ',nobody,1\ntok,jane,7',
+      user: { name: 'jane', uid: '7', groups: [] },
+    },
+  ];
+
+  test.each(cases)('$name', ({ text: file, user }) => {
+    expect(tokenFile(file).authenticateToken('tok')).toEqual({ user });
+  });
+
+  test('two columns are too few, and the line is named', () => {
+    expect(() => tokenFile('a,b,c\ntok,jane')).toThrow('line 2');
+  });
+
+  test('nobody logs in with nothing', () => {
+    expect(tokenFile(',nobody,1').authenticateToken('')).toBeUndefined();
+  });
+});
+
+describe('AUTHN bootstrap tokens', () => {
+  const clock = new VirtualClock({ startAt: Date.UTC(2026, 0, 1) });
+  const good = { 'token-id': 'abcdef', 'token-secret': '0123456789abcdef', 'usage-bootstrap-authentication': 'true' };
+  const secret = (data: Record<string, string>, more: object = {}): KubeObject =>
+    ({
+      kind: 'Secret',
+      metadata: { name: 'bootstrap-token-abcdef', namespace: 'kube-system' },
+      type: 'bootstrap.kubernetes.io/token',
+      data: Object.fromEntries(Object.entries(data).map(([key, value]) => [key, text(value)])),
+      ...more,
+    }) as KubeObject;
+  const joined = { name: 'system:bootstrap:abcdef', groups: ['system:bootstrappers'] };
+
+  const cases: { name: string; secret: KubeObject; token?: string; user: unknown }[] = [
+    { name: 'a good one', secret: secret(good), user: joined },
+    {
+      name: 'more groups, each once and in order',
+      secret: secret({
+        ...good,
+        'auth-extra-groups': 'system:bootstrappers:z,system:bootstrappers:a,system:bootstrappers:z',
+      }),
+      user: { ...joined, groups: ['system:bootstrappers', 'system:bootstrappers:a', 'system:bootstrappers:z'] },
+    },
+    { name: 'groups of others', secret: secret({ ...good, 'auth-extra-groups': 'system:masters' }), user: undefined },
+    { name: 'not over yet', secret: secret({ ...good, expiration: '2026-01-01T00:00:01Z' }), user: joined },
+    { name: 'over', secret: secret({ ...good, expiration: '2025-12-31T23:59:59Z' }), user: undefined },
+    { name: 'an end that cannot be read', secret: secret({ ...good, expiration: 'tomorrow' }), user: undefined },
+    {
+      name: 'not meant for authentication',
+      secret: secret({ ...good, 'usage-bootstrap-authentication': 'false' }),
+      user: undefined,
+    },
+    { name: 'a wrong secret', secret: secret({ ...good, 'token-secret': '0123456789abcdee' }), user: undefined },
+    { name: 'another id inside', secret: secret({ ...good, 'token-id': 'zzzzzz' }), user: undefined },
+    { name: 'a secret of another type', secret: secret(good, { type: 'Opaque' }), user: undefined },
+    { name: 'not even the form of one', secret: secret(good), token: 'ABCDEF.0123456789abcdef', user: undefined },
+  ];
+
+  test.each(cases)('$name', ({ secret: stored, token = 'abcdef.0123456789abcdef', user }) => {
+    const known = bootstrapToken({ objects: new MemoryObjects([stored]), clock }).authenticateToken(token);
+
+    expect((known as { user?: unknown } | undefined)?.user).toEqual(user);
+  });
+});
+
+describe('SA service account tokens', () => {
+  const start = Date.UTC(2026, 0, 1);
+  const meta = (name: string, namespace?: string) => ({
+    metadata: { name, uid: `${name}-uid`, ...(namespace && { namespace }) },
+  });
+  const account = { kind: 'ServiceAccount', ...meta('bot', 'default') };
+  const pod = { kind: 'Pod', ...meta('web', 'default') };
+  const node = { kind: 'Node', ...meta('n1') };
+  const secret = { kind: 'Secret', ...meta('s', 'default') };
+
+  async function setUp() {
+    const clock = new VirtualClock({ startAt: start });
+    const objects = new MemoryObjects([account, pod, node, secret]);
+    const { privateKey, publicKey } = (await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, [
+      'sign',
+      'verify',
+    ])) as never as { privateKey: never; publicKey: never };
+    const signer = createTokenSigner({ issuer: 'https://here', keyId: 'k', key: privateKey, algorithm: 'ES256' });
+    const kind = serviceAccountToken({
+      keys: [{ id: 'k', key: publicKey, algorithm: 'ES256' }],
+      issuers: ['https://here'],
+      audiences: ['https://here'],
+      objects,
+      clock,
+    });
+    const sign = (
+      bound: Partial<ServiceAccountClaims['kubernetes.io']> = {},
+      more: Partial<ServiceAccountClaims> = {},
+    ) => {
+      const now = start / 1000;
+      const own = { namespace: 'default', serviceaccount: { name: 'bot', uid: 'bot-uid' }, ...bound };
+      return signer.sign({
+        iss: 'https://here',
+        sub: 's',
+        aud: ['https://here'],
+        exp: now + 600,
+        iat: now,
+        nbf: now,
+        jti: 'j',
+        'kubernetes.io': own,
+        ...more,
+      });
+    };
+    return { clock, objects, kind, sign };
+  }
+
+  async function nameOf(kind: TokenAuthenticator, token: string, audiences?: string[]): Promise<unknown> {
+    try {
+      return (await kind.authenticateToken(token, audiences))?.user.name;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+
+  const bot = 'system:serviceaccount:default:bot';
+
+  test('say who they are, and what they are bound to', async () => {
+    const { kind, sign } = await setUp();
+    const known = await kind.authenticateToken(
+      await sign({ pod: { name: 'web', uid: 'web-uid' }, node: { name: 'n1', uid: 'n1-uid' } }),
+    );
+
+    expect(known).toEqual({
+      user: {
+        name: bot,
+        uid: 'bot-uid',
+        groups: ['system:serviceaccounts', 'system:serviceaccounts:default'],
+        extra: {
+          'authentication.kubernetes.io/credential-id': ['JTI=j'],
+          'authentication.kubernetes.io/pod-name': ['web'],
+          'authentication.kubernetes.io/pod-uid': ['web-uid'],
+          'authentication.kubernetes.io/node-name': ['n1'],
+          'authentication.kubernetes.io/node-uid': ['n1-uid'],
+        },
+      },
+      audiences: ['https://here'],
+    });
+  });
+
+  test('are good for their audience alone', async () => {
+    const { kind, sign } = await setUp();
+    const vault = await sign({}, { aud: ['vault'] });
+
+    expect([await nameOf(kind, vault), await nameOf(kind, vault, ['vault', 'x'])]).toEqual(['Unauthorized', bot]);
+  });
+
+  test('are good until their time is over, and a minute more for clocks that differ', async () => {
+    const { kind, sign, clock } = await setUp();
+    const token = await sign();
+    await clock.advance(659_000);
+    expect(await nameOf(kind, token)).toBe(bot);
+
+    await clock.advance(1_000);
+    expect(await nameOf(kind, token)).toBe('Unauthorized');
+  });
+
+  test('of another issuer are left to others, those with a bad signature are not', async () => {
+    const { kind, sign } = await setUp();
+    const stranger = await setUp();
+
+    expect([
+      await nameOf(kind, await sign({}, { iss: 'https://there' })),
+      await nameOf(kind, 'gibberish'),
+      await nameOf(kind, await stranger.sign()),
+    ]).toEqual([undefined, undefined, 'Unauthorized']);
+  });
+
+  const bindings: { name: string; bound: Partial<ServiceAccountClaims['kubernetes.io']>; gone: KubeObject }[] = [
+    { name: 'its account', bound: {}, gone: account },
+    { name: 'its pod', bound: { pod: { name: 'web', uid: 'web-uid' } }, gone: pod },
+    { name: 'its secret', bound: { secret: { name: 's', uid: 's-uid' } }, gone: secret },
+    { name: 'its node', bound: { node: { name: 'n1', uid: 'n1-uid' } }, gone: node },
+  ];
+
+  test.each(bindings)('end with $name, at once when it is gone or another has its name', async ({ bound, gone }) => {
+    const { kind, sign, objects } = await setUp();
+    const token = await sign(bound);
+    expect(await nameOf(kind, token)).toBe(bot);
+
+    objects.put({ ...gone, metadata: { ...gone.metadata, uid: 'another' } });
+    expect(await nameOf(kind, token)).toBe('Unauthorized');
+    objects.remove(gone);
+    expect(await nameOf(kind, token)).toBe('Unauthorized');
+  });
+
+  test('outlive the deletion of their pod by a minute', async () => {
+    const { kind, sign, objects, clock } = await setUp();
+    const token = await sign({ pod: { name: 'web', uid: 'web-uid' } });
+    objects.put({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } });
+    await clock.advance(60_000);
+    expect(await nameOf(kind, token)).toBe(bot);
+
+    await clock.advance(1);
+    expect(await nameOf(kind, token)).toBe('Unauthorized');
+  });
+
+  test('of a pod stay good when only its node is gone', async () => {
+    const { kind, sign, objects } = await setUp();
+    objects.remove(node);
+
+    expect(
+      await nameOf(kind, await sign({ pod: { name: 'web', uid: 'web-uid' }, node: { name: 'n1', uid: 'n1-uid' } })),
+    ).toBe(bot);
+  });
+});
