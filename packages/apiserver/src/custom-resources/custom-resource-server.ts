@@ -85,21 +85,21 @@ export class CustomResourceServer implements Disposable {
     }
   }
 
+  /** It is served before it says so: whoever waits for that finds it. */
   async #reconcile(definition: CustomResourceDefinition): Promise<void> {
-    const checked = await this.#checkNames(definition);
-    if (!hasDefinitionCondition(checked, 'Established')) return;
-    await this.#serve(checked);
-    if (checked.metadata.deletionTimestamp !== undefined && hasFinalizer(checked, cleanupFinalizer))
-      await this.#cleanUp(checked);
+    const checked = this.#checkNames(definition);
+    if (hasDefinitionCondition(checked, 'Established')) await this.#serve(checked);
+    const { name = '', deletionTimestamp } = definition.metadata;
+    if (!deepEqual(checked.status, definition.status))
+      await this.#deps.parts.writer.updateStatus(refs.customResourceDefinitions, '', name, (current) =>
+        this.#checkNames(current),
+      );
+    if (deletionTimestamp !== undefined && hasFinalizer(definition, cleanupFinalizer)) await this.#cleanUp(definition);
   }
 
-  async #checkNames(definition: CustomResourceDefinition): Promise<CustomResourceDefinition> {
-    const { writer, clock } = this.#deps.parts;
-    const check = (current: CustomResourceDefinition) =>
-      withNamesChecked(current, nameConflict(current, this.#takenBeside(current)), clock.now());
-    if (deepEqual(check(definition).status, definition.status)) return definition;
-    const { name = '' } = definition.metadata;
-    return writer.updateStatus(refs.customResourceDefinitions, '', name, check);
+  #checkNames(definition: CustomResourceDefinition): CustomResourceDefinition {
+    const conflict = nameConflict(definition, this.#takenBeside(definition));
+    return withNamesChecked(definition, conflict, this.#deps.parts.clock.now());
   }
 
   /** The names of all resources of the group that this definition does not define itself. */
