@@ -7,7 +7,7 @@ export function describeFailure(error: unknown): string {
     return `coracle: no permission to listen on port ${port}\nhint: choose a port above 1023 with --listen HOST:PORT`;
   if (code === 'EADDRNOTAVAIL')
     return `coracle: ${address} is no address of this machine\nhint: --listen 127.0.0.1:6443 or --listen 0.0.0.0:6443`;
-  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOTDIR')
     return `coracle: ${message}\nhint: choose a directory that you may write to with --data-dir DIR`;
   if (code === 'ENOENT') return `coracle: ${message}`;
   const hint = storeHints[code ?? ''];

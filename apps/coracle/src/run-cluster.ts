@@ -4,6 +4,8 @@ import { untilSignal } from './signals.js';
 /** Runs a cluster in the foreground: says when it is ready, and stops in order when it is asked to. */
 export async function runCluster(options: ClusterOptions, kubeconfigFile: string): Promise<void> {
   const startedAt = performance.now();
+  // Listened for from the beginning: a cluster that is asked to end while it starts ends in order too.
+  const askedToEnd = untilSignal();
   const cluster = await startCluster(options);
   try {
     await writeKubeconfig(kubeconfigFile, cluster.kubeconfig);
@@ -12,7 +14,7 @@ export async function runCluster(options: ClusterOptions, kubeconfigFile: string
     const own = Math.round(tookMs - startedAt);
     process.stdout.write(`coracle is ready at ${cluster.url} after ${tookMs} ms (${own} ms of them its own)\n`);
     process.stdout.write(`export KUBECONFIG=${kubeconfigFile}\n`);
-    await untilSignal();
+    await askedToEnd;
   } finally {
     await cluster.stop();
   }
