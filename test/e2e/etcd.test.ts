@@ -1,0 +1,83 @@
+import { type Lease, refs } from '@coracle/api';
+import { waitForObject } from '@coracle/client';
+import { systemClock } from '@coracle/platform-nodejs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isReady, makeDeployment } from '../integration/workloads.js';
+import { clientOf } from './client-of.js';
+import { RunningCluster } from './running-cluster.js';
+import { EtcdCluster, hasEtcd } from './store/etcd-process.js';
+
+describe.skipIf(!hasEtcd)('two clusters on one etcd', () => {
+  let etcd: EtcdCluster;
+  let first: RunningCluster;
+  let second: RunningCluster;
+  beforeAll(async () => {
+    etcd = await EtcdCluster.start(1);
+    const store = ['--store', 'etcd', '--etcd-servers', etcd.endpoints.join(',')];
+    first = await RunningCluster.start({ flags: [...store, '--nodes', '2'] });
+    second = await RunningCluster.start({ flags: [...store, '--nodes', '0'] });
+  });
+  afterAll(async () => {
+    await second?.[Symbol.asyncDispose]();
+    await first?.[Symbol.asyncDispose]();
+    await etcd?.[Symbol.asyncDispose]();
+  });
+
+  test('each API server sees what the other writes, in its lists and in its watches', async () => {
+    await using one = await clientOf(first.kubeconfig);
+    await using two = await clientOf(second.kubeconfig);
+    const settings = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' }, data: { colour: 'red' } };
+    const written = await one.client.configMaps('default').create(settings);
+    const read = await two.client.configMaps('default').get('settings');
+    expect(read).toEqual(written);
+    const seen = untilObject(two.client, (map) => map?.data?.['colour'] === 'blue');
+    await one.client.configMaps('default').patch('settings', { data: { colour: 'blue' } }, { type: 'merge' });
+    expect((await seen)?.data).toEqual({ colour: 'blue' });
+    await two.client.configMaps('default').delete('settings');
+    await expect(one.client.configMaps('default').get('settings')).rejects.toMatchObject({
+      status: { reason: 'NotFound' },
+    });
+  });
+
+  test('one of them leads, runs what is written to the other, and nothing is done twice', async () => {
+    await using two = await clientOf(second.kubeconfig);
+    const { client } = two;
+    await client.deployments('default').create(makeDeployment({ replicas: 4 }));
+    await waitForObject({
+      client,
+      clock: systemClock,
+      ref: refs.deployments,
+      namespace: 'default',
+      name: 'web',
+      until: (deployment) => deployment?.status?.availableReplicas === 4,
+      timeoutMs: 20_000,
+    });
+    const { items: pods } = await client.pods('default').list();
+    expect(pods.map(isReady)).toEqual([true, true, true, true]);
+    expect((await client.replicaSets('default').list()).items).toHaveLength(1);
+    const before = await leases();
+    expect(before.map(({ spec }) => spec?.leaseTransitions ?? 0)).toEqual([0, 0]);
+    expect(new Set(before.map(({ spec }) => spec?.holderIdentity)).size).toBe(1);
+
+    async function leases(): Promise<readonly Lease[]> {
+      const names = ['kube-controller-manager', 'kube-scheduler'];
+      return await Promise.all(names.map((name) => client.leases('kube-system').get(name)));
+    }
+  });
+
+  function untilObject(
+    client: Awaited<ReturnType<typeof clientOf>>['client'],
+    until: (map: { readonly data?: Readonly<Record<string, string>> } | undefined) => boolean,
+  ) {
+    const ref = refs.configMaps;
+    return waitForObject({
+      client,
+      clock: systemClock,
+      ref,
+      namespace: 'default',
+      name: 'settings',
+      until,
+      timeoutMs: 10_000,
+    });
+  }
+});
