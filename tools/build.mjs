@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Bundles the command line into apps/coracle/dist: one entry and the chunks that are loaded when they are needed.
+// Bundles the command line and the library into apps/coracle/dist: an entry each, and the chunks that are loaded when
+// they are needed.
 import { chmodSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,8 +10,8 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const outdir = join(root, 'apps/coracle/dist');
 rmSync(outdir, { recursive: true, force: true });
 
-await build({
-  entryPoints: { coracle: join(root, 'apps/coracle/src/main.ts') },
+/** @type {import('esbuild').BuildOptions} */
+const options = {
   outdir,
   bundle: true,
   splitting: true,
@@ -30,6 +31,12 @@ await build({
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
   logLevel: 'warning',
-});
+};
+
+// Apart from each other: chunks that they shared would hold what either needs, and every start would read all of it.
+await Promise.all([
+  build({ ...options, entryPoints: { coracle: join(root, 'apps/coracle/src/main.ts') } }),
+  build({ ...options, entryPoints: { library: join(root, 'apps/coracle/src/library.ts') } }),
+]);
 
 chmodSync(join(outdir, 'coracle.js'), 0o755);

@@ -28,7 +28,7 @@ const layers = {
   cluster: { may: [...words, ...seams, 'control-plane', 'platform-nodejs'], nodejs: true },
   testing: { may: [...words, ...seams, ...components, 'controller-runtime', 'control-plane', 'cluster'], nodejs: true },
   coracle: {
-    may: [...words, ...seams, 'cluster', 'platform-nodejs'],
+    may: [...words, ...seams, 'controller-runtime', 'cluster', 'platform-nodejs'],
     nodejs: true,
   },
 };

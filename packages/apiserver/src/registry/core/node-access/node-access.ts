@@ -73,7 +73,7 @@ async function forwardPorts(
   protocols: readonly string[],
 ): ReturnType<NodeConnector['connect']> {
   const pod = podOf(call);
-  const ports = new URLSearchParams(call.context.query.getAll('ports').map((port) => ['port', port]));
+  const ports = new URLSearchParams(call.context.query.getAll('ports').map((port): [string, string] => ['port', port]));
   const request = { ...plain(call), method: 'POST', path: `/portForward/${pathOf(pod)}`, query: ports.toString() };
   return await connector.connect(hostOf(call, pod), request, protocols);
 }

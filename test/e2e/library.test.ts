@@ -1,0 +1,24 @@
+import { spawnSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+
+/** What somebody writes who has installed the published package. */
+const program = `
+  import { startCluster } from 'coracle';
+  const cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 2 });
+  await cluster.client.pods('default').create({
+    metadata: { name: 'web' },
+    spec: { containers: [{ name: 'web', image: 'nginx' }] },
+  });
+  await cluster.settled();
+  const pod = await cluster.client.pods('default').get('web');
+  console.log(pod.status.phase);
+  await cluster.stop();
+`;
+
+test('the built package gives a program a cluster, and lets it end', () => {
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+    encoding: 'utf8',
+    timeout: 15_000,
+  });
+  expect({ stdout, stderr, status }).toEqual({ stdout: 'Running\n', stderr: '', status: 0 });
+});
