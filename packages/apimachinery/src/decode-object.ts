@@ -9,6 +9,16 @@ export interface DecodedObject<T = Record<string, unknown>> {
   readonly object: T;
   /** Full paths of the fields that were dropped because the schema does not have them: `spec.containers[0].foo`. */
   readonly unknownFields: string[];
+  /** Empty lists or maps were kept that the canonical form does not have; see `DecodeOptions`. */
+  readonly holdsEmpty: boolean;
+}
+
+export interface DecodeOptions {
+  /**
+   * Keeps `[]` and `{}` inside of lists that are owned as a whole. To the release such a list is another one when an
+   * item has an empty list instead of none, though it is stored alike. Decode once more to drop them.
+   */
+  readonly keepsEmptyInLists?: boolean;
 }
 
 /**
@@ -16,15 +26,24 @@ export interface DecodedObject<T = Record<string, unknown>> {
  * `null`s go, empty values go or come as `FieldSchema.presence` says, times and quantities are written one way.
  * A value of a wrong type is a `StatusError`. The result shares nothing with `value`.
  */
-export function decodeObject<T = Record<string, unknown>>(value: unknown, schema: ObjectSchema): DecodedObject<T> {
-  return decodeOwnedObject(deepCopy(value), schema);
+export function decodeObject<T = Record<string, unknown>>(
+  value: unknown,
+  schema: ObjectSchema,
+  options?: DecodeOptions,
+): DecodedObject<T> {
+  return decodeOwnedObject(deepCopy(value), schema, options);
 }
 
 /** The same for a value that nobody else has, such as one just parsed: it is changed in place, which is far cheaper. */
-export function decodeOwnedObject<T = Record<string, unknown>>(value: unknown, schema: ObjectSchema): DecodedObject<T> {
-  const run: Run = { path: [], depth: 0, unknown: [] };
+export function decodeOwnedObject<T = Record<string, unknown>>(
+  value: unknown,
+  schema: ObjectSchema,
+  { keepsEmptyInLists = false }: DecodeOptions = {},
+): DecodedObject<T> {
+  const run = newRun(keepsEmptyInLists);
   try {
-    return { object: decoderOf(schema)(value, run) as T, unknownFields: run.unknown };
+    const object = decoderOf(schema)(value, run) as T;
+    return { object, unknownFields: run.unknown, holdsEmpty: run.holdsEmpty };
   } catch (error) {
     throw error instanceof WrongValue ? describe(error, schema, run.path.slice(0, run.depth)) : error;
   }
@@ -64,6 +83,14 @@ interface Run {
   /** A count of its own, because shortening an array at every step is slow. */
   depth: number;
   readonly unknown: string[];
+  readonly keepsEmptyInLists: boolean;
+  /** In how many lists it stands that are owned as a whole. */
+  wholeLists: number;
+  holdsEmpty: boolean;
+}
+
+function newRun(keepsEmptyInLists: boolean): Run {
+  return { path: [], depth: 0, unknown: [], keepsEmptyInLists, wholeLists: 0, holdsEmpty: false };
 }
 
 type Decoder = (value: unknown, run: Run) => unknown;
@@ -126,18 +153,21 @@ function unionDecoder(union: NonNullable<AnySchema['union']>): Decoder {
   };
 }
 
-function listDecoder({ items }: ListSchema): Decoder {
+function listDecoder({ items, listType = 'atomic' }: ListSchema): Decoder {
   let decodeItem: Decoder | undefined;
+  const whole = listType === 'atomic' ? 1 : 0;
   return (value, run) => {
     if (!Array.isArray(value)) return refuse(value, 'list');
     decodeItem ??= decoderOf(items);
     const depth = run.depth++;
+    run.wholeLists += whole;
     for (let i = 0; i < value.length; i++) {
       run.path[depth] = i;
       const item: unknown = value[i];
       const decoded = item === null ? emptyValue(items) : decodeItem(item, run);
       if (decoded !== item) value[i] = decoded;
     }
+    run.wholeLists -= whole;
     run.depth = depth;
     return value;
   };
@@ -185,7 +215,7 @@ function objectDecoder(schema: ObjectSchema): Decoder {
       } else if (item === null || item === undefined) (dropped ??= new Set()).add(key);
       else {
         const decoded = field.decode(item, run);
-        if (field.dropsEmpty && isEmpty(decoded)) (dropped ??= new Set()).add(key);
+        if (field.dropsEmpty && isEmpty(decoded) && !staysEmpty(decoded, run)) (dropped ??= new Set()).add(key);
         else if (decoded !== item) value[key] = decoded;
       }
     }
@@ -196,6 +226,13 @@ function objectDecoder(schema: ObjectSchema): Decoder {
         object[field.name] = field.presence === 'null' ? null : emptyValue(field.schema);
     return object;
   };
+}
+
+/** Only lists and maps can be empty and yet be there. */
+function staysEmpty(value: unknown, run: Run): boolean {
+  if (!run.keepsEmptyInLists || run.wholeLists === 0 || typeof value !== 'object') return false;
+  run.holdsEmpty = true;
+  return true;
 }
 
 /** The fields that the schema has. However many others there are, only these cost time. */
@@ -248,7 +285,7 @@ export function emptyValue(schema: Schema): unknown {
     case 'map':
       return null;
     case 'object':
-      return decoderOf(schema)({}, { path: [], depth: 0, unknown: [] });
+      return decoderOf(schema)({}, newRun(false));
     default:
       return '';
   }

@@ -21,6 +21,8 @@ export interface RequestContext {
   cancel(reason: unknown): void;
   /** Sent as `Warning` headers, each once. */
   readonly warnings: string[];
+  /** What was decoded holds empty lists that are not stored, and count only in who owns what. */
+  holdsEmpty?: boolean;
   /** Present if the client wants a channel instead of an answer (exec, attach, port-forward). */
   readonly upgrade?: Upgrade;
 }

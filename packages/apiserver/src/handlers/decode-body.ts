@@ -61,7 +61,8 @@ export function decodeValue(context: RequestContext, options: DecodeOptions): Ku
   const apiVersion = apiVersionOf(expected);
   const complete = withKind(parsed.value, expected);
   const decode = parsed.isShared ? decodeObject : decodeOwnedObject;
-  const decoded = explained(refuse, () => decode<KubeObject>(complete, expected.schema));
+  const decoded = explained(refuse, () => decode<KubeObject>(complete, expected.schema, { keepsEmptyInLists: true }));
+  if (decoded.holdsEmpty) context.holdsEmpty = true;
   const { unknownFields } = decoded;
   if (validation !== 'Ignore') {
     const findings = { unknownFields, duplicateFields: parsed.duplicateFields, problems: parsed.problems };

@@ -42,6 +42,7 @@ export function writeRequest({ context, resource }: Reply, options: WriteOptions
     user,
     options,
     warn: (message) => addWarning(context, message),
+    holdsEmpty: () => context.holdsEmpty === true,
   };
 }
 

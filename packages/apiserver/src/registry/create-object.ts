@@ -14,7 +14,7 @@ import { randomSuffix, randomUuid } from '@coracle/base';
 import { storeFailure } from '../storage/store-failure.js';
 import { StoredObject } from '../storage/stored-object.js';
 import { admissionAttributes } from './admission-attributes.js';
-import { trackManagedFields } from './managed-fields.js';
+import { dropEmptyLists, trackManagedFields } from './managed-fields.js';
 import { matchNamespace } from './match-namespace.js';
 import { dropDuplicateOwners } from './owner-references.js';
 import type { RegistryDependencies } from './registry-dependencies.js';
@@ -45,6 +45,7 @@ export async function createObject(
   wipeSystemFields(object);
   matchNamespace(resource.stored.namespaced ? request.namespace : '', object);
   if (!fieldsAreTracked) trackManagedFields(deps.clock, request, { object, previous: undefined });
+  dropEmptyLists(request, object);
   await deps.admission.mutate(admissionAttributes(request, 'CREATE', { object, oldObject: undefined }));
   dropDuplicateOwners(object, request.warn);
 

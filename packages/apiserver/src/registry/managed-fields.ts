@@ -1,5 +1,6 @@
 import {
   type ConvertObject,
+  decodeOwnedObject,
   type FieldSet,
   formatTime,
   type KubeObject,
@@ -31,6 +32,11 @@ export function trackManagedFields(
     convert: converterOf(resource),
   });
   setManagedFields(object, entries);
+}
+
+/** What is neither stored nor shown has done its part when the owners are known. */
+export function dropEmptyLists({ resource, holdsEmpty }: WriteRequest, object: KubeObject): void {
+  if (holdsEmpty?.()) decodeOwnedObject(object, resource.stored.schema);
 }
 
 export function setManagedFields({ metadata }: KubeObject, entries: ManagedFieldsEntry[] | undefined): void {

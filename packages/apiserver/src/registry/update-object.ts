@@ -14,7 +14,7 @@ import { StoredObject } from '../storage/stored-object.js';
 import { admissionAttributes } from './admission-attributes.js';
 import { createObject, modified, strategyContext } from './create-object.js';
 import { isReadyToGo } from './deletion-marks.js';
-import { trackManagedFields } from './managed-fields.js';
+import { dropEmptyLists, trackManagedFields } from './managed-fields.js';
 import { matchNamespace } from './match-namespace.js';
 import { dropDuplicateOwners } from './owner-references.js';
 import type { RegistryDependencies } from './registry-dependencies.js';
@@ -97,6 +97,7 @@ async function attemptUpdate(
   checkVersion(request, object, previous);
   matchNamespace(resource.stored.namespaced ? request.namespace : '', object);
   if (!update.fieldsAreTracked) trackManagedFields(deps.clock, request, { object, previous });
+  dropEmptyLists(request, object);
   await deps.admission.mutate(admissionAttributes(request, 'UPDATE', { object, oldObject: previous }));
   dropDuplicateOwners(object, request.warn);
 

@@ -23,4 +23,6 @@ export interface WriteRequest {
   readonly user: UserInfo;
   readonly options: WriteOptions;
   readonly warn: (message: string) => void;
+  /** Whether the object may have empty lists that are not stored; see `DecodeOptions` of the decoder. */
+  readonly holdsEmpty?: () => boolean;
 }
