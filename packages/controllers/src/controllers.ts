@@ -11,6 +11,7 @@ import { endpointsController } from './endpoints/endpoints-controller.js';
 import { endpointSliceController } from './endpointslice/endpointslice-controller.js';
 import { endpointSliceMirroringController } from './endpointslice-mirroring/endpointslice-mirroring-controller.js';
 import { garbageCollector } from './garbage-collector/garbage-collector.js';
+import { jobController } from './job/job-controller.js';
 import { namespaceController } from './namespace/namespace-controller.js';
 import { nodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.js';
 import { podGarbageCollector } from './pod-gc/pod-gc-controller.js';
@@ -38,6 +39,7 @@ export function allControllers({ caCertificate, certificateSigner }: ControllerS
     replicationController,
     daemonSetController,
     statefulSetController,
+    jobController,
     endpointSliceController,
     endpointsController,
     endpointSliceMirroringController,

@@ -9,6 +9,8 @@ export interface PodOwner {
   readonly object: KubeObject;
   readonly apiVersion: string;
   readonly kind: string;
+  /** How the names of its pods begin, if not with its own. */
+  readonly podPrefix?: string;
 }
 
 /** Creates a pod from a template for its owner, and tells of it as an event of the owner. */
@@ -51,7 +53,7 @@ export function podFromTemplate(owner: PodOwner, template: PodTemplateSpec | und
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
-      generateName: `${name}-`,
+      generateName: owner.podPrefix ?? `${name}-`,
       ...(namespace && { namespace }),
       ...(labels && { labels: { ...labels } }),
       ...(annotations && { annotations: { ...annotations } }),

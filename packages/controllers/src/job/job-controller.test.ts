@@ -1,0 +1,160 @@
+import type { Job, Pod } from '@coracle/api';
+import { type Cluster, startCluster } from '@coracle/cluster';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+type Spec = Partial<NonNullable<Job['spec']>>;
+
+const forever = ['serve'];
+
+describe('jobs', () => {
+  let cluster: Cluster;
+  beforeEach(async () => {
+    cluster = await startCluster({ listen: false, nodes: 3, clock: 'virtual' });
+    await cluster.settled();
+  });
+  afterEach(() => cluster.stop());
+
+  const jobs = () => cluster.client.jobs('default');
+  const pods = async (): Promise<Pod[]> => (await cluster.client.pods('default').list()).items;
+  const status = async () => (await jobs().get('j')).status ?? {};
+  const condition = async (type: string) => (await status()).conditions?.find((one) => one.type === type);
+  const reasons = async () => (await cluster.client.events('default').list()).items.map(({ reason }) => reason);
+
+  const make = async (command: string[], spec: Spec = {}, annotations = {}) => {
+    const template = {
+      metadata: { annotations },
+      spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i', command }] },
+    };
+    await jobs().create({ metadata: { name: 'j' }, spec: { template, ...spec } });
+    await cluster.settled();
+  };
+  const running = { 'simulation.coracle.dev/exit-after': '1h' };
+
+  test('JOB-12 are complete when as many pods have succeeded as they ask for', async () => {
+    await make(['true'], { completions: 4, parallelism: 2 });
+    await cluster.clock.advance('1m');
+    const done = await status();
+    expect(done).toMatchObject({ succeeded: 4, ready: 0, terminating: 0, uncountedTerminatedPods: {} });
+    expect(done.active).toBeUndefined();
+    expect(done.completionTime).toBeDefined();
+    expect(done.conditions?.map(({ type, reason }) => [type, reason])).toEqual([
+      ['SuccessCriteriaMet', 'CompletionsReached'],
+      ['Complete', 'CompletionsReached'],
+    ]);
+    expect((await pods()).every(({ metadata }) => metadata.finalizers === undefined)).toBe(true);
+    expect(await reasons()).toContain('Completed');
+  });
+
+  test('JOB-17 run no more pods at once than they may', async () => {
+    await make(forever, { completions: 4, parallelism: 2 }, running);
+    expect(await pods()).toHaveLength(2);
+    expect(await status()).toMatchObject({ active: 2, ready: 2 });
+  });
+
+  test('JOB-8 fail after too many failures, each waited for longer', async () => {
+    await make(['false'], { backoffLimit: 2 });
+    expect(await pods()).toHaveLength(1);
+    await cluster.clock.advance('8s');
+    expect(await pods()).toHaveLength(1);
+    await cluster.clock.advance('4s');
+    expect(await pods()).toHaveLength(2);
+    await cluster.clock.advance('10s');
+    expect(await pods()).toHaveLength(2);
+    await cluster.clock.advance('2m');
+    expect(await pods()).toHaveLength(3);
+    expect(await status()).toMatchObject({ failed: 3 });
+    expect(await condition('Failed')).toMatchObject({
+      status: 'True',
+      reason: 'BackoffLimitExceeded',
+      message: 'Job has reached the specified backoff limit',
+    });
+    expect(await condition('FailureTarget')).toMatchObject({ status: 'True' });
+  });
+
+  test('fail when their time is over, and end what still runs', async () => {
+    await make(forever, { activeDeadlineSeconds: 60 }, running);
+    await cluster.clock.advance('2m');
+    expect(await condition('Failed')).toMatchObject({ reason: 'DeadlineExceeded' });
+    expect(await pods()).toHaveLength(0);
+    expect(await status()).toMatchObject({ failed: 1 });
+  });
+
+  test('give each index its pod, and say which are done', async () => {
+    await make(['true'], { completions: 3, parallelism: 3, completionMode: 'Indexed' });
+    await cluster.clock.advance('1m');
+    expect(await status()).toMatchObject({ succeeded: 3, completedIndexes: '0-2' });
+    const pod = (await pods()).find(({ metadata }) => metadata.name?.startsWith('j-1-'));
+    expect(pod?.metadata.labels?.['batch.kubernetes.io/job-completion-index']).toBe('1');
+    expect(pod?.metadata.annotations?.['batch.kubernetes.io/job-completion-index']).toBe('1');
+    expect(pod?.spec?.hostname).toBe('j-1');
+    expect(pod?.spec?.containers?.[0]?.env?.[0]?.name).toBe('JOB_COMPLETION_INDEX');
+  });
+
+  test('fail indexes one by one where each has its limit', async () => {
+    await make(['false'], {
+      completions: 2,
+      parallelism: 2,
+      completionMode: 'Indexed',
+      backoffLimitPerIndex: 1,
+    });
+    await cluster.clock.advance('5m');
+    expect(await status()).toMatchObject({ failed: 4, failedIndexes: '0,1' });
+    expect(await condition('Failed')).toMatchObject({ reason: 'FailedIndexes', message: 'Job has failed indexes' });
+  });
+
+  test('fail at once where the failure policy says so', async () => {
+    await make(['sh', '-c', 'exit 42'], {
+      podFailurePolicy: { rules: [{ action: 'FailJob', onExitCodes: { operator: 'In', values: [42] } }] },
+    });
+    await cluster.clock.advance('1m');
+    const [pod] = await pods();
+    expect(await condition('Failed')).toMatchObject({
+      reason: 'PodFailurePolicy',
+      message: `Container c for pod default/${pod?.metadata.name} failed with exit code 42 matching FailJob rule at index 0`,
+    });
+  });
+
+  test('succeed early where the success policy says so', async () => {
+    await make(
+      forever,
+      {
+        completions: 2,
+        parallelism: 2,
+        completionMode: 'Indexed',
+        successPolicy: { rules: [{ succeededIndexes: '0' }] },
+      },
+      running,
+    );
+    const first = (await pods()).find(({ metadata }) => metadata.name?.startsWith('j-0-')) as Pod;
+    await cluster.client.pods('default').updateStatus({ ...first, status: { ...first.status, phase: 'Succeeded' } });
+    await cluster.clock.advance('2m');
+    expect(await condition('Complete')).toMatchObject({ reason: 'SuccessPolicy', message: 'Matched rules at index 0' });
+    expect(await status()).toMatchObject({ succeeded: 1, completedIndexes: '0' });
+  });
+
+  test('stop when they are suspended, and start again', async () => {
+    await make(forever, { parallelism: 2 }, running);
+    await jobs().patch('j', { spec: { suspend: true } }, { type: 'merge' });
+    await cluster.clock.advance('1m');
+    expect(await pods()).toHaveLength(0);
+    expect(await condition('Suspended')).toMatchObject({ status: 'True', reason: 'JobSuspended' });
+    expect((await status()).failed).toBeUndefined();
+
+    await jobs().patch('j', { spec: { suspend: false } }, { type: 'merge' });
+    await cluster.settled();
+    expect(await pods()).toHaveLength(2);
+    expect(await condition('Suspended')).toMatchObject({ status: 'False', reason: 'JobResumed' });
+  });
+
+  test('let their pods go with them', async () => {
+    await make(forever, {}, running);
+    await jobs().delete('j', { propagationPolicy: 'Background' });
+    await cluster.clock.advance('2m');
+    expect(await pods()).toHaveLength(0);
+  });
+
+  test('are left alone when somebody else manages them', async () => {
+    await make(['true'], { managedBy: 'example.com/other' });
+    expect(await pods()).toHaveLength(0);
+  });
+});

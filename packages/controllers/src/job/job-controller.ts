@@ -1,0 +1,116 @@
+import { type Job, type Pod, refs } from '@coracle/api';
+import { keyOf, type ObjectKey } from '@coracle/apimachinery';
+import { DisposableStack } from '@coracle/base';
+import type { InformerEvent } from '@coracle/client';
+import { type Controller, type ControllerContext, type KeyQueue, runKeyed } from '../controller.js';
+import { Expectations } from '../expectations.js';
+import { OwnWrites } from '../own-writes.js';
+import { controllerOf } from '../owner-claims.js';
+import { dependentsOf, indexByOwner } from '../owner-index.js';
+import { isTracked, owner } from './job-pods.js';
+import type { JobWork } from './job-work.js';
+import { letGo } from './manage-pods.js';
+import { FailureStreaks } from './pod-backoff.js';
+import { selectorOf, syncJob } from './sync-job.js';
+
+/** Runs pods until enough of them have succeeded. */
+export const jobController: Controller = {
+  name: 'job-controller',
+  start(context) {
+    const { informers, clock } = context;
+    const jobs = informers.for(refs.jobs);
+    const pods = informers.for(refs.pods);
+    indexByOwner(pods);
+    const work: JobWork = {
+      context,
+      expectations: new Expectations(clock),
+      streaks: new FailureStreaks(),
+      writes: new OwnWrites(jobs, clock),
+      released: new Map(),
+    };
+    const loops = new DisposableStack();
+    loops.use(
+      runKeyed(context, {
+        name: 'job',
+        watch: (queue) => [
+          jobs.addHandler(({ type, object }) => {
+            if (type === 'deleted') forget(keyOf(object), work);
+            else work.writes.seen(keyOf(object), object, false);
+            queue.add(keyOf(object));
+          }),
+          pods.addHandler((event) => onPod(event, work, queue)),
+        ],
+        reconcile: (key) => syncJob(key, work),
+      }),
+    );
+    loops.use(runOrphans(context));
+    return loops;
+  },
+};
+
+function forget(key: ObjectKey, { expectations, streaks, writes, released }: JobWork): void {
+  expectations.forget(key);
+  streaks.forget(key);
+  writes.forget(key);
+  released.delete(key);
+}
+
+function onPod(event: InformerEvent<Pod>, { context, expectations, released }: JobWork, queue: KeyQueue): void {
+  const { object } = event;
+  const job = ownerOf(object, context);
+  if (job) {
+    const key = keyOf(job);
+    const uid = object.metadata.uid ?? '';
+    const going = event.type === 'deleted' || object.metadata.deletionTimestamp !== undefined;
+    if (going) expectations.deletionObserved(key, uid);
+    else if (event.type === 'added') expectations.creationObserved(key);
+    if (event.type === 'deleted' || !isTracked(object)) released.get(key)?.delete(uid);
+    queue.add(key);
+  } else if (event.type !== 'deleted' && !controllerOf(object)) {
+    for (const candidate of context.informers.for(refs.jobs).list(object.metadata.namespace))
+      if (selectorOf(candidate).matches(object.metadata.labels ?? {})) queue.add(keyOf(candidate));
+  }
+  const previous = event.type === 'updated' ? ownerOf(event.previous, context) : undefined;
+  if (previous && previous !== job) queue.add(keyOf(previous));
+}
+
+function ownerOf(pod: Pod, { informers }: ControllerContext): Job | undefined {
+  const reference = controllerOf(pod);
+  if (reference?.kind !== owner.kind) return undefined;
+  const found = informers.for(refs.jobs).get(`${pod.metadata.namespace}/${reference.name}`);
+  return found?.metadata.uid === reference.uid ? found : undefined;
+}
+
+/** Pods whose job has gone will not be counted any more: they are let go of. */
+function runOrphans(context: ControllerContext): AsyncDisposable {
+  const { informers } = context;
+  const pods = informers.for(refs.pods);
+  return runKeyed(context, {
+    name: 'job_orphan_pod',
+    workers: 1,
+    watch: (queue) => [
+      informers.for(refs.jobs).addHandler(({ type, object }) => {
+        if (type === 'deleted') for (const pod of dependentsOf(pods, object.metadata.uid ?? '')) queue.add(keyOf(pod));
+      }),
+      pods.addHandler(({ type, object }) => {
+        if (type !== 'deleted' && isTracked(object) && !ownerOf(object, context)) queue.add(keyOf(object));
+      }),
+    ],
+    reconcile: async (key) => {
+      const pod = pods.get(key);
+      if (pod && isTracked(pod) && !(await hasJob(pod, context))) await letGo(context, pod);
+    },
+  });
+}
+
+/** The cache may not know a job yet whose pods it knows, so the server is asked. */
+async function hasJob(pod: Pod, context: ControllerContext): Promise<boolean> {
+  const reference = controllerOf(pod);
+  if (reference && reference.kind !== owner.kind) return true;
+  if (!reference) return false;
+  if (ownerOf(pod, context)) return true;
+  const { items } = await context.client
+    .resource(refs.jobs, pod.metadata.namespace)
+    .list({ fieldSelector: `metadata.name=${reference.name}` });
+  return items.some(({ metadata }) => metadata.uid === reference.uid);
+}

@@ -1,0 +1,133 @@
+import type { batchv1, Job, Pod, PodTemplateSpec } from '@coracle/api';
+import { hasFinalizer, parseTime } from '@coracle/apimachinery';
+import { deepCopy, type Millis } from '@coracle/base';
+
+export const owner = { apiVersion: 'batch/v1', kind: 'Job' } as const;
+/** Keeps a pod until it has been counted. */
+export const trackingFinalizer = 'batch.kubernetes.io/job-tracking';
+const indexKey = 'batch.kubernetes.io/job-completion-index';
+const failureCountAnnotation = 'batch.kubernetes.io/job-index-failure-count';
+const ignoredCountAnnotation = 'batch.kubernetes.io/job-index-ignored-failure-count';
+const indexVariable = 'JOB_COMPLETION_INDEX';
+/** Pods have a name of their own after the prefix, and all of it must be a host name. */
+const maxPrefix = 63 - 5;
+
+export function isIndexed({ spec }: Job): boolean {
+  return spec?.completionMode === 'Indexed';
+}
+
+export function isSuspended({ spec }: Job): boolean {
+  return spec?.suspend === true;
+}
+
+export function limitsEachIndex({ spec }: Job): boolean {
+  return spec?.backoffLimitPerIndex !== undefined;
+}
+
+export function isTracked(pod: Pod): boolean {
+  return hasFinalizer(pod, trackingFinalizer);
+}
+
+/** Whether pods on their way out count as running still: then they are replaced only when they have ended. */
+export function waitsForTerminating({ spec }: Job): boolean {
+  return spec?.podReplacementPolicy === 'Failed' || spec?.podFailurePolicy !== undefined;
+}
+
+/** A pod that is deleted before it ends has failed, unless its end is waited for. */
+export function hasFailed({ metadata, status }: Pod, job: Job): boolean {
+  if (status?.phase === 'Failed') return true;
+  if (waitsForTerminating(job)) return false;
+  return metadata.deletionTimestamp !== undefined && status?.phase !== 'Succeeded';
+}
+
+export function hasSucceeded({ status }: Pod): boolean {
+  return status?.phase === 'Succeeded';
+}
+
+/** Its index, if it has one that the job asks for. */
+export function indexOf({ metadata }: Pod, { spec }: Job): number | undefined {
+  const text = metadata.annotations?.[indexKey];
+  if (text === undefined || !/^\d+$/.test(text)) return undefined;
+  const index = Number(text);
+  return index < (spec?.completions ?? 0) ? index : undefined;
+}
+
+/** How often its index had failed before it. */
+export function failuresBefore({ metadata }: Pod): { readonly counted: number; readonly ignored: number } {
+  return {
+    counted: Number(metadata.annotations?.[failureCountAnnotation] ?? 0),
+    ignored: Number(metadata.annotations?.[ignoredCountAnnotation] ?? 0),
+  };
+}
+
+/** When it ended: when its last container did, or, if no container says, when it stopped being ready or was deleted. */
+export function finishedAt({ metadata, status }: Pod): Millis {
+  const ends = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])].flatMap(
+    ({ state }) => state?.terminated?.finishedAt ?? [],
+  );
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready')?.lastTransitionTime;
+  const texts = ends.length > 0 ? ends : [ready ?? metadata.deletionTimestamp ?? metadata.creationTimestamp ?? ''];
+  return Math.max(...texts.map((text) => parseTime(text) ?? 0));
+}
+
+/** The template of a pod, with the finalizer that lets it be counted. */
+export function jobTemplate({ spec }: Job): PodTemplateSpec {
+  const template = deepCopy(spec?.template) ?? {};
+  const finalizers = [...new Set([...(template.metadata?.finalizers ?? []), trackingFinalizer])];
+  return { ...template, metadata: { ...template.metadata, finalizers } };
+}
+
+export interface IndexedPod {
+  readonly index: number;
+  /** The failures of its index so far, where they are limited. */
+  readonly failures?: { readonly counted: number; readonly ignored: number } | undefined;
+}
+
+/** The same for one index, which the pod finds in its labels, its annotations, its host name and its environment. */
+export function indexedTemplate(job: Job, { index, failures }: IndexedPod): PodTemplateSpec {
+  const { metadata, spec } = jobTemplate(job);
+  const annotations = {
+    ...metadata?.annotations,
+    [indexKey]: String(index),
+    ...(failures && { [failureCountAnnotation]: String(failures.counted) }),
+    ...(failures && failures.ignored > 0 && { [ignoredCountAnnotation]: String(failures.ignored) }),
+  };
+  const labels = { ...metadata?.labels, [indexKey]: String(index) };
+  return {
+    metadata: { ...metadata, annotations, labels },
+    spec: {
+      ...spec,
+      hostname: `${job.metadata.name}-${index}`,
+      containers: (spec?.containers ?? []).map(withIndexVariable),
+      ...(spec?.initContainers && { initContainers: spec.initContainers.map(withIndexVariable) }),
+    },
+  };
+}
+
+export function indexedPrefix({ metadata }: Job, index: number): string {
+  const end = `-${index}-`;
+  return `${(metadata.name ?? '').slice(0, maxPrefix - end.length)}${end}`;
+}
+
+type Container = NonNullable<NonNullable<PodTemplateSpec['spec']>['containers']>[number];
+
+function withIndexVariable(container: Container): Container {
+  if (container.env?.some(({ name }) => name === indexVariable)) return container;
+  const fieldRef = { fieldPath: `metadata.labels['${indexKey}']` };
+  return { ...container, env: [...(container.env ?? []), { name: indexVariable, valueFrom: { fieldRef } }] };
+}
+
+export function isFinished({ status }: { readonly status?: batchv1.JobStatus }): boolean {
+  return finishedCondition({ status: status ?? {} }) !== undefined;
+}
+
+/** `Complete` or `Failed`, once it holds. */
+export function finishedCondition({
+  status,
+}: {
+  readonly status?: batchv1.JobStatus;
+}): batchv1.JobCondition | undefined {
+  return status?.conditions?.find(
+    ({ type, status: value }) => (type === 'Complete' || type === 'Failed') && value === 'True',
+  );
+}

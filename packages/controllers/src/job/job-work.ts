@@ -1,0 +1,22 @@
+import type { Job } from '@coracle/api';
+import type { ObjectKey } from '@coracle/apimachinery';
+import type { ControllerContext } from '../controller.js';
+import type { Expectations } from '../expectations.js';
+import type { OwnWrites } from '../own-writes.js';
+import type { FailureStreaks } from './pod-backoff.js';
+
+/** What the controller knows beside its caches. */
+export interface JobWork {
+  readonly context: ControllerContext;
+  readonly expectations: Expectations;
+  readonly streaks: FailureStreaks;
+  readonly writes: OwnWrites<Job>;
+  /** By job: the pods that have been let go of, until the cache shows it. */
+  readonly released: Map<ObjectKey, Set<string>>;
+}
+
+/** One look at one job. */
+export interface JobPass {
+  readonly key: ObjectKey;
+  readonly work: JobWork;
+}

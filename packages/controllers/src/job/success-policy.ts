@@ -1,0 +1,22 @@
+import type { batchv1 } from '@coracle/api';
+import { IndexSet } from './index-set.js';
+
+export interface SuccessFacts {
+  readonly completions: number;
+  readonly succeeded: IndexSet;
+}
+
+/** Why the job has succeeded already, if a rule says so: which indexes did, how many, or how many of which. */
+export function judgeSuccess(
+  policy: batchv1.SuccessPolicy | undefined,
+  { completions, succeeded }: SuccessFacts,
+): string | undefined {
+  if (succeeded.size === 0) return undefined;
+  const index = (policy?.rules ?? []).findIndex(({ succeededIndexes, succeededCount }) => {
+    if (succeededIndexes === undefined) return succeededCount !== undefined && succeeded.size >= succeededCount;
+    const wanted = IndexSet.parse(succeededIndexes, completions);
+    const met = wanted.countIn(succeeded);
+    return met >= (succeededCount ?? wanted.size);
+  });
+  return index < 0 ? undefined : `Matched rules at index ${index}`;
+}
