@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Fails when a package imports what its row does not allow or its package.json does not declare, declares what it does
-// not import, when core code reaches for Node.js, another package's inside, real time or real chance, or when modules
-// import each other in a circle.
+// Fails when a package imports what its row does not allow or its package.json does not declare, declares what
+// nothing imports or what has no reason in docs/dependencies.md, when core code reaches for Node.js, another package's
+// inside, real time or real chance, or when modules import each other in a circle.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -36,6 +36,7 @@ const bannedInCore =
   /\b(Date\.now\(|new Date\(\)|setTimeout\(|setInterval\(|setImmediate\(|Math\.random\(|process\.|Buffer\.)/;
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const reasons = readFileSync(join(root, 'docs/dependencies.md'), 'utf8');
 const problems = [];
 /** Module → the modules of its own package that it imports. */
 const imports = new Map();
@@ -46,6 +47,7 @@ for (const name of readdirSync(join(root, 'packages'))) {
 for (const [name, layer] of Object.entries(layers)) {
   const folder = join(root, name === 'coracle' ? 'apps' : 'packages', name);
   const declared = declaredIn(folder);
+  for (const one of declared) checkDependency(one, relative(root, folder));
   /** The packages that any file imports, tests too. */
   const used = new Set();
   for (const file of sourcesIn(join(folder, 'src'))) checkFile({ name, layer, file, declared, used });
@@ -109,6 +111,12 @@ function declaredIn(folder) {
   const { dependencies, devDependencies, peerDependencies } = manifest;
   if (manifest.name === 'coracle') return new Set(Object.keys(devDependencies));
   return new Set(Object.keys({ ...dependencies, ...peerDependencies }));
+}
+
+/** What is not ours has its reason in the list of dependencies. */
+function checkDependency(name, where) {
+  if (name.startsWith('@coracle/') || reasons.includes(`\`${name}\``)) return;
+  problems.push(`${where}/package.json: docs/dependencies.md does not say why there is ${name}`);
 }
 
 function checkPackage(specifier, { name, layer, where, test }) {
