@@ -148,7 +148,42 @@ describe('decodeObject', () => {
   });
 });
 
+describe('empty lists in items', () => {
+  const rule = object('Rule', {
+    name: 'string',
+    verbs: [{ type: 'list', items: { type: 'string' } }, 'nonzero'],
+    labels: [{ type: 'map', values: { type: 'string' } }, 'nonzero'],
+  });
+  const owner = object('Owner', {
+    whole: { type: 'list', items: rule, listType: 'atomic' },
+    keyed: { type: 'list', items: rule, listType: 'map', keys: ['name'] },
+  });
+  const given = { whole: [{ name: 'a', verbs: [], labels: {} }], keyed: [{ name: 'b', verbs: [] }] };
+
+  test('stay on request where the list is owned as a whole', () => {
+    expect(decodeObject(given, owner, { keepsEmptyInLists: true })).toEqual({
+      object: { whole: [{ name: 'a', verbs: [], labels: {} }], keyed: [{ name: 'b' }] },
+      unknownFields: [],
+      holdsEmpty: true,
+    });
+  });
+
+  test('go otherwise, and when decoded again', () => {
+    const wanted = { object: { whole: [{ name: 'a' }], keyed: [{ name: 'b' }] }, unknownFields: [] };
+    expect(decodeObject(given, owner)).toEqual(wanted);
+    expect(decodeObject(decodeObject(given, owner, { keepsEmptyInLists: true }).object, owner)).toEqual(wanted);
+  });
+});
+
 describe('strictDecodingError', () => {
+  test('passes on what the reader of another format says, on one line in a warning', () => {
+    const findings = { unknownFields: ['a'], duplicateFields: [], problems: ['yaml: unmarshal errors:\n  line 2: x'] };
+    expect(strictDecodingError(findings)).toBe(
+      'strict decoding error: yaml: unmarshal errors:\n  line 2: x, unknown field "a"',
+    );
+    expect(decodingWarnings(findings)).toEqual(['yaml: unmarshal errors: line 2: x', 'unknown field "a"']);
+  });
+
   test('is undefined when nothing is wrong', () => {
     expect(strictDecodingError({ unknownFields: [], duplicateFields: [] })).toBeUndefined();
   });

@@ -10,7 +10,7 @@ export interface DecodedObject<T = Record<string, unknown>> {
   /** Full paths of the fields that were dropped because the schema does not have them: `spec.containers[0].foo`. */
   readonly unknownFields: string[];
   /** Empty lists or maps were kept that the canonical form does not have; see `DecodeOptions`. */
-  readonly holdsEmpty: boolean;
+  readonly holdsEmpty?: true;
 }
 
 export interface DecodeOptions {
@@ -43,7 +43,8 @@ export function decodeOwnedObject<T = Record<string, unknown>>(
   const run = newRun(keepsEmptyInLists);
   try {
     const object = decoderOf(schema)(value, run) as T;
-    return { object, unknownFields: run.unknown, holdsEmpty: run.holdsEmpty };
+    const decoded = { object, unknownFields: run.unknown };
+    return run.holdsEmpty ? { ...decoded, holdsEmpty: true } : decoded;
   } catch (error) {
     throw error instanceof WrongValue ? describe(error, schema, run.path.slice(0, run.depth)) : error;
   }
@@ -145,10 +146,11 @@ function scalarDecoder({ type }: ScalarSchema): Decoder {
   };
 }
 
-/** A value that is none of the union's types is left for validation to refuse. */
+/** A value that is none of the union's types is left for validation to refuse, but for what is no flag and no schema. */
 function unionDecoder(union: NonNullable<AnySchema['union']>): Decoder {
   return (value, run) => {
     const field = Array.isArray(value) ? union.list : isRecord(value) ? union.object : undefined;
+    if (union.boolean && !field && typeof value !== 'boolean') throw new WrongValue('boolean or JSON schema expected');
     return field ? decoderOf(field.schema)(value, run) : value;
   };
 }

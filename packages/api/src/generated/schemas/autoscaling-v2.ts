@@ -9,7 +9,7 @@ export const definitions: Readonly<Record<string, string>> = {
   ExternalMetricSource: "metric:MetricIdentifier*+#1 target:MetricTarget*+#2",
   ExternalMetricStatus: "current:MetricValueStatus*+#2 metric:MetricIdentifier*+#1",
   HPAScalingPolicy: "periodSeconds:int32*+#3 type:string*+#1 value:int32*+#2",
-  HPAScalingRules: "policies:[]HPAScalingPolicy-!atomic#2 selectPolicy:string#1 stabilizationWindowSeconds:int32#3 tolerance:quantity#4",
+  HPAScalingRules: "policies:[]HPAScalingPolicy!atomic#2 selectPolicy:string#1 stabilizationWindowSeconds:int32#3 tolerance:quantity#4",
   HorizontalPodAutoscaler: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta+#1 spec:HorizontalPodAutoscalerSpec*+#2 status:HorizontalPodAutoscalerStatus+#3",
   HorizontalPodAutoscalerBehavior: "scaleDown:HPAScalingRules#2 scaleUp:HPAScalingRules#1",
   HorizontalPodAutoscalerCondition: "lastTransitionTime:time+#3 message:string-#5 reason:string-#4 status:string*+#2 type:string*+#1",
