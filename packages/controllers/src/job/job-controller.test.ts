@@ -123,7 +123,8 @@ describe('jobs', () => {
         completionMode: 'Indexed',
         successPolicy: { rules: [{ succeededIndexes: '0' }] },
       },
-      running,
+      // When the test says that it has succeeded, the kubelet stops it.
+      { ...running, 'simulation.coracle.dev/stop-code': '0' },
     );
     const first = (await pods()).find(({ metadata }) => metadata.name?.startsWith('j-0-')) as Pod;
     await cluster.client.pods('default').updateStatus({ ...first, status: { ...first.status, phase: 'Succeeded' } });

@@ -152,7 +152,9 @@ function validateTransition(status: JobStatus, old: JobStatus, { suspend }: JobS
   if (completionTime !== undefined && old.completionTime !== undefined && completionTime !== old.completionTime) {
     errors.push(invalidField(path.child('completionTime'), completionTime, 'completionTime cannot be mutated'));
   }
-  if (old.startTime !== undefined && startTime !== old.startTime && !suspend) {
+  // A job that is resumed starts anew.
+  const isResumed = has(old, 'Suspended') && !has(status, 'Suspended');
+  if (old.startTime !== undefined && startTime !== old.startTime && !suspend && !isResumed) {
     errors.push(requiredField(path.child('startTime'), 'startTime cannot be removed for unsuspended job'));
   }
   const wasSucceeding = has(old, 'SuccessCriteriaMet');
