@@ -95,7 +95,7 @@ describe('a definition', () => {
     });
   });
 
-  test('whose names another one has is not', async () => {
+  test('whose names another one has is not, until they are free', async () => {
     const names = { plural: 'ships', kind: 'Ship', shortNames: ['bt'] };
     await it.call('POST', definitions, {
       ...definition,
@@ -109,6 +109,9 @@ describe('a definition', () => {
       { type: 'Established', status: 'False', reason: 'NotAccepted' },
     ]);
     expect((await it.call('GET', '/apis/example.org/v1/ships')).status).toBe(404);
+    await it.call('DELETE', `${definitions}/boats.example.org`);
+    await it.clock.settle();
+    expect((await it.call('GET', '/apis/example.org/v1/ships')).status).toBe(200);
   });
 
   test('is in discovery with its subresources', async () => {

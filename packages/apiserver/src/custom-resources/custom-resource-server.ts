@@ -39,8 +39,11 @@ export class CustomResourceServer implements Disposable {
   readonly #deps: CustomResourceServerDependencies;
   /** By the name of the definition. */
   readonly #serving = new Map<string, Serving>();
+  /** The names of definitions that are to be looked at. */
+  readonly #dirty = new Set<string>();
   #subscription: Disposable | undefined;
   #pending: Disposable | undefined;
+  #disposed = false;
   /** Passes follow each other: two at once would serve one definition twice. */
   #pass: Promise<void> = Promise.resolve();
 
@@ -50,38 +53,62 @@ export class CustomResourceServer implements Disposable {
 
   /** Resolves when everything that is defined so far is served. */
   async start(): Promise<void> {
-    const cache = this.#deps.parts.resources.findStored(refs.customResourceDefinitions)?.storage.cache;
-    if (!cache) return;
-    const watcher = { onEvent: () => this.#schedule(), onEnd: () => this.#schedule() };
-    this.#subscription = cache.watch({ kind: 'all' }, watcher);
-    await this.#reconcileAll();
+    this.#follow();
+    await this.#work();
   }
 
   [Symbol.dispose](): void {
+    this.#disposed = true;
     this.#pending?.[Symbol.dispose]();
     this.#subscription?.[Symbol.dispose]();
     for (const { watch } of this.#serving.values()) watch?.[Symbol.dispose]();
   }
 
+  /** Looks at everything, and from then on at what changes. */
+  #follow(): void {
+    const { resources, objects } = this.#deps.parts;
+    const cache = resources.findStored(refs.customResourceDefinitions)?.storage.cache;
+    if (!cache || this.#disposed) return;
+    this.#subscription = cache.watch(
+      { kind: 'all' },
+      {
+        onEvent: ({ current, previous }) => this.#look((current ?? previous)?.object.metadata.name),
+        // Changes were missed: the cache is read anew, which it says only after it has ended its watches.
+        onEnd: () =>
+          void Promise.resolve()
+            .then(() => cache.loading)
+            .then(() => this.#follow()),
+      },
+    );
+    for (const { metadata } of objects.list(refs.customResourceDefinitions)) this.#look(metadata.name);
+    for (const name of this.#serving.keys()) this.#look(name);
+  }
+
   /** Changes that come together are looked at once. */
-  #schedule(): void {
+  #look(name: string | undefined): void {
+    if (name !== undefined) this.#dirty.add(name);
     this.#pending ??= this.#deps.parts.clock.schedule(0, () => {
       this.#pending = undefined;
-      this.#pass = this.#pass.then(() => this.#reconcileAll());
+      this.#pass = this.#pass.then(() => this.#work());
     });
   }
 
-  async #reconcileAll(): Promise<void> {
-    const definitions = this.#deps.parts.objects.list(refs.customResourceDefinitions) as CustomResourceDefinition[];
-    const names = new Set(definitions.map(({ metadata }) => metadata.name));
-    for (const name of [...this.#serving.keys()]) if (!names.has(name)) this.#withdraw(name);
-    for (const definition of definitions) {
-      try {
-        await this.#reconcile(definition);
-      } catch (error) {
-        if (!isNotFound(error))
-          this.#deps.logger.error('a custom resource could not be served', { name: definition.metadata.name, error });
-      }
+  async #work(): Promise<void> {
+    const { objects } = this.#deps.parts;
+    for (const name of this.#dirty) {
+      this.#dirty.delete(name);
+      const definition = objects.get(refs.customResourceDefinitions, '', name);
+      if (definition) await this.#tryToReconcile(definition);
+      else this.#withdraw(name);
+    }
+  }
+
+  async #tryToReconcile(definition: CustomResourceDefinition): Promise<void> {
+    try {
+      await this.#reconcile(definition);
+    } catch (error) {
+      if (isNotFound(error)) return;
+      this.#deps.logger.error('a custom resource could not be served', { name: definition.metadata.name, error });
     }
   }
 
@@ -121,9 +148,12 @@ export class CustomResourceServer implements Disposable {
     const storage =
       (known?.uid === uid && sameFormat(known, definition) && known.storage) || (await this.#open(definition));
     const resources = customResources(definition, storage);
-    if (known) this.#takeOut(known, storage);
+    if (known) {
+      this.#takeOut(known, storage);
+      this.#lookAtRejected(known);
+    }
     for (const resource of resources) this.#deps.parts.resources.add(resource);
-    const watcher = { onEvent: () => this.#schedule(), onEnd: () => this.#schedule() };
+    const watcher = { onEvent: () => this.#look(name), onEnd: () => this.#look(name) };
     const watch = isGoing ? storage.cache.watch({ kind: 'all' }, watcher) : undefined;
     this.#serving.set(name, { uid, spec: definition.spec, isGoing, storage, resources, watch });
   }
@@ -139,6 +169,15 @@ export class CustomResourceServer implements Disposable {
     if (!serving) return;
     this.#takeOut(serving);
     this.#serving.delete(name);
+    this.#lookAtRejected(serving);
+  }
+
+  /** Names have become free, which others of the group may have been waiting for. */
+  #lookAtRejected({ spec }: Serving): void {
+    const definitions = this.#deps.parts.objects.list(refs.customResourceDefinitions);
+    for (const definition of definitions)
+      if (definition.spec.group === spec.group && !hasDefinitionCondition(definition, 'NamesAccepted'))
+        this.#look(definition.metadata.name);
   }
 
   /** Watches end with their resource, unless it lives on. */

@@ -1,0 +1,45 @@
+import type { ApiRequest, Exchange } from '@coracle/apimachinery';
+import { notFound } from '@coracle/apimachinery';
+import { expect, test } from 'vitest';
+import { serveHttp } from './serve-http.js';
+
+async function serving(exchange: Exchange): Promise<{ readonly url: string } & AsyncDisposable> {
+  let port = 0;
+  const server = await serveHttp({ port: 0, onListening: (at) => void (port = at) })(exchange);
+  return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+}
+
+test('an exchange is asked what came over HTTP', async () => {
+  const asked: ApiRequest[] = [];
+  await using server = await serving(async (request) => {
+    asked.push(request);
+    const chunks = [new TextEncoder().encode('ok')];
+    return { status: 200, headers: { 'content-type': 'text/plain' }, body: { kind: 'bytes', chunks } };
+  });
+  const response = await fetch(`${server.url}/healthz?verbose`, { method: 'POST', body: 'hello' });
+  expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([
+    200,
+    'text/plain',
+    'ok',
+  ]);
+  const [{ method, path, query, body }] = asked as [ApiRequest];
+  expect({ method, path, query }).toEqual({ method: 'POST', path: '/healthz', query: 'verbose' });
+  expect(new TextDecoder().decode((body as { readonly bytes: Uint8Array }).bytes)).toBe('hello');
+});
+
+test('what it throws is answered as a status', async () => {
+  await using server = await serving(() => Promise.reject(notFound({ group: '', resource: 'pods' }, 'web')));
+  const response = await fetch(server.url);
+  expect([response.status, ((await response.json()) as { message: string }).message]).toEqual([
+    404,
+    'pods "web" not found',
+  ]);
+});
+
+test('a port that is taken is told', async () => {
+  await using server = await serving(async () => ({ status: 204, headers: {}, body: { kind: 'empty' } }));
+  const port = Number(new URL(server.url).port);
+  await expect(
+    serveHttp({ port })(async () => ({ status: 204, headers: {}, body: { kind: 'empty' } })),
+  ).rejects.toThrow('EADDRINUSE');
+});
