@@ -94,7 +94,8 @@ async function answer(
   answers.begin(outgoing);
   outgoing.on('close', () => {
     answers.end(outgoing);
-    if (!outgoing.writableFinished) gone.abort();
+    // Not `writableFinished`: HTTP/2 finishes the writing side of a stream that the client has cut off.
+    if (!outgoing.writableEnded) gone.abort();
   });
   outgoing.on('error', () => gone.abort());
   try {

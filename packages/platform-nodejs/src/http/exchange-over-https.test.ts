@@ -1,0 +1,300 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:http2';
+import { request as httpsRequest } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { type ApiRequest, type ApiResponse, acceptsValues, type ByteSink, notFound } from '@coracle/apimachinery';
+import { Deferred, nextTurn, silentLogger } from '@coracle/base';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAuthority, issueCertificate, type KeyPair } from '../pki/certificates.js';
+import { type ClusterPki, openClusterPki } from '../pki/cluster-pki.js';
+import { systemClock } from '../system-clock.js';
+import { type HttpServer, startHttpServer } from './http-server.js';
+
+let folder: string;
+let pki: ClusterPki;
+let server: HttpServer;
+/** What the next request is answered with. */
+let answerWith: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'coracle-exchange-'));
+  pki = await openClusterPki({ folder, clock: systemClock, serviceAddress: '10.96.0.1' });
+  server = await startHttpServer({
+    exchange: async (request) => answerWith(request),
+    host: '127.0.0.1',
+    port: 0,
+    tls: { ...pki.server, clientCa: pki.ca.certificate },
+    maxBodyBytes: 1024,
+    logger: silentLogger,
+  });
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+const bytes = (...chunks: Uint8Array[]): ApiResponse => ({
+  status: 200,
+  headers: { 'content-type': 'text/plain' },
+  body: { kind: 'bytes', chunks },
+});
+const json = (value: unknown) => bytes(Buffer.from(JSON.stringify(value)));
+
+interface Sent {
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: Uint8Array;
+  readonly identity?: KeyPair;
+}
+
+interface Received {
+  readonly status: number;
+  readonly headers: Record<string, unknown>;
+  readonly body: Buffer;
+}
+
+type Send = (path: string, sent?: Sent) => Promise<Received>;
+
+const byHttp1: Send = (path, { method = 'GET', headers = {}, body, identity } = {}) =>
+  new Promise((resolve, reject) => {
+    const tls = {
+      ca: pki.ca.certificate,
+      ...(identity && { cert: identity.certificate, key: identity.key }),
+      ALPNProtocols: ['http/1.1'],
+    };
+    const request = httpsRequest(
+      { host: '127.0.0.1', port: server.port, path, method, headers, ...tls, agent: false },
+      async (response) => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of response) chunks.push(chunk as Buffer);
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) });
+      },
+    );
+    request.on('error', reject);
+    request.end(body);
+  });
+
+const byHttp2: Send = async (path, { method = 'GET', headers = {}, body, identity } = {}) => {
+  const session = connect(`https://127.0.0.1:${server.port}`, {
+    ca: pki.ca.certificate,
+    ...(identity && { cert: identity.certificate, key: identity.key }),
+  });
+  try {
+    const stream = session.request({ ':path': path, ':method': method, ...headers }, { endStream: body === undefined });
+    if (body) stream.end(body);
+    const [answer] = (await once(stream, 'response')) as [Record<string, unknown>];
+    const chunks: Buffer[] = [];
+    for await (const chunk of stream) chunks.push(chunk as Buffer);
+    return { status: Number(answer[':status']), headers: answer, body: Buffer.concat(chunks) };
+  } finally {
+    session.close();
+  }
+};
+
+describe.each([
+  ['HTTP/1.1', byHttp1],
+  ['HTTP/2', byHttp2],
+] as const)('over %s', (_version, send) => {
+  test('a request arrives as it was sent, and the answer as it was given', async () => {
+    answerWith = ({ method, path, query, headers, body }) =>
+      json({
+        method,
+        path,
+        query,
+        type: headers['content-type'],
+        body: body?.kind === 'bytes' ? Buffer.from(body.bytes).toString() : undefined,
+      });
+    const { status, headers, body } = await send('/api/v1/pods?limit=5&x=%20', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: Buffer.from('{}'),
+    });
+
+    expect({ status, length: headers['content-length'], body: JSON.parse(String(body)) }).toEqual({
+      status: 200,
+      length: String(body.length),
+      body: { method: 'POST', path: '/api/v1/pods', query: 'limit=5&x=%20', type: 'application/json', body: '{}' },
+    });
+  });
+
+  test('without a body there is none', async () => {
+    answerWith = ({ body }) => json({ has: body !== undefined });
+
+    expect(JSON.parse(String((await send('/')).body))).toEqual({ has: false });
+  });
+
+  test('a body over the limit is refused, whether its length is told or not', async () => {
+    answerWith = () => json('never');
+    const tooMuch = Buffer.alloc(1025);
+    const told = await send('/', { method: 'POST', body: tooMuch, headers: { 'content-length': '1025' } });
+
+    expect({ status: told.status, body: JSON.parse(String(told.body)) }).toMatchObject({
+      status: 413,
+      body: {
+        kind: 'Status',
+        code: 413,
+        reason: 'RequestEntityTooLarge',
+        message: 'Request entity too large: limit is 1024',
+      },
+    });
+    const untold = await send('/', {
+      method: 'POST',
+      body: tooMuch,
+      headers: send === byHttp1 ? { 'transfer-encoding': 'chunked' } : {},
+    });
+    expect(untold.status).toBe(413);
+    answerWith = ({ body }) => json(body?.kind === 'bytes' ? body.bytes.length : 0);
+    expect(JSON.parse(String((await send('/', { method: 'POST', body: Buffer.alloc(1024) })).body))).toBe(1024);
+  });
+
+  test('what is thrown is answered as the status that it is', async () => {
+    answerWith = () => {
+      throw notFound({ group: '', resource: 'pods' }, 'web');
+    };
+    const { status, body } = await send('/');
+
+    expect({ status, message: JSON.parse(String(body)).message }).toEqual({
+      status: 404,
+      message: 'pods "web" not found',
+    });
+  });
+
+  test('long answers are compressed for those who take it, from 128 KiB on', async () => {
+    const size = 128 * 1024;
+    const gzip = { 'accept-encoding': 'gzip' };
+    const encoded = async (length: number, headers: Record<string, string>) => {
+      answerWith = () => bytes(Buffer.alloc(length, 'a'));
+      const answer = await send('/', { headers });
+      const plain = answer.headers['content-encoding'] === 'gzip' ? gunzipSync(answer.body) : answer.body;
+      return [answer.headers['content-encoding'], plain.length];
+    };
+
+    expect([await encoded(size, gzip), await encoded(size - 1, gzip), await encoded(size, {})]).toEqual([
+      ['gzip', size],
+      [undefined, size - 1],
+      [undefined, size],
+    ]);
+  });
+
+  test('many pieces, small and large, arrive in their order', async () => {
+    const pieces = [3, 300_000, 1, 70_000, 200_000, 5, 262_144, 1].map((length, index) => Buffer.alloc(length, index));
+    answerWith = () => bytes(...pieces);
+
+    expect((await send('/')).body.equals(Buffer.concat(pieces))).toBe(true);
+  });
+
+  test('a client certificate says who calls, one of another authority says nothing', async () => {
+    answerWith = ({ peer }) => json(peer?.certificate ?? null);
+    const times = { notBefore: new Date(Date.now() - 60_000), notAfter: new Date(Date.now() + 3_600_000) };
+    const request = {
+      commonName: 'jane',
+      organizations: ['dev', 'system:masters'],
+      usage: 'client',
+      ...times,
+    } as const;
+    const good = await issueCertificate(pki.ca, request);
+    const forged = await issueCertificate(await createAuthority('kubernetes', times), request);
+    const asked = async (identity?: KeyPair) =>
+      JSON.parse(String((await send('/', identity ? { identity } : {})).body));
+
+    expect([await asked(good), await asked(forged), await asked()]).toEqual([
+      {
+        commonName: 'jane',
+        organizations: ['dev', 'system:masters'],
+        fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
+      },
+      null,
+      null,
+    ]);
+  });
+
+  test('nobody outside can ask for values, or say who they are', async () => {
+    answerWith = ({ headers, peer }) => json({ values: headers[acceptsValues], user: peer?.user });
+
+    expect(JSON.parse(String((await send('/', { headers: { [acceptsValues]: '1' } })).body))).toEqual({});
+  });
+});
+
+describe('a stream', () => {
+  test('holds back when the client does not read, and goes on when it does', async () => {
+    const opened = new Deferred<ByteSink>();
+    answerWith = () => ({
+      status: 200,
+      headers: {},
+      body: { kind: 'stream', stream: { open: (sink) => opened.resolve(sink) } },
+    });
+    const session = connect(`https://127.0.0.1:${server.port}`, { ca: pki.ca.certificate });
+    const stream = session.request({ ':path': '/' });
+    const sink = await opened.promise;
+    const drained = new Deferred<void>();
+    sink.onDrain(() => drained.resolve());
+    let written = 0;
+    while (sink.write(Buffer.alloc(64 * 1024))) {
+      written += 64 * 1024;
+      await nextTurn();
+    }
+
+    let read = 0;
+    stream.on('data', (chunk: Buffer) => {
+      read += chunk.length;
+    });
+    await drained.promise;
+    sink.end();
+    await once(stream, 'close');
+    expect(read).toBeGreaterThan(written);
+    session.close();
+  });
+
+  test('ends with the client: the sink is told, and the signal of the request', async () => {
+    const told = new Deferred<void>();
+    const aborted = new Deferred<void>();
+    answerWith = ({ signal }) => {
+      signal?.addEventListener('abort', () => aborted.resolve());
+      return {
+        status: 200,
+        headers: {},
+        body: {
+          kind: 'stream',
+          stream: {
+            open: (sink) => {
+              sink.onClose(() => told.resolve());
+              sink.write(Buffer.from('x'));
+            },
+          },
+        },
+      };
+    };
+    const session = connect(`https://127.0.0.1:${server.port}`, { ca: pki.ca.certificate });
+    const stream = session.request({ ':path': '/' });
+    await once(stream, 'data');
+    session.destroy();
+
+    await Promise.all([told.promise, aborted.promise]);
+  });
+
+  test('a client that goes while it is waiting is told of as well', async () => {
+    const begun = new Deferred<void>();
+    const aborted = new Deferred<unknown>();
+    answerWith = async ({ signal }) => {
+      signal?.addEventListener('abort', () => aborted.resolve(signal.reason));
+      begun.resolve();
+      await aborted.promise;
+      return json('too late');
+    };
+    const request = httpsRequest({
+      host: '127.0.0.1',
+      port: server.port,
+      path: '/',
+      ca: pki.ca.certificate,
+      agent: false,
+    });
+    request.on('error', () => undefined);
+    request.end();
+    await begun.promise;
+    request.destroy();
+
+    expect(await aborted.promise).toMatchObject({ name: 'AbortError' });
+  });
+});
