@@ -29,3 +29,11 @@ export function withoutFinalizer<T extends WithMeta>(object: T, finalizer: strin
 export function isBeingDeleted(object: WithMeta): boolean {
   return object.metadata.deletionTimestamp !== undefined;
 }
+
+const standardFinalizers: ReadonlySet<string> = new Set(['kubernetes', 'foregroundDeletion', 'orphan']);
+
+/** Finalizers have a domain; the few without one are the cluster's own. */
+export function finalizerDomainProblems(name: string): string[] {
+  if (name.includes('/') || standardFinalizers.has(name)) return [];
+  return ['name is neither a standard finalizer name nor is it fully qualified'];
+}

@@ -86,6 +86,7 @@ export {
   parseFieldSelector,
 } from './field-selector.js';
 export {
+  finalizerDomainProblems,
   foregroundFinalizer,
   hasFinalizer,
   isBeingDeleted,

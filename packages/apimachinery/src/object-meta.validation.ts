@@ -1,6 +1,7 @@
 import { deepEqual } from '@coracle/base';
 import { type FieldError, forbiddenField, invalidField, requiredField, tooLongField } from './field-error.js';
 import { FieldPath } from './field-path.js';
+import { finalizerDomainProblems } from './finalizers.js';
 import { parseApiVersion } from './group-version.js';
 import { validateLabels } from './label-selector.validation.js';
 import { byteLength, isDns1123Label, isQualifiedName, validateDnsSubdomainName } from './names.js';
@@ -18,7 +19,6 @@ export interface ObjectMetaRules {
 
 const metadata = FieldPath.of('metadata');
 const annotationsLimit = 256 * 1024;
-const standardFinalizers: ReadonlySet<string> = new Set(['kubernetes', 'foregroundDeletion', 'orphan']);
 
 /** What a new object's metadata must be. Runs after names are generated. */
 export function validateObjectMeta(meta: ObjectMeta, rules: ObjectMetaRules): FieldError[] {
@@ -148,9 +148,8 @@ function validateFinalizers(finalizers: readonly string[] | undefined, path: Fie
 }
 
 function validateStandardFinalizers(finalizers: readonly string[] | undefined, path: FieldPath): FieldError[] {
-  const problem = 'name is neither a standard finalizer name nor is it fully qualified';
   return (finalizers ?? []).flatMap((name, i) =>
-    name.includes('/') || standardFinalizers.has(name) ? [] : [invalidField(path.index(i), name, problem)],
+    finalizerDomainProblems(name).map((problem) => invalidField(path.index(i), name, problem)),
   );
 }
 

@@ -1,13 +1,7 @@
-import { type FieldError, type FieldPath, invalidField, isQualifiedName } from '@coracle/apimachinery';
-import { checkValue } from './field-checks.js';
-
-const standardFinalizers: ReadonlySet<string> = new Set(['kubernetes', 'foregroundDeletion', 'orphan']);
+import { type FieldError, type FieldPath, finalizerDomainProblems, isQualifiedName } from '@coracle/apimachinery';
+import { checkValue, concat } from './field-checks.js';
 
 /** Finalizers are qualified names; the few without a domain are the cluster's own. */
 export function checkFinalizerName(path: FieldPath, name: string): FieldError[] {
-  const errors = checkValue(path, name, isQualifiedName);
-  if (!name.includes('/') && !standardFinalizers.has(name)) {
-    errors.push(invalidField(path, name, 'name is neither a standard finalizer name nor is it fully qualified'));
-  }
-  return errors;
+  return concat(checkValue(path, name, isQualifiedName), checkValue(path, name, finalizerDomainProblems));
 }

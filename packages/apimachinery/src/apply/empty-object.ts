@@ -1,4 +1,5 @@
-import type { ObjectSchema, Schema } from '../schema.js';
+import { emptyValue } from '../decode-object.js';
+import type { Schema } from '../schema.js';
 
 /** Empty objects made so far, by their schemas, which never change: a cache and not state. */
 const emptyObjects = new WeakMap<Schema, Readonly<Record<string, unknown>>>();
@@ -11,38 +12,7 @@ export function emptyObject(schema: Schema): Readonly<Record<string, unknown>> {
   if (schema.type !== 'object') return {};
   const known = emptyObjects.get(schema);
   if (known) return known;
-  const empty = Object.freeze(makeEmpty(schema));
+  const empty = Object.freeze(emptyValue(schema) as Record<string, unknown>);
   emptyObjects.set(schema, empty);
   return empty;
-}
-
-function makeEmpty(schema: ObjectSchema): Record<string, unknown> {
-  const empty: Record<string, unknown> = {};
-  for (const field of schema.fields.values()) {
-    if (field.presence === 'null') empty[field.name] = null;
-    else if (field.presence === 'always') empty[field.name] = zeroOf(field.schema);
-  }
-  return empty;
-}
-
-function zeroOf(schema: Schema): unknown {
-  switch (schema.type) {
-    case 'object':
-      return emptyObject(schema);
-    case 'string':
-      return '';
-    case 'boolean':
-      return false;
-    case 'int32':
-    case 'int64':
-    case 'double':
-    case 'intOrString':
-      return 0;
-    case 'quantity':
-      return '0';
-    case 'duration':
-      return '0s';
-    default:
-      return null;
-  }
 }

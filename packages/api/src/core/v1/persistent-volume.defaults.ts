@@ -1,6 +1,6 @@
 import type { PersistentVolume, PersistentVolumeClaim, PersistentVolumeSpec } from '../../generated/types/core-v1.js';
 import { setResourceListDefaults } from './resource-list.defaults.js';
-import { setPersistentVolumeClaimSpecDefaults } from './volume.defaults.js';
+import { setPersistentVolumeClaimSpecDefaults, setSharedSourceDefaults } from './volume.defaults.js';
 
 export function setPersistentVolumeDefaults(volume: PersistentVolume): void {
   volume.status ??= {};
@@ -13,7 +13,7 @@ export function setPersistentVolumeSpecDefaults(spec: PersistentVolumeSpec): voi
   spec.persistentVolumeReclaimPolicy ||= 'Retain';
   spec.volumeMode ??= 'Filesystem';
   setResourceListDefaults(spec.capacity);
-  setSourceDefaults(spec);
+  setSharedSourceDefaults(spec);
 }
 
 export function setPersistentVolumeClaimDefaults(claim: PersistentVolumeClaim): void {
@@ -21,24 +21,4 @@ export function setPersistentVolumeClaimDefaults(claim: PersistentVolumeClaim): 
   claim.status.phase ||= 'Pending';
   claim.spec ??= {};
   setPersistentVolumeClaimSpecDefaults(claim.spec);
-}
-
-function setSourceDefaults({ hostPath, iscsi, rbd, azureDisk, scaleIO }: PersistentVolumeSpec): void {
-  if (hostPath) hostPath.type ??= '';
-  if (iscsi) iscsi.iscsiInterface ||= 'default';
-  if (rbd) {
-    rbd.pool ||= 'rbd';
-    rbd.user ||= 'admin';
-    rbd.keyring ||= '/etc/ceph/keyring';
-  }
-  if (azureDisk) {
-    azureDisk.cachingMode ??= 'ReadWrite';
-    azureDisk.kind ??= 'Shared';
-    azureDisk.fsType ??= 'ext4';
-    azureDisk.readOnly ??= false;
-  }
-  if (scaleIO) {
-    scaleIO.storageMode ||= 'ThinProvisioned';
-    scaleIO.fsType ||= 'xfs';
-  }
 }

@@ -1,5 +1,6 @@
 import { FieldPath, validateDnsLabelName, validatePathSegmentName } from '@coracle/apimachinery';
-import type { KindRules } from '../../kind-rules.js';
+import type { PodTemplate, ReplicationController } from '../../generated/types/core-v1.js';
+import type { KindRulesTable } from '../../kind-rules.js';
 import { validateBinding } from './binding.validation.js';
 import { validateConfigMap, validateConfigMapUpdate } from './config-map.validation.js';
 import { setEndpointsDefaults } from './endpoints.defaults.js';
@@ -45,8 +46,7 @@ import { validateService, validateServiceStatusUpdate, validateServiceUpdate } f
 import { serviceWarnings } from './service.warnings.js';
 
 /** Kind → its defaults and validation. */
-// biome-ignore lint/suspicious/noExplicitAny: a table of rules for different types
-export const rules: Readonly<Record<string, KindRules<any>>> = {
+export const rules: KindRulesTable = {
   Binding: { validate: validateBinding },
   ConfigMap: { validate: validateConfigMap, validateUpdate: validateConfigMapUpdate },
   Endpoints: { setDefaults: setEndpointsDefaults, validate: validateEndpoints },
@@ -81,15 +81,16 @@ export const rules: Readonly<Record<string, KindRules<any>>> = {
     warnings: podWarnings,
   },
   PodTemplate: {
-    setDefaults: (object) => setPodTemplateSpecDefaults((object.template ??= {})),
+    setDefaults: (object: PodTemplate) => setPodTemplateSpecDefaults((object.template ??= {})),
     validate: validatePodTemplate,
-    warnings: (object, previous) => podTemplateWarnings(FieldPath.of('template'), object.template, previous?.template),
+    warnings: (object: PodTemplate, previous?: PodTemplate) =>
+      podTemplateWarnings(FieldPath.of('template'), object.template, previous?.template),
   },
   ReplicationController: {
     setDefaults: setReplicationControllerDefaults,
     validate: validateReplicationController,
     validateStatusUpdate: validateReplicationControllerStatusUpdate,
-    warnings: (object, previous) =>
+    warnings: (object: ReplicationController, previous?: ReplicationController) =>
       podTemplateWarnings(FieldPath.of('spec', 'template'), object.spec?.template, previous?.spec?.template),
   },
   ResourceQuota: {

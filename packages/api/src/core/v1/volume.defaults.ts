@@ -1,6 +1,7 @@
 import type {
   DownwardAPIVolumeFile,
   PersistentVolumeClaimSpec,
+  PersistentVolumeSpec,
   Volume,
   VolumeProjection,
 } from '../../generated/types/core-v1.js';
@@ -13,7 +14,6 @@ const defaultFileMode = 420;
 /** A volume that names no source is an emptyDir; each source then gets its own defaults. */
 export function setVolumeDefaults(volume: Volume): void {
   if (Object.keys(volume).every((key) => key === 'name')) volume.emptyDir = {};
-  if (volume.hostPath) volume.hostPath.type ??= '';
   if (volume.secret) volume.secret.defaultMode ??= defaultFileMode;
   if (volume.configMap) volume.configMap.defaultMode ??= defaultFileMode;
   if (volume.image) volume.image.pullPolicy ||= imagePullPolicyOf(volume.image.reference ?? '');
@@ -22,7 +22,7 @@ export function setVolumeDefaults(volume: Volume): void {
   }
   setDownwardApiDefaults(volume);
   setProjectedDefaults(volume);
-  setNetworkVolumeDefaults(volume);
+  setSharedSourceDefaults(volume);
 }
 
 function setDownwardApiDefaults({ downwardAPI }: Volume): void {
@@ -47,7 +47,10 @@ function setDownwardApiFileDefaults({ fieldRef }: DownwardAPIVolumeFile): void {
   if (fieldRef) fieldRef.apiVersion ||= 'v1';
 }
 
-function setNetworkVolumeDefaults({ iscsi, rbd, azureDisk, scaleIO }: Volume): void {
+/** Sources that a pod's volume and a persistent volume may both have. */
+export function setSharedSourceDefaults(volume: Volume | PersistentVolumeSpec): void {
+  const { hostPath, iscsi, rbd, azureDisk, scaleIO } = volume;
+  if (hostPath) hostPath.type ??= '';
   if (iscsi) iscsi.iscsiInterface ||= 'default';
   if (rbd) {
     rbd.pool ||= 'rbd';
