@@ -21,3 +21,6 @@ export interface KindRules<T> {
   /** Advice for the client that is no reason to refuse: sent as Warning headers. */
   warnings?(object: T, previous?: T): string[];
 }
+
+/** Kind → its rules. Each has a type of its own, which whoever looks one up knows. */
+export type KindRulesTable = Readonly<Record<string, KindRules<never>>>;

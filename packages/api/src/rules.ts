@@ -15,7 +15,7 @@ import { rules as coreV1 } from './core/v1/rules.js';
 import { rules as discoveryV1 } from './discovery/v1/rules.js';
 import { rules as eventsV1 } from './events/v1/rules.js';
 import { rules as flowcontrolV1 } from './flowcontrol/v1/rules.js';
-import type { KindRules } from './kind-rules.js';
+import type { KindRules, KindRulesTable } from './kind-rules.js';
 import { rules as networkingV1 } from './networking/v1/rules.js';
 import { rules as nodeV1 } from './node/v1/rules.js';
 import { rules as policyV1 } from './policy/v1/rules.js';
@@ -24,8 +24,7 @@ import { rules as resourceV1 } from './resource/v1/rules.js';
 import { rules as schedulingV1 } from './scheduling/v1/rules.js';
 import { rules as storageV1 } from './storage/v1/rules.js';
 
-// biome-ignore lint/suspicious/noExplicitAny: a table of rules for different types
-const rulesByVersion: Readonly<Record<string, Readonly<Record<string, KindRules<any>>>>> = {
+const rulesByVersion: Readonly<Record<string, KindRulesTable>> = {
   v1: coreV1,
   'apps/v1': appsV1,
   'batch/v1': batchV1,

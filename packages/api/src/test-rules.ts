@@ -49,8 +49,7 @@ function schema(sample: SampleObject) {
   return found;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: rules for objects of every kind
-function rules(sample: SampleObject): KindRules<any> {
+function rules(sample: SampleObject): KindRules<unknown> {
   return rulesOf(gvkOf(sample));
 }
 

@@ -20,10 +20,9 @@ import { strategies as rbac } from './rbac/strategies.js';
 import { strategies as resource } from './resource/strategies.js';
 import { strategies as scheduling } from './scheduling/strategies.js';
 import { strategies as storage } from './storage/strategies.js';
-import type { Strategy } from './strategy.js';
+import type { Strategy, StrategyTable } from './strategy.js';
 
-// biome-ignore lint/suspicious/noExplicitAny: a table of strategies for different types
-const strategiesByGroup: Readonly<Record<string, Readonly<Record<string, Strategy<any>>>>> = {
+const strategiesByGroup: Readonly<Record<string, StrategyTable>> = {
   '': core,
   'admissionregistration.k8s.io': admissionregistration,
   'apiextensions.k8s.io': apiextensions,
@@ -51,5 +50,5 @@ const plain: Strategy = {};
 
 /** What a built-in resource does differently; nothing for most. */
 export function strategyOf({ group, resource }: GroupResource): Strategy<KubeObject> {
-  return strategiesByGroup[group]?.[resource] ?? plain;
+  return (strategiesByGroup[group]?.[resource] as Strategy | undefined) ?? plain;
 }

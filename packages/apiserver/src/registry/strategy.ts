@@ -82,3 +82,6 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   /** Refuses a deletion (`default` namespace); `undefined` lets it pass. */
   refuseDelete?(object: T, context: StrategyContext): StatusError | undefined;
 }
+
+/** Resource → its strategy. Each has a type of its own, which whoever looks one up knows. */
+export type StrategyTable = Readonly<Record<string, Strategy<never>>>;

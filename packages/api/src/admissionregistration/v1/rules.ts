@@ -1,4 +1,4 @@
-import type { KindRules } from '../../kind-rules.js';
+import type { KindRulesTable } from '../../kind-rules.js';
 import {
   setMutatingAdmissionPolicyDefaults,
   setPolicyBindingDefaults,
@@ -14,8 +14,7 @@ import { setMutatingWebhookDefaults, setValidatingWebhookDefaults } from './webh
 import { validateWebhookConfiguration } from './webhook-configuration.validation.js';
 
 /** Kind → its defaults and validation. */
-// biome-ignore lint/suspicious/noExplicitAny: a table of rules for different types
-export const rules: Readonly<Record<string, KindRules<any>>> = {
+export const rules: KindRulesTable = {
   MutatingAdmissionPolicy: {
     anyFinalizer: true,
     setDefaults: setMutatingAdmissionPolicyDefaults,

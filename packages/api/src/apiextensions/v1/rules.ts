@@ -1,5 +1,5 @@
 import { validatePathSegmentName } from '@coracle/apimachinery';
-import type { KindRules } from '../../kind-rules.js';
+import type { KindRulesTable } from '../../kind-rules.js';
 import { setCustomResourceDefinitionDefaults } from './custom-resource-definition.defaults.js';
 import {
   validateCustomResourceDefinition,
@@ -8,8 +8,7 @@ import {
 } from './custom-resource-definition.validation.js';
 
 /** Kind → its defaults and validation. */
-// biome-ignore lint/suspicious/noExplicitAny: a table of rules for different types
-export const rules: Readonly<Record<string, KindRules<any>>> = {
+export const rules: KindRulesTable = {
   CustomResourceDefinition: {
     setDefaults: setCustomResourceDefinitionDefaults,
     validateName: validatePathSegmentName,

@@ -1,7 +1,7 @@
 import { FieldPath, validateDnsLabelName } from '@coracle/apimachinery';
 import { podTemplateWarnings } from '../../core/v1/pod.warnings.js';
 import type { PodTemplateSpec } from '../../generated/types/core-v1.js';
-import type { KindRules } from '../../kind-rules.js';
+import type { KindRulesTable } from '../../kind-rules.js';
 import { validateControllerRevision, validateControllerRevisionUpdate } from './controller-revision.validation.js';
 import { setDaemonSetDefaults } from './daemon-set.defaults.js';
 import { validateDaemonSet, validateDaemonSetStatusUpdate, validateDaemonSetUpdate } from './daemon-set.validation.js';
@@ -35,8 +35,7 @@ function templateWarnings(object: HasTemplate, previous?: HasTemplate): string[]
 }
 
 /** Kind → its defaults and validation. */
-// biome-ignore lint/suspicious/noExplicitAny: a table of rules for different types
-export const rules: Readonly<Record<string, KindRules<any>>> = {
+export const rules: KindRulesTable = {
   ControllerRevision: { validate: validateControllerRevision, validateUpdate: validateControllerRevisionUpdate },
   DaemonSet: {
     setDefaults: setDaemonSetDefaults,

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { DaemonSet, Deployment, StatefulSet } from '../../generated/types/apps-v1.js';
-import { rules } from './rules.js';
+import type { KindRules } from '../../kind-rules.js';
+import { rulesOf } from '../../rules.js';
+
+const rulesFor = (kind: string): KindRules<unknown> => rulesOf({ group: 'apps', version: 'v1', kind });
 
 const selector = { matchLabels: { app: 'web' } };
 const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'c', image: 'nginx:1.27' }] } };
 
 function defaulted<T>(kind: string, object: T): T {
-  rules[kind]?.setDefaults?.(object);
+  rulesFor(kind).setDefaults?.(object);
   return object;
 }
 

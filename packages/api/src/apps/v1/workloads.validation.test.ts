@@ -1,13 +1,16 @@
 import { formatFieldError } from '@coracle/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { rules } from './rules.js';
+import type { KindRules } from '../../kind-rules.js';
+import { rulesOf } from '../../rules.js';
+
+const rulesFor = (kind: string): KindRules<unknown> => rulesOf({ group: 'apps', version: 'v1', kind });
 
 const selector = { matchLabels: { app: 'web' } };
 const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'c', image: 'nginx:1.27' }] } };
 
 function make(kind: string, spec: object): object {
   const object = structuredClone({ metadata: { name: 'x' }, spec: { selector, template, ...spec } });
-  rules[kind]?.setDefaults?.(object);
+  rulesFor(kind).setDefaults?.(object);
   return object;
 }
 
@@ -98,7 +101,7 @@ describe('validation of workloads', () => {
       errors: [],
     },
   ])('a $kind $name', ({ kind, spec, errors }) => {
-    expect(rules[kind]?.validate?.(make(kind, spec)).map(formatFieldError)).toEqual(errors);
+    expect(rulesFor(kind).validate?.(make(kind, spec)).map(formatFieldError)).toEqual(errors);
   });
 
   it.each(['Deployment', 'ReplicaSet', 'DaemonSet'])('a %s keeps its selector', (kind) => {
@@ -108,13 +111,13 @@ describe('validation of workloads', () => {
       template: { ...template, metadata: { labels: both } },
     });
 
-    expect(rules[kind]?.validateUpdate?.(after, make(kind, {})).map(formatFieldError)).toEqual([
+    expect(rulesFor(kind).validateUpdate?.(after, make(kind, {})).map(formatFieldError)).toEqual([
       'spec.selector: Invalid value: {"matchLabels":{"app":"web","tier":"front"}}: field is immutable',
     ]);
   });
 
   it('a stateful set changes in a few fields only', () => {
-    const { validateUpdate } = rules['StatefulSet'] ?? {};
+    const { validateUpdate } = rulesFor('StatefulSet');
     const before = make('StatefulSet', { serviceName: 'a' });
 
     expect({
@@ -136,6 +139,6 @@ describe('validation of workloads', () => {
   ])('a controller revision $name', ({ revision, errors }) => {
     const object = { metadata: { name: 'x' }, ...revision };
 
-    expect(rules['ControllerRevision']?.validate?.(object).map(formatFieldError)).toEqual(errors);
+    expect(rulesFor('ControllerRevision').validate?.(object).map(formatFieldError)).toEqual(errors);
   });
 });

@@ -1,4 +1,4 @@
-import type { KindRules } from '../../kind-rules.js';
+import type { KindRulesTable } from '../../kind-rules.js';
 import {
   validateLocalSubjectAccessReview,
   validateSelfSubjectAccessReview,
@@ -6,8 +6,7 @@ import {
 } from './access-review.validation.js';
 
 /** Kind → its defaults and validation. */
-// biome-ignore lint/suspicious/noExplicitAny: a table of rules for different types
-export const rules: Readonly<Record<string, KindRules<any>>> = {
+export const rules: KindRulesTable = {
   LocalSubjectAccessReview: { validate: validateLocalSubjectAccessReview },
   SelfSubjectAccessReview: { validate: validateSelfSubjectAccessReview },
   SubjectAccessReview: { validate: validateSubjectAccessReview },

@@ -1,5 +1,5 @@
 import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerSpec } from '../../generated/types/autoscaling-v1.js';
-import type { KindRules } from '../../kind-rules.js';
+import type { KindRulesTable } from '../../kind-rules.js';
 import { validateScale } from './scale.validation.js';
 
 /** Where metrics other than the use of cpu stand in this version. */
@@ -12,8 +12,7 @@ function setHorizontalPodAutoscalerDefaults(autoscaler: HorizontalPodAutoscaler)
 }
 
 /** Kind → its defaults and validation. Autoscalers are stored, and so validated, as autoscaling/v2. */
-// biome-ignore lint/suspicious/noExplicitAny: a table of rules for different types
-export const rules: Readonly<Record<string, KindRules<any>>> = {
+export const rules: KindRulesTable = {
   HorizontalPodAutoscaler: { setDefaults: setHorizontalPodAutoscalerDefaults },
   Scale: { validate: validateScale },
 };

@@ -1,4 +1,4 @@
-import type { KindRules } from '../../kind-rules.js';
+import type { KindRulesTable } from '../../kind-rules.js';
 import { setHorizontalPodAutoscalerDefaults } from './horizontal-pod-autoscaler.defaults.js';
 import {
   validateHorizontalPodAutoscaler,
@@ -6,8 +6,7 @@ import {
 } from './horizontal-pod-autoscaler.validation.js';
 
 /** Kind → its defaults and validation. */
-// biome-ignore lint/suspicious/noExplicitAny: a table of rules for different types
-export const rules: Readonly<Record<string, KindRules<any>>> = {
+export const rules: KindRulesTable = {
   HorizontalPodAutoscaler: {
     setDefaults: setHorizontalPodAutoscalerDefaults,
     validate: validateHorizontalPodAutoscaler,

@@ -1,7 +1,7 @@
 import { FieldPath } from '@coracle/apimachinery';
 import { podTemplateWarnings } from '../../core/v1/pod.warnings.js';
 import type { CronJob, Job } from '../../generated/types/batch-v1.js';
-import type { KindRules } from '../../kind-rules.js';
+import type { KindRules, KindRulesTable } from '../../kind-rules.js';
 import { setCronJobDefaults } from './cron-job.defaults.js';
 import { validateCronJob, validateCronJobUpdate } from './cron-job.validation.js';
 import { setJobDefaults } from './job.defaults.js';
@@ -39,5 +39,4 @@ const cronJob: KindRules<CronJob> = {
 };
 
 /** Kind → its defaults and validation. */
-// biome-ignore lint/suspicious/noExplicitAny: a table of rules for different types
-export const rules: Readonly<Record<string, KindRules<any>>> = { Job: job, CronJob: cronJob };
+export const rules: KindRulesTable = { Job: job, CronJob: cronJob };

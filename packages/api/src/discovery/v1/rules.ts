@@ -1,10 +1,9 @@
-import type { KindRules } from '../../kind-rules.js';
+import type { KindRulesTable } from '../../kind-rules.js';
 import { setEndpointSliceDefaults } from './endpoint-slice.defaults.js';
 import { validateEndpointSlice, validateEndpointSliceUpdate } from './endpoint-slice.validation.js';
 
 /** Kind → its defaults and validation. */
-// biome-ignore lint/suspicious/noExplicitAny: a table of rules for different types
-export const rules: Readonly<Record<string, KindRules<any>>> = {
+export const rules: KindRulesTable = {
   EndpointSlice: {
     setDefaults: setEndpointSliceDefaults,
     validate: validateEndpointSlice,

@@ -1,4 +1,4 @@
-import type { KindRules } from '../../kind-rules.js';
+import type { KindRulesTable } from '../../kind-rules.js';
 import { canonicalIpProblems } from '../../validation/ip-checks.js';
 import {
   ingressWarnings,
@@ -14,8 +14,7 @@ import { validateNetworkPolicy } from './network-policy.validation.js';
 import { validateServiceCidr, validateServiceCidrUpdate } from './service-cidr.validation.js';
 
 /** Kind → its defaults and validation. */
-// biome-ignore lint/suspicious/noExplicitAny: a table of rules for different types
-export const rules: Readonly<Record<string, KindRules<any>>> = {
+export const rules: KindRulesTable = {
   Ingress: {
     validate: validateIngress,
     validateUpdate: validateIngressUpdate,

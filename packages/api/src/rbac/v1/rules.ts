@@ -1,5 +1,5 @@
 import { validatePathSegmentName } from '@coracle/apimachinery';
-import type { KindRules } from '../../kind-rules.js';
+import type { KindRulesTable } from '../../kind-rules.js';
 import { setBindingDefaults } from './rbac.defaults.js';
 import {
   validateClusterRole,
@@ -11,8 +11,7 @@ import {
 } from './rbac.validation.js';
 
 /** Kind → its defaults and validation. */
-// biome-ignore lint/suspicious/noExplicitAny: a table of rules for different types
-export const rules: Readonly<Record<string, KindRules<any>>> = {
+export const rules: KindRulesTable = {
   ClusterRole: { validateName: validatePathSegmentName, validate: validateClusterRole },
   ClusterRoleBinding: {
     setDefaults: setBindingDefaults,

@@ -1,4 +1,4 @@
-import type { KindRules } from '../../kind-rules.js';
+import type { KindRulesTable } from '../../kind-rules.js';
 import { validateDeviceClass } from './device-class.validation.js';
 import { setResourceClaimDefaults, setResourceClaimTemplateDefaults } from './resource-claim.defaults.js';
 import {
@@ -11,8 +11,7 @@ import {
 import { validateResourceSlice, validateResourceSliceUpdate } from './resource-slice.validation.js';
 
 /** Kind → its defaults and validation. */
-// biome-ignore lint/suspicious/noExplicitAny: a table of rules for different types
-export const rules: Readonly<Record<string, KindRules<any>>> = {
+export const rules: KindRulesTable = {
   DeviceClass: { validate: validateDeviceClass },
   ResourceClaim: {
     setDefaults: setResourceClaimDefaults,

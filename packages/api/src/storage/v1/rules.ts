@@ -1,4 +1,4 @@
-import type { KindRules } from '../../kind-rules.js';
+import type { KindRulesTable } from '../../kind-rules.js';
 import { setCsiDriverDefaults } from './csi-driver.defaults.js';
 import { csiDriverWarnings, validateCsiDriver, validateCsiDriverUpdate } from './csi-driver.validation.js';
 import { validateCsiNode, validateCsiNodeUpdate } from './csi-node.validation.js';
@@ -13,8 +13,7 @@ import {
 } from './volume-attributes-class.validation.js';
 
 /** Kind → its defaults and validation. */
-// biome-ignore lint/suspicious/noExplicitAny: a table of rules for different types
-export const rules: Readonly<Record<string, KindRules<any>>> = {
+export const rules: KindRulesTable = {
   CSIDriver: {
     setDefaults: setCsiDriverDefaults,
     validate: validateCsiDriver,

@@ -1,6 +1,6 @@
 import type { ReplicaSet } from '@coracle/api';
 import { templateStrategy } from '../core/pod-template.strategy.js';
-import type { Strategy } from '../strategy.js';
+import type { Strategy, StrategyTable } from '../strategy.js';
 import { daemonSetStrategy } from './daemon-set.strategy.js';
 import { deploymentStrategy } from './deployment.strategy.js';
 import { statefulSetStrategy } from './stateful-set.strategy.js';
@@ -12,8 +12,7 @@ const replicaSetStrategy: Strategy<ReplicaSet> = templateStrategy(
 );
 
 /** Resource → what it does differently. */
-// biome-ignore lint/suspicious/noExplicitAny: a table of strategies for different types
-export const strategies: Readonly<Record<string, Strategy<any>>> = {
+export const strategies: StrategyTable = {
   daemonsets: daemonSetStrategy,
   deployments: deploymentStrategy,
   replicasets: replicaSetStrategy,

@@ -1,6 +1,6 @@
 import type { CronJob } from '@coracle/api';
 import { templateStrategy } from '../core/pod-template.strategy.js';
-import type { Strategy } from '../strategy.js';
+import type { Strategy, StrategyTable } from '../strategy.js';
 import { jobStrategy } from './job.strategy.js';
 
 const cronJobStrategy: Strategy<CronJob> = templateStrategy(
@@ -9,5 +9,4 @@ const cronJobStrategy: Strategy<CronJob> = templateStrategy(
 );
 
 /** Resource → what it does differently. */
-// biome-ignore lint/suspicious/noExplicitAny: a table of strategies for different types
-export const strategies: Readonly<Record<string, Strategy<any>>> = { cronjobs: cronJobStrategy, jobs: jobStrategy };
+export const strategies: StrategyTable = { cronjobs: cronJobStrategy, jobs: jobStrategy };

@@ -1,8 +1,7 @@
-import type { Strategy } from '../strategy.js';
+import type { StrategyTable } from '../strategy.js';
 import { leaseStrategy } from './lease.strategy.js';
 
 /** Resource → what it does differently. */
-// biome-ignore lint/suspicious/noExplicitAny: a table of strategies for different types
-export const strategies: Readonly<Record<string, Strategy<any>>> = {
+export const strategies: StrategyTable = {
   leases: leaseStrategy,
 };

@@ -1,5 +1,5 @@
 import type { PodTemplate } from '@coracle/api';
-import type { Strategy } from '../strategy.js';
+import type { Strategy, StrategyTable } from '../strategy.js';
 import { eventStrategy } from './event.strategy.js';
 import { limitRangeStrategy } from './limit-range.strategy.js';
 import { namespaceStrategy } from './namespace.strategy.js';
@@ -18,8 +18,7 @@ const podTemplateStrategy: Strategy<PodTemplate> = templateStrategy(
 );
 
 /** Resource → what it does differently. */
-// biome-ignore lint/suspicious/noExplicitAny: a table of strategies for different types
-export const strategies: Readonly<Record<string, Strategy<any>>> = {
+export const strategies: StrategyTable = {
   endpoints: { allowCreateOnUpdate: true },
   events: eventStrategy,
   limitranges: limitRangeStrategy,

@@ -1,5 +1,4 @@
-import type { Strategy } from '../strategy.js';
+import type { StrategyTable } from '../strategy.js';
 
 /** Resource → what it does differently. */
-// biome-ignore lint/suspicious/noExplicitAny: a table of strategies for different types
-export const strategies: Readonly<Record<string, Strategy<any>>> = {};
+export const strategies: StrategyTable = {};
