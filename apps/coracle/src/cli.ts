@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { apiserverCommand } from './commands/apiserver.js';
 import { controllerManagerCommand, schedulerCommand } from './commands/components.js';
 import { createCommand } from './commands/create-operator.js';
+import { traceCommand } from './commands/trace.js';
 import { upCommand } from './commands/up.js';
 import { versionCommand } from './commands/version.js';
 import { describeFailure } from './failure.js';
@@ -15,6 +16,7 @@ export async function runCli(args: readonly string[]): Promise<number> {
     .addCommand(controllerManagerCommand())
     .addCommand(schedulerCommand())
     .addCommand(createCommand())
+    .addCommand(traceCommand())
     .addCommand(versionCommand())
     .showHelpAfterError('(coracle --help shows what there is)')
     .exitOverride();

@@ -208,7 +208,10 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
       flowSchemas[Symbol.dispose]();
       customResources[Symbol.dispose]();
       services[Symbol.dispose]();
-      await Promise.race([counted.drained(), sleep(clock, longestEndMs)]);
+      const patience = new AbortController();
+      const over = sleep(clock, longestEndMs, patience.signal).catch(() => undefined);
+      await Promise.race([counted.drained(), over]);
+      patience.abort();
       shutdown.refuse();
       feed[Symbol.dispose]();
     },

@@ -22,5 +22,6 @@ export {
 export { nextTurn } from './next-turn.js';
 export { PrometheusMetrics } from './prometheus-metrics.js';
 export { type Random, randomInt, randomSuffix, randomUuid, seededRandom } from './random.js';
+export { RecordingTracer, type RecordingTracerOptions, type Step } from './recording-tracer.js';
 export { noTracer, type StepDetails, type Tracer } from './tracer.js';
 export { VirtualClock, type VirtualClockOptions } from './virtual-clock.js';

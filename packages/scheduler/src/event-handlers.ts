@@ -65,15 +65,17 @@ function onPod(event: InformerEvent<Pod>, parts: SchedulerParts, schedulerName: 
 
 function onPending(
   event: Exclude<InformerEvent<Pod>, { type: 'deleted' }>,
-  { queue, cache, nominated }: SchedulerParts,
+  { queue, cache, nominated, tracer }: SchedulerParts,
 ): void {
   const info = podInfoOf(event.object);
   // Bound already, to us; the API has not told yet.
   if (cache.isAssumed(info.uid)) return;
   const nominatedNode = event.object.status?.nominatedNodeName;
   if (nominatedNode && nominated.nodeOf(info.uid) === undefined) nominated.add(info, nominatedNode);
-  if (event.type === 'added') queue.add(info);
-  else if (isStatusOnly(event.object, event.previous)) queue.refresh(info);
+  if (event.type === 'added') {
+    tracer.step('scheduler.queue', `pods/${info.key}`);
+    queue.add(info);
+  } else if (isStatusOnly(event.object, event.previous)) queue.refresh(info);
   else queue.update(info);
 }
 

@@ -94,12 +94,12 @@ async function bindAssumed(
 ): Promise<void> {
   const { info } = queued;
   const { cache, profile, waiting, recorder, tracer, queue, nominated } = parts;
+  tracer.step('scheduler.bind', `pods/${info.key}`, { node });
   const outcome = await bindPod({ profile, state, pod: info, node, waiting });
   if (outcome.kind === 'bound') {
     cache.finishBinding(info.uid);
     queue.done(queued);
     nominated.remove(info.uid);
-    tracer.step('scheduler.bind', `pods/${info.key}`, { node });
     recorder.event(info.pod, 'Normal', 'Scheduled', `Successfully assigned ${info.key} to ${node}`, 'Binding');
     return;
   }

@@ -7,7 +7,6 @@ import {
   generateNameConflict,
   invalid,
   type KubeObject,
-  keyOf,
   type StatusError,
 } from '@coracle/apimachinery';
 import { randomSuffix, randomUuid } from '@coracle/base';
@@ -64,7 +63,6 @@ export async function createObject(
   } finally {
     await (stored && !options.dryRun ? reservation?.commit() : reservation?.release());
   }
-  deps.tracer.step('apiserver.create', `${resource.info.resource}/${keyOf(object)}`);
   return stored;
 }
 
@@ -144,6 +142,7 @@ async function store(
   for (let attempt = 1; ; attempt++) {
     const name = object.metadata.name as string;
     const key = storage.key(namespace, name);
+    deps.tracer.step('apiserver.store', `${resource.info.resource}/${namespace}/${name}`);
     const outcome = await storage.create(key, object, strategy.ttlSeconds).catch((error: unknown) => {
       throw storeFailure(error, resource.info, { name, operation: 'create' });
     });

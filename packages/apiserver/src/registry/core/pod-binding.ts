@@ -59,6 +59,7 @@ async function assign({ parts, write }: SubresourceCall, { metadata, target }: B
     change: ({ object }) => {
       const pod = object as Pod;
       refuseIfSettled(pod);
+      registry.deps.tracer.step('apiserver.bind', `pods/${write.namespace}/${write.name}`);
       return assigned(pod, { node: target.name ?? '', annotations: metadata.annotations, clock: parts.clock });
     },
   });

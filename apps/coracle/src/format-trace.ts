@@ -1,0 +1,24 @@
+export interface Trace {
+  readonly subject: string;
+  readonly steps: readonly TraceStep[];
+}
+
+interface TraceStep {
+  readonly name: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly details?: Readonly<Record<string, string | number>>;
+}
+
+/** A line for each step: the milliseconds since the first one, its name, and what is known of it. */
+export function formatTrace({ subject, steps }: Trace): string {
+  const [first] = steps;
+  if (!first) return `${subject}: no steps are known; the pod may be older than this server, or have never been\n`;
+  const lines = steps.map((step) => formatStep(step, first.at));
+  return `${subject}, from ${new Date(first.at).toISOString()}\n${lines.join('')}`;
+}
+
+function formatStep({ name, at, details = {} }: TraceStep, since: number): string {
+  const known = Object.entries(details).map(([key, value]) => `${key}=${value}`);
+  return `${String(at - since).padStart(8)} ms  ${[name.padEnd(24), ...known].join(' ').trimEnd()}\n`;
+}
