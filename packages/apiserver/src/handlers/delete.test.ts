@@ -15,7 +15,7 @@ describe('a deletion', () => {
     const { call } = await withConfigMap();
     const { status, body } = await call('DELETE', `${configMaps}/a`, { preconditions: { uid: 'other' } });
     expect(status).toBe(409);
-    expect(body.message).toContain('Precondition failed: UID in precondition: other, UID in object meta: ');
+    expect(body.message).toContain('the UID in the precondition (other) does not match the UID in record (');
   });
 
   test('DEL-09 waits for finalizers, and DEL-11 is done by the update that takes the last one away', async () => {

@@ -1,4 +1,4 @@
-import { type KubeObject, notFound, parseTime } from '@coracle/apimachinery';
+import { conflict, type KubeObject, notFound, parseTime } from '@coracle/apimachinery';
 import { deepCopy, type Millis } from '@coracle/base';
 import { storeFailure } from '../storage/store-failure.js';
 import { StoredObject } from '../storage/stored-object.js';
@@ -8,7 +8,7 @@ import { finalizersAfter, type PropagationPolicy } from './deletion-finalizers.j
 import { isHeldBack, markForDeletion } from './deletion-marks.js';
 import type { RegistryDependencies } from './registry-dependencies.js';
 import type { Strategy } from './strategy.js';
-import { checkPreconditions, type Preconditions } from './update-object.js';
+import { failedPrecondition, type Preconditions } from './update-object.js';
 import type { WriteRequest } from './write-request.js';
 
 export interface Deletion {
@@ -60,7 +60,7 @@ async function attemptDelete(
 ): Promise<Deleted | { readonly current: StoredObject | undefined }> {
   const { strategy, storage } = request.resource.stored;
   const context = strategyContext(deps, request);
-  checkPreconditions(request, { previous: current.object, preconditions: deletion.preconditions });
+  checkPreconditions(request, current.object, deletion.preconditions);
   const refusal = strategy.refuseDelete?.(current.object, context);
   if (refusal) throw refusal;
   await deps.admission.validate(
@@ -82,6 +82,19 @@ async function attemptDelete(
   if (outcome.kind === 'conflict') return outcome;
   await strategy.afterDelete?.(last.object, context);
   return { removed: true, stored: outcome.stored };
+}
+
+const whatHappened = {
+  UID: 'The object might have been deleted and then recreated',
+  ResourceVersion: 'The object might have been modified',
+};
+
+function checkPreconditions({ resource, name }: WriteRequest, object: KubeObject, preconditions?: Preconditions): void {
+  const failed = failedPrecondition(object, preconditions ?? {});
+  if (!failed) return;
+  const { field, wanted, found } = failed;
+  const why = `the ${field} in the precondition (${wanted}) does not match the ${field} in record (${found}). ${whatHappened[field]}`;
+  throw conflict(resource.info, name, why);
 }
 
 function fail(request: WriteRequest, error: unknown): never {

@@ -19,6 +19,7 @@ import { matchNamespace } from './match-namespace.js';
 import { dropDuplicateOwners } from './owner-references.js';
 import type { RegistryDependencies } from './registry-dependencies.js';
 import { hasStatus } from './status-field.js';
+import { storageRoot } from './storage-prefix.js';
 import type { StrategyContext } from './strategy.js';
 import { validateMetadataUpdate } from './validate-metadata.js';
 import type { WriteRequest } from './write-request.js';
@@ -93,7 +94,7 @@ async function attemptUpdate(
   const { strategy, storage } = resource.stored;
   const previous = current.object;
   const object = await update.change(current);
-  checkPreconditions(request, { previous, preconditions: update.preconditions });
+  checkPreconditions(request, previous, update.preconditions);
   checkVersion(request, object, previous);
   matchNamespace(resource.stored.namespaced ? request.namespace : '', object);
   if (!update.fieldsAreTracked) trackManagedFields(deps.clock, request, { object, previous });
@@ -134,22 +135,29 @@ function pretendToReplace(current: StoredObject, object: KubeObject): StoredObje
   return stored;
 }
 
-export function checkPreconditions(
-  request: WriteRequest,
-  { previous, preconditions }: { readonly previous: KubeObject; readonly preconditions: Preconditions | undefined },
-): void {
-  const { uid, resourceVersion } = preconditions ?? {};
-  const { metadata } = previous;
-  const refuse = (field: string, wanted: string, found: string | undefined) =>
-    conflict(
-      request.resource.info,
-      request.name,
-      `Precondition failed: ${field} in precondition: ${wanted}, ${field} in object meta: ${found ?? ''}`,
-    );
-  if (uid !== undefined && uid !== metadata.uid) throw refuse('UID', uid, metadata.uid);
-  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
-    throw refuse('ResourceVersion', resourceVersion, metadata.resourceVersion);
-  }
+/** In the words of the storage of the release, which clients get to see. */
+function checkPreconditions(request: WriteRequest, previous: KubeObject, preconditions: Preconditions = {}): void {
+  const failed = failedPrecondition(previous, preconditions);
+  if (!failed) return;
+  const { field, wanted, found } = failed;
+  const { storage } = request.resource.stored;
+  const key = storage.key(request.namespace, request.name);
+  const shownKey = request.options.dryRun ? key.slice(storageRoot.length - 1) : key;
+  throw conflict(
+    request.resource.info,
+    request.name,
+    `StorageError: invalid object, Code: 4, Key: ${shownKey}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${field} in precondition: ${wanted}, ${field} in object meta: ${found}`,
+  );
+}
+
+/** The first of the preconditions that an object does not meet. */
+export function failedPrecondition(
+  { metadata }: KubeObject,
+  { uid, resourceVersion }: Preconditions,
+): { readonly field: 'UID' | 'ResourceVersion'; readonly wanted: string; readonly found: string } | undefined {
+  if (uid !== undefined && uid !== metadata.uid) return { field: 'UID', wanted: uid, found: metadata.uid ?? '' };
+  if (resourceVersion === undefined || resourceVersion === metadata.resourceVersion) return undefined;
+  return { field: 'ResourceVersion', wanted: resourceVersion, found: metadata.resourceVersion ?? '' };
 }
 
 /** A client that names a version insists on it; one that names none takes what is there. */

@@ -53,7 +53,7 @@ interface Answer {
 function getByHttp1(server: HttpServer, path: string, onBegun?: () => void): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = httpsRequest(
-      { host: '127.0.0.1', port: server.port, path, ca: pki.ca.certificate, ALPNProtocols: ['http/1.1'] },
+      { host: '127.0.0.1', port: server.port, path, ca: pki.ca.certificate },
       (response) => {
         let body = '';
         response.on('data', (chunk: Buffer) => {

@@ -1,0 +1,86 @@
+import type { ApiResponse } from '@coracle/apimachinery';
+import { Deferred, VirtualClock } from '@coracle/base';
+import { describe, expect, test } from 'vitest';
+import { IncomingRequest } from '../incoming-request.js';
+import { parseRequestInfo } from '../parse-request-info.js';
+import { deadline } from './deadline.js';
+
+const never = new AbortController().signal;
+
+function requestTo(clock: VirtualClock, path: string, query = ''): IncomingRequest {
+  const context = new IncomingRequest({ method: 'GET', path, query, headers: {} }, { clock, serverEnd: never });
+  context.info = parseRequestInfo('GET', path, new URLSearchParams(query));
+  return context;
+}
+
+const answer: ApiResponse = { status: 200, headers: {}, body: { kind: 'empty' } };
+
+describe('the deadline of a request', () => {
+  test.each([
+    ['the longest that the server allows', '', 60_000],
+    ['what the client asks for', 'timeout=5s', 5_000],
+    ['no more than the server allows', 'timeout=1h', 60_000],
+  ])('FILTER-08 is %s', async (_name, query, limitMs) => {
+    const clock = new VirtualClock();
+    const context = requestTo(clock, '/api/v1/pods', query);
+    const work = new Deferred<ApiResponse>();
+    const outcome = deadline(
+      clock,
+      60_000,
+    )(() => work.promise)(context).then(
+      () => 'answered',
+      (error) => error.status.reason,
+    );
+    await clock.advance(limitMs - 1);
+    expect(context.signal.aborted).toBe(false);
+    await clock.advance(1);
+    expect(await outcome).toBe('Timeout');
+    expect(context.signal.aborted).toBe(true);
+  });
+
+  test('does not hold for a watch', async () => {
+    const clock = new VirtualClock();
+    const context = requestTo(clock, '/api/v1/pods', 'watch=true');
+    const work = new Deferred<ApiResponse>();
+    const outcome = deadline(clock, 60_000)(() => work.promise)(context);
+    await clock.advance(600_000);
+    work.resolve(answer);
+    expect(await outcome).toBe(answer);
+    expect(context.signal.aborted).toBe(false);
+  });
+
+  test('leaves no timer when the request is over', async () => {
+    const clock = new VirtualClock();
+    await deadline(clock, 60_000)(async () => answer)(requestTo(clock, '/api/v1/pods'));
+    await clock.settle();
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('the signal of a request', () => {
+  test('aborts when the client goes, also if that was before anyone looked', () => {
+    const clock = new VirtualClock();
+    for (const early of [true, false]) {
+      const client = new AbortController();
+      const context = new IncomingRequest(
+        { method: 'GET', path: '/', query: '', headers: {}, signal: client.signal },
+        { clock, serverEnd: never },
+      );
+      if (early) client.abort('gone');
+      const { signal } = context;
+      if (!early) client.abort('gone');
+      expect([early, signal.aborted, signal.reason]).toEqual([early, true, 'gone']);
+    }
+  });
+
+  test('aborts when the server ends', () => {
+    const end = new AbortController();
+    const context = new IncomingRequest(
+      { method: 'GET', path: '/', query: '', headers: {} },
+      { clock: new VirtualClock(), serverEnd: end.signal },
+    );
+    const { signal } = context;
+    end.abort('over');
+    expect(signal.reason).toBe('over');
+  });
+});

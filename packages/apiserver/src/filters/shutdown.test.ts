@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { startTestServer } from '../test-server.js';
+
+const configMaps = '/api/v1/namespaces/default/configmaps';
+
+describe('a server that shuts down', () => {
+  test('SERVE-07 is no longer ready, but still lives and serves', async () => {
+    const { server, call } = await startTestServer();
+    server.shutDown();
+    expect((await call('GET', '/readyz')).status).toBe(500);
+    expect((await call('GET', '/readyz/shutdown')).status).toBe(500);
+    expect((await call('GET', '/livez')).status).toBe(200);
+    expect((await call('GET', configMaps)).status).toBe(200);
+  });
+
+  test('refuses everything but its health in the end', async () => {
+    const { server, call } = await startTestServer();
+    server.refuse();
+    expect((await call('GET', configMaps)).body).toMatchObject({
+      code: 503,
+      reason: 'ServiceUnavailable',
+      message: 'the server is shutting down',
+    });
+    expect((await call('GET', '/livez')).status).toBe(200);
+  });
+
+  test('ends watches, and what comes later finds no one', async () => {
+    const { server, call, watch } = await startTestServer();
+    const watching = await watch(`${configMaps}?watch=true`);
+    await server[Symbol.asyncDispose]();
+    expect(watching.ended).toBe(true);
+    expect((await call('GET', configMaps)).status).toBe(503);
+  });
+
+  test('stops in the middle of a deletion of many', async () => {
+    const { server, call } = await startTestServer();
+    for (let i = 0; i < 40; i++)
+      await call('POST', configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `c${i}` } });
+    const deletion = call('DELETE', configMaps);
+    server.refuse();
+    expect((await deletion).status).toBe(503);
+    const left = server.objects.list({ group: '', version: 'v1', resource: 'configmaps' } as never);
+    expect(left.length).toBeGreaterThan(0);
+  });
+});
