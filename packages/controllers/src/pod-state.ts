@@ -31,8 +31,9 @@ export function isAvailable(pod: Pod, minReadySeconds: number, now: Millis): boo
 
 /** Milliseconds until the pod counts as available, or `undefined` if time alone does not make it so. */
 export function availableIn(pod: Pod, minReadySeconds: number, now: Millis): Millis | undefined {
-  const since = readySince(pod);
-  if (since === undefined || minReadySeconds === 0) return undefined;
+  // Asked of every pod at every look, so the time is not even read where it does not matter.
+  const since = minReadySeconds === 0 ? undefined : readySince(pod);
+  if (since === undefined) return undefined;
   const left = since + minReadySeconds * 1000 - now;
   return left > 0 ? left : undefined;
 }

@@ -232,7 +232,9 @@ function nextLook(
   pods: readonly Pod[],
   { clock }: ControllerContext,
 ): { requeueAfterMs: number } | undefined {
+  const minReadySeconds = spec?.minReadySeconds ?? 0;
+  if (minReadySeconds === 0) return undefined;
   const now = clock.now();
-  const waits = pods.filter(isActive).flatMap((pod) => availableIn(pod, spec?.minReadySeconds ?? 0, now) ?? []);
+  const waits = pods.filter(isActive).flatMap((pod) => availableIn(pod, minReadySeconds, now) ?? []);
   return waits.length === 0 ? undefined : { requeueAfterMs: Math.min(...waits) };
 }
