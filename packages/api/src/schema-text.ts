@@ -115,6 +115,7 @@ function parseAttributes(marks: string): Attributes {
   for (const [, name = '', values = ''] of marks.matchAll(/!(\w+)(?:\(([^)]*)\))?/g)) {
     if (name === 'patch') {
       const [mergeKey, ...strategies] = values.split(',');
+      // The text is the generator's own.
       const patchStrategy = strategies as unknown as PatchStrategies;
       attributes = { ...attributes, patchStrategy, ...(mergeKey && { mergeKey }) };
     } else if (name === 'map') attributes = { ...attributes, listType: 'map', keys: values.split(',') };

@@ -1,15 +1,10 @@
-import { refs } from '@coracle/api';
-import { type Exchange, formatTime, type KubeObject } from '@coracle/apimachinery';
+import { type flowcontrolv1, refs } from '@coracle/api';
+import { type Exchange, formatTime } from '@coracle/apimachinery';
 import type { Logger } from '@coracle/base';
 import type { ServerParts } from '../registry/subresource.js';
 
 const manager = 'api-priority-and-fairness-config-consumer-v1';
 const peer = { user: { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] } };
-
-interface FlowSchema extends KubeObject {
-  readonly spec: { readonly priorityLevelConfiguration: { readonly name: string } };
-  readonly status?: { readonly conditions?: readonly Condition[] };
-}
 
 interface Condition {
   readonly type: string;
@@ -58,7 +53,7 @@ export class FlowSchemaStatus implements Disposable {
 
   async #reconcile(): Promise<void> {
     const { objects } = this.#parts;
-    for (const schema of objects.list(refs.flowSchemas) as unknown as readonly FlowSchema[]) {
+    for (const schema of objects.list(refs.flowSchemas)) {
       const wanted = this.#condition(schema);
       const current = schema.status?.conditions?.find(({ type }) => type === 'Dangling');
       if (current?.status === wanted.status && current.message === wanted.message) continue;
@@ -66,8 +61,8 @@ export class FlowSchemaStatus implements Disposable {
     }
   }
 
-  #condition({ spec }: FlowSchema): Condition {
-    const { name } = spec.priorityLevelConfiguration;
+  #condition({ spec }: flowcontrolv1.FlowSchema): Condition {
+    const name = spec?.priorityLevelConfiguration?.name ?? '';
     const exists = this.#parts.objects.get(refs.priorityLevelConfigurations, '', name) !== undefined;
     const reference = `This FlowSchema references the PriorityLevelConfiguration object named ${JSON.stringify(name)}`;
     return {
@@ -79,7 +74,7 @@ export class FlowSchemaStatus implements Disposable {
     };
   }
 
-  async #apply({ metadata }: FlowSchema, condition: Condition): Promise<void> {
+  async #apply({ metadata }: flowcontrolv1.FlowSchema, condition: Condition): Promise<void> {
     const apiVersion = 'flowcontrol.apiserver.k8s.io/v1';
     const value = {
       apiVersion,

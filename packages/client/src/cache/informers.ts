@@ -43,6 +43,7 @@ class Informers implements InformerFactory {
     const asked = { ...this.#options.defaults, ...options };
     const key = this.#keyOf(ref, asked);
     const known = this.#informers.get(key) ?? this.#make(ref as ResourceRef<KubeObject>, asked, key);
+    // The key holds the resource, so an informer that is found under it has objects of this type.
     return known as unknown as SharedInformer<T>;
   }
 

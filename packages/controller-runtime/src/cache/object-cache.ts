@@ -64,6 +64,7 @@ export class ObjectCache implements Runnable {
       informer = this.#open(ref as ResourceRef<KubeObject>, options);
       this.#informers.set(key, informer);
     }
+    // The key holds the resource, so an informer that is found under it has objects of this type.
     return informer as unknown as SharedInformer<T>;
   }
 

@@ -56,6 +56,7 @@ function checked(value: unknown): Review {
     throw badRequest('the body is no review: it has no apiVersion or kind');
   if (!isRecord(value['request']) || typeof value['request']['uid'] !== 'string')
     throw badRequest('the review has no request');
+  // Whatever else is in it was written by the API server.
   return value as unknown as Review;
 }
 

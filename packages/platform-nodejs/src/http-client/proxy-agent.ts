@@ -66,6 +66,7 @@ class ProxyAgent extends HttpsAgent {
       path: target,
       headers: { host: target, ...(authorization && { 'proxy-authorization': authorization }) },
     });
+    // Where there is an error nobody looks at the stream, which the types ask for all the same.
     const fail = (error: Error) => done?.(error, undefined as unknown as Duplex);
     tunnel.on('error', fail);
     tunnel.on('connect', (response, socket) => {

@@ -14,6 +14,7 @@ const renamedFields: readonly (readonly [coreName: string, name: string])[] = [
 const toCore = new Map(renamedFields.map(([coreName, name]) => [name, coreName]));
 const fromCore = new Map(renamedFields);
 
+/** With its fields renamed, an event of one group has the shape of the other's. */
 export function toCoreEvent(event: Event): CoreEvent {
   return { ...(renamed(event, toCore) as unknown as CoreEvent), apiVersion: 'v1', kind: 'Event' };
 }
