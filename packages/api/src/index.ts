@@ -1,6 +1,12 @@
 export { schemaOfAnswer } from './answer-schemas.js';
 export { templateGenerationAnnotation } from './apps/v1/daemon-set.defaults.js';
-export { scheduleProblem } from './batch/v1/cron-schedule.js';
+export {
+  type CronSchedule,
+  type FieldSchedule,
+  isTimeZone,
+  parseSchedule,
+  scheduleProblem,
+} from './batch/v1/cron-schedule.js';
 export { type IndexInterval, parseIndexes } from './batch/v1/job-indexes.js';
 export { generateJobSelector, jobPodLabels } from './batch/v1/job-selector.js';
 export { type RequestedCertificate, readCertificateRequest } from './certificates/v1/read-request.js';

@@ -1,20 +1,60 @@
+import { parseDuration } from '@coracle/apimachinery';
+
 /**
  * When a cron job runs: five fields (minute, hour, day of month, month, day of week), a descriptor such as `@hourly`, or
  * `@every 1h30m`. Problems are told in the words that clients know from the release.
  */
+export type CronSchedule = (FieldSchedule | { readonly kind: 'every'; readonly periodMs: number }) & {
+  /** Named in the schedule itself, which is not meant to be used any more. */
+  readonly zone?: string;
+};
+
+export interface FieldSchedule {
+  readonly kind: 'fields';
+  readonly minutes: CronField;
+  readonly hours: CronField;
+  readonly days: CronField;
+  readonly months: CronField;
+  readonly weekdays: CronField;
+}
+
+export interface CronField {
+  readonly values: ReadonlySet<number>;
+  /** It was left open: of two fields that name days, both must match if one is open, else either. */
+  readonly isOpen: boolean;
+}
+
 export function scheduleProblem(schedule: string): string | undefined {
+  const parsed = parseSchedule(schedule);
+  return typeof parsed === 'string' ? parsed : undefined;
+}
+
+/** The schedule, or what is wrong with it. */
+export function parseSchedule(schedule: string): CronSchedule | string {
   if (schedule === '') return 'empty spec string';
   const zoned = /^(?:CRON_)?TZ=(\S*)\s*(.*)$/s.exec(schedule);
   if (zoned) {
     const [, zone = '', rest = ''] = zoned;
-    return isTimeZone(zone) ? scheduleProblem(rest) : `provided bad location ${zone}: unknown time zone ${zone}`;
+    if (!isTimeZone(zone)) return `provided bad location ${zone}: unknown time zone ${zone}`;
+    const parsed = parseSchedule(rest);
+    return typeof parsed === 'string' ? parsed : { ...parsed, zone };
   }
-  if (schedule.startsWith('@')) return descriptorProblem(schedule);
-  const fields = schedule.split(/\s+/).filter((field) => field !== '');
-  if (fields.length !== bounds.length) {
-    return `expected exactly ${bounds.length} fields, found ${fields.length}: [${fields.join(' ')}]`;
+  return schedule.startsWith('@') ? parseDescriptor(schedule) : parseFields(schedule);
+}
+
+function parseFields(schedule: string): CronSchedule | string {
+  const texts = schedule.split(/\s+/).filter((field) => field !== '');
+  if (texts.length !== bounds.length) {
+    return `expected exactly ${bounds.length} fields, found ${texts.length}: [${texts.join(' ')}]`;
   }
-  return firstProblem(fields.map((field, index) => fieldProblem(field, bounds[index] as Bounds)));
+  const fields: CronField[] = [];
+  for (const [index, text] of texts.entries()) {
+    const field = parseField(text, bounds[index] as Bounds);
+    if (typeof field === 'string') return field;
+    fields.push(field);
+  }
+  const [minutes, hours, days, months, weekdays] = fields as [CronField, CronField, CronField, CronField, CronField];
+  return { kind: 'fields', minutes, hours, days, months, weekdays };
 }
 
 /** Whether there is such a place in the time zone database. */
@@ -45,31 +85,50 @@ const bounds: readonly Bounds[] = [
   { min: 0, max: 6, names: days },
 ];
 
-const descriptors = ['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly'];
+const descriptors: Readonly<Record<string, string>> = {
+  '@yearly': '0 0 1 1 *',
+  '@annually': '0 0 1 1 *',
+  '@monthly': '0 0 1 * *',
+  '@weekly': '0 0 * * 0',
+  '@daily': '0 0 * * *',
+  '@midnight': '0 0 * * *',
+  '@hourly': '0 * * * *',
+};
 
-function descriptorProblem(schedule: string): string | undefined {
-  if (descriptors.includes(schedule)) return undefined;
+function parseDescriptor(schedule: string): CronSchedule | string {
+  const fields = descriptors[schedule];
+  if (fields !== undefined) return parseFields(fields);
   if (!schedule.startsWith('@every ')) return `unrecognized descriptor: ${schedule}`;
   const duration = schedule.slice('@every '.length);
-  if (/^[+-]?(0|(\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+$/.test(duration)) return undefined;
-  return `failed to parse duration ${schedule}: time: invalid duration ${JSON.stringify(duration)}`;
+  const periodMs = parseDuration(duration);
+  if (periodMs === undefined) {
+    return `failed to parse duration ${schedule}: time: invalid duration ${JSON.stringify(duration)}`;
+  }
+  // Nothing runs more than once a second, or between seconds.
+  return { kind: 'every', periodMs: Math.max(1000, Math.floor(periodMs / 1000) * 1000) };
 }
 
-function firstProblem(problems: readonly (string | undefined)[]): string | undefined {
-  return problems.find((problem) => problem !== undefined);
+function parseField(text: string, bound: Bounds): CronField | string {
+  const values = new Set<number>();
+  let isOpen = false;
+  for (const range of text.split(',').filter((part) => part !== '')) {
+    const parsed = parseRange(range, bound);
+    if (typeof parsed === 'string') return parsed;
+    isOpen ||= parsed.isOpen;
+    for (let value = parsed.low; value <= parsed.high; value += parsed.step) values.add(value);
+  }
+  return { values, isOpen };
 }
 
-function fieldProblem(field: string, bound: Bounds): string | undefined {
-  return firstProblem(
-    field
-      .split(',')
-      .filter((range) => range !== '')
-      .map((range) => rangeProblem(range, bound)),
-  );
+interface CronRange {
+  readonly low: number;
+  readonly high: number;
+  readonly step: number;
+  readonly isOpen: boolean;
 }
 
 /** `5`, `1-5`, `*`, each with a step if wanted: `0-30/10`. */
-function rangeProblem(range: string, bound: Bounds): string | undefined {
+function parseRange(range: string, bound: Bounds): CronRange | string {
   const [span = '', stepText, ...moreSteps] = range.split('/');
   const [lowText = '', highText, ...moreBounds] = span.split('-');
   const isStar = lowText === '*' || lowText === '?';
@@ -81,15 +140,12 @@ function rangeProblem(range: string, bound: Bounds): string | undefined {
   if (moreSteps.length > 0) return `too many slashes: ${range}`;
   const step = stepText === undefined ? 1 : parseNumber(stepText);
   if (typeof step === 'string') return step;
-  const isOpen = isStar || (stepText !== undefined && highText === undefined);
-  return numbersProblem(range, bound, { low, high: isOpen ? bound.max : stated, step });
+  const isUnbounded = isStar || (stepText !== undefined && highText === undefined);
+  const parsed = { low, high: isUnbounded ? bound.max : stated, step, isOpen: isStar && step === 1 };
+  return rangeProblem(range, bound, parsed) ?? parsed;
 }
 
-function numbersProblem(
-  range: string,
-  { min, max }: Bounds,
-  { low, high, step }: { readonly low: number; readonly high: number; readonly step: number },
-): string | undefined {
+function rangeProblem(range: string, { min, max }: Bounds, { low, high, step }: CronRange): string | undefined {
   if (low < min) return `beginning of range (${low}) below minimum (${min}): ${range}`;
   if (high > max) return `end of range (${high}) above maximum (${max}): ${range}`;
   if (low > high) return `beginning of range (${low}) beyond end of range (${high}): ${range}`;
