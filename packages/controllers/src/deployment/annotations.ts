@@ -4,15 +4,16 @@ export const revisionAnnotation = 'deployment.kubernetes.io/revision';
 const historyAnnotation = 'deployment.kubernetes.io/revision-history';
 export const desiredAnnotation = 'deployment.kubernetes.io/desired-replicas';
 export const maxAnnotation = 'deployment.kubernetes.io/max-replicas';
+export const rollbackAnnotation = 'deprecated.deployment.rollback.to';
 
 /** What is the deployment's own and says nothing about its replica sets. */
-const ownAnnotations = new Set([
+export const ownAnnotations: ReadonlySet<string> = new Set([
   'kubectl.kubernetes.io/last-applied-configuration',
   revisionAnnotation,
   historyAnnotation,
   desiredAnnotation,
   maxAnnotation,
-  'deprecated.deployment.rollback.to',
+  rollbackAnnotation,
 ]);
 const historyMaxLength = 2000;
 

@@ -94,6 +94,61 @@ test('a new template is rolled out, and the old replica set stays for a rollback
   });
 });
 
+describe('DEP-29 an old client asks for a rollback by annotation', () => {
+  async function ask(revision: string): Promise<(string | undefined)[]> {
+    const annotations = { 'deprecated.deployment.rollback.to': revision };
+    await deployments().patch('web', { metadata: { annotations } }, { type: 'merge' });
+    await cluster.clock.advance('3m');
+    const { items } = await cluster.client.resource(refs.events, 'default').list();
+    return (items as { reason?: string; message?: string }[])
+      .filter(({ reason }) => reason?.startsWith('DeploymentRollback'))
+      .map(({ message }) => message);
+  }
+
+  test.each([
+    {
+      name: 'to the revision before',
+      revision: '0',
+      sizes: { v1: 0, v2: 3, v3: 0 },
+      says: 'Rolled back deployment "web" to revision 2',
+    },
+    {
+      name: 'to a revision',
+      revision: '1',
+      sizes: { v1: 3, v2: 0, v3: 0 },
+      says: 'Rolled back deployment "web" to revision 1',
+    },
+    {
+      name: 'to what it is',
+      revision: '3',
+      sizes: { v1: 0, v2: 0, v3: 3 },
+      says: 'The rollback revision contains the same template as current deployment "web"',
+    },
+    {
+      name: 'to what is not there',
+      revision: '9',
+      sizes: { v1: 0, v2: 0, v3: 3 },
+      says: 'Unable to find the revision to rollback to.',
+    },
+  ])('$name', async ({ revision, sizes: expected, says }) => {
+    await create(3);
+    await setImage('v2');
+    await setImage('v3');
+
+    expect(await ask(revision)).toEqual([says]);
+    expect(await sizes()).toEqual(expected);
+    expect((await deployments().get('web')).metadata.annotations).not.toHaveProperty(
+      'deprecated.deployment.rollback.to',
+    );
+  });
+
+  test('what is no number is no wish', async () => {
+    await create(1);
+
+    expect(await ask('last')).toEqual([]);
+  });
+});
+
 test('DEP-39 events tell of every step', async () => {
   await create(2);
   await setImage('v2');

@@ -18,6 +18,7 @@ import { planCleanup } from './history.js';
 import { anyStillRunning, planScaleDown, planScaleUp } from './plan-recreate.js';
 import { planRolling, type Scaling } from './plan-rolling.js';
 import { isScalingEvent, planScaling } from './plan-scaling.js';
+import { rollBack, wantedRollback } from './roll-back.js';
 import { desiredReplicas, rolloutBounds, specReplicas } from './rollout-math.js';
 
 export interface Revisions {
@@ -34,6 +35,11 @@ export async function syncDeployment(sync: DeploymentSync): Promise<Requeue> {
   const revisions = { current, old: replicaSets.filter((one) => one !== current) };
   if (deployment.metadata.deletionTimestamp) return writeStatus(sync, revisions, { rolling: false });
   const paused = deployment.spec?.paused ?? false;
+  const earlier = paused ? undefined : wantedRollback(deployment);
+  if (earlier !== undefined) {
+    await rollBack(sync, earlier);
+    return undefined;
+  }
   if (paused || isScalingEvent({ deployment, ...revisions })) {
     await scaleAll(sync, planScaling({ deployment, ...revisions }));
     if (paused) await cleanUp(sync, revisions.old);

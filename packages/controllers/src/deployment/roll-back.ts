@@ -1,0 +1,67 @@
+import { type Deployment, type ReplicaSet, refs } from '@coracle/api';
+import { deepCopy } from '@coracle/base';
+import { ownAnnotations, revisionOf, rollbackAnnotation } from './annotations.js';
+import type { DeploymentSync } from './deployment-sync.js';
+import { hashLabel, sameTemplate } from './template-hash.js';
+
+/** The revision that an old client asks for by annotation, 0 for the one before; `undefined` if none is. */
+export function wantedRollback({ metadata }: Deployment): number | undefined {
+  const text = metadata.annotations?.[rollbackAnnotation];
+  return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
+}
+
+/** Takes over the template of an earlier revision, and takes the wish away, also if it cannot be met. */
+export async function rollBack({ deployment, replicaSets, context }: DeploymentSync, wanted: number): Promise<void> {
+  const revision = wanted === 0 ? lastButOne(replicaSets) : wanted;
+  const target = replicaSets.find((one) => revision !== 0 && revisionOf(one) === revision);
+  const isSame = target !== undefined && sameTemplate(deployment, target);
+  const { [rollbackAnnotation]: _wish, ...annotations } = deployment.metadata.annotations ?? {};
+  const cleared: Deployment = { ...deployment, metadata: { ...deployment.metadata, annotations } };
+  await context.client
+    .resource(refs.deployments, deployment.metadata.namespace)
+    .update(target && !isSame ? withTemplateOf(cleared, target) : cleared);
+  const subject = { ...deployment, apiVersion: 'apps/v1', kind: 'Deployment' };
+  context.recorder.event(subject, ...outcome(deployment, { wanted, revision, found: target !== undefined, isSame }));
+}
+
+interface Outcome {
+  readonly wanted: number;
+  readonly revision: number;
+  readonly found: boolean;
+  readonly isSame: boolean;
+}
+
+function outcome(
+  { metadata }: Deployment,
+  { wanted, revision, found, isSame }: Outcome,
+): ['Normal' | 'Warning', string, string] {
+  const name = JSON.stringify(metadata.name);
+  if (!found) {
+    const what = wanted === 0 ? 'Unable to find last revision.' : 'Unable to find the revision to rollback to.';
+    return ['Warning', 'DeploymentRollbackRevisionNotFound', what];
+  }
+  if (isSame) {
+    const what = `The rollback revision contains the same template as current deployment ${name}`;
+    return ['Warning', 'DeploymentRollbackTemplateUnchanged', what];
+  }
+  return ['Normal', 'DeploymentRollback', `Rolled back deployment ${name} to revision ${revision}`];
+}
+
+/** 0 if there is none. */
+function lastButOne(replicaSets: readonly ReplicaSet[]): number {
+  return replicaSets.map(revisionOf).sort((a, b) => b - a)[1] ?? 0;
+}
+
+/** What was handed down to the replica set comes back with its template. */
+function withTemplateOf(deployment: Deployment, { metadata, spec }: ReplicaSet): Deployment {
+  const template = deepCopy(spec?.template) ?? {};
+  if (template.metadata?.labels) delete template.metadata.labels[hashLabel];
+  const pick = (annotations: Record<string, string> | undefined, isOwn: boolean) =>
+    Object.fromEntries(Object.entries(annotations ?? {}).filter(([name]) => ownAnnotations.has(name) === isOwn));
+  const annotations = { ...pick(deployment.metadata.annotations, true), ...pick(metadata.annotations, false) };
+  return {
+    ...deployment,
+    metadata: { ...deployment.metadata, annotations },
+    spec: { ...deployment.spec, template },
+  } as Deployment;
+}
