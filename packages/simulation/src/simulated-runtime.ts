@@ -1,43 +1,31 @@
 import type { Pod } from '@coracle/api';
 import { type Clock, type Millis, type Random, sleep } from '@coracle/base';
 import {
-  type AttachResponse,
-  type CheckpointContainerResponse,
   type ContainerEventResponse,
   ContainerEventType,
   type ContainerFilter,
-  type ContainerStatsResponse,
   type ContainerStatusRequest,
   type ContainerStatusResponse,
   type CreateContainerRequest,
   type CreateContainerResponse,
   CriError,
-  type ExecResponse,
   type ExecSyncRequest,
   type ExecSyncResponse,
   type GetEventsRequest,
   type ImageService,
-  type ListContainerStatsResponse,
   type ListContainersRequest,
   type ListContainersResponse,
-  type ListMetricDescriptorsResponse,
-  type ListPodSandboxMetricsResponse,
   type ListPodSandboxRequest,
   type ListPodSandboxResponse,
-  type ListPodSandboxStatsResponse,
   type PodSandboxConfig,
-  type PodSandboxStatsResponse,
   type PodSandboxStatusRequest,
   type PodSandboxStatusResponse,
-  type PortForwardResponse,
   type RemoveContainerRequest,
   type RemoveContainerResponse,
   type RemovePodSandboxRequest,
   type RemovePodSandboxResponse,
-  type ReopenContainerLogResponse,
   type RunPodSandboxRequest,
   type RunPodSandboxResponse,
-  type RuntimeConfigResponse,
   type RuntimeService,
   type StartContainerRequest,
   type StartContainerResponse,
@@ -46,14 +34,8 @@ import {
   type StopContainerResponse,
   type StopPodSandboxRequest,
   type StopPodSandboxResponse,
-  type StreamContainerStatsResponse,
   type StreamContainersResponse,
   type StreamPodSandboxesResponse,
-  type StreamPodSandboxMetricsResponse,
-  type StreamPodSandboxStatsResponse,
-  type UpdateContainerResourcesResponse,
-  type UpdatePodSandboxResourcesResponse,
-  type UpdateRuntimeConfigResponse,
   type VersionResponse,
 } from '@coracle/cri';
 import type { ProbeRequest, ProbeResult, Prober } from '@coracle/kubelet';
@@ -65,6 +47,7 @@ import { execute, probe } from './play-probe.js';
 import { SimulatedContainer } from './simulated-container.js';
 import { SimulatedImages } from './simulated-images.js';
 import { SimulatedSandbox } from './simulated-sandbox.js';
+import { UnsimulatedCalls } from './unsimulated-calls.js';
 
 export interface SimulatedRuntimeOptions {
   readonly clock: Clock;
@@ -93,7 +76,7 @@ export function createSimulatedRuntime(options: SimulatedRuntimeOptions): Simula
   return new Runtime(options);
 }
 
-class Runtime implements SimulatedRuntime {
+class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
   readonly images: ImageService;
   readonly #options: SimulatedRuntimeOptions;
   readonly #images: SimulatedImages;
@@ -105,6 +88,7 @@ class Runtime implements SimulatedRuntime {
   #lastId = 0;
 
   constructor(options: SimulatedRuntimeOptions) {
+    super();
     this.#options = options;
     this.#addresses = new AddressPool(options.podCidr ?? '10.244.0.0/24');
     this.#images = new SimulatedImages({
@@ -269,26 +253,6 @@ class Runtime implements SimulatedRuntime {
     yield await this.listContainers(filter ? { filter } : {});
   }
 
-  updateRuntimeConfig = (): Promise<UpdateRuntimeConfigResponse> => Promise.resolve({});
-  updateContainerResources = (): Promise<UpdateContainerResourcesResponse> => Promise.resolve({});
-  updatePodSandboxResources = (): Promise<UpdatePodSandboxResourcesResponse> => Promise.resolve({});
-  reopenContainerLog = (): Promise<ReopenContainerLogResponse> => Promise.resolve({});
-  runtimeConfig = (): Promise<RuntimeConfigResponse> => Promise.resolve({ linux: { cgroupDriver: 0 } });
-  exec = (): Promise<ExecResponse> => refuse('Exec');
-  attach = (): Promise<AttachResponse> => refuse('Attach');
-  portForward = (): Promise<PortForwardResponse> => refuse('PortForward');
-  checkpointContainer = (): Promise<CheckpointContainerResponse> => refuse('CheckpointContainer');
-  containerStats = (): Promise<ContainerStatsResponse> => refuse('ContainerStats');
-  listContainerStats = (): Promise<ListContainerStatsResponse> => refuse('ListContainerStats');
-  podSandboxStats = (): Promise<PodSandboxStatsResponse> => refuse('PodSandboxStats');
-  listPodSandboxStats = (): Promise<ListPodSandboxStatsResponse> => refuse('ListPodSandboxStats');
-  listMetricDescriptors = (): Promise<ListMetricDescriptorsResponse> => refuse('ListMetricDescriptors');
-  listPodSandboxMetrics = (): Promise<ListPodSandboxMetricsResponse> => refuse('ListPodSandboxMetrics');
-  streamContainerStats = (): AsyncIterable<StreamContainerStatsResponse> => refuseStream('StreamContainerStats');
-  streamPodSandboxStats = (): AsyncIterable<StreamPodSandboxStatsResponse> => refuseStream('StreamPodSandboxStats');
-  streamPodSandboxMetrics = (): AsyncIterable<StreamPodSandboxMetricsResponse> =>
-    refuseStream('StreamPodSandboxMetrics');
-
   logsOf(podUid: string, container: string): readonly LogLine[] {
     const named = [...this.#containers.values()].filter(
       ({ config }) => config.labels?.[uidLabel] === podUid && config.metadata?.name === container,
@@ -409,12 +373,4 @@ function isExpectedToEnd({ metadata, spec }: Pod, container: string): boolean {
   const init = spec?.initContainers?.find(({ name }) => name === container);
   if (init) return init.restartPolicy !== 'Always';
   return metadata.ownerReferences?.some(({ kind, controller }) => controller && kind === 'Job') ?? false;
-}
-
-function refuse(call: string): Promise<never> {
-  return Promise.reject(new CriError('Unimplemented', `${call} is not simulated`));
-}
-
-function refuseStream(call: string): AsyncIterable<never> {
-  return { [Symbol.asyncIterator]: () => ({ next: () => refuse(call) }) };
 }
