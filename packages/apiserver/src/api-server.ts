@@ -91,6 +91,8 @@ export interface ApiServerOptions {
   readonly requestTimeoutMs?: Millis;
   /** Whether to make what every cluster has (system namespaces, priority classes …) before the first request. True unless stated. */
   readonly bootstraps?: boolean;
+  /** Whether other API servers may use the same store. */
+  readonly sharesStore?: boolean;
   /** Where the addresses and ports of services come from. */
   readonly serviceRanges?: ServiceRangeOptions;
   /** Shared objects are frozen, so that a bug which changes one shows at once. For tests: it costs time. */
@@ -179,7 +181,14 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
   await Promise.all(resources.allStored().map(({ storage }) => storage.cache.load()));
   await services.start();
   const clusterIp = firstServiceAddress(options.serviceRanges);
-  const upkeep = options.bootstraps === false ? undefined : await bootstrapCluster(parts, { clusterIp, logger });
+  const upkeep =
+    options.bootstraps === false
+      ? undefined
+      : await bootstrapCluster(parts, {
+          clusterIp,
+          logger,
+          sharedStore: options.sharesStore ? store : undefined,
+        });
   const customResources = new CustomResourceServer({ parts, tables, logger });
   await customResources.start();
   const flowSchemas = new FlowSchemaStatus(parts, exchange, logger);
@@ -204,7 +213,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
     [Symbol.asyncDispose]: async () => {
       shutdown.begin();
       for (const watch of [...deps.watches]) watch.end();
-      upkeep?.[Symbol.dispose]();
+      await upkeep?.[Symbol.asyncDispose]();
       flowSchemas[Symbol.dispose]();
       customResources[Symbol.dispose]();
       services[Symbol.dispose]();

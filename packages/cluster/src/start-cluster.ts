@@ -128,7 +128,10 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
       activity,
       random: options.seed === undefined ? createSystemRandom() : seededRandom(options.seed),
       // Others may share an etcd; nobody can share the other stores.
-      ...(storeChoice.kind === 'etcd' && { leaderElection: { identity: `${hostname()}_${randomUUID()}` } }),
+      ...(storeChoice.kind === 'etcd' && {
+        sharesStore: true,
+        leaderElection: { identity: `${hostname()}_${randomUUID()}` },
+      }),
       metrics: new PrometheusMetrics(),
       processStats: readProcessStats,
       tracer: options.tracer ?? new RecordingTracer({ clock, prefix: 'pods/' }),

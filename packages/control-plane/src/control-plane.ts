@@ -38,6 +38,7 @@ export interface ControlPlaneOptions extends Omit<SecurityOptions, 'clock' | 'ra
   readonly tracer: Tracer;
   readonly activity: Activity;
   readonly runtimeConfig?: NonNullable<ApiServerOptions['runtimeConfig']>;
+  readonly sharesStore?: boolean;
   readonly processStats?: NonNullable<ApiServerOptions['processStats']>;
   readonly corsAllowedOrigins?: NonNullable<ApiServerOptions['corsAllowedOrigins']>;
   readonly requestTimeoutMs?: NonNullable<ApiServerOptions['requestTimeoutMs']>;

@@ -1,47 +1,87 @@
 import { every, type Logger, type Millis } from '@coracle/base';
+import type { Store } from '@coracle/store';
 import type { ServerParts } from '../registry/subresource.js';
 import { ensureApiServices } from './api-services.js';
 import { ensureObjects, systemNamespaces, systemObjects } from './bootstrap-objects.js';
-import { announceServer, ensureKubernetesService, type ServerAddress } from './kubernetes-service.js';
+import { announceServers, ensureKubernetesService, type ServerAddress } from './kubernetes-service.js';
+import { ServerLeases } from './server-leases.js';
 
 const checkEveryMs: Millis = 60_000;
+/** A server that shares its store tells the others so often that it is still there. */
+const renewEveryMs: Millis = 10_000;
 
 export interface BootstrapOptions {
   /** The first address of the service range. */
   readonly clusterIp: string;
   readonly logger: Logger;
+  /** Given if other API servers may use the same store. */
+  readonly sharedStore?: Store | undefined;
 }
 
 /** Keeps the system namespaces and the `kubernetes` service in being. */
-export interface Upkeep extends Disposable {
+export interface Upkeep extends AsyncDisposable {
   /** Puts the server behind the `kubernetes` service, once it can be reached there. */
   announce(address: ServerAddress): Promise<void>;
 }
 
 /** Makes what every cluster has. */
 export async function bootstrapCluster(parts: ServerParts, options: BootstrapOptions): Promise<Upkeep> {
-  let address: ServerAddress | undefined;
+  const { clusterIp, logger, sharedStore } = options;
+  const presence = new Presence(parts, sharedStore && new ServerLeases(sharedStore));
   const keepService = async () => {
-    await ensureKubernetesService(parts, options.clusterIp);
-    if (address) await announceServer(parts, address);
+    await ensureKubernetesService(parts, clusterIp);
+    await presence.tell();
+  };
+  const keepInBeing = async () => {
+    await ensureObjects(parts, systemNamespaces);
+    await keepService();
   };
   await ensureObjects(parts, systemNamespaces);
   await Promise.all([ensureObjects(parts, systemObjects), ensureApiServices(parts), keepService()]);
-  const timer = every(parts.clock, checkEveryMs, () => {
-    void keepInBeing(parts, keepService).catch((error: unknown) =>
-      options.logger.error('system objects could not be kept in being', { error }),
-    );
+  const timer = every(parts.clock, sharedStore ? renewEveryMs : checkEveryMs, () => {
+    keepInBeing().catch((error: unknown) => logger.error('system objects could not be kept in being', { error }));
   });
   return {
-    announce: async (where) => {
-      address = where;
-      await announceServer(parts, where);
+    announce: (address) => presence.announce(address),
+    [Symbol.asyncDispose]: async () => {
+      timer[Symbol.dispose]();
+      await presence.leave().catch((error: unknown) => logger.error('could not leave the service', { error }));
     },
-    [Symbol.dispose]: () => timer[Symbol.dispose](),
   };
 }
 
-async function keepInBeing(parts: ServerParts, keepService: () => Promise<void>): Promise<void> {
-  await ensureObjects(parts, systemNamespaces);
-  await keepService();
+/** This server among those behind the `kubernetes` service. */
+class Presence {
+  readonly #parts: ServerParts;
+  /** Absent if it is the only one. */
+  readonly #leases: ServerLeases | undefined;
+  #address: ServerAddress | undefined;
+
+  constructor(parts: ServerParts, leases: ServerLeases | undefined) {
+    this.#parts = parts;
+    this.#leases = leases;
+  }
+
+  async announce(address: ServerAddress): Promise<void> {
+    this.#address = address;
+    await this.tell();
+  }
+
+  /** Its own lease is renewed before anything else, so that it never takes itself away. */
+  async tell(): Promise<void> {
+    if (!this.#address) return;
+    const { host, port } = this.#address;
+    if (host !== undefined) await this.#leases?.renew(host);
+    const alone = host === undefined ? [] : [host];
+    await announceServers(this.#parts, (await this.#leases?.hosts()) ?? alone, port);
+  }
+
+  /** The others stay; the last one stays too, because an empty service helps nobody. */
+  async leave(): Promise<void> {
+    const address = this.#address;
+    this.#address = undefined;
+    if (!this.#leases || address?.host === undefined) return;
+    await this.#leases.remove(address.host);
+    await announceServers(this.#parts, await this.#leases.hosts(), address.port);
+  }
 }

@@ -20,16 +20,16 @@ export async function ensureKubernetesService(parts: ServerParts, clusterIp: str
   await ensureObjects(parts, [service(clusterIp)]);
 }
 
-/** Puts this server behind it. */
-export async function announceServer(parts: ServerParts, { host, port }: ServerAddress): Promise<void> {
+/** Puts servers behind it. Nothing changes if there are none: that is never meant. */
+export async function announceServers(parts: ServerParts, hosts: readonly string[], port: number): Promise<void> {
   await parts.writer.update(refs.services, metadata.namespace, metadata.name, (current) => ({
     ...current,
     spec: { ...current.spec, ports: servicePorts(port) },
   }));
-  if (host === undefined) return;
+  if (hosts.length === 0) return;
   await Promise.all([
-    place(parts, endpoints(host, port), 'subsets'),
-    place(parts, endpointSlice(host, port), 'endpoints', 'ports'),
+    place(parts, endpoints(hosts, port), 'subsets'),
+    place(parts, endpointSlice(hosts, port), 'endpoints', 'ports'),
   ]);
 }
 
@@ -68,19 +68,19 @@ function service(clusterIp: string): WantedObject {
   return { ref: refs.services, object: object as KubeObject };
 }
 
-function endpoints(ip: string, port: number): WantedObject {
+function endpoints(hosts: readonly string[], port: number): WantedObject {
   const object = {
     metadata: { ...metadata, labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } },
-    subsets: [{ addresses: [{ ip }], ports: [{ name: 'https', port, protocol: 'TCP' }] }],
+    subsets: [{ addresses: hosts.map((ip) => ({ ip })), ports: [{ name: 'https', port, protocol: 'TCP' }] }],
   };
   return { ref: refs.endpoints, object: object as KubeObject };
 }
 
-function endpointSlice(ip: string, port: number): WantedObject {
+function endpointSlice(hosts: readonly string[], port: number): WantedObject {
   const object = {
     metadata: { ...metadata, labels: { 'kubernetes.io/service-name': 'kubernetes' } },
-    addressType: ip.includes(':') ? 'IPv6' : 'IPv4',
-    endpoints: [{ addresses: [ip], conditions: { ready: true } }],
+    addressType: hosts[0]?.includes(':') ? 'IPv6' : 'IPv4',
+    endpoints: hosts.map((ip) => ({ addresses: [ip], conditions: { ready: true } })),
     ports: [{ name: 'https', port, protocol: 'TCP' }],
   };
   return { ref: refs.endpointSlices, object: object as KubeObject };

@@ -1,0 +1,75 @@
+import { type corev1, type discoveryv1, refs } from '@coracle/api';
+import { VirtualClock } from '@coracle/base';
+import { createMemoryStore } from '@coracle/store';
+import { describe, expect, test } from 'vitest';
+import type { ApiServer } from '../api-server.js';
+import { startTestServer } from '../test-server.js';
+import { ServerLeases } from './server-leases.js';
+
+async function twoServers() {
+  const clock = new VirtualClock();
+  const store = await createMemoryStore({ clock });
+  const start = async (host: string) => {
+    const { server } = await startTestServer({ store, clock, sharesStore: true });
+    await server.announce({ host, port: 6443 });
+    return server;
+  };
+  return { clock, store, first: await start('10.0.0.2'), second: await start('10.0.0.1') };
+}
+
+function addresses({ objects }: ApiServer): (readonly string[])[] {
+  const endpoints = objects.get(refs.endpoints, 'default', 'kubernetes') as corev1.Endpoints | undefined;
+  const slice = objects.get(refs.endpointSlices, 'default', 'kubernetes') as discoveryv1.EndpointSlice | undefined;
+  return [
+    endpoints?.subsets?.flatMap((subset) => subset.addresses?.map(({ ip }) => ip) ?? []) ?? [],
+    slice?.endpoints?.flatMap((endpoint) => endpoint.addresses) ?? [],
+  ];
+}
+
+const both = ['10.0.0.1', '10.0.0.2'];
+
+describe('the kubernetes service of several servers', () => {
+  test('BOOT-07 BOOT-08 has all that are alive behind it, in order', async () => {
+    const { clock, first, second } = await twoServers();
+    await clock.advance(60_000);
+    for (const server of [first, second]) expect(addresses(server)).toEqual([both, both]);
+  });
+
+  test('BOOT-12 loses one that ends at once', async () => {
+    const { clock, first, second } = await twoServers();
+    await first[Symbol.asyncDispose]();
+    await clock.settle();
+    expect(addresses(second)).toEqual([['10.0.0.1'], ['10.0.0.1']]);
+  });
+
+  test('BOOT-08 loses one that has died when its lease is over', async () => {
+    const { clock, store, first } = await twoServers();
+    await new ServerLeases(store).renew('10.0.0.7');
+    await clock.advance(10_000);
+    expect(addresses(first)[0]).toEqual([...both, '10.0.0.7']);
+    await clock.advance(20_000);
+    expect(addresses(first)).toEqual([both, both]);
+  });
+
+  test('BOOT-09 keeps the last one, which will come back', async () => {
+    const { clock, first, second } = await twoServers();
+    await first[Symbol.asyncDispose]();
+    await second[Symbol.asyncDispose]();
+    await clock.settle();
+    expect(addresses(second)[0]).toEqual(['10.0.0.1']);
+  });
+});
+
+test('BOOT-05 a server alone stands behind the service, and nothing is written again and again', async () => {
+  const { server, clock } = await startTestServer();
+  await server.announce({ host: '10.0.0.9', port: 7443 });
+  await clock.settle();
+  expect(addresses(server)).toEqual([['10.0.0.9'], ['10.0.0.9']]);
+  expect(server.objects.get(refs.services, 'default', 'kubernetes')).toMatchObject({
+    metadata: { labels: { provider: 'kubernetes', component: 'apiserver' } },
+    spec: { type: 'ClusterIP', sessionAffinity: 'None', ports: [{ name: 'https', port: 443, targetPort: 7443 }] },
+  });
+  const before = server.objects.generation(refs.endpoints);
+  await clock.advance(600_000);
+  expect(server.objects.generation(refs.endpoints)).toBe(before);
+});
