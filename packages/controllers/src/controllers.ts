@@ -4,6 +4,7 @@ import { requestCleaner } from './certificates/request-cleaner.js';
 import { requestSigner } from './certificates/request-signer.js';
 import { clusterRoleAggregationController } from './cluster-role-aggregation/cluster-role-aggregation-controller.js';
 import type { Controller } from './controller.js';
+import { cronJobController } from './cronjob/cronjob-controller.js';
 import { daemonSetController } from './daemonset/daemonset-controller.js';
 import { deploymentController } from './deployment/deployment-controller.js';
 import { disruptionController } from './disruption/disruption-controller.js';
@@ -23,6 +24,7 @@ import { serviceAccountController } from './service-account/service-account-cont
 import { serviceCidrController } from './service-cidr/service-cidr-controller.js';
 import { statefulSetController } from './statefulset/statefulset-controller.js';
 import { taintEvictionController } from './taint-eviction/taint-eviction-controller.js';
+import { ttlAfterFinishedController } from './ttl-after-finished/ttl-after-finished-controller.js';
 
 export interface ControllerSettings {
   /** PEM, published into every namespace. */
@@ -40,6 +42,8 @@ export function allControllers({ caCertificate, certificateSigner }: ControllerS
     daemonSetController,
     statefulSetController,
     jobController,
+    cronJobController,
+    ttlAfterFinishedController,
     endpointSliceController,
     endpointsController,
     endpointSliceMirroringController,

@@ -1,0 +1,155 @@
+import { type batchv1, type CronJob, type CronSchedule, isTimeZone, type Job, parseSchedule } from '@coracle/api';
+import { formatTime, parseTime } from '@coracle/apimachinery';
+import type { Millis } from '@coracle/base';
+import type { EventType } from '@coracle/client';
+import { finishedCondition } from '../job/job-pods.js';
+import { lastDueRun, nextRun } from './next-run.js';
+import { type TimeZone, timeZone, utc } from './time-zone.js';
+
+/** A run is looked for this long after its time, so that it is surely due. */
+const marginMs: Millis = 100;
+const manyMissed = 100;
+
+export interface CronJobFacts {
+  readonly cronJob: CronJob;
+  readonly jobs: readonly Job[];
+  readonly now: Millis;
+}
+
+export interface Told {
+  readonly type: EventType;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What has become of the jobs that were started. Decides; performs nothing. */
+export function reviewJobs({ cronJob, jobs }: CronJobFacts): {
+  readonly status: batchv1.CronJobStatus;
+  readonly told: readonly Told[];
+} {
+  const finished = new Map(jobs.flatMap((job) => (finishedCondition(job) ? [[job.metadata.uid, job] as const] : [])));
+  const { active = [], lastSuccessfulTime: before, ...rest } = cronJob.status ?? {};
+  const over = active.flatMap(({ uid }) => finished.get(uid) ?? []);
+  const known = new Set(active.map(({ uid }) => uid));
+  const strays = jobs.filter(({ metadata }) => !known.has(metadata.uid) && !finished.has(metadata.uid));
+  const successes = [...finished.values()].flatMap(({ status }) => status?.completionTime ?? []);
+  const lastSuccessfulTime = [...successes, ...(before ? [before] : [])].sort().at(-1);
+  const left = active.filter(({ uid }) => !finished.has(uid));
+  return {
+    status: { ...rest, ...(left.length > 0 && { active: left }), ...(lastSuccessfulTime && { lastSuccessfulTime }) },
+    told: [...over.map(tellFinished), ...strays.map(tellStray)],
+  };
+}
+
+function tellFinished(job: Job): Told {
+  const message = `Saw completed job: ${job.metadata.name}, condition: ${finishedCondition(job)?.type}`;
+  return { type: 'Normal', reason: 'SawCompletedJob', message };
+}
+
+function tellStray({ metadata }: Job): Told {
+  const message = `Saw a job that the controller did not create or forgot: ${metadata.name}`;
+  return { type: 'Warning', reason: 'UnexpectedJob', message };
+}
+
+/** Whether to start a job now, and when to look again. */
+export interface StartPlan {
+  readonly start?: { readonly at: Millis; readonly zone: TimeZone; readonly replaces: boolean };
+  readonly told: readonly Told[];
+  readonly nextLookMs?: Millis;
+}
+
+const warn = (reason: string, message: string): Told => ({ type: 'Warning', reason, message });
+
+/** Decides; performs nothing. `status` is what the review has left. */
+export function planStart({ cronJob, now }: CronJobFacts, status: batchv1.CronJobStatus): StartPlan {
+  const { spec, metadata } = cronJob;
+  if (metadata.deletionTimestamp) return { told: [] };
+  const problem = zoneProblem(spec.timeZone);
+  if (problem) return { told: [problem] };
+  if (spec.suspend) return { told: [] };
+  const schedule = parseSchedule(spec.schedule);
+  if (typeof schedule === 'string') {
+    const message = `unparseable schedule: ${JSON.stringify(spec.schedule)} : ${schedule}`;
+    return { told: [warn('UnparseableSchedule', message)] };
+  }
+  return planDue({ cronJob, status, now, schedule, zone: zoneOf(schedule, spec.timeZone) });
+}
+
+function zoneProblem(zone: string | undefined): Told | undefined {
+  if (zone === undefined || isTimeZone(zone)) return undefined;
+  return warn('UnknownTimeZone', `invalid timeZone: ${JSON.stringify(zone)}: unknown time zone ${zone}`);
+}
+
+function zoneOf({ zone }: CronSchedule, stated: string | undefined): TimeZone {
+  const name = zone ?? stated;
+  return name === undefined ? utc : timeZone(name);
+}
+
+interface Due {
+  readonly cronJob: CronJob;
+  readonly status: batchv1.CronJobStatus;
+  readonly now: Millis;
+  readonly schedule: CronSchedule;
+  readonly zone: TimeZone;
+}
+
+function planDue({ cronJob, status, now, schedule, zone }: Due): StartPlan {
+  const { spec } = cronJob;
+  const next = nextRun(schedule, now, zone);
+  const later = next === undefined ? {} : { nextLookMs: next - now + marginMs };
+  const due = lastDueRun(schedule, { since: earliest(cronJob, now), now }, zone);
+  if (!due) return { told: [], ...later };
+  const told = due.missed > manyMissed ? [tooManyMissed] : [];
+  const deadline = spec.startingDeadlineSeconds;
+  if (deadline !== undefined && due.at + deadline * 1000 < now) {
+    const message = `Missed scheduled time to start a job: ${rfc1123(due.at)}`;
+    return { told: [...told, warn('MissSchedule', message)], ...later };
+  }
+  const isStarted =
+    status.active?.some(({ name }) => name === jobName(cronJob, due.at)) ||
+    status.lastScheduleTime === formatTime(due.at);
+  if (isStarted) return { told, ...later };
+  if (spec.concurrencyPolicy === 'Forbid' && status.active?.length) {
+    const message = 'Not starting job because prior execution is running and concurrency policy is Forbid';
+    return { told: [...told, { type: 'Normal', reason: 'JobAlreadyActive', message }], ...later };
+  }
+  return { told, start: { at: due.at, zone, replaces: spec.concurrencyPolicy === 'Replace' }, ...later };
+}
+
+const tooManyMissed = warn(
+  'TooManyMissedTimes',
+  'too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew',
+);
+
+/** Runs before this are not looked for: the last that was started, or what the deadline leaves. */
+function earliest({ metadata, spec, status }: CronJob, now: Millis): Millis {
+  const since = parseTime(status?.lastScheduleTime ?? metadata.creationTimestamp ?? '') ?? now;
+  const { startingDeadlineSeconds: deadline } = spec;
+  return deadline === undefined ? since : Math.max(since, now - deadline * 1000);
+}
+
+/** One name a minute: a job that is started twice by accident is refused the second time. */
+export function jobName({ metadata }: CronJob, at: Millis): string {
+  return `${metadata.name}-${Math.floor(at / 60_000)}`;
+}
+
+function rfc1123(at: Millis): string {
+  return new Date(at).toUTCString().replace('GMT', '+0000');
+}
+
+/** Finished jobs beyond the limits, the oldest first. */
+export function planHistory({ cronJob, jobs }: CronJobFacts): Job[] {
+  const { successfulJobsHistoryLimit, failedJobsHistoryLimit } = cronJob.spec;
+  const surplus = (type: string, limit: number | undefined) => {
+    const kept = jobs.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    const ended = kept.filter((job) => finishedCondition(job)?.type === type).sort(byStart);
+    return limit === undefined ? [] : ended.slice(0, Math.max(0, ended.length - limit));
+  };
+  return [...surplus('Complete', successfulJobsHistoryLimit), ...surplus('Failed', failedJobsHistoryLimit)];
+}
+
+function byStart(a: Job, b: Job): number {
+  const [first, second] = [a.status?.startTime ?? '~', b.status?.startTime ?? '~'];
+  if (first !== second) return first < second ? -1 : 1;
+  return (a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1;
+}

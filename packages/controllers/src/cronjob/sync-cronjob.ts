@@ -1,0 +1,203 @@
+import { type batchv1, type CronJob, type Job, refs } from '@coracle/api';
+import { formatTime, isAlreadyExists, isNotFound, type ObjectKey } from '@coracle/apimachinery';
+import { deepCopy, deepEqual, type Millis } from '@coracle/base';
+import { isNamespaceTerminating } from '../active-namespace.js';
+import type { ControllerContext } from '../controller.js';
+import { freshnessTimeoutMs, type OwnWrites } from '../own-writes.js';
+import { controllerOf, ownerReference } from '../owner-claims.js';
+import { dependentsOf } from '../owner-index.js';
+import { messageOf } from '../pod-control.js';
+import {
+  type CronJobFacts,
+  jobName,
+  planHistory,
+  planStart,
+  reviewJobs,
+  type StartPlan,
+  type Told,
+} from './plan-cronjob.js';
+import { formatInZone } from './time-zone.js';
+
+export const owner = { apiVersion: 'batch/v1', kind: 'CronJob' } as const;
+const scheduledAnnotation = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
+
+export interface CronWork {
+  readonly context: ControllerContext;
+  readonly writes: OwnWrites<CronJob>;
+}
+
+type Status = batchv1.CronJobStatus;
+
+export async function syncCronJob(key: ObjectKey, work: CronWork): Promise<{ requeueAfterMs: Millis } | undefined> {
+  const { context, writes } = work;
+  const cronJob = context.informers.for(refs.cronJobs).get(key);
+  if (!cronJob) return undefined;
+  if (!writes.isFresh(key)) return { requeueAfterMs: freshnessTimeoutMs };
+  const jobs = dependentsOf(context.informers.for(refs.jobs), cronJob.metadata.uid ?? '');
+  const facts: CronJobFacts = { cronJob, jobs, now: context.clock.now() };
+  const review = reviewJobs(facts);
+  tell(cronJob, context, review.told);
+  const present = await withoutMissing(facts, review.status, context);
+  const plan = planStart(facts, present);
+  tell(cronJob, context, plan.told);
+  const { status, error } = await start(plan, { cronJob, status: present }, context);
+  const final = await deleteAll(planHistory(facts), { cronJob, status }, context);
+  await save(key, { cronJob, status: final }, work);
+  if (error !== undefined) throw error;
+  return plan.nextLookMs === undefined ? undefined : { requeueAfterMs: plan.nextLookMs };
+}
+
+interface CronState {
+  readonly cronJob: CronJob;
+  readonly status: Status;
+}
+
+/** A job that the cache does not have may be new to it; only the server knows that it has gone. */
+async function withoutMissing(
+  { cronJob, jobs }: CronJobFacts,
+  status: Status,
+  context: ControllerContext,
+): Promise<Status> {
+  const known = new Set(jobs.map(({ metadata }) => metadata.uid));
+  let left = status;
+  for (const { uid, name = '' } of status.active ?? []) {
+    if (known.has(uid) || (await exists(name, cronJob, context))) continue;
+    tell(cronJob, context, [{ type: 'Normal', reason: 'MissingJob', message: `Active job went missing: ${name}` }]);
+    left = withoutActive(left, uid);
+  }
+  return left;
+}
+
+async function exists(name: string, { metadata }: CronJob, { client }: ControllerContext): Promise<boolean> {
+  try {
+    await client.resource(refs.jobs, metadata.namespace).get(name);
+    return true;
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw error;
+  }
+}
+
+function withoutActive({ active = [], ...status }: Status, uid: string | undefined): Status {
+  const left = active.filter((one) => one.uid !== uid);
+  return left.length > 0 ? { ...status, active: left } : status;
+}
+
+/** An error is given back, not thrown: what has been done must still be written down. */
+async function start(
+  { start: run }: StartPlan,
+  { cronJob, status }: CronState,
+  context: ControllerContext,
+): Promise<{ readonly status: Status; readonly error?: unknown }> {
+  if (!run) return { status };
+  let left = status;
+  try {
+    if (run.replaces) left = await replace({ cronJob, status }, context);
+    const job = await createJob(makeJob(cronJob, run), cronJob, context);
+    if (!job) return { status: left };
+    const active = [...(left.active ?? []), referenceTo(job)];
+    return { status: { ...left, active, lastScheduleTime: formatTime(run.at) } };
+  } catch (error) {
+    return { status: left, error };
+  }
+}
+
+async function replace({ cronJob, status }: CronState, context: ControllerContext): Promise<Status> {
+  let left = status;
+  for (const { name = '', uid } of status.active ?? []) {
+    if (!(await deleteJob(name, cronJob, context))) throw new Error(`could not replace job ${name}`);
+    left = withoutActive(left, uid);
+  }
+  return left;
+}
+
+function makeJob(cronJob: CronJob, { at, zone }: NonNullable<StartPlan['start']>): Job {
+  const { metadata, spec } = cronJob.spec.jobTemplate;
+  const { namespace } = cronJob.metadata;
+  const annotations = { ...metadata?.annotations, [scheduledAnnotation]: formatInZone(at, zone) };
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: {
+      name: jobName(cronJob, at),
+      ...(namespace && { namespace }),
+      ...(metadata?.labels && { labels: { ...metadata.labels } }),
+      annotations,
+      ownerReferences: [ownerReference(cronJob, owner)],
+    },
+    ...(spec && { spec: deepCopy(spec) }),
+  };
+}
+
+/** `undefined` if there is one of that name which is somebody else's, or none can be made. */
+async function createJob(job: Job, cronJob: CronJob, context: ControllerContext): Promise<Job | undefined> {
+  const jobs = context.client.resource(refs.jobs, cronJob.metadata.namespace);
+  try {
+    const created = await jobs.create(job);
+    const message = `Created job ${created.metadata.name}`;
+    tell(cronJob, context, [{ type: 'Normal', reason: 'SuccessfulCreate', message }]);
+    return created;
+  } catch (error) {
+    if (isNamespaceTerminating(error)) return undefined;
+    if (isAlreadyExists(error)) {
+      const taken = await jobs.get(job.metadata.name ?? '');
+      return controllerOf(taken)?.uid === cronJob.metadata.uid ? taken : undefined;
+    }
+    tell(cronJob, context, [
+      { type: 'Warning', reason: 'FailedCreate', message: `Error creating job: ${messageOf(error)}` },
+    ]);
+    throw error;
+  }
+}
+
+function referenceTo({ metadata }: Job): NonNullable<Status['active']>[number] {
+  const { namespace, name, uid, resourceVersion } = metadata;
+  return {
+    kind: 'Job',
+    apiVersion: 'batch/v1',
+    ...(namespace && { namespace }),
+    ...(name && { name }),
+    ...(uid && { uid }),
+    ...(resourceVersion && { resourceVersion }),
+  };
+}
+
+async function deleteAll(
+  jobs: readonly Job[],
+  { cronJob, status }: CronState,
+  context: ControllerContext,
+): Promise<Status> {
+  let left = status;
+  for (const { metadata } of jobs)
+    if (await deleteJob(metadata.name ?? '', cronJob, context)) left = withoutActive(left, metadata.uid);
+  return left;
+}
+
+async function deleteJob(name: string, cronJob: CronJob, context: ControllerContext): Promise<boolean> {
+  try {
+    await context.client
+      .resource(refs.jobs, cronJob.metadata.namespace)
+      .delete(name, { propagationPolicy: 'Background' });
+    tell(cronJob, context, [{ type: 'Normal', reason: 'SuccessfulDelete', message: `Deleted job ${name}` }]);
+    return true;
+  } catch (error) {
+    if (isNotFound(error)) return true;
+    tell(cronJob, context, [{ type: 'Warning', reason: 'FailedDelete', message: `Deleted job: ${messageOf(error)}` }]);
+    return false;
+  }
+}
+
+async function save(key: ObjectKey, { cronJob, status }: CronState, { context, writes }: CronWork): Promise<void> {
+  if (deepEqual(status, cronJob.status ?? {})) return;
+  try {
+    const { namespace } = cronJob.metadata;
+    const written = await context.client.resource(refs.cronJobs, namespace).updateStatus({ ...cronJob, status });
+    writes.wrote(key, written);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+function tell(cronJob: CronJob, { recorder }: ControllerContext, told: readonly Told[]): void {
+  for (const { type, reason, message } of told) recorder.event({ ...cronJob, ...owner }, type, reason, message);
+}
