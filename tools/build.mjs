@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 // Bundles the command line and the library into apps/coracle/dist: an entry each, and the chunks that are loaded when
 // they are needed.
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { thirdPartyLicenses } from './third-party-licenses.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const outdir = join(root, 'apps/coracle/dist');
@@ -30,13 +31,21 @@ const options = {
     // Bundled CommonJS packages ask for `require`.
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
+  metafile: true,
+  absWorkingDir: root,
   logLevel: 'warning',
 };
 
 // Apart from each other: chunks that they shared would hold what either needs, and every start would read all of it.
-await Promise.all([
+const built = await Promise.all([
   build({ ...options, entryPoints: { coracle: join(root, 'apps/coracle/src/main.ts') } }),
   build({ ...options, entryPoints: { library: join(root, 'apps/coracle/src/library.ts') } }),
 ]);
 
 chmodSync(join(outdir, 'coracle.js'), 0o755);
+copyFileSync(join(root, 'LICENSE'), join(outdir, 'LICENSE'));
+const licenses = thirdPartyLicenses(
+  root,
+  built.map(({ metafile }) => metafile),
+);
+writeFileSync(join(outdir, 'THIRD-PARTY-LICENSES.txt'), licenses);
