@@ -21,6 +21,10 @@ type Paths = apiextensionsv1.CustomResourceSubresourceScale;
 export function customScale(paths: Paths): SubresourceHandler {
   return {
     get: async (call) => ({ object: scaleOf(await read(call), paths) }),
+    part: {
+      fieldsOf: (config) => replicasAt(paths.specReplicasPath, config),
+      answerOf: ({ object }, resource) => scaleOf(inServedVersion(resource, object), paths),
+    },
     update: async (call, body) => {
       const scale = body as Scale;
       checkScale(call, scale);
@@ -31,6 +35,12 @@ export function customScale(paths: Paths): SubresourceHandler {
       return { object: scaleOf(inServedVersion(call.write.resource, stored.object), paths) };
     },
   };
+}
+
+function replicasAt(path: string, { spec }: Scale): object {
+  const fields = {};
+  if (spec?.replicas !== undefined) put(fields, stepsOf(path), spec.replicas);
+  return fields;
 }
 
 async function read({ write }: SubresourceCall): Promise<KubeObject> {

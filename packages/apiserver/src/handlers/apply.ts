@@ -1,8 +1,10 @@
 import {
   type ApiResponse,
+  apiVersionOf,
   applyConfiguration,
   badRequest,
   formatTime,
+  type GroupVersionKind,
   type KubeObject,
   parseYamlDocuments,
   StatusError,
@@ -12,8 +14,10 @@ import { respondWithObject } from '../negotiation/respond.js';
 import { isTrue } from '../parse-request-info.js';
 import { converterOf, resetFieldsOf, setManagedFields } from '../registry/managed-fields.js';
 import { inServedVersion, type ServedResource } from '../registry/served-resource.js';
+import type { SubresourcePart } from '../registry/subresource.js';
 import { matchName, type UpdateEndpoint } from '../registry/update-object.js';
 import type { WriteRequest } from '../registry/write-request.js';
+import type { StoredObject } from '../storage/stored-object.js';
 import { checkBodySize, decodeValue } from './decode-body.js';
 import { type ResourceOperation, writeRequest } from './operation.js';
 import { toStored } from './to-stored.js';
@@ -37,6 +41,35 @@ export async function apply(
     fieldsAreTracked: true,
   });
   return respondWithObject(operation, stored, created ? 201 : 200);
+}
+
+/** The same for a subresource that stands for a part of the object. There is nothing to be made: its object must be there. */
+export async function applyPart(
+  operation: ResourceOperation,
+  { part, expected }: { readonly part: SubresourcePart; readonly expected: GroupVersionKind },
+): Promise<StoredObject> {
+  const { resource, deps } = operation;
+  const options = parseWriteOptions(operation.context, 'PatchOptions', { applies: true });
+  const config = parseConfiguration(operation) as Partial<KubeObject>;
+  const request = writeRequest(operation, options);
+  if (config.apiVersion !== apiVersionOf(expected) || config.kind !== expected.kind)
+    throw badRequest(`what is applied must be a ${expected.kind} of ${apiVersionOf(expected)}`);
+  const { name, namespace } = request;
+  const stated = config.metadata?.name ?? name;
+  if (stated !== name)
+    throw badRequest(`the name of the object (${stated}) does not match the name on the URL (${name})`);
+  const metadata = { name, ...(namespace !== '' && { namespace }) };
+  const whole = {
+    apiVersion: resource.apiVersion,
+    kind: resource.info.kind,
+    metadata,
+    ...part.fieldsOf(config as KubeObject),
+  };
+  const { stored } = await deps.registry.update(request, {
+    change: (current) => merge(operation, { request, config: whole, live: current.object }),
+    fieldsAreTracked: true,
+  });
+  return stored;
 }
 
 function merge(

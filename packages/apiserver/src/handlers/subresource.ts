@@ -9,11 +9,18 @@ import {
   methodNotAllowed,
   pageNotFound,
 } from '@coracle/apimachinery';
+import type { RequestContext } from '../handler-chain.js';
 import { respondWithValue } from '../negotiation/respond.js';
 import { tableOfValue } from '../negotiation/table.js';
 import { admissionAttributes } from '../registry/admission-attributes.js';
-import type { SubresourceAnswer, SubresourceCall, SubresourceHandler } from '../registry/subresource.js';
-import { decodeBody, type Expected } from './decode-body.js';
+import type {
+  SubresourceAnswer,
+  SubresourceCall,
+  SubresourceHandler,
+  SubresourcePart,
+} from '../registry/subresource.js';
+import { applyPart, applyPatchType } from './apply.js';
+import { decodeBody, type Expected, mediaType } from './decode-body.js';
 import { getObject } from './get.js';
 import { type ResourceOperation, writeRequest } from './operation.js';
 import { patchThrough, patchValue } from './patch.js';
@@ -40,6 +47,7 @@ export async function serveSubresource(
     const call = callOf(operation);
     return answer(operation, await handler.update(call, bodyOf(operation, call)), 200);
   }
+  if (verb === 'patch' && handler.part && isApply(context)) return await applyToPart(operation, handler.part);
   if (verb === 'patch' && handler.get && handler.update) return await patchByParts(operation, handler);
   throw methodNotAllowed(resource.info, verb);
 }
@@ -59,6 +67,15 @@ async function connect(
   await admission.validate(attributes);
   upgrade.channel = await open(call, upgrade.protocols);
   return { status: 101, headers: {}, body: { kind: 'empty' } };
+}
+
+function isApply({ request }: RequestContext): boolean {
+  return mediaType(request.headers['content-type']) === applyPatchType;
+}
+
+async function applyToPart(operation: ResourceOperation, part: SubresourcePart): Promise<ApiResponse> {
+  const stored = await applyPart(operation, { part, expected: expectedBody(operation) });
+  return answer(operation, { object: part.answerOf(stored, operation.resource) }, 200);
 }
 
 const patchAttempts = 5;

@@ -31,7 +31,12 @@ export function scaleHandler({ plainSelector = false }: { readonly plainSelector
   return {
     get: async (call) => ({ object: scaleOf(await read(call)) }),
     update: async (call, body) => await writeScale(call, body as Scale, scaleOf),
+    part: { fieldsOf: replicasOf, answerOf: scaleOf },
   };
+}
+
+function replicasOf({ spec }: Scale): object {
+  return spec?.replicas === undefined ? {} : { spec: { replicas: spec.replicas } };
 }
 
 async function read({ write }: SubresourceCall): Promise<StoredObject> {

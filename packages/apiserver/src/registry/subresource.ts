@@ -1,9 +1,11 @@
 import type { ApiResponse, KubeObject } from '@coracle/apimachinery';
 import type { Clock, Random } from '@coracle/base';
 import type { Channel, RequestContext } from '../handler-chain.js';
+import type { StoredObject } from '../storage/stored-object.js';
 import type { ObjectReader, ObjectWriter } from './object-reader.js';
 import type { Registry } from './registry.js';
 import type { ResourceTable } from './resource-table.js';
+import type { ServedResource } from './served-resource.js';
 import type { UpdateEndpoint } from './update-object.js';
 import type { WriteRequest } from './write-request.js';
 
@@ -49,10 +51,19 @@ export interface SubresourceHandler {
   /** `body` is decoded as the kind that discovery names for the subresource; its defaults are set. */
   create?(call: SubresourceCall, body: KubeObject): Promise<SubresourceAnswer>;
   update?(call: SubresourceCall, body: KubeObject): Promise<SubresourceAnswer>;
+  /** Server-side apply, where what is applied stands for a part of the object itself. */
+  readonly part?: SubresourcePart;
   /** Any method, any body, any answer: logs and proxies. */
   handle?(call: SubresourceCall): Promise<ApiResponse>;
   /** Opens a channel for a client that asked for one in one of these protocols: exec, attach, port-forward. */
   connect?(call: SubresourceCall, protocols: readonly string[]): Promise<Channel>;
+}
+
+/** How a subresource such as a Scale and its object say the same thing. */
+export interface SubresourcePart {
+  /** The fields of the object that a configuration of the subresource sets. */
+  fieldsOf(config: KubeObject): object;
+  answerOf(stored: StoredObject, resource: ServedResource): unknown;
 }
 
 /** `group/resource/subresource` → what it does. The core group is empty: `/pods/binding`. */
