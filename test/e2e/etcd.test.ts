@@ -65,6 +65,28 @@ describe.skipIf(!hasEtcd)('two clusters on one etcd', () => {
     }
   });
 
+  // The lease has to run out first, which takes its fifteen seconds.
+  test.skipIf(process.env['CORACLE_SOAK'] !== '1')(
+    'when the one that leads dies, the other takes over',
+    async () => {
+      await using two = await clientOf(second.kubeconfig);
+      const { client } = two;
+      await first.kill();
+      await client.deployments('default').create(makeDeployment({ name: 'late', replicas: 1 }));
+      await waitForObject({
+        client,
+        clock: systemClock,
+        ref: refs.deployments,
+        namespace: 'default',
+        name: 'late',
+        until: (deployment) => deployment?.status?.replicas === 1,
+        timeoutMs: 40_000,
+      });
+      expect((await client.leases('kube-system').get('kube-controller-manager')).spec?.leaseTransitions).toBe(1);
+    },
+    60_000,
+  );
+
   function untilObject(
     client: Awaited<ReturnType<typeof clientOf>>['client'],
     until: (map: { readonly data?: Readonly<Record<string, string>> } | undefined) => boolean,

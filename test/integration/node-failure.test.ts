@@ -21,17 +21,13 @@ test('a node that stops answering loses its pods after five minutes and more, an
   expect(readiness(await cluster.client.nodes().get(lost))).toBe('Unknown');
   expect((await podsOn(lost)).filter(isStaying)).toHaveLength(2);
 
-  const startedAt = performance.now();
   await cluster.clock.advance('6m');
-  const tookMs = performance.now() - startedAt;
 
   const { items } = await cluster.client.pods('default').list();
   const running = items.filter((pod) => isStaying(pod) && isReady(pod));
   expect(running).toHaveLength(6);
   expect(running.map(({ spec }) => spec?.nodeName)).not.toContain(lost);
   expect((await podsOn(lost)).filter(isStaying)).toEqual([]);
-  // 100 ms on a machine of its own; tests share theirs with others, and the runner makes code slower.
-  expect(tookMs).toBeLessThan(1_000);
 });
 
 async function podsOn(node: string): Promise<readonly Pod[]> {
