@@ -12,10 +12,21 @@ export const mirrorAnnotation = 'kubernetes.io/config.mirror';
 
 type Annotations = Readonly<Record<string, string>>;
 
+/** Few pods have any of these, and most of the work is for them. */
+function isSetting(key: string): boolean {
+  return isProfile(key) || key === deletionCost || key === mirrorAnnotation;
+}
+
+function isProfile(key: string): boolean {
+  return key.startsWith(appArmorPrefix) || key.startsWith(seccompPrefix) || key === seccompPod;
+}
+
 /** Settings that once stood in annotations and still must be right there. `path` is that of the annotations. */
 export function validatePodAnnotations(path: FieldPath, annotations: Annotations = {}, spec: PodSpec): FieldError[] {
-  const keys = Object.keys(annotations).sort();
-  const containers = new Set([...visitContainers(path, spec)].map(({ container }) => container.name));
+  const keys = Object.keys(annotations);
+  if (!keys.some(isSetting)) return [];
+  keys.sort();
+  const containers = new Set(visitContainers(path, spec).map(({ container }) => container.name));
   const mirror = annotations[mirrorAnnotation] !== undefined && !spec.nodeName;
   return concat(
     mirror
@@ -73,12 +84,13 @@ function isInt32(text: string): boolean {
 /** A profile in an annotation and one in a field must be the same, since older nodes read the one and newer the other. */
 export function validateProfilesMatch(specPath: FieldPath, meta: ObjectMeta | undefined, spec: PodSpec): FieldError[] {
   const annotations = meta?.annotations ?? {};
+  if (!Object.keys(annotations).some(isProfile)) return [];
   const podPath = specPath.child('securityContext', 'seccompProfile');
   const errors = matchProfile(podPath, 'seccomp', {
     profile: spec.securityContext?.seccompProfile,
     annotation: annotations[seccompPod],
   });
-  const containers = [...visitContainers(specPath, spec)];
+  const containers = visitContainers(specPath, spec);
   for (const { container, path } of containers) {
     const profile = container.securityContext?.seccompProfile;
     const annotation = annotations[seccompPrefix + container.name];
