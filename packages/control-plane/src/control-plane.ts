@@ -94,6 +94,9 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
         userAgent: user.replace(/^.*:/, ''),
         user: { name: user, groups },
       });
+    const client = clientFor('kubernetes-admin', ['system:masters']);
+    // A consistent read: from here on authorization, which looks into the caches, knows the roles written above.
+    await client.clusterRoleBindings().list({ limit: 1 });
     const shared = { ...options, clientFor, pace: new BucketRateLimiter({ clock: options.clock, ...eventPace }) };
     const beside: AsyncDisposable[] = [];
     parts.defer(() => endBeside(beside, server, options.clock));
@@ -107,7 +110,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     return {
       server,
       nodes,
-      client: clientFor('kubernetes-admin', ['system:masters']),
+      client,
       clientFor,
       [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose](),
     };
