@@ -1,21 +1,15 @@
 export { schemaOfAnswer } from './answer-schemas.js';
 export { templateGenerationAnnotation } from './apps/v1/daemon-set.defaults.js';
-export {
-  type CronSchedule,
-  type FieldSchedule,
-  isTimeZone,
-  parseSchedule,
-  scheduleProblem,
-} from './batch/v1/cron-schedule.js';
+export { type CronSchedule, type FieldSchedule, isTimeZone, parseSchedule } from './batch/v1/cron-schedule.js';
 export { type IndexInterval, parseIndexes } from './batch/v1/job-indexes.js';
-export { generateJobSelector, jobPodLabels } from './batch/v1/job-selector.js';
+export { generateJobSelector } from './batch/v1/job-selector.js';
 export { type RequestedCertificate, readCertificateRequest } from './certificates/v1/read-request.js';
 export { signerRefusal, signers } from './certificates/v1/signers.js';
 export { printerFromColumns } from './columns/custom-columns.js';
 export { builtInConversions } from './conversion/conversions.js';
 export { checkNewEvent, checkNewEventUpdate } from './core/v1/event.validation.js';
 export { validateNamespaceFinalize } from './core/v1/namespace.validation.js';
-export { nodeSelectorMatches, requiredNodeAffinityMatches, termMatches } from './core/v1/node-selector-match.js';
+export { requiredNodeAffinityMatches, termMatches } from './core/v1/node-selector-match.js';
 export {
   addTo,
   amountsOf,
@@ -28,10 +22,9 @@ export { mirrorServiceAccount } from './core/v1/pod-spec.defaults.js';
 export { validateEphemeralContainersUpdate, validatePodResize } from './core/v1/pod-subresource.validation.js';
 export { computeQosClass, type QosClass } from './core/v1/qos-class.js';
 export type { QuotaEvaluator } from './core/v1/quota/quota-evaluator.js';
-export { isInScope, quotaScopes } from './core/v1/quota/quota-scopes.js';
+export { isInScope } from './core/v1/quota/quota-scopes.js';
 export { chargedResource, plus, quotaEvaluatorFor, usageDifference, usageUnder } from './core/v1/quota/quota-usage.js';
 export { tolerates, toleratesAny } from './core/v1/tolerations.js';
-export { fromCoreEvent, toCoreEvent } from './events/v1/event.conversion.js';
 export { refs } from './generated/refs.js';
 export { groupOrder, resources } from './generated/resources.js';
 export type { ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet } from './generated/types/apps-v1.js';
@@ -59,4 +52,4 @@ export type { SchemaObject } from './openapi/schema-object.js';
 export { disruptionAllowed, disruptionConditions, syncFailed } from './policy/v1/disruption-allowed.js';
 export { tablePrinterOf } from './printers.js';
 export { rulesOf } from './rules.js';
-export { allDefinitions, fullDefinitionName, schemaOf, schemaOfKind } from './schemas.js';
+export { schemaOf, schemaOfKind } from './schemas.js';

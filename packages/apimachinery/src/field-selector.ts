@@ -77,7 +77,7 @@ function splitTerms(text: string): string[] {
   return [...terms, text.slice(start)];
 }
 
-export function escapeValue(value: string): string {
+function escapeValue(value: string): string {
   return value.replace(/[\\,=]/g, '\\$&');
 }
 

@@ -1,34 +1,13 @@
 export { type Applied, type ApplyRequest, applyConfiguration } from './apply/apply-configuration.js';
-export { type Comparison, compareObjects } from './apply/compare.js';
-export {
-  difference,
-  emptySet,
-  type FieldSet,
-  hasPath,
-  intersection,
-  isEmptySet,
-  leaf as fieldSetLeaf,
-  leaves,
-  pathsOf,
-  recursiveDifference,
-  sameSet,
-  union,
-} from './apply/field-set.js';
+export type { Comparison } from './apply/compare.js';
+export { difference, type FieldSet, leaves, pathsOf, union } from './apply/field-set.js';
 export { fieldsOf } from './apply/fields-of.js';
-export {
-  decodeManagedFields,
-  encodeManagedFields,
-  isReset as isManagedFieldsReset,
-  type Owner,
-  type Owners,
-  parseFieldSet,
-} from './apply/managed-fields.js';
+export type { Owner, Owners } from './apply/managed-fields.js';
 export type { ConvertObject, VersionedObject } from './apply/ownership.js';
-export { formatPath } from './apply/path-element.js';
 export { trackUpdate, type UpdateToTrack } from './apply/track-update.js';
-export { CelEnvironment, type CelEnvironmentOptions, CelProgram, defaultCostLimit } from './cel/cel-environment.js';
+export { CelEnvironment, type CelEnvironmentOptions, CelProgram } from './cel/cel-environment.js';
 export { CelError, type CelErrorKind } from './cel/cel-error.js';
-export { fromCel, toCel } from './cel/cel-values.js';
+export { toCel } from './cel/cel-values.js';
 export {
   type ConditionLike,
   type ConditionStatus,
@@ -38,7 +17,7 @@ export {
   setCondition,
 } from './conditions.js';
 export { ConversionRegistry, type ConvertibleKind, type Spoke } from './conversion.js';
-export { decodeUtf8, type JsonLimits, type ParsedJson, parseJson } from './decode-json.js';
+export { type JsonLimits, type ParsedJson, parseJson } from './decode-json.js';
 export {
   type DecodedObject,
   decodeObject,
@@ -47,7 +26,7 @@ export {
   emptyValue,
   strictDecodingError,
 } from './decode-object.js';
-export { formatDuration, formatDurationNanos, parseDuration, parseDurationNanos } from './duration.js';
+export { formatDuration, parseDuration } from './duration.js';
 export {
   type ApiRequest,
   type ApiResponse,
@@ -68,7 +47,6 @@ export {
   type FieldErrorType,
   forbiddenField,
   formatFieldError,
-  internalFieldError,
   invalidField,
   notFoundField,
   notSupportedField,
@@ -79,12 +57,7 @@ export {
   typeInvalidField,
 } from './field-error.js';
 export { FieldPath } from './field-path.js';
-export {
-  escapeValue as escapeFieldValue,
-  type FieldRequirement,
-  FieldSelector,
-  parseFieldSelector,
-} from './field-selector.js';
+export { type FieldRequirement, FieldSelector, parseFieldSelector } from './field-selector.js';
 export {
   finalizerDomainProblems,
   foregroundFinalizer,
@@ -105,7 +78,7 @@ export {
   qualifiedResource,
 } from './group-version.js';
 export { formatAge, formatHumanDuration } from './human-duration.js';
-export { formatIntOrString, type IntOrString, parsePercent, type Rounding, scaledValue } from './int-or-string.js';
+export { type IntOrString, type Rounding, scaledValue } from './int-or-string.js';
 export {
   type Cidr,
   cidrContains,
@@ -113,12 +86,11 @@ export {
   formatIp,
   type IpAddress,
   isMapped,
-  isValidCidr,
-  isValidIp,
   maskedCidr,
   parseCidr,
   parseIp,
 } from './ip.js';
+export { fieldReader } from './jsonpath/field-reader.js';
 export { formatJsonPathValue, JsonPath, type JsonPathOptions } from './jsonpath/json-path.js';
 export { JsonPathError } from './jsonpath/path.js';
 export {
@@ -128,37 +100,29 @@ export {
   type LabelSelectorObject,
   type Labels,
 } from './label-selector.js';
-export { validateLabelName, validateLabelSelector, validateLabels } from './label-selector.validation.js';
+export { validateLabelSelector, validateLabels } from './label-selector.validation.js';
 export {
   byteLength,
   isCIdentifier,
-  isCidr,
   isConfigMapKey,
   isDns1035Label,
   isDns1123Label,
   isDns1123Subdomain,
   isDomainPrefixedPath,
-  isEnvVarName,
   isHttpHeaderName,
-  isInRange,
-  isIp,
   isLabelValue,
   isPathSegmentName,
-  isPathSegmentPrefix,
   isPercent,
   isQualifiedName,
   isRelaxedEnvVarName,
   isValidPortName,
-  isValidPortNumber,
   isWildcardDns1123Subdomain,
   maxLength,
   type NameCheck,
   regexError,
-  validateDns1035LabelName,
   validateDnsLabelName,
   validateDnsSubdomainName,
   validatePathSegmentName,
-  withPrefix,
 } from './names.js';
 export { keyOf, type ObjectKey, objectKey, splitObjectKey } from './object-key.js';
 export type {
@@ -173,7 +137,6 @@ export {
   type ObjectMetaRules,
   validateAnnotations,
   validateFieldManager,
-  validateImmutableField,
   validateObjectMeta,
   validateObjectMetaUpdate,
 } from './object-meta.validation.js';
@@ -198,18 +161,11 @@ export {
   type ThreeWayInput,
   type ThreeWayOptions,
 } from './patch/create-patches.js';
-export { applyJsonPatch, type JsonPatchOperation, maxJsonPatchOperations } from './patch/json-patch.js';
-export { applyMergePatch, applyMergePatchToObject, createMergePatch } from './patch/merge-patch.js';
+export { applyJsonPatch, type JsonPatchOperation } from './patch/json-patch.js';
+export { applyMergePatchToObject, createMergePatch } from './patch/merge-patch.js';
 export { applyStrategicMergePatch } from './patch/strategic-merge-patch.js';
 export { fromBase64, toBase64 } from './protobuf/base64.js';
-export {
-  type Envelope,
-  isEnvelope,
-  openEnvelope,
-  protobufMediaType,
-  wrapEnvelope,
-  wrapListEnvelope,
-} from './protobuf/envelope.js';
+export { type Envelope, isEnvelope, protobufMediaType, wrapEnvelope, wrapListEnvelope } from './protobuf/envelope.js';
 export { decodeKind, encodeKind } from './protobuf/kinds.js';
 export { decodeProto, encodeProto } from './protobuf/proto.js';
 export { encodeWatchFrame, type WatchFrame, WatchFrameReader } from './protobuf/watch-frame.js';

@@ -15,7 +15,7 @@ export function validateLabels(labels: Readonly<Record<string, string>> | undefi
   return errors;
 }
 
-export function validateLabelName(name: string, path: FieldPath): FieldError[] {
+function validateLabelName(name: string, path: FieldPath): FieldError[] {
   return isQualifiedName(name).map((problem) => invalidField(path, name, problem));
 }
 

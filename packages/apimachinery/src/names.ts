@@ -1,4 +1,4 @@
-import { isValidCidr, isValidIp } from './ip.js';
+import { isValidIp } from './ip.js';
 
 /**
  * The shapes that names of the API have. Each function gives what is wrong, in the words that clients see;
@@ -190,10 +190,6 @@ export function isValidPortNumber(port: number): string[] {
   return port >= 1 && port <= 65_535 ? [] : ['must be between 1 and 65535, inclusive'];
 }
 
-export function isInRange(value: number, least: number, most: number): string[] {
-  return value >= least && value <= most ? [] : [`must be between ${least} and ${most}, inclusive`];
-}
-
 export function isEnvVarName(value: string): string[] {
   const errors = forms.envVarName.regex.test(value) ? [] : [forms.envVarName.message];
   return [...errors, ...hasDots(value)];
@@ -226,10 +222,6 @@ export function isIp(value: string): string[] {
   return isValidIp(value) ? [] : ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'];
 }
 
-export function isCidr(value: string): string[] {
-  return isValidCidr(value) ? [] : ['must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'];
-}
-
 /** Names that only need to fit into a path, such as those of roles. */
 export function isPathSegmentName(value: string): string[] {
   if (value === '.' || value === '..') return [`may not be '${value}'`];
@@ -237,7 +229,7 @@ export function isPathSegmentName(value: string): string[] {
 }
 
 /** The same for the beginning of a name, to which something is added. */
-export function isPathSegmentPrefix(value: string): string[] {
+function isPathSegmentPrefix(value: string): string[] {
   return pathContent(value);
 }
 
@@ -249,7 +241,6 @@ export function withPrefix(check: NameCheck): (name: string, prefix: boolean) =>
 /** The check for names of kinds that ask for a DNS subdomain, which are most. */
 export const validateDnsSubdomainName: (name: string, prefix: boolean) => string[] = withPrefix(isDns1123Subdomain);
 export const validateDnsLabelName: (name: string, prefix: boolean) => string[] = withPrefix(isDns1123Label);
-export const validateDns1035LabelName: (name: string, prefix: boolean) => string[] = withPrefix(isDns1035Label);
 
 export function validatePathSegmentName(name: string, prefix: boolean): string[] {
   return prefix ? isPathSegmentPrefix(name) : isPathSegmentName(name);

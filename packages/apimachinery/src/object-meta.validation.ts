@@ -71,7 +71,7 @@ const immutableFields = [
 ] as const;
 
 /** A finding when the value has changed; an absent value and an empty string are the same. */
-export function validateImmutableField(value: unknown, previous: unknown, path: FieldPath): FieldError[] {
+function validateImmutableField(value: unknown, previous: unknown, path: FieldPath): FieldError[] {
   return deepEqual(value ?? '', previous ?? '') ? [] : [invalidField(path, value, 'field is immutable')];
 }
 

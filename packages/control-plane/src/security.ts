@@ -48,7 +48,7 @@ export interface SecurityOptions {
   readonly random: Random;
 }
 
-export const defaultIssuer = 'https://kubernetes.default.svc';
+const defaultIssuer = 'https://kubernetes.default.svc';
 
 type Security = Pick<ApiServerOptions, 'authenticators' | 'authorizer' | 'admission' | 'subresources' | 'endpoints'>;
 

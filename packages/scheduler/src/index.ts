@@ -5,4 +5,3 @@ export type * from './framework/plugin.js';
 export { makeProfile, type Profile, type ProfileEntry } from './framework/profile.js';
 export { fits, unresolvable, unschedulable, type Verdict } from './framework/verdict.js';
 export { createScheduler, type Scheduler, type SchedulerOptions } from './scheduler.js';
-export { placePod, scoreNodes } from './scheduling-cycle.js';

@@ -184,7 +184,7 @@ function best(
   return nodes[chosen] as NodeInfo;
 }
 
-export function scoreNodes(
+function scoreNodes(
   state: CycleState,
   pod: PodInfo,
   { profile, nodes }: { profile: Profile; nodes: readonly NodeInfo[] },

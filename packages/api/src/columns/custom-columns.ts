@@ -1,4 +1,4 @@
-import { formatAge, formatJsonPathValue, JsonPath, type KubeObject, type TablePrinter } from '@coracle/apimachinery';
+import { fieldReader, formatAge, formatJsonPathValue, type KubeObject, type TablePrinter } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 import type { CustomResourceColumnDefinition } from '../generated/types/apiextensions-v1.js';
 import { type Column, name, tablePrinter } from './table-printer.js';
@@ -18,25 +18,17 @@ export function printerFromColumns(definitions: readonly CustomResourceColumnDef
 
 /** Cells of objects that have no such field, or another type in it, stay empty. */
 function customColumn(definition: CustomResourceColumnDefinition): Column<KubeObject> {
-  const path = new JsonPath(`{${definition.jsonPath}}`, { allowMissing: true });
+  const read = fieldReader(definition.jsonPath);
   return {
     name: definition.name,
     type: definition.type,
     format: definition.format ?? '',
-    description: definition.description ?? '',
+    description:
+      definition.description || `Custom resource definition column (in JSONPath format): ${definition.jsonPath}`,
     priority: definition.priority ?? 0,
     timed: definition.type === 'date',
-    cell: (object, now) => formatCell(definition.type, firstValue(path, object), now),
+    cell: (object, now) => formatCell(definition.type, read(object), now),
   };
-}
-
-function firstValue(path: JsonPath, object: KubeObject): unknown {
-  try {
-    return path.find(object)[0];
-  } catch {
-    // An index into something that is no list: for a table that is no value, not a failure.
-    return undefined;
-  }
 }
 
 function formatCell(type: string, value: unknown, now: Millis): unknown {

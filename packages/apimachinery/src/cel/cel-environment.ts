@@ -10,7 +10,7 @@ import { registerStrings } from './functions/strings.js';
 import { registerUrls } from './functions/urls.js';
 
 /** What one evaluation may cost, as the release has it. */
-export const defaultCostLimit = 1_000_000;
+const defaultCostLimit = 1_000_000;
 
 export interface CelEnvironmentOptions {
   /** The names that expressions may use, with their types: `dyn`, `string`, `map<string, dyn>`, … */

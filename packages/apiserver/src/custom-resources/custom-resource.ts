@@ -1,6 +1,7 @@
-import type { apiextensionsv1 } from '@coracle/api';
+import { type apiextensionsv1, printerFromColumns } from '@coracle/api';
 import {
   apiVersionOf,
+  fieldReader,
   type GroupVersionKind,
   internalError,
   type KubeObject,
@@ -12,10 +13,8 @@ import { storageRoot } from '../registry/storage-prefix.js';
 import type { Strategy } from '../registry/strategy.js';
 import { ObjectFormat } from '../storage/object-format.js';
 import { ResourceStorage } from '../storage/resource-storage.js';
-import { customPrinter } from './custom-columns.js';
 import { customRules } from './custom-rules.js';
 import type { CustomResourceDefinition } from './definition-status.js';
-import { parseJsonPath } from './json-path.js';
 import { objectSchemaOf } from './structural-schema.js';
 
 type Version = apiextensionsv1.CustomResourceDefinitionVersion;
@@ -72,9 +71,9 @@ function storedResource(definition: CustomResourceDefinition, storage: ResourceS
 
 function customStrategy({ selectableFields = [] }: Version): Strategy {
   const fields = selectableFields.map(({ jsonPath }) => {
-    const read = parseJsonPath(jsonPath);
+    const read = fieldReader(jsonPath);
     const value = (object: KubeObject) => {
-      const found = read?.(object)[0];
+      const found = read(object);
       return found === undefined || found === null ? '' : String(found);
     };
     return [jsonPath.replace(/^\./, ''), value] as const;
@@ -97,7 +96,7 @@ function servedResource(
     schema: objectSchemaOf(json, 'lenient'),
     rules: customRules(json),
     stored,
-    printer: customPrinter(version.additionalPrinterColumns),
+    printer: printerFromColumns(version.additionalPrinterColumns),
     jsonSchema: json as Readonly<Record<string, unknown>>,
     ...(apiVersion !== stored.apiVersion && { conversion: conversionOf(definition, apiVersion, stored.apiVersion) }),
     ...(scale && { scalePaths: scale }),

@@ -15,7 +15,7 @@ export function requiredNodeAffinityMatches(spec: PodSpec | undefined, node: Nod
 }
 
 /** One of its terms is enough. */
-export function nodeSelectorMatches({ nodeSelectorTerms }: NodeSelector, node: Node): boolean {
+function nodeSelectorMatches({ nodeSelectorTerms }: NodeSelector, node: Node): boolean {
   return nodeSelectorTerms.some((term) => termMatches(term, node));
 }
 

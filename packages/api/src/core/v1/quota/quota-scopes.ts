@@ -3,7 +3,7 @@ import type { ResourceQuota, ScopedResourceSelectorRequirement } from '../../../
 import type { QuotaEvaluator } from './quota-evaluator.js';
 
 /** Everything that an object must match to come under the quota, in one form. */
-export function quotaScopes({ spec }: ResourceQuota): ScopedResourceSelectorRequirement[] {
+function quotaScopes({ spec }: ResourceQuota): ScopedResourceSelectorRequirement[] {
   const plain = (spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' }));
   return [...plain, ...(spec?.scopeSelector?.matchExpressions ?? [])];
 }

@@ -1,0 +1,26 @@
+import { JsonPath } from './json-path.js';
+
+/**
+ * Reads the first value at a path, as definitions of custom resources name fields: `.spec.replicas`,
+ * `.status.conditions[?(@.type=="Ready")].status`. `undefined` where an object has none; so for all objects if the
+ * path is malformed, which a definition that another server has stored may have.
+ */
+export function fieldReader(path: string): (object: unknown) => unknown {
+  const parsed = parse(path);
+  return (object) => {
+    try {
+      return parsed?.find(object)[0];
+    } catch {
+      // An index into something that is no list.
+      return undefined;
+    }
+  };
+}
+
+function parse(path: string): JsonPath | undefined {
+  try {
+    return new JsonPath(`{${path}}`, { allowMissing: true });
+  } catch {
+    return undefined;
+  }
+}
