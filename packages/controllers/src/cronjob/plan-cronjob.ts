@@ -72,7 +72,14 @@ export function planStart({ cronJob, now }: CronJobFacts, status: batchv1.CronJo
     const message = `unparseable schedule: ${JSON.stringify(spec.schedule)} : ${schedule}`;
     return { told: [warn('UnparseableSchedule', message)] };
   }
-  return planDue({ cronJob, status, now, schedule, zone: zoneOf(schedule, spec.timeZone) });
+  const plan = planDue({ cronJob, status, now, schedule, zone: zoneOf(schedule, spec.timeZone) });
+  return schedule.zone === undefined ? plan : { ...plan, told: [zonedSchedule(spec.schedule), ...plan.told] };
+}
+
+function zonedSchedule(schedule: string): Told {
+  const advice = 'see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details';
+  const message = `CRON_TZ or TZ used in schedule ${JSON.stringify(schedule)} is not officially supported, ${advice}`;
+  return warn('UnsupportedSchedule', message);
 }
 
 function zoneProblem(zone: string | undefined): Told | undefined {

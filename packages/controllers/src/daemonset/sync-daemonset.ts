@@ -64,8 +64,9 @@ export async function syncDaemonSet(key: ObjectKey, work: DaemonWork): Promise<{
   const live = new Set(
     view.nodes.flatMap(({ pods }) => pods.map(({ metadata }) => metadata.labels?.[revisionLabel] ?? '')),
   );
-  const limit = daemonSet.spec?.revisionHistoryLimit ?? 10;
   const isLive = ({ metadata }: (typeof old)[number]) => live.has(metadata.labels?.[revisionLabel] ?? '');
+  // Those in use are never deleted, but they take up places.
+  const limit = Math.max(0, (daemonSet.spec?.revisionHistoryLimit ?? 10) - old.filter(isLive).length);
   await deleteRevisions(context, planPruning(old, { limit, isLive }));
   const status = computeDaemonSetStatus(view, collisionCount);
   await saveStatus(context, refs.daemonSets, { object: daemonSet, status });

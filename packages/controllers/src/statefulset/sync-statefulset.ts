@@ -114,10 +114,13 @@ async function perform({ key, work, view, templates }: Performing, plan: Statefu
     if (!isMade) expectations.creationObserved(key);
   });
   if (error !== undefined) throw error;
-  for (const pod of plan.delete) {
-    const isDeleted = await deleteNumbered(context, set, pod);
-    if (!isDeleted) expectations.deletionObserved(key, pod.metadata.uid ?? '');
-  }
+  const results = await Promise.allSettled(plan.delete.map((pod) => deleteNumbered(context, set, pod)));
+  results.forEach((result, index) => {
+    const isDeleted = result.status === 'fulfilled' && result.value;
+    if (!isDeleted) expectations.deletionObserved(key, plan.delete[index]?.metadata.uid ?? '');
+  });
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed) throw failed.reason;
 }
 
 async function prune(
