@@ -4,7 +4,6 @@ import {
   type FieldError,
   forbiddenField,
   formatFieldError,
-  internalFieldError,
   invalidField,
   notFoundField,
   notSupportedField,
@@ -26,7 +25,6 @@ const cases: [FieldError, string, string][] = [
   [tooLongField('a', 5), 'FieldValueTooLong', 'a: Too long: may not be more than 5 bytes'],
   [tooManyField('a', 3, 1), 'FieldValueTooMany', 'a: Too many: 3: must have at most 1 item'],
   [tooManyField('a', 3, 2), 'FieldValueTooMany', 'a: Too many: 3: must have at most 2 items'],
-  [internalFieldError('a', 'why'), 'InternalError', 'a: Internal error: why'],
 ];
 
 test.each(cases)('%o', (error, type, text) => {

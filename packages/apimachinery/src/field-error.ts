@@ -65,10 +65,6 @@ export function tooManyField(path: Path, actual: number, maximum: number): Field
   return fieldError('FieldValueTooMany', path, `Too many: ${actual}: ${detail}`);
 }
 
-export function internalFieldError(path: Path, detail: string): FieldError {
-  return fieldError('InternalError', path, `Internal error: ${detail}`);
-}
-
 /** As it stands in a message: `spec.replicas: Invalid value: -1: must be greater than or equal to 0`. */
 export function formatFieldError(error: FieldError): string {
   return error.field === '' ? error.body : `${error.field}: ${error.body}`;

@@ -21,8 +21,3 @@ export function scaledValue(value: IntOrString, total: number, rounding: Roundin
   const exact = (percent * total) / 100;
   return rounding === 'up' ? Math.ceil(exact) : Math.floor(exact);
 }
-
-/** As text: `80`, `http`, `25%`. */
-export function formatIntOrString(value: IntOrString): string {
-  return String(value);
-}

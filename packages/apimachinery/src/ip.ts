@@ -25,14 +25,6 @@ export function parseCidr(text: string): Cidr | undefined {
   return prefixLength <= address.bytes.length * 8 ? { address, prefixLength } : undefined;
 }
 
-export function isValidIp(text: string): boolean {
-  return parseIp(text) !== undefined;
-}
-
-export function isValidCidr(text: string): boolean {
-  return parseCidr(text) !== undefined;
-}
-
 /** Whether `address` lies in the network. */
 export function cidrContains(cidr: Cidr, address: IpAddress): boolean {
   if (cidr.address.family !== address.family) return false;

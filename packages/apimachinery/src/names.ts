@@ -1,5 +1,3 @@
-import { isValidIp } from './ip.js';
-
 /**
  * The shapes that names of the API have. Each function gives what is wrong, in the words that clients see;
  * nothing when all is well.
@@ -62,11 +60,6 @@ const forms = {
     labelValue,
     "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
     ['MyValue', 'my_value', '12345'],
-  ),
-  envVarName: form(
-    '[-._a-zA-Z][-._a-zA-Z0-9]*',
-    "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit",
-    ['my.env-name', 'MY_ENV.NAME', 'MyEnvName1'],
   ),
   /** Its message does without the expression. */
   relaxedEnvVarName: {
@@ -186,15 +179,6 @@ export function isValidPortName(value: string): string[] {
   return errors;
 }
 
-export function isValidPortNumber(port: number): string[] {
-  return port >= 1 && port <= 65_535 ? [] : ['must be between 1 and 65535, inclusive'];
-}
-
-export function isEnvVarName(value: string): string[] {
-  const errors = forms.envVarName.regex.test(value) ? [] : [forms.envVarName.message];
-  return [...errors, ...hasDots(value)];
-}
-
 /** Since v1.34: anything printable but `=`. */
 export function isRelaxedEnvVarName(value: string): string[] {
   return forms.relaxedEnvVarName.regex.test(value) ? [] : [forms.relaxedEnvVarName.message];
@@ -216,10 +200,6 @@ export function isHttpHeaderName(value: string): string[] {
 
 export function isPercent(value: string): string[] {
   return forms.percent.regex.test(value) ? [] : [forms.percent.message];
-}
-
-export function isIp(value: string): string[] {
-  return isValidIp(value) ? [] : ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'];
 }
 
 /** Names that only need to fit into a path, such as those of roles. */

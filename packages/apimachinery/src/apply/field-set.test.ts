@@ -4,7 +4,6 @@ import {
   difference,
   emptySet,
   type FieldSet,
-  hasPath,
   intersection,
   isEmptySet,
   leaves,
@@ -45,13 +44,6 @@ describe('FieldSet', () => {
   it('formats items by their keys, values and positions', () => {
     const set = { 'f:a': { 'k:{"n":"x","p":1}': {}, 'v:"y"': {}, 'v:3': {}, 'i:2': {} } };
     expect(text(set)).toEqual(['.a[n="x",p=1]', '.a[="y"]', '.a[=3]', '.a[2]']);
-  });
-
-  it('knows its paths', () => {
-    expect(hasPath(a, ['f:spec', 'f:replicas'])).toBe(true);
-    expect(hasPath(a, ['f:spec'])).toBe(false);
-    expect(hasPath(a, ['f:spec', 'f:ports'])).toBe(true);
-    expect(hasPath(a, [])).toBe(false);
   });
 
   it('keeps children when the difference takes their parent', () => {

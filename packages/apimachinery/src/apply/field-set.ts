@@ -129,13 +129,6 @@ export function leaves(set: FieldSet): FieldSet {
   return kept;
 }
 
-/** Whether a path, given by its elements, is in the set. */
-export function hasPath(set: FieldSet, elements: readonly string[]): boolean {
-  let node: FieldSet | undefined = set;
-  for (const element of elements) node = node?.[element];
-  return elements.length > 0 && node !== undefined && isMember(node);
-}
-
 /** Every path of the set, as its elements. At each level the paths that end there come first, as upstream lists them. */
 export function pathsOf(set: FieldSet): string[][] {
   const paths: string[][] = [];
