@@ -38,7 +38,7 @@ describe('bad requests over real sockets get the right status and a clear messag
       { method: 'PUT', path: configMaps, headers: json },
       405,
       'MethodNotAllowed',
-      'not supported',
+      'does not allow this method',
     ],
     ['broken JSON', { method: 'POST', path: configMaps, body: '{"kind":', headers: json }, 400, 'BadRequest', 'json: '],
     ['broken YAML', { method: 'POST', path: configMaps, body: 'a: [', headers: yaml }, 400, 'BadRequest', 'yaml: '],

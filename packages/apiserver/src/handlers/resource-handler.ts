@@ -1,4 +1,11 @@
-import { type ApiResponse, badRequest, methodNotAllowed, pageNotFound } from '@coracle/apimachinery';
+import {
+  type ApiResponse,
+  badRequest,
+  failure,
+  methodNotAllowed,
+  pageNotFound,
+  type StatusError,
+} from '@coracle/apimachinery';
 import { customScale } from '../custom-resources/custom-scale.js';
 import type { Handler, RequestContext } from '../handler-chain.js';
 import { type Abilities, negotiate } from '../negotiation/negotiate.js';
@@ -59,7 +66,8 @@ async function serve(
   if (!supported) throw pageNotFound();
   const verb = verbs[info.verb];
   if (!verb || !supported.includes(info.verb) || !isRoute(resource, info)) {
-    throw methodNotAllowed(resource.info, info.verb);
+    // Who routes requests to built-in resources does not know what they are about.
+    throw resource.jsonSchema ? methodNotAllowed(resource.info, info.verb) : noSuchMethod();
   }
   const deprecation = resource.deprecation ?? deprecationOf(resource.apiVersion, resource.info.kind);
   if (deprecation) addWarning(context, deprecation);
@@ -74,6 +82,10 @@ async function serve(
     now: () => deps.clock.now(),
   };
   return await (handler ? serveSubresource(operation, handler) : verb.handle(operation));
+}
+
+function noSuchMethod(): StatusError {
+  return failure('MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
 }
 
 const collectionVerbs: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);

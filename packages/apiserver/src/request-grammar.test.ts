@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { startTestServer } from './test-server.js';
+
+const configMaps = '/api/v1/namespaces/default/configmaps';
+const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
+
+describe('a request', () => {
+  test.each([
+    ['PUT', configMaps],
+    ['POST', `${configMaps}/a`],
+    ['OPTIONS', configMaps],
+    ['DELETE', '/api/v1/configmaps'],
+    ['GET', '/api/v1/namespaces/default/bindings'],
+  ])('%s %s is answered 405, with the methods of the path in mind', async (method, path) => {
+    const { call } = await startTestServer();
+    const { body } = await call(method, path, method === 'POST' || method === 'PUT' ? configMap : undefined);
+    expect(body).toEqual({
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: 'the server does not allow this method on the requested resource',
+      reason: 'MethodNotAllowed',
+      details: {},
+      code: 405,
+    });
+  });
+
+  test('HEAD has the headers of GET', async () => {
+    const { call } = await startTestServer();
+    const [get, head] = [await call('GET', configMaps), await call('HEAD', configMaps)];
+    expect(head.status).toBe(200);
+    expect(head.headers['content-type']).toBe(get.headers['content-type']);
+  });
+
+  test('FILTER-13 keeps the Audit-Id that its client gave it, and gets one otherwise', async () => {
+    const { call } = await startTestServer();
+    expect((await call('GET', '/version', undefined, { 'audit-id': 'mine' })).headers['audit-id']).toBe('mine');
+    const ids = [await call('GET', '/version'), await call('GET', '/version')].map(
+      ({ headers }) => headers['audit-id'],
+    );
+    expect(ids[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
+    expect(ids[0]).not.toBe(ids[1]);
+  });
+
+  test('FILTER-10 is not to be kept by anyone on the way', async () => {
+    const { call } = await startTestServer();
+    for (const path of [configMaps, '/version', '/healthz', '/nowhere'])
+      expect([path, (await call('GET', path)).headers['cache-control']]).toEqual([path, 'no-cache, private']);
+  });
+
+  test('ROUTE-08 pretty makes the answer readable, and people get it so unasked', async () => {
+    const { server } = await startTestServer();
+    const text = async (query: string, agent: string) => {
+      const headers = { accept: 'application/json', 'user-agent': agent };
+      const { body } = await server.exchange({ method: 'GET', path: configMaps, query, headers });
+      if (body.kind !== 'bytes') throw new Error(`no bytes but ${body.kind}`);
+      return new TextDecoder().decode(body.chunks[0]);
+    };
+    expect(await text('pretty=true', 'client-go')).toMatch(/^\{\n {2}"kind"/);
+    expect(await text('', 'curl/8.0')).toMatch(/^\{\n {2}"kind"/);
+    expect(await text('', 'client-go')).toMatch(/^\{"kind"/);
+    expect(await text('pretty=false', 'curl/8.0')).toMatch(/^\{"kind"/);
+  });
+
+  test('WRITE-10 each warning is told once', async () => {
+    const { call } = await startTestServer();
+    const unknown = { ...configMap, colour: 'red', shape: 'round' };
+    const { headers } = await call('POST', `${configMaps}?fieldValidation=Warn`, unknown);
+    expect(headers['warning']).toEqual(['299 - "unknown field \\"colour\\""', '299 - "unknown field \\"shape\\""']);
+  });
+});
+
+describe('SERVE-12 health', () => {
+  test.each([
+    ['/livez', 200, 'ok'],
+    ['/livez/ping', 200, 'ok'],
+    ['/readyz?verbose', 200, /^\[\+\]ping ok\n\[\+\]log ok\n\[\+\]etcd ok\n.*readyz check passed\n$/s],
+    ['/livez?verbose&exclude=etcd', 200, /\[\+\]etcd excluded: ok\n/],
+    ['/livez?verbose&exclude=none', 200, /warn: some health checks cannot be excluded: no matches for "none"\n/],
+  ])('%s answers %i', async (path, status, text) => {
+    const { call } = await startTestServer();
+    const answer = await call('GET', path);
+    expect(answer.status).toBe(status);
+    expect(answer.body).toEqual(typeof text === 'string' ? text : expect.stringMatching(text));
+  });
+
+  test('a single check that there is not is not found, and one that fails fails the whole', async () => {
+    const failing = { name: 'disk', check: () => Promise.reject(new Error('full')) };
+    const { call } = await startTestServer({ healthChecks: [failing] });
+    expect((await call('GET', '/livez/none')).status).toBe(404);
+    expect(await call('GET', '/livez/disk')).toMatchObject({ status: 500 });
+    expect(await call('GET', '/livez')).toMatchObject({
+      status: 500,
+      body: expect.stringContaining('[-]disk failed: reason withheld\n'),
+    });
+    expect((await call('GET', '/livez?exclude=disk')).status).toBe(200);
+  });
+});
