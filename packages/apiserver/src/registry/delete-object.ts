@@ -63,9 +63,9 @@ async function attemptDelete(
   checkPreconditions(request, current.object, deletion.preconditions);
   const refusal = strategy.refuseDelete?.(current.object, context);
   if (refusal) throw refusal;
-  await deps.admission.validate(
-    admissionAttributes(request, 'DELETE', { object: undefined, oldObject: current.object }),
-  );
+  const attributes = admissionAttributes(request, 'DELETE', { object: undefined, oldObject: current.object });
+  await deps.admission.mutate(attributes);
+  await deps.admission.validate(attributes);
   const plan = planDeletion(deps, request, { deletion, object: current.object });
   if (plan.kind === 'leave') return { removed: false, stored: current };
   if (request.options.dryRun) return pretend(plan, current);
