@@ -26,7 +26,12 @@ export interface ClaimContext<T extends KubeObject> {
   readonly selector: LabelSelector;
   /** Reads the owner from the server: nothing is adopted for an owner that has gone or is going. */
   freshOwner(): Promise<KubeObject>;
-  patch(object: T, patch: unknown): Promise<T>;
+  patch(object: T, patch: MetadataPatch): Promise<T>;
+}
+
+/** A strategic merge patch that changes who an object belongs to. */
+export interface MetadataPatch {
+  readonly metadata: Readonly<Record<string, unknown>>;
 }
 
 /** The objects that belong to an owner, after orphans were adopted and strays released. One that fails does not keep the others. */

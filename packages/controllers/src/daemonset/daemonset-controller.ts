@@ -1,13 +1,14 @@
-import { type ControllerRevision, type DaemonSet, type Node, type Pod, refs } from '@coracle/api';
-import { keyOf, LabelSelector } from '@coracle/apimachinery';
+import { type ControllerRevision, type DaemonSet, type Node, refs } from '@coracle/api';
+import { keyOf } from '@coracle/apimachinery';
 import type { InformerEvent } from '@coracle/client';
 import { type Controller, type ControllerContext, type KeyQueue, runKeyed } from '../controller.js';
 import { Expectations } from '../expectations.js';
 import { controllerOf } from '../owner-claims.js';
 import { indexByOwner } from '../owner-index.js';
+import { followPods } from '../pod-owners.js';
 import { FailedPodBackoff } from './failed-pod-backoff.js';
 import { nodeFit } from './node-fit.js';
-import { type DaemonWork, owner, selectorOf, syncDaemonSet } from './sync-daemonset.js';
+import { type DaemonWork, daemonSetKind, owner, syncDaemonSet } from './sync-daemonset.js';
 
 /** Keeps one pod on every node that a daemon set is meant for. */
 export const daemonSetController: Controller = {
@@ -32,7 +33,7 @@ export const daemonSetController: Controller = {
           if (type === 'deleted') forget(object, work);
           queue.add(keyOf(object));
         }),
-        pods.addHandler((event) => onPod(event, work, queue)),
+        followPods(context, daemonSetKind, { queue, expectations: work.expectations }),
         revisions.addHandler(({ object }) => onRevision(object, context, queue)),
         informers.for(refs.nodes).addHandler((event) => onNode(event, context, queue)),
       ],
@@ -46,30 +47,6 @@ function forget(daemonSet: DaemonSet, { expectations, backoff }: DaemonWork): vo
   backoff.forget(`${daemonSet.metadata.uid}/`);
 }
 
-function onPod(event: InformerEvent<Pod>, { context, expectations }: DaemonWork, queue: KeyQueue): void {
-  const { object } = event;
-  const daemonSet = ownerOf(object, context);
-  if (daemonSet) {
-    const key = keyOf(daemonSet);
-    const going = event.type === 'deleted' || object.metadata.deletionTimestamp !== undefined;
-    if (going) expectations.deletionObserved(key, object.metadata.uid ?? '');
-    else if (event.type === 'added') expectations.creationObserved(key);
-    queue.add(key);
-  } else if (event.type !== 'deleted' && !controllerOf(object)) {
-    for (const candidate of context.informers.for(refs.daemonSets).list(object.metadata.namespace))
-      if (selectorOf(candidate).matches(object.metadata.labels ?? {})) queue.add(keyOf(candidate));
-  }
-  const previous = event.type === 'updated' ? ownerOf(event.previous, context) : undefined;
-  if (previous && previous !== daemonSet) queue.add(keyOf(previous));
-}
-
-function ownerOf(pod: Pod, { informers }: ControllerContext): DaemonSet | undefined {
-  const reference = controllerOf(pod);
-  if (reference?.kind !== owner.kind) return undefined;
-  const found = informers.for(refs.daemonSets).get(`${pod.metadata.namespace}/${reference.name}`);
-  return found?.metadata.uid === reference.uid ? found : undefined;
-}
-
 function onRevision(revision: ControllerRevision, { informers }: ControllerContext, queue: KeyQueue): void {
   const reference = controllerOf(revision);
   const { namespace = '', labels = {} } = revision.metadata;
@@ -78,7 +55,7 @@ function onRevision(revision: ControllerRevision, { informers }: ControllerConte
     return;
   }
   for (const daemonSet of informers.for(refs.daemonSets).list(namespace))
-    if (LabelSelector.fromObject(daemonSet.spec?.selector).matches(labels)) queue.add(keyOf(daemonSet));
+    if (daemonSetKind.selectorOf(daemonSet).matches(labels)) queue.add(keyOf(daemonSet));
 }
 
 /** Heartbeats change nodes all the time; only what makes a daemon set welcome or unwelcome is news. */

@@ -1,11 +1,10 @@
-import { type DaemonSet, type Pod, type PodTemplateSpec, refs } from '@coracle/api';
+import { type DaemonSet, type PodTemplateSpec, refs } from '@coracle/api';
 import { LabelSelector, type ObjectKey } from '@coracle/apimachinery';
 import { isNamespaceTerminating } from '../active-namespace.js';
 import type { ControllerContext } from '../controller.js';
 import type { Expectations } from '../expectations.js';
-import { claim } from '../owner-claims.js';
-import { claimable } from '../owner-index.js';
 import { createPod, deletePod, type PodOwner } from '../pod-control.js';
+import { claimPods, ownerSelector, type PodOwnerKind } from '../pod-owners.js';
 import { availableIn } from '../pod-state.js';
 import {
   deleteRevisions,
@@ -36,10 +35,11 @@ export interface DaemonWork {
   readonly backoff: FailedPodBackoff;
 }
 
-export function selectorOf({ spec }: DaemonSet): LabelSelector {
-  const parsed = LabelSelector.fromObject(spec?.selector);
-  return parsed.isEmpty ? LabelSelector.nothing : parsed;
-}
+export const daemonSetKind: PodOwnerKind<DaemonSet> = {
+  ...owner,
+  ref: refs.daemonSets,
+  selectorOf: ({ spec }) => ownerSelector(spec?.selector),
+};
 
 export async function syncDaemonSet(key: ObjectKey, work: DaemonWork): Promise<{ requeueAfterMs: number } | undefined> {
   const { context, expectations } = work;
@@ -78,7 +78,7 @@ function historyOwner(daemonSet: DaemonSet, { client }: ControllerContext): Hist
   return {
     object: daemonSet,
     ...owner,
-    selector: selectorOf(daemonSet),
+    selector: daemonSetKind.selectorOf(daemonSet),
     template: daemonSet.spec?.template,
     collisionCount: daemonSet.status?.collisionCount,
     hashLabel: revisionLabel,
@@ -87,17 +87,9 @@ function historyOwner(daemonSet: DaemonSet, { client }: ControllerContext): Hist
 }
 
 async function lookAt(daemonSet: DaemonSet, context: ControllerContext, hash: string): Promise<DaemonView> {
-  const { client, informers, clock } = context;
-  const { namespace, name = '' } = daemonSet.metadata;
-  const pods = await claim<Pod>(claimable(informers.for(refs.pods), daemonSet), {
-    owner: daemonSet,
-    ownerKind: owner,
-    selector: selectorOf(daemonSet),
-    freshOwner: () => client.resource(refs.daemonSets, namespace).get(name),
-    patch: (pod, patch) =>
-      client.resource(refs.pods, namespace).patch(pod.metadata.name ?? '', patch, { type: 'strategic' }),
-  });
-  return viewDaemon({ daemonSet, nodes: informers.for(refs.nodes).list(), pods, hash, now: clock.now() });
+  const pods = await claimPods(daemonSet, { context, kind: daemonSetKind });
+  const nodes = context.informers.for(refs.nodes).list();
+  return viewDaemon({ daemonSet, nodes, pods, hash, now: context.clock.now() });
 }
 
 interface Acting {

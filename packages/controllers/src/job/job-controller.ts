@@ -1,17 +1,17 @@
-import { type Job, type Pod, refs } from '@coracle/api';
+import { type Pod, refs } from '@coracle/api';
 import { keyOf, type ObjectKey } from '@coracle/apimachinery';
 import { DisposableStack } from '@coracle/base';
-import type { InformerEvent } from '@coracle/client';
-import { type Controller, type ControllerContext, type KeyQueue, runKeyed } from '../controller.js';
+import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
 import { Expectations } from '../expectations.js';
 import { OwnWrites } from '../own-writes.js';
 import { controllerOf } from '../owner-claims.js';
 import { dependentsOf, indexByOwner } from '../owner-index.js';
+import { followPods, ownerOf } from '../pod-owners.js';
 import { isTracked, owner } from './job-pods.js';
 import type { JobWork } from './job-work.js';
 import { letGo } from './manage-pods.js';
 import { FailureStreaks } from './pod-backoff.js';
-import { selectorOf, syncJob } from './sync-job.js';
+import { jobKind, syncJob } from './sync-job.js';
 
 /** Runs pods until enough of them have succeeded. */
 export const jobController: Controller = {
@@ -38,7 +38,13 @@ export const jobController: Controller = {
             else work.writes.seen(keyOf(object), object, false);
             queue.add(keyOf(object));
           }),
-          pods.addHandler((event) => onPod(event, work, queue)),
+          followPods(context, jobKind, {
+            queue,
+            expectations: work.expectations,
+            onOwned: ({ type, object }, key) => {
+              if (type === 'deleted' || !isTracked(object)) work.released.get(key)?.delete(object.metadata.uid ?? '');
+            },
+          }),
         ],
         reconcile: (key) => syncJob(key, work),
       }),
@@ -55,32 +61,6 @@ function forget(key: ObjectKey, { expectations, streaks, writes, released }: Job
   released.delete(key);
 }
 
-function onPod(event: InformerEvent<Pod>, { context, expectations, released }: JobWork, queue: KeyQueue): void {
-  const { object } = event;
-  const job = ownerOf(object, context);
-  if (job) {
-    const key = keyOf(job);
-    const uid = object.metadata.uid ?? '';
-    const going = event.type === 'deleted' || object.metadata.deletionTimestamp !== undefined;
-    if (going) expectations.deletionObserved(key, uid);
-    else if (event.type === 'added') expectations.creationObserved(key);
-    if (event.type === 'deleted' || !isTracked(object)) released.get(key)?.delete(uid);
-    queue.add(key);
-  } else if (event.type !== 'deleted' && !controllerOf(object)) {
-    for (const candidate of context.informers.for(refs.jobs).list(object.metadata.namespace))
-      if (selectorOf(candidate).matches(object.metadata.labels ?? {})) queue.add(keyOf(candidate));
-  }
-  const previous = event.type === 'updated' ? ownerOf(event.previous, context) : undefined;
-  if (previous && previous !== job) queue.add(keyOf(previous));
-}
-
-function ownerOf(pod: Pod, { informers }: ControllerContext): Job | undefined {
-  const reference = controllerOf(pod);
-  if (reference?.kind !== owner.kind) return undefined;
-  const found = informers.for(refs.jobs).get(`${pod.metadata.namespace}/${reference.name}`);
-  return found?.metadata.uid === reference.uid ? found : undefined;
-}
-
 /** Pods whose job has gone will not be counted any more: they are let go of. */
 function runOrphans(context: ControllerContext): AsyncDisposable {
   const { informers } = context;
@@ -93,7 +73,7 @@ function runOrphans(context: ControllerContext): AsyncDisposable {
         if (type === 'deleted') for (const pod of dependentsOf(pods, object.metadata.uid ?? '')) queue.add(keyOf(pod));
       }),
       pods.addHandler(({ type, object }) => {
-        if (type !== 'deleted' && isTracked(object) && !ownerOf(object, context)) queue.add(keyOf(object));
+        if (type !== 'deleted' && isTracked(object) && !ownerOf(object, context, jobKind)) queue.add(keyOf(object));
       }),
     ],
     reconcile: async (key) => {
@@ -108,7 +88,7 @@ async function hasJob(pod: Pod, context: ControllerContext): Promise<boolean> {
   const reference = controllerOf(pod);
   if (reference && reference.kind !== owner.kind) return true;
   if (!reference) return false;
-  if (ownerOf(pod, context)) return true;
+  if (ownerOf(pod, context, jobKind)) return true;
   const { items } = await context.client
     .resource(refs.jobs, pod.metadata.namespace)
     .list({ fieldSelector: `metadata.name=${reference.name}` });

@@ -1,11 +1,10 @@
-import { type batchv1, type Job, type Pod, refs } from '@coracle/api';
-import { formatTime, LabelSelector, type ObjectKey } from '@coracle/apimachinery';
-import { isRecord, type Millis } from '@coracle/base';
+import { type batchv1, type Job, refs } from '@coracle/api';
+import { formatTime, type ObjectKey } from '@coracle/apimachinery';
+import type { Millis } from '@coracle/base';
 import type { ControllerContext } from '../controller.js';
 import { freshnessTimeoutMs } from '../own-writes.js';
-import { claim, controllerOf } from '../owner-claims.js';
-import { claimable } from '../owner-index.js';
 import { deletePod } from '../pod-control.js';
+import { claimPods, ownerSelector, type PodOwnerKind } from '../pod-owners.js';
 import { isReady } from '../pod-state.js';
 import { type Assessment, assessJob, conditionOf, deadlineIn, isComplete, type Verdict } from './assess-job.js';
 import { finishedAt, isFinished, isSuspended, owner, trackingFinalizer } from './job-pods.js';
@@ -16,10 +15,14 @@ import { trackJob } from './track-job.js';
 
 const ownName = 'kubernetes.io/job-controller';
 
-export function selectorOf({ spec }: Job): LabelSelector {
-  const parsed = LabelSelector.fromObject(spec?.selector);
-  return parsed.isEmpty ? LabelSelector.nothing : parsed;
-}
+export const jobKind: PodOwnerKind<Job> = {
+  ...owner,
+  ref: refs.jobs,
+  selectorOf: ({ spec }) => ownerSelector(spec?.selector),
+};
+
+/** What is adopted must be counted too. */
+const adopted = { finalizers: [trackingFinalizer] };
 
 /** Looks at a job, brings its pods in line, and accounts for those that have ended. */
 export async function syncJob(key: ObjectKey, work: JobWork): Promise<{ requeueAfterMs: Millis } | undefined> {
@@ -33,7 +36,7 @@ export async function syncJob(key: ObjectKey, work: JobWork): Promise<{ requeueA
   if (!writes.isFresh(key)) return { requeueAfterMs: freshnessTimeoutMs };
   const isSettled = expectations.satisfied(key);
   const now = context.clock.now();
-  const pods = await claimPods(job, context);
+  const pods = await claimPods(job, { context, kind: jobKind }, { adopted });
   const assessment = assessJob({ job: started(job, now), pods, released: work.released.get(key) ?? new Set(), now });
   const streak = extendStreak(streaks.get(key), {
     failed: assessment.newlyFailed.map(finishedAt),
@@ -62,26 +65,6 @@ export async function syncJob(key: ObjectKey, work: JobWork): Promise<{ requeueA
 function started(job: Job, now: Millis): Job {
   if (job.status?.startTime !== undefined || isSuspended(job)) return job;
   return { ...job, status: { ...job.status, startTime: formatTime(now) } };
-}
-
-function claimPods(job: Job, { client, informers }: ControllerContext): Promise<Pod[]> {
-  const { namespace, name = '' } = job.metadata;
-  return claim<Pod>(claimable(informers.for(refs.pods), job), {
-    owner: job,
-    ownerKind: owner,
-    selector: selectorOf(job),
-    freshOwner: () => client.resource(refs.jobs, namespace).get(name),
-    patch: (pod, patch) =>
-      client
-        .resource(refs.pods, namespace)
-        .patch(pod.metadata.name ?? '', controllerOf(pod) ? patch : tracked(patch), { type: 'strategic' }),
-  });
-}
-
-/** What is adopted must be counted too. */
-function tracked(patch: unknown): unknown {
-  const metadata = isRecord(patch) && isRecord(patch.metadata) ? patch.metadata : {};
-  return { metadata: { ...metadata, finalizers: [trackingFinalizer] } };
 }
 
 /** Once it is clear how a job ends, nothing of it runs on. Their finalizers stay until they are counted. */

@@ -1,12 +1,12 @@
 import { type Pod, type ReplicaSet, type ReplicationController, refs } from '@coracle/api';
-import { keyOf, LabelSelector, type ObjectKey, type ResourceRef } from '@coracle/apimachinery';
-import type { InformerEvent } from '@coracle/client';
+import { keyOf, type ObjectKey } from '@coracle/apimachinery';
 import { isNamespaceTerminating } from '../active-namespace.js';
-import { type Controller, type ControllerContext, type KeyQueue, runKeyed } from '../controller.js';
+import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
 import { Expectations } from '../expectations.js';
-import { claim, controllerOf } from '../owner-claims.js';
-import { claimable, dependentsOf, indexByOwner } from '../owner-index.js';
+import { controllerOf } from '../owner-claims.js';
+import { dependentsOf, indexByOwner } from '../owner-index.js';
 import { createPod, deletePod, messageOf, type PodOwner } from '../pod-control.js';
+import { claimPods, followPods, ownerSelector, type PodOwnerKind } from '../pod-owners.js';
 import { availableIn, isActive } from '../pod-state.js';
 import { saveStatus } from '../save-status.js';
 import { slowStart } from '../slow-start.js';
@@ -16,13 +16,10 @@ import { computeReplicaSetStatus, type StatusInput } from './replicaset-status.j
 /** What keeps a number of equal pods. The older kind differs in its selector alone, which knows labels and nothing else. */
 export type Replicated = ReplicaSet | ReplicationController;
 
-export interface ReplicatedKind<T extends Replicated> {
+export interface ReplicatedKind<T extends Replicated> extends PodOwnerKind<T> {
   /** As its service account has it. */
   readonly name: string;
   readonly queue: string;
-  readonly ref: ResourceRef<T>;
-  readonly owner: { readonly apiVersion: string; readonly kind: string };
-  selectorOf(object: T): LabelSelector;
   /** Whether its status tells how many pods are on their way out. */
   readonly countsTerminating: boolean;
 }
@@ -32,15 +29,11 @@ export const replicaSetController: Controller = replicaController<ReplicaSet>({
   name: 'replicaset-controller',
   queue: 'replicaset',
   ref: refs.replicaSets,
-  owner: { apiVersion: 'apps/v1', kind: 'ReplicaSet' },
-  selectorOf: ({ spec }) => nonEmpty(LabelSelector.fromObject(spec?.selector)),
+  apiVersion: 'apps/v1',
+  kind: 'ReplicaSet',
+  selectorOf: ({ spec }) => ownerSelector(spec?.selector),
   countsTerminating: true,
 });
-
-/** An empty selector would take in the whole namespace. */
-export function nonEmpty(selector: LabelSelector): LabelSelector {
-  return selector.isEmpty ? LabelSelector.nothing : selector;
-}
 
 export function replicaController<T extends Replicated>(kind: ReplicatedKind<T>): Controller {
   return {
@@ -58,7 +51,7 @@ export function replicaController<T extends Replicated>(kind: ReplicatedKind<T>)
             if (type === 'deleted') work.expectations.forget(keyOf(object));
             queue.add(keyOf(object));
           }),
-          pods.addHandler((event) => onPod(event, work, queue)),
+          followPods(context, kind, { queue, expectations: work.expectations }),
         ],
         reconcile: (key) => reconcile(key, work),
       });
@@ -72,45 +65,6 @@ interface Work<T extends Replicated> {
   readonly expectations: Expectations;
 }
 
-function onPod<T extends Replicated>(event: InformerEvent<Pod>, work: Work<T>, queue: KeyQueue): void {
-  const { object } = event;
-  const { expectations } = work;
-  const reference = controllerOf(object);
-  if (reference) {
-    const owner = findByReference(work, object.metadata.namespace ?? '', reference);
-    if (!owner) return;
-    const key = keyOf(owner);
-    const going = event.type === 'deleted' || object.metadata.deletionTimestamp !== undefined;
-    if (going) expectations.deletionObserved(key, object.metadata.uid ?? '');
-    else if (event.type === 'added') expectations.creationObserved(key);
-    // While pods are still expected there is nothing to decide; the last of them brings the next look.
-    if (event.type !== 'added' || expectations.satisfied(key)) queue.add(key);
-  } else if (event.type !== 'deleted') {
-    for (const owner of matching(work, object)) queue.add(keyOf(owner));
-  }
-  const before = event.type === 'updated' ? controllerOf(event.previous) : undefined;
-  if (!before || before.uid === reference?.uid) return;
-  const previous = findByReference(work, object.metadata.namespace ?? '', before);
-  if (previous) queue.add(keyOf(previous));
-}
-
-function findByReference<T extends Replicated>(
-  { kind: { ref, owner }, context }: Work<T>,
-  namespace: string,
-  { kind, name, uid }: { kind: string; name: string; uid: string },
-): T | undefined {
-  if (kind !== owner.kind) return undefined;
-  const found = context.informers.for(ref).get(`${namespace}/${name}`);
-  return found?.metadata.uid === uid ? found : undefined;
-}
-
-function matching<T extends Replicated>({ kind, context }: Work<T>, pod: Pod): T[] {
-  return context.informers
-    .for(kind.ref)
-    .list(pod.metadata.namespace)
-    .filter((object) => kind.selectorOf(object).matches(pod.metadata.labels ?? {}));
-}
-
 async function reconcile<T extends Replicated>(
   key: ObjectKey,
   work: Work<T>,
@@ -119,26 +73,12 @@ async function reconcile<T extends Replicated>(
   const object = context.informers.for(kind.ref).get(key);
   if (!object) return undefined;
   const needsWork = expectations.satisfied(key);
-  const pods = await claimPods(object, work);
+  const pods = await claimPods<T>(object, work);
   let failure: StatusInput['failure'];
   if (needsWork && !object.metadata.deletionTimestamp) failure = await manage({ key, object, pods, work });
   await writeStatus(object, work, { pods, failure });
   if (failure) throw new Error(failure.message);
   return nextLook(object, pods, context);
-}
-
-function claimPods<T extends Replicated>(object: T, { kind, context }: Work<T>): Promise<Pod[]> {
-  const { client, informers } = context;
-  const { namespace = '', name = '' } = object.metadata;
-  const pods = informers.for(refs.pods);
-  return claim<Pod>(claimable(pods, object), {
-    owner: object,
-    ownerKind: kind.owner,
-    selector: kind.selectorOf(object),
-    freshOwner: () => client.resource(kind.ref, namespace).get(name),
-    patch: (pod, patch) =>
-      client.resource(refs.pods, namespace).patch(pod.metadata.name ?? '', patch, { type: 'strategic' }),
-  });
 }
 
 interface ManageInput<T extends Replicated> {
@@ -162,7 +102,8 @@ async function manage<T extends Replicated>({
     { desired: object.spec?.replicas ?? 1, active },
     { now: context.clock.now(), neighbours },
   );
-  const podOwner: PodOwner = { object, ...kind.owner };
+  const { apiVersion, kind: ownerKind } = kind;
+  const podOwner: PodOwner = { object, apiVersion, kind: ownerKind };
   if (plan.create > 0) {
     expectations.expect(key, { creations: plan.create });
     const { done, error } = await slowStart(

@@ -1,9 +1,8 @@
-import { type ControllerRevision, type Pod, refs, type StatefulSet } from '@coracle/api';
-import { LabelSelector, type ObjectKey } from '@coracle/apimachinery';
+import { type ControllerRevision, refs, type StatefulSet } from '@coracle/api';
+import type { ObjectKey } from '@coracle/apimachinery';
 import type { ControllerContext } from '../controller.js';
 import type { Expectations } from '../expectations.js';
-import { claim } from '../owner-claims.js';
-import { claimable } from '../owner-index.js';
+import { claimPods, ownerSelector, type PodOwnerKind } from '../pod-owners.js';
 import { availableIn } from '../pod-state.js';
 import {
   deleteRevisions,
@@ -27,10 +26,11 @@ export interface SetWork {
   readonly expectations: Expectations;
 }
 
-export function selectorOf({ spec }: StatefulSet): LabelSelector {
-  const parsed = LabelSelector.fromObject(spec?.selector);
-  return parsed.isEmpty ? LabelSelector.nothing : parsed;
-}
+export const statefulSetKind: PodOwnerKind<StatefulSet> = {
+  ...owner,
+  ref: refs.statefulSets,
+  selectorOf: ({ spec }) => ownerSelector(spec?.selector),
+};
 
 export async function syncStatefulSet(key: ObjectKey, work: SetWork): Promise<{ requeueAfterMs: number } | undefined> {
   const { context, expectations } = work;
@@ -43,7 +43,11 @@ export async function syncStatefulSet(key: ObjectKey, work: SetWork): Promise<{ 
   const current = revisions.find(({ metadata }) => metadata.name === set.status?.currentRevision) ?? update.revision;
   const view: StatefulSetView = {
     set,
-    pods: await claimPods(set, context),
+    pods: await claimPods(
+      set,
+      { context, kind: statefulSetKind },
+      { isCandidate: (pod) => ordinalOf(pod, set) !== undefined },
+    ),
     currentRevision: current.metadata.name ?? '',
     updateRevision: update.revision.metadata.name ?? '',
     now: context.clock.now(),
@@ -64,26 +68,12 @@ function historyOwner(set: StatefulSet, { client }: ControllerContext): HistoryO
   return {
     object: set,
     ...owner,
-    selector: selectorOf(set),
+    selector: statefulSetKind.selectorOf(set),
     template: set.spec?.template,
     collisionCount: set.status?.collisionCount || undefined,
     hashLabel,
     freshOwner: () => client.resource(refs.statefulSets, namespace).get(name),
   };
-}
-
-/** Its own pods and those it may adopt: their names must be those of its numbers. */
-function claimPods(set: StatefulSet, { client, informers }: ControllerContext): Promise<Pod[]> {
-  const { namespace, name = '' } = set.metadata;
-  const candidates = claimable(informers.for(refs.pods), set).filter((pod) => ordinalOf(pod, set) !== undefined);
-  return claim<Pod>(candidates, {
-    owner: set,
-    ownerKind: owner,
-    selector: selectorOf(set),
-    freshOwner: () => client.resource(refs.statefulSets, namespace).get(name),
-    patch: (pod, patch) =>
-      client.resource(refs.pods, namespace).patch(pod.metadata.name ?? '', patch, { type: 'strategic' }),
-  });
 }
 
 interface Performing {
