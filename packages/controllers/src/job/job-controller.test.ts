@@ -147,6 +147,54 @@ describe('jobs', () => {
     expect(await condition('Suspended')).toMatchObject({ status: 'False', reason: 'JobResumed' });
   });
 
+  test('give up when more indexes have failed than may', async () => {
+    await make(['false'], {
+      completions: 5,
+      parallelism: 2,
+      completionMode: 'Indexed',
+      backoffLimitPerIndex: 0,
+      maxFailedIndexes: 1,
+    });
+    await cluster.clock.advance('1m');
+    expect(await condition('Failed')).toMatchObject({ reason: 'MaxFailedIndexesExceeded' });
+    expect((await status()).failedIndexes).toBe('0,1');
+  });
+
+  test('replace a deleted pod at once, or only when it has ended', async () => {
+    const slow = { ...running, 'simulation.coracle.dev/stop-delay': '20s' };
+    const replacedAfter = async (podReplacementPolicy: string) => {
+      await make(forever, { podReplacementPolicy }, slow);
+      const [pod] = await pods();
+      await cluster.client.pods('default').delete(pod?.metadata.name ?? '');
+      await cluster.clock.advance('15s');
+      const { active = 0, terminating } = await status();
+      await jobs().delete('j', { propagationPolicy: 'Background' });
+      await cluster.clock.advance('1m');
+      return { active, terminating };
+    };
+    expect(await replacedAfter('TerminatingOrFailed')).toEqual({ active: 1, terminating: 1 });
+    expect(await replacedAfter('Failed')).toEqual({ active: 0, terminating: 1 });
+  });
+
+  test('leave their pods to themselves when they are told to', async () => {
+    await make(forever, {}, running);
+    await jobs().delete('j', { propagationPolicy: 'Orphan' });
+    await cluster.clock.advance('1m');
+    const [pod] = await pods();
+    expect(pod?.status?.phase).toBe('Running');
+    expect(pod?.metadata.ownerReferences).toBeUndefined();
+    expect(pod?.metadata.finalizers).toBeUndefined();
+  });
+
+  test('JOB-9 count restarts where containers are restarted in place', async () => {
+    const containers = [{ name: 'c', image: 'i', command: ['false'] }];
+    const template = { spec: { restartPolicy: 'OnFailure', containers } };
+    await make([], { backoffLimit: 2, template });
+    await cluster.clock.advance('5m');
+    expect(await condition('Failed')).toMatchObject({ reason: 'BackoffLimitExceeded' });
+    expect(await pods()).toHaveLength(0);
+  });
+
   test('let their pods go with them', async () => {
     await make(forever, {}, running);
     await jobs().delete('j', { propagationPolicy: 'Background' });
