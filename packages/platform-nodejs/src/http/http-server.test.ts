@@ -52,18 +52,15 @@ interface Answer {
 
 function getByHttp1(server: HttpServer, path: string, onBegun?: () => void): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const request = httpsRequest(
-      { host: '127.0.0.1', port: server.port, path, ca: pki.ca.certificate },
-      (response) => {
-        let body = '';
-        response.on('data', (chunk: Buffer) => {
-          body += chunk;
-          onBegun?.();
-        });
-        response.on('error', () => undefined);
-        response.on('close', () => resolve({ status: response.statusCode ?? 0, body, complete: response.complete }));
-      },
-    );
+    const request = httpsRequest({ host: '127.0.0.1', port: server.port, path, ca: pki.ca.certificate }, (response) => {
+      let body = '';
+      response.on('data', (chunk: Buffer) => {
+        body += chunk;
+        onBegun?.();
+      });
+      response.on('error', () => undefined);
+      response.on('close', () => resolve({ status: response.statusCode ?? 0, body, complete: response.complete }));
+    });
     request.on('error', reject);
     request.end();
   });
