@@ -22,7 +22,7 @@ import type { Incoming, Outgoing } from './messages.js';
 import { OpenAnswers } from './open-answers.js';
 import { peerOf } from './peer.js';
 import { readBody } from './read-body.js';
-import { sendResponse, sendStatus, sendStatusLine } from './send-response.js';
+import { refuseWhileSending, sendResponse, sendStatus, sendStatusLine } from './send-response.js';
 import type { UpgradeRequest } from './web-socket-upgrade.js';
 
 export interface HttpServerOptions {
@@ -108,7 +108,8 @@ async function answer(
     if (gone.aborted) return;
     const known = asStatusError(error);
     if (known.status.code >= 500) options.logger.error('request failed at the edge', { error });
-    sendStatus(outgoing, known.status);
+    if (incoming.complete) sendStatus(outgoing, known.status);
+    else refuseWhileSending(incoming, outgoing, known.status);
   }
 }
 

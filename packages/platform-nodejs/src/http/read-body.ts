@@ -9,16 +9,12 @@ export function readBody(incoming: Incoming, maxBytes: number): Promise<Uint8Arr
     headers['transfer-encoding'] !== undefined ||
     incoming.httpVersionMajor === 2;
   if (!hasBody || headers['content-length'] === '0') return undefined;
-  if (Number(headers['content-length']) > maxBytes) {
-    incoming.resume();
-    return Promise.reject(tooLarge(maxBytes));
-  }
+  if (Number(headers['content-length']) > maxBytes) return Promise.reject(tooLarge(maxBytes));
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     let length = 0;
     incoming.on('data', (chunk: Uint8Array) => {
       length += chunk.length;
-      // What still comes is read and thrown away, so that the client gets to see the answer.
       if (length > maxBytes) reject(tooLarge(maxBytes));
       else chunks.push(chunk);
     });

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { gzip } from 'node:zlib';
 import type { ApiRequest, ApiResponse, ByteSink, Status } from '@coracle/apimachinery';
-import type { Outgoing } from './messages.js';
+import type { Incoming, Outgoing } from './messages.js';
 
 /** Answers at least this long are compressed for clients that take it, as kube-apiserver does. */
 const gzipFromBytes = 128 * 1024;
@@ -42,6 +42,26 @@ export function sendStatus(outgoing: Outgoing, status: Status): void {
     chunks: [bytes],
     gzipped: false,
   });
+}
+
+/** How long a refused client has to read the answer. */
+const lingerMs = 1_000;
+
+/**
+ * Refuses a request whose body has not all come. No more of it is read, and the answer goes out at once; the
+ * connection ends a little later, because closing it under a client that is still writing would take the answer from it.
+ */
+export function refuseWhileSending(incoming: Incoming, outgoing: Outgoing, status: Status): void {
+  const bytes = Buffer.from(`${JSON.stringify(status)}\n`);
+  outgoing.writeHead(status.code, { 'content-type': 'application/json', 'content-length': bytes.length });
+  outgoing.write(bytes);
+  const end = () => {
+    clearTimeout(timer);
+    outgoing.end();
+  };
+  const timer = setTimeout(end, lingerMs);
+  incoming.once('close', end);
+  incoming.pause();
 }
 
 /** The same on a connection that HTTP has let go of. */
