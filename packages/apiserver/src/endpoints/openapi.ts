@@ -109,8 +109,9 @@ function wantsProtobuf({ request }: RequestContext): boolean {
   return openApiV2ProtoMediaTypes.some((type) => accept.includes(type));
 }
 
+/** Under a tag of its own: a client that has kept the JSON form must not be told that nothing has changed. */
 function sendProtobuf(context: RequestContext, document: Document): ApiResponse {
-  const response = send(context, document);
+  const response = send(context, { ...document, etag: document.etag.replace(/"$/, '-PROTOBUF"') });
   if (response.body.kind !== 'bytes') return response;
   document.protobuf ??= encodeOpenApiV2(document.value);
   const headers = { ...response.headers, 'content-type': openApiV2ProtoMediaTypes[1] };
