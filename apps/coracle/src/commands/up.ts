@@ -1,5 +1,5 @@
 import type { Address } from '@coracle/cluster';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { parseAddress, parseCount } from '../flag-values.js';
 import { runCluster } from '../run-cluster.js';
 import { addServerFlags, clusterOptions, kubeconfigFile, type ServerFlags } from '../server-flags.js';
@@ -30,6 +30,11 @@ export function upCommand(): Command {
     .option('--bind-address <address>', 'the same as the host of --listen')
     .option('--secure-port <port>', 'the same as the port of --listen', parseCount)
     .option('--nodes <n>', 'simulated nodes; 0 for a control plane alone', parseCount, 1)
+    .addOption(
+      new Option('--runtime <kind>', 'what runs the containers; nodes are simulated until there is another')
+        .choices(['auto', 'simulated'])
+        .default('auto'),
+    )
     .addHelpText('after', examples)
     .action(async (flags: UpFlags) => {
       const options = await clusterOptions(flags);
