@@ -97,11 +97,14 @@ export class NodeReporter implements Disposable {
   }
 
   async #register(): Promise<Node> {
-    const { client, nodeName, description } = this.#options;
+    const { client, nodeName, description, clock } = this.#options;
     const nodes = client.resource(refs.nodes);
     const status = await this.#statusOf(undefined);
     try {
-      return await nodes.create({ ...newNode(nodeName, description), status });
+      const node = await nodes.create({ ...newNode(nodeName, description), status });
+      // It was registered with its status, which is as good as a report.
+      this.#reportedAt = clock.now();
+      return node;
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
       return this.#reconcile(await nodes.get(nodeName));
