@@ -38,7 +38,7 @@ async function answer(exchange: Exchange, incoming: IncomingMessage, outgoing: S
     headers: incoming.headers as Record<string, string | undefined>,
   };
   try {
-    const bytes = await readBody(incoming, maxBodyBytes);
+    const bytes = await readBody(incoming, { maxBytes: maxBodyBytes });
     sendResponse(outgoing, await exchange(bytes ? { ...head, body: { kind: 'bytes', bytes } } : head), head);
   } catch (error) {
     sendStatus(outgoing, asStatusError(error).status);

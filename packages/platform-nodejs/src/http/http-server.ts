@@ -18,6 +18,7 @@ import {
   StatusError,
 } from '@coracle/apimachinery';
 import type { Logger } from '@coracle/base';
+import { clientGone } from './client-gone.js';
 import type { Incoming, Outgoing } from './messages.js';
 import { OpenAnswers } from './open-answers.js';
 import { peerOf } from './peer.js';
@@ -100,12 +101,12 @@ async function answer(
   outgoing.on('error', () => gone.abort());
   try {
     const head = requestHead(incoming, gone);
-    const body = await readBody(incoming, options.maxBodyBytes);
+    const body = await readBody(incoming, { maxBytes: options.maxBodyBytes });
     const response = await options.exchange(body ? withBody(head, body) : head);
     if (response.body.kind === 'stream') answers.isStream(outgoing);
     sendResponse(outgoing, response, head);
   } catch (error) {
-    if (gone.aborted) return;
+    if (gone.aborted || error === clientGone) return;
     const known = asStatusError(error);
     if (known.status.code >= 500) options.logger.error('request failed at the edge', { error });
     if (incoming.complete) sendStatus(outgoing, known.status);
@@ -186,12 +187,13 @@ class LazyAbort {
   }
 }
 
-const clientGone = Object.assign(new Error('the client has gone away'), { name: 'AbortError' });
-
 interface Connections {
   readonly sockets: Set<Socket>;
   readonly sessions: Set<ServerHttp2Session>;
 }
+
+/** When a silent connection is asked whether it still lives. */
+const keepAliveMs = 60_000;
 
 function trackConnections(server: Http2SecureServer): Connections {
   const sockets = new Set<Socket>();
@@ -199,6 +201,8 @@ function trackConnections(server: Http2SecureServer): Connections {
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.setNoDelay(true);
+    // A client whose machine has gone sends nothing any more, not even an end.
+    socket.setKeepAlive(true, keepAliveMs);
     socket.on('close', () => sockets.delete(socket));
   });
   server.on('session', (session: ServerHttp2Session) => {

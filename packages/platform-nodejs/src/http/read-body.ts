@@ -1,27 +1,59 @@
-import { requestEntityTooLarge } from '@coracle/apimachinery';
+import { requestEntityTooLarge, timeout } from '@coracle/apimachinery';
+import type { Millis } from '@coracle/base';
+import { clientGone } from './client-gone.js';
 import type { Incoming } from './messages.js';
 
-/** The whole body, or `undefined` if there is none. A body over the limit is refused as soon as that is known. */
-export function readBody(incoming: Incoming, maxBytes: number): Promise<Uint8Array | undefined> | undefined {
+export interface BodyLimits {
+  readonly maxBytes: number;
+  /** How long a client may take to send it; a minute unless stated. */
+  readonly longestMs?: Millis;
+}
+
+/** Someone who sends a byte a minute must not hold a request forever. */
+const usualLongestMs: Millis = 60_000;
+
+/**
+ * The whole body, or `undefined` if there is none. A body over the limit is refused as soon as that is known, and one
+ * whose client leaves before its end counts for nothing: HTTP/2 ends such a stream as if it were whole.
+ */
+export function readBody(incoming: Incoming, limits: BodyLimits): Promise<Uint8Array | undefined> | undefined {
   const { headers } = incoming;
   const hasBody =
     headers['content-length'] !== undefined ||
     headers['transfer-encoding'] !== undefined ||
     incoming.httpVersionMajor === 2;
   if (!hasBody || headers['content-length'] === '0') return undefined;
-  if (Number(headers['content-length']) > maxBytes) return Promise.reject(tooLarge(maxBytes));
+  if (Number(headers['content-length']) > limits.maxBytes) return Promise.reject(tooLarge(limits.maxBytes));
+  return gather(incoming, limits);
+}
+
+function gather(
+  incoming: Incoming,
+  { maxBytes, longestMs = usualLongestMs }: BodyLimits,
+): Promise<Uint8Array | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     let length = 0;
+    const timer = setTimeout(
+      () => reject(timeout('request did not complete within the allotted timeout', 0)),
+      longestMs,
+    );
+    const leave = () => {
+      clearTimeout(timer);
+      reject(clientGone);
+    };
     incoming.on('data', (chunk: Uint8Array) => {
       length += chunk.length;
       if (length > maxBytes) reject(tooLarge(maxBytes));
       else chunks.push(chunk);
     });
-    incoming.on('end', () =>
-      resolve(chunks.length === 1 ? chunks[0] : length === 0 ? undefined : Buffer.concat(chunks, length)),
-    );
-    incoming.on('error', reject);
+    incoming.on('end', () => {
+      clearTimeout(timer);
+      if (incoming.aborted) reject(clientGone);
+      else resolve(chunks.length === 1 ? chunks[0] : length === 0 ? undefined : Buffer.concat(chunks, length));
+    });
+    incoming.on('error', leave);
+    incoming.on('close', leave);
   });
 }
 
