@@ -2,7 +2,7 @@ import type { Exchange } from '@coracle/apimachinery';
 import { createApiServer } from '@coracle/apiserver';
 import { noMetrics, noTracer, seededRandom, silentLogger, VirtualClock } from '@coracle/base';
 import { createMemoryStore } from '@coracle/store';
-import { type ClientHarness, describeClient } from '@coracle/testing';
+import { type ClientHarness, describeClient, virtualTime } from '@coracle/testing';
 import { expect, test } from 'vitest';
 import type { Client } from './client.js';
 import { createClient } from './create-client.js';
@@ -29,19 +29,7 @@ async function harness(connect: (exchange: Exchange) => Client): Promise<ClientH
     clock,
     random,
     namespace: 'default',
-    eventually: async (check) => {
-      for (let seconds = 0; !(await check()); seconds++) {
-        if (seconds > 60) throw new Error('it did not come to hold');
-        await clock.advance(1_000);
-      }
-    },
-    passing: async (promise) => {
-      let settled = false;
-      const done = () => void (settled = true);
-      promise.then(done, done);
-      for (let steps = 0; !settled && steps < 1_000; steps++) await clock.advance(100);
-      return promise;
-    },
+    ...virtualTime(clock),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }

@@ -38,6 +38,8 @@ const applyContentType = 'application/apply-patch+yaml';
 export interface View {
   readonly object?: { readonly headers: { readonly accept: string } };
   readonly list?: { readonly headers: { readonly accept: string } };
+  /** Makes that form of an object which came whole. */
+  project?(object: KubeObject): KubeObject;
 }
 
 const wholeObjects: View = {};
@@ -48,10 +50,14 @@ function viewIn({ mediaType }: ContentCodec): View {
   return { object: accept, list: accept };
 }
 
-/** Metadata alone, of which there is less to send and to keep. A server that cannot leave the rest out sends it. */
+/** Metadata alone, of which there is less to send and to keep. In process objects are shared, and come whole. */
 export const metadataOnly: View = {
   object: { headers: { accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json' } },
   list: { headers: { accept: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json' } },
+  project: (object) =>
+    object.kind === 'PartialObjectMetadata'
+      ? object
+      : { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata', metadata: object.metadata },
 };
 
 export class RestResourceClient<T extends KubeObject> implements ResourceClient<T> {
@@ -74,7 +80,7 @@ export class RestResourceClient<T extends KubeObject> implements ResourceClient<
   }
 
   async get(name: string, options: GetOptions = {}): Promise<T> {
-    return this.getSubresource<T>(name, '', options);
+    return this.#viewed(await this.getSubresource<T>(name, '', options));
   }
 
   async list(options: ListOptions = {}): Promise<KubeList<T>> {
@@ -101,7 +107,7 @@ export class RestResourceClient<T extends KubeObject> implements ResourceClient<
       ...(sendInitialEvents !== undefined && { sendInitialEvents: String(sendInitialEvents) }),
     });
     const path = resourcePath(this.#ref, { namespace: this.#namespace });
-    return this.#rest.watch({ method: 'GET', path, query, signal, ...this.#view.object }, sink);
+    return this.#rest.watch({ method: 'GET', path, query, signal, ...this.#view.object }, this.#viewing(sink));
   }
 
   async create(object: T, options: WriteOptions = {}): Promise<T> {
@@ -166,6 +172,20 @@ export class RestResourceClient<T extends KubeObject> implements ResourceClient<
     return this.#write<S>('PUT', { path: this.#path(name, subresource), body, options });
   }
 
+  #viewed(object: T): T {
+    const { project } = this.#view;
+    // Whoever asks for another form has asked with a type that both forms have.
+    return project ? (project(object) as T) : object;
+  }
+
+  #viewing(sink: WatchSink<T>): WatchSink<T> {
+    if (!this.#view.project) return sink;
+    return {
+      event: (event) => sink.event(event.type === 'ERROR' ? event : { ...event, object: this.#viewed(event.object) }),
+      end: (error) => sink.end(error),
+    };
+  }
+
   async #write<S>(method: string, write: Write): Promise<S> {
     const { dryRun, fieldManager, fieldValidation, signal } = write.options;
     const query = queryString({ ...(dryRun && { dryRun: 'All' }), fieldManager, fieldValidation, ...write.query });
@@ -210,6 +230,7 @@ export class RestResourceClient<T extends KubeObject> implements ResourceClient<
   #named(body: unknown): KubeList<T> {
     const list = body as KubeList<T>;
     if (list.items === null || list.items === undefined) return { ...list, items: [] };
+    if (this.#view.project) return { ...list, items: list.items.map((item) => this.#viewed(item)) };
     const first = list.items[0];
     if (!first || first.kind) return list;
     const type = { apiVersion: apiVersionOf(this.#ref), kind: this.#ref.kind };

@@ -127,7 +127,7 @@ function eventNames(clock: Clock): (about: corev1.ObjectReference) => string {
   let counter = 0;
   return ({ name }) => {
     counter = (counter + 1) % 1_000_000;
-    return `${name}.${(BigInt(clock.now()) * 1_000_000n + BigInt(counter)).toString(16)}`;
+    return `${name}.${(BigInt(Math.trunc(clock.now())) * 1_000_000n + BigInt(counter)).toString(16)}`;
   };
 }
 

@@ -1,36 +1,25 @@
 import { refs } from '@coracle/api';
 import { isConflict, isNotFound, keyOf, reasonOf } from '@coracle/apimachinery';
-import { type Clock, type Random, silentLogger } from '@coracle/base';
+import { silentLogger, sleep } from '@coracle/base';
 import {
   CachedDiscovery,
-  type Client,
   clientFor,
   createEventRecorder,
   createInformers,
   createWorkQueue,
   electLeader,
+  resumingWatch,
   retryOnConflict,
   runWorkers,
   scaleClient,
   waitForObject,
 } from '@coracle/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-
-export interface ClientHarness extends AsyncDisposable {
-  readonly client: Client;
-  readonly clock: Clock;
-  readonly random: Random;
-  /** Exists, and nobody else uses it. */
-  readonly namespace: string;
-  /** Lets time pass, real or virtual, until `check` holds. Fails if it does not come to hold. */
-  eventually(check: () => boolean | Promise<boolean>): Promise<void>;
-  /** Lets time pass for what is awaited. */
-  passing<T>(promise: PromiseLike<T>): Promise<T>;
-}
+import { type ClientHarness, suiteTimeoutMs } from './client-harness.js';
 
 /** What must hold of the client with any transport, and against any Kubernetes API server. */
 export function describeClient(name: string, connect: () => Promise<ClientHarness>): void {
-  describe(`the client, ${name}`, () => {
+  describe(`the client, ${name}`, { timeout: suiteTimeoutMs }, () => {
     let harness: ClientHarness;
     beforeAll(async () => void (harness = await connect()));
     afterAll(() => harness[Symbol.asyncDispose]());
@@ -182,6 +171,43 @@ export function describeClient(name: string, connect: () => Promise<ClientHarnes
           .map(({ data }) => data?.['double'])
           .sort(),
       ).toEqual(['2', '4', '6']);
+    });
+
+    test('metadata alone can be read and followed', async () => {
+      const { client, clock, random, namespace } = harness;
+      const labels = { slim: 'yes' };
+      await maps().create({ metadata: { name: 'slim', labels }, data: { k: 'v' } });
+      const read = await client.metadata(refs.configMaps, namespace).get('slim');
+      expect([read.kind, read.metadata.labels, 'data' in read]).toEqual(['PartialObjectMetadata', labels, false]);
+      await using informers = createInformers({ client, clock, random, logger: silentLogger });
+      const copy = informers.for(refs.configMaps, { namespace, labelSelector: 'slim=yes', metadataOnly: true });
+      informers.start();
+      await harness.eventually(() => copy.hasSynced);
+      expect(copy.list().map((map) => [map.metadata.name, 'data' in map])).toEqual([['slim', false]]);
+    });
+
+    test('RF-16 a watch that the server closes goes on where it was', async () => {
+      const seen: (string | undefined)[] = [];
+      const { metadata } = await maps().list();
+      const watching = resumingWatch(maps(), {
+        clock: harness.clock,
+        random: harness.random,
+        labelSelector: 'resumed=yes',
+        resourceVersion: metadata.resourceVersion ?? '',
+        timeoutSeconds: 1,
+      });
+      const create = (name: string) => maps().create({ metadata: { name, labels: { resumed: 'yes' } } });
+      const reading = (async () => {
+        for await (const event of watching) {
+          if (event.type === 'ADDED') seen.push(event.object.metadata.name);
+          if (seen.length === 2) return;
+        }
+      })();
+      await create('before-the-end');
+      await harness.passing(sleep(harness.clock, 2_500));
+      await create('after-the-end');
+      await harness.passing(reading);
+      expect(seen).toEqual(['before-the-end', 'after-the-end']);
     });
 
     test('waitForObject sees an object become what it should', async () => {

@@ -1,0 +1,37 @@
+import type { Clock, Random, VirtualClock } from '@coracle/base';
+import type { Client } from '@coracle/client';
+
+/** How the suites of the client reach a cluster, and how time passes there. */
+export interface ClientHarness extends AsyncDisposable {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Exists, and nobody else uses it. */
+  readonly namespace: string;
+  /** Lets time pass, real or virtual, until `check` holds. Fails if it does not come to hold. */
+  eventually(check: () => boolean | Promise<boolean>): Promise<void>;
+  /** Lets time pass for what is awaited. */
+  passing<T>(promise: PromiseLike<T>): Promise<T>;
+}
+
+/** For one test. A cluster somewhere else may be far away and busy; one in this process needs a fraction of it. */
+export const suiteTimeoutMs = 60_000;
+
+/** How time passes on a clock that only the test moves. */
+export function virtualTime(clock: Pick<VirtualClock, 'advance'>): Pick<ClientHarness, 'eventually' | 'passing'> {
+  return {
+    eventually: async (check) => {
+      for (let seconds = 0; !(await check()); seconds++) {
+        if (seconds > 60) throw new Error('it did not come to hold');
+        await clock.advance(1_000);
+      }
+    },
+    passing: async (promise) => {
+      let settled = false;
+      const done = () => void (settled = true);
+      promise.then(done, done);
+      for (let steps = 0; !settled && steps < 1_000; steps++) await clock.advance(100);
+      return promise;
+    },
+  };
+}
