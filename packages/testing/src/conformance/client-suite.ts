@@ -204,7 +204,7 @@ export function describeClient(name: string, connect: () => Promise<ClientHarnes
         }
       })();
       await create('before-the-end');
-      await harness.passing(sleep(harness.clock, 2_500));
+      await harness.passing(sleep(harness.clock, 1_100));
       await create('after-the-end');
       await harness.passing(reading);
       expect(seen).toEqual(['before-the-end', 'after-the-end']);

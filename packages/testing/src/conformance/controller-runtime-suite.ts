@@ -53,6 +53,8 @@ export function describeControllerRuntime(name: string, connect: () => Promise<C
       await harness.passing(manager.elected);
     }, suiteTimeoutMs);
     afterAll(async () => {
+      await objects().deleteCollection();
+      await harness.eventually(async () => (await objects().list()).items.length === 0);
       await harness.passing(manager.stop());
       await harness.client.customResourceDefinitions().delete(PodCount.crd.metadata.name ?? '');
       await harness[Symbol.asyncDispose]();
