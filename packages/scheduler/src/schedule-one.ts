@@ -1,5 +1,5 @@
 import { isNotFound } from '@coracle/apimachinery';
-import type { Activity, Clock, Logger, Random, Tracer } from '@coracle/base';
+import type { Activity, Clock, Logger, Tracer } from '@coracle/base';
 import type { Client, EventRecorder } from '@coracle/client';
 import { bindPod, type WaitingPods } from './binding-cycle.js';
 import type { PodInfo } from './cache/pod-info.js';
@@ -17,7 +17,6 @@ import { type Placement, placePod } from './scheduling-cycle.js';
 export interface SchedulerParts {
   readonly client: Client;
   readonly clock: Clock;
-  readonly random: Random;
   readonly logger: Logger;
   readonly tracer: Tracer;
   readonly activity: Activity;
@@ -71,10 +70,9 @@ function tryToPlace(
 ): Placement | { readonly kind: 'failed'; readonly error: unknown } {
   const nodes = parts.cache.nodes();
   try {
-    const { profile, random, nominated } = parts;
+    const { profile, nominated } = parts;
     const placement = placePod(info, {
       profile,
-      random,
       nodes,
       startAt: rotation.next,
       nominated: (node) => nominated.on(node),

@@ -103,7 +103,6 @@ function makeParts(options: SchedulerOptions): SchedulerParts {
   return {
     client,
     clock,
-    random,
     logger: options.logger,
     tracer: options.tracer,
     activity: options.activity,

@@ -1,4 +1,3 @@
-import { type Random, randomInt } from '@coracle/base';
 import type { NodeInfo } from './cache/node-info.js';
 import type { PodInfo } from './cache/pod-info.js';
 import type { FitFailure } from './fit-error.js';
@@ -11,6 +10,7 @@ export type Placement =
       readonly kind: 'placed';
       readonly node: NodeInfo;
       readonly state: CycleState;
+      /** How many nodes the search has gone through; the next one begins after them. */
       readonly evaluated: number;
       readonly feasible: number;
     }
@@ -19,7 +19,6 @@ export type Placement =
 export interface CycleInput {
   readonly profile: Profile;
   readonly nodes: readonly NodeInfo[];
-  readonly random: Random;
   /** Where to begin to look, so that over many cycles every node gets its turn. */
   readonly startAt: number;
   /** Pods that were promised room on a node by preemption. */
@@ -39,13 +38,12 @@ export function placePod(pod: PodInfo, input: CycleInput): Placement {
   if ('failures' in candidates) return { kind: 'unplaced', failure: candidates, state };
   const promised = nodes.find(({ name }) => name === input.promisedNode);
   if (promised && candidates.nodes.includes(promised) && !refusal({ state, pod, node: promised, profile }, input))
-    return { kind: 'placed', node: promised, state, evaluated: 1, feasible: 1 };
+    return { kind: 'placed', node: promised, state, evaluated: 0, feasible: 1 };
   const { feasible, failures, evaluated } = filterNodes(state, pod, { ...input, nodes: candidates.nodes });
   if (feasible.length === 0)
     return { kind: 'unplaced', failure: explain(nodes, failures, candidates.restrictedBy), state };
   const [only] = feasible;
-  const node =
-    feasible.length === 1 && only ? only : best(state, pod, { profile, nodes: feasible, random: input.random });
+  const node = feasible.length === 1 && only ? only : best(state, pod, { profile, nodes: feasible });
   return { kind: 'placed', node, state, evaluated, feasible: feasible.length };
 }
 
@@ -165,23 +163,19 @@ function firstFailure({ state, pod, node, profile }: FilterOne): Refusal | undef
   return undefined;
 }
 
-/** The node with the highest score; among equals, chance decides. */
-function best(
-  state: CycleState,
-  pod: PodInfo,
-  { profile, nodes, random }: { profile: Profile; nodes: readonly NodeInfo[]; random: Random },
-): NodeInfo {
-  const totals = scoreNodes(state, pod, { profile, nodes });
-  let chosen = 0;
-  let ties = 1;
-  for (let i = 1; i < totals.length; i++) {
-    const difference = (totals[i] as number) - (totals[chosen] as number);
-    if (difference > 0) {
-      chosen = i;
-      ties = 1;
-    } else if (difference === 0 && randomInt(random, ++ties) === 0) chosen = i;
-  }
-  return nodes[chosen] as NodeInfo;
+/**
+ * The node with the highest score. Among equals it is the one that kube-scheduler takes off the top of its heap: there,
+ * a node stands above those at twice its place, and goes before them; and what is under the first of these two goes
+ * before what is under the second.
+ */
+function best(state: CycleState, pod: PodInfo, input: { profile: Profile; nodes: readonly NodeInfo[] }): NodeInfo {
+  const totals = scoreNodes(state, pod, input);
+  const winners = totals.map((_, index) => index);
+  const better = (one: number, other: number | undefined) =>
+    other !== undefined && (totals[other] as number) > (totals[one] as number) ? other : one;
+  for (let i = (totals.length >> 1) - 1; i >= 0; i--)
+    winners[i] = better(i, better(winners[2 * i + 1] as number, winners[2 * i + 2]));
+  return input.nodes[winners[0] as number] as NodeInfo;
 }
 
 function scoreNodes(

@@ -56,6 +56,16 @@ describe('the node lifecycle', () => {
     expect(taintsOf(await nodes().get('a'))).toEqual([]);
   });
 
+  test('a node that has not reported yet keeps its pods, until it should have', async () => {
+    for (const name of ['b', 'c']) await addNode(name);
+    await nodes().create({ metadata: { name: 'a' } });
+    await pass(50, ['b', 'c']);
+    expect(taintsOf(await nodes().get('a'))).toEqual([]);
+
+    await pass(30, ['b', 'c']);
+    expect(taintsOf(await nodes().get('a')).sort()).toEqual(['unreachable:NoExecute', 'unreachable:NoSchedule']);
+  });
+
   test('a node that stops answering loses its pods after five minutes and more', async () => {
     await addNode('a');
     await addNode('b');

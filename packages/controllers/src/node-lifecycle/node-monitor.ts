@@ -4,7 +4,7 @@ import type { Millis } from '@coracle/base';
 import type { InformerFactory, SharedInformer } from '@coracle/client';
 import type { ControllerContext } from '../controller.js';
 import { markPodsNotReady } from './mark-pods.js';
-import { type GracePeriods, type HealthRecord, judgeNode, observeNode } from './node-health.js';
+import { conditionOf, type GracePeriods, type HealthRecord, judgeNode, observeNode } from './node-health.js';
 import { hasEvictionTaint, planEvictionTaints } from './node-taints.js';
 import { writeTaints } from './write-taints.js';
 import { ZoneQueue } from './zone-queue.js';
@@ -101,7 +101,8 @@ export class NodeMonitor implements Disposable {
     const verdict = judgeNode(node, record, { now, grace: this.#options.grace });
     try {
       if (verdict.conditions) await this.#writeConditions(node, verdict.conditions, record);
-      this.#updateEviction(node, verdict.observed);
+      // A node that has never said anything, and may still do, is none that has fallen silent.
+      if (conditionOf(node, 'Ready') || verdict.conditions) this.#updateEviction(node, verdict.observed);
       await this.#markPods(node, verdict);
       return verdict.current;
     } catch (error) {
