@@ -8,14 +8,17 @@ export function describeFailure(error: unknown): string {
   if (code === 'EADDRNOTAVAIL')
     return `coracle: ${address} is no address of this machine\nhint: --listen 127.0.0.1:6443 or --listen 0.0.0.0:6443`;
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOTDIR')
-    return `coracle: ${message}\nhint: choose a directory that you may write to with --data-dir DIR`;
+    return `coracle: ${message}\nhint: ${writableDirectory}`;
   if (code === 'ENOENT') return `coracle: ${message}`;
-  const hint = storeHints[code ?? ''];
+  const hint = hints[code ?? ''];
   const text = `coracle: ${message ?? String(error)}`;
   return hint === undefined ? text : `${text}\nhint: ${hint}`;
 }
 
-/** By the code of a StoreError, where its own message does not say what to do. */
-const storeHints: Readonly<Record<string, string>> = {
+const writableDirectory = 'choose a directory that you may write to with --data-dir DIR';
+
+/** By the code of an error of our own, where its message does not say what to do. */
+const hints: Readonly<Record<string, string>> = {
+  UnusableDirectory: writableDirectory,
   Unavailable: 'is etcd running, and are --etcd-servers and its certificates right?',
 };

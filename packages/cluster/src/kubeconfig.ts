@@ -1,5 +1,6 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeDirectory } from '@coracle/platform-nodejs';
 
 export interface KubeconfigParts {
   readonly server: string;
@@ -34,9 +35,11 @@ export function kubeconfigFor({ server, caCertificate, clientCertificate, client
   ].join('\n');
 }
 
-/** It holds the administrator's key: nobody else may read it. */
+/** It holds the administrator's key: nobody else may read it. Whoever reads it meanwhile reads the old one or the new one. */
 export async function writeKubeconfig(file: string, text: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, text, { mode: 0o600 });
-  await chmod(file, 0o600);
+  await makeDirectory(dirname(file));
+  const next = `${file}.new`;
+  await writeFile(next, text, { mode: 0o600 });
+  await chmod(next, 0o600);
+  await rename(next, file);
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Activity, Clock } from '@coracle/base';
+import type { Activity, Clock, Millis } from '@coracle/base';
 import type { EtcdTls } from '@coracle/platform-nodejs';
 import { createMemoryStore, type Store } from '@coracle/store';
 
@@ -8,6 +8,9 @@ export type StoreChoice =
   /** A database in the data directory. */
   | { readonly kind: 'lmdb'; readonly dataDir: string }
   | { readonly kind: 'etcd'; readonly endpoints: readonly string[]; readonly tls?: EtcdTls };
+
+/** How long etcd may take to answer for the first time. */
+const firstAnswerMs: Millis = 4_000;
 
 /** Opens the store of a cluster. Whatever is not chosen is not even loaded. */
 export async function openStore(
@@ -24,7 +27,11 @@ export async function openStore(
     case 'etcd': {
       const { createEtcdStore } = await import('@coracle/platform-nodejs');
       const { endpoints, tls } = choice;
-      return createEtcdStore({ endpoints, clock: deps.clock, ...(tls && { tls }) });
+      const where = { endpoints, clock: deps.clock, ...(tls && { tls }) };
+      // Whoever starts a cluster wants to know soon that its store is not there; later it may take its time to come back.
+      await using first = await createEtcdStore({ ...where, timeoutMs: firstAnswerMs });
+      await first.get('/registry/health');
+      return createEtcdStore(where);
     }
   }
 }

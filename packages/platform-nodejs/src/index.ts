@@ -16,6 +16,7 @@ export { createLmdbStore, type LmdbStoreOptions } from './lmdb/lmdb-store.js';
 export { createCertificateSigner, type SigningOrder } from './pki/certificate-signer.js';
 export { type CertificateRequest, issueCertificate, type KeyPair, signPublicKey } from './pki/certificates.js';
 export { type ClusterPki, type ClusterPkiOptions, openClusterPki } from './pki/cluster-pki.js';
+export { makeDirectory } from './make-directory.js';
 export { readProcessStats } from './process-stats.js';
 export { type ServeHttpOptions, serveHttp } from './serve-http.js';
 export { createStderrLogger, type LogLevel } from './stderr-logger.js';

@@ -58,7 +58,7 @@ export class Compactor implements Disposable {
   #run(task: () => Promise<void>): void {
     task().catch((error: unknown) => {
       if (StoreError.is(error, 'Closed')) this[Symbol.dispose]();
-      else if (!StoreError.is(error, 'Compacted')) this.#logger.error('compaction failed', { error });
+      else if (!StoreError.is(error, 'Compacted')) this.#logger.error('compaction failed', { reason: String(error) });
     });
   }
 

@@ -133,7 +133,7 @@ export class EtcdConnection implements Disposable {
     { path, request: requestTable, response: responseTable }: UnaryMethod<Q, A>,
     request: Message<Q>,
   ): Promise<Message<A>> {
-    const timeoutMs = Math.min(attemptTimeoutMs, this.#timeoutMs);
+    const timeoutMs = Math.min(attemptTimeoutMs, this.#timeoutMs / Math.min(this.#endpoints.length, 3));
     return new Promise((resolve, reject) => {
       this.#client().makeUnaryRequest(
         path,

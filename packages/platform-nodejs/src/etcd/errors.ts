@@ -40,11 +40,16 @@ export function wasCarriedOutMaybe({ details = '' }: ServiceError): boolean {
 export function unavailable(error: ServiceError, endpoints: readonly string[]): StoreError {
   return new StoreError(
     'Unavailable',
-    `etcd at ${endpoints.join(', ')} does not answer: ${error.details || error.message}`,
+    `etcd at ${endpoints.join(', ')} does not answer: ${reasonIn(error.details || error.message)}`,
     {
       cause: error,
     },
   );
+}
+
+/** gRPC wraps the reason why it has no connection into words of its own. */
+function reasonIn(details: string): string {
+  return /Last error: (?:Error: )?(.*?)\.? (?:Resolution note:.*)?$/s.exec(details)?.[1] ?? details;
 }
 
 /** Whether a call failed in a way that leaves open if it was carried out. */

@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import { nextTurn } from '@coracle/base';
 import type { Backend, BackendRangeOptions, BackendWrite } from '@coracle/store';
 import { open, type RootDatabase } from 'lmdb';
+import { makeDirectory } from '../make-directory.js';
 import { checkDatabaseFile, damaged } from './file-check.js';
 import { lockDatabase, unlockDatabase } from './lock.js';
 
@@ -23,10 +23,10 @@ export class LmdbBackend implements Backend {
     this.#database = database;
   }
 
-  /** Fails with `Closed` if another process has it open, and with `Corrupt` if the file cannot be read. */
+  /** Fails with `Closed` if another process has it open, with `Corrupt` if the file cannot be read, and with a DirectoryError. */
   static async open({ path }: LmdbOptions): Promise<LmdbBackend> {
     // It holds secrets: nobody else may look.
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    await makeDirectory(path, { mode: 0o700, writable: true });
     checkDatabaseFile(path);
     const database = openFile(path);
     try {

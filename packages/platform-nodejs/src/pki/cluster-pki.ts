@@ -1,8 +1,9 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '@coracle/base';
+import { makeDirectory } from '../make-directory.js';
 import { type CertificateRequest, createAuthority, issueCertificate, type KeyPair } from './certificates.js';
 
 /** The keys and certificates of one cluster, as files in one folder. */
@@ -31,7 +32,7 @@ const renewBeforeDays = 60;
 
 /** Reads the cluster's keys and makes those that are missing, about to expire, or signed for other names. */
 export async function openClusterPki(options: ClusterPkiOptions): Promise<ClusterPki> {
-  await mkdir(options.folder, { recursive: true, mode: 0o700 });
+  await makeDirectory(options.folder, { mode: 0o700 });
   const ca = await readOrMake(options, 'ca', isCurrent, () =>
     createAuthority('kubernetes', validity(options.clock, authorityDays)),
   );
