@@ -1,4 +1,4 @@
-import { type ClusterOptions, startCluster, writeKubeconfig } from '@coracle/cluster';
+import { type ClusterOptions, startCluster } from '@coracle/cluster';
 import { untilSignal } from './signals.js';
 
 /** Runs a cluster in the foreground: says when it is ready, and stops in order when it is asked to. */
@@ -6,9 +6,8 @@ export async function runCluster(options: ClusterOptions, kubeconfigFile: string
   const startedAt = performance.now();
   // Listened for from the beginning: a cluster that is asked to end while it starts ends in order too.
   const askedToEnd = untilSignal();
-  const cluster = await startCluster(options);
+  const cluster = await startCluster({ ...options, kubeconfigFile });
   try {
-    await writeKubeconfig(kubeconfigFile, cluster.kubeconfig);
     // Counted from the start of the process, which is what a person waits for.
     const tookMs = Math.round(performance.now());
     const own = Math.round(tookMs - startedAt);

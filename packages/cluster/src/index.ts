@@ -1,5 +1,4 @@
 export { ClusterClock } from './cluster-clock.js';
-export { writeKubeconfig } from './kubeconfig.js';
 export type { StoreChoice } from './open-store.js';
 export { type ComponentOptions, runComponent } from './run-component.js';
 export type { Address } from './serve.js';

@@ -3,8 +3,13 @@ import { join } from 'node:path';
 import type { Clock, Logger } from '@coracle/base';
 import type { ControlPlane } from '@coracle/control-plane';
 import type { ClusterPki, HttpServer } from '@coracle/platform-nodejs';
-import { kubeconfigFor } from './kubeconfig.js';
-import { type CertificateFiles, keepCertificatesCurrent, readServingTls } from './serving-certificates.js';
+import { kubeconfigFor, writeKubeconfig } from './kubeconfig.js';
+import {
+  type CertificateFiles,
+  keepCertificatesCurrent,
+  readServingTls,
+  type ServingTls,
+} from './serving-certificates.js';
 
 export interface Address {
   readonly host: string;
@@ -17,7 +22,7 @@ const maxBodyBytes = 3 * 1024 * 1024;
 
 export interface Serving extends AsyncDisposable {
   readonly url: string;
-  /** The administrator's. */
+  /** The administrator's, as it is now. */
   readonly kubeconfig: string;
 }
 
@@ -43,6 +48,8 @@ export async function serve(options: {
   /** Reads the keys again, and makes those anew that are about to expire. */
   openPki(): Promise<ClusterPki>;
   readonly address: Address;
+  /** Where the administrator's kubeconfig is kept. */
+  readonly kubeconfigFile?: string;
   readonly clock: Clock;
   readonly logger: Logger;
 }): Promise<Serving> {
@@ -59,23 +66,43 @@ export async function serve(options: {
   });
   await controlPlane.server.announce({ ...advertised(address.host), port: http.port });
   const url = `https://${hostInUrl(address.host)}:${http.port}`;
-  const kubeconfig = kubeconfigFor({
-    server: url,
-    // A certificate of somebody else's is trusted for itself: who signed it is not known here.
-    caCertificate: options.files.serving ? tls.certificate : pki.ca.certificate,
-    clientCertificate: pki.admin.certificate,
-    clientKey: pki.admin.key,
-  });
-  const renewal = keepCertificatesCurrent(http, tls, options);
+  let kubeconfig = '';
+  const keepKubeconfig = async (current: ClusterPki, shown: ServingTls) => {
+    const next = administratorsKubeconfig(url, current, options.files.serving ? shown.certificate : undefined);
+    if (next === kubeconfig) return;
+    if (options.kubeconfigFile !== undefined) await writeKubeconfig(options.kubeconfigFile, next);
+    kubeconfig = next;
+  };
+  const { files, openPki, clock } = options;
+  const renewal = keepCertificatesCurrent(http, tls, { files, openPki, onRead: keepKubeconfig, clock, logger });
+  try {
+    await keepKubeconfig(pki, tls);
+  } catch (error) {
+    renewal[Symbol.dispose]();
+    await http[Symbol.asyncDispose]();
+    throw error;
+  }
   return {
     url,
-    kubeconfig,
+    get kubeconfig() {
+      return kubeconfig;
+    },
     [Symbol.asyncDispose]: async () => {
       controlPlane.server.shutDown();
       renewal[Symbol.dispose]();
       await http[Symbol.asyncDispose]();
     },
   };
+}
+
+/** A certificate of somebody else's is trusted for itself: who signed it is not known here. */
+function administratorsKubeconfig(url: string, pki: ClusterPki, foreign: string | undefined): string {
+  return kubeconfigFor({
+    server: url,
+    caCertificate: foreign ?? pki.ca.certificate,
+    clientCertificate: pki.admin.certificate,
+    clientKey: pki.admin.key,
+  });
 }
 
 /** A server that listens on every address is reached on this machine's own. */

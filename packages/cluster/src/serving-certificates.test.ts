@@ -48,6 +48,23 @@ describe('the certificates of a running server', () => {
     expect(http.shown).toEqual([['second', 'second-key', 'ca']]);
   });
 
+  test("are read for the administrator's kubeconfig too", async () => {
+    const clock = new VirtualClock();
+    const seen: string[] = [];
+    let current = pkiWith('first');
+    using _renewal = keepCertificatesCurrent(recorder(), await readServingTls({}, current), {
+      files: {},
+      openPki: async () => current,
+      onRead: async ({ admin }) => void seen.push(admin.certificate),
+      clock,
+      logger: silentLogger,
+    });
+    await clock.advance(hour);
+    current = pkiWith('second');
+    await clock.advance(hour);
+    expect(seen).toEqual(['first', 'second']);
+  });
+
   test('stay when they cannot be read, and no timer is left at the end', async () => {
     const clock = new VirtualClock();
     const http = recorder();

@@ -20,6 +20,8 @@ export interface ServingCertificatesOptions {
   readonly files: CertificateFiles;
   /** Reads the cluster's own keys; makes those anew that are about to expire. */
   openPki(): Promise<ClusterPki>;
+  /** Told of what there is now whenever the cluster's keys have been read again. */
+  onRead?(pki: ClusterPki, tls: ServingTls): Promise<void>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -47,7 +49,9 @@ export function keepCertificatesCurrent(
   const { files, clock, logger } = options;
   let shown = first;
   const look = async () => {
-    const next = await readServingTls(files, await options.openPki());
+    const pki = await options.openPki();
+    const next = await readServingTls(files, pki);
+    await options.onRead?.(pki, next);
     if (next.certificate === shown.certificate && next.key === shown.key && next.clientCa === shown.clientCa) return;
     http.setCertificate(next.certificate, next.key, next.clientCa);
     shown = next;

@@ -51,6 +51,8 @@ export interface ClusterOptions
   /** Everything that the cluster keeps. A temporary one, removed at the end, unless stated. */
   readonly dataDir?: string;
   readonly certDir?: string;
+  /** Where the administrator's kubeconfig is written, and written again when its certificate is made anew. */
+  readonly kubeconfigFile?: string;
   /** Certificates that the cluster does not make itself. */
   readonly certificateFiles?: CertificateFiles;
   /** Keys of service account tokens that the cluster does not make itself, as PEM. */
@@ -75,6 +77,7 @@ export interface Cluster extends AsyncDisposable {
   readonly controlPlane: ControlPlane;
   /** Empty when it does not listen. */
   readonly url: string;
+  /** The administrator's; its certificate is made anew while the cluster runs. */
   readonly kubeconfig: string;
   /** With a virtual clock: `await cluster.clock.advance('10m')`. */
   readonly clock: ClusterClock;
@@ -148,6 +151,7 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
             files: options.certificateFiles ?? {},
             openPki: readPki,
             address: listen,
+            ...(options.kubeconfigFile !== undefined && { kubeconfigFile: options.kubeconfigFile }),
             clock,
             logger,
           }),
@@ -159,7 +163,9 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
     controlPlane,
     activity,
     url: serving?.url ?? '',
-    kubeconfig: serving?.kubeconfig ?? '',
+    get kubeconfig(): string {
+      return serving?.kubeconfig ?? '';
+    },
     get clock(): ClusterClock {
       if (!virtual)
         throw new Error("this cluster runs on real time; start it with { clock: 'virtual' } to move its clock");

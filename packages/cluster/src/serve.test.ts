@@ -1,0 +1,44 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLogger, VirtualClock } from '@coracle/base';
+import type { ControlPlane } from '@coracle/control-plane';
+import { type ClusterPki, openClusterPki, systemClock } from '@coracle/platform-nodejs';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { serve } from './serve.js';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'coracle-serve-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/** As much of a control plane as listening takes. */
+const controlPlane = {
+  server: { exchange: () => Promise.reject(new Error('nobody asks')), announce: async () => {}, shutDown: () => {} },
+} as unknown as ControlPlane;
+
+test("SERVE-03 the administrator's kubeconfig is written again when its certificate is made anew", async () => {
+  const clock = new VirtualClock();
+  const open = (name: string): Promise<ClusterPki> =>
+    openClusterPki({ folder: join(folder, name), clock: systemClock, serviceAddress: '10.96.0.1' });
+  const first = await open('first');
+  let current = first;
+  const kubeconfigFile = join(folder, 'kube', 'config');
+  await using serving = await serve({
+    controlPlane,
+    pki: first,
+    files: {},
+    openPki: async () => current,
+    address: { host: '127.0.0.1', port: 0 },
+    kubeconfigFile,
+    clock,
+    logger: silentLogger,
+  });
+  const inBase64 = (text: string) => Buffer.from(text).toString('base64');
+  expect(await readFile(kubeconfigFile, 'utf8')).toContain(inBase64(first.admin.certificate));
+  current = { ...first, admin: (await open('second')).admin };
+  await clock.advance(3_600_000);
+  await expect.poll(() => readFile(kubeconfigFile, 'utf8')).toContain(inBase64(current.admin.certificate));
+  expect(serving.kubeconfig).toBe(await readFile(kubeconfigFile, 'utf8'));
+});
