@@ -27,6 +27,11 @@ export function parseCount(text: string): number {
   return Number(text);
 }
 
+export function parseBoolean(text: string): boolean {
+  if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('it must be true or false');
+  return text === 'true';
+}
+
 /** Milliseconds, from a duration as Go writes it. */
 export function parseTimespan(text: string): number {
   const span = parseDuration(text);

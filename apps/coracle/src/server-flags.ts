@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path';
 import type { CertificateFiles, ClusterOptions, StoreChoice, TokenKeyTexts } from '@coracle/cluster';
 import { createStderrLogger, type LogLevel } from '@coracle/platform-nodejs';
 import { type Command, Option } from 'commander';
-import { collect, parseCount, parseList, parseSwitches, parseTimespan } from './flag-values.js';
+import { parseFeatureGates, withoutEffect } from './feature-gates.js';
+import { collect, parseBoolean, parseCount, parseList, parseSwitches, parseTimespan } from './flag-values.js';
 
 /** What every command that runs an API server takes. The names are kube-apiserver's own where it has them. */
 export interface ServerFlags {
@@ -25,6 +26,13 @@ export interface ServerFlags {
   readonly runtimeConfig?: Readonly<Record<string, boolean>>;
   readonly corsAllowedOrigins?: readonly string[];
   readonly requestTimeout?: number;
+  readonly minRequestTimeout?: number;
+  readonly maxRequestsInflight: number;
+  readonly maxMutatingRequestsInflight: number;
+  readonly eventTtl?: number;
+  readonly anonymousAuth: boolean;
+  readonly feature?: Readonly<Record<string, boolean>>;
+  readonly featureGates?: Readonly<Record<string, boolean>>;
   readonly clientCaFile?: string;
   readonly tlsCertFile?: string;
   readonly tlsPrivateKeyFile?: string;
@@ -60,6 +68,22 @@ export function addServerFlags(command: Command): Command {
     .option('--runtime-config <list>', 'API versions to switch on or off: group/version=true,…', parseSwitches)
     .option('--cors-allowed-origins <list>', 'regular expressions of origins whose pages may call it', parseList)
     .option('--request-timeout <duration>', 'the longest that a request may take, such as 1m0s', parseTimespan)
+    .option(
+      '--min-request-timeout <seconds>',
+      'how long a watch lasts at least that does not say (default: 1800)',
+      parseCount,
+    )
+    .option('--max-requests-inflight <n>', 'reads that are served at a time; 0 for no limit', parseCount, 400)
+    .option('--max-mutating-requests-inflight <n>', 'writes that are served at a time; 0 for no limit', parseCount, 200)
+    .option('--event-ttl <duration>', 'how long events are kept (default: 1h0m0s)', parseTimespan)
+    .option(
+      '--anonymous-auth <bool>',
+      'whether requests without credentials are anonymous, or refused',
+      parseBoolean,
+      true,
+    )
+    .option('--feature <name=bool>', 'a feature gate of Kubernetes; may be repeated', parseFeatureGates)
+    .option('--feature-gates <list>', 'the same, separated by commas', parseFeatureGates)
     .option('--client-ca-file <file>', 'who else may vouch for the certificates of clients')
     .option('--tls-cert-file <file>', "the server's certificate, instead of one of its own")
     .option('--tls-private-key-file <file>', 'its key')
@@ -80,6 +104,8 @@ export function kubeconfigFile({ kubeconfig, dataDir }: ServerFlags): string {
 
 export async function clusterOptions(flags: ServerFlags): Promise<ClusterOptions> {
   const dataDir = resolve(flags.dataDir);
+  for (const gate of withoutEffect({ ...flags.feature, ...flags.featureGates }))
+    process.stderr.write(`coracle: feature gate ${gate} has no effect here: it stays as the release has it\n`);
   const staticTokens = flags.tokenAuthFile === undefined ? undefined : await readFile(flags.tokenAuthFile, 'utf8');
   return {
     dataDir,
@@ -96,6 +122,10 @@ export async function clusterOptions(flags: ServerFlags): Promise<ClusterOptions
     ...(flags.runtimeConfig && { runtimeConfig: flags.runtimeConfig }),
     ...(flags.corsAllowedOrigins && { corsAllowedOrigins: flags.corsAllowedOrigins }),
     ...(flags.requestTimeout && { requestTimeoutMs: flags.requestTimeout }),
+    ...(flags.minRequestTimeout && { minWatchMs: flags.minRequestTimeout * 1000 }),
+    inFlightLimits: { readOnly: flags.maxRequestsInflight, mutating: flags.maxMutatingRequestsInflight },
+    ...(flags.eventTtl !== undefined && { eventTtlSeconds: Math.max(1, Math.round(flags.eventTtl / 1000)) }),
+    anonymousAuth: flags.anonymousAuth,
     certificateFiles: certificateFiles(flags),
     tokenKeys: await tokenKeys(flags),
     ...(flags.certDir && { certDir: resolve(flags.certDir) }),

@@ -37,7 +37,7 @@ import { authorize } from './filters/authorize.js';
 import { cors } from './filters/cors.js';
 import { type CountedRequests, countRequests } from './filters/count-requests.js';
 import { deadline } from './filters/deadline.js';
-import { flowControl } from './filters/flow-control.js';
+import { flowControl, type InFlightLimits } from './filters/flow-control.js';
 import { impersonate } from './filters/impersonate.js';
 import { requestInfo } from './filters/request-info.js';
 import { Shutdown } from './filters/shutdown.js';
@@ -89,6 +89,11 @@ export interface ApiServerOptions {
   readonly serverAddress?: string;
   readonly corsAllowedOrigins?: readonly string[];
   readonly requestTimeoutMs?: Millis;
+  /** Watches that do not say how long they want to last end after this time at least, and twice as much at most. */
+  readonly minWatchMs?: Millis;
+  readonly inFlightLimits?: InFlightLimits;
+  /** How long events are kept; an hour unless stated. */
+  readonly eventTtlSeconds?: number;
   /** Whether to make what every cluster has (system namespaces, priority classes …) before the first request. True unless stated. */
   readonly bootstraps?: boolean;
   /** Whether other API servers may use the same store. */
@@ -118,6 +123,7 @@ export interface ApiServer extends AsyncDisposable {
 }
 
 const defaultTimeoutMs: Millis = 60_000;
+const defaultMinWatchMs: Millis = 1_800_000;
 /** Requests that are under way at the end get this long. */
 const longestEndMs: Millis = 2_000;
 
@@ -128,7 +134,8 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
   const feed = new ChangeFeed(storageRoot, { store, clock, logger });
   const leases = new Leases(store, clock);
   const onShare = options.freezesObjects ? deepFreeze : undefined;
-  const tables = { store, feed, leases, clock, onShare };
+  const { eventTtlSeconds } = options;
+  const tables = { store, feed, leases, clock, onShare, eventTtlSeconds };
   const resources = builtInResources(options.runtimeConfig ?? {}, tables);
   const objects = createObjectReader(() => resources);
   const plain = new Registry({ clock, random, tracer, objects, admission: new AdmissionChain([]) });
@@ -169,6 +176,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
       help: 'Watches that are open now, by resource.',
       labels: ['verb', 'group', 'version', 'resource', 'subresource', 'scope', 'component'],
     }),
+    minWatchMs: options.minWatchMs ?? defaultMinWatchMs,
     budget: new TimeBudget(clock),
     watches: new Set(),
   };
@@ -250,7 +258,7 @@ function buildHandler(options: ApiServerOptions, { deps, counted, shutdown, chec
       cors(options.corsAllowedOrigins ?? []),
       authenticate(options.authenticators(deps.parts.objects)),
       impersonate(authorizer),
-      flowControl,
+      flowControl(clock, options.inFlightLimits),
       authorize(authorizer),
     ],
     serveResources(deps, buildEndpoints(options, deps, checks)),

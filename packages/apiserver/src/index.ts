@@ -5,6 +5,7 @@ export type * from './authentication/authenticator.js';
 export { bearerToken, type TokenAuthenticator } from './authentication/bearer-token.js';
 export { clientCertificate } from './authentication/client-certificate.js';
 export { inProcess } from './authentication/in-process.js';
+export { noAnonymous } from './authentication/no-anonymous.js';
 export { bootstrapToken } from './authentication/tokens/bootstrap-token.js';
 export { serviceAccountToken } from './authentication/tokens/service-account-token.js';
 export { tokenFile } from './authentication/tokens/token-file.js';
@@ -14,6 +15,7 @@ export { authorizerByMode, privilegedGroup, union } from './authorization/author
 export { reconcileRbac } from './bootstrap/reconcile-rbac.js';
 export { issuerDocuments } from './endpoints/issuer-documents.js';
 export type { ProcessStats } from './endpoints/metrics.js';
+export type { InFlightLimits } from './filters/flow-control.js';
 export { type Channel, chain, type Filter, type Handler, type RequestContext } from './handler-chain.js';
 export { authenticationReviews } from './registry/authentication/reviews.js';
 export { accessReviews } from './registry/authorization/access-reviews.js';

@@ -44,6 +44,10 @@ export interface ClusterOptions
       | 'components'
       | 'corsAllowedOrigins'
       | 'requestTimeoutMs'
+      | 'minWatchMs'
+      | 'inFlightLimits'
+      | 'eventTtlSeconds'
+      | 'anonymousAuth'
     >
   > {
   /** Where to listen, or `false` for no socket at all. A free port of this machine unless stated. */

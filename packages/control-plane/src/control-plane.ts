@@ -42,6 +42,9 @@ export interface ControlPlaneOptions extends Omit<SecurityOptions, 'clock' | 'ra
   readonly processStats?: NonNullable<ApiServerOptions['processStats']>;
   readonly corsAllowedOrigins?: NonNullable<ApiServerOptions['corsAllowedOrigins']>;
   readonly requestTimeoutMs?: NonNullable<ApiServerOptions['requestTimeoutMs']>;
+  readonly minWatchMs?: NonNullable<ApiServerOptions['minWatchMs']>;
+  readonly inFlightLimits?: NonNullable<ApiServerOptions['inFlightLimits']>;
+  readonly eventTtlSeconds?: NonNullable<ApiServerOptions['eventTtlSeconds']>;
   readonly serviceRanges?: NonNullable<ApiServerOptions['serviceRanges']>;
   /** The cluster's CA certificate as PEM, which pods check the API server's by; empty if it does not listen. */
   readonly caCertificate?: string;

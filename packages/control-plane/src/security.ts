@@ -11,6 +11,7 @@ import {
   defaultPlugins,
   inProcess,
   issuerDocuments,
+  noAnonymous,
   type ObjectReader,
   type PluginChoice,
   privilegedGroup,
@@ -43,6 +44,8 @@ export interface SecurityOptions {
   readonly authorizationModes?: readonly string[];
   /** The text of `--token-auth-file`. */
   readonly staticTokens?: string;
+  /** Whether requests without a credential are served, as far as anybody is; true unless stated. */
+  readonly anonymousAuth?: boolean;
   readonly admission?: PluginChoice;
   readonly clock: Clock;
   readonly random: Random;
@@ -77,7 +80,12 @@ export function createSecurity(options: SecurityOptions): Security {
     algorithm: signingKeys.algorithm,
   });
   return {
-    authenticators: (objects) => [inProcess, clientCertificate, bearerToken(tokens(objects))],
+    authenticators: (objects) => [
+      inProcess,
+      clientCertificate,
+      bearerToken(tokens(objects)),
+      ...(options.anonymousAuth === false ? [noAnonymous] : []),
+    ],
     authorizer,
     admission: (objects, writer) =>
       defaultPlugins({ objects, writer, clock, random, authorizer: authorizer(objects) }, options.admission),

@@ -1,4 +1,101 @@
-import type { Filter } from '../handler-chain.js';
+import { type ApiResponse, tooManyRequests } from '@coracle/apimachinery';
+import { type Clock, Fifo, type Millis } from '@coracle/base';
+import type { Filter, Handler, RequestContext } from '../handler-chain.js';
+import { takesValues } from '../negotiation/respond.js';
+import { isLongRunning } from './deadline.js';
 
-/** Where requests wait for their turn when there are too many. Everyone's turn is now. */
-export const flowControl: Filter = (next) => next;
+export interface InFlightLimits {
+  /** How many requests that change nothing are served at a time; 0 for as many as come. */
+  readonly readOnly: number;
+  readonly mutating: number;
+}
+
+export const defaultInFlightLimits: InFlightLimits = { readOnly: 400, mutating: 200 };
+
+/** So many requests may wait for one that is served, for so long. */
+const waitingPerSlot = 16;
+const longestWaitMs: Millis = 15_000;
+
+const exemptGroup = 'system:masters';
+const refusal = 'Too many requests, please try again later.';
+
+/**
+ * Where requests wait for their turn when there are too many. Beyond what may wait they are refused with 429. Watches
+ * and the like do not count, and an administrator is always heard.
+ */
+export function flowControl(clock: Clock, limits: InFlightLimits = defaultInFlightLimits): Filter {
+  const readOnly = new Slots(clock, limits.readOnly);
+  const mutating = new Slots(clock, limits.mutating);
+  return (next) => (context) => {
+    if (isLongRunning(context.info)) return next(context);
+    const { method } = context.request;
+    const slots = method === 'GET' || method === 'HEAD' ? readOnly : mutating;
+    return slots.limit === 0 ? next(context) : slots.run(context, next);
+  };
+}
+
+interface Waiting {
+  readonly proceed: (isTurn: boolean) => void;
+  /** It has been told to go away. */
+  over: boolean;
+}
+
+/** Those who are served now and, in the order in which they came, those who wait. */
+class Slots {
+  readonly limit: number;
+  readonly #clock: Clock;
+  readonly #waiting = new Fifo<Waiting>();
+  /** More than the limit only while administrators are served. */
+  #used = 0;
+
+  constructor(clock: Clock, limit: number) {
+    this.#clock = clock;
+    this.limit = limit;
+  }
+
+  async run(context: RequestContext, next: Handler): Promise<ApiResponse> {
+    if (this.#used < this.limit || context.user.groups.includes(exemptGroup)) this.#used++;
+    else if (!(await this.#turn())) return refused(context);
+    try {
+      return await next(context);
+    } finally {
+      this.#release();
+    }
+  }
+
+  /** Resolves with true when a slot has been handed over, with false if there is no hope of that. */
+  #turn(): Promise<boolean> {
+    if (this.#waiting.size >= this.limit * waitingPerSlot) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      const entry: Waiting = {
+        over: false,
+        proceed: (isTurn) => {
+          timer[Symbol.dispose]();
+          resolve(isTurn);
+        },
+      };
+      const timer = this.#clock.schedule(longestWaitMs, () => {
+        entry.over = true;
+        entry.proceed(false);
+        while (this.#waiting.peek()?.over) this.#waiting.shift();
+      });
+      this.#waiting.push(entry);
+    });
+  }
+
+  #release(): void {
+    const next = this.#used > this.limit ? undefined : this.#waiting.shift();
+    if (next) next.proceed(true);
+    else this.#used--;
+  }
+}
+
+/** In plain words, as kube-apiserver does: it comes before anything is known of how the client wants to be answered. */
+function refused(context: RequestContext): ApiResponse {
+  if (takesValues(context)) throw tooManyRequests(refusal, 1);
+  return {
+    status: 429,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff', 'retry-after': '1' },
+    body: { kind: 'bytes', chunks: [new TextEncoder().encode(`${refusal}\n`)] },
+  };
+}

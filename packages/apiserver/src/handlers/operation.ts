@@ -1,4 +1,4 @@
-import type { Clock, Counter, Gauge, Logger, Metrics, Random } from '@coracle/base';
+import type { Clock, Counter, Gauge, Logger, Metrics, Millis, Random } from '@coracle/base';
 import type { RequestContext } from '../handler-chain.js';
 import type { Reply } from '../negotiation/respond.js';
 import type { Registry } from '../registry/registry.js';
@@ -22,6 +22,7 @@ export interface HandlerDependencies {
   readonly watchEvents: Counter;
   /** `apiserver_longrunning_requests` */
   readonly longRunning: Gauge;
+  readonly minWatchMs: Millis;
   readonly budget: TimeBudget;
   /** Those that are open, to be ended when the server closes. */
   readonly watches: Set<WatchSession>;

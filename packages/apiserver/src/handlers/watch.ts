@@ -10,8 +10,6 @@ import { awaitFreshness, parseRevision } from './revision.js';
 import { parseSelection } from './selection.js';
 import { type EventOutlet, WatchSession, type WatchStart } from './watch-session.js';
 
-const shortestTimeoutMs: Millis = 1800_000;
-
 /** Changes of the selected objects, as they happen, until a time is over. */
 export async function watchObjects(operation: ResourceOperation): Promise<ApiResponse> {
   const { context, resource, form } = operation;
@@ -97,5 +95,5 @@ async function planStart({ resource }: ResourceOperation, options: ListOptions):
 
 function timeoutOf({ deps }: ResourceOperation, { timeoutSeconds }: ListOptions): Millis {
   if (timeoutSeconds !== undefined && timeoutSeconds > 0) return timeoutSeconds * 1000;
-  return shortestTimeoutMs * (1 + deps.random.next());
+  return deps.minWatchMs * (1 + deps.random.next());
 }

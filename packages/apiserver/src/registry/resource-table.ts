@@ -72,6 +72,8 @@ export class ResourceTable {
 export interface TableDependencies extends StorageDependencies {
   /** Told of each stored object before others see it. */
   readonly onShare?: ((object: KubeObject) => void) | undefined;
+  /** Instead of what the strategy of events says. */
+  readonly eventTtlSeconds?: number | undefined;
 }
 
 /** The built-in resources of the versions that are switched on. */
@@ -100,7 +102,7 @@ function storageInfo(served: readonly ResourceInfo[], { group, resource }: Group
 
 function storedResource(info: ResourceInfo, deps: TableDependencies): StoredResource {
   const { group, version, kind, resource, namespaced } = info;
-  const strategy = strategyOf(info);
+  const strategy = expiringAfter(deps.eventTtlSeconds, strategyOf(info));
   const apiVersion = apiVersionOf(info);
   const storage = new ResourceStorage(
     {
@@ -125,6 +127,11 @@ function storedResource(info: ResourceInfo, deps: TableDependencies): StoredReso
     versions: new Map(),
     bareItems: true,
   };
+}
+
+/** Only events expire. */
+function expiringAfter(ttlSeconds: number | undefined, strategy: Strategy): Strategy {
+  return ttlSeconds === undefined || strategy.ttlSeconds === undefined ? strategy : { ...strategy, ttlSeconds };
 }
 
 function indexedFields(strategy: Strategy): Record<string, (object: KubeObject) => string> {

@@ -1,0 +1,22 @@
+import { describe, expect, test } from 'vitest';
+import { parseFeatureGates, withoutEffect } from './feature-gates.js';
+
+describe('FLAG-32 feature gates', () => {
+  test('are added up over several flags', () => {
+    const gates = parseFeatureGates('WatchList=true,AllAlpha=false', parseFeatureGates('WatchList=false'));
+    expect(gates).toEqual({ WatchList: true, AllAlpha: false });
+  });
+
+  test.each([
+    ['NoSuchGate=true', 'unrecognized feature gate: NoSuchGate'],
+    ['SidecarContainers=false', 'cannot set feature gate SidecarContainers to false, feature is locked to true'],
+    ['WatchList=maybe', 'WatchList=maybe: true or false'],
+  ])('%s is refused', (text, message) => {
+    expect(() => parseFeatureGates(text)).toThrow(message);
+  });
+
+  test('that ask for what is not done are told apart from those that change nothing', () => {
+    const gates = parseFeatureGates('SidecarContainers=true,WatchList=true,HPAScaleToZero=true,PodDeletionCost=false');
+    expect(withoutEffect(gates)).toEqual(['HPAScaleToZero=true', 'PodDeletionCost=false']);
+  });
+});

@@ -1,0 +1,86 @@
+import type { ApiResponse } from '@coracle/apimachinery';
+import { Deferred, VirtualClock } from '@coracle/base';
+import { describe, expect, test } from 'vitest';
+import type { Handler } from '../handler-chain.js';
+import { IncomingRequest } from '../incoming-request.js';
+import { parseRequestInfo } from '../parse-request-info.js';
+import { flowControl } from './flow-control.js';
+
+const never = new AbortController().signal;
+const answer: ApiResponse = { status: 200, headers: {}, body: { kind: 'empty' } };
+
+/** A server with one slot of each kind, whose requests end when they are told to. */
+function serverWithOneSlot(clock = new VirtualClock()) {
+  const served: Deferred<ApiResponse>[] = [];
+  const next: Handler = () => {
+    const work = new Deferred<ApiResponse>();
+    served.push(work);
+    return work.promise;
+  };
+  const handler = flowControl(clock, { readOnly: 1, mutating: 1 })(next);
+  const send = (method: string, query = '', groups: string[] = []) => {
+    const path = '/api/v1/pods';
+    const context = new IncomingRequest({ method, path, query, headers: {} }, { clock, serverEnd: never });
+    context.info = parseRequestInfo(method, path, new URLSearchParams(query));
+    context.user = { name: 'jane', groups };
+    return handler(context);
+  };
+  return { clock, served, send };
+}
+
+describe('requests in flight', () => {
+  test('FLAG-11 FLAG-12 reads and writes have limits of their own, and wait in their order', async () => {
+    const { served, send } = serverWithOneSlot();
+    const answers = [send('GET'), send('POST'), send('GET'), send('GET')];
+    expect(served.length).toBe(2);
+    served[0]?.resolve(answer);
+    await answers[0];
+    await Promise.resolve();
+    expect(served.length).toBe(3);
+    served[2]?.resolve(answer);
+    await answers[2];
+    await Promise.resolve();
+    served[3]?.resolve(answer);
+    served[1]?.resolve(answer);
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  });
+
+  test('watches do not count, and administrators do not wait', () => {
+    const { served, send } = serverWithOneSlot();
+    void send('GET');
+    void send('GET', 'watch=true');
+    void send('GET', '', ['system:masters']);
+    void send('GET');
+    expect(served.length).toBe(3);
+  });
+
+  test('are refused with 429 when too many wait already', async () => {
+    const { served, send } = serverWithOneSlot();
+    for (let i = 0; i < 17; i++) void send('GET');
+    const { status, headers, body } = await send('GET');
+    expect([served.length, status, headers['retry-after']]).toEqual([1, 429, '1']);
+    const text = body.kind === 'bytes' ? new TextDecoder().decode(body.chunks[0]) : '';
+    expect(text).toBe('Too many requests, please try again later.\n');
+  });
+
+  test('are refused after a while, and leave no room taken', async () => {
+    const { clock, served, send } = serverWithOneSlot();
+    const first = send('GET');
+    const second = send('GET');
+    await clock.advance(15_000);
+    expect((await second).status).toBe(429);
+    served[0]?.resolve(answer);
+    await first;
+    void send('GET');
+    expect([served.length, clock.pending]).toEqual([2, 0]);
+  });
+
+  test('that fail give their room back', async () => {
+    const { served, send } = serverWithOneSlot();
+    const first = send('DELETE');
+    served[0]?.reject(new Error('disk on fire'));
+    await expect(first).rejects.toThrow('disk on fire');
+    void send('DELETE');
+    expect(served.length).toBe(2);
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { noAnonymous } from './authentication/no-anonymous.js';
+import { startTestServer } from './test-server.js';
+
+const events = '/api/v1/namespaces/default/events';
+const event = {
+  apiVersion: 'v1',
+  kind: 'Event',
+  metadata: { name: 'e', namespace: 'default' },
+  involvedObject: { kind: 'Pod', name: 'p', namespace: 'default' },
+};
+
+describe('what a server may be told', () => {
+  test('FLAG-52 how long events are kept', async () => {
+    const { call, clock } = await startTestServer({ eventTtlSeconds: 60 });
+    await call('POST', events, event);
+    await clock.advance(55_000);
+    expect((await call('GET', `${events}/e`)).status).toBe(200);
+    await clock.advance(30_000);
+    expect((await call('GET', `${events}/e`)).status).toBe(404);
+  });
+
+  test('FLAG-13 how long a watch lasts at least, and at most twice that', async () => {
+    const { watch, clock } = await startTestServer({ minWatchMs: 10_000 });
+    const watching = await watch('/api/v1/configmaps?watch=true');
+    await clock.advance(9_999);
+    expect(watching.ended).toBe(false);
+    await clock.advance(10_001);
+    expect(watching.ended).toBe(true);
+  });
+
+  test('FLAG-54 that nobody is anonymous', async () => {
+    const { call } = await startTestServer({ authenticators: () => [noAnonymous] });
+    expect((await call('GET', '/version')).body).toMatchObject({ code: 401, reason: 'Unauthorized' });
+  });
+
+  test('FLAG-14 how long a request may take: then it is answered with 504', async () => {
+    const { call, clock } = await startTestServer({
+      requestTimeoutMs: 5_000,
+      endpoints: () => ({ '/slow': () => new Promise(() => undefined) }),
+    });
+    const answer = call('GET', '/slow');
+    await clock.advance(5_000);
+    expect(await answer).toMatchObject({
+      status: 504,
+      body: {
+        kind: 'Status',
+        status: 'Failure',
+        message: 'Timeout: request did not complete within the allotted timeout',
+        reason: 'Timeout',
+        details: {},
+        code: 504,
+      },
+    });
+  });
+});
