@@ -59,7 +59,11 @@ export function addServerFlags(command: Command): Command {
     .option('--etcd-certfile <file>', 'the certificate to show to etcd')
     .option('--etcd-keyfile <file>', 'its key')
     .option('--token-auth-file <file>', 'static tokens, a line each: token,user,uid,"group1,group2"')
-    .option('--authorization-mode <list>', 'in the order in which they are asked', parseList, ['Node', 'RBAC'])
+    .addOption(
+      new Option('--authorization-mode <list>', 'in the order in which they are asked')
+        .argParser(parseList)
+        .default(['Node', 'RBAC'], 'Node,RBAC'),
+    )
     .option('--enable-admission-plugins <list>', 'beyond those that are on by default', parseList)
     .option('--disable-admission-plugins <list>', 'of those that are on by default', parseList)
     .option('--service-cluster-ip-range <list>', 'of the addresses of services, one for each family', parseList)

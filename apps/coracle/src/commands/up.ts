@@ -23,10 +23,11 @@ Examples:
 export function upCommand(): Command {
   const command = new Command('up').description('run a whole cluster in the foreground until SIGINT or SIGTERM');
   return addServerFlags(command)
-    .option('--listen <host:port>', "the API server's address; port 0 takes a free one", parseAddress, {
-      host: '127.0.0.1',
-      port: 6443,
-    })
+    .addOption(
+      new Option('--listen <host:port>', "the API server's address; port 0 takes a free one")
+        .argParser(parseAddress)
+        .default({ host: '127.0.0.1', port: 6443 }, '127.0.0.1:6443'),
+    )
     .option('--bind-address <address>', 'the same as the host of --listen')
     .option('--secure-port <port>', 'the same as the port of --listen', parseCount)
     .option('--nodes <n>', 'simulated nodes; 0 for a control plane alone', parseCount, 1)
