@@ -3,7 +3,7 @@ import { parseJson } from './decode-json.js';
 import { decodeOwnedObject } from './decode-object.js';
 import type { ObjectSchema, Schema } from './schema.js';
 import { reasonOf } from './status-error.js';
-import { parseYaml } from './yaml.js';
+import { parseYaml } from './yaml/yaml.js';
 
 const fields: Record<string, Schema> = {
   kind: { type: 'string' },

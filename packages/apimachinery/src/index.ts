@@ -8,6 +8,8 @@ export { trackUpdate, type UpdateToTrack } from './apply/track-update.js';
 export { CelEnvironment, type CelEnvironmentOptions, CelProgram } from './cel/cel-environment.js';
 export { CelError, type CelErrorKind } from './cel/cel-error.js';
 export { toCel } from './cel/cel-values.js';
+export { type Channel, channelPair, normalClosure } from './channel.js';
+export { commandChannels, frame, spdyPortForward, spdyPrefix, unframe } from './command-channels.js';
 export {
   type ConditionLike,
   type ConditionStatus,
@@ -183,6 +185,10 @@ export type {
   ScalarType,
   Schema,
 } from './schema.js';
+export type { SpdyHeaders } from './spdy/header-block.js';
+export { SpdyConnection, type SpdyConnectionOptions } from './spdy/spdy-connection.js';
+export { SpdyError } from './spdy/spdy-error.js';
+export type { SpdyStream } from './spdy/spdy-stream.js';
 export {
   aggregate,
   alreadyExists,
@@ -228,4 +234,4 @@ export {
   parseYamlDocuments,
   type YamlDocument,
   type YamlLimits,
-} from './yaml.js';
+} from './yaml/yaml.js';

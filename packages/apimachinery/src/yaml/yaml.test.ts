@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { reasonOf } from './status-error.js';
+import { reasonOf } from '../status-error.js';
 import { formatYaml, formatYamlDocuments, parseYaml, parseYamlDocuments } from './yaml.js';
 
 describe('parseYaml', () => {

@@ -1,0 +1,29 @@
+import { FAILSAFE_SCHEMA, Type, type Schema as YamlSchema } from 'js-yaml';
+import { readBoolean, readFloat, readInteger, readNull } from './plain-words.js';
+
+/** Tells js-yaml what plain words mean (see `plainValue`), so that it quotes text which would be read as something else. */
+export function goYamlSchema(): YamlSchema {
+  const merge = new Type('tag:yaml.org,2002:merge', { kind: 'scalar', resolve: (text) => text === '<<' });
+  return FAILSAFE_SCHEMA.extend({
+    implicit: [
+      scalar('null', readNull, (value) => value === null),
+      scalar('bool', readBoolean, (value) => typeof value === 'boolean'),
+      scalar('int', readInteger, Number.isInteger),
+      scalar('float', readFloat, (value) => typeof value === 'number'),
+      merge,
+    ],
+  });
+}
+
+type Read = (text: string) => unknown;
+
+/** A type of plain words. `read` gives `undefined` for what is none of it. Values are written as in JSON. */
+function scalar(name: string, read: Read, predicate: (value: unknown) => boolean): Type {
+  return new Type(`tag:yaml.org,2002:${name}`, {
+    kind: 'scalar',
+    resolve: (text) => read(text ?? '') !== undefined,
+    construct: (text) => read(text ?? ''),
+    predicate,
+    represent: String,
+  });
+}
