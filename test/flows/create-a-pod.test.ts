@@ -1,33 +1,82 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { RecordingTracer, VirtualClock } from '@coracle/base';
-import { startCluster } from '@coracle/cluster';
+import type { Deployment } from '@coracle/api';
+import { type Cluster, startCluster } from '@coracle/cluster';
 import { describe, expect, test } from 'vitest';
 
 const root = new URL('../../', import.meta.url);
 const document = readFileSync(new URL('docs/flows/create-a-pod.md', root), 'utf8');
-const rows = [...document.matchAll(/^\| `([\w.]+)` \| `([^`]+)` \|/gm)].map(([, step = '', file = '']) => ({
-  step,
-  file,
-}));
+
+interface Row {
+  readonly step: string;
+  readonly file: string;
+}
+
+/** The tables of the document, in order. */
+const [podRows = [], deploymentRows = []] = document.split(/^## /m).slice(1).map(rowsOf);
+
+function rowsOf(section: string): Row[] {
+  return [...section.matchAll(/^\| `([\w.: ]+)` \| `([^`]+)` \|/gm)].map(([, step = '', file = '']) => ({
+    step,
+    file,
+  }));
+}
+
+interface Story {
+  readonly chapters: readonly { readonly subject: string; readonly steps: readonly { readonly name: string }[] }[];
+}
+
+const containers = [{ name: 'web', image: 'nginx' }];
+
+/** What `coracle trace` asks for. */
+async function storyOf({ client }: Cluster, pod: string): Promise<Story> {
+  const { body } = await client.raw('GET', `/debug/coracle/trace?subject=pods/default/${pod}`);
+  return body as Story;
+}
+
+async function storyOfAPod(): Promise<Story> {
+  await using cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 1, traces: true });
+  const pods = cluster.client.pods('default');
+  await pods.create({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec: { containers } });
+  await cluster.settled();
+  expect((await pods.get('web')).status?.phase).toBe('Running');
+  return storyOf(cluster, 'web');
+}
+
+async function storyOfADeployment(): Promise<Story> {
+  await using cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 1, traces: true });
+  const labels = { app: 'web' };
+  const spec: Deployment['spec'] = {
+    selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec: { containers } },
+  };
+  await cluster.client.deployments('default').create({ metadata: { name: 'web' }, spec });
+  await cluster.settled();
+  const { items } = await cluster.client.pods('default').list();
+  return storyOf(cluster, items[0]?.metadata.name ?? '');
+}
 
 /** Each step once, where it came first: statuses are written several times. */
-async function stepsOfAPod(): Promise<string[]> {
-  const tracer = new RecordingTracer({ clock: new VirtualClock() });
-  await using cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 1, tracer });
-  const spec = { containers: [{ name: 'web', image: 'nginx' }] };
-  await cluster.client.pods('default').create({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec });
-  await cluster.settled();
-  expect((await cluster.client.pods('default').get('web')).status?.phase).toBe('Running');
-  return [...new Set(tracer.stepsOf('pods/default/web').map(({ name }) => name))];
+function namesOf({ chapters }: Story): string[] {
+  return [...new Set(chapters.flatMap(({ steps }) => steps.map(({ name }) => name)))];
 }
 
 describe('docs/flows/create-a-pod.md', () => {
   test('tells the steps that a pod goes through, all of them, in order', async () => {
-    expect(rows.map(({ step }) => step)).toEqual(await stepsOfAPod());
+    expect(podRows.map(({ step }) => step)).toEqual(namesOf(await storyOfAPod()));
   });
 
-  test.each(rows)('the step $step is taken in $file', ({ step, file }) => {
-    expect(readFileSync(new URL(file, root), 'utf8')).toContain(`'${step}'`);
+  test('tells what comes before when a deployment makes it: to be stored, and a controller', async () => {
+    const { chapters } = await storyOfADeployment();
+    const told = chapters.flatMap(({ subject, steps }) => steps.map(({ name }) => `${subject.split('/')[0]}: ${name}`));
+    const wanted = new Set(deploymentRows.map(({ step }) => step));
+    expect([...new Set(told.filter((step) => wanted.has(step)))]).toEqual(deploymentRows.map(({ step }) => step));
+    expect(chapters.map(({ steps }) => steps.slice(0, 8).map(({ name }) => name))).toEqual(
+      chapters.map(() => podRows.slice(0, 8).map(({ step }) => step)),
+    );
+  });
+
+  test.each([...podRows, ...deploymentRows])('the step $step is taken in $file', ({ step, file }) => {
+    expect(readFileSync(new URL(file, root), 'utf8')).toContain(`'${step.replace(/^.* /, '')}'`);
   });
 
   test('names only files that there are', () => {

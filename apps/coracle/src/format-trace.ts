@@ -1,5 +1,11 @@
 export interface Trace {
   readonly subject: string;
+  /** First what happened to those who made it, then what happened to itself. */
+  readonly chapters: readonly Chapter[];
+}
+
+interface Chapter {
+  readonly subject: string;
   readonly steps: readonly TraceStep[];
 }
 
@@ -11,11 +17,15 @@ interface TraceStep {
 }
 
 /** A line for each step: the milliseconds since the first one, its name, and what is known of it. */
-export function formatTrace({ subject, steps }: Trace): string {
-  const [first] = steps;
+export function formatTrace({ subject, chapters }: Trace): string {
+  const first = chapters[0]?.steps[0];
   if (!first) return `${subject}: no steps are known; the pod may be older than this server, or have never been\n`;
-  const lines = steps.map((step) => formatStep(step, first.at));
-  return `${subject}, from ${new Date(first.at).toISOString()}\n${lines.join('')}`;
+  const texts = chapters.map((chapter) => formatChapter(chapter, first.at));
+  return `${subject}, from ${new Date(first.at).toISOString()}\n${texts.join('')}`;
+}
+
+function formatChapter({ subject, steps }: Chapter, since: number): string {
+  return `${subject}\n${steps.map((step) => formatStep(step, since)).join('')}`;
 }
 
 function formatStep({ name, at, details = {} }: TraceStep, since: number): string {

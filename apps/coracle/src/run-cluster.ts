@@ -6,7 +6,7 @@ export async function runCluster(options: ClusterOptions, kubeconfigFile: string
   const startedAt = performance.now();
   // Listened for from the beginning: a cluster that is asked to end while it starts ends in order too.
   const askedToEnd = untilSignal();
-  const cluster = await startCluster({ ...options, kubeconfigFile });
+  const cluster = await startCluster({ ...options, kubeconfigFile, traces: true });
   try {
     // Counted from the start of the process, which is what a person waits for.
     const tookMs = Math.round(performance.now());

@@ -13,6 +13,7 @@ import {
   type Metrics,
   type Millis,
   noMetrics,
+  noTracer,
   PrometheusMetrics,
   type Random,
   sleep,
@@ -41,6 +42,7 @@ import { flowControl, type InFlightLimits } from './filters/flow-control.js';
 import { impersonate } from './filters/impersonate.js';
 import { requestInfo } from './filters/request-info.js';
 import { Shutdown } from './filters/shutdown.js';
+import { traceRequest } from './filters/trace-request.js';
 import { warnings } from './filters/warnings.js';
 import { FlowSchemaStatus } from './flow-control/flow-schema-status.js';
 import { type Channel, chain, type Handler, type RequestContext, type Upgrade } from './handler-chain.js';
@@ -102,6 +104,8 @@ export interface ApiServerOptions {
   readonly serviceRanges?: ServiceRangeOptions;
   /** Shared objects are frozen, so that a bug which changes one shows at once. For tests: it costs time. */
   readonly freezesObjects?: boolean;
+  /** Fails if messages to the log are lost. */
+  readonly checkLog?: () => void;
   /** Asked by `/healthz`, `/livez` and `/readyz` beside the server's own. */
   readonly healthChecks?: readonly HealthCheck[];
 }
@@ -135,7 +139,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
   const leases = new Leases(store, clock);
   const onShare = options.freezesObjects ? deepFreeze : undefined;
   const { eventTtlSeconds } = options;
-  const tables = { store, feed, leases, clock, onShare, eventTtlSeconds };
+  const tables = { store, feed, leases, clock, tracer, onShare, eventTtlSeconds };
   const resources = builtInResources(options.runtimeConfig ?? {}, tables);
   const objects = createObjectReader(() => resources);
   const plain = new Registry({ clock, random, tracer, objects, admission: new AdmissionChain([]) });
@@ -183,7 +187,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
   const counted = countRequests({ clock, metrics, resources });
   const shutdown = new Shutdown();
   const around = { clock, serverEnd: shutdown.signal };
-  const handler = buildHandler(options, { deps, counted, shutdown, checks: ownChecks(options, shutdown) });
+  const handler = buildHandler(options, { deps, counted, shutdown, checks: ownChecks(options, { shutdown, feed, resources }) });
   const exchange: Exchange = (request) => handler(new IncomingRequest(request, around));
   await feed.start();
   await Promise.all(resources.allStored().map(({ storage }) => storage.cache.load()));
@@ -244,7 +248,7 @@ interface HandlerParts {
 
 /** The whole way of a request, in order. */
 function buildHandler(options: ApiServerOptions, { deps, counted, shutdown, checks }: HandlerParts): Handler {
-  const { clock, random, logger } = options;
+  const { clock, random, logger, tracer } = options;
   const authorizer = options.authorizer(deps.parts.objects);
   return chain(
     [
@@ -252,6 +256,7 @@ function buildHandler(options: ApiServerOptions, { deps, counted, shutdown, chec
       warnings,
       answerErrors(logger),
       requestInfo(),
+      ...(tracer === noTracer ? [] : [traceRequest(tracer, clock)]),
       shutdown.filter,
       counted.filter,
       deadline(clock, options.requestTimeoutMs ?? defaultTimeoutMs),
@@ -285,21 +290,6 @@ function buildEndpoints(options: ApiServerOptions, deps: HandlerDependencies, ch
     more: { ...openApiEndpoints(deps.resources), ...options.endpoints?.(deps.parts) },
   });
   return (context) => (context.info.isResourceRequest ? Promise.reject(pageNotFound()) : endpoints(context));
-}
-
-interface OwnChecks {
-  readonly live: readonly HealthCheck[];
-  readonly ready: readonly HealthCheck[];
-}
-
-function ownChecks(options: ApiServerOptions, shutdown: Shutdown): OwnChecks {
-  const live: HealthCheck[] = [
-    { name: 'ping', check: () => {} },
-    { name: 'log', check: () => {} },
-    { name: 'etcd', check: async () => void (await options.store.currentRevision()) },
-    ...(options.healthChecks ?? []),
-  ];
-  return { live, ready: [...live, { name: 'informer-sync', check: () => {} }, shutdown.check] };
 }
 
 function hostAndPort(host: string, port: number): string {

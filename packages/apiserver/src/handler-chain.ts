@@ -1,6 +1,7 @@
 import type { ApiRequest, ApiResponse } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 import type { RequestInfo } from './request-info.js';
+import type { RequestTrace } from './request-trace.js';
 import type { UserInfo } from './user-info.js';
 
 /** A request on its way through the server. Filters fill it in; each field says which. */
@@ -13,6 +14,8 @@ export interface RequestContext {
   info: RequestInfo;
   /** authenticate, then impersonate */
   user: UserInfo;
+  /** trace-request, if anybody wants to know. */
+  trace?: RequestTrace | undefined;
   /** audit */
   auditId: string;
   /** Aborts when the client has gone, time is up or the server ends. Whoever works for long looks at it. */

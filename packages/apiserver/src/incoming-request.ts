@@ -3,6 +3,7 @@ import type { Clock, Millis } from '@coracle/base';
 import type { RequestContext, Upgrade } from './handler-chain.js';
 import { parseRequestInfo } from './parse-request-info.js';
 import type { RequestInfo } from './request-info.js';
+import type { RequestTrace } from './request-trace.js';
 import { anonymous, type UserInfo } from './user-info.js';
 
 const nothingKnown = parseRequestInfo('GET', '/', new URLSearchParams());
@@ -17,6 +18,7 @@ export class IncomingRequest implements RequestContext {
   readonly warnings: string[] = [];
   info: RequestInfo = nothingKnown;
   user: UserInfo = anonymous;
+  trace: RequestTrace | undefined = undefined;
   auditId = '';
   readonly #serverEnd: AbortSignal;
   #aborter: AbortController | undefined;

@@ -4,53 +4,82 @@ import type { StepDetails, Tracer } from './tracer.js';
 export interface Step {
   readonly name: string;
   readonly at: Millis;
+  /** Grows from step to step, of whatever subject. */
+  readonly order: number;
   readonly details?: StepDetails;
 }
 
 export interface RecordingTracerOptions {
   readonly clock: Clock;
-  /** Only subjects that begin with it are kept, such as `pods/`; all unless stated. */
-  readonly prefix?: string;
-  /** The subject that was first met longest ago makes way for a new one. */
-  readonly maxSubjects?: number;
-  /** Of one subject; later steps are dropped. */
-  readonly maxSteps?: number;
+  /** Only steps of these are kept, such as `pods`; of all unless stated. */
+  readonly resources?: readonly string[];
+  /** So many are kept at least; the oldest make way. */
+  readonly keepsSteps?: number;
 }
 
-/** Keeps the steps of the subjects that it met last, in bounded memory. */
+const batchSize = 1_024;
+
+/** Some steps in a row. Columns instead of objects: there are many, and nobody looks at most of them. */
+interface Batch {
+  readonly subjects: string[];
+  readonly names: string[];
+  readonly times: Millis[];
+  readonly details: (StepDetails | undefined)[];
+}
+
+/** Keeps the last steps, in bounded memory. Made to take steps fast; finding those of one subject looks at all. */
 export class RecordingTracer implements Tracer {
   readonly #clock: Clock;
-  readonly #prefix: string;
-  readonly #maxSubjects: number;
-  readonly #maxSteps: number;
-  /** In the order in which the subjects were first met. */
-  readonly #steps = new Map<string, Step[]>();
+  readonly #resources: ReadonlySet<string> | undefined;
+  readonly #mostBatches: number;
+  /** The oldest first. All but the last one are full. */
+  readonly #batches: Batch[] = [];
+  /** How many steps made way. */
+  #gone = 0;
 
-  constructor({ clock, prefix = '', maxSubjects = 4_096, maxSteps = 64 }: RecordingTracerOptions) {
+  constructor({ clock, resources, keepsSteps = 64 * batchSize }: RecordingTracerOptions) {
     this.#clock = clock;
-    this.#prefix = prefix;
-    this.#maxSubjects = maxSubjects;
-    this.#maxSteps = maxSteps;
+    this.#resources = resources && new Set(resources);
+    this.#mostBatches = Math.ceil(keepsSteps / batchSize) + 1;
   }
 
-  step(name: string, subject: string, details?: StepDetails): void {
-    if (!subject.startsWith(this.#prefix)) return;
-    const steps = this.#steps.get(subject) ?? this.#begin(subject);
-    if (steps.length < this.#maxSteps) steps.push({ name, at: this.#clock.now(), ...(details && { details }) });
+  follows(resource: string): boolean {
+    return this.#resources?.has(resource) ?? true;
   }
 
-  /** In order; none for a subject that was never met, or has made way. */
+  step(name: string, subject: string, details?: StepDetails, at: Millis = this.#clock.now()): void {
+    if (this.#resources && !this.follows(subject.slice(0, subject.indexOf('/')))) return;
+    let batch = this.#batches.at(-1);
+    if (!batch || batch.names.length >= batchSize) batch = this.#beginBatch();
+    batch.subjects.push(subject);
+    batch.names.push(name);
+    batch.times.push(at);
+    batch.details.push(details);
+  }
+
+  /** In order; none for a subject that was never met, or whose steps have made way. */
   stepsOf(subject: string): readonly Step[] {
-    return this.#steps.get(subject) ?? [];
+    const steps: Step[] = [];
+    for (const [batchIndex, batch] of this.#batches.entries())
+      for (let i = batch.subjects.indexOf(subject); i >= 0; i = batch.subjects.indexOf(subject, i + 1)) {
+        const details = batch.details[i];
+        steps.push({
+          name: batch.names[i] as string,
+          at: batch.times[i] as Millis,
+          order: this.#gone + batchIndex * batchSize + i,
+          ...(details && { details }),
+        });
+      }
+    return steps;
   }
 
-  #begin(subject: string): Step[] {
-    if (this.#steps.size >= this.#maxSubjects) {
-      const [oldest] = this.#steps.keys();
-      if (oldest !== undefined) this.#steps.delete(oldest);
+  #beginBatch(): Batch {
+    const batch: Batch = { subjects: [], names: [], times: [], details: [] };
+    this.#batches.push(batch);
+    if (this.#batches.length > this.#mostBatches) {
+      this.#batches.shift();
+      this.#gone += batchSize;
     }
-    const steps: Step[] = [];
-    this.#steps.set(subject, steps);
-    return steps;
+    return batch;
   }
 }

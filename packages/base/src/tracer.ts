@@ -1,3 +1,5 @@
+import type { Millis } from './clock.js';
+
 export type StepDetails = Readonly<Record<string, string | number>>;
 
 /**
@@ -5,8 +7,13 @@ export type StepDetails = Readonly<Record<string, string | number>>;
  * as `apiserver.authorize`. The flow documents are checked against these names.
  */
 export interface Tracer {
-  /** `subject` says whose step it is: an object key such as `pods/default/web`. */
-  step(name: string, subject: string, details?: StepDetails): void;
+  /** Whether anybody wants the steps of such objects. Asked before anything is made for the sake of a step. */
+  follows(resource: string): boolean;
+  /**
+   * `subject` says whose step it is: an object key such as `pods/default/web`. Steps of subjects that are not followed
+   * are ignored. `at` is now unless stated.
+   */
+  step(name: string, subject: string, details?: StepDetails, at?: Millis): void;
 }
 
-export const noTracer: Tracer = Object.freeze({ step() {} });
+export const noTracer: Tracer = Object.freeze({ follows: () => false, step() {} });

@@ -17,7 +17,6 @@ import {
   type Millis,
   nextTurn,
   type Random,
-  RecordingTracer,
   type Tracer,
 } from '@coracle/base';
 import { BucketRateLimiter, type Client, createClient, createInformers, inProcessTransport } from '@coracle/client';
@@ -27,7 +26,7 @@ import type { Store } from '@coracle/store';
 import { type ComponentOptions, runControllerManager, runScheduler } from './components.js';
 import { createSecurity, type SecurityOptions } from './security.js';
 import { simulatedConnector } from './simulated-connector.js';
-import { traceEndpoint, tracePath } from './trace-endpoint.js';
+import { traceEndpoints } from './trace-endpoint.js';
 
 export interface ControlPlaneOptions extends Omit<SecurityOptions, 'clock' | 'random'> {
   readonly store: Store;
@@ -80,9 +79,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       await createApiServer({
         ...options,
         ...security,
-        ...(options.tracer instanceof RecordingTracer && {
-          endpoints: () => ({ [tracePath]: traceEndpoint(options.tracer as RecordingTracer) }),
-        }),
+        endpoints: (own) => ({ ...security.endpoints?.(own), ...traceEndpoints(options.tracer, own.objects) }),
         subresources: (own) => ({
           ...nodeAccess(simulatedConnector({ ...own, nodes: () => running.nodes })),
           '/componentstatuses': componentStatuses(probesOf(components, options.store)),

@@ -7,6 +7,7 @@ import {
   type Millis,
   nextTurn,
   type Random,
+  type Tracer,
 } from '@coracle/base';
 import {
   type Client,
@@ -31,6 +32,7 @@ export interface ControllerContext {
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly tracer: Tracer;
   readonly activity: Activity;
 }
 
@@ -51,6 +53,8 @@ export interface KeyQueue {
 export interface KeyedOptions {
   readonly name: string;
   readonly workers?: number;
+  /** What its keys are keys of, if each look at one is a step that somebody may want to follow. */
+  readonly resource?: string;
   /** Registers handlers that put keys into the queue; what it returns is disposed at the end. */
   watch(queue: KeyQueue): readonly Disposable[];
   readonly reconcile: Reconcile<ObjectKey>;
@@ -63,7 +67,7 @@ export interface KeyedOptions {
  * ready is looked at some times, not a thousand times.
  */
 export function runKeyed(context: ControllerContext, options: KeyedOptions): AsyncDisposable {
-  const { clock, metrics, activity, logger, informers } = context;
+  const { clock, metrics, activity, logger, informers, tracer } = context;
   const queue = createWorkQueue<ObjectKey>({ clock, metrics, name: options.name });
   const quiet = new QuietKeys();
   const handlers = options.watch({
@@ -77,11 +81,13 @@ export function runKeyed(context: ControllerContext, options: KeyedOptions): Asy
   let stopped = false;
   void informers.synced().then(() => {
     if (stopped) return;
-    const { reconcile, workers: count = 5 } = options;
+    const { reconcile, resource, workers: count = 5 } = options;
+    const traces = resource !== undefined && tracer.follows(resource);
     workers = runWorkers({
       queue,
       reconcile: async (key, signal) => {
         await quiet.settled(key);
+        if (traces) tracer.step('controller.sync', `${resource}/${key}`, { controller: options.name });
         return reconcile(key, signal);
       },
       workers: count,

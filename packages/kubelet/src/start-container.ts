@@ -40,6 +40,8 @@ export async function startContainer(parts: KubeletParts, work: PodWork, request
   if (held) return held;
   const image = await ensureImage(parts, work.pod, container, request.sandboxConfig);
   if ('refused' in image) return { started: false, why: image.refused, retryMs: image.retryMs };
+  const { namespace, name } = work.pod.metadata;
+  parts.tracer.step('kubelet.image', `pods/${namespace}/${name}`, { image: container.image ?? '' });
   if (request.signal.aborted) return { started: false, why: { reason: 'ContainerCreating' }, retryMs };
   const attempt = previous ? (previous.metadata?.attempt ?? 0) + 1 : 0;
   return createAndStart(parts, work, { ...request, attempt });

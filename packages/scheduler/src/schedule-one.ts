@@ -58,6 +58,8 @@ export function scheduleOne(queued: QueuedPod, parts: SchedulerParts, rotation: 
     );
   else if (placement.kind === 'unplaced') inBackground(parts, () => afterFailure(queued, parts, placement));
   else {
+    const { node, evaluated, feasible } = placement;
+    parts.tracer.step('scheduler.place', `pods/${info.key}`, { node: node.name, evaluated, feasible });
     parts.cache.assume(info, placement.node.name);
     inBackground(parts, () => bindAssumed(queued, parts, { node: placement.node.name, state: placement.state }));
   }
@@ -92,7 +94,7 @@ async function bindAssumed(
 ): Promise<void> {
   const { info } = queued;
   const { cache, profile, waiting, recorder, tracer, queue, nominated } = parts;
-  tracer.step('scheduler.bind', `pods/${info.key}`, { node });
+  tracer.step('scheduler.bind', `pods/${info.key}`);
   const outcome = await bindPod({ profile, state, pod: info, node, waiting });
   if (outcome.kind === 'bound') {
     cache.finishBinding(info.uid);

@@ -8,6 +8,7 @@ export function authorize(authorizer: Authorizer): Filter {
     const wanted = accessAttributes(context);
     const decision = authorizer.authorize(wanted);
     if (decision.kind !== 'allow') throw accessDenied(wanted, decision.reason);
+    context.trace?.step('apiserver.authorize');
     return next(context);
   };
 }

@@ -11,9 +11,7 @@ export async function create(operation: ResourceOperation): Promise<ApiResponse>
   const options = parseWriteOptions(context, 'CreateOptions');
   const object = decodeBody(context, { ...resource.info, schema: resource.schema }, options.fieldValidation);
   const request = writeRequest(operation, options);
-  const { name } = object.metadata;
-  if (name)
-    deps.registry.deps.tracer.step('apiserver.decode', `${resource.info.resource}/${request.namespace}/${name}`);
+  context.trace?.step('apiserver.decode');
   const stored = await deps.registry.create(request, toStored(resource, object));
   return respondWithObject(operation, stored, 201);
 }

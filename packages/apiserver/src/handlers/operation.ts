@@ -43,6 +43,7 @@ export function writeRequest({ context, resource }: Reply, options: WriteOptions
     user,
     options,
     warn: (message) => addWarning(context, message),
+    trace: context.trace,
     holdsEmpty: () => context.holdsEmpty === true,
   };
 }

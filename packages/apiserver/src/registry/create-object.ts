@@ -39,22 +39,27 @@ export async function createObject(
   request: WriteRequest,
   { object, fieldsAreTracked = false }: Creation,
 ): Promise<StoredObject> {
-  const { resource, options } = request;
+  const { resource, options, trace } = request;
   const { strategy } = resource.stored;
   wipeSystemFields(object);
   matchNamespace(resource.stored.namespaced ? request.namespace : '', object);
   if (!fieldsAreTracked) trackManagedFields(deps.clock, request, { object, previous: undefined });
   dropEmptyLists(request, object);
   await deps.admission.mutate(admissionAttributes(request, 'CREATE', { object, oldObject: undefined }));
+  trace?.step('apiserver.mutate');
   dropDuplicateOwners(object, request.warn);
 
   const context = strategyContext(deps, request);
   prepare(deps, request, { object, context });
   const generates = !object.metadata.name && !!object.metadata.generateName;
   if (generates) object.metadata.name = generateName(deps, object.metadata.generateName as string);
+  trace?.about(`${resource.info.resource}/${request.namespace}/${object.metadata.name}`);
   validate(request, object, context);
+  trace?.step('apiserver.validate');
   strategy.canonicalize?.(object);
   await deps.admission.validate(admissionAttributes(request, 'CREATE', { object, oldObject: undefined }));
+
+  trace?.step('apiserver.admit');
 
   const reservation = await strategy.reserve?.(object, undefined, context);
   let stored: StoredObject | undefined;
@@ -132,7 +137,7 @@ function pretendToCreate({ resource, namespace }: WriteRequest, object: KubeObje
 
 async function store(
   deps: RegistryDependencies,
-  { resource, namespace }: WriteRequest,
+  { resource, namespace, trace }: WriteRequest,
   { object, generates }: { readonly object: KubeObject; readonly generates: boolean },
 ): Promise<StoredObject> {
   const { storage, strategy } = resource.stored;
@@ -142,7 +147,7 @@ async function store(
   for (let attempt = 1; ; attempt++) {
     const name = object.metadata.name as string;
     const key = storage.key(namespace, name);
-    deps.tracer.step('apiserver.store', `${resource.info.resource}/${namespace}/${name}`);
+    trace?.step('apiserver.store');
     const outcome = await storage.create(key, object, strategy.ttlSeconds).catch((error: unknown) => {
       throw storeFailure(error, resource.info, { name, operation: 'create' });
     });
@@ -150,6 +155,7 @@ async function store(
     if (!generates) throw taken(resource.info, outcome.current);
     if (attempt >= nameAttempts) throw generateNameConflict(resource.info, name, 1);
     object.metadata.name = generateName(deps, object.metadata.generateName as string);
+    trace?.about(`${resource.info.resource}/${namespace}/${object.metadata.name}`);
   }
 }
 

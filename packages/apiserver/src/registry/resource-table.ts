@@ -6,8 +6,10 @@ import {
   type ObjectSchema,
   type ResourceInfo,
 } from '@coracle/apimachinery';
+import type { Tracer } from '@coracle/base';
 import { ObjectFormat } from '../storage/object-format.js';
 import { ResourceStorage, type StorageDependencies } from '../storage/resource-storage.js';
+import { traceEvents } from '../storage/trace-events.js';
 import { conversionBetween } from './conversion.js';
 import { isEnabled, type RuntimeConfig } from './runtime-config.js';
 import type { ServedResource, StoredResource } from './served-resource.js';
@@ -70,6 +72,7 @@ export class ResourceTable {
 }
 
 export interface TableDependencies extends StorageDependencies {
+  readonly tracer?: Tracer;
   /** Told of each stored object before others see it. */
   readonly onShare?: ((object: KubeObject) => void) | undefined;
   /** Instead of what the strategy of events says. */
@@ -104,12 +107,15 @@ function storedResource(info: ResourceInfo, deps: TableDependencies): StoredReso
   const { group, version, kind, resource, namespaced } = info;
   const strategy = expiringAfter(deps.eventTtlSeconds, strategyOf(info));
   const apiVersion = apiVersionOf(info);
+  const prefix = storagePrefix(info);
+  const { tracer } = deps;
   const storage = new ResourceStorage(
     {
-      prefix: storagePrefix(info),
+      prefix,
       namespaced,
       format: new ObjectFormat(apiVersion, kind, deps.onShare),
       indexedFields: indexedFields(strategy),
+      onEvent: tracer?.follows(resource) ? traceEvents(tracer, resource, prefix) : undefined,
     },
     deps,
   );

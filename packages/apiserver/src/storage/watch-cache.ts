@@ -15,6 +15,8 @@ export interface WatchCacheOptions {
   readonly format: ObjectFormat;
   /** Fields that are looked up often, with how to read them: `spec.nodeName` of pods. */
   readonly indexedFields: Readonly<Record<string, (object: never) => string>>;
+  /** Called before the watchers are told. */
+  readonly onEvent?: ((event: CacheEvent) => void) | undefined;
 }
 
 export interface WatchCacheDependencies {
@@ -180,6 +182,7 @@ export class WatchCache implements FeedListener {
     this.#generation++;
     const event = new CacheEvent({ revision: modRevision, key, current, previous, recordedAt });
     this.#window.add(event);
+    this.options.onEvent?.(event);
     this.watchers.dispatch(event, this.#namespaceOf(key));
     this.#lastEvent?.shrink();
     this.#lastEvent = event;

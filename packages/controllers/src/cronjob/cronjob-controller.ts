@@ -17,6 +17,7 @@ export const cronJobController: Controller = {
     const work: CronWork = { context, writes: new OwnWrites<CronJob>(cronJobs, clock) };
     return runKeyed(context, {
       name: 'cronjob',
+      resource: 'cronjobs',
       watch: (queue) => [
         cronJobs.addHandler(({ type, object }) => {
           const key: ObjectKey = keyOf(object);

@@ -27,6 +27,7 @@ export const daemonSetController: Controller = {
     };
     return runKeyed(context, {
       name: 'daemonset',
+      resource: 'daemonsets',
       workers: 2,
       watch: (queue) => [
         daemonSets.addHandler(({ type, object }) => {

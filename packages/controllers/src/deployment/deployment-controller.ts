@@ -19,6 +19,7 @@ export const deploymentController: Controller = {
     indexByOwner(pods);
     return runKeyed(context, {
       name: 'deployment',
+      resource: 'deployments',
       watch: (queue) => [
         deployments.addHandler(({ object }) => queue.add(keyOf(object))),
         replicaSets.addHandler((event) => {

@@ -32,6 +32,7 @@ export const jobController: Controller = {
     loops.use(
       runKeyed(context, {
         name: 'job',
+        resource: 'jobs',
         watch: (queue) => [
           jobs.addHandler(({ type, object }) => {
             if (type === 'deleted') forget(keyOf(object), work);

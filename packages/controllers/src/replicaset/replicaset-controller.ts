@@ -46,6 +46,7 @@ export function replicaController<T extends Replicated>(kind: ReplicatedKind<T>)
       const work: Work<T> = { kind, context, expectations: new Expectations(context.clock) };
       return runKeyed(context, {
         name: kind.queue,
+        resource: kind.ref.resource,
         watch: (queue) => [
           owners.addHandler(({ type, object }) => {
             if (type === 'deleted') work.expectations.forget(keyOf(object));

@@ -20,6 +20,7 @@ export const statefulSetController: Controller = {
     const work: SetWork = { context, expectations: new Expectations(clock) };
     return runKeyed(context, {
       name: 'statefulset',
+      resource: 'statefulsets',
       watch: (queue) => [
         sets.addHandler(({ type, object }) => {
           if (type === 'deleted') work.expectations.forget(keyOf(object));

@@ -1,0 +1,25 @@
+import type { Clock, Millis, StepDetails, Tracer } from '@coracle/base';
+
+/** The steps of one request, kept until it is known which object they are about: new ones may get their name late. */
+export class RequestTrace {
+  readonly #tracer: Tracer;
+  readonly #clock: Clock;
+  readonly #held: { readonly name: string; readonly details: StepDetails | undefined; readonly at: Millis }[] = [];
+  #subject: string | undefined;
+
+  constructor(tracer: Tracer, clock: Clock) {
+    this.#tracer = tracer;
+    this.#clock = clock;
+  }
+
+  step(name: string, details?: StepDetails, at: Millis = this.#clock.now()): void {
+    if (this.#subject === undefined) this.#held.push({ name, details, at });
+    else this.#tracer.step(name, this.#subject, details, at);
+  }
+
+  /** From here on it is about `subject`, and so is all that was kept. */
+  about(subject: string): void {
+    this.#subject = subject;
+    for (const { name, details, at } of this.#held.splice(0)) this.#tracer.step(name, subject, details, at);
+  }
+}

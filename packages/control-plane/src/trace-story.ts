@@ -1,0 +1,41 @@
+import { refs } from '@coracle/api';
+import type { KubeObject, ResourceRef } from '@coracle/apimachinery';
+import type { ObjectReader } from '@coracle/apiserver';
+import type { RecordingTracer, Step } from '@coracle/base';
+
+/** What happened to one object. */
+export interface Chapter {
+  readonly subject: string;
+  readonly steps: readonly Step[];
+}
+
+/** Those who make pods, or make those who do, by their kind. */
+const makers: Readonly<Record<string, ResourceRef<KubeObject>>> = {
+  CronJob: refs.cronJobs,
+  DaemonSet: refs.daemonSets,
+  Deployment: refs.deployments,
+  Job: refs.jobs,
+  ReplicaSet: refs.replicaSets,
+  ReplicationController: refs.replicationControllers,
+  StatefulSet: refs.statefulSets,
+};
+
+/** What is traced, so that the way of a pod can be told from its very beginning. */
+export const tracedResources: readonly string[] = ['pods', ...Object.values(makers).map(({ resource }) => resource)];
+
+/** The way of a pod: first what happened to those who made it, up to the moment when they did; then what happened to itself. */
+export function tellStory(tracer: RecordingTracer, objects: ObjectReader, subject: string): Chapter[] {
+  const chapters: Chapter[] = [{ subject, steps: tracer.stepsOf(subject) }];
+  const [resource, namespace = '', name = ''] = subject.split('/');
+  let object: KubeObject | undefined = resource === 'pods' ? objects.get(refs.pods, namespace, name) : undefined;
+  while (object) {
+    const owner = object.metadata.ownerReferences?.find(({ controller }) => controller);
+    const ref = owner && makers[owner.kind];
+    const until = chapters[0]?.steps[0]?.order;
+    if (!ref || until === undefined) break;
+    const maker = `${ref.resource}/${namespace}/${owner.name}`;
+    chapters.unshift({ subject: maker, steps: tracer.stepsOf(maker).filter(({ order }) => order < until) });
+    object = objects.get(ref, namespace, owner.name);
+  }
+  return chapters.filter(({ steps }) => steps.length > 0);
+}
