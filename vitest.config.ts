@@ -1,6 +1,14 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
+/** Examples and guides import what users import; here it is not built first. */
+const published = {
+  find: /^coracle$/,
+  replacement: fileURLToPath(new URL('apps/coracle/src/library.ts', import.meta.url)),
+};
+
 export default defineConfig({
+  resolve: { alias: [published] },
   test: {
     include: [
       'packages/*/src/**/*.test.ts',

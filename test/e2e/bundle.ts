@@ -3,7 +3,8 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 
-const cache = join(dirname(fileURLToPath(import.meta.url)), '../../node_modules/.cache');
+const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
+const cache = join(root, 'node_modules/.cache');
 
 /** Makes a program of a module, for `node`; gives back its path. It stands where native packages are found. */
 export function bundle(module: URL): string {
@@ -14,6 +15,7 @@ export function bundle(module: URL): string {
     entryPoints: [source],
     outfile,
     bundle: true,
+    alias: { coracle: join(root, 'apps/coracle/src/library.ts') },
     platform: 'node',
     target: 'node20',
     format: 'esm',

@@ -1,18 +1,18 @@
 /** `import { startCluster } from 'coracle'`: a cluster, clients and controllers for programs and tests on Node.js. */
-export { refs } from '@coracle/api';
-export { StatusError } from '@coracle/apimachinery';
-export { silentLogger } from '@coracle/base';
-export * from '@coracle/client';
 export * from '@coracle/cluster';
-export * from '@coracle/controller-runtime';
 export {
   createHttpTransport,
   createStderrLogger,
   createSystemRandom,
+  discoveryFiles,
+  type HttpTransportOptions,
   inClusterConnection,
   loadConnection,
+  loadKubeconfig,
+  ownCertificates,
   serveHttp,
   serveWebhooks,
   stopSignal,
   systemClock,
 } from '@coracle/platform-nodejs';
+export * from './anywhere.js';

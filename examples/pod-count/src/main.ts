@@ -1,14 +1,14 @@
-import { createClient } from '@coracle/client';
-import { createManager } from '@coracle/controller-runtime';
 import {
+  createClient,
   createHttpTransport,
+  createManager,
   createStderrLogger,
   createSystemRandom,
   loadConnection,
   serveHttp,
   stopSignal,
   systemClock,
-} from '@coracle/platform-nodejs';
+} from 'coracle';
 import { addPodCountController } from './pod-count.js';
 
 const transport = await createHttpTransport({ connection: await loadConnection() });

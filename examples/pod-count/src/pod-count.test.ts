@@ -1,6 +1,4 @@
-import type { LogFields, Logger } from '@coracle/base';
-import { startCluster } from '@coracle/cluster';
-import { createManager } from '@coracle/controller-runtime';
+import { createManager, type LogFields, type Logger, startCluster } from 'coracle';
 import { expect, test } from 'vitest';
 import { addPodCountController, PodCount, statusOf } from './pod-count.js';
 

@@ -1,12 +1,4 @@
-import {
-  defineResource,
-  type Manager,
-  newController,
-  type ObjectOf,
-  reconcileObject,
-  s,
-  writeStatus,
-} from '@coracle/controller-runtime';
+import { defineResource, type Manager, newController, type ObjectOf, reconcileObject, s, writeStatus } from 'coracle';
 
 export const PodCount = defineResource({
   group: 'zouxapp.github.com',

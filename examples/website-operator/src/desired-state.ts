@@ -1,4 +1,4 @@
-import type { ConfigMap, Deployment, Service } from '@coracle/api';
+import type { ConfigMap, Deployment, Service } from 'coracle';
 import type { Website } from './website.js';
 
 /** The labels by which everything of a website is found. */

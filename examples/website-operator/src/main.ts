@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { createClient } from '@coracle/client';
-import { createManager } from '@coracle/controller-runtime';
 import {
+  createClient,
   createHttpTransport,
+  createManager,
   createStderrLogger,
   createSystemRandom,
   loadConnection,
   serveHttp,
   stopSignal,
   systemClock,
-} from '@coracle/platform-nodejs';
+} from 'coracle';
 import { addWebsiteController, type HostNames } from './website-controller.js';
 
 const transport = await createHttpTransport({ connection: await loadConnection() });

@@ -1,7 +1,12 @@
-import { refs } from '@coracle/api';
-import type { KubeObject, ResourceRef } from '@coracle/apimachinery';
-import { type Cluster, startCluster } from '@coracle/cluster';
-import { createManager, type Manager } from '@coracle/controller-runtime';
+import {
+  type Cluster,
+  createManager,
+  type KubeObject,
+  type Manager,
+  type ResourceRef,
+  refs,
+  startCluster,
+} from 'coracle';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Website } from './website.js';
 import { addWebsiteController, type HostNames, hostNameFinalizer } from './website-controller.js';

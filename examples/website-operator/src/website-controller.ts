@@ -1,18 +1,23 @@
-import { type ConfigMap, type Deployment, refs, type Service } from '@coracle/api';
-import type { KubeObject, ResourceRef } from '@coracle/apimachinery';
-import type { Clock } from '@coracle/base';
-import type { Client, EventRecorder } from '@coracle/client';
 import {
+  type Client,
+  type Clock,
+  type ConfigMap,
   createOrUpdate,
+  type Deployment,
+  type EventRecorder,
   generationChanged,
+  type KubeObject,
   type Manager,
   newController,
+  type ResourceRef,
   reconcileObject,
+  refs,
   runFinalizers,
+  type Service,
   setControllerReference,
   withCondition,
   writeStatus,
-} from '@coracle/controller-runtime';
+} from 'coracle';
 import { desiredDeployment, desiredPages, desiredService, labelsOf } from './desired-state.js';
 import { Website } from './website.js';
 

@@ -1,4 +1,4 @@
-import { defineResource, type ObjectOf, s } from '@coracle/controller-runtime';
+import { defineResource, type ObjectOf, s } from 'coracle';
 
 /** A website: pages that are served under a host name by some replicas. */
 export const Website = defineResource({

@@ -86,6 +86,7 @@ export type {
 } from './resource-client.js';
 export type { ContentCodec, EventReader } from './rest/content-codec.js';
 export { failureOfResponse, isStatus } from './rest/failure-of-response.js';
+export { isStreaming } from './rest/is-streaming.js';
 export { protobufCodec } from './rest/protobuf-codec.js';
 export { rateLimited } from './rest/rate-limited.js';
 export { type ResumingWatchOptions, resumingWatch } from './rest/resuming-watch.js';
@@ -94,12 +95,12 @@ export { isTransient, type RetryOptions, retryOn, retryOnConflict, suggestedDela
 export { type WaitForObjectOptions, type WaitOptions, waitFor, waitForObject } from './retry/wait-for.js';
 export { type ScaleClient, scaleClient } from './scale-client.js';
 export {
-  type Channel,
   type Connect,
   type ConnectRequest,
   type InProcessServer,
   inProcessTransport,
   type Transport,
+  UpgradeRefused,
 } from './transport.js';
 export { DelayingWorkQueue } from './workqueue/delaying-work-queue.js';
 export { PriorityWorkQueue } from './workqueue/priority-work-queue.js';

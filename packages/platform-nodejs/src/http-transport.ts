@@ -1,11 +1,18 @@
 import type { ApiRequest, ApiResponse, Exchange } from '@coracle/apimachinery';
 import type { Clock, Logger, Millis } from '@coracle/base';
-import { type Connection, type OidcSettings, rateLimited, retrying, type Transport } from '@coracle/client';
+import {
+  type Connection,
+  isStreaming,
+  type OidcSettings,
+  rateLimited,
+  retrying,
+  type Transport,
+} from '@coracle/client';
 import { ConnectionAuth } from './http-client/connection-auth.js';
 import { http1Exchange, type WireExchange } from './http-client/http1-exchange.js';
 import { http2Exchange } from './http-client/http2-exchange.js';
 import { proxyFor } from './http-client/proxy-agent.js';
-import { isCutConnection, isStreaming } from './http-client/streaming.js';
+import { isCutConnection } from './http-client/streaming.js';
 import { systemClock } from './system-clock.js';
 import { webSocketConnect } from './web-socket-connect.js';
 

@@ -1,6 +1,6 @@
 export { discoveryFiles } from './discovery-cache-file.js';
-export type { EtcdTls } from './etcd/connection.js';
 export { createEtcdStore, type EtcdStoreOptions } from './etcd/create-etcd-store.js';
+export type { EtcdTls } from './etcd/etcd-tls.js';
 export { type ExecCredentialOptions, execCredentials } from './exec-credential.js';
 export { type HttpServer, type HttpServerOptions, startHttpServer } from './http/http-server.js';
 export { type UpgradeRequest, webSocketUpgrade } from './http/web-socket-upgrade.js';
@@ -13,10 +13,11 @@ export {
   loadKubeconfig,
 } from './kubeconfig-file.js';
 export { createLmdbStore, type LmdbStoreOptions } from './lmdb/lmdb-store.js';
-export { createCertificateSigner, type SigningOrder } from './pki/certificate-signer.js';
-export { type CertificateRequest, issueCertificate, type KeyPair, signPublicKey } from './pki/certificates.js';
-export { type ClusterPki, type ClusterPkiOptions, openClusterPki } from './pki/cluster-pki.js';
 export { makeDirectory } from './make-directory.js';
+export { createCertificateSigner, type SigningOrder } from './pki/certificate-signer.js';
+export { type CertificateRequest, issueCertificate, signPublicKey } from './pki/certificates.js';
+export { type ClusterPki, type ClusterPkiOptions, openClusterPki } from './pki/cluster-pki.js';
+export type { KeyPair } from './pki/key-pair.js';
 export { readProcessStats } from './process-stats.js';
 export { type ServeHttpOptions, serveHttp } from './serve-http.js';
 export { createStderrLogger, type LogLevel } from './stderr-logger.js';

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { Exchange } from '@coracle/apimachinery';
 import { type Clock, every, type Logger, type Millis } from '@coracle/base';
 import { startHttpServer } from './http/http-server.js';
-import { createAuthority, issueCertificate, type KeyPair } from './pki/certificates.js';
+import { createAuthority, issueCertificate } from './pki/certificates.js';
+import type { KeyPair } from './pki/key-pair.js';
 
 /** Where a server's certificate comes from. It may be another one each time. */
 export interface CertificateSource {

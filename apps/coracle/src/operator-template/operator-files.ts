@@ -19,12 +19,6 @@ export function operatorFiles(names: OperatorNames): Readonly<Record<string, str
 }
 
 function packageJson({ name }: OperatorNames): object {
-  const own = (packages: readonly string[]) =>
-    Object.fromEntries(packages.map((one) => [`@coracle/${one}`, `^${version}`]));
-  const bundle =
-    'esbuild --bundle --platform=node --format=esm --target=node20 --external:lmdb --out-extension:.js=.mjs';
-  // Bundled CommonJS packages ask for `require`.
-  const banner = '--banner:js="import{createRequire}from\'node:module\';const require=createRequire(import.meta.url);"';
   return {
     name,
     version: '0.1.0',
@@ -32,29 +26,24 @@ function packageJson({ name }: OperatorNames): object {
     type: 'module',
     engines: { node: '>=20.19' },
     scripts: {
-      build: `${bundle} ${banner} --outdir=dist src/main.ts src/manifests.ts`,
+      build: 'tsc --noEmit false --outDir dist',
       check: 'tsc',
-      manifests: 'npm run --silent build -- --log-level=error && node dist/manifests.mjs',
-      start: 'npm run --silent build -- --log-level=error && node dist/main.mjs',
-      test: 'vitest run',
+      manifests: 'npm run --silent build && node dist/manifests.js',
+      start: 'npm run --silent build && node dist/main.js',
+      test: 'vitest run src',
     },
-    dependencies: own(['api', 'apimachinery', 'base', 'client', 'controller-runtime', 'platform-nodejs']),
-    devDependencies: {
-      ...own(['cluster']),
-      '@types/node': '^20.19.0',
-      esbuild: '^0.28.0',
-      typescript: '^7.0.0',
-      vitest: '^4.1.0',
-    },
+    dependencies: { coracle: `^${version}` },
+    devDependencies: { '@types/node': '^20.19.0', typescript: '^7.0.0', vitest: '^4.1.0' },
   };
 }
 
 const tsconfig = {
   compilerOptions: {
-    target: 'ES2023',
+    target: 'ES2022',
     lib: ['ES2023', 'ESNext.Disposable'],
     types: ['node'],
     module: 'nodenext',
+    rootDir: 'src',
     noEmit: true,
     strict: true,
     noUncheckedIndexedAccess: true,

@@ -1,7 +1,7 @@
 import type { OperatorNames } from './operator-names.js';
 
 export function resourceSource({ kind, group }: OperatorNames): string {
-  return `import { defineResource, type ObjectOf, s } from '@coracle/controller-runtime';
+  return `import { defineResource, type ObjectOf, s } from 'coracle';
 
 /** Types, validation and the manifest of the definition all come from here. */
 export const ${kind} = defineResource({
@@ -24,18 +24,18 @@ export type ${kind} = ObjectOf<typeof ${kind}>;
 }
 
 export function controllerSource({ name, kind, variable }: OperatorNames): string {
-  return `import { refs } from '@coracle/api';
-import type { Clock } from '@coracle/base';
-import type { Client } from '@coracle/client';
-import {
+  return `import {
+  type Client,
+  type Clock,
   createOrUpdate,
   type Manager,
   newController,
   reconcileObject,
+  refs,
   setControllerReference,
   withCondition,
   writeStatus,
-} from '@coracle/controller-runtime';
+} from 'coracle';
 import { ${kind} } from './${name}.js';
 
 /** Adds the controller: every ${kind} gets config maps with its message. */
@@ -68,17 +68,17 @@ async function reconcile(${variable}: ${kind}, client: Client, clock: Clock): Pr
 
 export function mainSource({ name, kind, group }: OperatorNames): string {
   return `import { randomUUID } from 'node:crypto';
-import { createClient } from '@coracle/client';
-import { createManager } from '@coracle/controller-runtime';
 import {
+  createClient,
   createHttpTransport,
+  createManager,
   createStderrLogger,
   createSystemRandom,
   loadConnection,
   serveHttp,
   stopSignal,
   systemClock,
-} from '@coracle/platform-nodejs';
+} from 'coracle';
 import { add${kind}Controller } from './${name}-controller.js';
 
 const clock = systemClock;
@@ -105,9 +105,7 @@ await manager.start(stopSignal());
 }
 
 export function manifestsSource({ name, kind }: OperatorNames): string {
-  return `import { refs } from '@coracle/api';
-import { formatYamlDocuments } from '@coracle/apimachinery';
-import { operatorRole } from '@coracle/controller-runtime';
+  return `import { formatYamlDocuments, operatorRole, refs } from 'coracle';
 import { ${kind} } from './${name}.js';
 
 const role = operatorRole('${name}', { owns: [${kind}], writes: [refs.configMaps] });
@@ -116,8 +114,7 @@ process.stdout.write(formatYamlDocuments([${kind}.crd, role]));
 }
 
 export function testSource({ name, kind, group }: OperatorNames): string {
-  return `import { type Cluster, startCluster } from '@coracle/cluster';
-import { createManager, type Manager } from '@coracle/controller-runtime';
+  return `import { type Cluster, createManager, type Manager, startCluster } from 'coracle';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ${kind} } from './${name}.js';
 import { add${kind}Controller } from './${name}-controller.js';

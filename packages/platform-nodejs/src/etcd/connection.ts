@@ -8,6 +8,7 @@ import {
   type ServiceError,
 } from '@grpc/grpc-js';
 import { isRetriable, refusalOf, unavailable, wasCarriedOutMaybe } from './errors.js';
+import type { EtcdTls } from './etcd-tls.js';
 import {
   type UnaryMethod,
   type WatchRequest,
@@ -17,14 +18,6 @@ import {
   watchResponse,
 } from './messages.js';
 import { decodeMessage, encodeMessage, type Message, type MessageTable } from './protobuf.js';
-
-export interface EtcdTls {
-  /** PEM. Absent: the system's certificate authorities. */
-  readonly ca?: Uint8Array;
-  /** PEM, both or neither. */
-  readonly certificate?: Uint8Array;
-  readonly key?: Uint8Array;
-}
 
 export interface ConnectionOptions {
   /** `http://host:port`, `https://host:port`, or `host:port`, which is taken for https if there is `tls`. */

@@ -1,9 +1,10 @@
 import { type Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { ApiRequest, ApiResponse } from '@coracle/apimachinery';
+import { isStreaming } from '@coracle/client';
 import type { Authorization, ServerTrust } from './connection-auth.js';
 import { agentFor } from './proxy-agent.js';
-import { byteStreamOf, isStreaming, readAll } from './streaming.js';
+import { byteStreamOf, readAll } from './streaming.js';
 
 /** Sends one request that has been authorized. */
 export interface WireExchange extends Disposable {

@@ -6,9 +6,10 @@ import {
   type IncomingHttpHeaders,
 } from 'node:http2';
 import type { ApiRequest, ApiResponse } from '@coracle/apimachinery';
+import { isStreaming } from '@coracle/client';
 import type { Authorization } from './connection-auth.js';
 import type { WireExchange, WireHeaders, WireOptions } from './http1-exchange.js';
-import { byteStreamOf, isStreaming, readAll } from './streaming.js';
+import { byteStreamOf, readAll } from './streaming.js';
 
 /** A connection over which nothing came for so long is asked for a sign of life, and given up without one. */
 const pingAfterMs = 30_000;

@@ -1,11 +1,6 @@
 import type { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
-import type { ApiRequest, ByteStream } from '@coracle/apimachinery';
-
-/** Whether the answer goes on after it has begun: watches and followed logs, and whatever a proxy may send. */
-export function isStreaming({ path, query }: ApiRequest): boolean {
-  return /(?:^|&)(?:watch|follow)=(?:true|1)(?:&|$)/.test(query) || /\/watch\/|\/proxy(?:\/|$)/.test(path);
-}
+import type { ByteStream } from '@coracle/apimachinery';
 
 /** A readable as our stream: it waits while the receiver is behind, and is destroyed when the receiver has gone. */
 export function byteStreamOf(readable: Readable): ByteStream {

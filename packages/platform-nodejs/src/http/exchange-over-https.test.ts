@@ -8,8 +8,9 @@ import { gunzipSync } from 'node:zlib';
 import { type ApiRequest, type ApiResponse, acceptsValues, type ByteSink, notFound } from '@coracle/apimachinery';
 import { Deferred, nextTurn, silentLogger } from '@coracle/base';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAuthority, issueCertificate, type KeyPair } from '../pki/certificates.js';
+import { createAuthority, issueCertificate } from '../pki/certificates.js';
 import { type ClusterPki, openClusterPki } from '../pki/cluster-pki.js';
+import type { KeyPair } from '../pki/key-pair.js';
 import { systemClock } from '../system-clock.js';
 import { type HttpServer, startHttpServer } from './http-server.js';
 

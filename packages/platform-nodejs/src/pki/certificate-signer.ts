@@ -1,5 +1,6 @@
 import type * as X509 from '@peculiar/x509';
-import { type KeyPair, library, newSerial, signingAlgorithm, signingKeyOf } from './certificates.js';
+import { library, newSerial, signingAlgorithm, signingKeyOf } from './certificates.js';
+import type { KeyPair } from './key-pair.js';
 
 /** What the controllers ask of whoever holds the authority's key. */
 export interface SigningOrder {

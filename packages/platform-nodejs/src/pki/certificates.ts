@@ -1,11 +1,6 @@
 import { randomBytes, webcrypto } from 'node:crypto';
 import type * as X509 from '@peculiar/x509';
-
-/** A certificate with its private key, both as PEM. */
-export interface KeyPair {
-  readonly certificate: string;
-  readonly key: string;
-}
+import type { KeyPair } from './key-pair.js';
 
 export interface CertificateRequest {
   readonly commonName: string;

@@ -4,7 +4,8 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '@coracle/base';
 import { makeDirectory } from '../make-directory.js';
-import { type CertificateRequest, createAuthority, issueCertificate, type KeyPair } from './certificates.js';
+import { type CertificateRequest, createAuthority, issueCertificate } from './certificates.js';
+import type { KeyPair } from './key-pair.js';
 
 /** The keys and certificates of one cluster, as files in one folder. */
 export interface ClusterPki {

@@ -1,0 +1,5 @@
+/** A certificate with its private key, both as PEM. */
+export interface KeyPair {
+  readonly certificate: string;
+  readonly key: string;
+}

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { format } from 'node:util';
+import * as coracle from 'coracle';
+import { transform } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const { createSystemRandom, seededRandom, silentLogger: logger, startCluster, systemClock } = coracle;
+
+/** What an example may use without importing it. */
+interface Given extends Record<string, unknown> {
+  readonly cluster: coracle.Cluster;
+}
+
+const guides: Readonly<Record<string, () => Promise<Given>>> = {
+  'docs/client.md': async () => {
+    const cluster = await startCluster({ listen: false });
+    return { cluster, client: cluster.client, clock: systemClock, random: createSystemRandom(), logger };
+  },
+  'docs/controller-runtime.md': async () => {
+    const cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 0, seed: 1 });
+    return { cluster, client: cluster.client, clock: cluster.clock, random: seededRandom(1), logger };
+  },
+};
+
+describe.each(Object.entries(guides))('%s', (path, prepare) => {
+  let given: Given;
+  beforeAll(async () => void (given = await prepare()));
+  afterAll(() => given.cluster.stop());
+
+  test.each(examplesIn(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')))('$title', async ({ code }) => {
+    const promised = [...code.matchAll(/\/\/ → (.*)$/gm)].map(([, line]) => line);
+    expect(promised.length).toBeGreaterThan(0);
+    expect(await run(code, given)).toEqual(promised);
+  });
+});
+
+/** Each example that is marked to be run, under the heading that it stands below. */
+function examplesIn(text: string): { readonly title: string; readonly code: string }[] {
+  const examples: { title: string; code: string }[] = [];
+  let title = '';
+  for (const [, heading, code] of text.matchAll(/^## (.+)$|^```ts run\n([\s\S]*?)^```$/gm)) {
+    title = heading ?? title;
+    if (code !== undefined) examples.push({ title, code });
+  }
+  return examples;
+}
+
+/** What the example prints. */
+async function run(code: string, given: Given): Promise<string[]> {
+  const { code: script } = await transform(withoutImports(code), { loader: 'ts', target: 'es2022' });
+  const printed: string[] = [];
+  const console = { log: (...values: unknown[]) => void printed.push(format(...values)) };
+  const names = { ...given, coracle, console };
+  const AsyncFunction = (async () => {}).constructor as new (
+    ...parts: string[]
+  ) => (...values: unknown[]) => Promise<void>;
+  // In a block of its own, so that an example may have a name of its own for what it is given.
+  await new AsyncFunction(...Object.keys(names), `{${script}}`)(...Object.values(names));
+  return printed;
+}
+
+/** The package is the one that this test has loaded, and types are not there when it runs. */
+function withoutImports(code: string): string {
+  return code
+    .replace(/^import type .*\n/gm, '')
+    .replace(/^import \{([^}]*)\} from 'coracle';$/gm, (_, names: string) => {
+      const values = names.split(',').filter((name) => !name.trim().startsWith('type '));
+      return `const {${values.join(',')}} = coracle;`;
+    });
+}
