@@ -20,6 +20,7 @@ export {
   noMetrics,
 } from './metrics.js';
 export { nextTurn } from './next-turn.js';
+export { Pipe } from './pipe.js';
 export { PrometheusMetrics } from './prometheus-metrics.js';
 export { type Random, randomInt, randomSuffix, randomUuid, seededRandom } from './random.js';
 export { RecordingTracer, type RecordingTracerOptions, type Step } from './recording-tracer.js';

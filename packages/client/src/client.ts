@@ -1,7 +1,7 @@
-import type { ApiResponse, KubeObject, ResourceRef } from '@coracle/apimachinery';
+import type { ApiResponse, Channel, KubeObject, ResourceRef } from '@coracle/apimachinery';
 import type { ResourceAccessors } from './resource-accessors.js';
 import type { ResourceClient } from './resource-client.js';
-import type { Channel, ConnectRequest } from './transport.js';
+import type { ConnectRequest } from './transport.js';
 
 /** How a component talks to the API server, and all that it knows of it. */
 export interface Client extends ResourceAccessors {

@@ -1,3 +1,4 @@
+export type { Channel } from '@coracle/apimachinery';
 export { CachedInformer, type CachedInformerOptions } from './cache/cached-informer.js';
 export { type Delta, DeltaQueue, type KnownObjects } from './cache/delta-queue.js';
 export { IndexedStore, namespaceIndex } from './cache/indexed-store.js';

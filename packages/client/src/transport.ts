@@ -1,4 +1,4 @@
-import type { ApiRequest, Exchange, Peer } from '@coracle/apimachinery';
+import type { ApiRequest, Channel, Exchange, Peer } from '@coracle/apimachinery';
 
 /** Carries requests to an API server: over HTTPS at the edge, or straight into the server in the same process. */
 export interface Transport {
@@ -15,16 +15,22 @@ export interface ConnectRequest {
   readonly query: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly protocols: readonly string[];
+  /** WebSocket unless stated. With SPDY the channel carries the bytes of a SPDY connection. */
+  readonly over?: 'SPDY/3.1';
   /** Who an in-process caller is. */
   readonly peer?: Peer;
   readonly signal?: AbortSignal;
 }
 
-export interface Channel extends Disposable {
-  readonly protocol: string;
-  send(message: Uint8Array): void;
-  onMessage(listener: (message: Uint8Array) => void): void;
-  onClose(listener: (code: number, reason: string) => void): void;
+/** The server, or a proxy on the way, did not switch to the protocol. The cause is what it said instead. */
+export class UpgradeRefused extends Error {
+  override readonly name = 'UpgradeRefused';
+  override readonly cause: Error;
+
+  constructor(cause: Error) {
+    super(cause.message);
+    this.cause = cause;
+  }
 }
 
 /** What an API server in this process offers. */
@@ -37,6 +43,7 @@ export interface InProcessServer {
 export function inProcessTransport(server: InProcessServer): Transport {
   return {
     exchange: server.exchange,
-    connect: ({ protocols, ...request }) => server.connect({ method: 'GET', ...request }, protocols),
+    connect: ({ protocols, over, ...request }) =>
+      server.connect({ method: over ? 'POST' : 'GET', ...request }, protocols),
   };
 }

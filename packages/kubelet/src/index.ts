@@ -5,4 +5,8 @@ export { kubeletVersion, type NodeDescription } from './node-description.js';
 export { createPodSource, type PodSink, type PodSource } from './pod-source.js';
 export type { ProbeKind, ProbeRequest, ProbeResult, Prober } from './probes/prober.js';
 export type { RuntimePod } from './runtime-pod.js';
+export type { StreamRequest } from './server/open-stream.js';
+export type { RuntimeStreams } from './server/runtime-streams.js';
 export type { PodStatusInput } from './status/compute-pod-status.js';
+export type { CommandStreams, PortSink, StreamingRuntime, TerminalSize } from './streaming/streaming-runtime.js';
+export { StreamingServer, type StreamingServerOptions } from './streaming/streaming-server.js';

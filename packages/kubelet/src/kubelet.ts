@@ -1,4 +1,5 @@
 import type { Pod } from '@coracle/api';
+import type { ApiResponse, Channel } from '@coracle/apimachinery';
 import { type Activity, type Clock, DisposableStack, type Logger, type Random, type Tracer } from '@coracle/base';
 import type { Client, EventRecorder } from '@coracle/client';
 import type { ImageService, RuntimeService } from '@coracle/cri';
@@ -16,6 +17,8 @@ import { ProbeManager } from './probes/probe-manager.js';
 import type { Prober } from './probes/prober.js';
 import { RestartBackoff } from './restart-backoff.js';
 import { podUidLabel } from './runtime-labels.js';
+import { openStream, type StreamRequest } from './server/open-stream.js';
+import type { RuntimeStreams } from './server/runtime-streams.js';
 import { StatusManager } from './status/status-manager.js';
 
 export interface KubeletOptions {
@@ -26,6 +29,8 @@ export interface KubeletOptions {
   readonly runtime: RuntimeService;
   readonly images: ImageService;
   readonly prober: Prober;
+  /** Leads to the runtime's streams. */
+  readonly streams: RuntimeStreams;
   readonly node: NodeDescription;
   readonly clock: Clock;
   readonly random: Random;
@@ -41,6 +46,8 @@ export interface Kubelet extends AsyncDisposable {
   readonly nodeName: string;
   /** Registers the node and begins to run its pods. */
   start(): Promise<void>;
+  /** Opens a channel into one of its pods: exec, attach, port-forward. Otherwise, what it answers instead. */
+  connect(request: StreamRequest, protocols: readonly string[]): Promise<Channel | ApiResponse>;
 }
 
 /** The agent of one node: runs the node's pods through a container runtime, and reports on them and on the node. */
@@ -50,6 +57,7 @@ export function createKubelet(given: KubeletOptions): Kubelet {
   return {
     nodeName: options.nodeName,
     start: () => start(options, stack),
+    connect: (request, protocols) => openStream(options, request, protocols),
     [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
   };
 }

@@ -20,6 +20,15 @@ export function containerLabels(pod: Pod, container: Container): Record<string, 
   return { ...podLabels(pod), [containerNameLabel]: container.name };
 }
 
+/** Finds what belongs to a pod, or to one container of it, by name. */
+export function podSelector(of: { readonly namespace: string; readonly pod: string; readonly container?: string }) {
+  return {
+    [podNameLabel]: of.pod,
+    [podNamespaceLabel]: of.namespace,
+    ...(of.container !== undefined && { [containerNameLabel]: of.container }),
+  };
+}
+
 export function containerAnnotations(pod: Pod, container: Container, restartCount: number): Record<string, string> {
   const { deletionGracePeriodSeconds } = pod.metadata;
   const grace = pod.spec?.terminationGracePeriodSeconds;

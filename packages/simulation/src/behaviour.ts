@@ -23,6 +23,8 @@ export interface ContainerBehaviour {
   readonly stopCode: number;
   readonly output: string;
   readonly terminationMessage: string | undefined;
+  /** What a command does that is run in it and not understood. `undefined`: there is no such program. */
+  readonly unknownCommand: { readonly output: string; readonly exitCode: number } | undefined;
 }
 
 export interface BehaviourRequest {
@@ -57,7 +59,13 @@ export function behaviourOf(given: BehaviourRequest): ContainerBehaviour {
     stopCode: Number(said('stop-code') ?? stoppedCode),
     output: logs === undefined ? (played?.output ?? '') : `${logs}\n`,
     terminationMessage: said('termination-message'),
+    unknownCommand: unknownCommandOf(said('exec-output'), said('exec-code')),
   };
+}
+
+function unknownCommandOf(output: string | undefined, code: string | undefined): ContainerBehaviour['unknownCommand'] {
+  if (output === undefined && code === undefined) return undefined;
+  return { output: output === undefined ? '' : `${output}\n`, exitCode: Number(code ?? 0) };
 }
 
 function exitOf(

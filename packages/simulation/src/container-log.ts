@@ -11,6 +11,8 @@ export interface LogLine {
 export class ContainerLog {
   readonly #limit: number;
   #lines: LogLine[] = [];
+  /** Told of each line. */
+  readonly readers = new Set<(line: LogLine) => void>();
 
   constructor(limit = 1_000) {
     this.#limit = limit;
@@ -23,9 +25,14 @@ export class ContainerLog {
   write(output: string, at: Millis, stream: LogLine['stream'] = 'stdout'): void {
     if (output === '') return;
     const texts = output.replace(/\n$/, '').split('\n');
-    for (const text of texts) this.#lines.push({ at, stream, text });
+    for (const text of texts) this.#push({ at, stream, text });
     // Cut rarely, so that writing a line stays cheap.
     if (this.#lines.length > this.#limit * 2) this.#lines = this.#lines.slice(-this.#limit);
+  }
+
+  #push(line: LogLine): void {
+    this.#lines.push(line);
+    for (const tell of this.readers) tell(line);
   }
 }
 

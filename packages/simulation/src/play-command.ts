@@ -63,10 +63,16 @@ function playStep(name: string, operands: readonly string[]): StepOutcome | unde
 const secondsByUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
 function sleepOf(span: string): StepOutcome | undefined {
-  if (span === 'infinity' || span === 'inf') return { lastsMs: Number.POSITIVE_INFINITY };
+  const lastsMs = spanMs(span);
+  return lastsMs === undefined ? undefined : { lastsMs };
+}
+
+/** How long `sleep` sleeps: `5`, `1.5m`, `infinity`. */
+export function spanMs(span: string): Millis | undefined {
+  if (span === 'infinity' || span === 'inf') return Number.POSITIVE_INFINITY;
   const match = /^(\d+(?:\.\d+)?)([smhd]?)$/.exec(span);
   if (!match) return undefined;
-  return { lastsMs: Number(match[1]) * (secondsByUnit[match[2] || 's'] ?? 1) * 1_000 };
+  return Number(match[1]) * (secondsByUnit[match[2] || 's'] ?? 1) * 1_000;
 }
 
 /** Splits at spaces, but not within quotes. */

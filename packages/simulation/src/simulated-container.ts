@@ -31,7 +31,7 @@ export class SimulatedContainer {
   /** Ends it by itself. */
   exitTimer: Disposable | undefined;
   /** Told when it has ended. */
-  readonly onExit: (() => void)[] = [];
+  readonly onExit = new Set<() => void>();
   /** Replaced as a whole when something changes: whoever was given it may keep it. */
   #status: ContainerStatus;
 
@@ -82,7 +82,8 @@ export class SimulatedContainer {
       reason: reason ?? (exitCode === 0 ? 'Completed' : 'Error'),
       ...(terminationMessage && { message: terminationMessage }),
     };
-    for (const told of this.onExit.splice(0)) told();
+    for (const told of this.onExit) told();
+    this.onExit.clear();
   }
 
   /** As lists show it. */

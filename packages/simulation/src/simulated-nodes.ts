@@ -44,6 +44,8 @@ export interface SimulatedNodes extends AsyncDisposable {
   /** One more node. */
   addNode(name: string): Promise<void>;
   runtimeOf(name: string): SimulatedRuntime | undefined;
+  /** `undefined` while the node is stopped. */
+  kubeletOf(name: string): Kubelet | undefined;
 }
 
 interface SimulatedNode {
@@ -122,6 +124,7 @@ class NodeSet implements SimulatedNodes {
       runtime,
       images: runtime.images,
       prober: runtime,
+      streams: runtime.streams,
       node: description,
     });
     node.events = events;
@@ -139,6 +142,10 @@ class NodeSet implements SimulatedNodes {
 
   runtimeOf(name: string): SimulatedRuntime | undefined {
     return this.#nodes.get(name)?.runtime;
+  }
+
+  kubeletOf(name: string): Kubelet | undefined {
+    return this.#nodes.get(name)?.kubelet;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,6 +1,8 @@
 import type { Pod } from '@coracle/api';
 import { type Clock, type Millis, type Random, sleep } from '@coracle/base';
 import {
+  type AttachRequest,
+  type AttachResponse,
   type ContainerEventResponse,
   ContainerEventType,
   type ContainerFilter,
@@ -9,6 +11,8 @@ import {
   type CreateContainerRequest,
   type CreateContainerResponse,
   CriError,
+  type ExecRequest,
+  type ExecResponse,
   type ExecSyncRequest,
   type ExecSyncResponse,
   type GetEventsRequest,
@@ -20,6 +24,8 @@ import {
   type PodSandboxConfig,
   type PodSandboxStatusRequest,
   type PodSandboxStatusResponse,
+  type PortForwardRequest,
+  type PortForwardResponse,
   type RemoveContainerRequest,
   type RemoveContainerResponse,
   type RemovePodSandboxRequest,
@@ -38,11 +44,18 @@ import {
   type StreamPodSandboxesResponse,
   type VersionResponse,
 } from '@coracle/cri';
-import type { ProbeRequest, ProbeResult, Prober } from '@coracle/kubelet';
+import {
+  type ProbeRequest,
+  type ProbeResult,
+  type Prober,
+  type RuntimeStreams,
+  StreamingServer,
+} from '@coracle/kubelet';
 import { AddressPool } from './address-pool.js';
 import { annotationPrefix, behaviourOf, type ContainerBehaviour } from './behaviour.js';
 import type { LogLine } from './container-log.js';
 import { EventStream } from './event-stream.js';
+import { SimulatedStreams } from './exec/simulated-streams.js';
 import { execute, probe } from './play-probe.js';
 import { SimulatedContainer } from './simulated-container.js';
 import { SimulatedImages } from './simulated-images.js';
@@ -61,6 +74,8 @@ export interface SimulatedRuntimeOptions {
 /** A container runtime that plays containers instead of running them, as their pod's annotations say. */
 export interface SimulatedRuntime extends RuntimeService, Prober {
   readonly images: ImageService;
+  /** Leads to the addresses that exec, attach and portForward answer with. */
+  readonly streams: RuntimeStreams;
   /** What the newest container of that name in the pod wrote. */
   logsOf(podUid: string, container: string): readonly LogLine[];
 }
@@ -78,6 +93,7 @@ export function createSimulatedRuntime(options: SimulatedRuntimeOptions): Simula
 
 class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
   readonly images: ImageService;
+  readonly streams: StreamingServer;
   readonly #options: SimulatedRuntimeOptions;
   readonly #images: SimulatedImages;
   readonly #addresses: AddressPool;
@@ -99,6 +115,17 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
       },
     });
     this.images = this.#images;
+    this.streams = new StreamingServer({
+      clock: options.clock,
+      random: options.random,
+      baseUrl: 'simulation:',
+      runtime: new SimulatedStreams({
+        clock: options.clock,
+        containerOf: (id) => this.#containerOf(id),
+        sandboxOf: (id) => this.#sandboxOf(id),
+        podOf: (uid) => options.podOf?.(uid),
+      }),
+    });
   }
 
   version(): Promise<VersionResponse> {
@@ -228,9 +255,22 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
   }
 
   async execSync({ containerId = '', cmd = [] }: ExecSyncRequest): Promise<ExecSyncResponse> {
-    const container = this.#containerOf(containerId);
-    if (!container.running) throw new CriError('Unknown', `container ${containerId} is not running`);
-    return execute(container, cmd, this.#options.clock.now());
+    return execute(this.#runningOf(containerId), cmd, this.#options.clock.now());
+  }
+
+  async exec(request: ExecRequest): Promise<ExecResponse> {
+    this.#runningOf(request.containerId ?? '');
+    return this.streams.exec(request);
+  }
+
+  async attach(request: AttachRequest): Promise<AttachResponse> {
+    this.#runningOf(request.containerId ?? '');
+    return this.streams.attach(request);
+  }
+
+  async portForward(request: PortForwardRequest): Promise<PortForwardResponse> {
+    this.#sandboxOf(request.podSandboxId ?? '');
+    return this.streams.portForward(request);
   }
 
   /** Answers for a container's port, as its annotations say. */
@@ -282,7 +322,7 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
   #endedWithin(container: SimulatedContainer, waitMs: Millis): Promise<void> {
     return new Promise((resolve) => {
       const timer = this.#options.clock.schedule(waitMs, resolve);
-      container.onExit.push(() => {
+      container.onExit.add(() => {
         timer[Symbol.dispose]();
         resolve();
       });
@@ -345,6 +385,12 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
   #containerOf(id: string): SimulatedContainer {
     const container = this.#containers.get(id);
     if (!container) throw new CriError('NotFound', `an error occurred when try to find container "${id}": not found`);
+    return container;
+  }
+
+  #runningOf(id: string): SimulatedContainer {
+    const container = this.#containerOf(id);
+    if (!container.running) throw new CriError('Unknown', `container ${id} is not running`);
     return container;
   }
 }

@@ -1,15 +1,12 @@
 import {
-  type AttachResponse,
   type CheckpointContainerResponse,
   type ContainerStatsResponse,
   CriError,
-  type ExecResponse,
   type ListContainerStatsResponse,
   type ListMetricDescriptorsResponse,
   type ListPodSandboxMetricsResponse,
   type ListPodSandboxStatsResponse,
   type PodSandboxStatsResponse,
-  type PortForwardResponse,
   type ReopenContainerLogResponse,
   type RuntimeConfigResponse,
   type StreamContainerStatsResponse,
@@ -27,9 +24,6 @@ export class UnsimulatedCalls {
   updatePodSandboxResources = (): Promise<UpdatePodSandboxResourcesResponse> => Promise.resolve({});
   reopenContainerLog = (): Promise<ReopenContainerLogResponse> => Promise.resolve({});
   runtimeConfig = (): Promise<RuntimeConfigResponse> => Promise.resolve({ linux: { cgroupDriver: 0 } });
-  exec = (): Promise<ExecResponse> => refuse('Exec');
-  attach = (): Promise<AttachResponse> => refuse('Attach');
-  portForward = (): Promise<PortForwardResponse> => refuse('PortForward');
   checkpointContainer = (): Promise<CheckpointContainerResponse> => refuse('CheckpointContainer');
   containerStats = (): Promise<ContainerStatsResponse> => refuse('ContainerStats');
   listContainerStats = (): Promise<ListContainerStatsResponse> => refuse('ListContainerStats');

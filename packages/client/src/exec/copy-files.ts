@@ -1,4 +1,4 @@
-import { Fifo } from '@coracle/base';
+import { Pipe } from '@coracle/base';
 import type { Client } from '../client.js';
 import { exec } from './remote-command.js';
 import { readTar, type TarEntry, writeTar } from './tar.js';
@@ -37,12 +37,12 @@ export async function* copyFromPod(client: Client, options: CopyOptions): AsyncI
   const slash = trimmed.lastIndexOf('/');
   const [folder, name] = slash < 0 ? ['.', trimmed] : [trimmed.slice(0, slash) || '/', trimmed.slice(slash + 1) || '.'];
   const complaint = new Complaint();
-  const output = new Pipe();
+  const output = new Pipe<Uint8Array>();
   const command = ['tar', 'cf', '-', '-C', folder, name];
   const running = exec(client, {
     ...where,
     command,
-    stdout: (chunk) => output.write(chunk),
+    stdout: (chunk) => output.write(chunk.slice()),
     stderr: complaint.hear,
   }).then(
     ({ exitCode }) => output.end(complaint.unless(exitCode === 0, 'tar')),
@@ -68,37 +68,6 @@ class Complaint {
   throwUnless(ok: boolean, command: string): void {
     const error = this.unless(ok, command);
     if (error) throw error;
-  }
-}
-
-/** Written from one side, looped over from the other. */
-class Pipe implements AsyncIterable<Uint8Array> {
-  readonly #chunks = new Fifo<Uint8Array>();
-  #ended = false;
-  #error: unknown;
-  #wake = () => {};
-
-  write(chunk: Uint8Array): void {
-    this.#chunks.push(chunk.slice());
-    this.#wake();
-  }
-
-  end(error?: unknown): void {
-    this.#ended = true;
-    this.#error = error;
-    this.#wake();
-  }
-
-  throwIfFailed(): void {
-    if (this.#error !== undefined) throw this.#error;
-  }
-
-  async *[Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
-    for (;;) {
-      for (let chunk = this.#chunks.shift(); chunk; chunk = this.#chunks.shift()) yield chunk;
-      if (this.#ended) return this.throwIfFailed();
-      await new Promise<void>((resolve) => (this.#wake = resolve));
-    }
   }
 }
 

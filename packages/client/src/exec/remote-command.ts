@@ -1,10 +1,10 @@
-import { type Status, StatusError } from '@coracle/apimachinery';
+import { type Channel, commandChannels, frame, type Status, StatusError, unframe } from '@coracle/apimachinery';
+import { isRecord } from '@coracle/base';
 import type { Client } from '../client.js';
-import { isStatus } from '../rest/failure-of-response.js';
 import { queryString } from '../rest/query-string.js';
 import { objectPath } from '../rest/resource-path.js';
-import type { Channel } from '../transport.js';
-import { channels, commandProtocols, frame, unframe } from './channel-frames.js';
+import { openChannel } from './open-channel.js';
+import { commandOverSpdy, spdyCommandProtocols } from './spdy-command.js';
 
 export interface TerminalSize {
   readonly width: number;
@@ -47,6 +47,9 @@ export function attach(client: Client, options: RemoteCommandOptions): Promise<C
   return run(client, 'attach', options, []);
 }
 
+/** Newest first. Only the fifth version can say that standard input has ended. */
+const commandProtocols: readonly string[] = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
+
 const pods = { group: '', version: 'v1', resource: 'pods', namespaced: true };
 
 async function run(
@@ -59,8 +62,13 @@ async function run(
   const flags = queryString({ container, stdin: !!stdin, stdout: !!stdout, stderr: !!stderr && !tty, tty });
   const query = [...command.map((word) => `command=${encodeURIComponent(word)}`), flags].filter(Boolean).join('&');
   const path = objectPath(pods, { namespace, name, subresource });
-  const channel = await client.connect({ path, query, protocols: commandProtocols, ...(signal && { signal }) });
-  return converse(channel, options);
+  const request = { path, query, ...(signal && { signal }) };
+  const { channel, overSpdy } = await openChannel(client, request, {
+    webSocket: commandProtocols,
+    spdy: spdyCommandProtocols,
+  });
+  const wanted = { stdin: !!stdin, stdout: !!stdout, stderr: !!stderr && !tty, tty };
+  return converse(overSpdy ? commandOverSpdy(channel, wanted) : channel, options);
 }
 
 function converse(
@@ -76,9 +84,9 @@ function converse(
     channel.onMessage((message) => {
       const framed = unframe(message);
       if (!framed) return;
-      if (framed.channel === channels.stdout) stdout?.(framed.payload);
-      else if (framed.channel === channels.stderr) stderr?.(framed.payload);
-      else if (framed.channel === channels.error) outcome = parseOutcome(framed.payload) ?? outcome;
+      if (framed.channel === commandChannels.stdout) stdout?.(framed.payload);
+      else if (framed.channel === commandChannels.stderr) stderr?.(framed.payload);
+      else if (framed.channel === commandChannels.error) outcome = parseOutcome(framed.payload) ?? outcome;
     });
     channel.onClose((code, reason) => {
       open = false;
@@ -90,9 +98,9 @@ function converse(
       reject(error);
       channel[Symbol.dispose]();
     };
-    if (stdin) pump(stdin, (chunk) => send(channels.stdin, chunk)).then(() => endInput(channel, send), fail);
+    if (stdin) pump(stdin, (chunk) => send(commandChannels.stdin, chunk)).then(() => endInput(channel, send), fail);
     if (sizes) {
-      const report = (size: TerminalSize) => send(channels.resize, encodeSize(size));
+      const report = (size: TerminalSize) => send(commandChannels.resize, encodeSize(size));
       pump(sizes, report).catch(fail);
     }
   });
@@ -100,7 +108,7 @@ function converse(
 
 /** Before the fifth version there is no way to say it; the command then waits for more. */
 function endInput(channel: Channel, send: (id: number, payload: Uint8Array) => void): void {
-  if (channel.protocol === 'v5.channel.k8s.io') send(channels.close, Uint8Array.of(channels.stdin));
+  if (channel.protocol === 'v5.channel.k8s.io') send(commandChannels.close, Uint8Array.of(commandChannels.stdin));
 }
 
 async function pump<T>(source: AsyncIterable<T>, send: (item: T) => void): Promise<void> {
@@ -111,16 +119,19 @@ function encodeSize({ width, height }: TerminalSize): Uint8Array {
   return new TextEncoder().encode(JSON.stringify({ Width: width, Height: height }));
 }
 
+/** Runtimes leave out what goes without saying, the kind too. */
+const noStatus: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 500 };
+
 function parseOutcome(payload: Uint8Array): Status | undefined {
   const text = new TextDecoder().decode(payload);
   if (text === '') return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    if (isStatus(value)) return value;
+    if (isRecord(value) && typeof value['status'] === 'string') return { ...noStatus, ...value };
   } catch {
     // An old server sends bare text.
   }
-  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: text, code: 500 };
+  return { ...noStatus, message: text };
 }
 
 function settle(

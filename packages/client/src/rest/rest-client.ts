@@ -2,13 +2,14 @@ import {
   type ApiRequest,
   type ApiResponse,
   acceptsValues,
+  type Channel,
   type Exchange,
   type GroupVersionKind,
   type Peer,
 } from '@coracle/apimachinery';
 import type { RawResponse } from '../client.js';
 import type { WatchSink } from '../resource-client.js';
-import type { Channel, ConnectRequest, Transport } from '../transport.js';
+import type { ConnectRequest, Transport } from '../transport.js';
 import type { ContentCodec } from './content-codec.js';
 import { failureOfResponse } from './failure-of-response.js';
 import { openWatch } from './open-watch.js';

@@ -1,0 +1,68 @@
+/** Messages both ways, until one side closes. In protocols that carry a stream of bytes, how it is cut says nothing. */
+export interface Channel extends Disposable {
+  readonly protocol: string;
+  send(message: Uint8Array): void;
+  /** What came before there was a listener is kept for it. */
+  onMessage(listener: (message: Uint8Array) => void): void;
+  /** Called once, also if it has closed before. The code is WebSocket's: 1000 is good order. */
+  onClose(listener: (code: number, reason: string) => void): void;
+}
+
+/** In good order, as WebSocket numbers it. */
+export const normalClosure = 1000;
+
+/** Two ends of one channel in this process: what one sends, the other hears. */
+export function channelPair(protocol: string): readonly [Channel, Channel] {
+  const left = new ChannelEnd(protocol);
+  const right = new ChannelEnd(protocol);
+  left.join(right);
+  right.join(left);
+  return [left, right];
+}
+
+class ChannelEnd implements Channel {
+  readonly protocol: string;
+  #peer: ChannelEnd | undefined;
+  #waiting: Uint8Array[] = [];
+  #listener: ((message: Uint8Array) => void) | undefined;
+  #closed: { readonly code: number; readonly reason: string } | undefined;
+  #onClose: ((code: number, reason: string) => void) | undefined;
+
+  constructor(protocol: string) {
+    this.protocol = protocol;
+  }
+
+  join(peer: ChannelEnd): void {
+    this.#peer = peer;
+  }
+
+  send(message: Uint8Array): void {
+    if (!this.#closed) this.#peer?.hear(message);
+  }
+
+  hear(message: Uint8Array): void {
+    if (this.#listener) this.#listener(message);
+    else this.#waiting.push(message);
+  }
+
+  onMessage(listener: (message: Uint8Array) => void): void {
+    this.#listener = listener;
+    for (const message of this.#waiting.splice(0)) listener(message);
+  }
+
+  onClose(listener: (code: number, reason: string) => void): void {
+    if (this.#closed) listener(this.#closed.code, this.#closed.reason);
+    else this.#onClose = listener;
+  }
+
+  close(code: number, reason: string): void {
+    if (this.#closed) return;
+    this.#closed = { code, reason };
+    this.#onClose?.(code, reason);
+    this.#peer?.close(code, reason);
+  }
+
+  [Symbol.dispose](): void {
+    this.close(normalClosure, '');
+  }
+}

@@ -1,0 +1,129 @@
+import {
+  type Channel,
+  commandChannels,
+  frame,
+  normalClosure,
+  SpdyConnection,
+  type SpdyStream,
+  spdyPrefix,
+  unframe,
+} from '@coracle/apimachinery';
+
+/** Newest first. Before the fourth, how a command ended is told as text; before the third, terminals keep their size. */
+export const spdyCommandProtocols: readonly string[] = [
+  'v4.channel.k8s.io',
+  'v3.channel.k8s.io',
+  'v2.channel.k8s.io',
+  'channel.k8s.io',
+];
+
+/** Which streams a command is asked for. */
+export interface WantedStreams {
+  readonly stdin: boolean;
+  readonly stdout: boolean;
+  readonly stderr: boolean;
+  readonly tty: boolean;
+}
+
+/** A command over SPDY, seen as the fifth version of the protocol over WebSocket: each stream is one of its channels. */
+export function commandOverSpdy(bytes: Channel, wanted: WantedStreams): Channel {
+  return new SpdyCommand(bytes, wanted);
+}
+
+class SpdyCommand implements Channel {
+  readonly protocol = 'v5.channel.k8s.io';
+  readonly #connection: SpdyConnection;
+  readonly #tellsStatus: boolean;
+  readonly #inputs = new Map<number, SpdyStream>();
+  /** Those that the other side has not ended. */
+  readonly #outputs = new Set<number>();
+  readonly #outcome: Uint8Array[] = [];
+  #onMessage: (message: Uint8Array) => void = () => {};
+  #onClose: (code: number, reason: string) => void = () => {};
+  #closed: readonly [code: number, reason: string] | undefined;
+  #begun = false;
+  /** A stream was over before its time. */
+  #cut = false;
+
+  constructor(bytes: Channel, wanted: WantedStreams) {
+    const version = bytes.protocol.slice(spdyPrefix.length);
+    this.#tellsStatus = version === 'v4.channel.k8s.io';
+    this.#connection = new SpdyConnection(bytes, {
+      role: 'client',
+      onClose: (error) => this.#close(error ? 1006 : normalClosure, error?.message ?? ''),
+    });
+    const open = (streamType: string, fin = false) => this.#connection.open({ streamtype: streamType }, { fin });
+    this.#hear(commandChannels.error, open('error'));
+    if (wanted.stdin) this.#inputs.set(commandChannels.stdin, open('stdin'));
+    if (wanted.stdout) this.#hear(commandChannels.stdout, open('stdout'));
+    if (wanted.stderr) this.#hear(commandChannels.stderr, open('stderr'));
+    if (wanted.tty && ['v4.channel.k8s.io', 'v3.channel.k8s.io'].includes(version))
+      this.#inputs.set(commandChannels.resize, open('resize'));
+  }
+
+  send(message: Uint8Array): void {
+    const framed = unframe(message);
+    if (framed?.channel === commandChannels.close) this.#inputs.get(framed.payload[0] ?? -1)?.end();
+    else if (framed) this.#inputs.get(framed.channel)?.write(framed.payload);
+  }
+
+  onMessage(listener: (message: Uint8Array) => void): void {
+    this.#onMessage = listener;
+    if (this.#begun) return;
+    this.#begun = true;
+    for (const begin of this.#listening.splice(0)) begin();
+  }
+
+  onClose(listener: (code: number, reason: string) => void): void {
+    if (this.#closed) listener(...this.#closed);
+    else this.#onClose = listener;
+  }
+
+  [Symbol.dispose](): void {
+    this.#connection[Symbol.dispose]();
+  }
+
+  /** Streams are heard from the moment that somebody hears us: until then they keep what comes. */
+  readonly #listening: (() => void)[] = [];
+
+  #hear(channel: number, stream: SpdyStream): void {
+    this.#outputs.add(channel);
+    const isError = channel === commandChannels.error;
+    const ended = () => this.#ended(channel);
+    const reset = () => {
+      this.#cut = true;
+      this.#ended(channel);
+    };
+    const data = (chunk: Uint8Array) =>
+      isError ? void this.#outcome.push(chunk.slice()) : this.#onMessage(frame(channel, chunk));
+    this.#listening.push(() => stream.listen({ data, end: ended, reset }));
+  }
+
+  /** The outcome is told when all has been heard, and in one piece. */
+  #ended(channel: number): void {
+    this.#outputs.delete(channel);
+    if (this.#outputs.size > 0) return;
+    const outcome = joined(this.#outcome);
+    if (outcome.length > 0) this.#onMessage(frame(commandChannels.error, outcome));
+    // Old servers say nothing if all went well.
+    else if (!this.#tellsStatus && !this.#cut) this.#onMessage(frame(commandChannels.error, success));
+    this.#connection[Symbol.dispose]();
+  }
+
+  #close(code: number, reason: string): void {
+    this.#closed ??= [code, reason];
+    this.#onClose(code, reason);
+  }
+}
+
+const success = new TextEncoder().encode('{"status":"Success"}');
+
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}

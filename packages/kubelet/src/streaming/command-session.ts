@@ -1,0 +1,104 @@
+import { internalError, type Status, StatusError } from '@coracle/apimachinery';
+import { isRecord, Pipe } from '@coracle/base';
+import type { CommandStreams, TerminalSize } from './streaming-runtime.js';
+
+/** Runs the command that a client has asked for; gives its exit code. */
+export type RunCommand = (streams: CommandStreams) => Promise<number>;
+
+/** The way back to the client, in whatever protocol it speaks. */
+export interface CommandWire {
+  stdout(chunk: Uint8Array): void;
+  stderr(chunk: Uint8Array): void;
+  /** Tells how it ended, and closes. */
+  finish(status: Status): void;
+}
+
+/** What a command leaves unread of its input may not be more than this. */
+const maxUnreadBytes = 16 * 1024 * 1024;
+
+/** One command that runs for a client. */
+export class CommandSession {
+  readonly #wire: CommandWire;
+  readonly #stdin = new Pipe<Uint8Array>(({ length }) => length);
+  readonly #sizes = new Pipe<TerminalSize>();
+  readonly #gone = new AbortController();
+
+  constructor(wire: CommandWire) {
+    this.#wire = wire;
+  }
+
+  /** Resolves when the client has been told how the command ended. */
+  async run(command: RunCommand): Promise<void> {
+    const status = await command({
+      stdin: this.#stdin,
+      sizes: this.#sizes,
+      stdout: (chunk) => this.#wire.stdout(chunk),
+      stderr: (chunk) => this.#wire.stderr(chunk),
+      signal: this.#gone.signal,
+    }).then(statusOfExit, statusOfError);
+    this.endInput();
+    this.#wire.finish(status);
+  }
+
+  input(chunk: Uint8Array): void {
+    if (chunk.length === 0) return;
+    this.#stdin.write(chunk);
+    if (this.#stdin.unread > maxUnreadBytes) this.gone(new Error('the command does not read its input'));
+  }
+
+  endInput(): void {
+    this.#stdin.end();
+    this.#sizes.end();
+  }
+
+  /** `{"Width":80,"Height":24}`; what is no size is passed over. */
+  resize(text: string): void {
+    const size = parseSize(text);
+    if (size) this.#sizes.write(size);
+  }
+
+  gone(reason: Error = new Error('the client has gone away')): void {
+    this.endInput();
+    this.#gone.abort(reason);
+  }
+}
+
+function parseSize(text: string): TerminalSize | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isRecord(value)) return undefined;
+    const { Width: width, Height: height } = value;
+    return typeof width === 'number' && typeof height === 'number' ? { width, height } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const success: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 0 };
+
+function statusOfExit(exitCode: number): Status {
+  if (exitCode === 0) return success;
+  return {
+    ...success,
+    status: 'Failure',
+    reason: 'NonZeroExitCode',
+    message: `command terminated with non-zero exit code: exit status ${exitCode}`,
+    details: { causes: [{ reason: 'ExitCode', message: String(exitCode) }] },
+  };
+}
+
+function statusOfError(error: unknown): Status {
+  if (error instanceof StatusError) return error.status;
+  const message = error instanceof Error ? error.message : String(error);
+  return internalError(new Error(`error executing command in container: ${message}`)).status;
+}
+
+/** As runtimes send it: a status without its kind. */
+export function encodeStatus({ kind: _kind, apiVersion: _version, code, ...rest }: Status): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify({ ...rest, ...(code !== 0 && { code }) }));
+}
+
+/** What clients before the fourth version of the protocol are told: nothing if it went well. */
+export function encodeMessage({ status, message = '' }: Status): Uint8Array {
+  return new TextEncoder().encode(status === 'Success' ? '' : message);
+}

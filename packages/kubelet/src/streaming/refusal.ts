@@ -1,0 +1,21 @@
+import { type ApiResponse, spdyPrefix } from '@coracle/apimachinery';
+
+/** What a kubelet or a runtime answers if it opens no channel: bare text. */
+export function textResponse(status: number, text: string, headers: ApiResponse['headers'] = {}): ApiResponse {
+  return {
+    status,
+    headers: { 'content-type': 'text/plain; charset=utf-8', ...headers },
+    body: { kind: 'bytes', chunks: [new TextEncoder().encode(text)] },
+  };
+}
+
+/** The two sides have no protocol in common. */
+export function refused(offered: readonly string[], known: readonly string[]): ApiResponse {
+  const names = offered.map((name) => (name.startsWith(spdyPrefix) ? name.slice(spdyPrefix.length) : name));
+  const accepted = known.filter((name) => name !== '');
+  return textResponse(
+    403,
+    `unable to upgrade: unable to negotiate protocol: client supports [${names.join(' ')}], server accepts [${accepted.join(' ')}]\n`,
+    { 'x-accepted-stream-protocol-versions': accepted },
+  );
+}

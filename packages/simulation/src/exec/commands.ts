@@ -1,0 +1,166 @@
+import { type Clock, sleep } from '@coracle/base';
+import type { CommandStreams } from '@coracle/kubelet';
+import { spanMs } from '../play-command.js';
+import { parseScript } from './shell-script.js';
+
+/** A process in a simulated container. */
+export interface SimulatedProcess {
+  readonly args: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly streams: Pick<CommandStreams, 'stdin' | 'stdout' | 'stderr' | 'signal'>;
+  readonly clock: Clock;
+}
+
+/** Runs until it ends with an exit code. */
+type Command = (process: SimulatedProcess) => number | Promise<number>;
+
+/** What a simulated container understands, by the name of the program. */
+const commands: Readonly<Record<string, Command>> = {
+  true: () => 0,
+  ':': () => 0,
+  false: () => 1,
+  echo: ({ args, streams }) => print(streams.stdout, echoed(args)),
+  printf: ({ args: [format = ''], streams }) => print(streams.stdout, unescaped(format)),
+  env: (process) => printEnvironment(process),
+  printenv: (process) => printEnvironment(process),
+  hostname: ({ environment, streams }) => print(streams.stdout, `${environment['HOSTNAME'] ?? ''}\n`),
+  whoami: ({ streams }) => print(streams.stdout, 'root\n'),
+  pwd: ({ streams }) => print(streams.stdout, '/\n'),
+  date: ({ clock, streams }) => print(streams.stdout, `${new Date(clock.now()).toUTCString()}\n`),
+  cat: (process) => cat(process),
+  sleep: (process) => sleepFor(process),
+};
+
+const shells = new Set(['sh', 'bash', 'ash', 'dash']);
+/** What a shell ends with if it does not find a program, and if it does not understand a script. */
+const shellCodes = { notFound: 127, syntax: 2 } as const;
+/** A process that is cut off ends as one that was killed. */
+const killedCode = 137;
+
+/** Where a process runs: all but its arguments. */
+type Surroundings = Omit<SimulatedProcess, 'args'>;
+
+/** How a command runs in a container. `undefined` if there is no such program. */
+export function findCommand(command: readonly string[]): ((around: Surroundings) => Promise<number>) | undefined {
+  const [path = '', ...args] = command;
+  const name = programOf(path);
+  if (shells.has(name)) return (around) => runShell(args, around);
+  const known = commands[name];
+  return known && (async (around) => known({ ...around, args }));
+}
+
+function programOf(path: string): string {
+  return path.replace(/^(\/usr)?(\/local)?\/s?bin\//, '');
+}
+
+/** `sh -c SCRIPT`, or a script from standard input. */
+async function runShell(args: readonly string[], around: Surroundings): Promise<number> {
+  const flag = args.findIndex((arg) => /^-[a-z]*c$/.test(arg));
+  if (flag >= 0) return runScript(args[flag + 1] ?? '', around);
+  let exitCode = 0;
+  let left = false;
+  for await (const line of linesOf(around.streams.stdin)) {
+    exitCode = await runScript(line, around, () => {
+      left = true;
+    });
+    if (left) break;
+  }
+  return exitCode;
+}
+
+async function runScript(script: string, around: Surroundings, onExit: () => void = () => {}): Promise<number> {
+  const { streams } = around;
+  const steps = parseScript(script, around.environment);
+  if (!steps) {
+    streams.stderr(utf8('sh: this is more than a simulated shell understands\n'));
+    return shellCodes.syntax;
+  }
+  let exitCode = 0;
+  for (const { words, runs, output } of steps) {
+    if (runs === (exitCode === 0 ? 'on-failure' : 'on-success')) continue;
+    if (streams.signal.aborted) return killedCode;
+    const outputs = { stdout: streams.stdout, stderr: streams.stderr, nowhere: () => {} };
+    exitCode = await runStep(words, { ...around, streams: { ...streams, stdout: outputs[output] } });
+    if (words[0] === 'exit') {
+      onExit();
+      return exitCode;
+    }
+  }
+  return exitCode;
+}
+
+async function runStep(words: readonly string[], around: Surroundings): Promise<number> {
+  const [name = '', ...args] = words;
+  if (name === 'exit') return exitCodeIn(args);
+  const run = findCommand(words);
+  if (run) return run(around);
+  around.streams.stderr(utf8(`sh: ${name}: not found\n`));
+  return shellCodes.notFound;
+}
+
+function exitCodeIn([code = '0']: readonly string[]): number {
+  return Number(code) & 0xff;
+}
+
+function utf8(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+function print(write: (chunk: Uint8Array) => void, text: string): number {
+  write(utf8(text));
+  return 0;
+}
+
+function echoed(args: readonly string[]): string {
+  const first = args.findIndex((arg) => arg !== '-n' && arg !== '-e');
+  const flags = first < 0 ? args : args.slice(0, first);
+  const text = args.slice(flags.length).join(' ');
+  return (flags.includes('-e') ? unescaped(text) : text) + (flags.includes('-n') ? '' : '\n');
+}
+
+function unescaped(text: string): string {
+  const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '\\': '\\' };
+  return text.replace(/\\(.)/g, (whole, letter: string) => escapes[letter] ?? whole);
+}
+
+function printEnvironment({ args: [name], environment, streams }: SimulatedProcess): number {
+  if (name === undefined) {
+    const lines = Object.entries(environment).map(([key, value]) => `${key}=${value}\n`);
+    return print(streams.stdout, lines.join(''));
+  }
+  const value = environment[name];
+  return value === undefined ? 1 : print(streams.stdout, `${value}\n`);
+}
+
+/** There are no files: what comes in goes out. */
+async function cat({ args, streams }: SimulatedProcess): Promise<number> {
+  const files = args.filter((arg) => arg !== '-');
+  for (const file of files) streams.stderr(utf8(`cat: ${file}: No such file or directory\n`));
+  if (files.length > 0 && files.length === args.length) return 1;
+  for await (const chunk of streams.stdin) streams.stdout(chunk);
+  return files.length > 0 ? 1 : 0;
+}
+
+async function sleepFor({ args: [span = ''], clock, streams }: SimulatedProcess): Promise<number> {
+  const ms = spanMs(span);
+  if (ms === undefined) {
+    streams.stderr(utf8(`sleep: invalid time interval '${span}'\n`));
+    return 1;
+  }
+  // Nobody waits longer than a day for what never ends.
+  return sleep(clock, Math.min(ms, 86_400_000), streams.signal).then(
+    () => 0,
+    () => killedCode,
+  );
+}
+
+async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncIterable<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split(/\r?\n|\r/);
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
+}

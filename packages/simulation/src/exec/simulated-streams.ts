@@ -1,0 +1,112 @@
+import type { Pod } from '@coracle/api';
+import type { Clock } from '@coracle/base';
+import { type AttachRequest, CriError, type ExecRequest } from '@coracle/cri';
+import type { CommandStreams, PortSink, StreamingRuntime } from '@coracle/kubelet';
+import type { LogLine } from '../container-log.js';
+import type { SimulatedContainer } from '../simulated-container.js';
+import type { SimulatedSandbox } from '../simulated-sandbox.js';
+import { findCommand } from './commands.js';
+import { answerPort } from './simulated-port.js';
+
+export interface SimulatedStreamsOptions {
+  readonly clock: Clock;
+  readonly containerOf: (id: string) => SimulatedContainer;
+  readonly sandboxOf: (id: string) => SimulatedSandbox;
+  readonly podOf: (uid: string) => Pod | undefined;
+}
+
+/** What happens in a simulated container to which somebody connects. */
+export class SimulatedStreams implements StreamingRuntime {
+  readonly #options: SimulatedStreamsOptions;
+
+  constructor(options: SimulatedStreamsOptions) {
+    this.#options = options;
+  }
+
+  async exec({ containerId = '', cmd = [] }: ExecRequest, streams: CommandStreams): Promise<number> {
+    const container = this.#options.containerOf(containerId);
+    const run = findCommand(cmd);
+    if (!run) return playUnknown(container, cmd, streams);
+    const life = lifeOf(container);
+    const signal = AbortSignal.any([streams.signal, life.signal]);
+    const environment = this.#environmentOf(container);
+    try {
+      return await run({ environment, clock: this.#options.clock, streams: { ...streams, signal } });
+    } finally {
+      life[Symbol.dispose]();
+    }
+  }
+
+  /** Everything that the container writes from now on, until it ends. Nothing in it reads. */
+  async attach({ containerId = '' }: AttachRequest, { stdout, stderr, signal }: CommandStreams): Promise<void> {
+    const container = this.#options.containerOf(containerId);
+    const life = lifeOf(container);
+    const tell = ({ stream, text }: LogLine) => (stream === 'stderr' ? stderr : stdout)(utf8(`${text}\n`));
+    container.log.readers.add(tell);
+    await aborted(AbortSignal.any([signal, life.signal]));
+    container.log.readers.delete(tell);
+    life[Symbol.dispose]();
+  }
+
+  async connectPort(
+    target: { readonly podSandboxId: string; readonly port: number },
+    toClient: PortSink,
+  ): Promise<PortSink> {
+    const sandbox = this.#options.sandboxOf(target.podSandboxId);
+    const { uid = '', name = '', namespace = '' } = sandbox.config.metadata ?? {};
+    if (!listens(this.#options.podOf(uid), target.port))
+      throw new Error(
+        `failed to execute portforward in network namespace ${JSON.stringify(`/var/run/netns/cni-${uid}`)}: failed to connect to localhost:${target.port} inside namespace ${JSON.stringify(target.podSandboxId)}, IPv4: dial tcp4 127.0.0.1:${target.port}: connect: connection refused`,
+      );
+    return answerPort({ pod: name, namespace, port: target.port }, toClient);
+  }
+
+  #environmentOf({ config, sandboxId }: SimulatedContainer): Record<string, string> {
+    const { hostname = '' } = this.#options.sandboxOf(sandboxId).config;
+    const given = (config.envs ?? []).map(({ key = '', value = '' }) => [key, String(value)] as const);
+    return {
+      PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+      HOSTNAME: hostname,
+      ...Object.fromEntries(given),
+      HOME: '/root',
+    };
+  }
+}
+
+function utf8(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+function playUnknown({ id, behaviour }: SimulatedContainer, cmd: readonly string[], streams: CommandStreams): number {
+  const { unknownCommand } = behaviour;
+  if (!unknownCommand) {
+    const program = JSON.stringify(cmd[0] ?? '');
+    throw new CriError(
+      'Unknown',
+      `failed to exec in container: failed to start exec ${JSON.stringify(id)}: OCI runtime exec failed: exec failed: unable to start container process: exec: ${program}: executable file not found in $PATH`,
+    );
+  }
+  if (unknownCommand.output !== '') streams.stdout(utf8(unknownCommand.output));
+  return unknownCommand.exitCode;
+}
+
+/** The ports that the pod's containers declare; all, if they declare none. */
+function listens(pod: Pod | undefined, port: number): boolean {
+  const declared = (pod?.spec?.containers ?? []).flatMap(({ ports = [] }) => ports);
+  return declared.length === 0 || declared.some(({ containerPort }) => containerPort === port);
+}
+
+/** A signal that aborts when the container ends. */
+function lifeOf(container: SimulatedContainer): Disposable & { readonly signal: AbortSignal } {
+  const ended = new AbortController();
+  const tell = () => ended.abort(new Error('the container has ended'));
+  container.onExit.add(tell);
+  return { signal: ended.signal, [Symbol.dispose]: () => void container.onExit.delete(tell) };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
