@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { CertificateFiles, ClusterOptions, StoreChoice, TokenKeyTexts } from '@coracle/cluster';
-import { createStderrLogger, type LogLevel } from '@coracle/platform-nodejs';
+import { checkStderr, createStderrLogger, type LogLevel } from '@coracle/platform-nodejs';
 import { type Command, Option } from 'commander';
 import { parseFeatureGates, withoutEffect } from './feature-gates.js';
 import { collect, parseBoolean, parseCount, parseList, parseSwitches, parseTimespan } from './flag-values.js';
@@ -117,6 +117,7 @@ export async function clusterOptions(flags: ServerFlags): Promise<ClusterOptions
     authorizationModes: flags.authorizationMode,
     admission: { enable: flags.enableAdmissionPlugins ?? [], disable: flags.disableAdmissionPlugins ?? [] },
     logger: createStderrLogger({ level: flags.logLevel }),
+    checkLog: checkStderr,
     serviceRanges: {
       ...(flags.serviceClusterIpRange && { clusterIpRanges: flags.serviceClusterIpRange }),
       ...(flags.serviceNodePortRange && { nodePortRange: flags.serviceNodePortRange }),

@@ -1,7 +1,10 @@
 import {
   type ApiRequest,
+  type ApiResponse,
   acceptsValues,
+  type Channel,
   type Exchange,
+  failure,
   pageNotFound,
   type Status,
   StatusError,
@@ -45,11 +48,12 @@ import { Shutdown } from './filters/shutdown.js';
 import { traceRequest } from './filters/trace-request.js';
 import { warnings } from './filters/warnings.js';
 import { FlowSchemaStatus } from './flow-control/flow-schema-status.js';
-import { type Channel, chain, type Handler, type RequestContext, type Upgrade } from './handler-chain.js';
+import { chain, type Handler, type RequestContext, type Upgrade } from './handler-chain.js';
 import type { HandlerDependencies } from './handlers/operation.js';
 import { serveResources } from './handlers/resource-handler.js';
 import { TimeBudget } from './handlers/time-budget.js';
 import { type HealthCheck, HealthEndpoint } from './health/health-checks.js';
+import { type OwnChecks, ownChecks } from './health/own-checks.js';
 import { IncomingRequest } from './incoming-request.js';
 import { createObjectReader, createObjectWriter } from './object-access.js';
 import { createServiceAddressing } from './registry/core/service-allocation/service-addressing.js';
@@ -114,6 +118,8 @@ export interface ApiServer extends AsyncDisposable {
   readonly exchange: Exchange;
   /** Opens a channel through the same filters: exec, attach, port-forward. A refusal is thrown as a `StatusError`. */
   connect(request: ApiRequest, protocols: readonly string[]): Promise<Channel>;
+  /** The same for the edge: a refusal is the response that it sends. */
+  upgrade(request: ApiRequest, protocols: readonly string[]): Promise<Channel | ApiResponse>;
   readonly objects: ObjectReader;
   readonly writer: ObjectWriter;
   readonly resources: ResourceTable;
@@ -187,8 +193,15 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
   const counted = countRequests({ clock, metrics, resources });
   const shutdown = new Shutdown();
   const around = { clock, serverEnd: shutdown.signal };
-  const handler = buildHandler(options, { deps, counted, shutdown, checks: ownChecks(options, { shutdown, feed, resources }) });
+  const { checkLog, healthChecks: more } = options;
+  const checks = ownChecks({ store, clock, feed, resources, shutdown, checkLog, more });
+  const handler = buildHandler(options, { deps, counted, shutdown, checks });
   const exchange: Exchange = (request) => handler(new IncomingRequest(request, around));
+  const upgrade: ApiServer['upgrade'] = async (request, protocols) => {
+    const wanted: Upgrade = { protocols };
+    const response = await handler(new IncomingRequest(request, { ...around, upgrade: wanted }));
+    return wanted.channel ?? response;
+  };
   await feed.start();
   await Promise.all(resources.allStored().map(({ storage }) => storage.cache.load()));
   await services.start();
@@ -207,11 +220,13 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
   if (upkeep) flowSchemas.start();
   return {
     exchange,
-    connect: (request, protocols) => {
-      const upgrade: Upgrade = { protocols };
+    connect: async (request, protocols) => {
       const headers = { ...request.headers, [acceptsValues]: '1' };
-      return openChannel(handler, new IncomingRequest({ ...request, headers }, { ...around, upgrade }), upgrade);
+      const opened = await upgrade({ ...request, headers }, protocols);
+      if ('status' in opened) throw failureIn(opened);
+      return opened;
     },
+    upgrade,
     objects,
     writer,
     resources,
@@ -296,8 +311,10 @@ function hostAndPort(host: string, port: number): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-async function openChannel(handler: Handler, context: RequestContext, upgrade: Upgrade): Promise<Channel> {
-  const { body } = await handler(context);
-  if (upgrade.channel) return upgrade.channel;
-  throw body.kind === 'value' ? new StatusError(body.value as Status) : pageNotFound();
+/** The failure in an answer to somebody who wanted a channel. Kubelets answer in bare text. */
+function failureIn({ body }: ApiResponse): StatusError {
+  if (body.kind === 'value') return new StatusError(body.value as Status);
+  if (body.kind !== 'bytes') return pageNotFound();
+  const text = body.chunks.map((chunk) => new TextDecoder().decode(chunk)).join('');
+  return failure('InternalError', `unable to upgrade connection: ${text.trim()}`);
 }

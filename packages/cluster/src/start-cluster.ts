@@ -53,6 +53,7 @@ export interface ClusterOptions
       | 'inFlightLimits'
       | 'eventTtlSeconds'
       | 'anonymousAuth'
+      | 'checkLog'
     >
   > {
   /** Where to listen, or `false` for no socket at all. A free port of this machine unless stated. */

@@ -13,6 +13,7 @@ import {
   createEventRecorder,
   createInformers,
   electLeader,
+  type InformerFactory,
 } from '@coracle/client';
 import { allControllers, type ControllerSettings, startControllers } from '@coracle/controllers';
 import { createScheduler } from '@coracle/scheduler';
@@ -33,10 +34,16 @@ export interface ComponentOptions {
   readonly leaderElection?: { readonly identity: string };
 }
 
+/** A component that runs, or waits to lead. */
+export interface Component extends AsyncDisposable {
+  /** Throws if it is not well: it has ended, or does not see the cluster yet. */
+  check(): void;
+}
+
 const serviceAccountGroups = ['system:serviceaccounts', 'system:serviceaccounts:kube-system'];
 
 /** Runs the controllers, each as its own service account. */
-export function runControllerManager(options: ComponentOptions & ControllerSettings): AsyncDisposable {
+export function runControllerManager(options: ComponentOptions & ControllerSettings): Component {
   return whileLeading(options, 'kube-controller-manager', () => {
     const parts = new DisposableStack();
     const informers = parts.use(
@@ -45,11 +52,11 @@ export function runControllerManager(options: ComponentOptions & ControllerSetti
     const clientFor = (account: string) =>
       options.clientFor(`system:serviceaccount:kube-system:${account}`, serviceAccountGroups);
     parts.use(startControllers({ ...options, informers, controllers: allControllers(options), clientFor }));
-    return parts;
+    return seeing(informers, parts);
   });
 }
 
-export function runScheduler(options: ComponentOptions): AsyncDisposable {
+export function runScheduler(options: ComponentOptions): Component {
   return whileLeading(options, 'kube-scheduler', () => {
     const parts = new DisposableStack();
     const client = options.clientFor('system:kube-scheduler');
@@ -58,15 +65,34 @@ export function runScheduler(options: ComponentOptions): AsyncDisposable {
     const scheduler = parts.use(createScheduler({ ...options, client, informers, recorder }));
     informers.start();
     scheduler.start();
-    return parts;
+    return seeing(informers, parts);
   });
 }
 
+/** What is made of these parts is well once its informers have seen the cluster, until it ends. */
+function seeing(informers: InformerFactory, parts: DisposableStack): Component {
+  const blind = 'it has not seen the cluster yet';
+  let state = blind;
+  void informers.synced().then(() => {
+    if (state === blind) state = '';
+  });
+  return {
+    check: () => {
+      if (state !== '') throw new Error(state);
+    },
+    [Symbol.asyncDispose]: () => {
+      state = 'it has ended';
+      return parts[Symbol.asyncDispose]();
+    },
+  };
+}
+
 /** Runs a component, from now on or, with leader election, whenever this process leads. */
-function whileLeading(options: ComponentOptions, name: string, start: () => AsyncDisposable): AsyncDisposable {
+function whileLeading(options: ComponentOptions, name: string, start: () => Component): Component {
   const { leaderElection, clientFor, logger } = options;
   if (!leaderElection) return start();
-  let running: AsyncDisposable | undefined;
+  let running: Component | undefined;
+  let ended = false;
   const stop = async () => {
     const ending = running;
     running = undefined;
@@ -87,7 +113,12 @@ function whileLeading(options: ComponentOptions, name: string, start: () => Asyn
     },
   });
   return {
+    check: () => {
+      if (ended) throw new Error('it has ended');
+      running?.check();
+    },
     async [Symbol.asyncDispose]() {
+      ended = true;
       await stop();
       await elector[Symbol.asyncDispose]();
     },

@@ -1,12 +1,14 @@
-import { refs } from '@coracle/api';
+import { type Lease, refs } from '@coracle/api';
 import {
   type ApiServer,
   type ApiServerOptions,
   type ComponentProbe,
+  checkStore,
   componentStatuses,
   createApiServer,
   nodeAccess,
   reconcileRbac,
+  type ServerParts,
 } from '@coracle/apiserver';
 import {
   type Activity,
@@ -23,7 +25,7 @@ import { BucketRateLimiter, type Client, createClient, createInformers, inProces
 import type { CertificateSigner } from '@coracle/controllers';
 import { type SimulatedNodes, startSimulatedNodes } from '@coracle/simulation';
 import type { Store } from '@coracle/store';
-import { type ComponentOptions, runControllerManager, runScheduler } from './components.js';
+import { type Component, type ComponentOptions, runControllerManager, runScheduler } from './components.js';
 import { createSecurity, type SecurityOptions } from './security.js';
 import { simulatedConnector } from './simulated-connector.js';
 import { traceEndpoints } from './trace-endpoint.js';
@@ -41,6 +43,7 @@ export interface ControlPlaneOptions extends Omit<SecurityOptions, 'clock' | 'ra
   readonly processStats?: NonNullable<ApiServerOptions['processStats']>;
   readonly corsAllowedOrigins?: NonNullable<ApiServerOptions['corsAllowedOrigins']>;
   readonly requestTimeoutMs?: NonNullable<ApiServerOptions['requestTimeoutMs']>;
+  readonly checkLog?: NonNullable<ApiServerOptions['checkLog']>;
   readonly minWatchMs?: NonNullable<ApiServerOptions['minWatchMs']>;
   readonly inFlightLimits?: NonNullable<ApiServerOptions['inFlightLimits']>;
   readonly eventTtlSeconds?: NonNullable<ApiServerOptions['eventTtlSeconds']>;
@@ -74,7 +77,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   try {
     const security = createSecurity(options);
     const { components = {}, caCertificate = '' } = options;
-    const running: { nodes?: SimulatedNodes } = {};
+    const running: Running = {};
     const server = parts.use(
       await createApiServer({
         ...options,
@@ -82,7 +85,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
         endpoints: (own) => ({ ...security.endpoints?.(own), ...traceEndpoints(options.tracer, own.objects) }),
         subresources: (own) => ({
           ...nodeAccess(simulatedConnector({ ...own, nodes: () => running.nodes })),
-          '/componentstatuses': componentStatuses(probesOf(components, options.store)),
+          '/componentstatuses': componentStatuses(probesOf(running, own, options.store)),
           ...security.subresources?.(own),
         }),
       }),
@@ -100,8 +103,14 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     const shared = { ...options, clientFor, pace: new BucketRateLimiter({ clock: options.clock, ...eventPace }) };
     const beside: AsyncDisposable[] = [];
     parts.defer(() => endBeside(beside, server, options.clock));
-    if (components.controllers ?? true) beside.push(runControllerManager({ ...shared, caCertificate }));
-    if (components.scheduler ?? true) beside.push(runScheduler(shared));
+    if (components.controllers ?? true) {
+      running.controllers = runControllerManager({ ...shared, caCertificate });
+      beside.push(running.controllers);
+    }
+    if (components.scheduler ?? true) {
+      running.scheduler = runScheduler(shared);
+      beside.push(running.scheduler);
+    }
     const nodeParts = new DisposableStack();
     beside.push(nodeParts);
     const nodes = await startNodes(shared, nodeParts);
@@ -120,16 +129,28 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   }
 }
 
-/** Components of this process live as long as it does; the store is asked. */
-function probesOf(
-  { scheduler = true, controllers = true }: NonNullable<ControlPlaneOptions['components']>,
-  store: Store,
-): Record<string, ComponentProbe> {
+interface Running {
+  scheduler?: Component;
+  controllers?: Component;
+  nodes?: SimulatedNodes;
+}
+
+/** Components of this process are asked themselves. Others hold a lease while they work, wherever they run. */
+function probesOf(running: Running, { objects, clock }: ServerParts, store: Store): Record<string, ComponentProbe> {
+  const askLease = (name: string) => checkLease(name, objects.get(refs.leases, 'kube-system', name), clock.now());
   return {
-    ...(scheduler && { scheduler: () => {} }),
-    ...(controllers && { 'controller-manager': () => {} }),
-    'etcd-0': async () => void (await store.currentRevision()),
+    scheduler: () => (running.scheduler ? running.scheduler.check() : askLease('kube-scheduler')),
+    'controller-manager': () =>
+      running.controllers ? running.controllers.check() : askLease('kube-controller-manager'),
+    'etcd-0': () => checkStore(store, clock),
   };
+}
+
+function checkLease(name: string, lease: Lease | undefined, now: Millis): void {
+  const { renewTime, leaseDurationSeconds = 0, holderIdentity } = lease?.spec ?? {};
+  if (!renewTime || !holderIdentity) throw new Error(`nobody holds the lease of ${name}`);
+  if (Date.parse(renewTime) + leaseDurationSeconds * 1000 < now)
+    throw new Error(`${holderIdentity} has not renewed the lease of ${name} since ${renewTime}`);
 }
 
 /** What runs beside the server gets this long to end what it has begun. */

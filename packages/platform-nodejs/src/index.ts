@@ -20,7 +20,7 @@ export { type ClusterPki, type ClusterPkiOptions, openClusterPki } from './pki/c
 export type { KeyPair } from './pki/key-pair.js';
 export { readProcessStats } from './process-stats.js';
 export { type ServeHttpOptions, serveHttp } from './serve-http.js';
-export { createStderrLogger, type LogLevel } from './stderr-logger.js';
+export { checkStderr, createStderrLogger, type LogLevel } from './stderr-logger.js';
 export { stopSignal } from './stop-signal.js';
 export { systemClock } from './system-clock.js';
 export { createSystemRandom } from './system-random.js';

@@ -19,6 +19,15 @@ export function createStderrLogger(options: { readonly level: LogLevel; readonly
   };
 }
 
+/** So much may be on its way when whoever reads our messages is slow. */
+const mostUnsentBytes = 1024 * 1024;
+
+/** Fails if messages to standard error get lost, or pile up because nobody takes them. */
+export function checkStderr(stderr: Pick<NodeJS.WriteStream, 'writable' | 'writableLength'> = process.stderr): void {
+  if (!stderr.writable) throw new Error('standard error is closed');
+  if (stderr.writableLength > mostUnsentBytes) throw new Error('nobody reads what is written to standard error');
+}
+
 function format(value: unknown): string {
   if (value instanceof Error) return JSON.stringify(value.stack ?? value.message);
   return typeof value === 'string' ? JSON.stringify(value) : (JSON.stringify(value) ?? 'undefined');

@@ -43,6 +43,11 @@ export class ChangeFeed implements Disposable {
     return this.#revision;
   }
 
+  /** False while the watch on the store is broken and has not begun again. */
+  get isOpen(): boolean {
+    return this.#watch !== undefined;
+  }
+
   /** `prefix` is one or two path segments below the root, with its closing slash. */
   subscribe(prefix: string, listener: FeedListener): Disposable {
     this.#listeners.set(prefix, listener);
@@ -132,6 +137,7 @@ export class ChangeFeed implements Disposable {
     if (this.#closed) return;
     this.#deps.logger.error('the watch on the store ended; reading everything again', { error });
     this.#watch?.[Symbol.dispose]();
+    this.#watch = undefined;
     this.#restart = this.#deps.clock.schedule(restartAfterMs, () => void this.#resume());
   }
 

@@ -1,0 +1,46 @@
+import { VirtualClock } from '@coracle/base';
+import { describe, expect, test } from 'vitest';
+import { startTestServer } from '../test-server.js';
+import { checkStore } from './own-checks.js';
+
+describe('what a server says of its own health', () => {
+  test('HEALTH a log that loses messages fails the check of that name, and the whole', async () => {
+    let isBroken = false;
+    const { call } = await startTestServer({
+      checkLog: () => {
+        if (isBroken) throw new Error('standard error is closed');
+      },
+    });
+    expect((await call('GET', '/livez/log')).status).toBe(200);
+    isBroken = true;
+    expect((await call('GET', '/livez/log')).status).toBe(500);
+    expect((await call('GET', '/livez')).body).toContain('[-]log failed: reason withheld');
+  });
+
+  test('caches that are read again are not in sync', async () => {
+    const { call, server } = await startTestServer();
+    expect((await call('GET', '/readyz/informer-sync')).status).toBe(200);
+    const stored = server.resources.findStored({ group: '', resource: 'pods' });
+    Object.defineProperty(stored?.storage.cache, 'loading', { value: Promise.resolve() });
+    expect((await call('GET', '/readyz/informer-sync')).status).toBe(500);
+    expect((await call('GET', '/livez')).status).toBe(200);
+  });
+});
+
+describe('the store', () => {
+  test('is well if it answers, and nobody goes on waiting', async () => {
+    const clock = new VirtualClock();
+    await checkStore({ currentRevision: async () => 7 }, clock);
+    expect(clock.pending).toBe(0);
+  });
+
+  test('is not well if it answers too late, or not at all', async () => {
+    const clock = new VirtualClock();
+    const outcome = checkStore({ currentRevision: () => new Promise(() => undefined) }, clock).catch(String);
+    await clock.advance(2_000);
+    expect(await outcome).toBe('Error: the store has not answered for 2 seconds');
+    await expect(checkStore({ currentRevision: () => Promise.reject(new Error('gone')) }, clock)).rejects.toThrow(
+      'gone',
+    );
+  });
+});

@@ -1,0 +1,57 @@
+import { type Clock, type Millis, sleep } from '@coracle/base';
+import type { Store } from '@coracle/store';
+import type { Shutdown } from '../filters/shutdown.js';
+import type { ResourceTable } from '../registry/resource-table.js';
+import type { ChangeFeed } from '../storage/change-feed.js';
+import type { HealthCheck } from './health-checks.js';
+
+export interface OwnChecks {
+  readonly live: readonly HealthCheck[];
+  readonly ready: readonly HealthCheck[];
+}
+
+export interface CheckedParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly feed: Pick<ChangeFeed, 'isOpen'>;
+  readonly resources: ResourceTable;
+  readonly shutdown: Pick<Shutdown, 'check'>;
+  readonly checkLog?: (() => void) | undefined;
+  readonly more?: readonly HealthCheck[] | undefined;
+}
+
+/** A store that takes longer to answer is not well. */
+const longestAnswerMs: Millis = 2_000;
+
+/** What every server asks itself, by the names that kube-apiserver gives the checks. */
+export function ownChecks(parts: CheckedParts): OwnChecks {
+  const live: HealthCheck[] = [
+    { name: 'ping', check: () => {} },
+    { name: 'log', check: () => parts.checkLog?.() },
+    { name: 'etcd', check: () => checkStore(parts.store, parts.clock) },
+    ...(parts.more ?? []),
+  ];
+  return { live, ready: [...live, { name: 'informer-sync', check: () => checkCaches(parts) }, parts.shutdown.check] };
+}
+
+/** Fails if the store does not answer soon. */
+export async function checkStore(store: Pick<Store, 'currentRevision'>, clock: Clock): Promise<void> {
+  const answered = new AbortController();
+  const late = sleep(clock, longestAnswerMs, answered.signal).then(
+    () => Promise.reject(new Error(`the store has not answered for ${longestAnswerMs / 1000} seconds`)),
+    () => undefined,
+  );
+  try {
+    await Promise.race([store.currentRevision(), late]);
+  } finally {
+    answered.abort();
+  }
+}
+
+/** Reads are answered from caches that follow the store: they must not have lost it. */
+function checkCaches({ feed, resources }: CheckedParts): void {
+  if (!feed.isOpen) throw new Error('the watch on the store is broken');
+  const loading = resources.allStored().filter(({ storage }) => storage.cache.loading !== undefined);
+  if (loading.length === 0) return;
+  throw new Error(`these caches are not filled: ${loading.map(({ resource }) => resource).join(', ')}`);
+}

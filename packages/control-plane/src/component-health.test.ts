@@ -1,0 +1,74 @@
+import { refs } from '@coracle/api';
+import { Activity, noMetrics, noTracer, seededRandom, silentLogger, VirtualClock } from '@coracle/base';
+import { createMemoryStore } from '@coracle/store';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from './control-plane.js';
+import type { SigningKeys } from './security.js';
+
+let signingKeys: SigningKeys;
+beforeAll(async () => {
+  const pair = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
+  signingKeys = { id: 'test', algorithm: 'ES256', ...pair };
+});
+
+let running: ControlPlane | undefined;
+afterEach(() => running?.[Symbol.asyncDispose]());
+
+async function start(components: NonNullable<ControlPlaneOptions['components']>) {
+  const activity = new Activity();
+  const clock = new VirtualClock({ busy: () => activity.busy });
+  running = await startControlPlane({
+    store: await createMemoryStore({ clock }),
+    clock,
+    random: seededRandom(1),
+    logger: silentLogger,
+    metrics: noMetrics,
+    tracer: noTracer,
+    activity,
+    signingKeys,
+    components,
+  });
+  await clock.settle();
+  return { clock, controlPlane: running };
+}
+
+/** What `kubectl get componentstatuses` shows. */
+async function statuses({ client }: ControlPlane): Promise<Record<string, string>> {
+  const { items } = await client.resource(refs.componentStatuses).list();
+  return Object.fromEntries(
+    items.map(({ metadata, conditions }) => [metadata.name, `${conditions?.[0]?.status} ${conditions?.[0]?.message}`]),
+  );
+}
+
+describe('component statuses', () => {
+  test('of components in this process tell whether they see the cluster', async () => {
+    const { controlPlane } = await start({});
+    expect(await statuses(controlPlane)).toEqual({
+      scheduler: 'True ok',
+      'controller-manager': 'True ok',
+      'etcd-0': 'True ok',
+    });
+  });
+
+  test('of components elsewhere tell whether they hold their lease', async () => {
+    const { controlPlane, clock } = await start({ scheduler: false, controllers: false });
+    expect(await statuses(controlPlane)).toMatchObject({
+      scheduler: 'False nobody holds the lease of kube-scheduler',
+      'controller-manager': 'False nobody holds the lease of kube-controller-manager',
+    });
+    await controlPlane.client.resource(refs.leases).create({
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { name: 'kube-scheduler', namespace: 'kube-system' },
+      spec: {
+        holderIdentity: 'me',
+        leaseDurationSeconds: 15,
+        renewTime: `${new Date(clock.now()).toISOString().slice(0, -1)}000Z`,
+      },
+    });
+    await clock.advance(15_000);
+    expect(await statuses(controlPlane)).toMatchObject({ scheduler: 'True ok' });
+    await clock.advance(1_000);
+    expect((await statuses(controlPlane)).scheduler).toMatch(/^False me has not renewed the lease of kube-scheduler/);
+  });
+});
