@@ -48,7 +48,7 @@ import { Shutdown } from './filters/shutdown.js';
 import { traceRequest } from './filters/trace-request.js';
 import { warnings } from './filters/warnings.js';
 import { FlowSchemaStatus } from './flow-control/flow-schema-status.js';
-import { chain, type Handler, type RequestContext, type Upgrade } from './handler-chain.js';
+import { chain, type Handler, type Upgrade } from './handler-chain.js';
 import type { HandlerDependencies } from './handlers/operation.js';
 import { serveResources } from './handlers/resource-handler.js';
 import { TimeBudget } from './handlers/time-budget.js';
@@ -269,13 +269,13 @@ function buildHandler(options: ApiServerOptions, { deps, counted, shutdown, chec
     [
       auditIds(random),
       warnings,
+      cors(options.corsAllowedOrigins ?? []),
       answerErrors(logger),
       requestInfo(),
       ...(tracer === noTracer ? [] : [traceRequest(tracer, clock)]),
       shutdown.filter,
       counted.filter,
       deadline(clock, options.requestTimeoutMs ?? defaultTimeoutMs),
-      cors(options.corsAllowedOrigins ?? []),
       authenticate(options.authenticators(deps.parts.objects)),
       impersonate(authorizer),
       flowControl(clock, options.inFlightLimits),

@@ -22,6 +22,13 @@ describe('FILTER-09 calls from web pages', () => {
     });
   });
 
+  test('are allowed to see why they failed', async () => {
+    const { call } = await startTestServer({ ...allowed, authenticators: () => [] });
+    const { status, headers } = await call('GET', '/api/v1/namespaces/default/pods/none', undefined, page);
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(headers).toMatchObject({ 'access-control-allow-origin': page.origin });
+  });
+
   test('are asked for before, without credentials', async () => {
     const { call } = await startTestServer({ ...allowed, authenticators: () => [] });
     const { status, headers } = await call('OPTIONS', '/api/v1/pods', undefined, page);
