@@ -13,8 +13,11 @@ function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
 }
 
 function sameFields(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): boolean {
-  const keys = Object.keys(a);
-  if (keys.length !== Object.keys(b).length) return false;
-  for (const key of keys) if (!Object.hasOwn(b, key) || !deepEqual(a[key], b[key])) return false;
-  return true;
+  let more = 0;
+  for (const key in a) {
+    if (!Object.hasOwn(b, key) || !deepEqual(a[key], b[key])) return false;
+    more++;
+  }
+  for (const _ in b) more--;
+  return more === 0;
 }

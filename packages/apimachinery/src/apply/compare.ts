@@ -1,6 +1,14 @@
 import { deepEqual, isRecord } from '@coracle/base';
 import type { Schema } from '../schema.js';
-import { type FieldSet, isEmptySet, leaf, type MutableFieldSet, recursiveDifference, sorted } from './field-set.js';
+import {
+  emptySet,
+  type FieldSet,
+  isEmptySet,
+  leaf,
+  type MutableFieldSet,
+  recursiveDifference,
+  sorted,
+} from './field-set.js';
 import { addedNode } from './fields-of.js';
 import { indexItems, Repeated } from './list-items.js';
 import { fieldElement } from './path-element.js';
@@ -16,7 +24,12 @@ export interface Comparison {
 export function compareObjects(before: unknown, after: unknown, schema: Schema): Comparison {
   const found = new Differences();
   if (before !== after) compareGranular(before, after, shapeOf(schema), found);
-  return { added: sorted(found.added), modified: sorted(found.modified), removed: sorted(found.removed) };
+  const { added, modified, removed } = found;
+  return { added: sortedOrEmpty(added), modified: sortedOrEmpty(modified), removed: sortedOrEmpty(removed) };
+}
+
+function sortedOrEmpty(set: MutableFieldSet | undefined): FieldSet {
+  return set === undefined ? emptySet : sorted(set);
 }
 
 /** A comparison without the fields that do not count, and all below them. */
@@ -33,15 +46,22 @@ export function isSame({ added, modified, removed }: Comparison): boolean {
   return isEmptySet(added) && isEmptySet(modified) && isEmptySet(removed);
 }
 
-class Differences implements Comparison {
-  readonly added: MutableFieldSet = {};
-  readonly modified: MutableFieldSet = {};
-  readonly removed: MutableFieldSet = {};
+/** What has been found so far at one place; most places have nothing. */
+class Differences {
+  added: MutableFieldSet | undefined;
+  modified: MutableFieldSet | undefined;
+  removed: MutableFieldSet | undefined;
 
-  attach(element: string, below: Differences): void {
-    if (!isEmptySet(below.added)) this.added[element] = sorted(below.added);
-    if (!isEmptySet(below.modified)) this.modified[element] = sorted(below.modified);
-    if (!isEmptySet(below.removed)) this.removed[element] = sorted(below.removed);
+  add(kind: keyof Comparison, element: string, node: FieldSet): void {
+    const set = this[kind] ?? {};
+    this[kind] = set;
+    set[element] = node;
+  }
+
+  attach(element: string, { added, modified, removed }: Differences): void {
+    if (added) this.add('added', element, sorted(added));
+    if (modified) this.add('modified', element, sorted(modified));
+    if (removed) this.add('removed', element, sorted(removed));
   }
 }
 
@@ -49,10 +69,10 @@ class Differences implements Comparison {
 function compareAt(element: string, before: unknown, after: unknown, at: { shape: Shape; found: Differences }): void {
   if (before === after) return;
   const { shape, found } = at;
-  if (before === undefined) found.added[element] = addedNode(after, shape);
-  else if (after === undefined) found.removed[element] = addedNode(before, shape);
+  if (before === undefined) found.add('added', element, addedNode(after, shape));
+  else if (after === undefined) found.add('removed', element, addedNode(before, shape));
   else if (isOwnedAsWhole(before, after, shape)) {
-    if (!deepEqual(before, after)) found.modified[element] = leaf;
+    if (!deepEqual(before, after)) found.add('modified', element, leaf);
   } else {
     const below = new Differences();
     compareGranular(before, after, shape, below);
@@ -84,14 +104,15 @@ type Settled = Exclude<Shape, DeducedShape>;
 function compareFields(before: unknown, after: unknown, shape: Settled, found: Differences): void {
   const old = isRecord(before) ? before : {};
   const now = isRecord(after) ? after : {};
-  for (const name of Object.keys(old))
-    compareField(name, old[name], Object.hasOwn(now, name) ? now[name] : undefined, { shape, found });
-  for (const name of Object.keys(now))
-    if (!Object.hasOwn(old, name)) compareField(name, undefined, now[name], { shape, found });
+  for (const name in old) {
+    const was = old[name];
+    const is = Object.hasOwn(now, name) ? now[name] : undefined;
+    if (was !== is) compareField(name, was, is, { shape, found });
+  }
+  for (const name in now) if (!Object.hasOwn(old, name)) compareField(name, undefined, now[name], { shape, found });
 }
 
 function compareField(name: string, before: unknown, after: unknown, at: { shape: Settled; found: Differences }): void {
-  if (before === after) return;
   if (at.shape.kind === 'struct') {
     const field = at.shape.field(name);
     compareAt(field.element, before, after, { shape: field.shape, found: at.found });
@@ -100,6 +121,8 @@ function compareField(name: string, before: unknown, after: unknown, at: { shape
 }
 
 function compareLists(before: unknown, after: unknown, shape: SetShape | KeyedShape, found: Differences): void {
+  // Most lists did not change, which is found out far quicker than what is in them.
+  if (deepEqual(before, after)) return;
   const old = indexItems(before, shape);
   const now = indexItems(after, shape);
   const items: Shape = shape.kind === 'keyed' ? shape.items : { kind: 'leaf' };
@@ -115,7 +138,7 @@ function compareItem(element: string, before: unknown, after: unknown, at: { sha
     return;
   }
   const [old, now] = [Repeated.itemsOf(before), Repeated.itemsOf(after)];
-  if (old.length === 0) at.found.added[element] = leaf;
-  else if (now.length === 0) at.found.removed[element] = leaf;
-  else if (!deepEqual(old, now)) at.found.modified[element] = leaf;
+  if (old.length === 0) at.found.add('added', element, leaf);
+  else if (now.length === 0) at.found.add('removed', element, leaf);
+  else if (!deepEqual(old, now)) at.found.add('modified', element, leaf);
 }

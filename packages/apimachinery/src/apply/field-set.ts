@@ -1,4 +1,4 @@
-import { compareElements } from './path-element.js';
+import { compareElements, sortedElements } from './path-element.js';
 
 /**
  * A set of field paths, in the very form of `fieldsV1` in `metadata.managedFields`: a tree of path elements such as
@@ -147,7 +147,7 @@ export function sorted(set: MutableFieldSet): FieldSet {
   const elements = Object.keys(set);
   if (isSorted(elements)) return set;
   const ordered: MutableFieldSet = {};
-  for (const element of elements.sort(compareElements)) ordered[element] = set[element] as FieldSet;
+  for (const element of sortedElements(elements)) ordered[element] = set[element] as FieldSet;
   return ordered;
 }
 

@@ -1,8 +1,16 @@
 import { isRecord } from '@coracle/base';
 import type { Schema } from '../schema.js';
 import { emptySet, type FieldSet, leaf, type MutableFieldSet, sorted } from './field-set.js';
-import { fieldElement } from './path-element.js';
-import { type KeyedShape, type Shape, settle, shapeOf } from './shape.js';
+import { fieldElement, sortedText } from './path-element.js';
+import {
+  type FieldShape,
+  type KeyedShape,
+  type MapShape,
+  type Shape,
+  type StructShape,
+  settle,
+  shapeOf,
+} from './shape.js';
 
 /**
  * The fields that an object speaks of, as an applied configuration owns them: every leaf, every key of a map and item
@@ -16,6 +24,8 @@ export function fieldsOf(object: unknown, schema: Schema): FieldSet {
 export function addedNode(value: unknown, shape: Shape): FieldSet {
   return ownedNode(value, shape, { self: true, every: true }) ?? leaf;
 }
+
+type Fields = Readonly<Record<string, unknown>>;
 
 interface Ownership {
   /** Whether the value's own element belongs to the set. */
@@ -42,36 +52,47 @@ function ownedNode(value: unknown, untypedShape: Shape, owned: Ownership): Field
   }
 }
 
-function ownedFields(
-  value: Readonly<Record<string, unknown>>,
-  shape: Exclude<ReturnType<typeof settle>, { kind: 'leaf' | 'set' | 'keyed' }>,
-  owned: Ownership,
-): FieldSet | undefined {
+function ownedFields(value: Fields, shape: StructShape | MapShape, owned: Ownership): FieldSet | undefined {
+  if (shape.kind === 'struct') return ownedNamed(value, shape, owned);
+  const node: MutableFieldSet = owned.self ? { '.': leaf } : {};
+  if (addKeys(node, value, shape, owned)) return node;
+  return owned.self ? leaf : undefined;
+}
+
+function ownedNamed(value: Fields, shape: StructShape, owned: Ownership): FieldSet | undefined {
+  const { fields, leaves } = shape.fieldsOf(value);
+  if (leaves !== undefined && owned.self && hasAll(value, fields)) return fields.length === 0 ? leaf : leaves;
   const node: MutableFieldSet = owned.self ? { '.': leaf } : {};
   let any = false;
-  for (const name of sortedNames(value)) {
-    const child = value[name];
+  for (const field of fields) {
+    const child = value[field.name];
     if (child === undefined) continue;
-    const field = shape.kind === 'struct' ? shape.field(name) : undefined;
-    const below = isBlank(child)
-      ? leaf
-      : ownedNode(
-          child,
-          field?.shape ?? (shape as { values: Shape }).values,
-          childOwnership(owned, field?.named ?? false),
-        );
+    const below = isBlank(child) ? leaf : ownedNode(child, field.shape, childOwnership(owned, field.named));
     if (below === undefined) continue;
-    node[field?.element ?? fieldElement(name)] = below;
+    node[field.element] = below;
     any = true;
   }
   if (any) return node;
   return owned.self ? leaf : undefined;
 }
 
-function sortedNames(value: Readonly<Record<string, unknown>>): string[] {
-  const names = Object.keys(value);
-  for (let i = 1; i < names.length; i++) if ((names[i - 1] as string) > (names[i] as string)) return names.sort();
-  return names;
+/** Whether no field is there without a value. */
+function hasAll(value: Fields, fields: readonly FieldShape[]): boolean {
+  for (const { name } of fields) if (value[name] === undefined) return false;
+  return true;
+}
+
+function addKeys(node: MutableFieldSet, value: Fields, shape: MapShape, owned: Ownership): boolean {
+  let any = false;
+  for (const name of sortedText(Object.keys(value))) {
+    const child = value[name];
+    if (child === undefined) continue;
+    const below = isBlank(child) ? leaf : ownedNode(child, shape.values, childOwnership(owned, false));
+    if (below === undefined) continue;
+    node[fieldElement(name)] = below;
+    any = true;
+  }
+  return any;
 }
 
 function childOwnership(owned: Ownership, named: boolean): Ownership {

@@ -1,7 +1,7 @@
 import { isRecord } from '@coracle/base';
 import type { ManagedFieldsEntry } from '../object-meta.js';
 import { emptySet, type FieldSet, isEmptySet, leaf, type MutableFieldSet, sorted } from './field-set.js';
-import { compareElements, parseElement } from './path-element.js';
+import { compareElements, keyText, parseElement } from './path-element.js';
 
 /** Who owns which fields of an object: one entry of `metadata.managedFields`, understood. */
 export interface Owner {
@@ -25,12 +25,10 @@ export type Owners = ReadonlyMap<string, Owner>;
  */
 export function ownerId(owner: Pick<Owner, 'manager' | 'operation' | 'apiVersion' | 'subresource'>): string {
   const { manager, operation, apiVersion, subresource } = owner;
-  return JSON.stringify({
-    ...(manager && { manager }),
-    operation,
-    ...(operation === 'Update' && { apiVersion }),
-    ...(subresource && { subresource }),
-  });
+  const start = manager && `${keyText('manager', manager)},`;
+  const version = operation === 'Update' ? `,${keyText('apiVersion', apiVersion)}` : '';
+  const end = subresource && `,${keyText('subresource', subresource)}`;
+  return `{${start}"operation":"${operation}"${version}${end}}`;
 }
 
 /** `undefined` if any entry is malformed: then none of them can be trusted. */

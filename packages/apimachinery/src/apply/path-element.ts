@@ -56,16 +56,52 @@ function withJson(text: string, use: (value: unknown) => string | undefined): st
   }
 }
 
+/** Longer lists are better left to the engine, which needs memory for it. */
+const shortList = 32;
+
+/** Sorts names in place, and gives them back. */
+export function sortedText(texts: string[]): string[] {
+  return sortedBy(texts, compareText);
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Sorts elements in place, and gives them back. */
+export function sortedElements(elements: string[]): string[] {
+  return sortedBy(elements, compareElements);
+}
+
+function sortedBy(texts: string[], compare: (a: string, b: string) => number): string[] {
+  if (texts.length > shortList) return texts.sort(compare);
+  for (let i = 1; i < texts.length; i++) {
+    const text = texts[i] as string;
+    let place = i;
+    for (; place > 0 && compare(texts[place - 1] as string, text) > 0; place--)
+      texts[place] = texts[place - 1] as string;
+    texts[place] = text;
+  }
+  return texts;
+}
+
 const rankByType: Readonly<Record<string, number>> = { '.': 0, f: 1, k: 2, v: 3, i: 4 };
 
 /** Fields by name, then items by their keys, values, positions. */
 export function compareElements(a: string, b: string): number {
   if (a === b) return 0;
-  const [typeA, typeB] = [a[0] as string, b[0] as string];
-  if (typeA !== typeB) return (rankByType[typeA] ?? 5) - (rankByType[typeB] ?? 5);
-  if (typeA === 'f' || differsInText(a, b)) return a < b ? -1 : 1;
-  const [left, right] = [JSON.parse(a.slice(2)), JSON.parse(b.slice(2))];
-  return typeA === 'k' ? compareKeys(left, right) : compareValues(left, right);
+  const type = a.charCodeAt(0);
+  if (type !== b.charCodeAt(0)) return rankOf(a) - rankOf(b);
+  if (type === field || differsInText(a, b)) return a < b ? -1 : 1;
+  const left = JSON.parse(a.slice(2));
+  const right = JSON.parse(b.slice(2));
+  return a.startsWith('k') ? compareKeys(left, right) : compareValues(left, right);
+}
+
+const field = 0x66;
+
+function rankOf(element: string): number {
+  return rankByType[element.charAt(0)] ?? 5;
 }
 
 /** Whether the first difference is between letters, so that the order of the JSON texts is that of the values. */

@@ -1,6 +1,7 @@
 import { isRecord } from '@coracle/base';
 import type { FieldSchema, ListSchema, ObjectSchema, ScalarType, Schema } from '../schema.js';
-import { fieldElement, keyText, valueElement } from './path-element.js';
+import { type FieldSet, leaf } from './field-set.js';
+import { fieldElement, keyText, sortedText, valueElement } from './path-element.js';
 
 /**
  * What field ownership needs to know of a type: how far it is owned in parts. A `leaf` is owned as a whole: scalars and
@@ -20,9 +21,21 @@ export interface StructShape {
   readonly kind: 'struct';
   /** Every name has one: what the type does not name is deduced. */
   field(name: string): FieldShape;
+  /** The fields that an object has. */
+  fieldsOf(object: Readonly<Record<string, unknown>>): ObjectFields;
+}
+
+/** The fields of all objects that have the same names in the same order. */
+export interface ObjectFields {
+  readonly names: readonly string[];
+  /** In the order of their names. */
+  readonly fields: readonly FieldShape[];
+  /** Set where nothing below the fields is owned in parts: what whoever owns all of them owns. */
+  readonly leaves: FieldSet | undefined;
 }
 
 export interface FieldShape {
+  readonly name: string;
   readonly element: string;
   readonly shape: Shape;
   /** False for a field that the type does not name, which is owned as a key of a map is. */
@@ -93,12 +106,31 @@ function listShape(schema: ListSchema, untyped: Shape): Shape {
   if (schema.listType === 'set') return setShape;
   if (schema.listType !== 'map' || !schema.keys) return leafShape;
   const keys = [...schema.keys].sort().map((name) => ({ name, fallback: keyDefault(schema.items, name) }));
-  return { kind: 'keyed', items: makeShape(schema.items, untyped), elementOf: (item) => keyedElement(item, keys) };
+  const elements = new Map<string, string>();
+  const elementOf = (item: unknown) => namedElement(item, keys, elements) ?? keyedElement(item, keys);
+  return { kind: 'keyed', items: makeShape(schema.items, untyped), elementOf };
 }
 
 interface ListKey {
   readonly name: string;
   readonly fallback: unknown;
+}
+
+const knownElements = 1_000;
+
+/** The element of an item that has one key, which is text: most items of all objects have one of a few names. */
+function namedElement(item: unknown, keys: readonly ListKey[], known: Map<string, string>): string | undefined {
+  const [key] = keys;
+  if (keys.length !== 1 || key === undefined || !isRecord(item)) return undefined;
+  const value = item[key.name];
+  if (typeof value !== 'string') return undefined;
+  let element = known.get(value);
+  if (element === undefined) {
+    element = `k:{${keyText(key.name, value)}}`;
+    if (known.size >= knownElements) known.clear();
+    known.set(value, element);
+  }
+  return element;
 }
 
 function keyedElement(item: unknown, keys: readonly ListKey[]): string | undefined {
@@ -117,6 +149,9 @@ class SchemaStruct implements StructShape {
   readonly #schema: ObjectSchema;
   readonly #untyped: Shape;
   readonly #fields = new Map<string, FieldShape>();
+  /** Made for the last objects that were seen: most objects of a type have one of a few sets of fields. */
+  readonly #known: ObjectFields[] = [];
+  #oldest = 0;
 
   constructor(schema: ObjectSchema, untyped: Shape) {
     this.#schema = schema;
@@ -127,11 +162,33 @@ class SchemaStruct implements StructShape {
     const known = this.#fields.get(name);
     if (known) return known;
     const field = this.#schema.fields.get(name);
-    if (!field) return { element: fieldElement(name), shape: deducedShape, named: false };
-    const shape = { element: fieldElement(name), shape: fieldShape(field, this.#untyped), named: true };
+    if (!field) return { name, element: fieldElement(name), shape: deducedShape, named: false };
+    const shape = { name, element: fieldElement(name), shape: fieldShape(field, this.#untyped), named: true };
     this.#fields.set(name, shape);
     return shape;
   }
+
+  fieldsOf(object: Readonly<Record<string, unknown>>): ObjectFields {
+    for (const known of this.#known) if (hasNames(object, known.names)) return known;
+    const fields = sortedText(Object.keys(object)).map((name) => this.field(name));
+    const made = { names: Object.keys(object), fields, leaves: leavesOf(fields) };
+    this.#known[this.#oldest] = made;
+    this.#oldest = (this.#oldest + 1) % knownFields;
+    return made;
+  }
+}
+
+const knownFields = 4;
+
+function hasNames(object: object, names: readonly string[]): boolean {
+  let count = 0;
+  for (const name in object) if (names[count++] !== name) return false;
+  return count === names.length;
+}
+
+function leavesOf(fields: readonly FieldShape[]): FieldSet | undefined {
+  if (!fields.every(({ shape }) => shape.kind === 'leaf')) return undefined;
+  return Object.fromEntries([['.', leaf], ...fields.map(({ element }) => [element, leaf])]);
 }
 
 function fieldShape(field: FieldSchema, untyped: Shape): Shape {
