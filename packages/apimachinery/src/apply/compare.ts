@@ -123,8 +123,8 @@ function compareField(name: string, before: unknown, after: unknown, at: { shape
 function compareLists(before: unknown, after: unknown, shape: SetShape | KeyedShape, found: Differences): void {
   // Most lists did not change, which is found out far quicker than what is in them.
   if (deepEqual(before, after)) return;
-  const old = indexItems(before, shape);
-  const now = indexItems(after, shape);
+  const old = indexItems(before, shape, 'all');
+  const now = indexItems(after, shape, 'all');
   const items: Shape = shape.kind === 'keyed' ? shape.items : { kind: 'leaf' };
   for (const [element, item] of old) compareItem(element, item, now.get(element), { shape: items, found });
   for (const [element, item] of now)

@@ -1,6 +1,7 @@
 import { isRecord } from '@coracle/base';
 import type { Schema } from '../schema.js';
 import { emptySet, type FieldSet, leaf, type MutableFieldSet, sorted } from './field-set.js';
+import { KeylessItem } from './list-items.js';
 import { fieldElement, sortedText } from './path-element.js';
 import {
   type FieldShape,
@@ -117,7 +118,7 @@ function ownedList(
   let any = false;
   for (const item of Array.isArray(value) ? value : []) {
     const element = shape.elementOf(item);
-    if (element === undefined) continue;
+    if (element === undefined) throw new KeylessItem();
     any = true;
     // Items with the same key cannot be told apart, so they are owned together and as a whole.
     if (shape.kind === 'set' || node[element] !== undefined) node[element] = leaf;

@@ -15,13 +15,28 @@ export class Repeated {
   }
 }
 
-/** The items of a list by their path element, in order. Items that have none are left out. */
-export function indexItems(list: unknown, shape: SetShape | KeyedShape): Map<string, unknown> {
+/** An item of a list whose items are told apart by keys has none of them, so nobody can own anything in it. */
+export class KeylessItem extends Error {
+  override readonly name: string = 'KeylessItem';
+
+  constructor() {
+    super('an item of a list lacks the keys that items are told apart by');
+  }
+}
+
+/**
+ * The items of a list by their path element, in order. Items that have none are left out or, if `all` of them are
+ * wanted, thrown as a KeylessItem.
+ */
+export function indexItems(list: unknown, shape: SetShape | KeyedShape, wanted?: 'all'): Map<string, unknown> {
   const index = new Map<string, unknown>();
   if (!Array.isArray(list)) return index;
   for (const item of list) {
     const element = shape.elementOf(item);
-    if (element === undefined) continue;
+    if (element === undefined) {
+      if (wanted === 'all') throw new KeylessItem();
+      continue;
+    }
     const other = index.get(element);
     if (other === undefined) index.set(element, item);
     else if (other instanceof Repeated) other.items.push(item);

@@ -105,6 +105,16 @@ describe('trackUpdate on create', () => {
     ]);
   });
 
+  it('notes nothing of an object with an item that lacks its key', () => {
+    const object = { automountServiceAccountToken: true, secrets: [{}] };
+    const schema = schemaOf('core-v1/ServiceAccount') as ObjectSchema;
+    const create = { live: undefined, object, schema, manager: 'm', apiVersion: 'v1', now };
+    expect(trackUpdate(create)).toBeUndefined();
+    const managedFields = trackUpdate({ ...create, object: { automountServiceAccountToken: false } });
+    const live = { automountServiceAccountToken: false, metadata: { managedFields } };
+    expect(trackUpdate({ ...create, live, manager: 'n' })).toEqual(managedFields);
+  });
+
   it('writes fields in order', () => {
     const story = new Story(thingSchema).update('m', { text: 'a', map: { b: '1', a: '2' }, flag: true });
     const fields = story.stored?.metadata.managedFields?.[0]?.fieldsV1;

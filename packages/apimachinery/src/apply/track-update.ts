@@ -5,6 +5,7 @@ import { capUpdaters } from './cap-updaters.js';
 import { isSame } from './compare.js';
 import { emptyObject } from './empty-object.js';
 import { difference, type FieldSet, isEmptySet, union } from './field-set.js';
+import { KeylessItem } from './list-items.js';
 import {
   decodeManagedFields,
   encodeManagedFields,
@@ -41,8 +42,13 @@ export interface UpdateToTrack {
 export function trackUpdate(update: UpdateToTrack): ManagedFieldsEntry[] | undefined {
   const owners = startingOwners(update);
   if (owners.size === 0 && update.live !== undefined) return undefined;
-  const after = updateOwners(owners, update);
-  return encodeManagedFields(after);
+  try {
+    return encodeManagedFields(updateOwners(owners, update));
+  } catch (error) {
+    // Such an object is stored all the same, and who owned what before still does.
+    if (error instanceof KeylessItem) return encodeManagedFields(owners);
+    throw error;
+  }
 }
 
 /** The owners after the update, with its manager among them if it changed anything. */
