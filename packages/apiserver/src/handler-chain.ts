@@ -1,4 +1,4 @@
-import type { ApiRequest, ApiResponse } from '@coracle/apimachinery';
+import type { ApiRequest, ApiResponse, Channel } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 import type { RequestInfo } from './request-info.js';
 import type { RequestTrace } from './request-trace.js';
@@ -32,17 +32,12 @@ export interface RequestContext {
 
 /** A request for a two-way channel. Whoever serves it opens the channel and answers 101. */
 export interface Upgrade {
-  /** What the client can speak, in its order of preference: `v5.channel.k8s.io`, … */
+  /**
+   * What the client can speak, in its order of preference: `v5.channel.k8s.io`, … Those that begin with `SPDY/3.1+`
+   * carry the bytes of a SPDY connection.
+   */
   readonly protocols: readonly string[];
   channel?: Channel;
-}
-
-/** Messages both ways, until one side closes. */
-export interface Channel extends Disposable {
-  readonly protocol: string;
-  send(message: Uint8Array): void;
-  onMessage(listener: (message: Uint8Array) => void): void;
-  onClose(listener: (code: number, reason: string) => void): void;
 }
 
 export type Handler = (context: RequestContext) => Promise<ApiResponse>;

@@ -54,11 +54,11 @@ export async function serve(options: {
   readonly logger: Logger;
 }): Promise<Serving> {
   const { controlPlane, pki, address, logger } = options;
-  const { startHttpServer, webSocketUpgrade } = await import('@coracle/platform-nodejs');
+  const { serveUpgrades, startHttpServer } = await import('@coracle/platform-nodejs');
   const tls = await readServingTls(options.files, pki);
   const http: HttpServer = await startHttpServer({
     exchange: controlPlane.server.exchange,
-    onUpgrade: webSocketUpgrade(controlPlane.server.connect),
+    onUpgrade: serveUpgrades(controlPlane.server.upgrade),
     ...address,
     tls,
     maxBodyBytes,

@@ -12,7 +12,7 @@ export interface SimulatedConnectorOptions {
   readonly clock: Clock;
 }
 
-/** The way to simulated nodes. Their containers have logs; but no process runs in them that one could connect to. */
+/** The way to simulated nodes. Their kubelets open channels into containers, which have logs; nothing else is there. */
 export function simulatedConnector(options: SimulatedConnectorOptions): NodeConnector {
   return {
     request: async (node, request) => {
@@ -20,8 +20,10 @@ export function simulatedConnector(options: SimulatedConnectorOptions): NodeConn
       if (kind !== 'containerLogs') throw nothingThere(`${request.path} of node ${JSON.stringify(node.metadata.name)}`);
       return readLog(options, { node, pod: podNamed(options.objects, namespace, name), container, request });
     },
-    connect: async (_node, request) => {
-      throw nothingThere(request.path);
+    connect: async ({ metadata: { name = '' } }, request, protocols) => {
+      const kubelet = options.nodes()?.kubeletOf(name);
+      if (!kubelet) throw unreachable(name);
+      return kubelet.connect(request, protocols);
     },
     dial: async ({ host, port }) => {
       throw nothingThere(`${host}:${port}`);
@@ -34,6 +36,10 @@ function nothingThere(what: string): StatusError {
     'MethodNotAllowed',
     `${what} is not available: nodes are simulated, and no process runs in their pods`,
   );
+}
+
+function unreachable(node: string): StatusError {
+  return serviceUnavailable(`error dialing backend: node ${JSON.stringify(node)} does not answer`);
 }
 
 function podNamed(objects: ObjectReader, namespace: string, name: string): Pod {
@@ -52,7 +58,7 @@ interface LogTarget {
 function readLog(options: SimulatedConnectorOptions, { node, pod, container, request }: LogTarget): ApiResponse {
   const nodeName = node.metadata.name ?? '';
   const runtime: SimulatedRuntime | undefined = options.nodes()?.runtimeOf(nodeName);
-  if (!runtime) throw serviceUnavailable(`error dialing backend: node ${JSON.stringify(nodeName)} does not answer`);
+  if (!runtime) throw unreachable(nodeName);
   const { namespace = '', name = '', uid = '' } = pod.metadata;
   return logResponse({
     clock: options.clock,

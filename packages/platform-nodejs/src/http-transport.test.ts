@@ -214,6 +214,6 @@ describe('the HTTP transport', () => {
       closed: '1000 done',
       got: [[0, 1, 2]],
     });
-    await expect(ask('/other')).rejects.toMatchObject({ status: { reason: 'Forbidden' } });
+    await expect(ask('/other')).rejects.toMatchObject({ cause: { status: { reason: 'Forbidden' } } });
   });
 });

@@ -13,6 +13,7 @@ import { http1Exchange, type WireExchange } from './http-client/http1-exchange.j
 import { http2Exchange } from './http-client/http2-exchange.js';
 import { proxyFor } from './http-client/proxy-agent.js';
 import { isCutConnection } from './http-client/streaming.js';
+import { spdyConnect } from './spdy-connect.js';
 import { systemClock } from './system-clock.js';
 import { webSocketConnect } from './web-socket-connect.js';
 
@@ -34,7 +35,7 @@ export interface HttpTransportOptions {
   readonly onTokensRenewed?: (settings: OidcSettings) => Promise<void>;
 }
 
-/** Carries requests over HTTPS (or HTTP), and streams over WebSocket. Disposing it closes its connections. */
+/** Carries requests over HTTPS (or HTTP), and streams over WebSocket or SPDY. Disposing it closes its connections. */
 export async function createHttpTransport(options: HttpTransportOptions): Promise<Transport & Disposable> {
   const { connection, clock = systemClock, logger, rateLimit, maxRetries, onTokensRenewed } = options;
   const server = new URL(connection.server);
@@ -47,9 +48,11 @@ export async function createHttpTransport(options: HttpTransportOptions): Promis
     isCutConnection,
     ...(maxRetries !== undefined && { maxRetries }),
   });
+  const overWebSocket = webSocketConnect({ server, auth, proxy });
+  const overSpdy = spdyConnect({ server, auth, proxy });
   return {
     exchange: rateLimit ? rateLimited(sent, { clock, ...rateLimit, ...(logger && { logger }) }) : sent,
-    connect: webSocketConnect({ server, auth, proxy }),
+    connect: (request) => (request.over ? overSpdy : overWebSocket)(request),
     [Symbol.dispose]: () => exchange[Symbol.dispose](),
   };
 }

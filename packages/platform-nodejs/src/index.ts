@@ -3,7 +3,8 @@ export { createEtcdStore, type EtcdStoreOptions } from './etcd/create-etcd-store
 export type { EtcdTls } from './etcd/etcd-tls.js';
 export { type ExecCredentialOptions, execCredentials } from './exec-credential.js';
 export { type HttpServer, type HttpServerOptions, startHttpServer } from './http/http-server.js';
-export { type UpgradeRequest, webSocketUpgrade } from './http/web-socket-upgrade.js';
+export { serveUpgrades } from './http/upgrade.js';
+export type { UpgradeRequest } from './http/upgrade-request.js';
 export { createHttpTransport, type HttpTransportOptions } from './http-transport.js';
 export {
   inClusterConnection,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { Channel, Connect, ConnectRequest } from '@coracle/client';
-import { failureOfResponse } from '@coracle/client';
+import type { Channel } from '@coracle/apimachinery';
+import { type Connect, type ConnectRequest, failureOfResponse, UpgradeRefused } from '@coracle/client';
 import { WebSocket } from 'ws';
 import type { ConnectionAuth } from './http-client/connection-auth.js';
 import { agentFor } from './http-client/proxy-agent.js';
@@ -12,7 +12,7 @@ export interface WebSocketConnectOptions {
   readonly proxy?: string | undefined;
 }
 
-/** Opens channels over WebSocket. A refusal is thrown as the failure that the server sent. */
+/** Opens channels over WebSocket. A refusal is thrown as `UpgradeRefused`, with the failure that the server sent. */
 export function webSocketConnect({ server, auth, proxy }: WebSocketConnectOptions): Connect {
   return async (request) => {
     const authorization = await auth.authorize();
@@ -54,12 +54,17 @@ function opened(socket: WebSocket, signal: AbortSignal | undefined): Promise<voi
       signal?.addEventListener('abort', () => socket.terminate(), { once: true });
       resolve();
     });
-    socket.on('error', reject);
-    socket.once('unexpected-response', (_request, response) => void refusal(response).then(reject, reject));
+    // Errors of the network have codes; the others say that what was answered is no WebSocket.
+    socket.on('error', (error) => reject('code' in error ? error : new UpgradeRefused(error)));
+    socket.once(
+      'unexpected-response',
+      (_request, response) => void refusal(response).then((error) => reject(new UpgradeRefused(error)), reject),
+    );
   });
 }
 
-async function refusal(response: IncomingMessage): Promise<Error> {
+/** What the server answered instead of switching, as a failure. */
+export async function refusal(response: IncomingMessage): Promise<Error> {
   const text = new TextDecoder().decode(await readAll(response, response.headers['content-encoding']));
   return failureOfResponse({ status: response.statusCode ?? 0, headers: {}, body: parsed(text) });
 }

@@ -8,9 +8,23 @@ export function authorize(authorizer: Authorizer): Filter {
     const wanted = accessAttributes(context);
     const decision = authorizer.authorize(wanted);
     if (decision.kind !== 'allow') throw accessDenied(wanted, decision.reason);
+    if (opensChannel(context)) allowCreate(authorizer, wanted);
     context.trace?.step('apiserver.authorize');
     return next(context);
   };
+}
+
+const channelSubresources: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward']);
+
+/** WebSocket is asked for with GET, but whoever may only read must not run commands. */
+function opensChannel({ info }: RequestContext): boolean {
+  return info.verb === 'get' && channelSubresources.has(info.subresource) && info.resource === 'pods';
+}
+
+function allowCreate(authorizer: Authorizer, wanted: AccessAttributes): void {
+  const create = { ...wanted, verb: 'create' };
+  const decision = authorizer.authorize(create);
+  if (decision.kind !== 'allow') throw accessDenied(create, decision.reason);
 }
 
 function accessAttributes({ user, info }: RequestContext): AccessAttributes {

@@ -65,7 +65,9 @@ async function connect(
   const { admission } = deps.registry.deps;
   await admission.mutate(attributes);
   await admission.validate(attributes);
-  upgrade.channel = await open(call, upgrade.protocols);
+  const opened = await open(call, upgrade.protocols);
+  if ('status' in opened) return opened;
+  upgrade.channel = opened;
   return { status: 101, headers: {}, body: { kind: 'empty' } };
 }
 

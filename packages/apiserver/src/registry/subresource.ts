@@ -1,6 +1,6 @@
-import type { ApiResponse, KubeObject } from '@coracle/apimachinery';
+import type { ApiResponse, Channel, KubeObject } from '@coracle/apimachinery';
 import type { Clock, Random } from '@coracle/base';
-import type { Channel, RequestContext } from '../handler-chain.js';
+import type { RequestContext } from '../handler-chain.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import type { ObjectReader, ObjectWriter } from './object-reader.js';
 import type { Registry } from './registry.js';
@@ -55,8 +55,11 @@ export interface SubresourceHandler {
   readonly part?: SubresourcePart;
   /** Any method, any body, any answer: logs and proxies. */
   handle?(call: SubresourceCall): Promise<ApiResponse>;
-  /** Opens a channel for a client that asked for one in one of these protocols: exec, attach, port-forward. */
-  connect?(call: SubresourceCall, protocols: readonly string[]): Promise<Channel>;
+  /**
+   * Opens a channel for a client that asked for one in one of these protocols: exec, attach, port-forward. If whoever
+   * is at the other end opens none, its answer is passed on.
+   */
+  connect?(call: SubresourceCall, protocols: readonly string[]): Promise<Channel | ApiResponse>;
 }
 
 /** How a subresource such as a Scale and its object say the same thing. */

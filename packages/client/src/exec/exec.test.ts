@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import type { Exchange } from '@coracle/apimachinery';
+import type { Channel, Exchange } from '@coracle/apimachinery';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../create-client.js';
-import type { Channel, ConnectRequest } from '../transport.js';
+import type { ConnectRequest } from '../transport.js';
 import { copyFromPod, copyToPod } from './copy-files.js';
 import { podLogLines } from './pod-logs.js';
 import { portForward } from './port-forward.js';

@@ -24,7 +24,7 @@ import { OpenAnswers } from './open-answers.js';
 import { peerOf } from './peer.js';
 import { readBody } from './read-body.js';
 import { refuseWhileSending, sendResponse, sendStatus, sendStatusLine } from './send-response.js';
-import type { UpgradeRequest } from './web-socket-upgrade.js';
+import type { UpgradeRequest } from './upgrade-request.js';
 
 export interface HttpServerOptions {
   readonly exchange: Exchange;

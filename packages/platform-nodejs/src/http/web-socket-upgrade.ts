@@ -1,49 +1,46 @@
 import type { IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
-import { type ApiRequest, asStatusError, badRequest } from '@coracle/apimachinery';
-import type { ApiServer, Channel } from '@coracle/apiserver';
+import { badRequest, type Channel } from '@coracle/apimachinery';
 import type { RawData, WebSocket } from 'ws';
-import { sendStatusLine } from './send-response.js';
+import type { UpgradeRequest } from './upgrade-request.js';
 
-/** A connection that its client wants to use for something else than HTTP. */
-export interface UpgradeRequest {
-  readonly request: ApiRequest;
-  readonly incoming: IncomingMessage;
-  readonly socket: Duplex;
-  readonly head: Buffer;
+/** What a client can speak over WebSocket. */
+export function offeredOverWebSocket({ headers }: IncomingMessage): string[] {
+  const names = (headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
+  return names.filter((name) => name !== '');
 }
 
-/** Serves the channels of an API server over WebSocket. The library is loaded when the first client asks for one. */
-export function webSocketUpgrade(connect: ApiServer['connect']): (upgrade: UpgradeRequest) => void {
-  return (upgrade) => {
-    void open(connect, upgrade).catch((error: unknown) => sendStatusLine(upgrade.socket, asStatusError(error).status));
-  };
-}
-
-async function open(connect: ApiServer['connect'], { request, incoming, socket, head }: UpgradeRequest): Promise<void> {
-  const isWebSocket = incoming.headers.upgrade?.toLowerCase() === 'websocket';
-  const offered = (incoming.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
-  // Whoever asks in another way is told first why the channel itself is refused, if it is.
-  const channel = await connect(request, isWebSocket ? offered.filter((name) => name !== '') : []);
-  if (!isWebSocket) {
+/** Carries a channel over WebSocket. The library is loaded when the first client asks for one. */
+export async function acceptWebSocket(upgrade: UpgradeRequest, channel: Channel): Promise<void> {
+  const { incoming, socket, head } = upgrade;
+  if (incoming.headers.upgrade?.toLowerCase() !== 'websocket') {
     channel[Symbol.dispose]();
-    throw badRequest(`channels are opened over WebSocket, not over ${incoming.headers.upgrade ?? 'nothing'}`);
+    throw badRequest(`unable to upgrade: unknown protocol ${JSON.stringify(incoming.headers.upgrade ?? '')}`);
   }
   const { WebSocketServer } = await import('ws');
   const server = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
-    handleProtocols: () => channel.protocol,
+    handleProtocols: () => channel.protocol || false,
   });
   server.handleUpgrade(incoming, socket, head, (webSocket) => join(channel, webSocket));
 }
 
+/** More than this waits for a client: nothing more is read from it until it has read. */
+const mostUnsentBytes = 4 * 1024 * 1024;
+
 /** Messages go both ways until one side closes. */
 function join(channel: Channel, webSocket: WebSocket): void {
+  const binary = !channel.protocol.includes('base64');
+  const sent = () => {
+    if (webSocket.isPaused && webSocket.bufferedAmount < mostUnsentBytes) webSocket.resume();
+  };
   webSocket.on('message', (data) => channel.send(bytesOf(data)));
   webSocket.on('close', () => channel[Symbol.dispose]());
   webSocket.on('error', () => webSocket.terminate());
-  channel.onMessage((message) => webSocket.send(message, { binary: true }));
+  channel.onMessage((message) => {
+    webSocket.send(message, { binary }, sent);
+    if (webSocket.bufferedAmount > mostUnsentBytes) webSocket.pause();
+  });
   channel.onClose((code, reason) => webSocket.close(code, reason));
 }
 

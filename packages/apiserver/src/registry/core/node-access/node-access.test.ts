@@ -1,6 +1,6 @@
 import type { Node } from '@coracle/api';
+import type { Channel } from '@coracle/apimachinery';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Channel } from '../../../handler-chain.js';
 import { startTestServer, type TestServer } from '../../../test-server.js';
 import { nodeAccess } from './node-access.js';
 import type { ForwardedRequest, NodeConnector, ProxyTarget } from './node-connector.js';

@@ -1,10 +1,11 @@
 import { type Node, type Pod, refs } from '@coracle/api';
-import { type ApiResponse, badRequest, notFound } from '@coracle/apimachinery';
+import { type ApiResponse, badRequest, type Channel, notFound } from '@coracle/apimachinery';
 import type { SubresourceCall, SubresourceHandler, SubresourceTable } from '../../subresource.js';
 import { chooseContainer } from './choose-container.js';
 import type { ForwardedRequest, NodeConnector } from './node-connector.js';
 import { podLogQuery } from './pod-log-options.js';
 import { parseProxyName, podTarget, serviceTarget } from './proxy-targets.js';
+import { refusedCommand } from './refused-command.js';
 
 const nothing: ApiResponse = { status: 200, headers: { 'content-type': 'text/plain' }, body: { kind: 'empty' } };
 
@@ -40,13 +41,14 @@ async function readLog(call: SubresourceCall, connector: NodeConnector): Promise
 
 function inContainer(verb: 'exec' | 'attach', connector: NodeConnector): SubresourceHandler {
   return {
-    connect(call, protocols) {
+    async connect(call, protocols) {
       const { query } = call.context;
       const pod = podOf(call);
       const container = chooseContainer(pod, query.get('container') ?? '');
       const path = `/${verb}/${pathOf(pod)}/${encodeURIComponent(container)}`;
       const request = { ...plain(call), method: 'POST', path, query: streamQuery(query) };
-      return connector.connect(hostOf(call, pod), request, protocols);
+      const opened = await connector.connect(hostOf(call, pod), request, protocols);
+      return 'status' in opened ? refusedCommand(opened, protocols) : opened;
     },
   };
 }
@@ -71,7 +73,7 @@ async function forwardPorts(
   call: SubresourceCall,
   connector: NodeConnector,
   protocols: readonly string[],
-): ReturnType<NodeConnector['connect']> {
+): Promise<Channel | ApiResponse> {
   const pod = podOf(call);
   const ports = new URLSearchParams(call.context.query.getAll('ports').map((port): [string, string] => ['port', port]));
   const request = { ...plain(call), method: 'POST', path: `/portForward/${pathOf(pod)}`, query: ports.toString() };

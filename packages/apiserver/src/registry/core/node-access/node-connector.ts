@@ -1,6 +1,5 @@
 import type { Node } from '@coracle/api';
-import type { ApiResponse, RequestBody } from '@coracle/apimachinery';
-import type { Channel } from '../../../handler-chain.js';
+import type { ApiResponse, Channel, RequestBody } from '@coracle/apimachinery';
 
 /** A request that is passed on. */
 export interface ForwardedRequest {
@@ -28,8 +27,8 @@ export interface ProxyTarget {
 export interface NodeConnector {
   /** Asks the kubelet of a node. */
   request(node: Node, request: ForwardedRequest): Promise<ApiResponse>;
-  /** Opens a channel to it, in one of these protocols. */
-  connect(node: Node, request: ForwardedRequest, protocols: readonly string[]): Promise<Channel>;
+  /** Opens a channel to it, in one of these protocols; or gives what the kubelet answers instead. */
+  connect(node: Node, request: ForwardedRequest, protocols: readonly string[]): Promise<Channel | ApiResponse>;
   /** Asks a process in a pod. */
   dial(target: ProxyTarget, request: ForwardedRequest): Promise<ApiResponse>;
 }

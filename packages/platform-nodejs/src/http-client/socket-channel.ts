@@ -1,0 +1,27 @@
+import type { Duplex } from 'node:stream';
+import { type Channel, normalClosure } from '@coracle/apimachinery';
+
+/** As WebSocket numbers it: cut, without a word. */
+const abnormalClosure = 1006;
+
+/** A connection whose bytes are a channel's. */
+export function socketChannel(protocol: string, socket: Duplex): Channel {
+  let broken: Error | undefined;
+  socket.on('error', (error) => {
+    broken = error;
+  });
+  socket.on('drain', () => socket.resume());
+  return {
+    protocol,
+    send: (message) => {
+      if (!socket.destroyed && !socket.write(message)) socket.pause();
+    },
+    onMessage: (listener) => void socket.on('data', listener),
+    onClose: (listener) => {
+      const tell = () => listener(broken ? abnormalClosure : normalClosure, broken?.message ?? '');
+      if (socket.closed) tell();
+      else socket.on('close', tell);
+    },
+    [Symbol.dispose]: () => void socket.end(),
+  };
+}

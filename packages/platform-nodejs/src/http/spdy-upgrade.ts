@@ -1,0 +1,39 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { badRequest, type Channel, spdyPrefix } from '@coracle/apimachinery';
+import type { UpgradeRequest } from './upgrade-request.js';
+
+export const spdyName = 'SPDY/3.1';
+
+/** What a client can speak over SPDY, as the names of channels. */
+export function offeredOverSpdy({ headersDistinct }: IncomingMessage): string[] {
+  const names = (headersDistinct['x-stream-protocol-version'] ?? []).flatMap((value) => value.split(','));
+  const offered = names.map((name) => name.trim()).filter((name) => name !== '');
+  if (offered.length === 0) throw badRequest('unable to upgrade: X-Stream-Protocol-Version is required');
+  return offered.map((name) => spdyPrefix + name);
+}
+
+/** Lets a channel's bytes have the connection. */
+export function acceptSpdy({ socket, head }: UpgradeRequest, channel: Channel): void {
+  const lines = [
+    'HTTP/1.1 101 Switching Protocols',
+    'Connection: Upgrade',
+    `Upgrade: ${spdyName}`,
+    `X-Stream-Protocol-Version: ${channel.protocol.slice(spdyPrefix.length)}`,
+  ];
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+  if (head.length > 0) channel.send(head);
+  join(channel, socket);
+}
+
+/** A client that does not read what it is sent is not read from either. */
+function join(channel: Channel, socket: Duplex): void {
+  socket.on('data', (chunk: Buffer) => channel.send(chunk));
+  socket.on('drain', () => socket.resume());
+  socket.on('end', () => channel[Symbol.dispose]());
+  socket.on('close', () => channel[Symbol.dispose]());
+  channel.onMessage((bytes) => {
+    if (!socket.destroyed && !socket.write(bytes)) socket.pause();
+  });
+  channel.onClose(() => socket.end());
+}

@@ -1,0 +1,12 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { ApiRequest } from '@coracle/apimachinery';
+
+/** A connection that its client wants to use for something else than HTTP. */
+export interface UpgradeRequest {
+  readonly request: ApiRequest;
+  readonly incoming: IncomingMessage;
+  readonly socket: Duplex;
+  /** What of the other protocol has come already. */
+  readonly head: Buffer;
+}
