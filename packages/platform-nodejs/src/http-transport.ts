@@ -11,7 +11,7 @@ import {
 import { ConnectionAuth } from './http-client/connection-auth.js';
 import { http1Exchange, type WireExchange } from './http-client/http1-exchange.js';
 import { http2Exchange } from './http-client/http2-exchange.js';
-import { proxyFor } from './http-client/proxy-agent.js';
+import { proxyFor } from './http-client/proxy-environment.js';
 import { isCutConnection } from './http-client/streaming.js';
 import { spdyConnect } from './spdy-connect.js';
 import { systemClock } from './system-clock.js';

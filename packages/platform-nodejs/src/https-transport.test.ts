@@ -1,6 +1,4 @@
-import { mkdtemp } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ApiRequest, type Exchange, isNotFound, notFound } from '@coracle/apimachinery';
@@ -8,10 +6,12 @@ import { silentLogger } from '@coracle/base';
 import { type Connection, createClient } from '@coracle/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type HttpServer, startHttpServer } from './http/http-server.js';
+import { startHttpProxy, startSocksProxy } from './http-client/test-proxies.js';
 import { createHttpTransport, type HttpTransportOptions } from './http-transport.js';
 import { type ClusterPki, openClusterPki } from './pki/cluster-pki.js';
 import { systemClock } from './system-clock.js';
 
+let folder: string;
 let pki: ClusterPki;
 let server: HttpServer;
 let seen: ApiRequest[] = [];
@@ -58,7 +58,7 @@ const exchange: Exchange = async (request) => {
 };
 
 beforeAll(async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'coracle-https-'));
+  folder = await mkdtemp(join(tmpdir(), 'coracle-https-'));
   pki = await openClusterPki({ folder, clock: systemClock, serviceAddress: '10.96.0.1' });
   const tls = { certificate: pki.server.certificate, key: pki.server.key, clientCa: pki.ca.certificate };
   server = await startHttpServer({
@@ -71,7 +71,10 @@ beforeAll(async () => {
   });
 });
 
-afterAll(() => server[Symbol.asyncDispose]());
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
 
 function connection(more: Partial<Connection> = {}): Connection {
   return {
@@ -144,23 +147,53 @@ test('the name in the certificate can be said apart from the address', async () 
   await expect(wrong.raw('GET', '/x')).rejects.toThrow(/other\.example/);
 });
 
-test('a proxy is asked for a tunnel, with its own credentials', async () => {
-  const asked: (string | undefined)[] = [];
-  const proxy = createServer();
-  proxy.on('connect', (request, socket, head) => {
-    asked.push(request.url, request.headers['proxy-authorization']);
-    const upstream = connect(server.port, '127.0.0.1', () => {
-      socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
-      upstream.write(head);
-      upstream.pipe(socket).pipe(upstream);
-    });
-    for (const end of [socket, upstream]) end.on('error', () => {});
+describe('through a proxy', () => {
+  const through = async (proxyUrl: string) => {
+    const { transport, client } = await clientOver({ connection: connection({ proxyUrl }), http2: true });
+    try {
+      const { body } = await client.raw('GET', '/x');
+      for await (const event of client.pods('default').watch()) return { body, event: event.type };
+      return { body };
+    } finally {
+      transport[Symbol.dispose]();
+    }
+  };
+  const reached = () => ({ body: expect.objectContaining({ user: 'kubernetes-admin' }), event: 'ADDED' });
+
+  test.each([
+    ['with CONNECT', startHttpProxy, 'http', undefined],
+    ['with CONNECT and credentials', startHttpProxy, 'http', 'me:se%40cret'],
+    ['of SOCKS5', startSocksProxy, 'socks5', undefined],
+    ['of SOCKS5 and credentials', startSocksProxy, 'socks5', 'me:se%40cret'],
+  ])('%s, TLS is with the server', async (_, start, scheme, credentials) => {
+    await using proxy = await start(credentials && { username: 'me', password: 'se@cret' });
+    const url = `${scheme}://${credentials ? `${credentials}@` : ''}127.0.0.1:${proxy.port}`;
+    expect(await through(url)).toEqual(reached());
+    expect(new Set(proxy.asked)).toEqual(new Set([`127.0.0.1:${server.port}`]));
   });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  const proxyUrl = `http://me:secret@127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-  const { transport, client } = await clientOver({ connection: connection({ proxyUrl }) });
-  expect((await client.raw('GET', '/x')).body).toMatchObject({ user: 'kubernetes-admin' });
-  expect(asked).toEqual([`127.0.0.1:${server.port}`, `Basic ${btoa('me:secret')}`]);
-  transport[Symbol.dispose]();
-  proxy.close();
+
+  test.each([
+    ['with CONNECT', startHttpProxy, 'http', /the proxy answered 407 to CONNECT/],
+    ['of SOCKS5', startSocksProxy, 'socks5', /no acceptable authentication methods/],
+  ])('%s that wants credentials, without them', async (_, start, scheme, message) => {
+    await using proxy = await start({ username: 'me', password: 'secret' });
+    await expect(through(`${scheme}://127.0.0.1:${proxy.port}`)).rejects.toThrow(message);
+  });
+
+  test('of SOCKS5 with wrong credentials', async () => {
+    await using proxy = await startSocksProxy({ username: 'me', password: 'secret' });
+    await expect(through(`socks5://me:wrong@127.0.0.1:${proxy.port}`)).rejects.toThrow(
+      'username/password authentication failed',
+    );
+  });
+
+  test('of SOCKS5 that cannot reach the server', async () => {
+    await using proxy = await startSocksProxy();
+    const { client } = await clientOver({
+      connection: connection({ server: 'https://127.0.0.1:1', proxyUrl: `socks5://127.0.0.1:${proxy.port}` }),
+    });
+    await expect(client.raw('GET', '/x')).rejects.toThrow(
+      `socks connect 127.0.0.1:${proxy.port}->127.0.0.1:1: connection refused`,
+    );
+  });
 });

@@ -1,0 +1,116 @@
+import { connect, isIP, type Socket } from 'node:net';
+
+const version = 5;
+const withoutAuthentication = 0;
+const withPassword = 2;
+
+/** What a SOCKS proxy says when it opens no way (RFC 1928, section 6). */
+const refusals: Readonly<Record<number, string>> = {
+  1: 'general SOCKS server failure',
+  2: 'connection not allowed by ruleset',
+  3: 'network unreachable',
+  4: 'host unreachable',
+  5: 'connection refused',
+  6: 'TTL expired',
+  7: 'command not supported',
+  8: 'address type not supported',
+};
+
+export interface Target {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A connection to `target` that a SOCKS5 proxy opens. Names are resolved by the proxy, which may know others than we do. */
+export async function socks5Connect(proxy: URL, target: Target): Promise<Socket> {
+  const socket = connect(Number(proxy.port || 1080), proxy.hostname.replace(/^\[|\]$/g, ''));
+  const reader = new Reader(socket);
+  try {
+    await greet(socket, reader, proxy);
+    socket.write(Buffer.from([version, 1, 0, ...addressOf(target), target.port >> 8, target.port & 0xff]));
+    const [, code = 1, , kind] = await reader.take(4);
+    if (code !== 0) throw new Error(refusals[code] ?? `unknown code ${code}`);
+    // The address that the proxy connects from is of no use here, but stands before what the server sends.
+    await reader.take((kind === 1 ? 4 : kind === 4 ? 16 : ((await reader.take(1))[0] ?? 0)) + 2);
+    reader.giveBack();
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`socks connect ${proxy.host}->${target.host}:${target.port}: ${reason}`, { cause: error });
+  }
+}
+
+/** Agrees on how we show who we are, and does. */
+async function greet(socket: Socket, reader: Reader, { username, password }: URL): Promise<void> {
+  const methods = username ? [withoutAuthentication, withPassword] : [withoutAuthentication];
+  socket.write(Buffer.from([version, methods.length, ...methods]));
+  const [spoken, method] = await reader.take(2);
+  if (spoken !== version) throw new Error(`unexpected protocol version ${spoken}`);
+  if (method === withoutAuthentication) return;
+  if (method !== withPassword || !username) throw new Error('no acceptable authentication methods');
+  const name = Buffer.from(decodeURIComponent(username));
+  const secret = Buffer.from(decodeURIComponent(password));
+  socket.write(Buffer.from([1, name.length, ...name, secret.length, ...secret]));
+  const [, status] = await reader.take(2);
+  if (status !== 0) throw new Error('username/password authentication failed');
+}
+
+function addressOf({ host }: Target): number[] {
+  if (isIP(host) === 4) return [1, ...host.split('.').map(Number)];
+  const name = Buffer.from(host);
+  // Addresses of version 6 go as text: proxies take them, and there is no parser of them here.
+  return [3, name.length, ...name];
+}
+
+/** Takes so many bytes at a time off a socket. */
+class Reader {
+  readonly #socket: Socket;
+  readonly #onData = (chunk: Buffer) => this.#add(chunk);
+  readonly #onEnd = (error?: Error) => this.#fail(error instanceof Error ? error : new Error('the proxy hung up'));
+  #kept = Buffer.alloc(0);
+  #failure: Error | undefined;
+  #waiting: { readonly size: number; resolve(bytes: Buffer): void; reject(error: Error): void } | undefined;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.on('data', this.#onData).on('error', this.#onEnd).on('end', this.#onEnd);
+  }
+
+  take(size: number): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
+      this.#waiting = { size, resolve, reject };
+      this.#answer();
+    });
+  }
+
+  /** What came after what was taken is the server's, and goes to whoever reads the socket next. */
+  giveBack(): void {
+    this.#socket.off('data', this.#onData).off('error', this.#onEnd).off('end', this.#onEnd).pause();
+    if (this.#kept.length > 0) this.#socket.unshift(this.#kept);
+  }
+
+  #add(chunk: Buffer): void {
+    this.#kept = Buffer.concat([this.#kept, chunk]);
+    this.#answer();
+  }
+
+  #fail(error: Error): void {
+    this.#failure = error;
+    this.#answer();
+  }
+
+  #answer(): void {
+    const waiting = this.#waiting;
+    if (!waiting) return;
+    if (this.#kept.length >= waiting.size) {
+      this.#waiting = undefined;
+      const taken = this.#kept.subarray(0, waiting.size);
+      this.#kept = this.#kept.subarray(waiting.size);
+      waiting.resolve(taken);
+    } else if (this.#failure) {
+      this.#waiting = undefined;
+      waiting.reject(this.#failure);
+    }
+  }
+}
