@@ -1,4 +1,4 @@
-import { asStatusError, reasonOf } from '@coracle/apimachinery';
+import { asStatusError, StatusError } from '@coracle/apimachinery';
 import type { Logger } from '@coracle/base';
 import type { Filter, RequestContext } from '../handler-chain.js';
 import { negotiate, plainObjects } from '../negotiation/negotiate.js';
@@ -12,7 +12,7 @@ export function answerErrors(logger: Logger): Filter {
       return await next(context);
     } catch (error) {
       const { status } = asStatusError(error);
-      if (reasonOf(error) === undefined) {
+      if (!StatusError.is(error)) {
         logger.error('a request failed', { method: context.request.method, path: context.request.path, error });
       }
       return respondWithStatus(context, formFor(context), status);

@@ -1,6 +1,6 @@
 import { type flowcontrolv1, refs } from '@coracle/api';
 import { type Exchange, formatTime } from '@coracle/apimachinery';
-import type { Logger } from '@coracle/base';
+import { type Logger, nextTurn } from '@coracle/base';
 import type { ServerParts } from '../registry/subresource.js';
 
 const manager = 'api-priority-and-fairness-config-consumer-v1';
@@ -14,13 +14,18 @@ interface Condition {
   readonly lastTransitionTime: string;
 }
 
-/** Tells on each FlowSchema whether the priority level that it names exists. */
+/**
+ * Tells on each FlowSchema whether the priority level that it names exists. Whoever makes one is answered when that is
+ * told: what they do next finds the same object however fast they are.
+ */
 export class FlowSchemaStatus implements Disposable {
   readonly #parts: ServerParts;
   readonly #exchange: Exchange;
   readonly #logger: Logger;
   readonly #subscriptions: Disposable[] = [];
-  #pending: Disposable | undefined;
+  #work: Promise<void> = Promise.resolve();
+  #isPending = false;
+  #closed = false;
 
   constructor(parts: ServerParts, exchange: Exchange, logger: Logger) {
     this.#parts = parts;
@@ -35,25 +40,31 @@ export class FlowSchemaStatus implements Disposable {
       const watcher = { onEvent: () => this.#schedule(), onEnd: () => this.#schedule() };
       this.#subscriptions.push(cache.watch({ kind: 'all' }, watcher));
     }
+    const schemas = this.#parts.resources.findStored(refs.flowSchemas);
+    if (schemas) schemas.settled = () => this.#work;
     this.#schedule();
   }
 
   [Symbol.dispose](): void {
-    this.#pending?.[Symbol.dispose]();
+    this.#closed = true;
     for (const subscription of this.#subscriptions) subscription[Symbol.dispose]();
   }
 
   /** Changes that come together are looked at once. */
   #schedule(): void {
-    this.#pending ??= this.#parts.clock.schedule(0, () => {
-      this.#pending = undefined;
-      void this.#reconcile();
+    if (this.#isPending) return;
+    this.#isPending = true;
+    this.#work = this.#work.then(async () => {
+      await nextTurn();
+      this.#isPending = false;
+      await this.#reconcile();
     });
   }
 
   async #reconcile(): Promise<void> {
     const { objects } = this.#parts;
     for (const schema of objects.list(refs.flowSchemas)) {
+      if (this.#closed) return;
       const wanted = this.#condition(schema);
       const current = schema.status?.conditions?.find(({ type }) => type === 'Dangling');
       if (current?.status === wanted.status && current.message === wanted.message) continue;

@@ -151,7 +151,10 @@ async function store(
     const outcome = await storage.create(key, object, strategy.ttlSeconds).catch((error: unknown) => {
       throw storeFailure(error, resource.info, { name, operation: 'create' });
     });
-    if (outcome.kind === 'written') return outcome.stored;
+    if (outcome.kind === 'written') {
+      await resource.stored.settled?.();
+      return outcome.stored;
+    }
     if (!generates) throw taken(resource.info, outcome.current);
     if (attempt >= nameAttempts) throw generateNameConflict(resource.info, name, 1);
     object.metadata.name = generateName(deps, object.metadata.generateName as string);

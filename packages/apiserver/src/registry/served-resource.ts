@@ -16,6 +16,8 @@ export interface StoredResource extends GroupVersionKind {
   readonly versions: Map<string, ServedResource>;
   /** Built-in types leave out kind and apiVersion in the items of a list; custom ones do not. */
   readonly bareItems: boolean;
+  /** Resolves when what the server itself does about a new object is done. */
+  settled?: () => Promise<void>;
 }
 
 /** A resource as clients see it in one version. */
