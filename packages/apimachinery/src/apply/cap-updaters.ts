@@ -7,6 +7,7 @@ const oldUpdaters = 'ancient-changes';
 
 /** Joins the oldest updaters of each version into one, `ancient-changes`, until there are few enough. */
 export function capUpdaters(owners: Owners): Owners {
+  if (owners.size <= maxUpdaters) return owners;
   const updaters = [...owners].filter(([, { operation }]) => operation === 'Update');
   if (updaters.length <= maxUpdaters) return owners;
   updaters.sort(([idA, a], [idB, b]) => secondsOf(a) - secondsOf(b) || compareText(idA, idB));

@@ -19,7 +19,7 @@ function clean(value: unknown, untypedShape: Shape): unknown {
   }
   if ((shape.kind !== 'struct' && shape.kind !== 'map') || !isRecord(value)) return value;
   let kept: Record<string, unknown> | undefined;
-  for (const name of Object.keys(value)) {
+  for (const name in value) {
     const field = value[name];
     if (typeof field !== 'object' && field !== undefined) continue;
     const below = shape.kind === 'struct' ? shape.field(name).shape : shape.values;

@@ -37,17 +37,22 @@ export function decodeManagedFields(entries: unknown): Owners | undefined {
   if (entries === undefined || entries === null) return owners;
   if (!Array.isArray(entries)) return undefined;
   for (const entry of entries) {
-    const owner = decodeEntry(entry);
-    if (owner === undefined) return undefined;
-    owners.set(ownerId(owner), owner);
+    const known = decodeEntry(entry);
+    if (known === undefined) return undefined;
+    owners.set(known.id, known.owner);
   }
   return owners;
 }
 
 /** Entries understood so far, which are parts of stored objects and never change: a cache and not state. */
-const decoded = new WeakMap<object, Owner>();
+const decoded = new WeakMap<object, DecodedEntry>();
 
-function decodeEntry(entry: unknown): Owner | undefined {
+interface DecodedEntry {
+  readonly id: string;
+  readonly owner: Owner;
+}
+
+function decodeEntry(entry: unknown): DecodedEntry | undefined {
   if (!isRecord(entry)) return undefined;
   const known = decoded.get(entry);
   if (known) return known;
@@ -64,8 +69,9 @@ function decodeEntry(entry: unknown): Owner | undefined {
   const fields = fieldsV1 === undefined || fieldsV1 === null ? emptySet : parseFieldSet(fieldsV1);
   if (fields === undefined) return undefined;
   const owner = { manager, operation, apiVersion, subresource, time: time ?? undefined, fields } as const;
-  decoded.set(entry, fields === fieldsV1 ? { ...owner, entry } : owner);
-  return decoded.get(entry);
+  const made = { id: ownerId(owner), owner: fields === fieldsV1 ? { ...owner, entry } : owner };
+  decoded.set(entry, made);
+  return made;
 }
 
 /** The entries as they are stored, in upstream's order; `undefined` if there are none. */

@@ -35,12 +35,14 @@ function mergeFields(live: unknown, config: unknown, shape: Shape): unknown {
 }
 
 function isBlank(value: unknown): boolean {
-  return value === null || (isRecord(value) && Object.keys(value).length === 0);
+  if (!isRecord(value)) return value === null;
+  for (const _ in value) return false;
+  return true;
 }
 
 function mergeInto(live: Fields, config: Fields, shape: Shape): Fields {
   let merged: Record<string, unknown> | undefined;
-  for (const name of Object.keys(config)) {
+  for (const name in config) {
     const before = Object.hasOwn(live, name) ? live[name] : undefined;
     const after = mergeValues(before, config[name], shapeAt(shape, name));
     if (after === before) continue;

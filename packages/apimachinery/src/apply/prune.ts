@@ -47,7 +47,7 @@ function prune(value: unknown, untypedShape: Shape, place: Place): unknown {
 
 function pruneNamed(value: Readonly<Record<string, unknown>>, shape: Shape, place: Place): unknown {
   let kept: Record<string, unknown> | undefined;
-  for (const name of Object.keys(value)) {
+  for (const name in value) {
     const field = shape.kind === 'struct' ? shape.field(name) : undefined;
     const below = field?.shape ?? (shape as { values: Shape }).values;
     const at = stepTo(field?.element ?? fieldElement(name), place, field?.named ?? false);

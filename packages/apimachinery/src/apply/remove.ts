@@ -33,7 +33,7 @@ function withoutFields(
 ): unknown {
   const kept: Record<string, unknown> = {};
   let any = false;
-  for (const name of Object.keys(value)) {
+  for (const name in value) {
     const gone = set[fieldElement(name)];
     if (gone !== undefined && isMember(gone)) continue;
     const below: Shape = shape.kind === 'struct' ? shape.field(name).shape : (shape as { values: Shape }).values;

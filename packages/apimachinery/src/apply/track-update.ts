@@ -55,8 +55,8 @@ export function trackUpdate(update: UpdateToTrack): ManagedFieldsEntry[] | undef
 export function updateOwners(owners: Owners, update: UpdateToTrack): Owners {
   const { manager, apiVersion, schema, subresource = '', resetFields } = update;
   const change: Change = {
-    before: update.live === undefined ? emptyObject(schema) : withoutManagedFields(update.live),
-    after: withoutManagedFields(update.object),
+    before: update.live === undefined ? emptyObject(schema) : hidingManagedFields(update.live),
+    after: hidingManagedFields(update.object),
     schema,
     apiVersion,
     convert: update.convert,
@@ -93,6 +93,13 @@ function startingOwners({ live, object, subresource }: UpdateToTrack): Owners {
 export function managedFieldsOf(object: object | undefined): unknown {
   const metadata = (object as { metadata?: unknown } | undefined)?.metadata;
   return isRecord(metadata) ? metadata['managedFields'] : undefined;
+}
+
+/** For comparisons, which take `undefined` for absent: cheaper to make than an object that lacks the field. */
+function hidingManagedFields(object: object): object {
+  if (managedFieldsOf(object) === undefined) return object;
+  const { metadata } = object as { metadata: Record<string, unknown> };
+  return { ...object, metadata: { ...metadata, managedFields: undefined } };
 }
 
 /** The object without its record of owners, which is no field that anyone owns. */

@@ -35,7 +35,7 @@ function check(value: unknown, schema: Schema, problems: Problems): void {
     case 'object':
     case 'map':
       if (!isRecord(value)) report(problems, `expected map, got &{${formatGoValue(value)}}`);
-      else for (const name of Object.keys(value)) checkField(name, value[name], schema, problems);
+      else for (const name in value) checkField(name, value[name], schema, problems);
       return;
     case 'list':
       if (Array.isArray(value)) checkItems(value, schema, problems);
