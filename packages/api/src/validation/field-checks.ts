@@ -89,8 +89,9 @@ export function checkMaxItems(path: FieldPath, items: readonly unknown[], maximu
   return items.length > maximum ? [tooManyField(path, items.length, maximum)] : [];
 }
 
-/** How many bytes base64 text stands for. */
-export function decodedLength(base64: string): number {
+/** How many bytes base64 text stands for. In a map, `null` stands for none. */
+export function decodedLength(base64: string | null): number {
+  if (base64 === null) return 0;
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
   return Math.floor((base64.length * 3) / 4) - padding;
 }
