@@ -46,6 +46,7 @@ export {
   connectionOf,
   type Impersonation,
   type Material,
+  userNameOf,
 } from './kubeconfig/connection.js';
 export {
   CachedCredentials,

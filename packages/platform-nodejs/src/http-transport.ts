@@ -31,7 +31,7 @@ export interface HttpTransportOptions {
   readonly rateLimit?: { readonly perSecond: number; readonly burst: number };
   /** Headers for each request, such as `traceparent`. */
   readonly headers?: () => Readonly<Record<string, string>>;
-  /** Told of the new settings of `auth-provider: oidc`, to be written to the kubeconfig: a refresh token may work once. */
+  /** Told of new settings of `auth-provider: oidc`, which are written to the kubeconfig they came from unless this is given. */
   readonly onTokensRenewed?: (settings: OidcSettings) => Promise<void>;
 }
 

@@ -1,10 +1,19 @@
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { inClusterConnection, kubeconfigPaths, loadConnection } from './kubeconfig-file.js';
 
-const folder = () => mkdtemp(join(tmpdir(), 'coracle-kubeconfig-'));
+const folders: string[] = [];
+afterAll(async () => {
+  for (const one of folders) await rm(one, { recursive: true, force: true });
+});
+
+async function folder(): Promise<string> {
+  const made = await mkdtemp(join(tmpdir(), 'coracle-kubeconfig-'));
+  folders.push(made);
+  return made;
+}
 
 describe('kubeconfig files', () => {
   test('CF-1 the file named counts before $KUBECONFIG, that before the one at home', () => {

@@ -7,9 +7,12 @@ import {
   connectionOf,
   type Kubeconfig,
   mergeKubeconfigs,
+  type OidcSettings,
   parseKubeconfig,
   resolveFiles,
+  userNameOf,
 } from '@coracle/client';
+import { saveOidcSettings } from './kubeconfig-writer.js';
 
 export interface KubeconfigFilesOptions {
   /** The only file to read; it must be there. */
@@ -43,7 +46,7 @@ export async function loadConnection(
   const config = await loadKubeconfig(options);
   const namesServer = config.clusters?.length || config['current-context'] || overrides.server || overrides.context;
   const inCluster = namesServer ? undefined : await inClusterConnection(options.environment);
-  if (!inCluster) return connectionOf(config, overrides);
+  if (!inCluster) return savingTokens(connectionOf(config, overrides), userNameOf(config, overrides), options);
   const { namespace, impersonate, token } = overrides;
   return {
     ...inCluster,
@@ -51,6 +54,13 @@ export async function loadConnection(
     ...(impersonate && { impersonate }),
     ...(token && { credentials: { token } }),
   };
+}
+
+function savingTokens(connection: Connection, user: string | undefined, files: KubeconfigFilesOptions): Connection {
+  const { credentials } = connection;
+  if (!credentials.oidc || user === undefined) return connection;
+  const saveOidc = (settings: OidcSettings) => saveOidcSettings(kubeconfigPaths(files), { user, settings });
+  return { ...connection, credentials: { ...credentials, saveOidc } };
 }
 
 const accountFolder = '/var/run/secrets/kubernetes.io/serviceaccount';

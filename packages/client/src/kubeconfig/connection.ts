@@ -1,4 +1,5 @@
 import type { ClusterEntry, ContextEntry, ExecEntry, Kubeconfig, UserEntry } from './kubeconfig.js';
+import type { OidcSettings } from './oidc-credentials.js';
 
 /** Bytes that are either given, or in a file that the platform reads. */
 export type Material = { readonly data: string } | { readonly file: string };
@@ -27,7 +28,9 @@ export interface ConnectionCredentials {
   readonly tokenFile?: string;
   readonly basic?: { readonly username: string; readonly password: string };
   readonly exec?: ExecEntry & { readonly clusterExtension?: unknown };
-  readonly oidc?: Readonly<Record<string, string>>;
+  readonly oidc?: OidcSettings;
+  /** Keeps settings of `oidc` that were renewed where they came from: a refresh token may work once. */
+  readonly saveOidc?: (settings: OidcSettings) => Promise<void>;
 }
 
 export interface Impersonation {
@@ -59,7 +62,7 @@ export interface ConnectionOverrides {
 export function connectionOf(config: Kubeconfig, overrides: ConnectionOverrides = {}): Connection {
   const context = contextOf(config, overrides);
   const cluster = clusterOf(config, overrides.cluster ?? context?.cluster);
-  const user = userOf(config, overrides.user ?? context?.user);
+  const user = userOf(config, userNameOf(config, overrides));
   const server = overrides.server ?? cluster?.server;
   if (!server) throw new Error('invalid configuration: no server found for cluster; try setting KUBECONFIG');
   const impersonate = overrides.impersonate ?? impersonationOf(user);
@@ -72,6 +75,11 @@ export function connectionOf(config: Kubeconfig, overrides: ConnectionOverrides 
     ...(impersonate && { impersonate }),
     namespace: overrides.namespace || context?.namespace || 'default',
   };
+}
+
+/** How the kubeconfig calls whoever connects. */
+export function userNameOf(config: Kubeconfig, overrides: ConnectionOverrides = {}): string | undefined {
+  return overrides.user ?? contextOf(config, overrides)?.user;
 }
 
 function contextOf(config: Kubeconfig, overrides: ConnectionOverrides): ContextEntry | undefined {

@@ -99,7 +99,7 @@ function sourceOf(
   deps: AuthDependencies & { readonly ca: string | undefined },
 ): CredentialSource {
   const { clock, ca, onTokensRenewed } = deps;
-  const { token, tokenFile, basic, exec, oidc } = connection.credentials;
+  const { token, tokenFile, basic, exec, oidc, saveOidc } = connection.credentials;
   if (exec) return execCredentials({ exec, connection, clock, ...(ca !== undefined && { certificateAuthority: ca }) });
   if (tokenFile) {
     const issue = async () => ({
@@ -113,7 +113,7 @@ function sourceOf(
     const provider = oidcProvider(oidc);
     const save = async (tokens: OidcSettings) => {
       settings = tokens;
-      await onTokensRenewed?.(tokens);
+      await (onTokensRenewed ?? saveOidc)?.(tokens);
     };
     return new CachedCredentials({
       issue: () => issueOidcToken(settings, { provider, now: clock.now(), save }),

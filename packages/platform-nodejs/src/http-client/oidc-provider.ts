@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { request as plainRequest } from 'node:http';
 import { request } from 'node:https';
 import type { OidcProvider, OidcSettings } from '@coracle/client';
 
@@ -26,7 +27,8 @@ interface Call {
 async function call(url: string, { method, settings, headers = {}, body }: Call): Promise<unknown> {
   const ca = await authorityOf(settings);
   return new Promise((resolve, reject) => {
-    const outgoing = request(url, { method, headers, ...(ca && { ca }) }, (incoming) => {
+    const begin = url.startsWith('http:') ? plainRequest : request;
+    const outgoing = begin(url, { method, headers, ...(ca && { ca }) }, (incoming) => {
       const chunks: Buffer[] = [];
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
       incoming.on('error', reject);
