@@ -17,7 +17,7 @@ export interface KeyValue {
    * What the writer put beside the value, if it wrote in this process: its decoded form, so that nobody
    * here has to decode the bytes again. Never stored; absent after a restart or from another process.
    */
-  readonly decoded?: unknown;
+  readonly decoded?: unknown | undefined;
 }
 
 export type LeaseId = number;
@@ -73,9 +73,9 @@ export interface TransactionResult {
 }
 
 export type StoreEvent =
-  | { readonly type: 'put'; readonly keyValue: KeyValue; readonly previous?: KeyValue }
+  | { readonly type: 'put'; readonly keyValue: KeyValue }
   /** `keyValue.modRevision` is the revision of the deletion; its value is empty. */
-  | { readonly type: 'delete'; readonly keyValue: KeyValue; readonly previous?: KeyValue };
+  | { readonly type: 'delete'; readonly keyValue: KeyValue };
 
 export interface WatchListener {
   /** All events of one or more whole revisions, in order. Called synchronously: keep it short, and never throw. */

@@ -69,7 +69,7 @@ export class EtcdWatch implements StoreWatch {
         resolve();
       });
       stream.on('end', resolve);
-      const create = { startRevision: this.#next, progressNotify: true, previous: true, fragment: true };
+      const create = { startRevision: this.#next, progressNotify: true, fragment: true };
       stream.write({ create: { ...keys.range(prefix), ...create } });
     });
   }

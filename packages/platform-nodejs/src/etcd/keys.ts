@@ -41,11 +41,10 @@ export class Keys {
     };
   }
 
-  event({ type, keyValue = {}, previous }: WireEvent): StoreEvent {
+  event({ type, keyValue = {} }: WireEvent): StoreEvent {
     return {
       type: type === 1 ? 'delete' : 'put',
       keyValue: this.keyValue(keyValue),
-      ...(previous && { previous: this.keyValue(previous) }),
     };
   }
 

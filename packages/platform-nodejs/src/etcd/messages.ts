@@ -80,7 +80,6 @@ const watchCreateRequest = {
   rangeEnd: { number: 2, type: 'bytes' },
   startRevision: { number: 3, type: 'int' },
   progressNotify: { number: 4, type: 'bool' },
-  previous: { number: 6, type: 'bool' },
   fragment: { number: 8, type: 'bool' },
 } as const satisfies MessageTable;
 
@@ -93,7 +92,6 @@ export const watchRequest = {
 const event = {
   type: { number: 1, type: 'int' },
   keyValue: { number: 2, type: keyValue },
-  previous: { number: 3, type: keyValue },
 } as const satisfies MessageTable;
 
 export const watchResponse = {

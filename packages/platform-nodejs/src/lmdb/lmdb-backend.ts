@@ -65,10 +65,13 @@ export class LmdbBackend implements Backend {
   async write(writes: readonly BackendWrite[]): Promise<void> {
     try {
       await this.#database.batch(() => {
+        let watched: Promise<boolean> | undefined;
         for (const { key, value } of writes) {
           const written = value ? this.#database.put(key, value) : this.#database.remove(key);
+          if (written === watched) continue;
           // It fails with the batch, which we wait for.
           written.catch(ignore);
+          watched = written;
         }
       });
     } catch (error) {

@@ -4,7 +4,7 @@ import { readCompactRevision } from './compaction.js';
 import { decodeNumber, encodeNumber, logRange, positionOfLogKey, textKey } from './layout.js';
 
 /** Counts up when the layout of the backend changes. */
-const currentFormat = 1;
+const currentFormat = 2;
 const formatKey = textKey('m', 'format');
 
 /** Before the first write, as in etcd: so that revision 0 can stand for "none". */

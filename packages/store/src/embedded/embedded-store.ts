@@ -94,8 +94,8 @@ export class EmbeddedStore implements Store, WatchedStore, CompactedStore {
     this.#checkOpen();
     checkTransaction(transaction);
     const { compare, operations } = transaction;
-    if (compare.some(({ key, modRevision }) => this.#pending.modRevision(key) !== modRevision)) {
-      const current = compare.map(({ key }) => this.#pending.get(key)?.keyValue);
+    if (compare.some(({ key, modRevision }) => this.#modRevision(key) !== modRevision)) {
+      const current = compare.map(({ key }) => this.#pending.read(key));
       await this.#commit([]);
       return { succeeded: false, revision: this.revision, current };
     }
@@ -201,10 +201,15 @@ export class EmbeddedStore implements Store, WatchedStore, CompactedStore {
   async #revoke(id: LeaseId): Promise<void> {
     const keys = new Set([...this.#leases.attached(id), ...this.#pending.keys()]);
     const operations = [...keys]
-      .filter((key) => this.#pending.get(key)?.keyValue?.lease === id)
+      .filter((key) => this.#pending.get(key)?.live?.lease === id)
       .sort()
       .map((key): Operation => ({ kind: 'delete', key }));
     await this.#apply(operations, this.#leases.revoke(id));
+  }
+
+  /** The mod-revision that a comparison sees: 0 for a key that does not exist. */
+  #modRevision(key: string): Revision {
+    return this.#pending.get(key)?.live?.position.revision ?? 0;
   }
 
   #checkLeases(operations: readonly Operation[]): void {

@@ -1,7 +1,9 @@
 import type { Backend } from '../backend.js';
 import type { KeyValue, ListResult, StoreEvent } from '../store.js';
 import {
+  decodeLiveKey,
   decodePosition,
+  type LiveKey,
   logKey,
   logRange,
   type Position,
@@ -36,10 +38,21 @@ export class History {
     this.#backend = backend;
   }
 
+  /** What is known of a key that exists. */
+  live(key: string): LiveKey | undefined {
+    const bytes = this.#backend.get(textKey('k', key));
+    return bytes && decodeLiveKey(bytes);
+  }
+
+  /** Where a key that does not exist was deleted, while that is kept. */
+  deleted(key: string): Position | undefined {
+    const bytes = this.#backend.get(textKey('d', key));
+    return bytes && decodePosition(bytes);
+  }
+
   /** The newest record of a key, whether it put or deleted it. */
   newest(key: string): Position | undefined {
-    const bytes = this.#backend.get(textKey('k', key)) ?? this.#backend.get(textKey('d', key));
-    return bytes && decodePosition(bytes);
+    return this.live(key)?.position ?? this.deleted(key);
   }
 
   read(position: Position): LogRecord | undefined {
@@ -92,12 +105,8 @@ export class History {
 
   /** A record as a watcher is told of it. */
   event({ revision }: Position, record: LogRecord): StoreEvent {
-    const before = this.keyValue(record.previous);
-    const previous = before && { previous: before };
     const keyValue = keyValueOf(record, revision);
-    return keyValue
-      ? { type: 'put', keyValue, ...previous }
-      : { type: 'delete', keyValue: deletedKeyValue(record.key, revision), ...previous };
+    return keyValue ? { type: 'put', keyValue } : { type: 'delete', keyValue: deletedKeyValue(record.key, revision) };
   }
 
   #count(prefix: string, startKey: string): number {

@@ -4,7 +4,7 @@
  * | key                       | value                                                     |
  * |---------------------------|-----------------------------------------------------------|
  * | `r` revision index        | the log: what the index-th operation of a revision did    |
- * | `k` key                   | where in the log the key was last put, for keys that exist |
+ * | `k` key                   | what is known of a key that exists (`LiveKey`)             |
  * | `d` key                   | where in the log the key was deleted, while that is kept   |
  * | `l` lease                 | when a lease ends                                          |
  * | `a` lease key             | nothing: the key was put under the lease                   |
@@ -17,6 +17,16 @@ export interface Position {
   readonly revision: number;
   /** Counts the operations of one revision, from 0. */
   readonly index: number;
+}
+
+/** What is known of a key that exists, without its value. */
+export interface LiveKey {
+  /** Where in the log it was last put. */
+  readonly position: Position;
+  readonly createRevision: number;
+  readonly version: number;
+  /** Zero for none. */
+  readonly lease: number;
 }
 
 export interface ByteRange {
@@ -103,6 +113,30 @@ export function encodePosition({ revision, index }: Position): Uint8Array {
 export function decodePosition(bytes: Uint8Array): Position {
   const view = viewOf(bytes);
   return { revision: view.getFloat64(0), index: view.getUint32(8) };
+}
+
+/** position f64 u32 · createRevision f64 · version u32 · lease f64: a position can be read from the beginning. */
+const liveKeyLength = 32;
+
+export function encodeLiveKey({ position, createRevision, version, lease }: LiveKey): Uint8Array {
+  const bytes = new Uint8Array(liveKeyLength);
+  const view = new DataView(bytes.buffer);
+  view.setFloat64(0, position.revision);
+  view.setUint32(8, position.index);
+  view.setFloat64(12, createRevision);
+  view.setUint32(20, version);
+  view.setFloat64(24, lease);
+  return bytes;
+}
+
+export function decodeLiveKey(bytes: Uint8Array): LiveKey {
+  const view = viewOf(bytes);
+  return {
+    position: { revision: view.getFloat64(0), index: view.getUint32(8) },
+    createRevision: view.getFloat64(12),
+    version: view.getUint32(20),
+    lease: view.getFloat64(24),
+  };
 }
 
 export function encodeNumber(value: number): Uint8Array {

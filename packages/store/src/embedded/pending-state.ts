@@ -1,22 +1,26 @@
 import type { KeyValue } from '../store.js';
 import type { History } from './history.js';
-import type { Position } from './layout.js';
+import type { LiveKey, Position } from './layout.js';
 
 /** The newest that has been decided for a key. */
-export interface Entry {
-  readonly position: Position;
-  /** Absent if the key was deleted. */
-  readonly keyValue: KeyValue | undefined;
-}
+export type Entry =
+  /** `keyValue` is there while the write is under way, until it can be read from the backend. */
+  | { readonly position: Position; readonly live: LiveKey; readonly keyValue?: KeyValue }
+  | { readonly position: Position; readonly live: undefined; readonly keyValue?: undefined };
+
+/** Keys that were written lately and are remembered, so that the next write to them need not ask the backend. */
+const remembered = 20_000;
 
 /**
  * The store as it will be when everything that was decided is durable. Transactions are decided on it.
  *
- * It holds only keys with a write under way; for all others the backend is up to date.
+ * For keys that it does not hold, the backend is up to date.
  */
 export class PendingState {
   readonly #history: History;
-  readonly #entries = new Map<string, Entry>();
+  readonly #underWay = new Map<string, Entry>();
+  /** Durable, the least recently written first. */
+  readonly #recent = new Map<string, Entry>();
 
   constructor(history: History) {
     this.#history = history;
@@ -24,38 +28,57 @@ export class PendingState {
 
   /** Keys with a write under way. */
   keys(): Iterable<string> {
-    return this.#entries.keys();
+    return this.#underWay.keys();
   }
 
   has(key: string): boolean {
-    return this.#entries.has(key);
+    return this.#underWay.has(key);
   }
 
   get(key: string): Entry | undefined {
-    const pending = this.#entries.get(key);
-    if (pending) return pending;
-    const position = this.#history.newest(key);
-    return position && { position, keyValue: this.#history.keyValue(position) };
+    return this.#underWay.get(key) ?? this.#recent.get(key) ?? this.#stored(key);
   }
 
-  /** The mod-revision that a comparison sees: 0 for a key that does not exist. */
-  modRevision(key: string): number {
-    return this.get(key)?.keyValue?.modRevision ?? 0;
+  /** What stands at a key, with its value. */
+  read(key: string): KeyValue | undefined {
+    const entry = this.get(key);
+    if (!entry?.live) return undefined;
+    return entry.keyValue ?? this.#history.keyValue(entry.position);
   }
 
   set(key: string, entry: Entry): void {
-    this.#entries.set(key, entry);
+    this.#underWay.set(key, entry);
   }
 
-  /** Forgets what the backend holds now. */
+  /** The backend holds these keys up to `revision` now. */
   settle(keys: Iterable<string>, revision: number): void {
     for (const key of keys) {
-      const entry = this.#entries.get(key);
-      if (entry && entry.position.revision <= revision) this.#entries.delete(key);
+      const entry = this.#underWay.get(key);
+      if (!entry || entry.position.revision > revision) continue;
+      this.#underWay.delete(key);
+      this.#remember(key, entry);
     }
   }
 
+  /** What was under way has failed. */
   clear(): void {
-    this.#entries.clear();
+    this.#underWay.clear();
+  }
+
+  #stored(key: string): Entry | undefined {
+    const live = this.#history.live(key);
+    if (live) return { position: live.position, live };
+    const position = this.#history.deleted(key);
+    return position && { position, live: undefined };
+  }
+
+  #remember(key: string, { position, live }: Entry): void {
+    this.#recent.delete(key);
+    this.#recent.set(key, { position, live } as Entry);
+    if (this.#recent.size <= remembered) return;
+    for (const oldest of this.#recent.keys()) {
+      this.#recent.delete(oldest);
+      return;
+    }
   }
 }

@@ -1,6 +1,14 @@
 import type { BackendWrite } from '../backend.js';
 import type { KeyValue, Operation, StoreEvent } from '../store.js';
-import { attachmentKey, encodePosition, logKey, type Position, textKey } from './layout.js';
+import {
+  attachmentKey,
+  encodeLiveKey,
+  encodePosition,
+  type LiveKey,
+  logKey,
+  type Position,
+  textKey,
+} from './layout.js';
 import { deletedKeyValue, encodeRecord } from './log-record.js';
 import type { Entry, PendingState } from './pending-state.js';
 
@@ -19,7 +27,7 @@ export function applyOperations(pending: PendingState, operations: readonly Oper
     const before = pending.get(operation.key);
     const position = { revision, index: changes.events.length };
     if (operation.kind === 'put') applyPut({ pending, before, position, changes }, operation);
-    else if (before?.keyValue) applyDelete({ pending, before, position, changes }, operation.key);
+    else if (before?.live) applyDelete({ pending, before, position, changes }, operation.key);
   }
   return changes;
 }
@@ -33,45 +41,39 @@ interface Step {
 
 function applyPut({ pending, before, position, changes }: Step, operation: Operation & { kind: 'put' }): void {
   const { key, value, lease = 0, decoded } = operation;
-  const previous = before?.keyValue;
-  const keyValue: KeyValue = {
-    key,
-    value,
+  const previous = before?.live;
+  const live: LiveKey = {
+    position,
     createRevision: previous?.createRevision ?? position.revision,
-    modRevision: position.revision,
     version: (previous?.version ?? 0) + 1,
     lease,
-    ...(decoded !== undefined && { decoded }),
   };
+  const { createRevision, version } = live;
+  const keyValue: KeyValue = { key, value, createRevision, modRevision: position.revision, version, lease, decoded };
   const { writes, events } = changes;
   writes.push(
     { key: logKey(position), value: encodeRecord({ key, put: keyValue, previous: before?.position }) },
-    { key: textKey('k', key), value: encodePosition(position) },
+    { key: textKey('k', key), value: encodeLiveKey(live) },
   );
   if (before && !previous) writes.push({ key: textKey('d', key) });
-  if (previous && previous.lease !== lease) detach(writes, previous);
+  if (previous && previous.lease !== lease) detach(writes, key, previous);
   if (lease !== 0 && previous?.lease !== lease) writes.push({ key: attachmentKey(lease, key), value: nothing });
-  events.push({ type: 'put', keyValue, ...(previous && { previous }) });
-  pending.set(key, { position, keyValue });
+  events.push({ type: 'put', keyValue });
+  pending.set(key, { position, live, keyValue });
 }
 
 function applyDelete({ pending, before, position, changes }: Step, key: string): void {
-  const previous = before?.keyValue;
   const { writes, events } = changes;
   writes.push(
     { key: logKey(position), value: encodeRecord({ key, previous: before?.position }) },
     { key: textKey('k', key) },
     { key: textKey('d', key), value: encodePosition(position) },
   );
-  if (previous) detach(writes, previous);
-  events.push({
-    type: 'delete',
-    keyValue: deletedKeyValue(key, position.revision),
-    ...(previous && { previous }),
-  });
-  pending.set(key, { position, keyValue: undefined });
+  if (before?.live) detach(writes, key, before.live);
+  events.push({ type: 'delete', keyValue: deletedKeyValue(key, position.revision) });
+  pending.set(key, { position, live: undefined });
 }
 
-function detach(writes: BackendWrite[], { key, lease }: KeyValue): void {
+function detach(writes: BackendWrite[], key: string, { lease }: LiveKey): void {
   if (lease !== 0) writes.push({ key: attachmentKey(lease, key) });
 }
