@@ -1,17 +1,18 @@
 import { FieldPath, type ObjectMeta, parseQuantity } from '@coracle/apimachinery';
+import { deepEqual } from '@coracle/base';
 import type { Container, ContainerPort, Pod, PodSpec, PodTemplateSpec, Volume } from '../../generated/types/core-v1.js';
-import { visitContainers } from './visit-containers.js';
+import { type VisitedContainer, visitContainers } from './visit-containers.js';
 import { overlappingPathWarnings } from './volume-overlap.warnings.js';
 
 /** Advice on pods that can be made but hardly do what was meant. */
 export function podWarnings(pod: Pod, previous?: Pod): string[] {
-  if (previous && JSON.stringify(previous.spec) === JSON.stringify(pod.spec)) return [];
+  if (previous && deepEqual(previous.spec, pod.spec)) return [];
   return pod.spec ? warningsFor(FieldPath.of(), pod.spec, { meta: pod.metadata, isTemplate: false }) : [];
 }
 
 /** The same for a template, which stands at `path`. */
 export function podTemplateWarnings(path: FieldPath, template?: PodTemplateSpec, previous?: PodTemplateSpec): string[] {
-  if (!template?.spec || (previous && JSON.stringify(previous) === JSON.stringify(template))) return [];
+  if (!template?.spec || (previous && deepEqual(previous, template))) return [];
   return warningsFor(path, template.spec, { meta: template.metadata, isTemplate: true });
 }
 
@@ -20,20 +21,29 @@ interface WarningContext {
   readonly isTemplate: boolean;
 }
 
+/** Most pods have none, and every pod is looked at: so the parts add to one list, and name places only when they must. */
 function warningsFor(path: FieldPath, spec: PodSpec, context: WarningContext): string[] {
+  const found: string[] = [];
   const specPath = path.child('spec');
-  return [
-    ...nodeLabelWarnings(specPath, spec),
-    ...topologyWarnings(specPath.child('topologySpreadConstraints'), spec),
-    ...annotationWarnings(path, spec, context),
-    ...volumeWarnings(specPath.child('volumes'), spec.volumes ?? []),
-    ...overlappingPathWarnings(spec.volumes ?? []),
-    ...repeatedWarnings(specPath, spec),
-    ...fractionWarnings(specPath.child('overhead'), spec.overhead),
-    ...containerWarnings(specPath, spec),
-    ...portWarnings(specPath, spec),
-    ...gracePeriodWarnings(specPath, spec),
-  ];
+  const containers = visitContainers(specPath, spec);
+  if (spec.nodeSelector) nodeSelectorWarnings(found, specPath.child('nodeSelector'), spec.nodeSelector);
+  if (spec.affinity?.nodeAffinity) nodeAffinityWarnings(found, specPath, spec);
+  if (spec.topologySpreadConstraints) topologyWarnings(found, specPath, spec);
+  if (context.meta?.annotations) annotationWarnings(found, path, { spec, containers, ...context });
+  if (spec.volumes) {
+    volumeWarnings(found, specPath.child('volumes'), spec.volumes);
+    found.push(...overlappingPathWarnings(spec.volumes));
+  }
+  if (spec.hostAliases) hostAliasWarnings(found, specPath.child('hostAliases'), spec);
+  if (spec.imagePullSecrets) pullSecretWarnings(found, specPath.child('imagePullSecrets'), spec);
+  fractionWarnings(found, spec.overhead, (name) => specPath.child('overhead').key(name));
+  for (const { container, path: at } of containers) containerWarnings(found, at, container);
+  portWarnings(found, containers);
+  if ((spec.terminationGracePeriodSeconds ?? 0) < 0) {
+    const at = specPath.child('terminationGracePeriodSeconds');
+    found.push(`${at}: must be >= 0; negative values are invalid and will be treated as 1`);
+  }
+  return found;
 }
 
 const deprecatedNodeLabels: Readonly<Record<string, string>> = {
@@ -44,8 +54,14 @@ const deprecatedNodeLabels: Readonly<Record<string, string>> = {
   'beta.kubernetes.io/instance-type': 'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
 };
 
-function nodeLabelWarnings(path: FieldPath, { nodeSelector = {}, affinity }: PodSpec): string[] {
-  const selectorPath = path.child('nodeSelector');
+function nodeSelectorWarnings(found: string[], path: FieldPath, nodeSelector: Readonly<Record<string, string>>): void {
+  for (const key of Object.keys(nodeSelector).sort()) {
+    const deprecated = deprecatedNodeLabels[key];
+    if (deprecated) found.push(`${path.key(key)}: ${deprecated}`);
+  }
+}
+
+function nodeAffinityWarnings(found: string[], path: FieldPath, { affinity }: PodSpec): void {
   const required = 'requiredDuringSchedulingIgnoredDuringExecution';
   const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';
   const nodePath = path.child('affinity', 'nodeAffinity');
@@ -59,29 +75,21 @@ function nodeLabelWarnings(path: FieldPath, { nodeSelector = {}, affinity }: Pod
       at: nodePath.child(preferred).index(index).child('preference'),
     })),
   ];
-  return [
-    ...Object.keys(nodeSelector)
-      .sort()
-      .filter((key) => key in deprecatedNodeLabels)
-      .map((key) => `${selectorPath.key(key)}: ${deprecatedNodeLabels[key]}`),
-    ...terms.flatMap(({ term, at }) =>
-      (term?.matchExpressions ?? []).flatMap(({ key }, index) =>
-        key in deprecatedNodeLabels
-          ? [`${at.child('matchExpressions').index(index).child('key')}: ${key} is ${deprecatedNodeLabels[key]}`]
-          : [],
-      ),
-    ),
-  ];
+  for (const { term, at } of terms) {
+    term?.matchExpressions?.forEach(({ key }, index) => {
+      const deprecated = deprecatedNodeLabels[key];
+      if (!deprecated) return;
+      found.push(`${at.child('matchExpressions').index(index).child('key')}: ${key} is ${deprecated}`);
+    });
+  }
 }
 
-function topologyWarnings(path: FieldPath, { topologySpreadConstraints = [] }: PodSpec): string[] {
-  return topologySpreadConstraints.flatMap(({ topologyKey, labelSelector }, index) => {
+function topologyWarnings(found: string[], path: FieldPath, { topologySpreadConstraints }: PodSpec): void {
+  topologySpreadConstraints?.forEach(({ topologyKey, labelSelector }, index) => {
+    const at = path.child('topologySpreadConstraints').index(index);
     const deprecated = deprecatedNodeLabels[topologyKey];
-    const selectorPath = path.index(index).child('labelSelector');
-    return [
-      ...(deprecated ? [`${path.index(index).child('topologyKey')}: ${topologyKey} is ${deprecated}`] : []),
-      ...(labelSelector ? [] : [`${selectorPath}: a null labelSelector results in matching no pod`]),
-    ];
+    if (deprecated) found.push(`${at.child('topologyKey')}: ${topologyKey} is ${deprecated}`);
+    if (!labelSelector) found.push(`${at.child('labelSelector')}: a null labelSelector results in matching no pod`);
   });
 }
 
@@ -91,28 +99,29 @@ const deprecatedAnnotations: readonly [string, string][] = [
   ['security.alpha.kubernetes.io/unsafe-sysctls', 'non-functional in v1.11+; use the "sysctls" field instead'],
 ];
 
-function annotationWarnings(path: FieldPath, spec: PodSpec, { meta, isTemplate }: WarningContext): string[] {
-  const annotations = meta?.annotations ?? {};
-  const at = path.child('metadata', 'annotations');
-  const useSeccompField = 'non-functional in v1.27+; use the "seccompProfile" field instead';
-  const warn = (key: string, advice: string) => (annotations[key] === undefined ? [] : [`${at.key(key)}: ${advice}`]);
-  const ofPod = spec.securityContext;
-  const ofContainers = [...visitContainers(path, spec)].flatMap(({ container: { name, securityContext } }) => [
-    ...(securityContext?.seccompProfile
-      ? []
-      : warn(`container.seccomp.security.alpha.kubernetes.io/${name}`, useSeccompField)),
-    ...(isTemplate && !ofPod?.appArmorProfile && !securityContext?.appArmorProfile
-      ? warn(
-          `container.apparmor.security.beta.kubernetes.io/${name}`,
-          'deprecated since v1.30; use the "appArmorProfile" field instead',
-        )
-      : []),
-  ]);
-  return [
-    ...deprecatedAnnotations.flatMap(([key, advice]) => warn(key, advice)),
-    ...(ofPod?.seccompProfile ? [] : warn('seccomp.security.alpha.kubernetes.io/pod', useSeccompField)),
-    ...ofContainers,
-  ];
+const useSeccompField = 'non-functional in v1.27+; use the "seccompProfile" field instead';
+const useAppArmorField = 'deprecated since v1.30; use the "appArmorProfile" field instead';
+
+interface AnnotatedPod extends WarningContext {
+  readonly spec: PodSpec;
+  readonly containers: readonly VisitedContainer[];
+}
+
+function annotationWarnings(found: string[], path: FieldPath, pod: AnnotatedPod): void {
+  const annotations = pod.meta?.annotations ?? {};
+  const warn = (key: string, advice: string): void => {
+    if (annotations[key] !== undefined) found.push(`${path.child('metadata', 'annotations').key(key)}: ${advice}`);
+  };
+  const ofPod = pod.spec.securityContext;
+  for (const [key, advice] of deprecatedAnnotations) warn(key, advice);
+  if (!ofPod?.seccompProfile) warn('seccomp.security.alpha.kubernetes.io/pod', useSeccompField);
+  for (const { container } of pod.containers) {
+    const { name, securityContext: own } = container;
+    if (!own?.seccompProfile) warn(`container.seccomp.security.alpha.kubernetes.io/${name}`, useSeccompField);
+    if (pod.isTemplate && !ofPod?.appArmorProfile && !own?.appArmorProfile) {
+      warn(`container.apparmor.security.beta.kubernetes.io/${name}`, useAppArmorField);
+    }
+  }
 }
 
 /** Volumes of plugins that are on their way out or gone, with how messages call them. */
@@ -128,72 +137,69 @@ const deprecatedVolumes: readonly [keyof Volume, string, string][] = [
   ['rbd', 'rbd', 'deprecated in v1.28, non-functional in v1.31+'],
 ];
 
-function volumeWarnings(path: FieldPath, volumes: readonly Volume[]): string[] {
-  return volumes.flatMap((volume, index) =>
-    deprecatedVolumes
-      .filter(([source]) => volume[source] !== undefined)
-      .map(([, name, advice]) => `${path.index(index).child(name)}: ${advice}`),
-  );
+function volumeWarnings(found: string[], path: FieldPath, volumes: readonly Volume[]): void {
+  volumes.forEach((volume, index) => {
+    for (const [source, name, advice] of deprecatedVolumes) {
+      if (volume[source] !== undefined) found.push(`${path.index(index).child(name)}: ${advice}`);
+    }
+  });
 }
 
-function repeatedWarnings(path: FieldPath, { hostAliases = [], imagePullSecrets = [] }: PodSpec): string[] {
-  const ips = new Set<string>();
-  const names = new Set<string>();
-  const aliases = hostAliases.flatMap(({ ip }, index) => {
-    const repeated = ips.has(ip);
-    ips.add(ip);
-    return repeated
-      ? [`${path.child('hostAliases').index(index).child('ip')}: duplicate ip ${JSON.stringify(ip)}`]
-      : [];
+function hostAliasWarnings(found: string[], path: FieldPath, { hostAliases = [] }: PodSpec): void {
+  const seen = new Set<string>();
+  hostAliases.forEach(({ ip }, index) => {
+    if (seen.has(ip)) found.push(`${path.index(index).child('ip')}: duplicate ip ${JSON.stringify(ip)}`);
+    seen.add(ip);
   });
-  const secretPath = (index: number) => path.child('imagePullSecrets').index(index).child('name');
-  const secrets = imagePullSecrets.flatMap(({ name = '' }, index) => {
-    const repeated = names.has(name);
-    names.add(name);
-    return repeated ? [`${secretPath(index)}: duplicate name ${JSON.stringify(name)}`] : [];
-  });
-  const empty = imagePullSecrets.flatMap(({ name }, index) =>
-    name ? [] : [`${secretPath(index)}: invalid empty name ""`],
-  );
-  return [...aliases, ...secrets, ...empty];
 }
+
+function pullSecretWarnings(found: string[], path: FieldPath, { imagePullSecrets = [] }: PodSpec): void {
+  const seen = new Set<string>();
+  imagePullSecrets.forEach(({ name = '' }, index) => {
+    if (seen.has(name)) found.push(`${path.index(index).child('name')}: duplicate name ${JSON.stringify(name)}`);
+    seen.add(name);
+  });
+  imagePullSecrets.forEach(({ name }, index) => {
+    if (!name) found.push(`${path.index(index).child('name')}: invalid empty name ""`);
+  });
+}
+
+type Amounts = Readonly<Record<string, string>> | undefined;
+
+const wholeResources = ['memory', 'ephemeral-storage'];
 
 /** Bytes come whole. */
-function fractionWarnings(
-  path: FieldPath,
-  list: Readonly<Record<string, string>> = {},
-  names = ['memory', 'ephemeral-storage'],
-): string[] {
-  return names.flatMap((name) => {
-    const quantity = list[name];
-    if (quantity === undefined || parseQuantity(quantity).milliValue() % 1000 === 0) return [];
-    return [`${path.key(name)}: fractional byte value ${JSON.stringify(quantity)} is invalid, must be an integer`];
-  });
+function fractionWarnings(found: string[], amounts: Amounts, pathOf: (name: string) => FieldPath): void {
+  if (amounts) for (const name of wholeResources) fractionWarning(found, amounts[name], () => pathOf(name));
 }
 
-function containerWarnings(path: FieldPath, spec: PodSpec): string[] {
-  return [...visitContainers(path, spec)].flatMap(({ container, path: at }) => [
-    ...['memory', 'ephemeral-storage'].flatMap((name) => [
-      ...fractionWarnings(at.child('resources', 'limits'), container.resources?.limits, [name]),
-      ...fractionWarnings(at.child('resources', 'requests'), container.resources?.requests, [name]),
-    ]),
-    ...environmentWarnings(at.child('env'), container),
-  ]);
+function fractionWarning(found: string[], quantity: string | undefined, path: () => FieldPath): void {
+  if (quantity === undefined || parseQuantity(quantity).milliValue() % 1000 === 0) return;
+  found.push(`${path()}: fractional byte value ${JSON.stringify(quantity)} is invalid, must be an integer`);
+}
+
+function containerWarnings(found: string[], path: FieldPath, { resources, env }: Container): void {
+  if (resources) {
+    for (const name of wholeResources) {
+      fractionWarning(found, resources.limits?.[name], () => path.child('resources', 'limits').key(name));
+      fractionWarning(found, resources.requests?.[name], () => path.child('resources', 'requests').key(name));
+    }
+  }
+  if (env && env.length > 1) environmentWarnings(found, path.child('env'), env);
 }
 
 /** A second definition of a variable hides the first, unless it is made from it. */
-function environmentWarnings(path: FieldPath, { env = [] }: Container): string[] {
+function environmentWarnings(found: string[], path: FieldPath, env: NonNullable<Container['env']>): void {
   const seen = new Set<string>();
-  return env.flatMap(({ name, value = '', valueFrom }, index) => {
+  env.forEach(({ name, value = '', valueFrom }, index) => {
     if (!seen.has(name)) {
       seen.add(name);
-      return [];
+      return;
     }
     const reference = `$(${name})`;
-    if (!valueFrom && value !== reference && value.includes(reference)) return [];
-    return [
-      `${path.index(index)}: hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`,
-    ];
+    if (!valueFrom && value !== reference && value.includes(reference)) return;
+    const hidden = `hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`;
+    found.push(`${path.index(index)}: ${hidden}`);
   });
 }
 
@@ -202,38 +208,40 @@ interface PlacedPort {
   readonly path: FieldPath;
 }
 
-function portWarnings(path: FieldPath, spec: PodSpec): string[] {
-  const seen = new Map<string, PlacedPort[]>();
-  return [...visitContainers(path, spec)].flatMap(({ container, path: at }) =>
-    (container.ports ?? []).flatMap((port, index) => {
-      const placed = { port, path: at.child('ports').index(index) };
-      const key = `${port.containerPort}/${port.protocol}`;
-      const others = seen.get(key) ?? [];
-      seen.set(key, [...others, placed]);
-      return [...hostAddressWarnings(placed), ...others.flatMap((other) => conflictWarnings(placed, other))];
-    }),
-  );
+/** Answers have room for fewer. Each port is compared with each, so a pod of a thousand equal ones would have half a million. */
+const mostWarnings = 200;
+
+function portWarnings(found: string[], containers: readonly VisitedContainer[]): void {
+  const seen = new Map<number, PlacedPort[]>();
+  for (const { container, path } of containers) {
+    container.ports?.forEach((port, index) => {
+      const placed = { port, path: path.child('ports').index(index) };
+      hostAddressWarning(found, placed);
+      const others = seen.get(port.containerPort);
+      if (!others) seen.set(port.containerPort, [placed]);
+      else if (found.length < mostWarnings) {
+        for (const other of others) if (other.port.protocol === port.protocol) conflictWarning(found, placed, other);
+        others.push(placed);
+      }
+    });
+  }
 }
 
-function hostAddressWarnings({ port, path }: PlacedPort): string[] {
+function hostAddressWarning(found: string[], { port, path }: PlacedPort): void {
   const { hostIP, hostPort = 0, name = '', containerPort, protocol } = port;
-  if (!hostIP || hostPort !== 0) return [];
+  if (!hostIP || hostPort !== 0) return;
   const shown = `{Name:${name} HostPort:${hostPort} ContainerPort:${containerPort} Protocol:${protocol} HostIP:${hostIP}}`;
-  return [`${path}: hostIP set without hostPort: ${shown}`];
+  found.push(`${path}: hostIP set without hostPort: ${shown}`);
 }
 
-function conflictWarnings({ port, path }: PlacedPort, other: PlacedPort): string[] {
+function conflictWarning(found: string[], { port, path }: PlacedPort, other: PlacedPort): void {
   const { hostPort = 0, hostIP = '' } = port;
   const { hostPort: otherPort = 0, hostIP: otherIP = '' } = other.port;
-  if (hostIP === otherIP && hostPort === otherPort) return [`${path}: duplicate port definition with ${other.path}`];
-  if (hostPort === 0 || otherPort === 0) return [`${path}: overlapping port definition with ${other.path}`];
-  if (hostPort !== otherPort || (hostIP === '') === (otherIP === '')) return [];
-  return [`${path}: dangerously ambiguous port definition with ${other.path}`];
-}
-
-function gracePeriodWarnings(path: FieldPath, { terminationGracePeriodSeconds: seconds = 0 }: PodSpec): string[] {
-  if (seconds >= 0) return [];
-  return [
-    `${path.child('terminationGracePeriodSeconds')}: must be >= 0; negative values are invalid and will be treated as 1`,
-  ];
+  if (hostIP === otherIP && hostPort === otherPort) {
+    found.push(`${path}: duplicate port definition with ${other.path}`);
+  } else if (hostPort === 0 || otherPort === 0) {
+    found.push(`${path}: overlapping port definition with ${other.path}`);
+  } else if (hostPort === otherPort && (hostIP === '') !== (otherIP === '')) {
+    found.push(`${path}: dangerously ambiguous port definition with ${other.path}`);
+  }
 }
