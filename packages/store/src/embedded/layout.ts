@@ -1,3 +1,5 @@
+import { encodeText, readNumber, readUint32, writeNumber, writeUint32 } from './small-bytes.js';
+
 /**
  * Where things stand in the backend. The first byte of a key says what it is:
  *
@@ -34,14 +36,13 @@ export interface ByteRange {
   readonly end: Uint8Array;
 }
 
-const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /** UTF-8 never holds this byte, so it sorts behind every continuation of a prefix. */
 const afterAnyText = 0xff;
 
 export function textKey(space: Space, text: string): Uint8Array {
-  return encoder.encode(space + text);
+  return encodeText(space + text);
 }
 
 /** The text of a key that `textKey` made. */
@@ -63,16 +64,14 @@ function endOf(prefix: Uint8Array): Uint8Array {
 
 export function logKey({ revision, index }: Position): Uint8Array {
   const key = new Uint8Array(13);
-  const view = new DataView(key.buffer);
   key[0] = 0x72;
-  writeOrdered(view, 1, revision);
-  view.setUint32(9, index);
+  writeNumber(key, 1, revision);
+  writeUint32(key, 9, index);
   return key;
 }
 
 export function positionOfLogKey(key: Uint8Array): Position {
-  const view = viewOf(key);
-  return { revision: readOrdered(view, 1), index: view.getUint32(9) };
+  return { revision: readNumber(key, 1), index: readUint32(key, 9) };
 }
 
 /** The log from one revision (included) up to another (left out). */
@@ -87,7 +86,7 @@ export function leaseKey(id: number): Uint8Array {
 export const leaseRange: ByteRange = { start: Uint8Array.of(0x6c), end: Uint8Array.of(0x6d) };
 
 export function leaseIdOf(key: Uint8Array): number {
-  return readOrdered(viewOf(key), 1);
+  return readNumber(key, 1);
 }
 
 export function attachmentKey(lease: number, key: string): Uint8Array {
@@ -104,38 +103,34 @@ export function attachedKeyOf(key: Uint8Array): string {
 
 export function encodePosition({ revision, index }: Position): Uint8Array {
   const bytes = new Uint8Array(12);
-  const view = new DataView(bytes.buffer);
-  view.setFloat64(0, revision);
-  view.setUint32(8, index);
+  writeNumber(bytes, 0, revision);
+  writeUint32(bytes, 8, index);
   return bytes;
 }
 
 export function decodePosition(bytes: Uint8Array): Position {
-  const view = viewOf(bytes);
-  return { revision: view.getFloat64(0), index: view.getUint32(8) };
+  return { revision: readNumber(bytes, 0), index: readUint32(bytes, 8) };
 }
 
-/** position f64 u32 · createRevision f64 · version u32 · lease f64: a position can be read from the beginning. */
+/** position u64 u32 · createRevision u64 · version u32 · lease u64: a position can be read from the beginning. */
 const liveKeyLength = 32;
 
 export function encodeLiveKey({ position, createRevision, version, lease }: LiveKey): Uint8Array {
   const bytes = new Uint8Array(liveKeyLength);
-  const view = new DataView(bytes.buffer);
-  view.setFloat64(0, position.revision);
-  view.setUint32(8, position.index);
-  view.setFloat64(12, createRevision);
-  view.setUint32(20, version);
-  view.setFloat64(24, lease);
+  writeNumber(bytes, 0, position.revision);
+  writeUint32(bytes, 8, position.index);
+  writeNumber(bytes, 12, createRevision);
+  writeUint32(bytes, 20, version);
+  writeNumber(bytes, 24, lease);
   return bytes;
 }
 
 export function decodeLiveKey(bytes: Uint8Array): LiveKey {
-  const view = viewOf(bytes);
   return {
-    position: { revision: view.getFloat64(0), index: view.getUint32(8) },
-    createRevision: view.getFloat64(12),
-    version: view.getUint32(20),
-    lease: view.getFloat64(24),
+    position: decodePosition(bytes),
+    createRevision: readNumber(bytes, 12),
+    version: readUint32(bytes, 20),
+    lease: readNumber(bytes, 24),
   };
 }
 
@@ -146,28 +141,14 @@ export function encodeNumber(value: number): Uint8Array {
 }
 
 export function decodeNumber(bytes: Uint8Array): number {
-  return viewOf(bytes).getFloat64(0);
-}
-
-export function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getFloat64(0);
 }
 
 function numberedKey(space: number, id: number, text: string): Uint8Array {
-  const suffix = encoder.encode(text);
+  const suffix = encodeText(text);
   const key = new Uint8Array(9 + suffix.length);
   key[0] = space;
-  writeOrdered(new DataView(key.buffer), 1, id);
+  writeNumber(key, 1, id);
   key.set(suffix, 9);
   return key;
-}
-
-/** Eight bytes that sort as the number does. */
-function writeOrdered(view: DataView, offset: number, value: number): void {
-  view.setUint32(offset, Math.floor(value / 0x1_0000_0000));
-  view.setUint32(offset + 4, value % 0x1_0000_0000);
-}
-
-function readOrdered(view: DataView, offset: number): number {
-  return view.getUint32(offset) * 0x1_0000_0000 + view.getUint32(offset + 4);
 }

@@ -1,5 +1,6 @@
 import type { KeyValue } from '../store.js';
-import { type Position, viewOf } from './layout.js';
+import type { Position } from './layout.js';
+import { encodeText, readNumber, readUint32, writeNumber, writeUint32 } from './small-bytes.js';
 
 /** What one operation did to one key. */
 export interface LogRecord {
@@ -15,42 +16,39 @@ export interface LogRecord {
   readonly previous: Position | undefined;
 }
 
-/** deleted u8 · createRevision f64 · version u32 · lease f64 · previous f64 u32 · length of key u32 */
+/** deleted u8 · createRevision u64 · version u32 · lease u64 · previous u64 u32 · length of key u32 */
 const headerLength = 37;
 const nowhere: Position = { revision: 0, index: 0 };
 const noBytes = new Uint8Array(0);
 
-const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 export function encodeRecord({ key, put, previous = nowhere }: LogRecord): Uint8Array {
-  const keyBytes = encoder.encode(key);
+  const keyBytes = encodeText(key);
   const value = put?.value ?? noBytes;
   const bytes = new Uint8Array(headerLength + keyBytes.length + value.length);
-  const view = new DataView(bytes.buffer);
-  view.setUint8(0, put ? 0 : 1);
-  view.setFloat64(1, put?.createRevision ?? 0);
-  view.setUint32(9, put?.version ?? 0);
-  view.setFloat64(13, put?.lease ?? 0);
-  view.setFloat64(21, previous.revision);
-  view.setUint32(29, previous.index);
-  view.setUint32(33, keyBytes.length);
+  bytes[0] = put ? 0 : 1;
+  writeNumber(bytes, 1, put?.createRevision ?? 0);
+  writeUint32(bytes, 9, put?.version ?? 0);
+  writeNumber(bytes, 13, put?.lease ?? 0);
+  writeNumber(bytes, 21, previous.revision);
+  writeUint32(bytes, 29, previous.index);
+  writeUint32(bytes, 33, keyBytes.length);
   bytes.set(keyBytes, headerLength);
   bytes.set(value, headerLength + keyBytes.length);
   return bytes;
 }
 
 export function decodeRecord(bytes: Uint8Array): LogRecord {
-  const view = viewOf(bytes);
-  const valueStart = headerLength + view.getUint32(33);
+  const valueStart = headerLength + readUint32(bytes, 33);
   const key = decoder.decode(bytes.subarray(headerLength, valueStart));
-  const previousRevision = view.getFloat64(21);
-  const previous = previousRevision === 0 ? undefined : { revision: previousRevision, index: view.getUint32(29) };
-  if (view.getUint8(0) === 1) return { key, previous };
+  const previousRevision = readNumber(bytes, 21);
+  const previous = previousRevision === 0 ? undefined : { revision: previousRevision, index: readUint32(bytes, 29) };
+  if (bytes[0] === 1) return { key, previous };
   const put = {
-    createRevision: view.getFloat64(1),
-    version: view.getUint32(9),
-    lease: view.getFloat64(13),
+    createRevision: readNumber(bytes, 1),
+    version: readUint32(bytes, 9),
+    lease: readNumber(bytes, 13),
     value: bytes.subarray(valueStart),
   };
   return { key, put, previous };

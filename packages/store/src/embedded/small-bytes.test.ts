@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { encodeText, readNumber, readUint32, writeNumber, writeUint32 } from './small-bytes.js';
+
+const whole = fc.maxSafeNat();
+
+describe('short byte arrays', () => {
+  test('hold text as UTF-8', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        expect(encodeText(text)).toEqual(new TextEncoder().encode(text));
+      }),
+    );
+  });
+
+  test('hold numbers at any place', () => {
+    fc.assert(
+      fc.property(whole, fc.integer({ min: 0, max: 0xffff_ffff }), fc.nat(5), (number, short, at) => {
+        const bytes = new Uint8Array(at + 12);
+        writeNumber(bytes, at, number);
+        writeUint32(bytes, at + 8, short);
+        expect(readNumber(bytes, at)).toBe(number);
+        expect(readUint32(bytes, at + 8)).toBe(short);
+      }),
+    );
+  });
+
+  test('sort as their numbers do', () => {
+    const bytesOf = (number: number) => {
+      const bytes = new Uint8Array(8);
+      writeNumber(bytes, 0, number);
+      return [...bytes].map((byte) => String.fromCharCode(byte)).join('');
+    };
+    fc.assert(
+      fc.property(whole, whole, (a, b) => {
+        expect(bytesOf(a) < bytesOf(b)).toBe(a < b);
+      }),
+    );
+  });
+});
