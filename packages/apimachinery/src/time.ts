@@ -10,8 +10,13 @@ export interface Instant {
 
 /** `metav1.Time`: RFC 3339 in UTC with whole seconds, `2026-01-01T00:00:00Z`. What is finer is cut off. */
 export function formatTime(at: Millis): string {
-  return `${new Date(at).toISOString().slice(0, 19)}Z`;
+  const second = Math.floor(at / 1_000);
+  if (second !== lastFormatted.second) lastFormatted = { second, text: `${new Date(at).toISOString().slice(0, 19)}Z` };
+  return lastFormatted.text;
 }
+
+/** Everything that happens in a second asks for the same text. */
+let lastFormatted = { second: Number.NaN, text: '' };
 
 /** `metav1.MicroTime`: RFC 3339 in UTC with microseconds, `2026-01-01T00:00:00.000000Z`. */
 export function formatMicroTime(at: Millis): string {
@@ -32,6 +37,14 @@ const daysInMonth: readonly number[] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 
 
 /** Reads RFC 3339, with or without a fraction, in any zone. */
 export function parseInstant(text: string): Instant | undefined {
+  if (text !== lastParsed.text) lastParsed = { text, instant: readInstant(text) };
+  return lastParsed.instant;
+}
+
+/** The times in an object are mostly one. */
+let lastParsed: { readonly text: string; readonly instant: Instant | undefined } = { text: '', instant: undefined };
+
+function readInstant(text: string): Instant | undefined {
   const match = pattern.exec(text);
   if (!match) return undefined;
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [

@@ -77,11 +77,12 @@ export function countRequests(deps: {
       if (StatusError.is(error)) code = error.status.code;
       throw error;
     } finally {
-      total.add(1, labels.withCode(context, code));
+      const { request, byCode } = labels.of(context);
+      total.add(1, byCode(code));
       if (kind) {
         const seconds = (clock.now() - context.receivedAt) / 1000;
-        duration.observe(seconds, labels.of(context));
-        slowness.observe(seconds, labels.of(context));
+        duration.observe(seconds, request);
+        slowness.observe(seconds, request);
         inFlight.add(-1, kind);
         if (--underWay === 0) whenDrained?.resolve();
       }
@@ -102,40 +103,48 @@ function isMutating({ request }: RequestContext): boolean {
   return request.method !== 'GET' && request.method !== 'HEAD';
 }
 
+interface KindOfRequest {
+  readonly request: MetricLabels;
+  byCode(code: number): MetricLabels;
+}
+
 /** One object of labels for each kind of request, however many there are. Paths that lead nowhere share one. */
 class RequestLabels {
   readonly #resources: ResourceTable;
-  readonly #known = new Map<string, MetricLabels>();
+  readonly #known = new Map<string, KindOfRequest>();
 
   constructor(resources: ResourceTable) {
     this.#resources = resources;
   }
 
-  of({ info, request }: RequestContext): MetricLabels {
+  of({ info, request }: RequestContext): KindOfRequest {
     const { verb, group, version, resource, subresource, namespace, name } = info;
     const isKnown = info.isResourceRequest && this.#resources.find(group, version, resource) !== undefined;
     const scope = !isKnown ? '' : name !== '' ? 'resource' : namespace !== '' ? 'namespace' : 'cluster';
     const dryRun = request.query.includes('dryRun=All') ? 'All' : '';
     const key = isKnown ? `${verb} ${group}/${version}/${resource}/${subresource} ${scope} ${dryRun}` : verb;
-    let labels = this.#known.get(key);
-    if (!labels) {
+    let kind = this.#known.get(key);
+    if (!kind) {
       const where = isKnown
         ? { group, version, resource, subresource }
         : { group: '', version: '', resource: '', subresource: '' };
-      labels = { verb: verbNames[verb] ?? 'other', dry_run: dryRun, ...where, scope, component: 'apiserver' };
-      this.#known.set(key, labels);
+      const common = { verb: verbNames[verb] ?? 'other', dry_run: dryRun, ...where, scope, component: 'apiserver' };
+      kind = kindOfRequest(common);
+      this.#known.set(key, kind);
     }
-    return labels;
+    return kind;
   }
+}
 
-  withCode(context: RequestContext, code: number): MetricLabels {
-    const base = this.of(context);
-    const key = `${code} ${base.verb} ${base.group}/${base.version}/${base.resource}/${base.subresource} ${base.scope} ${base.dry_run}`;
-    let labels = this.#known.get(key);
+function kindOfRequest(request: MetricLabels): KindOfRequest {
+  const known = new Map<number, MetricLabels>();
+  const byCode = (code: number): MetricLabels => {
+    let labels = known.get(code);
     if (!labels) {
-      labels = { ...base, code: String(code) };
-      this.#known.set(key, labels);
+      labels = { ...request, code: String(code) };
+      known.set(code, labels);
     }
     return labels;
-  }
+  };
+  return { request, byCode };
 }

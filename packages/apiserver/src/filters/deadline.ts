@@ -64,7 +64,16 @@ class DeadlineQueue {
       };
       this.#waiting.push(entry);
       this.#timer ??= this.#clock.schedule(this.#limitMs, () => this.#onTimer());
-      work.then(resolve, reject).finally(() => this.#finish(entry));
+      work.then(
+        (response) => {
+          this.#finish(entry);
+          resolve(response);
+        },
+        (error: unknown) => {
+          this.#finish(entry);
+          reject(error);
+        },
+      );
     });
   }
 

@@ -24,6 +24,7 @@ export function impersonate(authorizer: Authorizer): Filter {
 
 function impersonatedUser({ request }: RequestContext): UserInfo | undefined {
   const { headers } = request;
+  if (!speaksOfImpersonation(headers)) return undefined;
   const name = headers['impersonate-user'];
   const uid = headers['impersonate-uid'];
   const groups = splitHeader(headers['impersonate-group']);
@@ -37,6 +38,11 @@ function impersonatedUser({ request }: RequestContext): UserInfo | undefined {
     return undefined;
   }
   return { name, ...(uid && { uid }), groups, ...(hasExtra && { extra }) };
+}
+
+function speaksOfImpersonation(headers: RequestContext['request']['headers']): boolean {
+  for (const header in headers) if (header.startsWith('impersonate-')) return true;
+  return false;
 }
 
 /** Several headers of one name arrive joined by commas. */

@@ -59,7 +59,8 @@ export class CommitQueue {
   }
 
   async #writeBatch(batch: readonly Commit[]): Promise<void> {
-    const writes = batch.flatMap((commit) => commit.writes);
+    const writes: BackendWrite[] = [];
+    for (const commit of batch) for (const write of commit.writes) writes.push(write);
     try {
       if (writes.length > 0) await this.#options.backend.write(writes);
     } catch (cause) {

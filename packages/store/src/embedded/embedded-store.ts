@@ -167,12 +167,10 @@ export class EmbeddedStore implements Store, WatchedStore, CompactedStore {
   }
 
   #onDurable(batch: readonly Commit[]): void {
-    const events = batch.flatMap((commit) => commit.events);
+    const events: StoreEvent[] = [];
+    for (const commit of batch) for (const event of commit.events) events.push(event);
     this.revision = batch.at(-1)?.revision ?? this.revision;
-    this.#pending.settle(
-      events.map((event) => event.keyValue.key),
-      this.revision,
-    );
+    for (const { keyValue } of events) this.#pending.settle(keyValue.key, this.revision);
     if (events.length > 0) this.hub.publish(events, this.revision);
   }
 

@@ -50,14 +50,12 @@ export class PendingState {
     this.#underWay.set(key, entry);
   }
 
-  /** The backend holds these keys up to `revision` now. */
-  settle(keys: Iterable<string>, revision: number): void {
-    for (const key of keys) {
-      const entry = this.#underWay.get(key);
-      if (!entry || entry.position.revision > revision) continue;
-      this.#underWay.delete(key);
-      this.#remember(key, entry);
-    }
+  /** The backend holds the key up to `revision` now. */
+  settle(key: string, revision: number): void {
+    const entry = this.#underWay.get(key);
+    if (!entry || entry.position.revision > revision) return;
+    this.#underWay.delete(key);
+    this.#remember(key, entry);
   }
 
   /** What was under way has failed. */
