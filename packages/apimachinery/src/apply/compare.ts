@@ -12,7 +12,7 @@ import {
 import { addedNode } from './fields-of.js';
 import { indexItems, Repeated } from './list-items.js';
 import { fieldElement } from './path-element.js';
-import { type DeducedShape, type KeyedShape, type SetShape, type Shape, settle, shapeOf } from './shape.js';
+import { type KeyedShape, type SetShape, type Settled, type Shape, settle, shapeOf } from './shape.js';
 
 /** What differs between two objects of one type. */
 export interface Comparison {
@@ -34,12 +34,17 @@ function sortedOrEmpty(set: MutableFieldSet | undefined): FieldSet {
 
 /** A comparison without the fields that do not count, and all below them. */
 export function excludeFields(comparison: Comparison, ignored: FieldSet | undefined): Comparison {
-  if (ignored === undefined || isEmptySet(ignored)) return comparison;
+  if (ignored === undefined || !touches(comparison, ignored)) return comparison;
   return {
     added: recursiveDifference(comparison.added, ignored),
     modified: recursiveDifference(comparison.modified, ignored),
     removed: recursiveDifference(comparison.removed, ignored),
   };
+}
+
+function touches({ added, modified, removed }: Comparison, ignored: FieldSet): boolean {
+  for (const element in ignored) if (added[element] ?? modified[element] ?? removed[element]) return true;
+  return false;
 }
 
 export function isSame({ added, modified, removed }: Comparison): boolean {
@@ -98,8 +103,6 @@ function compareGranular(before: unknown, after: unknown, shape: Shape, found: D
   if (settled.kind === 'set' || settled.kind === 'keyed') compareLists(before, after, settled, found);
   else compareFields(before, after, settled, found);
 }
-
-type Settled = Exclude<Shape, DeducedShape>;
 
 function compareFields(before: unknown, after: unknown, shape: Settled, found: Differences): void {
   const old = isRecord(before) ? before : {};

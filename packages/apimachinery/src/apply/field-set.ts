@@ -61,7 +61,7 @@ function withSelf(node: FieldSet): FieldSet {
 /** The paths of `a` that are not in `b`. Paths below those of `b` stay. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b) return emptySet;
-  return combine(a, b, { without: stays, self: (own, other) => own && !other });
+  return isEmptySet(b) ? a : combine(a, b, { without: stays, self: (own, other) => own && !other });
 }
 
 /** The paths of `a` that are not in `b` nor below a path of `b`. */
@@ -71,7 +71,9 @@ export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
 
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b) return a;
-  return combine(a, b, { without: goes, self: (own, other) => own && other });
+  return isEmptySet(a) || isEmptySet(b)
+    ? emptySet
+    : combine(a, b, { without: goes, self: (own, other) => own && other });
 }
 
 interface Combination {

@@ -1,12 +1,16 @@
 import { isRecord } from '@coracle/base';
 import type { Schema } from '../schema.js';
-import { emptySet, type FieldSet, leaf, type MutableFieldSet, sorted } from './field-set.js';
+import { emptySet, type FieldSet, leaf } from './field-set.js';
 import { KeylessItem } from './list-items.js';
-import { fieldElement, sortedText } from './path-element.js';
+import { fieldElement } from './path-element.js';
+import { NodeMaker } from './recalled-sets.js';
 import {
   type FieldShape,
   type KeyedShape,
+  type LeafShape,
   type MapShape,
+  type SetShape,
+  type Settled,
   type Shape,
   type StructShape,
   settle,
@@ -26,8 +30,6 @@ export function addedNode(value: unknown, shape: Shape): FieldSet {
   return ownedNode(value, shape, { self: true, every: true }) ?? leaf;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 interface Ownership {
   /** Whether the value's own element belongs to the set. */
   readonly self: boolean;
@@ -39,13 +41,27 @@ const selfAndEvery: Ownership = { self: true, every: true };
 const selfOnly: Ownership = { self: true, every: false };
 const belowOnly: Ownership = { self: false, every: false };
 
+type Fields = Readonly<Record<string, unknown>>;
+type GranularShape = Exclude<Settled, LeafShape>;
+
+/** For each type, what makes its nodes: with the element of the value itself among them, and without. */
+const makers = new WeakMap<GranularShape, { readonly withSelf: NodeMaker; readonly without: NodeMaker }>();
+
+function makerOf(shape: GranularShape, { self }: Ownership): NodeMaker {
+  let both = makers.get(shape);
+  if (!both) {
+    both = { withSelf: new NodeMaker(), without: new NodeMaker() };
+    makers.set(shape, both);
+  }
+  return self ? both.withSelf : both.without;
+}
+
 function ownedNode(value: unknown, untypedShape: Shape, owned: Ownership): FieldSet | undefined {
   const shape = settle(untypedShape, value);
   switch (shape.kind) {
     case 'leaf':
       return leaf;
     case 'set':
-      return ownedList(value, shape, owned);
     case 'keyed':
       return ownedList(value, shape, owned);
     default:
@@ -54,27 +70,23 @@ function ownedNode(value: unknown, untypedShape: Shape, owned: Ownership): Field
 }
 
 function ownedFields(value: Fields, shape: StructShape | MapShape, owned: Ownership): FieldSet | undefined {
-  if (shape.kind === 'struct') return ownedNamed(value, shape, owned);
-  const node: MutableFieldSet = owned.self ? { '.': leaf } : {};
-  if (addKeys(node, value, shape, owned)) return node;
-  return owned.self ? leaf : undefined;
+  return shape.kind === 'struct' ? ownedNamed(value, shape, owned) : ownedKeys(value, shape, owned);
 }
 
 function ownedNamed(value: Fields, shape: StructShape, owned: Ownership): FieldSet | undefined {
   const { fields, leaves } = shape.fieldsOf(value);
   if (leaves !== undefined && owned.self && hasAll(value, fields)) return fields.length === 0 ? leaf : leaves;
-  const node: MutableFieldSet = owned.self ? { '.': leaf } : {};
-  let any = false;
+  const elements: string[] = owned.self ? ['.'] : [];
+  const nodes: FieldSet[] = owned.self ? [leaf] : [];
   for (const field of fields) {
     const child = value[field.name];
     if (child === undefined) continue;
     const below = isBlank(child) ? leaf : ownedNode(child, field.shape, childOwnership(owned, field.named));
     if (below === undefined) continue;
-    node[field.element] = below;
-    any = true;
+    elements.push(field.element);
+    nodes.push(below);
   }
-  if (any) return node;
-  return owned.self ? leaf : undefined;
+  return nodeOf(elements, nodes, shape, owned);
 }
 
 /** Whether no field is there without a value. */
@@ -83,17 +95,29 @@ function hasAll(value: Fields, fields: readonly FieldShape[]): boolean {
   return true;
 }
 
-function addKeys(node: MutableFieldSet, value: Fields, shape: MapShape, owned: Ownership): boolean {
-  let any = false;
-  for (const name of sortedText(Object.keys(value))) {
+function ownedKeys(value: Fields, shape: MapShape, owned: Ownership): FieldSet | undefined {
+  const elements: string[] = owned.self ? ['.'] : [];
+  const nodes: FieldSet[] = owned.self ? [leaf] : [];
+  for (const name in value) {
     const child = value[name];
     if (child === undefined) continue;
     const below = isBlank(child) ? leaf : ownedNode(child, shape.values, childOwnership(owned, false));
     if (below === undefined) continue;
-    node[fieldElement(name)] = below;
-    any = true;
+    elements.push(fieldElement(name));
+    nodes.push(below);
   }
-  return any;
+  return nodeOf(elements, nodes, shape, owned);
+}
+
+/** A value of which nothing is owned is owned itself, if it may be. */
+function nodeOf(
+  elements: readonly string[],
+  nodes: readonly FieldSet[],
+  shape: GranularShape,
+  owned: Ownership,
+): FieldSet | undefined {
+  if (elements.length > (owned.self ? 1 : 0)) return makerOf(shape, owned).make(elements, nodes);
+  return owned.self ? leaf : undefined;
 }
 
 function childOwnership(owned: Ownership, named: boolean): Ownership {
@@ -109,21 +133,26 @@ function isBlank(value: unknown): boolean {
   return true;
 }
 
-function ownedList(
-  value: unknown,
-  shape: KeyedShape | { kind: 'set'; elementOf(item: unknown): string | undefined },
-  owned: Ownership,
-): FieldSet | undefined {
-  const node: MutableFieldSet = owned.self ? { '.': leaf } : {};
-  let any = false;
+function ownedList(value: unknown, shape: KeyedShape | SetShape, owned: Ownership): FieldSet | undefined {
+  const elements: string[] = owned.self ? ['.'] : [];
+  const nodes: FieldSet[] = owned.self ? [leaf] : [];
+  const ofItems = owned.every ? selfAndEvery : selfOnly;
   for (const item of Array.isArray(value) ? value : []) {
     const element = shape.elementOf(item);
     if (element === undefined) throw new KeylessItem();
-    any = true;
-    // Items with the same key cannot be told apart, so they are owned together and as a whole.
-    if (shape.kind === 'set' || node[element] !== undefined) node[element] = leaf;
-    else node[element] = ownedNode(item, shape.items, owned.every ? selfAndEvery : selfOnly) ?? leaf;
+    elements.push(element);
+    nodes.push(shape.kind === 'set' ? leaf : (ownedNode(item, shape.items, ofItems) ?? leaf));
   }
-  if (any) return sorted(node);
-  return owned.self ? leaf : undefined;
+  if (elements.length > 2 && new Set(elements).size < elements.length) joinRepeated(elements, nodes);
+  return nodeOf(elements, nodes, shape, owned);
+}
+
+/** Items with the same key cannot be told apart, so they are owned together and as a whole. */
+function joinRepeated(elements: string[], nodes: FieldSet[]): void {
+  const joined = new Map<string, FieldSet>();
+  elements.forEach((element, i) => {
+    joined.set(element, joined.has(element) ? leaf : (nodes[i] as FieldSet));
+  });
+  elements.splice(0, elements.length, ...joined.keys());
+  nodes.splice(0, nodes.length, ...joined.values());
 }

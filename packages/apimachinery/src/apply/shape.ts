@@ -9,6 +9,9 @@ import { fieldElement, keyText, sortedText, valueElement } from './path-element.
  */
 export type Shape = LeafShape | StructShape | MapShape | SetShape | KeyedShape | DeducedShape;
 
+/** A shape that is decided. */
+export type Settled = Exclude<Shape, DeducedShape>;
+
 export interface LeafShape {
   readonly kind: 'leaf';
 }
@@ -81,7 +84,7 @@ export function shapeOf(schema: Schema): Shape {
 }
 
 /** A value of an untyped part decides itself what it is. */
-export function settle(shape: Shape, value: unknown): Exclude<Shape, DeducedShape> {
+export function settle(shape: Shape, value: unknown): Settled {
   if (shape.kind !== 'deduced') return shape;
   return isRecord(value) ? deducedMap : leafShape;
 }

@@ -15,6 +15,7 @@ import {
   ownerId,
 } from './managed-fields.js';
 import { type Change, type ConvertObject, comparisons, shedFields, unownedFields } from './ownership.js';
+import { SetRecall } from './recalled-sets.js';
 import { reconcileOwners } from './reconcile.js';
 
 export interface UpdateToTrack {
@@ -69,9 +70,21 @@ export function updateOwners(owners: Owners, update: UpdateToTrack): Owners {
   const taken = difference(union(comparison.modified, comparison.added), unownedFields);
   if (!isEmptySet(taken)) {
     const self = { manager, operation: 'Update', apiVersion, subresource, time: update.now } as const;
-    addTo(kept, { ...self, fields: taken });
+    addTo(kept, { ...self, fields: recallOf(schema).of(taken) });
   }
   return capUpdaters(kept);
+}
+
+/** Sets taken lately, by the schemas of their objects: a cache and not state. */
+const recalls = new WeakMap<Schema, SetRecall>();
+
+function recallOf(schema: Schema): SetRecall {
+  let recall = recalls.get(schema);
+  if (!recall) {
+    recall = new SetRecall();
+    recalls.set(schema, recall);
+  }
+  return recall;
 }
 
 function addTo(owners: Map<string, Owner>, owner: Owner): void {
