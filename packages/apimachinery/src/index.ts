@@ -22,6 +22,7 @@ export { ConversionRegistry, type ConvertibleKind, type Spoke } from './conversi
 export { type JsonLimits, type ParsedJson, parseJson } from './decode-json.js';
 export {
   type DecodedObject,
+  type DecodeOptions,
   decodeObject,
   decodeOwnedObject,
   decodingWarnings,

@@ -1,4 +1,4 @@
-import { isRecord } from '@coracle/base';
+import { deepEqual, isRecord } from '@coracle/base';
 import type { ManagedFieldsEntry } from '../object-meta.js';
 import type { Schema } from '../schema.js';
 import { capUpdaters } from './cap-updaters.js';
@@ -99,6 +99,8 @@ function startingOwners({ live, object, subresource }: UpdateToTrack): Owners {
   if (subresource) return stored();
   const sent = managedFieldsOf(object);
   if (isReset(sent)) return new Map();
+  // Clients mostly send back what they have read, which is understood already.
+  if (deepEqual(sent, managedFieldsOf(live))) return stored();
   const given = decodeManagedFields(sent);
   return given === undefined || given.size === 0 ? stored() : given;
 }

@@ -2,6 +2,8 @@ import { schemaOfKind } from '@coracle/api';
 import {
   apiVersionOf,
   badRequest,
+  type DecodedObject,
+  type DecodeOptions,
   decodeKind,
   decodeObject,
   decodeOwnedObject,
@@ -21,6 +23,7 @@ import {
 import { isRecord } from '@coracle/base';
 import type { RequestContext } from '../handler-chain.js';
 import type { FieldValidation } from '../registry/write-request.js';
+import { decodePatched } from './decode-patched.js';
 import { addWarning } from './operation.js';
 
 const largestBody = 3 * 1024 * 1024;
@@ -31,6 +34,8 @@ const readableTypes = ['application/json', 'application/yaml', 'application/vnd.
 export interface ParsedBody extends ParsedJson {
   /** Somebody else has the value too: it must be copied before it is changed. */
   readonly isShared?: boolean;
+  /** The object that the value was made from, in canonical form. Implies `isShared`. */
+  readonly known?: KubeObject;
   /** What else a strict client is told of, in words. */
   readonly problems?: readonly string[];
 }
@@ -60,8 +65,7 @@ export function decodeValue(context: RequestContext, options: DecodeOptions): Ku
   const { kind } = expected;
   const apiVersion = apiVersionOf(expected);
   const complete = withKind(parsed.value, expected);
-  const decode = parsed.isShared ? decodeObject : decodeOwnedObject;
-  const decoded = explained(refuse, () => decode<KubeObject>(complete, expected.schema, { keepsEmptyInLists: true }));
+  const decoded = explained(refuse, () => decodeParsed(complete, parsed, expected.schema));
   if (decoded.holdsEmpty) context.holdsEmpty = true;
   const { unknownFields } = decoded;
   if (validation !== 'Ignore') {
@@ -76,6 +80,18 @@ export function decodeValue(context: RequestContext, options: DecodeOptions): Ku
   object.metadata ??= {};
   return object;
 }
+
+function decodeParsed(
+  value: unknown,
+  { known, isShared }: ParsedBody,
+  schema: ObjectSchema,
+): DecodedObject<KubeObject> {
+  if (known) return decodePatched(value, { known, schema, options: keepingEmpty });
+  const decode = isShared ? decodeObject : decodeOwnedObject;
+  return decode<KubeObject>(value, schema, keepingEmpty);
+}
+
+const keepingEmpty: DecodeOptions = { keepsEmptyInLists: true };
 
 /** Checks that the body is what the URL stands for; a body may leave its kind out. */
 function withKind(value: unknown, expected: Expected): unknown {

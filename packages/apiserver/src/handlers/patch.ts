@@ -56,13 +56,13 @@ export async function patchThrough(
   const options = parseWriteOptions(context, 'PatchOptions');
   const body = parsePatch(operation);
   const request = writeRequest(operation, options);
+  const expected = { ...resource.info, schema: resource.schema };
   const { stored } = await deps.registry.update(request, {
     change: (current) => {
       const object = inServedVersion(resource, current.object);
       // It shares parts with the stored object and with the patch, which may be needed again: decoding copies.
       const patched = patcher(resource.schema, object, body);
-      const parsed = { value: patched, duplicateFields: [], isShared: true };
-      const expected = { ...resource.info, schema: resource.schema };
+      const parsed = { value: patched, duplicateFields: [], known: object };
       const refuse = (why: string) => badPatch(body, why);
       const decoded = decodeValue(context, { parsed, expected, validation: options.fieldValidation, refuse });
       matchName(request, decoded);

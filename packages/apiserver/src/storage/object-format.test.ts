@@ -17,6 +17,16 @@ describe('a stored value', () => {
     expect(format.withoutRevision(bytes, 42)).toEqual(value);
   });
 
+  test('holds who owns its fields, in JSON as it is written everywhere', () => {
+    const fieldsV1 = { 'f:data': { '.': {}, 'f:ä"': {} } };
+    const entry = { manager: 'a"b', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1 } as const;
+    const managedFields = [entry, { ...entry, manager: 'c' }, { operation: 'Apply' as const }];
+    for (const metadata of [{ managedFields }, { name: 'a', managedFields }, { name: 'a', managedFields: [] }]) {
+      const { metadata: read } = JSON.parse(text(format.encode({ metadata: structuredClone(metadata) })));
+      expect(read).toEqual(metadata);
+    }
+  });
+
   test('that another program wrote in its own order is put in ours', () => {
     const foreign = new TextEncoder().encode('{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}');
     expect(format.isCanonical(foreign)).toBe(false);

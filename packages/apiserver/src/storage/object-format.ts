@@ -1,5 +1,6 @@
 import { schemaOfKind } from '@coracle/api';
 import { decodeKind, isEnvelope, type KubeObject } from '@coracle/apimachinery';
+import { ManagedFieldsText } from './managed-fields-text.js';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -15,6 +16,7 @@ export class ObjectFormat {
   /** `{"kind":"Pod","apiVersion":"v1","metadata":{`: what every stored value of the kind begins with. */
   readonly head: Uint8Array;
   readonly #headText: string;
+  readonly #managedFields = new ManagedFieldsText();
 
   /** Told of each object before others see it. Tests freeze them. */
   readonly onShare: ((object: KubeObject) => void) | undefined;
@@ -30,8 +32,13 @@ export class ObjectFormat {
   /** The value to store. The object's own resourceVersion is left out; the object is the caller's to give away. */
   encode(object: KubeObject): Uint8Array {
     const { metadata } = object;
-    delete metadata.resourceVersion;
-    let text = this.#headText + JSON.stringify(metadata).slice(1);
+    if (metadata.resourceVersion !== undefined) delete metadata.resourceVersion;
+    const { managedFields, ...others } = metadata;
+    let text = this.#headText + JSON.stringify(others).slice(1);
+    if (managedFields) {
+      const comma = text.length > this.#headText.length + 1 ? ',' : '';
+      text = `${text.slice(0, -1)}${comma}"managedFields":${this.#managedFields.of(managedFields)}}`;
+    }
     const fields = object as unknown as Record<string, unknown>;
     for (const name in fields) {
       if (name === 'kind' || name === 'apiVersion' || name === 'metadata') continue;

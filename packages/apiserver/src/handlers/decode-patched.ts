@@ -1,0 +1,50 @@
+import {
+  type DecodedObject,
+  type DecodeOptions,
+  decodeOwnedObject,
+  type KubeObject,
+  type ObjectSchema,
+} from '@coracle/apimachinery';
+import { deepCopy, isRecord } from '@coracle/base';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Decodes the outcome of a patch. What it shares with the object that was patched is in canonical form already: it is
+ * copied, and not looked at again. The record of owners is not even copied: nobody changes its entries.
+ */
+export function decodePatched(
+  patched: unknown,
+  { known, schema, options }: { readonly known: KubeObject; readonly schema: ObjectSchema; options: DecodeOptions },
+): DecodedObject<KubeObject> {
+  if (!isRecord(patched)) return decodeOwnedObject<KubeObject>(deepCopy(patched), schema, options);
+  const before = known as unknown as Fields;
+  const touched: Record<string, unknown> = {};
+  for (const name in patched) if (!isUntouched(name, patched, before)) touched[name] = patched[name];
+  const owners = known.metadata.managedFields;
+  const keepsOwners = isRecord(touched['metadata']) && touched['metadata']['managedFields'] === owners;
+  if (keepsOwners) touched['metadata'] = withoutOwners(touched['metadata'] as Fields);
+  const decoded = decodeOwnedObject<KubeObject>(deepCopy(touched), schema, options);
+  const object = inOrderOf(patched, decoded.object as unknown as Fields, before) as unknown as KubeObject;
+  if (keepsOwners && owners) object.metadata.managedFields = owners;
+  return { ...decoded, object };
+}
+
+function isUntouched(name: string, patched: Fields, before: Fields): boolean {
+  return name !== 'metadata' && typeof patched[name] === 'object' && patched[name] === before[name];
+}
+
+function withoutOwners({ managedFields: _, ...metadata }: Fields): Fields {
+  return metadata;
+}
+
+/** The decoded fields, and copies of those that were not touched, in the order of the whole. */
+function inOrderOf(patched: Fields, decoded: Fields, before: Fields): Record<string, unknown> {
+  const object: Record<string, unknown> = {};
+  for (const name in patched) {
+    if (isUntouched(name, patched, before)) object[name] = deepCopy(patched[name]);
+    else if (decoded[name] !== undefined) object[name] = decoded[name];
+  }
+  for (const name in decoded) object[name] ??= decoded[name];
+  return object;
+}
