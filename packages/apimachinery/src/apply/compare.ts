@@ -23,13 +23,25 @@ export interface Comparison {
 
 export function compareObjects(before: unknown, after: unknown, schema: Schema): Comparison {
   const found = new Differences();
-  if (before !== after) compareGranular(before, after, shapeOf(schema), found);
+  if (before !== after) compareGranular(...withoutSame(before, after), shapeOf(schema), found);
   const { added, modified, removed } = found;
   return { added: sortedOrEmpty(added), modified: sortedOrEmpty(modified), removed: sortedOrEmpty(removed) };
 }
 
 function sortedOrEmpty(set: MutableFieldSet | undefined): FieldSet {
   return set === undefined ? emptySet : sorted(set);
+}
+
+/** Both without the fields that are the same in both: most are, and to see that is far cheaper than to compare their parts. */
+function withoutSame(before: unknown, after: unknown): [unknown, unknown] {
+  if (!isRecord(before) || !isRecord(after)) return [before, after];
+  // A plain assignment to this one key would change the prototype instead.
+  if (Object.hasOwn(before, '__proto__') || Object.hasOwn(after, '__proto__')) return [before, after];
+  const old: Record<string, unknown> = {};
+  const now: Record<string, unknown> = {};
+  for (const name in before) if (!deepEqual(before[name], after[name])) old[name] = before[name];
+  for (const name in after) if (name in old || before[name] === undefined) now[name] = after[name];
+  return [old, now];
 }
 
 /** A comparison without the fields that do not count, and all below them. */

@@ -74,14 +74,21 @@ function decodeEntry(entry: unknown): DecodedEntry | undefined {
   return made;
 }
 
-/** The entries as they are stored, in upstream's order; `undefined` if there are none. */
-export function encodeManagedFields(owners: Owners): ManagedFieldsEntry[] | undefined {
+/**
+ * The entries as they are stored, in upstream's order; `undefined` if there are none. `recall` may name a set that says
+ * the same as one given.
+ */
+export function encodeManagedFields(
+  owners: Owners,
+  recall: (fields: FieldSet) => FieldSet = (fields) => fields,
+): ManagedFieldsEntry[] | undefined {
   if (owners.size === 0) return undefined;
-  return [...owners.values()].sort(compareOwners).map(encodeOwner);
+  const all = [...owners.values()];
+  if (all.length > 1) all.sort(compareOwners);
+  return all.map((owner) => owner.entry ?? encodeOwner(withFields(owner, recall(owner.fields))));
 }
 
 function encodeOwner(owner: Owner): ManagedFieldsEntry {
-  if (owner.entry) return owner.entry;
   const entry: ManagedFieldsEntry = {
     manager: owner.manager,
     operation: owner.operation,
@@ -92,12 +99,14 @@ function encodeOwner(owner: Owner): ManagedFieldsEntry {
   entry.fieldsType = 'FieldsV1';
   entry.fieldsV1 = owner.fields;
   if (owner.subresource !== '') entry.subresource = owner.subresource;
+  decoded.set(entry, { ...owner, entry });
   return entry;
 }
 
 /** The owner with other fields. */
-export function withFields({ entry: _, ...owner }: Owner, fields: FieldSet): Owner {
-  return { ...owner, fields };
+export function withFields(owner: Owner, fields: FieldSet): Owner {
+  const { manager, operation, apiVersion, subresource, time } = owner;
+  return { manager, operation, apiVersion, subresource, time, fields };
 }
 
 /** Appliers first, then by time, manager, version and subresource. */

@@ -44,7 +44,8 @@ export function trackUpdate(update: UpdateToTrack): ManagedFieldsEntry[] | undef
   const owners = startingOwners(update);
   if (owners.size === 0 && update.live !== undefined) return undefined;
   try {
-    return encodeManagedFields(updateOwners(owners, update));
+    const recall = recallOf(update.schema);
+    return encodeManagedFields(updateOwners(owners, update), (fields) => recall.of(fields));
   } catch (error) {
     // Such an object is stored all the same, and who owned what before still does.
     if (error instanceof KeylessItem) return encodeManagedFields(owners);
@@ -70,7 +71,7 @@ export function updateOwners(owners: Owners, update: UpdateToTrack): Owners {
   const taken = difference(union(comparison.modified, comparison.added), unownedFields);
   if (!isEmptySet(taken)) {
     const self = { manager, operation: 'Update', apiVersion, subresource, time: update.now } as const;
-    addTo(kept, { ...self, fields: recallOf(schema).of(taken) });
+    addTo(kept, { ...self, fields: taken });
   }
   return capUpdaters(kept);
 }

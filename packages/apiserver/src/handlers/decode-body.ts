@@ -51,7 +51,7 @@ export function decodeBody(context: RequestContext, expected: Expected, validati
   return decodeValue(context, { parsed, expected, validation });
 }
 
-export interface DecodeOptions {
+export interface ValueToDecode {
   readonly parsed: ParsedBody;
   readonly expected: Expected;
   readonly validation: FieldValidation;
@@ -60,7 +60,7 @@ export interface DecodeOptions {
 }
 
 /** The same for a value that is already parsed, such as the outcome of a patch. */
-export function decodeValue(context: RequestContext, options: DecodeOptions): KubeObject {
+export function decodeValue(context: RequestContext, options: ValueToDecode): KubeObject {
   const { parsed, expected, validation, refuse = cannotBeHandled(expected) } = options;
   const { kind } = expected;
   const apiVersion = apiVersionOf(expected);
