@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type ApiRequest, asStatusError, type Exchange } from '@coracle/apimachinery';
 import { readBody } from './http/read-body.js';
 import { sendResponse, sendStatus } from './http/send-response.js';
+import { StreamGroup } from './http/stream-group.js';
 
 export interface ServeHttpOptions {
   /** This machine alone unless stated. */
@@ -18,7 +19,8 @@ const maxBodyBytes = 1024 * 1024;
 /** Serves an exchange over plain HTTP, for what has no secrets: health and metrics. */
 export function serveHttp({ host = '127.0.0.1', port, onListening }: ServeHttpOptions) {
   return async (exchange: Exchange): Promise<AsyncDisposable> => {
-    const server = createServer((incoming, outgoing) => void answer(exchange, incoming, outgoing));
+    const serving = { exchange, streams: new StreamGroup() };
+    const server = createServer((incoming, outgoing) => void answer(incoming, outgoing, serving));
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(port, host, () => resolve());
@@ -28,7 +30,11 @@ export function serveHttp({ host = '127.0.0.1', port, onListening }: ServeHttpOp
   };
 }
 
-async function answer(exchange: Exchange, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+async function answer(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { exchange, streams }: { readonly exchange: Exchange; readonly streams: StreamGroup },
+): Promise<void> {
   const url = incoming.url ?? '/';
   const question = url.indexOf('?');
   const head: ApiRequest = {
@@ -39,7 +45,8 @@ async function answer(exchange: Exchange, incoming: IncomingMessage, outgoing: S
   };
   try {
     const bytes = await readBody(incoming, { maxBytes: maxBodyBytes });
-    sendResponse(outgoing, await exchange(bytes ? { ...head, body: { kind: 'bytes', bytes } } : head), head);
+    const response = await exchange(bytes ? { ...head, body: { kind: 'bytes', bytes } } : head);
+    sendResponse(outgoing, response, { request: head, streams });
   } catch (error) {
     sendStatus(outgoing, asStatusError(error).status);
   }

@@ -2,6 +2,7 @@ import type { ByteSink, KubeObject, StatusError, ValueSink } from '@coracle/apim
 import type { Revision } from '@coracle/store';
 import type { EventOutlet } from '../handlers/watch-session.js';
 import { inServedVersion, type ServedResource } from '../registry/served-resource.js';
+import type { CacheEvent, ChangeType } from '../storage/cache-event.js';
 import { ChunkBuilder } from './concat.js';
 import { encodeBookmark, encodeErrorEvent, encodeEvent, type Target } from './encode-event.js';
 
@@ -11,9 +12,10 @@ export function byteOutlet(target: Target, sink: ByteSink): EventOutlet {
   const name = `${form.name} ${form.as === 'table' ? include : ''} ${resource.apiVersion}`;
   const names = { ADDED: `${name} ADDED`, MODIFIED: `${name} MODIFIED`, DELETED: `${name} DELETED` };
   let isFirst = form.as === 'table';
+  const encode = (type: ChangeType, event: CacheEvent) => encodeEvent(target, type, event.objectFor(type));
   return {
     send: (type, event) => {
-      if (!isFirst) return sink.write(event.form(names[type], () => encodeEvent(target, type, event.objectFor(type))));
+      if (!isFirst) return sink.write(event.form(names[type], type, encode));
       isFirst = false;
       return sink.write(encodeEvent(target, type, event.objectFor(type), true));
     },
@@ -40,14 +42,14 @@ export function valueOutlet(resource: ServedResource, sink: ValueSink): EventOut
     sink.write(event);
     return true;
   };
+  const name = `value ${resource.apiVersion}`;
+  const names = { ADDED: `${name} ADDED`, MODIFIED: `${name} MODIFIED`, DELETED: `${name} DELETED` };
+  const make = (type: ChangeType, event: CacheEvent) => ({
+    type,
+    object: inServedVersion(resource, event.objectFor(type).object),
+  });
   return {
-    send: (type, event) =>
-      write(
-        event.form(`value ${resource.apiVersion} ${type}`, () => ({
-          type,
-          object: inServedVersion(resource, event.objectFor(type).object),
-        })),
-      ),
+    send: (type, event) => write(event.form(names[type], type, make)),
     sendInitial: (objects) => {
       for (const { object } of objects) write({ type: 'ADDED', object: inServedVersion(resource, object) });
       return true;

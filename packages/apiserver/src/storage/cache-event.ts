@@ -48,10 +48,15 @@ export class CacheEvent {
     return this.#deleted;
   }
 
-  form<T>(name: string, make: () => T): T {
+  /** What is sent for it in one form, made when the first asks. */
+  form<T>(name: string, type: ChangeType, make: (type: ChangeType, event: CacheEvent) => T): T {
     this.#forms ??= new Map();
-    if (!this.#forms.has(name)) this.#forms.set(name, make());
-    return this.#forms.get(name) as T;
+    let form = this.#forms.get(name);
+    if (form === undefined) {
+      form = make(type, this);
+      this.#forms.set(name, form);
+    }
+    return form as T;
   }
 
   /** Forgets the encoded forms: those who watch have them, and few come later. */

@@ -14,6 +14,7 @@ import {
   asStatusError,
   badRequest,
   type Exchange,
+  type RequestBody,
   type Status,
   StatusError,
 } from '@coracle/apimachinery';
@@ -24,6 +25,7 @@ import { OpenAnswers } from './open-answers.js';
 import { peerOf } from './peer.js';
 import { readBody } from './read-body.js';
 import { refuseWhileSending, sendResponse, sendStatus, sendStatusLine } from './send-response.js';
+import { StreamGroup } from './stream-group.js';
 import type { UpgradeRequest } from './upgrade-request.js';
 
 export interface HttpServerOptions {
@@ -60,10 +62,11 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   });
   limitWaiting(server);
   const answers = new OpenAnswers();
+  const serving: Serving = { options, answers, streams: new StreamGroup() };
   server.on(
     'request',
     (request: Incoming, response: ServerResponse | Http2ServerResponse) =>
-      void answer(request, response as Outgoing, { options, answers }),
+      void answer(request, response as Outgoing, serving),
   );
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
     upgrade(request, socket, { head, options }),
@@ -86,11 +89,13 @@ function limitWaiting(server: Http2SecureServer): void {
   server.on('clientError', (_error: Error, socket: Socket) => void socket.destroy());
 }
 
-async function answer(
-  incoming: Incoming,
-  outgoing: Outgoing,
-  { options, answers }: { readonly options: HttpServerOptions; readonly answers: OpenAnswers },
-): Promise<void> {
+interface Serving {
+  readonly options: HttpServerOptions;
+  readonly answers: OpenAnswers;
+  readonly streams: StreamGroup;
+}
+
+async function answer(incoming: Incoming, outgoing: Outgoing, { options, answers, streams }: Serving): Promise<void> {
   const gone = new LazyAbort();
   answers.begin(outgoing);
   outgoing.on('close', () => {
@@ -104,7 +109,7 @@ async function answer(
     const body = await readBody(incoming, { maxBytes: options.maxBodyBytes });
     const response = await options.exchange(body ? withBody(head, body) : head);
     if (response.body.kind === 'stream') answers.isStream(outgoing);
-    sendResponse(outgoing, response, head);
+    sendResponse(outgoing, response, { request: head, streams });
   } catch (error) {
     if (gone.aborted || error === clientGone) return;
     const known = asStatusError(error);
@@ -140,19 +145,26 @@ function isFailure(body: ApiResponse['body']): body is { readonly kind: 'value';
   return body.kind === 'value' && (body.value as Partial<Status>).status === 'Failure';
 }
 
+/** Without a body until that has come. */
+interface RequestHead extends Omit<ApiRequest, 'body'> {
+  body: RequestBody | undefined;
+}
+
 function requestHead(incoming: Incoming, gone: LazyAbort): ApiRequest {
   const url = incoming.url ?? '/';
   const question = url.indexOf('?');
-  return {
+  const head: RequestHead = {
     method: incoming.method ?? 'GET',
     path: question < 0 ? url : url.slice(0, question),
     query: question < 0 ? '' : url.slice(question + 1),
     headers: headersOf(incoming),
     peer: peerOf(incoming.socket),
+    body: undefined,
     get signal() {
       return gone.signal;
     },
   };
+  return head as ApiRequest;
 }
 
 /** Only callers in this process may ask for values that were never encoded. */
@@ -163,7 +175,8 @@ function headersOf({ headers }: Incoming): Record<string, string | undefined> {
 
 function withBody(head: ApiRequest, bytes: Uint8Array): ApiRequest {
   // Not by spreading, which would ask for the signal.
-  return Object.defineProperty(head, 'body', { value: { kind: 'bytes', bytes }, enumerable: true });
+  (head as RequestHead).body = { kind: 'bytes', bytes };
+  return head;
 }
 
 /** An abort signal that is made when somebody asks for it: few requests are cut off, and making one costs more than a cached GET. */

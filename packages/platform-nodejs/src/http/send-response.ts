@@ -1,15 +1,22 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { gzip } from 'node:zlib';
-import type { ApiRequest, ApiResponse, ByteSink, Status } from '@coracle/apimachinery';
+import type { ApiRequest, ApiResponse, Status } from '@coracle/apimachinery';
 import type { Incoming, Outgoing } from './messages.js';
+import type { StreamGroup } from './stream-group.js';
 
 /** Answers at least this long are compressed for clients that take it, as kube-apiserver does. */
 const gzipFromBytes = 128 * 1024;
 /** Small buffers are joined into blocks of this size: each write costs a TLS record and a system call. */
 const blockBytes = 256 * 1024;
 
-export function sendResponse(outgoing: Outgoing, response: ApiResponse, request: ApiRequest): void {
+export interface Answered {
+  readonly request: ApiRequest;
+  /** What a stream joins. */
+  readonly streams: StreamGroup;
+}
+
+export function sendResponse(outgoing: Outgoing, response: ApiResponse, { request, streams }: Answered): void {
   const { body } = response;
   switch (body.kind) {
     case 'empty':
@@ -26,7 +33,7 @@ export function sendResponse(outgoing: Outgoing, response: ApiResponse, request:
     case 'stream':
       outgoing.writeHead(response.status, headersOf(response));
       outgoing.flushHeaders();
-      body.stream.open(new TickSink(outgoing));
+      body.stream.open(streams.sink(outgoing));
       return;
     default:
       throw new Error(`a ${body.kind} body cannot leave the process`);
@@ -94,7 +101,16 @@ function sendBytes(outgoing: Outgoing, { response, chunks, gzipped }: BytesToSen
     outgoing.end(chunks[0]);
     return;
   }
-  for (const block of joined(chunks, length)) outgoing.write(block);
+  sendBlocks(outgoing, joined(chunks, length));
+}
+
+/** As fast as the client reads: what it has not taken yet is not put together either. */
+function sendBlocks(outgoing: Outgoing, blocks: Iterator<Uint8Array>): void {
+  for (let next = blocks.next(); !next.done; next = blocks.next()) {
+    if (outgoing.write(next.value)) continue;
+    outgoing.once('drain', () => sendBlocks(outgoing, blocks));
+    return;
+  }
   outgoing.end();
 }
 
@@ -110,7 +126,7 @@ function sendGzipped(outgoing: Outgoing, response: ApiResponse, bytes: Uint8Arra
   });
 }
 
-function* joined(chunks: readonly Uint8Array[], length: number): Iterable<Uint8Array> {
+function* joined(chunks: readonly Uint8Array[], length: number): Generator<Uint8Array, void> {
   let remaining = length;
   let block = Buffer.allocUnsafe(Math.min(blockBytes, remaining));
   let used = 0;
@@ -141,62 +157,4 @@ function write(outgoing: Outgoing, response: ApiResponse, length: number): void 
 
 function headersOf(response: ApiResponse): Record<string, string | string[]> {
   return response.headers as Record<string, string | string[]>;
-}
-
-/** While events keep coming, a stream is written to this often: each write costs a TLS record and a system call. */
-const gatherMs = 4;
-
-/** Gathers what is written within one turn of the event loop, or a few milliseconds, and sends it at once. */
-class TickSink implements ByteSink {
-  readonly #outgoing: Outgoing;
-  #pending: Uint8Array[] = [];
-  #ended = false;
-  #closed = false;
-  /** True from the moment the socket's buffer is full until it has drained. */
-  #behind = false;
-  #flushedAt = 0;
-
-  constructor(outgoing: Outgoing) {
-    this.#outgoing = outgoing;
-    outgoing.once('close', () => {
-      this.#closed = true;
-    });
-    outgoing.on('drain', () => {
-      this.#behind = false;
-    });
-  }
-
-  write(chunk: Uint8Array): boolean {
-    if (this.#pending.push(chunk) === 1) this.#schedule();
-    return !this.#behind;
-  }
-
-  end(): void {
-    this.#ended = true;
-    if (this.#pending.length === 0) this.#outgoing.end();
-  }
-
-  onDrain(listener: () => void): void {
-    this.#outgoing.on('drain', listener);
-  }
-
-  onClose(listener: () => void): void {
-    this.#outgoing.once('close', listener);
-  }
-
-  /** At once after a pause; in a stream of events, some milliseconds' worth of them together. */
-  #schedule(): void {
-    const waitMs = this.#flushedAt + gatherMs - performance.now();
-    if (waitMs <= 0) setImmediate(this.#flush);
-    else setTimeout(this.#flush, waitMs);
-  }
-
-  readonly #flush = () => {
-    this.#flushedAt = performance.now();
-    const chunks = this.#pending;
-    this.#pending = [];
-    if (this.#closed) return;
-    this.#behind = !this.#outgoing.write(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
-    if (this.#ended) this.#outgoing.end();
-  };
 }

@@ -1,0 +1,112 @@
+import type { ByteSink } from '@coracle/apimachinery';
+import type { Outgoing } from './messages.js';
+
+/** While events keep coming, a stream is written to this often: each write costs a TLS record and a system call. */
+const gatherMs = 4;
+
+/**
+ * The open streams of a server. What is written to a stream within one turn of the event loop, or within a few
+ * milliseconds while more keeps coming, is sent at once; what many streams are sent alike is put together once.
+ */
+export class StreamGroup {
+  #next: GatheringSink[] = [];
+  #later: GatheringSink[] = [];
+  /** What was put together last, and from what. */
+  #parts: readonly Uint8Array[] = [];
+  #joined: Uint8Array = new Uint8Array(0);
+
+  sink(outgoing: Outgoing): ByteSink {
+    return new GatheringSink(outgoing, this);
+  }
+
+  /** Has `sink` flushed soon: at once if it was silent, or else with all the others that are busy. */
+  schedule(sink: GatheringSink): void {
+    if (performance.now() - sink.flushedAt >= gatherMs) {
+      if (this.#next.push(sink) === 1) setImmediate(this.#flushNext);
+    } else if (this.#later.push(sink) === 1) setTimeout(this.#flushLater, gatherMs);
+  }
+
+  /** The parts in one piece. */
+  join(parts: readonly Uint8Array[]): Uint8Array {
+    if (parts.length === 1) return parts[0] as Uint8Array;
+    if (!isSame(parts, this.#parts)) {
+      this.#parts = parts;
+      this.#joined = Buffer.concat(parts);
+    }
+    return this.#joined;
+  }
+
+  readonly #flushNext = (): void => {
+    const sinks = this.#next;
+    this.#next = [];
+    this.#flush(sinks);
+  };
+
+  readonly #flushLater = (): void => {
+    const sinks = this.#later;
+    this.#later = [];
+    this.#flush(sinks);
+  };
+
+  #flush(sinks: readonly GatheringSink[]): void {
+    const now = performance.now();
+    for (const sink of sinks) sink.flush(now);
+    this.#parts = [];
+    this.#joined = new Uint8Array(0);
+  }
+}
+
+function isSame(parts: readonly Uint8Array[], others: readonly Uint8Array[]): boolean {
+  if (parts.length !== others.length) return false;
+  for (let i = 0; i < parts.length; i++) if (parts[i] !== others[i]) return false;
+  return true;
+}
+
+class GatheringSink implements ByteSink {
+  readonly #outgoing: Outgoing;
+  readonly #group: StreamGroup;
+  #pending: Uint8Array[] = [];
+  #ended = false;
+  #closed = false;
+  /** True from the moment the socket's buffer is full until it has drained. */
+  #behind = false;
+  flushedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(outgoing: Outgoing, group: StreamGroup) {
+    this.#outgoing = outgoing;
+    this.#group = group;
+    outgoing.once('close', () => {
+      this.#closed = true;
+    });
+    outgoing.on('drain', () => {
+      this.#behind = false;
+    });
+  }
+
+  write(chunk: Uint8Array): boolean {
+    if (this.#pending.push(chunk) === 1) this.#group.schedule(this);
+    return !this.#behind;
+  }
+
+  end(): void {
+    this.#ended = true;
+    if (this.#pending.length === 0) this.#outgoing.end();
+  }
+
+  onDrain(listener: () => void): void {
+    this.#outgoing.on('drain', listener);
+  }
+
+  onClose(listener: () => void): void {
+    this.#outgoing.once('close', listener);
+  }
+
+  flush(now: number): void {
+    this.flushedAt = now;
+    const parts = this.#pending;
+    this.#pending = [];
+    if (this.#closed) return;
+    this.#behind = !this.#outgoing.write(this.#group.join(parts));
+    if (this.#ended) this.#outgoing.end();
+  }
+}
