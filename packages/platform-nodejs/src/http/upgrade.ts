@@ -4,6 +4,7 @@ import { type ApiResponse, asStatusError } from '@coracle/apimachinery';
 import type { ApiServer } from '@coracle/apiserver';
 import { sendResponse, sendStatusLine } from './send-response.js';
 import { acceptSpdy, offeredOverSpdy, spdyName } from './spdy-upgrade.js';
+import { StreamGroup } from './stream-group.js';
 import type { UpgradeRequest } from './upgrade-request.js';
 import { acceptWebSocket, offeredOverWebSocket } from './web-socket-upgrade.js';
 
@@ -32,5 +33,5 @@ function sendRefusal({ request, incoming, socket }: UpgradeRequest, response: Ap
   // The types ask for a socket, which is what every connection is that HTTP has let go of.
   outgoing.assignSocket(socket as Socket);
   outgoing.on('finish', () => socket.end());
-  sendResponse(outgoing, response, request);
+  sendResponse(outgoing, response, { request, streams: new StreamGroup() });
 }
