@@ -20,6 +20,7 @@ export {
   noMetrics,
 } from './metrics.js';
 export { nextTurn } from './next-turn.js';
+export { ownValue } from './own-value.js';
 export { Pipe } from './pipe.js';
 export { PrometheusMetrics } from './prometheus-metrics.js';
 export { type Random, randomInt, randomSuffix, randomUuid, seededRandom } from './random.js';

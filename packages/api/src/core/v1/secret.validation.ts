@@ -19,7 +19,7 @@ export function validateSecret(secret: Secret): FieldError[] {
   const errors = Object.keys(data).flatMap((key) => checkValue(dataPath.key(key), key, isConfigMapKey));
   const size = Object.values(data).reduce((sum, value) => sum + decodedLength(value), 0);
   if (size > maxDataBytes) errors.push(tooLongField(dataPath, maxDataBytes));
-  return [...errors, ...(checkByType[secret.type ?? '']?.(secret) ?? [])];
+  return [...errors, ...(ownValue(checkByType, secret.type ?? '')?.(secret) ?? [])];
 }
 
 export function validateSecretUpdate(secret: Secret, previous: Secret): FieldError[] {

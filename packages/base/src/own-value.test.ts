@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import { ownValue } from './own-value.js';
+
+test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty', 'b'])('%s is in no table that lacks it', (key) => {
+  expect(ownValue({ a: 1 }, key)).toBeUndefined();
+});
+
+test('what a table has is found, whatever it is called', () => {
+  expect([ownValue({ a: 1 }, 'a'), ownValue({ toString: 2 }, 'toString')]).toEqual([1, 2]);
+});

@@ -1,0 +1,7 @@
+/**
+ * What a table has under a key that somebody else chose; `undefined` for `constructor`, `toString` and the like, which
+ * every object inherits.
+ */
+export function ownValue<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined;
+}
