@@ -73,24 +73,18 @@ function wellFormed(text: string): string {
   return text;
 }
 
-function countKeys(root: unknown): number {
+/** Calls itself for each level, of which there are no more than the limit. */
+function countKeys(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
   let count = 0;
-  const open = [root];
-  for (let value = open.pop(); value !== undefined; value = open.pop()) {
-    if (typeof value !== 'object' || value === null) continue;
-    if (Array.isArray(value)) {
-      for (const item of value) if (typeof item === 'object' && item !== null) open.push(item);
-    } else count += visitFields(value as Record<string, unknown>, open);
+  if (Array.isArray(value)) {
+    for (const item of value) if (typeof item === 'object') count += countKeys(item);
+    return count;
   }
-  return count;
-}
-
-function visitFields(object: Readonly<Record<string, unknown>>, open: unknown[]): number {
-  let count = 0;
-  for (const key in object) {
+  for (const key in value) {
     count++;
-    const field = object[key];
-    if (typeof field === 'object' && field !== null) open.push(field);
+    const field = (value as Record<string, unknown>)[key];
+    if (typeof field === 'object') count += countKeys(field);
   }
   return count;
 }

@@ -63,7 +63,8 @@ const countFields = [
 function validateProbe(path: FieldPath, probe: Probe, context: HandlerContext): FieldError[] {
   const grace = probe.terminationGracePeriodSeconds;
   const errors = validateHandler(path, probe, context);
-  for (const field of countFields) errors.push(...checkNonNegative(path.child(field), probe[field]));
+  for (const field of countFields)
+    if ((probe[field] ?? 0) < 0) errors.push(...checkNonNegative(path.child(field), probe[field]));
   if (grace !== undefined && grace <= 0) {
     errors.push(invalidField(path.child('terminationGracePeriodSeconds'), grace, 'must be greater than 0'));
   }
@@ -95,22 +96,23 @@ const handlerTypes: readonly [
 ];
 
 function validateHandler(path: FieldPath, handler: Handler, context: HandlerContext): FieldError[] {
-  const given = handlerTypes.filter(([type]) => handler[type] !== undefined);
-  const [first, ...more] = given;
-  if (!first) return [requiredField(path, 'must specify a handler type')];
-  const [type, validate] = first;
-  return concat(
-    validate(path.child(type), handler, context),
-    more.map(([other]) => forbiddenField(path.child(other), 'may not specify more than 1 handler type')),
-  );
+  let errors: FieldError[] | undefined;
+  for (const [type, validate] of handlerTypes) {
+    if (handler[type] === undefined) continue;
+    if (errors === undefined) errors = validate(path.child(type), handler, context);
+    else errors.push(forbiddenField(path.child(type), 'may not specify more than 1 handler type'));
+  }
+  return errors ?? [requiredField(path, 'must specify a handler type')];
 }
+
+const schemes = ['HTTP', 'HTTPS'];
 
 function validateHttpGet(path: FieldPath, action: HTTPGetAction | undefined): FieldError[] {
   const { path: urlPath, port, scheme = '', httpHeaders = [] } = action ?? {};
   return concat(
     urlPath ? [] : [requiredField(path.child('path'))],
     validatePortNumberOrName(path.child('port'), port),
-    checkSupported(path.child('scheme'), scheme, ['HTTP', 'HTTPS']),
+    checkSupported(path.child('scheme'), scheme, schemes),
     httpHeaders.flatMap(({ name = '' }) => checkValue(path.child('httpHeaders'), name, isHttpHeaderName)),
   );
 }

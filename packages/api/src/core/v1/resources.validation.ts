@@ -50,17 +50,19 @@ export function checkPodResourceName(path: FieldPath, name: string): FieldError[
   return supported ? [] : [notSupportedField(path, name, ['cpu', 'hugepages-', 'memory'])];
 }
 
-function sortedEntries(list: Readonly<Record<string, string>> = {}): [string, string][] {
-  return Object.entries(list).sort(([left], [right]) => (left < right ? -1 : 1));
+type Amounts = Readonly<Record<string, string>>;
+
+/** The names of resources in order, in which findings are reported. */
+function sortedNames(list: Amounts): string[] {
+  const names = Object.keys(list);
+  for (let i = 1; i < names.length; i++) if ((names[i - 1] as string) > (names[i] as string)) return names.sort();
+  return names;
 }
 
-function validateAmounts(
-  path: FieldPath,
-  list: Readonly<Record<string, string>> | undefined,
-  checkName: NameCheck,
-): FieldError[] {
+function validateAmounts(path: FieldPath, list: Amounts | undefined = {}, checkName: NameCheck): FieldError[] {
   const errors: FieldError[] = [];
-  for (const [name, quantity] of sortedEntries(list)) {
+  for (const name of sortedNames(list)) {
+    const quantity = list[name] as string;
     const amountPath = path.key(name);
     errors.push(
       ...checkName(amountPath, name),
@@ -73,12 +75,13 @@ function validateAmounts(
 
 function validateRequests(
   path: FieldPath,
-  { requests, limits }: ResourceRequirements,
+  { requests = {}, limits }: ResourceRequirements,
   checkName: NameCheck,
 ): FieldError[] {
   const requestsPath = path.child('requests');
   const errors: FieldError[] = [];
-  for (const [name, request] of sortedEntries(requests)) {
+  for (const name of sortedNames(requests)) {
+    const request = requests[name] as string;
     const amountPath = requestsPath.key(name);
     errors.push(
       ...checkName(amountPath, name),

@@ -26,8 +26,8 @@ export function validateVolumeMounts(path: FieldPath, container: Container, volu
       errors,
       validateNoSuchDevice(itemPath, mount, container.volumeDevices ?? []),
       validateSubPaths(path, itemPath, mount),
-      validatePropagation(path.child('mountPropagation'), mount, container),
-      validateRecursiveReadOnly(path.child('recursiveReadOnly'), mount),
+      validatePropagation(path, mount, container),
+      validateRecursiveReadOnly(path, mount),
     );
   });
 }
@@ -35,6 +35,7 @@ export function validateVolumeMounts(path: FieldPath, container: Container, volu
 function validateNoSuchDevice(path: FieldPath, mount: VolumeMount, devices: readonly VolumeDevice[]): FieldError[] {
   const { name = '', mountPath = '' } = mount;
   const errors: FieldError[] = [];
+  if (devices.length === 0) return errors;
   if (devices.some((device) => device.name === name)) {
     errors.push(invalidField(path.child('name'), name, 'must not already exist in volumeDevices'));
   }
@@ -59,17 +60,23 @@ function validateSubPaths(
   return concat(errors, validateDescendingPath(listPath.child('subPathExpr'), subPathExpr));
 }
 
-function validatePropagation(path: FieldPath, { mountPropagation }: VolumeMount, container: Container): FieldError[] {
+function validatePropagation(
+  listPath: FieldPath,
+  { mountPropagation }: VolumeMount,
+  container: Container,
+): FieldError[] {
   if (mountPropagation === undefined) return [];
+  const path = listPath.child('mountPropagation');
   const errors = checkSupported(path, mountPropagation, ['Bidirectional', 'HostToContainer', 'None']);
   if (mountPropagation !== 'Bidirectional' || container.securityContext?.privileged) return errors;
   const problem = 'Bidirectional mount propagation is available only to privileged containers';
   return concat(errors, [forbiddenField(path, problem)]);
 }
 
-function validateRecursiveReadOnly(path: FieldPath, mount: VolumeMount): FieldError[] {
+function validateRecursiveReadOnly(listPath: FieldPath, mount: VolumeMount): FieldError[] {
   const { recursiveReadOnly, readOnly, mountPropagation } = mount;
   if (recursiveReadOnly === undefined || recursiveReadOnly === 'Disabled') return [];
+  const path = listPath.child('recursiveReadOnly');
   if (recursiveReadOnly !== 'Enabled' && recursiveReadOnly !== 'IfPossible') {
     return checkSupported(path, recursiveReadOnly, ['Disabled', 'Enabled', 'IfPossible']);
   }
@@ -79,9 +86,10 @@ function validateRecursiveReadOnly(path: FieldPath, mount: VolumeMount): FieldEr
 }
 
 export function validateVolumeDevices(path: FieldPath, container: Container, volumes: VolumesByName): FieldError[] {
+  if (container.volumeDevices === undefined) return [];
   const names = new Set<string>();
   const paths = new Set<string>();
-  return (container.volumeDevices ?? []).flatMap((device, index) => {
+  return container.volumeDevices.flatMap((device, index) => {
     const errors = validateVolumeDevice(path.index(index), device, { names, paths, volumes });
     return concat(errors, validateNoSuchMount(path.index(index), device, container.volumeMounts ?? []));
   });

@@ -135,16 +135,16 @@ const sourceRules: readonly SourceRule[] = [
   { source: 'image', validate: (path, { image }) => validateImageVolume(path, image) },
 ];
 
-const rankOfSource: ReadonlyMap<string, number> = new Map(sourceRules.map(({ source }, rank) => [source, rank]));
+const ruleOfSource: ReadonlyMap<string, SourceRule> = new Map(sourceRules.map((rule) => [rule.source, rule]));
 
 /** The rules of the sources that a volume has. It has few fields, so they are looked up rather than the rules tried. */
 function givenSources(volume: Volume): SourceRule[] {
-  const ranks: number[] = [];
+  const given: SourceRule[] = [];
   for (const field in volume) {
-    const rank = rankOfSource.get(field);
-    if (rank !== undefined && volume[field as SourceName] !== undefined) ranks.push(rank);
+    const rule = ruleOfSource.get(field);
+    if (rule !== undefined && volume[field as SourceName] !== undefined) given.push(rule);
   }
-  return ranks.sort((left, right) => left - right).map((rank) => sourceRules[rank] as SourceRule);
+  return given.length < 2 ? given : sourceRules.filter((rule) => given.includes(rule));
 }
 
 function validateVolumeSource(path: FieldPath, volume: Volume, podMeta: ObjectMeta | undefined): FieldError[] {
