@@ -22,6 +22,7 @@ export interface Client extends ResourceAccessors {
   withUserAgent(userAgent: string): Client;
 }
 
+/** What goes with a request that is spelt out by path. */
 export interface RawOptions {
   readonly body?: unknown;
   readonly contentType?: string;
@@ -29,6 +30,7 @@ export interface RawOptions {
   readonly signal?: AbortSignal;
 }
 
+/** An answer as it came, failures too, with its body decoded. */
 export interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;

@@ -6,6 +6,7 @@ import { RestClient } from './rest/rest-client.js';
 import { metadataOnly, RestResourceClient } from './rest-resource-client.js';
 import type { Transport } from './transport.js';
 
+/** How a client reaches its server, and how it presents itself. */
 export interface CreateClientOptions {
   readonly transport: Transport;
   readonly userAgent?: string;

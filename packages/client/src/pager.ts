@@ -1,6 +1,7 @@
 import { type KubeList, reasonOf } from '@coracle/apimachinery';
 import type { ListOptions } from './resource-client.js';
 
+/** How many objects a page holds unless stated, as in client-go. */
 export const defaultPageSize = 500;
 
 export type ListPage<T> = (options: ListOptions) => Promise<KubeList<T>>;

@@ -1,13 +1,16 @@
 import type { KubeList, KubeObject, WatchEvent } from '@coracle/apimachinery';
 
+/** Of any read. */
 export interface ReadOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Of a read: how old the answer may be. */
 export interface GetOptions extends ReadOptions {
   readonly resourceVersion?: string;
 }
 
+/** Of a list: which objects, how many at once, and how old the answer may be. */
 export interface ListOptions extends ReadOptions {
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
@@ -17,6 +20,7 @@ export interface ListOptions extends ReadOptions {
   readonly continue?: string;
 }
 
+/** Of a watch: which objects, from which version on, and what comes first. */
 export interface WatchOptions extends ReadOptions {
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
@@ -27,6 +31,7 @@ export interface WatchOptions extends ReadOptions {
   readonly timeoutSeconds?: number;
 }
 
+/** Of any write. */
 export interface WriteOptions {
   readonly dryRun?: boolean;
   readonly fieldManager?: string;
@@ -34,25 +39,30 @@ export interface WriteOptions {
   readonly signal?: AbortSignal;
 }
 
+/** JSON Patch (RFC 6902), JSON Merge Patch (RFC 7386), or strategic merge patch, which knows the keys of lists. */
 export type PatchType = 'json' | 'merge' | 'strategic';
 
+/** Of a patch: in which language it is written. */
 export interface PatchOptions extends WriteOptions {
   readonly type: PatchType;
   readonly subresource?: string;
 }
 
+/** Of a server-side apply: whose fields these are, and whether they are taken from others. */
 export interface ApplyOptions extends WriteOptions {
   readonly fieldManager: string;
   readonly force?: boolean;
   readonly subresource?: string;
 }
 
+/** Of a deletion: how long objects may take to end, what becomes of what they own, and under which conditions. */
 export interface DeleteOptions extends WriteOptions {
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
+/** Receives what a watch brings. */
 export interface WatchSink<T> {
   /** Must not throw. */
   event(event: WatchEvent<T>): void;

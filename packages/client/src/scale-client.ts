@@ -13,6 +13,7 @@ export interface ScaleClient {
   set(name: string, replicas: number): Promise<Scale>;
 }
 
+/** The scale of a resource that has one: deployments, replica sets, stateful sets, custom resources. */
 export function scaleClient(client: Client, ref: GroupVersionResource, namespace: string): ScaleClient {
   const target: ResourceRef<KubeObject> = { ...ref, kind: '', namespaced: true };
   const resource = client.resource(target, namespace);

@@ -3,6 +3,7 @@ import type { Activity, Clock, Millis } from '@coracle/base';
 import type { EtcdTls } from '@coracle/platform-nodejs';
 import { createMemoryStore, type Store } from '@coracle/store';
 
+/** Where objects are kept. */
 export type StoreChoice =
   | { readonly kind: 'memory' }
   /** A database in the data directory. */

@@ -4,6 +4,7 @@ import { createClient } from '@coracle/client';
 import { runControllerManager, runScheduler } from '@coracle/control-plane';
 import { createHttpTransport, createSystemRandom, loadConnection, systemClock } from '@coracle/platform-nodejs';
 
+/** Which component runs, and with which cluster. */
 export interface ComponentOptions {
   readonly component: 'controller-manager' | 'scheduler';
   /** Otherwise as kubectl finds it, or that of the pod it runs in. */

@@ -11,6 +11,7 @@ import {
   type ServingTls,
 } from './serving-certificates.js';
 
+/** Where to listen. */
 export interface Address {
   readonly host: string;
   /** 0 takes a free one. */

@@ -36,6 +36,7 @@ import { type Address, certDirIn, openPki, type Serving, serve } from './serve.j
 import type { CertificateFiles } from './serving-certificates.js';
 import { type TokenKeyTexts, tokenKeys } from './signing-keys.js';
 
+/** What a cluster is made of. Everything has a default. */
 export interface ClusterOptions
   extends Partial<
     Pick<
@@ -82,6 +83,7 @@ export interface ClusterOptions
   readonly historyMs?: number;
 }
 
+/** A cluster that runs in this process. */
 export interface Cluster extends AsyncDisposable {
   /** In this process, as an administrator. */
   readonly client: Client;

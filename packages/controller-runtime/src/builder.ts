@@ -7,6 +7,7 @@ import type { Predicate } from './predicate.js';
 import type { Reconciler } from './reconciler.js';
 import { kindSource, type Source } from './source.js';
 
+/** Which events of a watched resource count. */
 export interface WatchSettings<T extends KubeObject> extends CacheReadOptions {
   readonly predicates?: readonly Predicate<T>[];
 }
@@ -16,6 +17,7 @@ export function newController(manager: Manager): ControllerBuilder {
   return new ControllerBuilder(manager);
 }
 
+/** Gathers what a controller watches. `newController` makes one; `complete` adds the controller to its manager. */
 export class ControllerBuilder {
   readonly #manager: Manager;
   #for: { readonly ref: ResourceRef<KubeObject>; readonly settings: WatchSettings<KubeObject> } | undefined;

@@ -6,6 +6,7 @@ import { type Reconciler, reconcileFunctionOf } from './reconciler.js';
 import { aborted, type Runnable, type RunnableGroup } from './runnable.js';
 import type { Source } from './source.js';
 
+/** How a controller works. Everything has a default. */
 export interface ControllerSettings {
   /** How many requests may be worked on at once; never one twice. 1 unless stated. */
   readonly maxConcurrentReconciles?: number;
@@ -17,6 +18,7 @@ export interface ControllerSettings {
   readonly needsLeaderElection?: boolean;
 }
 
+/** What a controller is made of. A manager fills most of it in. */
 export interface ControllerOptions extends ControllerSettings {
   /** Tells it from other controllers in logs and metrics. */
   readonly name: string;

@@ -9,6 +9,7 @@ export type EventHandler<T extends KubeObject = KubeObject> = (event: SourceEven
 /** The object that the event is about. */
 export const enqueueObject: EventHandler = ({ object }, queue) => queue.add(requestFor(object));
 
+/** Which owners are asked for. */
 export interface EnqueueOwnerOptions {
   /** Only the owner that manages the object, not every one it has. */
   readonly onlyController?: boolean;
@@ -38,6 +39,7 @@ export function enqueueMapped<T extends KubeObject>(map: (object: T) => readonly
   };
 }
 
+/** The request that names an object. */
 export function requestFor({ metadata }: KubeObject): Request {
   return { namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
 }

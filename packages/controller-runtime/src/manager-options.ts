@@ -8,6 +8,7 @@ import type { ControllerSettings } from './controller.js';
 /** Serves an exchange on some socket until disposed. The platform supplies it. */
 export type Serve = (exchange: Exchange) => Promise<AsyncDisposable>;
 
+/** What a manager is made of, and where it serves. */
 export interface ManagerOptions {
   readonly client: Client;
   readonly clock: Clock;

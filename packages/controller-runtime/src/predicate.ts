@@ -24,6 +24,7 @@ export function objectMatches<T extends KubeObject>(matches: (object: T) => bool
   return (event) => matches(event.object);
 }
 
+/** Events of objects that the label selector matches. */
 export function labelsMatch(selector: LabelSelectorObject): Predicate {
   const parsed = LabelSelector.fromObject(selector);
   return (event) => parsed.matches(event.object.metadata.labels);
@@ -35,8 +36,10 @@ export const generationChanged: Predicate = changed(({ metadata }) => metadata.g
 /** Leaves out what a resync tells again. */
 export const resourceVersionChanged: Predicate = changed(({ metadata }) => metadata.resourceVersion);
 
+/** Updates that changed labels, and everything that is no update. */
 export const labelsChanged: Predicate = changed(({ metadata }) => metadata.labels ?? {});
 
+/** Updates that changed annotations, and everything that is no update. */
 export const annotationsChanged: Predicate = changed(({ metadata }) => metadata.annotations ?? {});
 
 /** Passes updates between which `part` differs, and everything that is no update. */
@@ -44,14 +47,17 @@ export function changed<T extends KubeObject>(part: (object: T) => unknown): Pre
   return (event) => event.type !== 'updated' || !deepEqual(part(event.previous), part(event.object));
 }
 
+/** Events that every one of the predicates lets through. */
 export function allOf<T extends KubeObject>(...predicates: readonly Predicate<T>[]): Predicate<T> {
   return (event) => predicates.every((predicate) => predicate(event));
 }
 
+/** Events that one of the predicates lets through. */
 export function anyOf<T extends KubeObject>(...predicates: readonly Predicate<T>[]): Predicate<T> {
   return (event) => predicates.some((predicate) => predicate(event));
 }
 
+/** Events that the predicate does not let through. */
 export function not<T extends KubeObject>(predicate: Predicate<T>): Predicate<T> {
   return (event) => !predicate(event);
 }

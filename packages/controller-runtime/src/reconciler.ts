@@ -11,6 +11,7 @@ export interface Request {
   readonly name: string;
 }
 
+/** What a reconciler is given beside the request. */
 export interface ReconcileContext {
   /** Aborts when the manager stops. */
   readonly signal: AbortSignal;
@@ -18,6 +19,7 @@ export interface ReconcileContext {
   readonly logger: Logger;
 }
 
+/** Nothing, or when to look again. */
 export type ReconcileOutcome = Promise<ReconcileResult | void> | ReconcileResult | void;
 
 /**
@@ -33,6 +35,7 @@ export interface ReconcilerObject {
   reconcile: ReconcileFunction;
 }
 
+/** A function, or an object that has one. */
 export type Reconciler = ReconcileFunction | ReconcilerObject;
 
 export function reconcileFunctionOf(reconciler: Reconciler): ReconcileFunction {

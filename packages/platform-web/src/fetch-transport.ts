@@ -4,6 +4,7 @@ import { isStreaming, retrying, type Transport } from '@coracle/client';
 import { webClock } from './web-clock.js';
 import { type WebSocketConstructor, webSocketConnect } from './web-socket-connect.js';
 
+/** Which server, and how one presents oneself to it. */
 export interface FetchTransportOptions {
   /** `https://cluster.example.org:6443`; a path is kept. The page's own origin unless stated. */
   readonly server?: string;

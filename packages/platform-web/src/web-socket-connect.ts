@@ -11,6 +11,7 @@ export interface WebSocketLike {
   addEventListener(type: 'close', listener: (event: { readonly code: number; readonly reason: string }) => void): void;
 }
 
+/** Opens a `WebSocket`; a browser's own, or one of a library. */
 export type WebSocketConstructor = new (url: string, protocols: string[]) => WebSocketLike;
 
 export interface WebSocketConnectOptions {

@@ -16,6 +16,7 @@ import { IndexedStore } from './indexed-store.js';
 import type { IndexFunction, InformerEvent, InformerHandler, SharedInformer } from './informer.js';
 import { Reflector, type ReflectorState, type Selection } from './reflector.js';
 
+/** What one informer is made of. `createInformers` fills most of it in. */
 export interface CachedInformerOptions<T extends KubeObject> {
   readonly client: ResourceClient<T>;
   readonly clock: Clock;

@@ -9,6 +9,7 @@ export type InformerEvent<T> =
   /** `stale`: the watch missed the deletion; `object` is the last state we saw, maybe not the last there was. */
   | { readonly type: 'deleted'; readonly object: T; readonly stale: boolean };
 
+/** Told of each event in the turn in which it arrives. It must not throw. */
 export type InformerHandler<T> = (event: InformerEvent<T>) => void;
 
 /** Reads of a local copy of the server's objects. Never ahead of the server, mostly a moment behind it. */
@@ -43,6 +44,7 @@ export interface SharedInformer<T extends KubeObject> extends Lister<T> {
   addIndex(name: string, index: IndexFunction<T>): void;
 }
 
+/** Which objects an informer follows, and what it keeps of them. */
 export interface InformerOptions {
   readonly namespace?: string;
   readonly labelSelector?: string;

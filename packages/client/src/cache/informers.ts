@@ -4,6 +4,7 @@ import type { Client } from '../client.js';
 import { CachedInformer } from './cached-informer.js';
 import type { InformerFactory, InformerOptions, SharedInformer } from './informer.js';
 
+/** What all informers of a factory share. */
 export interface InformersOptions {
   readonly client: Client;
   readonly clock: Clock;

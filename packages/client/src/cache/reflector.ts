@@ -34,6 +34,7 @@ export interface Selection {
   readonly fieldSelector?: string;
 }
 
+/** What a reflector follows, and whom it tells. */
 export interface ReflectorOptions<T extends KubeObject> {
   readonly client: ResourceClient<T>;
   readonly target: ReflectorTarget<T>;

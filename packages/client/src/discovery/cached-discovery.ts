@@ -10,6 +10,7 @@ export interface DiscoveryFiles {
   write(name: string, text: string): Promise<void>;
 }
 
+/** Whom to ask, and where answers are kept. */
 export interface CachedDiscoveryOptions {
   readonly client: Client;
   readonly clock: Clock;

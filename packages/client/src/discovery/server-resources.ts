@@ -21,6 +21,7 @@ export interface ApiResource {
   readonly categories?: readonly string[];
 }
 
+/** What one group and version serves. */
 export interface ApiResourceList {
   readonly groupVersion: string;
   readonly resources: readonly ApiResource[];

@@ -7,6 +7,7 @@ import { EventCorrelator } from './event-correlator.js';
 import type { EventRecorder, EventSubject, EventType } from './event-recorder.js';
 import { EventSeries } from './event-series.js';
 
+/** Who records events, and in which form. */
 export interface EventRecorderOptions extends BackgroundWriterOptions {
   readonly client: Client;
   /** Who speaks: `deployment-controller`, `kubelet`, … */
@@ -20,6 +21,7 @@ export interface EventRecorderOptions extends BackgroundWriterOptions {
 /** Equal series are written again so often, lest the server forget them. */
 const refreshMs: Millis = 360_000;
 
+/** A recorder of events. They are written in the background; disposing it waits until what it was told is written. */
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder & AsyncDisposable {
   const writer = new BackgroundWriter(options);
   return options.api === 'events' ? recordSeries(options, writer) : recordCounted(options, writer);

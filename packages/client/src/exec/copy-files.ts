@@ -3,6 +3,7 @@ import type { Client } from '../client.js';
 import { exec } from './remote-command.js';
 import { readTar, type TarEntry, writeTar } from './tar.js';
 
+/** Which files of which container are copied, and where to. */
 export interface CopyOptions {
   readonly namespace: string;
   readonly pod: string;

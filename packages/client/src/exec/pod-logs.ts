@@ -8,6 +8,7 @@ import { objectPath } from '../rest/resource-path.js';
 
 const pods = { group: '', version: 'v1', resource: 'pods', namespaced: true };
 
+/** Which lines of which container. */
 export interface PodLogOptions {
   readonly namespace: string;
   readonly pod: string;

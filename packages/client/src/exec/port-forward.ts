@@ -18,6 +18,7 @@ export interface ForwardedConnection extends Disposable {
   end(): void;
 }
 
+/** Which ports of which pod. */
 export interface PortForwardOptions {
   readonly namespace: string;
   readonly pod: string;

@@ -6,6 +6,7 @@ import { objectPath } from '../rest/resource-path.js';
 import { openChannel } from './open-channel.js';
 import { commandOverSpdy, spdyCommandProtocols } from './spdy-command.js';
 
+/** Of a terminal, in characters. */
 export interface TerminalSize {
   readonly width: number;
   readonly height: number;
@@ -22,6 +23,7 @@ export interface CommandStreams {
   readonly sizes?: AsyncIterable<TerminalSize>;
 }
 
+/** Which command, in which container, with which streams. */
 export interface RemoteCommandOptions extends CommandStreams {
   readonly namespace: string;
   readonly pod: string;
@@ -30,6 +32,7 @@ export interface RemoteCommandOptions extends CommandStreams {
   readonly signal?: AbortSignal;
 }
 
+/** How a command ended. */
 export interface CommandResult {
   readonly exitCode: number;
 }

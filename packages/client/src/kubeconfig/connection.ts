@@ -20,6 +20,7 @@ export interface Connection {
   readonly namespace: string;
 }
 
+/** Who connects: by certificate, by token, by password, or by what a program or an identity provider hands out. */
 export interface ConnectionCredentials {
   readonly clientCertificate?: Material;
   readonly clientKey?: Material;
@@ -33,6 +34,7 @@ export interface ConnectionCredentials {
   readonly saveOidc?: (settings: OidcSettings) => Promise<void>;
 }
 
+/** Whom the server should take us for, if we may. */
 export interface Impersonation {
   readonly user: string;
   readonly uid?: string;

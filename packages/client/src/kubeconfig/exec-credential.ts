@@ -9,6 +9,7 @@ const versions: ReadonlySet<string> = new Set([
   'client.authentication.k8s.io/v1beta1',
 ]);
 
+/** What a credential program is told of the cluster that it is asked for. */
 export interface ExecCluster {
   readonly server: string;
   readonly certificateAuthorityData?: string;

@@ -9,11 +9,13 @@ export interface Kubeconfig {
   readonly 'current-context'?: string;
 }
 
+/** A cluster and its name. */
 export interface NamedCluster {
   readonly name: string;
   readonly cluster: ClusterEntry;
 }
 
+/** How a cluster is reached and trusted. */
 export interface ClusterEntry {
   readonly server?: string;
   readonly 'certificate-authority'?: string;
@@ -25,11 +27,13 @@ export interface ClusterEntry {
   readonly extensions?: readonly { readonly name: string; readonly extension: unknown }[];
 }
 
+/** A user and their name. */
 export interface NamedUser {
   readonly name: string;
   readonly user: UserEntry;
 }
 
+/** The credentials of a user. */
 export interface UserEntry {
   readonly 'client-certificate'?: string;
   readonly 'client-certificate-data'?: string;
@@ -59,11 +63,13 @@ export interface ExecEntry {
   readonly interactiveMode?: 'Never' | 'IfAvailable' | 'Always';
 }
 
+/** A context and its name. */
 export interface NamedContext {
   readonly name: string;
   readonly context: ContextEntry;
 }
 
+/** A cluster, a user and a namespace that go together. */
 export interface ContextEntry {
   readonly cluster: string;
   readonly user: string;

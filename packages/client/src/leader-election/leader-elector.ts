@@ -4,6 +4,7 @@ import { type Clock, deepEqual, type Logger, type Millis, type Random, sleep } f
 import type { Client } from '../client.js';
 import type { EventRecorder } from '../events/event-recorder.js';
 
+/** What candidates agree on, and what one does when it leads. */
 export interface LeaderElectionOptions {
   readonly client: Client;
   readonly clock: Clock;

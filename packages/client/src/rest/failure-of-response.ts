@@ -29,6 +29,7 @@ export function failureOfResponse(answer: FailedAnswer): StatusError {
   return new StatusError(isStatus(answer.body) ? answer.body : unknownFailure(answer));
 }
 
+/** Whether a decoded body is a `Status`. */
 export function isStatus(value: unknown): value is Status {
   return isRecord(value) && value['kind'] === 'Status' && typeof value['status'] === 'string';
 }

@@ -2,6 +2,7 @@ import { type KubeObject, StatusError, type WatchEvent } from '@coracle/apimachi
 import { Backoff, type Clock, type Random, sleep } from '@coracle/base';
 import type { ResourceClient, WatchOptions } from '../resource-client.js';
 
+/** Of a watch that goes on: what it follows, and from where. */
 export interface ResumingWatchOptions extends WatchOptions {
   readonly clock: Clock;
   readonly random: Random;

@@ -2,6 +2,7 @@ import type { ApiResponse, Exchange } from '@coracle/apimachinery';
 import { type Clock, sleep } from '@coracle/base';
 import { retryAfterSeconds } from './failure-of-response.js';
 
+/** How often a request is sent again. */
 export interface RetryingOptions {
   readonly clock: Clock;
   readonly maxRetries?: number;

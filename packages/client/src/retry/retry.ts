@@ -1,6 +1,7 @@
 import { isConflict, StatusError } from '@coracle/apimachinery';
 import { Backoff, type BackoffOptions, type Clock, type Millis, type Random, sleep } from '@coracle/base';
 
+/** How often something is tried, and how long one waits in between. */
 export interface RetryOptions {
   readonly clock: Clock;
   readonly random: Random;

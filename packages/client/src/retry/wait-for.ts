@@ -3,6 +3,7 @@ import { type Clock, type Millis, sleep } from '@coracle/base';
 import type { Client } from '../client.js';
 import type { WatchSink } from '../resource-client.js';
 
+/** How long one waits, and how often one looks. */
 export interface WaitOptions {
   readonly clock: Clock;
   readonly timeoutMs: Millis;
@@ -28,6 +29,7 @@ export async function waitFor<T>(
   }
 }
 
+/** Which object, and what it should become. */
 export interface WaitForObjectOptions<T extends KubeObject> {
   readonly client: Client;
   readonly clock: Clock;

@@ -7,6 +7,7 @@ import { type QueueObserver, unobserved } from './queue-observer.js';
 import { defaultRateLimiter, type RateLimiter } from './rate-limiter.js';
 import { FifoWorkQueue, type ShutDownOptions, type WorkQueue } from './work-queue.js';
 
+/** What a work queue is made of; a clock is enough. */
 export interface WorkQueueOptions<Key extends string> {
   readonly clock: Clock;
   readonly limiter?: RateLimiter<Key>;
@@ -28,6 +29,7 @@ export function createWorkQueue<Key extends string = ObjectKey>(
   return new RateLimitingWorkQueue({ queue, clock, limiter, ...inner });
 }
 
+/** A work queue whose keys can be put back with a delay that grows with every failure. */
 export class RateLimitingWorkQueue<Key extends string> implements WorkQueue<Key> {
   readonly #queue: WorkQueue<Key>;
   readonly #delaying: DelayingWorkQueue<Key>;

@@ -19,6 +19,7 @@ export class TerminalError extends Error {
   override readonly name: string = 'TerminalError';
 }
 
+/** Which keys are worked on, by what, and how many at once. */
 export interface WorkersOptions<Key extends string> {
   readonly queue: RateLimitingWorkQueue<Key>;
   readonly reconcile: Reconcile<Key>;

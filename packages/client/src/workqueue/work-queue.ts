@@ -29,6 +29,7 @@ export interface WorkQueue<Key extends string> {
   shutDown(options?: ShutDownOptions): Promise<void>;
 }
 
+/** How a queue ends: with what it still holds, or without. */
 export interface ShutDownOptions {
   readonly discard?: boolean;
 }
@@ -44,6 +45,7 @@ export interface KeyOrder<Key> {
 /** Where a key stands. One that is in none of these states needs no work. */
 type KeyState = 'queued' | 'held' | 'held and added again';
 
+/** The work queue at the bottom of all others: keys in the order in which they came. */
 export class FifoWorkQueue<Key extends string> implements WorkQueue<Key> {
   /** Exactly one state for each key that needs work or is worked on. One map, because it is looked at five times a key. */
   readonly #states = new Map<Key, KeyState>();

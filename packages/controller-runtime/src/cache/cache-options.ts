@@ -11,6 +11,7 @@ export interface CacheSelection {
   readonly transform?: <T extends KubeObject>(object: T) => T;
 }
 
+/** What a cache keeps of all resources, and of single ones. */
 export interface CacheOptions extends CacheSelection {
   /** What differs for single resources. */
   readonly resources?: readonly (CacheSelection & { readonly ref: ResourceRef<KubeObject> })[];

@@ -14,6 +14,7 @@ import {
 import type { Client, GetOptions, ListOptions, ResourceClient } from '@coracle/client';
 import type { ObjectCache } from './object-cache.js';
 
+/** What a client reads from a cache, and what from the server. */
 export interface CachedClientOptions {
   readonly client: Client;
   readonly cache: ObjectCache;

@@ -19,6 +19,7 @@ import { aborted, type Runnable } from '../runnable.js';
 import { type CacheOptions, type CacheSelection, selectionFor } from './cache-options.js';
 import { NamespacedInformers } from './namespaced-informers.js';
 
+/** What a cache is made of. A manager fills it in. */
 export interface ObjectCacheDependencies extends CacheOptions {
   readonly client: Client;
   readonly clock: Clock;
@@ -27,6 +28,7 @@ export interface ObjectCacheDependencies extends CacheOptions {
   readonly activity?: Activity;
 }
 
+/** Which copy of a resource is read. */
 export interface CacheReadOptions {
   /** Metadata alone: a copy of its own, and a cheap one. */
   readonly metadataOnly?: boolean;

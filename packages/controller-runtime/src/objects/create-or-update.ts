@@ -3,6 +3,7 @@ import { deepCopy, deepEqual } from '@coracle/base';
 import type { Client, ResourceClient } from '@coracle/client';
 import { find } from '../reconciler.js';
 
+/** An object that should be there, and how. */
 export interface Desired<T extends KubeObject> {
   readonly client: Client;
   readonly ref: ResourceRef<T>;
@@ -15,6 +16,7 @@ export interface Desired<T extends KubeObject> {
   readonly mutate: (current: T) => T;
 }
 
+/** What was done about an object, and the object after that. */
 export interface Written<T> {
   readonly operation: 'created' | 'updated' | 'unchanged';
   readonly object: T;

@@ -11,6 +11,7 @@ import type { ResourceClient } from '@coracle/client';
 /** Cleans up what the cluster cannot clean up by itself. It may run again after a failure. */
 export type Finalizer<T> = (object: T) => Promise<void>;
 
+/** How an object stands after its finalizers were looked at. */
 export interface Finalized<T> {
   /** As it is now; the one that was given if nothing was written. */
   readonly object: T;

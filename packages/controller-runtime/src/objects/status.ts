@@ -7,6 +7,7 @@ export interface Conditioned extends KubeObject {
   status?: { conditions?: ConditionLike[] };
 }
 
+/** A condition as its author knows it: times and generations are filled in. */
 export interface NewCondition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';

@@ -4,10 +4,14 @@ import { withDefaults } from './fill-defaults.js';
 import { pluralOf } from './plural-of.js';
 import type { AnyNode, Infer, InferInput, JsonSchema, RuleOptions } from './schema-node.js';
 
+/** The manifest that makes a cluster serve a resource. */
 export type CustomResourceDefinition = apiextensionsv1.CustomResourceDefinition;
+/** A column of `kubectl get`. */
 export type PrinterColumn = apiextensionsv1.CustomResourceColumnDefinition;
+/** Where the number of replicas stands in an object. */
 export type ScalePaths = apiextensionsv1.CustomResourceSubresourceScale;
 
+/** What `defineResource` is told: names, fields, and what clients may do with them. */
 export interface ResourceDefinition<Spec extends AnyNode, Status extends AnyNode> {
   readonly group: string;
   readonly version: string;
@@ -93,6 +97,7 @@ export function defineResource<Spec extends AnyNode, Status extends AnyNode = ne
   return resource;
 }
 
+/** What a manifest says beyond its versions. */
 export interface CrdOptions {
   /** The version that is stored; the first unless stated. */
   readonly storedVersion?: string;
@@ -102,6 +107,7 @@ export interface CrdOptions {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
+/** A defined resource, whatever its fields. */
 // biome-ignore lint/suspicious/noExplicitAny: versions of one resource have types of their own.
 export type AnyDefinedResource = DefinedResource<any, any>;
 

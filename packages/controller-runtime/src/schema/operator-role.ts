@@ -1,6 +1,7 @@
 import type { ClusterRole } from '@coracle/api';
 import type { KubeObject, ResourceRef } from '@coracle/apimachinery';
 
+/** What an operator works with. */
 export interface OperatorRoleOptions {
   /** What the operator is for: it may do everything with these, their status and their finalizers. */
   readonly owns?: readonly ResourceRef<KubeObject>[];

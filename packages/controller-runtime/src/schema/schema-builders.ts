@@ -1,6 +1,7 @@
 import type { IntOrString, KubeObject } from '@coracle/apimachinery';
 import { type AnyNode, type Infer, type InferInput, type Presence, SchemaNode } from './schema-node.js';
 
+/** A text. `s.string` makes one. */
 export class StringNode<T extends string = string> extends SchemaNode<T> {
   enum<const Values extends readonly string[]>(...values: Values): StringNode<Values[number]> {
     return new StringNode<Values[number]>({ ...this.json, enum: [...values] }, 'required');
@@ -24,6 +25,7 @@ export class StringNode<T extends string = string> extends SchemaNode<T> {
   }
 }
 
+/** A number. `s.integer`, `s.int32`, `s.number` and the like make one. */
 export class NumberNode extends SchemaNode<number> {
   min(minimum: number, { exclusive = false }: { readonly exclusive?: boolean } = {}): this {
     return this.with({ minimum, ...(exclusive && { exclusiveMinimum: true }) });
@@ -38,6 +40,7 @@ export class NumberNode extends SchemaNode<number> {
   }
 }
 
+/** A list. `s.array` makes one. */
 export class ArrayNode<Output, Input> extends SchemaNode<Output[], readonly Input[]> {
   min(minItems: number): this {
     return this.with({ minItems });
@@ -63,6 +66,7 @@ export class ArrayNode<Output, Input> extends SchemaNode<Output[], readonly Inpu
   }
 }
 
+/** Values under names of the user's choice. `s.map` makes one. */
 export class MapNode<Output, Input> extends SchemaNode<Record<string, Output>, Readonly<Record<string, Input>>> {
   min(minProperties: number): this {
     return this.with({ minProperties });
@@ -73,6 +77,7 @@ export class MapNode<Output, Input> extends SchemaNode<Record<string, Output>, R
   }
 }
 
+/** The fields of an object, each with its schema. */
 export type Fields = Readonly<Record<string, AnyNode>>;
 
 type KeysOf<F extends Fields, P extends Presence> = {
@@ -92,6 +97,7 @@ export type ObjectInput<F extends Fields> = Flat<
   }
 >;
 
+/** Named fields. `s.object` makes one. */
 export class ObjectNode<F extends Fields> extends SchemaNode<ObjectOutput<F>, ObjectInput<F>> {
   readonly fields: F;
 
@@ -175,6 +181,7 @@ export const s = {
   conditions: () => conditionsNode(),
 } as const;
 
+/** `metav1.Condition`, as it stands in a status. */
 export interface StatusCondition {
   type: string;
   status: 'True' | 'False' | 'Unknown';

@@ -1,11 +1,13 @@
 import type { apiextensionsv1 } from '@coracle/api';
 
+/** A schema as the manifest of a custom resource spells it. */
 export type JsonSchema = apiextensionsv1.JSONSchemaProps;
 export type ValidationRule = apiextensionsv1.ValidationRule;
 
 /** Whether a field may be left out: never, always, or only by who writes, because the server fills it in. */
 export type Presence = 'required' | 'optional' | 'defaulted';
 
+/** What is said when a CEL rule does not hold. */
 export interface RuleOptions {
   readonly message?: string;
   /** A CEL expression that gives the message. */
@@ -70,6 +72,7 @@ export class SchemaNode<Output, Input = Output, P extends Presence = 'required'>
   }
 }
 
+/** A schema, whatever its type. */
 // biome-ignore lint/suspicious/noExplicitAny: a table of mixed nodes has no narrower common type.
 export type AnyNode = SchemaNode<any, any, Presence>;
 

@@ -30,6 +30,7 @@ export interface AdmissionAnswer {
   readonly auditAnnotations?: Readonly<Record<string, string>>;
 }
 
+/** One step of a JSON Patch (RFC 6902). */
 export interface JsonPatchStep {
   readonly op: 'add' | 'remove' | 'replace';
   readonly path: string;
@@ -39,8 +40,10 @@ export interface JsonPatchStep {
 /** Decides about one request. What it throws refuses the request: a `StatusError` with its own status, else as a 500. */
 export type AdmissionHandler = (request: AdmissionRequest) => AdmissionAnswer | Promise<AdmissionAnswer>;
 
+/** The answer that lets a request pass as it is. */
 export const allowed: AdmissionAnswer = Object.freeze({ allowed: true });
 
+/** The answer that refuses a request, with the reason that its sender reads. */
 export function denied(message: string): AdmissionAnswer {
   return { allowed: false, status: { code: 403, reason: 'Forbidden', message } };
 }

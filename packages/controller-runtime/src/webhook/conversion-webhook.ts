@@ -8,6 +8,7 @@ export interface VersionConversion {
   fromHub(object: KubeObject): KubeObject;
 }
 
+/** A kind with the versions that it is served in. */
 export interface ConvertibleKind {
   readonly group: string;
   readonly kind: string;

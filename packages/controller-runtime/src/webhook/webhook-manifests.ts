@@ -2,6 +2,7 @@ import type { admissionregistrationv1 } from '@coracle/api';
 import { type KubeObject, type ResourceRef, toBase64 } from '@coracle/apimachinery';
 import { webhookPath } from './webhook-builder.js';
 
+/** Which requests a webhook is asked about, and where it is reached. */
 export interface WebhookManifestOptions {
   /** Where the webhooks are reached: a service in the cluster, or a base URL from outside. */
   readonly at:
