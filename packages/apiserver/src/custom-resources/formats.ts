@@ -1,4 +1,5 @@
 import { parseCidr, parseDuration, parseIp, parseTime } from '@coracle/apimachinery';
+import { ownValue } from '@coracle/base';
 
 /** Formats that are checked. Others are only a hint to people. */
 const formats: Readonly<Record<string, (text: string) => boolean>> = {
@@ -18,5 +19,5 @@ const formats: Readonly<Record<string, (text: string) => boolean>> = {
 };
 
 export function isOfFormat(format: string, text: string): boolean {
-  return formats[format]?.(text) ?? true;
+  return ownValue(formats, format)?.(text) ?? true;
 }

@@ -1,4 +1,5 @@
 import { type FieldError, type FieldPath, forbiddenField, invalidField, type ObjectMeta } from '@coracle/apimachinery';
+import { ownValue } from '@coracle/base';
 import type { AppArmorProfile, PodSpec, SeccompProfile } from '../../generated/types/core-v1.js';
 import { concat } from '../../validation/field-checks.js';
 import { visitContainers } from './visit-containers.js';
@@ -123,7 +124,7 @@ function matchProfile(
   if (!profile || annotation === undefined) return [];
   const otherType = forbiddenField(path.child('type'), `${what} type in annotation and field must match`);
   if (profile.type !== 'Localhost') {
-    const values = annotationValues[profile.type];
+    const values = ownValue(annotationValues, profile.type);
     return values && !values.includes(annotation) ? [otherType] : [];
   }
   if (!annotation.startsWith('localhost/')) return [otherType];

@@ -1,5 +1,5 @@
 import { FieldPath, type ObjectMeta, parseQuantity } from '@coracle/apimachinery';
-import { deepEqual } from '@coracle/base';
+import { deepEqual, ownValue } from '@coracle/base';
 import type { Container, ContainerPort, Pod, PodSpec, PodTemplateSpec, Volume } from '../../generated/types/core-v1.js';
 import { type VisitedContainer, visitContainers } from './visit-containers.js';
 import { overlappingPathWarnings } from './volume-overlap.warnings.js';
@@ -56,7 +56,7 @@ const deprecatedNodeLabels: Readonly<Record<string, string>> = {
 
 function nodeSelectorWarnings(found: string[], path: FieldPath, nodeSelector: Readonly<Record<string, string>>): void {
   for (const key of Object.keys(nodeSelector).sort()) {
-    const deprecated = deprecatedNodeLabels[key];
+    const deprecated = ownValue(deprecatedNodeLabels, key);
     if (deprecated) found.push(`${path.key(key)}: ${deprecated}`);
   }
 }
@@ -77,7 +77,7 @@ function nodeAffinityWarnings(found: string[], path: FieldPath, { affinity }: Po
   ];
   for (const { term, at } of terms) {
     term?.matchExpressions?.forEach(({ key }, index) => {
-      const deprecated = deprecatedNodeLabels[key];
+      const deprecated = ownValue(deprecatedNodeLabels, key);
       if (!deprecated) return;
       found.push(`${at.child('matchExpressions').index(index).child('key')}: ${key} is ${deprecated}`);
     });
@@ -87,7 +87,7 @@ function nodeAffinityWarnings(found: string[], path: FieldPath, { affinity }: Po
 function topologyWarnings(found: string[], path: FieldPath, { topologySpreadConstraints }: PodSpec): void {
   topologySpreadConstraints?.forEach(({ topologyKey, labelSelector }, index) => {
     const at = path.child('topologySpreadConstraints').index(index);
-    const deprecated = deprecatedNodeLabels[topologyKey];
+    const deprecated = ownValue(deprecatedNodeLabels, topologyKey);
     if (deprecated) found.push(`${at.child('topologyKey')}: ${topologyKey} is ${deprecated}`);
     if (!labelSelector) found.push(`${at.child('labelSelector')}: a null labelSelector results in matching no pod`);
   });

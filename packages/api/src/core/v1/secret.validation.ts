@@ -7,7 +7,7 @@ import {
   requiredField,
   tooLongField,
 } from '@coracle/apimachinery';
-import { deepEqual, isRecord } from '@coracle/base';
+import { deepEqual, isRecord, ownValue } from '@coracle/base';
 import type { Secret } from '../../generated/types/core-v1.js';
 import { checkImmutable, checkValue, decodedLength } from '../../validation/field-checks.js';
 import { immutableWhenSet, maxDataBytes } from './config-map.validation.js';
