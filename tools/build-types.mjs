@@ -91,7 +91,9 @@ function indexOf(specifier) {
   for (const [, names, path] of readFileSync(index, 'utf8').matchAll(/export (?:type )?\{([^}]*)\} from '([^']+)';/g))
     for (const name of names.split(',')) {
       const plain = name.trim().replace(/^type /, '');
-      if (plain && !plain.includes(' as ')) origins.set(plain, moduleAt(index, path));
+      if (!plain || plain.includes(' as ')) continue;
+      const declared = path.startsWith('.') ? moduleAt(index, path) : indexOf(path).get(plain);
+      origins.set(plain, declared ?? index);
     }
   indexes.set(specifier, origins);
   return origins;

@@ -12,6 +12,8 @@ let count = 0;
 for (const name of packages) {
   const index = join(root, 'packages', name, 'src/index.ts');
   for (const [, names, path] of readFileSync(index, 'utf8').matchAll(/export (?:type )?\{([^}]*)\} from '([^']+)';/g)) {
+    // What another package declares is its to document.
+    if (!path.startsWith('.')) continue;
     const module = resolve(dirname(index), path.replace(/\.js$/, '.ts'));
     for (const exported of names.split(',').map(
       (one) =>

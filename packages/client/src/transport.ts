@@ -10,6 +10,7 @@ export interface Transport {
 /** Opens a two-way channel to `path`; the sub-protocol is agreed on the way (`v5.channel.k8s.io`, …). */
 export type Connect = (request: ConnectRequest) => Promise<Channel>;
 
+/** A request for a channel. */
 export interface ConnectRequest {
   readonly path: string;
   readonly query: string;
