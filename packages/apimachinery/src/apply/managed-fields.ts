@@ -83,12 +83,12 @@ export function encodeManagedFields(
   recall: (fields: FieldSet) => FieldSet = (fields) => fields,
 ): ManagedFieldsEntry[] | undefined {
   if (owners.size === 0) return undefined;
-  const all = [...owners.values()];
-  if (all.length > 1) all.sort(compareOwners);
-  return all.map((owner) => owner.entry ?? encodeOwner(withFields(owner, recall(owner.fields))));
+  const all = [...owners];
+  if (all.length > 1) all.sort(([, a], [, b]) => compareOwners(a, b));
+  return all.map(([id, owner]) => owner.entry ?? encodeOwner(id, withFields(owner, recall(owner.fields))));
 }
 
-function encodeOwner(owner: Owner): ManagedFieldsEntry {
+function encodeOwner(id: string, owner: Owner): ManagedFieldsEntry {
   const entry: ManagedFieldsEntry = {
     manager: owner.manager,
     operation: owner.operation,
@@ -99,7 +99,7 @@ function encodeOwner(owner: Owner): ManagedFieldsEntry {
   entry.fieldsType = 'FieldsV1';
   entry.fieldsV1 = owner.fields;
   if (owner.subresource !== '') entry.subresource = owner.subresource;
-  decoded.set(entry, { ...owner, entry });
+  decoded.set(entry, { id, owner: { ...owner, entry } });
   return entry;
 }
 
