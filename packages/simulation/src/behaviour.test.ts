@@ -15,7 +15,7 @@ describe('behaviourOf', () => {
       startDelayMs: 0,
       readyDelayMs: 0,
       exit: undefined,
-      output: '',
+      says: [],
     });
   });
 
@@ -67,7 +67,7 @@ describe('behaviourOf', () => {
   });
 
   test('logs replace what the command echoes', () => {
-    expect(behaviour({}, { command: ['echo', 'hi'] }).output).toBe('hi\n');
-    expect(behaviour({ logs: 'ready' }, { command: ['echo', 'hi'] }).output).toBe('ready\n');
+    expect(behaviour({}, { command: ['echo', 'hi'] }).says).toEqual([{ afterMs: 0, text: 'hi\n' }]);
+    expect(behaviour({ logs: 'ready' }, { command: ['echo', 'hi'] }).says).toEqual([{ afterMs: 0, text: 'ready\n' }]);
   });
 });

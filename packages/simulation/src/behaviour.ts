@@ -21,7 +21,8 @@ export interface ContainerBehaviour {
   /** How long it takes to end when it is asked to; longer than the grace period, and it is killed. */
   readonly stopDelayMs: Millis;
   readonly stopCode: number;
-  readonly output: string;
+  /** What it writes, each at its time after the start. */
+  readonly says: readonly { readonly afterMs: Millis; readonly text: string }[];
   readonly terminationMessage: string | undefined;
   /** What a command does that is run in it and not understood. `undefined`: there is no such program. */
   readonly unknownCommand: { readonly output: string; readonly exitCode: number } | undefined;
@@ -57,7 +58,7 @@ export function behaviourOf(given: BehaviourRequest): ContainerBehaviour {
     exit: exitOf(request, played?.end),
     stopDelayMs: durationOf(said('stop-delay')) ?? 0,
     stopCode: Number(said('stop-code') ?? stoppedCode),
-    output: logs === undefined ? (played?.output ?? '') : `${logs}\n`,
+    says: logs === undefined ? (played?.says ?? []) : [{ afterMs: 0, text: `${logs}\n` }],
     terminationMessage: said('termination-message'),
     unknownCommand: unknownCommandOf(said('exec-output'), said('exec-code')),
   };

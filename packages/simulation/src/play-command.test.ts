@@ -17,8 +17,11 @@ describe('playCommand', () => {
     expect(playCommand(command)?.end).toEqual(end);
   });
 
-  test('says what is echoed', () => {
-    expect(playCommand(['sh', '-c', 'echo "a b"; echo c && exit 1'])?.output).toBe('a b\nc\n');
+  test('says what is echoed, when it is', () => {
+    expect(playCommand(['sh', '-c', 'echo "a b"; sleep 2; echo c && exit 1'])?.says).toEqual([
+      { afterMs: 0, text: 'a b\n' },
+      { afterMs: 2_000, text: 'c\n' },
+    ]);
   });
 
   const unknown = [[], ['nginx'], ['sh', '-c', 'while :; do sleep 1; done'], ['sleep', 'long'], ['sh', 'script.sh']];

@@ -2,7 +2,8 @@ import type { Millis } from '@coracle/base';
 
 /** How a process goes that runs `command`: it says something, and ends after a while, or never. */
 export interface PlayedCommand {
-  readonly output: string;
+  /** What it says, each at its time after the start. */
+  readonly says: readonly { readonly afterMs: Millis; readonly text: string }[];
   /** When it ends by itself; `undefined` for a process that runs until it is stopped. */
   readonly end: { readonly afterMs: Millis; readonly exitCode: number } | undefined;
 }
@@ -28,19 +29,19 @@ function playScript(script: string): PlayedCommand | undefined {
 }
 
 function playSteps(steps: readonly (readonly string[])[]): PlayedCommand | undefined {
-  let output = '';
+  const says: { afterMs: Millis; text: string }[] = [];
   let afterMs = 0;
   let exitCode = 0;
   for (const [name = '', ...operands] of steps) {
     const outcome = playStep(name.replace(/^(\/usr)?\/bin\//, ''), operands);
     if (!outcome) return undefined;
-    output += outcome.output ?? '';
-    if (outcome.lastsMs === Number.POSITIVE_INFINITY) return { output, end: undefined };
+    if (outcome.output) says.push({ afterMs, text: outcome.output });
+    if (outcome.lastsMs === Number.POSITIVE_INFINITY) return { says, end: undefined };
     afterMs += outcome.lastsMs ?? 0;
     exitCode = outcome.exitCode ?? 0;
     if (outcome.leaves) break;
   }
-  return { output, end: { afterMs, exitCode } };
+  return { says, end: { afterMs, exitCode } };
 }
 
 interface StepOutcome {

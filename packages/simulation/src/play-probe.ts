@@ -17,7 +17,8 @@ export function execute(container: SimulatedContainer, command: readonly string[
   const played = playCommand(command);
   const failing = isIll(container, now) || isNotReady(container, now);
   const exitCode = played?.end?.exitCode ?? (failing ? 1 : 0);
-  return { stdout: new TextEncoder().encode(played?.output ?? ''), stderr: new Uint8Array(), exitCode };
+  const output = (played?.says ?? []).map(({ text }) => text).join('');
+  return { stdout: new TextEncoder().encode(output), stderr: new Uint8Array(), exitCode };
 }
 
 function isIll({ behaviour, startedAtMs }: SimulatedContainer, now: Millis): boolean {

@@ -28,8 +28,8 @@ export class SimulatedContainer {
   readonly log: ContainerLog = new ContainerLog();
   /** When it started, by the clock. */
   startedAtMs: Millis = 0;
-  /** Ends it by itself. */
-  exitTimer: Disposable | undefined;
+  /** What it will do by itself: say something, end. */
+  readonly timers: Disposable[] = [];
   /** Told when it has ended. */
   readonly onExit = new Set<() => void>();
   /** Replaced as a whole when something changes: whoever was given it may keep it. */
@@ -72,7 +72,7 @@ export class SimulatedContainer {
   }
 
   exited(at: number, exitCode: number, reason?: string): void {
-    this.exitTimer?.[Symbol.dispose]();
+    this.forgetPlans();
     const { terminationMessage } = this.behaviour;
     this.#status = {
       ...this.#status,
@@ -84,6 +84,11 @@ export class SimulatedContainer {
     };
     for (const told of this.onExit) told();
     this.onExit.clear();
+  }
+
+  /** It does nothing by itself any more. */
+  forgetPlans(): void {
+    for (const timer of this.timers.splice(0)) timer[Symbol.dispose]();
   }
 
   /** As lists show it. */

@@ -213,7 +213,7 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
 
   async startContainer({ containerId = '' }: StartContainerRequest): Promise<StartContainerResponse> {
     const container = this.#containerOf(containerId);
-    const { startDelayMs, startError, exit, output } = container.behaviour;
+    const { startDelayMs, startError, exit, says } = container.behaviour;
     if (startDelayMs > 0) await sleep(this.#options.clock, startDelayMs);
     if (startError !== undefined) {
       this.#exit(container, 128, 'StartError');
@@ -223,8 +223,8 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
     if (!sandbox.ready) throw new CriError('Unknown', `sandbox ${sandbox.id} is not running`);
     const now = this.#options.clock.now();
     container.started(this.#stamp(), now);
-    container.log.write(output, now);
     this.#publish(ContainerEventType.CONTAINER_STARTED_EVENT, containerId, sandbox);
+    for (const { afterMs, text } of says) this.#sayAfter(container, afterMs, text);
     if (exit) this.#exitAfter(container, exit.afterMs);
     return {};
   }
@@ -309,7 +309,13 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
   #exitAfter(container: SimulatedContainer, delayMs: Millis): void {
     const { code = 0, reason } = container.behaviour.exit ?? {};
     const end = () => this.#exit(container, code, reason);
-    container.exitTimer = this.#options.clock.schedule(delayMs, end);
+    container.timers.push(this.#options.clock.schedule(delayMs, end));
+  }
+
+  #sayAfter(container: SimulatedContainer, delayMs: Millis, text: string): void {
+    const { clock } = this.#options;
+    if (delayMs === 0) container.log.write(text, clock.now());
+    else container.timers.push(clock.schedule(delayMs, () => container.log.write(text, clock.now())));
   }
 
   #exit(container: SimulatedContainer, code: number, reason?: string): void {
@@ -333,7 +339,7 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
     const container = this.#containers.get(containerId);
     if (!container) return;
     if (container.running) this.#exit(container, killedCode);
-    container.exitTimer?.[Symbol.dispose]();
+    container.forgetPlans();
     this.#containers.delete(containerId);
     const sandbox = this.#sandboxes.get(container.sandboxId);
     if (!sandbox) return;

@@ -7,14 +7,23 @@ import type { RunningCluster } from '../running-cluster.js';
 /** Whether there is a `kubectl` to run. Debian and Ubuntu have it as `kubernetes-client`. */
 export const hasKubectl = isInstalled('kubectl', ['version', '--client']);
 
+type KubectlTarget = Pick<RunningCluster, 'kubeconfig' | 'dataDir'>;
+
 /** The real kubectl, in one namespace of one cluster. */
 export class Kubectl {
+  readonly #cluster: KubectlTarget;
   readonly #env: Readonly<Record<string, string>>;
   readonly #namespace: string;
 
-  constructor({ kubeconfig, dataDir }: Pick<RunningCluster, 'kubeconfig' | 'dataDir'>, namespace = 'default') {
-    this.#env = { KUBECONFIG: kubeconfig, KUBECACHEDIR: join(dataDir, 'kubectl-cache') };
+  constructor(cluster: KubectlTarget, namespace = 'default', env: Readonly<Record<string, string>> = {}) {
+    this.#cluster = cluster;
+    this.#env = { KUBECONFIG: cluster.kubeconfig, KUBECACHEDIR: join(cluster.dataDir, 'kubectl-cache'), ...env };
     this.#namespace = namespace;
+  }
+
+  /** The same with these variables in its environment. */
+  with(env: Readonly<Record<string, string>>): Kubectl {
+    return new Kubectl(this.#cluster, this.#namespace, env);
   }
 
   /** In a new namespace, so that tests of one cluster do not meet. */

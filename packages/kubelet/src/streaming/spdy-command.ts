@@ -32,6 +32,7 @@ export function serveSpdyCommand(channel: Channel, { wanted, clock, run }: SpdyC
   const expected = expectedStreams(wanted, dialect.resizes);
   const streams = new Map<string, SpdyStream>();
   let session: CommandSession | undefined;
+  let linger: Disposable | undefined;
   const late = clock.schedule(streamCreationMs, () => connection[Symbol.dispose]());
   const connection = new SpdyConnection(channel, {
     role: 'server',
@@ -44,12 +45,13 @@ export function serveSpdyCommand(channel: Channel, { wanted, clock, run }: SpdyC
         streams.get('error')?.write(dialect.encodeEnd(status));
         for (const one of streams.values()) one.end();
         connection.goAway();
-        clock.schedule(lingerMs, () => connection[Symbol.dispose]());
+        linger = clock.schedule(lingerMs, () => connection[Symbol.dispose]());
       });
       void session.run(run);
     },
     onClose: () => {
       late[Symbol.dispose]();
+      linger?.[Symbol.dispose]();
       session?.gone();
     },
   });

@@ -28,6 +28,7 @@ export function serveSpdyPorts(channel: Channel, { clock, connect }: SpdyPortsOp
       const pair = pairs.get(id);
       pairs.delete(id);
       complain(pair?.error, `(request=${id}) timed out waiting for streams`);
+      pair?.error?.end();
       pair?.data?.reset();
     });
   new SpdyConnection(channel, {

@@ -9,6 +9,8 @@ export interface SimulatedProcess {
   readonly environment: Readonly<Record<string, string>>;
   readonly streams: Pick<CommandStreams, 'stdin' | 'stdout' | 'stderr' | 'signal'>;
   readonly clock: Clock;
+  /** Somebody sits at a terminal: shells say when it is their turn. */
+  readonly interactive?: boolean;
 }
 
 /** Runs until it ends with an exit code. */
@@ -57,13 +59,16 @@ function programOf(path: string): string {
 async function runShell(args: readonly string[], around: Surroundings): Promise<number> {
   const flag = args.findIndex((arg) => /^-[a-z]*c$/.test(arg));
   if (flag >= 0) return runScript(args[flag + 1] ?? '', around);
+  const prompt = () => around.interactive && around.streams.stdout(utf8('/ # '));
   let exitCode = 0;
   let left = false;
+  prompt();
   for await (const line of linesOf(around.streams.stdin)) {
     exitCode = await runScript(line, around, () => {
       left = true;
     });
     if (left) break;
+    prompt();
   }
   return exitCode;
 }

@@ -7,6 +7,7 @@ import type { SimulatedContainer } from '../simulated-container.js';
 import type { SimulatedSandbox } from '../simulated-sandbox.js';
 import { findCommand } from './commands.js';
 import { answerPort } from './simulated-port.js';
+import { throughTerminal } from './terminal.js';
 
 export interface SimulatedStreamsOptions {
   readonly clock: Clock;
@@ -23,7 +24,7 @@ export class SimulatedStreams implements StreamingRuntime {
     this.#options = options;
   }
 
-  async exec({ containerId = '', cmd = [] }: ExecRequest, streams: CommandStreams): Promise<number> {
+  async exec({ containerId = '', cmd = [], tty = false }: ExecRequest, streams: CommandStreams): Promise<number> {
     const container = this.#options.containerOf(containerId);
     const run = findCommand(cmd);
     if (!run) return playUnknown(container, cmd, streams);
@@ -31,7 +32,14 @@ export class SimulatedStreams implements StreamingRuntime {
     const signal = AbortSignal.any([streams.signal, life.signal]);
     const environment = this.#environmentOf(container);
     try {
-      return await run({ environment, clock: this.#options.clock, streams: { ...streams, signal } });
+      const ends = tty ? throughTerminal(streams) : streams;
+      return await run({
+        environment,
+        clock: this.#options.clock,
+        interactive: tty,
+        // A terminal has one screen for all output.
+        streams: { stdin: ends.stdin, stdout: ends.stdout, stderr: tty ? ends.stdout : streams.stderr, signal },
+      });
     } finally {
       life[Symbol.dispose]();
     }
@@ -63,7 +71,8 @@ export class SimulatedStreams implements StreamingRuntime {
 
   #environmentOf({ config, sandboxId }: SimulatedContainer): Record<string, string> {
     const { hostname = '' } = this.#options.sandboxOf(sandboxId).config;
-    const given = (config.envs ?? []).map(({ key = '', value = '' }) => [key, String(value)] as const);
+    const decoder = new TextDecoder();
+    const given = (config.envs ?? []).map(({ key = '', value }) => [key, decoder.decode(value)] as const);
     return {
       PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
       HOSTNAME: hostname,

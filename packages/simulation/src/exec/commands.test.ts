@@ -1,0 +1,73 @@
+import { VirtualClock } from '@coracle/base';
+import { describe, expect, test } from 'vitest';
+import { findCommand } from './commands.js';
+
+const environment = { HOSTNAME: 'web', COLOUR: 'dark red' };
+
+async function* input(text: string) {
+  for (const part of text.split(/(?<=,)/)) yield new TextEncoder().encode(part.replace(',', ''));
+}
+
+/** What a command writes and ends with; time passes as it needs. */
+async function outcomeOf(command: readonly string[], stdin = '') {
+  const clock = new VirtualClock();
+  const said = { stdout: '', stderr: '' };
+  const write = (name: keyof typeof said) => (chunk: Uint8Array) => {
+    said[name] += new TextDecoder().decode(chunk);
+  };
+  const streams = {
+    stdin: input(stdin),
+    stdout: write('stdout'),
+    stderr: write('stderr'),
+    signal: new AbortController().signal,
+  };
+  const running = findCommand(command)?.({ environment, clock, streams });
+  await clock.advance(60_000);
+  return { ...said, code: await running };
+}
+
+describe('commands in simulated containers', () => {
+  const cases = [
+    { command: ['true'], code: 0 },
+    { command: ['/bin/false'], code: 1 },
+    { command: ['echo', 'a', 'b'], stdout: 'a b\n', code: 0 },
+    { command: ['echo', '-n', '-e', 'a\\tb'], stdout: 'a\tb', code: 0 },
+    { command: ['echo', '-n'], stdout: '', code: 0 },
+    { command: ['hostname'], stdout: 'web\n', code: 0 },
+    { command: ['env'], stdout: 'HOSTNAME=web\nCOLOUR=dark red\n', code: 0 },
+    { command: ['printenv', 'COLOUR'], stdout: 'dark red\n', code: 0 },
+    { command: ['printenv', 'NONE'], code: 1 },
+    { command: ['cat'], stdin: 'one,two', stdout: 'onetwo', code: 0 },
+    { command: ['cat', '/etc/passwd'], stderr: 'cat: /etc/passwd: No such file or directory\n', code: 1 },
+    { command: ['sleep', '5'], code: 0 },
+    { command: ['sleep', 'long'], stderr: "sleep: invalid time interval 'long'\n", code: 1 },
+    { command: ['sh', '-c', 'exit 7'], code: 7 },
+    { command: ['sh', '-c', 'echo out; echo err >&2; exit 3'], stdout: 'out\n', stderr: 'err\n', code: 3 },
+    { command: ['sh', '-c', 'false && echo no || echo yes'], stdout: 'yes\n', code: 0 },
+    {
+      command: ['sh', '-c', `echo "$HOSTNAME is $\{COLOUR}" '$COLOUR' > /dev/stdout`],
+      stdout: 'web is dark red $COLOUR\n',
+      code: 0,
+    },
+    { command: ['sh', '-c', 'echo gone > /tmp/file; echo "a;b" # not here'], stdout: 'a;b # not here\n', code: 0 },
+    { command: ['sh', '-c', 'nope --flag'], stderr: 'sh: nope: not found\n', code: 127 },
+    { command: ['sh', '-c', 'sh -c "exit 4"'], code: 4 },
+    { command: ['sh', '-c', 'ls | wc'], stderr: 'sh: this is more than a simulated shell understands\n', code: 2 },
+    { command: ['sh'], stdin: 'echo one\necho tw,o\nexit 5\necho never\n', stdout: 'one\ntwo\n', code: 5 },
+  ];
+  test.each(cases)('$command', async ({ command, stdin, stdout = '', stderr = '', code }) => {
+    expect(await outcomeOf(command, stdin)).toEqual({ stdout, stderr, code });
+  });
+
+  test.each([[['nginx']], [['exit', '1']], [[]], [['./script']]])('%j is no program', (command) => {
+    expect(findCommand(command)).toBeUndefined();
+  });
+
+  test('a client that goes away ends what it ran', async () => {
+    const gone = new AbortController();
+    const streams = { stdin: input(''), stdout() {}, stderr() {}, signal: gone.signal };
+    const running = findCommand(['sleep', 'infinity'])?.({ environment, clock: new VirtualClock(), streams });
+    gone.abort();
+    expect(await running).toBe(137);
+  });
+});
