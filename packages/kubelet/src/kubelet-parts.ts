@@ -1,10 +1,12 @@
 import type { Activity, Clock, Logger, Random, Tracer } from '@coracle/base';
 import type { Client, EventRecorder } from '@coracle/client';
 import type { ImageService, RuntimeService } from '@coracle/cri';
+import type { PodReferences } from './pod-references.js';
 import type { ProbeManager } from './probes/probe-manager.js';
 import type { Prober } from './probes/prober.js';
 import type { RestartBackoff } from './restart-backoff.js';
 import type { StatusManager } from './status/status-manager.js';
+import type { PodVolumes } from './volumes/pod-volumes.js';
 
 /** What the parts of a kubelet share. */
 export interface KubeletParts {
@@ -22,8 +24,12 @@ export interface KubeletParts {
   readonly backoff: RestartBackoff;
   readonly statuses: StatusManager;
   readonly probes: ProbeManager;
+  readonly references: PodReferences;
+  readonly volumes: PodVolumes;
   /** How ids of containers begin in statuses: `containerd`. */
   readonly runtimeName: string;
+  /** What the node has for pods. */
+  readonly allocatable: Readonly<Record<string, string>>;
   /** The node's addresses. */
   readonly hostIps: readonly string[];
 }

@@ -11,6 +11,7 @@ import type { NodeDescription } from './node-description.js';
 import { NodeLease } from './node-lease.js';
 import { NodeReporter } from './node-status.js';
 import { PodEvents } from './pod-events.js';
+import type { PodReferences } from './pod-references.js';
 import type { PodSource } from './pod-source.js';
 import { PodWorkers } from './pod-workers.js';
 import { ProbeManager } from './probes/probe-manager.js';
@@ -20,6 +21,8 @@ import { podUidLabel } from './runtime-labels.js';
 import { openStream, type StreamRequest } from './server/open-stream.js';
 import type { RuntimeStreams } from './server/runtime-streams.js';
 import { StatusManager } from './status/status-manager.js';
+import { PodVolumes, type VolumeDisk } from './volumes/pod-volumes.js';
+import { tokenRequester } from './volumes/request-token.js';
 
 export interface KubeletOptions {
   readonly nodeName: string;
@@ -32,6 +35,9 @@ export interface KubeletOptions {
   /** Leads to the runtime's streams. */
   readonly streams: RuntimeStreams;
   readonly node: NodeDescription;
+  readonly references: PodReferences;
+  /** Where volumes are written to; nowhere unless given. */
+  readonly disk?: VolumeDisk;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -100,10 +106,18 @@ async function removeOrphans({ runtime, logger }: KubeletOptions, leftOver: Map<
 
 function makeParts(options: KubeletOptions, runtimeName: string, onProbe: (uid: string) => void): KubeletParts {
   const { node, ...rest } = options;
+  const { nodeName, client, references, clock, recorder, disk } = options;
+  const hostIps = node.addresses.filter(({ type }) => type === 'InternalIP').map(({ address }) => address);
+  const allocatable = node.allocatable ?? node.capacity;
+  const requestToken = tokenRequester(client);
+  // Volumes are made before the pod has an address, so none of their files can hold one.
+  const place = { nodeName, hostIps, podIps: [], references, allocatable, requestToken };
   return {
     ...rest,
     runtimeName,
-    hostIps: node.addresses.filter(({ type }) => type === 'InternalIP').map(({ address }) => address),
+    hostIps,
+    allocatable,
+    volumes: new PodVolumes({ clock, recorder, disk, inputFor: (pod) => ({ ...place, pod }) }),
     backoff: new RestartBackoff(options.clock),
     statuses: new StatusManager(options),
     probes: new ProbeManager({ ...options, onChange: onProbe }),

@@ -8,7 +8,11 @@ import {
   type PortMapping,
   Protocol,
 } from '@coracle/cri';
+import { expandVariables } from './environment/expand-variables.js';
 import { containerAnnotations, containerLabels, podLabels } from './runtime-labels.js';
+import { containerMounts } from './volumes/container-mounts.js';
+
+const encoder = new TextEncoder();
 
 /** What the runtime is asked to make a pod's sandbox from. */
 export function sandboxConfig(pod: Pod, attempt: number): PodSandboxConfig {
@@ -26,16 +30,25 @@ export function sandboxConfig(pod: Pod, attempt: number): PodSandboxConfig {
   };
 }
 
-export function containerConfig(pod: Pod, container: Container, attempt: number): ContainerConfig {
+/** What a container is made from, beside its pod. */
+export interface ContainerParts {
+  readonly container: Container;
+  readonly attempt: number;
+  /** All that it sees. */
+  readonly variables: ReadonlyMap<string, string>;
+}
+
+/** Throws a `ConfigError` if that cannot be told. */
+export function containerConfig(pod: Pod, { container, attempt, variables }: ContainerParts): ContainerConfig {
+  const expand = (text: string) => expandVariables(text, (name) => variables.get(name));
   return {
     metadata: { name: container.name, attempt },
     image: { image: container.image ?? '', userSpecifiedImage: container.image ?? '' },
-    command: container.command ?? [],
-    args: container.args ?? [],
+    command: (container.command ?? []).map(expand),
+    args: (container.args ?? []).map(expand),
     ...(container.workingDir && { workingDir: container.workingDir }),
-    envs: (container.env ?? []).flatMap(({ name, value }) =>
-      value === undefined ? [] : [{ key: name, value: new TextEncoder().encode(value) }],
-    ),
+    envs: Array.from(variables, ([key, value]) => ({ key, value: encoder.encode(value) })),
+    mounts: containerMounts(pod, container, variables),
     labels: containerLabels(pod, container),
     annotations: containerAnnotations(pod, container, attempt),
     logPath: `${container.name}/${attempt}.log`,

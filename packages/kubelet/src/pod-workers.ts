@@ -237,13 +237,14 @@ export class PodWorkers implements Disposable {
   }
 
   async #finish(worker: Worker): Promise<void> {
-    const { statuses, backoff, probes } = this.#parts;
+    const { statuses, backoff, probes, volumes } = this.#parts;
     if (worker.removed) {
       this.#workers.delete(worker.uid);
       statuses.forget(worker.uid);
       probes.forget(worker.uid);
       backoff.forget(`${worker.uid}/`);
       await removeSandboxes(this.#parts, worker);
+      await volumes.forget(worker.pod);
       return;
     }
     const status = statusOf(this.#parts, worker, true);

@@ -1,9 +1,10 @@
-import type { Pod } from '@coracle/api';
+import type { Container, Pod } from '@coracle/api';
 import { formatDuration } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 import { ContainerState, type PodSandboxConfig } from '@coracle/cri';
 import type { ContainerToStart } from './compute-pod-actions.js';
-import { containerReference } from './container-reference.js';
+import { containerReference, podReference } from './container-reference.js';
+import { containerEnvironment } from './environment/container-environment.js';
 import { ensureImage } from './images/ensure-image.js';
 import { killContainer } from './kill-container.js';
 import type { KubeletParts } from './kubelet-parts.js';
@@ -79,9 +80,11 @@ async function createAndStart(
   const { pod } = work;
   const about = containerReference(pod, container);
   const subject = `pods/${pod.metadata.namespace}/${pod.metadata.name}`;
-  let reason = 'CreateContainerError';
+  let reason = 'CreateContainerConfigError';
   try {
-    const config = containerConfig(pod, container, attempt);
+    const variables = await variablesOf(parts, work, container);
+    const config = containerConfig(pod, { container, attempt, variables });
+    reason = 'CreateContainerError';
     const { containerId = '' } = await runtime.createContainer({ podSandboxId, config, sandboxConfig });
     tracer.step('kubelet.createContainer', subject, { container: container.name });
     recorder.event(about, 'Normal', 'Created', `Container created`);
@@ -95,6 +98,27 @@ async function createAndStart(
     recorder.event(about, 'Warning', 'Failed', `Error: ${message}`);
     return { started: false, why: { reason, message }, retryMs };
   }
+}
+
+function variablesOf(parts: KubeletParts, { pod, state }: PodWork, container: Container): Promise<Map<string, string>> {
+  const { nodeName, hostIps, references, allocatable, recorder } = parts;
+  const podIps = pod.spec?.hostNetwork ? hostIps : addressesOf(state);
+  return containerEnvironment({
+    pod,
+    container,
+    nodeName,
+    hostIps,
+    podIps,
+    references,
+    allocatable,
+    onSkipped: (source, keys) =>
+      recorder.event(
+        podReference(pod),
+        'Warning',
+        'InvalidEnvironmentVariableNames',
+        `Keys [${keys.join(', ')}] from the EnvFrom ${source} were skipped since they are considered invalid environment variable names.`,
+      ),
+  });
 }
 
 async function postStart(

@@ -56,10 +56,15 @@ async function perform(
     await killContainer(parts, { pod: work.pod, container, id, message, graceSeconds });
   }
   if (signal.aborted) return { progress: false, retryMs: undefined };
+  const killed = actions.killPod || actions.kill.length > 0;
+  if (actions.sandboxAttempt !== undefined || actions.start.length > 0) {
+    const volumes = await parts.volumes.mount(work.pod);
+    if (!volumes.mounted) return { progress: killed, retryMs: volumes.retryMs };
+  }
   const sandbox = await sandboxFor(parts, work, actions);
   if (!sandbox) return { progress: false, retryMs: sandboxRetryMs };
   const started = await startAll(parts, work, { actions, sandbox, signal });
-  return { ...started, progress: started.progress || actions.killPod || actions.kill.length > 0 };
+  return { ...started, progress: started.progress || killed };
 }
 
 /** A probe may set its own grace period for the container that it condemns. */

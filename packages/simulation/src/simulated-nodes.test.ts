@@ -1,92 +1,10 @@
-import { type Container, type Pod, type PodSpec, refs } from '@coracle/api';
-import { createApiServer } from '@coracle/apiserver';
-import { Activity, noMetrics, noTracer, seededRandom, silentLogger, VirtualClock } from '@coracle/base';
-import { createClient } from '@coracle/client';
-import { createMemoryStore } from '@coracle/store';
+import { type Container, refs } from '@coracle/api';
 import { describe, expect, test } from 'vitest';
-import { startSimulatedNodes } from './simulated-nodes.js';
-
-const admin = { name: 'admin', groups: ['system:masters', 'system:authenticated'] };
-const node = 'coracle-node-1';
-
-async function started(count = 1) {
-  const activity = new Activity();
-  const clock = new VirtualClock({ busy: () => activity.busy });
-  const shared = { clock, random: seededRandom(1), logger: silentLogger, tracer: noTracer, metrics: noMetrics };
-  const server = await createApiServer({
-    ...shared,
-    store: await createMemoryStore({ clock }),
-    authenticators: () => [],
-    authorizer: () => ({ name: 'AlwaysAllow', authorize: () => ({ kind: 'allow', reason: '' }) }),
-    admission: () => [],
-  });
-  const writes: string[] = [];
-  const clientFor = (name: string, groups: readonly string[]) =>
-    createClient({
-      transport: {
-        exchange: (request) => {
-          if (request.method !== 'GET') writes.push(`${request.method} ${request.path}`);
-          return server.exchange(request);
-        },
-      },
-      user: { name, groups },
-    });
-  const client = createClient({ transport: { exchange: server.exchange }, user: admin });
-  for (const name of ['default', 'kube-node-lease'])
-    await client
-      .resource(refs.namespaces)
-      .create({ metadata: { name } })
-      .catch(() => undefined);
-  const nodes = await startSimulatedNodes({ ...shared, activity, count, clientFor });
-  await clock.settle();
-  const pods = client.resource(refs.pods, 'default');
-  return {
-    clock,
-    client,
-    pods,
-    nodes,
-    writes,
-    /** Creates the pod on the first node and lets everything come to rest. */
-    async run(name: string, spec: Partial<PodSpec> = {}, annotations: Record<string, string> = {}) {
-      await pods.create(podOf(name, spec, annotations));
-      await clock.settle();
-      return pods.get(name);
-    },
-    /** The reasons and messages of the events about an object, in order. */
-    async events(name: string) {
-      const { items } = await client.resource(refs.events, 'default').list();
-      return items
-        .filter(({ involvedObject }) => involvedObject.name === name)
-        .map(({ reason, message }) => `${reason}: ${message}`);
-    },
-  };
-}
-
-const web: Container = { name: 'web', image: 'nginx' };
-
-function podOf(name: string, spec: Partial<PodSpec>, annotations: Record<string, string>): Pod {
-  const said = Object.entries(annotations).map(([key, value]) => [`simulation.coracle.dev/${key}`, value]);
-  return {
-    metadata: { name, namespace: 'default', annotations: Object.fromEntries(said) },
-    spec: { nodeName: node, containers: [web], ...spec },
-  };
-}
-
-function stateOf({ status }: Pod, container = 'web'): string {
-  const all = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
-  const one = all.find(({ name }) => name === container);
-  const { running, waiting, terminated } = one?.state ?? {};
-  if (running) return one?.ready ? 'ready' : 'running';
-  return waiting ? `waiting: ${waiting.reason}` : `ended: ${terminated?.exitCode} ${terminated?.reason}`;
-}
-
-function conditionsOf({ status }: Pod): string[] | undefined {
-  return status?.conditions?.map(({ type, status: value, reason }) => `${type}=${value}${reason ? ` ${reason}` : ''}`);
-}
+import { conditionsOf, node, podOf, startTestNodes, stateOf, web } from './test-nodes.js';
 
 describe('simulated nodes', () => {
   test('K33.1 register, are ready, and renew their lease', async () => {
-    const { client, clock, nodes } = await started(2);
+    const { client, clock, nodes } = await startTestNodes(2);
     const list = await client.resource(refs.nodes).list();
     expect(list.items.map(({ metadata }) => metadata.name)).toEqual([node, 'coracle-node-2']);
     expect(list.items[0]?.status?.conditions?.map(({ type, status, reason }) => `${type}=${status} ${reason}`)).toEqual(
@@ -107,7 +25,7 @@ describe('simulated nodes', () => {
   });
 
   test('K33.3 write an unchanged status every five minutes, and a changed one at once', async () => {
-    const { clock, writes, run } = await started();
+    const { clock, writes, run } = await startTestNodes();
     const reports = () => writes.splice(0).filter((write) => write === `PATCH /api/v1/nodes/${node}/status`).length;
     reports();
     await clock.advance(290_000);
@@ -120,7 +38,7 @@ describe('simulated nodes', () => {
   });
 
   test('stop answering when they are stopped, and find their containers again when they start', async () => {
-    const { clock, client, pods, nodes, run } = await started();
+    const { clock, client, pods, nodes, run } = await startTestNodes();
     const before = await run('web');
     await nodes.stopNode(node);
     const lease = await client.resource(refs.leases, 'kube-node-lease').get(node);
@@ -135,7 +53,7 @@ describe('simulated nodes', () => {
   });
 
   test('K33.1 correct what somebody else wrote into their status', async () => {
-    const { clock, client } = await started();
+    const { clock, client } = await startTestNodes();
     const conditions = [{ type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown' }];
     await client
       .resource(refs.nodes)
@@ -146,7 +64,7 @@ describe('simulated nodes', () => {
   });
 
   test('K14.8 remove what they still ran of pods that were deleted while they were away', async () => {
-    const { clock, pods, nodes, run } = await started();
+    const { clock, pods, nodes, run } = await startTestNodes();
     await run('web');
     await nodes.stopNode(node);
     await pods.delete('web', { gracePeriodSeconds: 0 });
@@ -156,7 +74,7 @@ describe('simulated nodes', () => {
   });
 
   test('leave no timer behind', async () => {
-    const { clock, nodes, run } = await started();
+    const { clock, nodes, run } = await startTestNodes();
     await run('web', { containers: [{ ...web, command: ['sleep', '3600'] }], restartPolicy: 'Never' });
     const atWork = clock.pending;
     await nodes[Symbol.asyncDispose]();
@@ -166,7 +84,7 @@ describe('simulated nodes', () => {
 
 describe('a pod on a simulated node', () => {
   test('K17 goes straight to Running and Ready with one write', async () => {
-    const { writes, run, events } = await started();
+    const { writes, run, events } = await startTestNodes();
     writes.splice(0);
     const pod = await run('web');
     expect(pod.status).toMatchObject({
@@ -198,7 +116,7 @@ describe('a pod on a simulated node', () => {
   });
 
   test('K27 is deleted in two phases: last status, then the object', async () => {
-    const { clock, pods, writes, run, nodes } = await started();
+    const { clock, pods, writes, run, nodes } = await startTestNodes();
     const { metadata } = await run('web');
     writes.splice(0);
     await pods.delete('web');
@@ -213,7 +131,7 @@ describe('a pod on a simulated node', () => {
   });
 
   test('K28.2 gets its grace period to end, and is killed after it', async () => {
-    const { clock, pods, run } = await started();
+    const { clock, pods, run } = await startTestNodes();
     await run('slow', { terminationGracePeriodSeconds: 20 }, { 'stop-delay': '1h' });
     await pods.delete('slow');
     await clock.advance(19_000);
@@ -223,7 +141,7 @@ describe('a pod on a simulated node', () => {
   });
 
   test('K28.2 is asked again when its grace period becomes shorter', async () => {
-    const { clock, pods, run } = await started();
+    const { clock, pods, run } = await startTestNodes();
     await run('slow', { terminationGracePeriodSeconds: 600 }, { 'stop-delay': '1h' });
     await pods.delete('slow');
     await clock.advance(5_000);
@@ -233,7 +151,7 @@ describe('a pod on a simulated node', () => {
   });
 
   test('K20.14 gets a new container when its image changes', async () => {
-    const { clock, pods, run } = await started();
+    const { clock, pods, run } = await startTestNodes();
     await run('web');
     await pods.patch('web', { spec: { containers: [{ name: 'web', image: 'nginx:2' }] } }, { type: 'strategic' });
     await clock.settle();
@@ -246,7 +164,7 @@ describe('a pod on a simulated node', () => {
   });
 
   test('K27.6 that is deleted by force is gone at once, and its containers with it', async () => {
-    const { clock, pods, run, nodes } = await started();
+    const { clock, pods, run, nodes } = await startTestNodes();
     await run('slow', {}, { 'stop-delay': '1h' });
     await pods.delete('slow', { gracePeriodSeconds: 0 });
     await clock.advance(31_000);
@@ -255,7 +173,7 @@ describe('a pod on a simulated node', () => {
   });
 
   test('K28.4 runs its preStop hook within the grace period', async () => {
-    const { clock, pods, run } = await started();
+    const { clock, pods, run } = await startTestNodes();
     await run('hook', { containers: [{ ...web, lifecycle: { preStop: { sleep: { seconds: 5 } } } }] });
     await pods.delete('hook');
     await clock.advance(4_000);
@@ -265,7 +183,7 @@ describe('a pod on a simulated node', () => {
   });
 
   test('shows that it waits while its container takes long to start', async () => {
-    const { clock, pods, run } = await started();
+    const { clock, pods, run } = await startTestNodes();
     const waiting = await run('late', {}, { 'start-delay': '5s' });
     expect([waiting.status?.phase, stateOf(waiting)]).toEqual(['Pending', 'waiting: ContainerCreating']);
     expect(waiting.status?.podIP).toBe('10.244.0.2');
@@ -274,7 +192,7 @@ describe('a pod on a simulated node', () => {
   });
 
   test('that is deleted while it starts never runs', async () => {
-    const { clock, pods, run } = await started();
+    const { clock, pods, run } = await startTestNodes();
     await run('late', {}, { 'pull-delay': '1m' });
     await pods.delete('late');
     await clock.settle();
@@ -283,7 +201,7 @@ describe('a pod on a simulated node', () => {
   });
 
   test('K21.3 backs off from an image that cannot be pulled', async () => {
-    const { clock, pods, run, events } = await started();
+    const { clock, pods, run, events } = await startTestNodes();
     const first = await run('none', {}, { 'pull-error': 'not found' });
     expect([first.status?.phase, stateOf(first)]).toEqual(['Pending', 'waiting: ErrImagePull']);
     await clock.advance(5_000);
@@ -296,7 +214,7 @@ describe('a pod on a simulated node', () => {
   });
 
   test('K21.1 K21.2 that keeps crashing waits longer each time', async () => {
-    const { clock, pods, run, nodes } = await started();
+    const { clock, pods, run, nodes } = await startTestNodes();
     await run('crash', {}, { 'crash-after': '1s' });
     const seen: string[] = [];
     for (let second = 0; second < 60; second++) {
@@ -333,14 +251,14 @@ describe('a pod on a simulated node', () => {
     },
   ];
   test.each(endings)('K26.8 that runs $command once ends as $phase', async ({ command, phase, state, condition }) => {
-    const { run } = await started();
+    const { run } = await startTestNodes();
     const pod = await run('once', { restartPolicy: 'Never', containers: [{ ...web, command }] });
     expect([pod.status?.phase, stateOf(pod)]).toEqual([phase, state]);
     expect(conditionsOf(pod)).toContain(condition);
   });
 
   test('keeps what it wrote', async () => {
-    const { run, nodes } = await started();
+    const { run, nodes } = await startTestNodes();
     const containers = [{ ...web, command: ['sh', '-c', 'echo hello; exit 0'] }];
     const { metadata } = await run('log', { restartPolicy: 'Never', containers });
     const lines = nodes.runtimeOf(node)?.logsOf(metadata.uid ?? '', 'web');
@@ -348,7 +266,7 @@ describe('a pod on a simulated node', () => {
   });
 
   test('K20.13 runs its init containers one after the other, and its sidecar beside the rest', async () => {
-    const { clock, pods, run } = await started();
+    const { clock, pods, run } = await startTestNodes();
     const initContainers: Container[] = [
       { name: 'first', image: 'busybox', command: ['sleep', '3'] },
       { name: 'side', image: 'proxy', restartPolicy: 'Always' },
@@ -373,7 +291,7 @@ describe('a pod on a simulated node', () => {
   });
 
   test('K24.3 is ready when its readiness probe says so', async () => {
-    const { clock, pods, run, events } = await started();
+    const { clock, pods, run, events } = await startTestNodes();
     const readinessProbe = { httpGet: { port: 80 }, periodSeconds: 2 };
     const pod = await run('probe', { containers: [{ ...web, readinessProbe }] }, { 'ready-delay': '5s' });
     expect([pod.status?.phase, stateOf(pod)]).toEqual(['Running', 'running']);
@@ -386,7 +304,7 @@ describe('a pod on a simulated node', () => {
   });
 
   test('K24.4 is probed for life only after it has started', async () => {
-    const { clock, pods, run } = await started();
+    const { clock, pods, run } = await startTestNodes();
     const probe = { httpGet: { port: 80 }, periodSeconds: 1, failureThreshold: 1 };
     const startupProbe = { ...probe, failureThreshold: 10 };
     const containers = [{ ...web, startupProbe, livenessProbe: probe }];
@@ -398,7 +316,7 @@ describe('a pod on a simulated node', () => {
   });
 
   test('K13.7 K24.5 is restarted when its liveness probe fails', async () => {
-    const { clock, pods, run, events } = await started();
+    const { clock, pods, run, events } = await startTestNodes();
     const livenessProbe = { httpGet: { port: 80 }, periodSeconds: 1, failureThreshold: 2 };
     await run('ill', { containers: [{ ...web, livenessProbe }] }, { 'unhealthy-after': '3s' });
     await clock.advance(4_500);
@@ -407,14 +325,14 @@ describe('a pod on a simulated node', () => {
   });
 
   test('fails when it has been active for too long', async () => {
-    const { clock, pods, run } = await started();
+    const { clock, pods, run } = await startTestNodes();
     await run('short', { activeDeadlineSeconds: 10 });
     await clock.advance(10_000);
     expect((await pods.get('short')).status).toMatchObject({ phase: 'Failed', reason: 'DeadlineExceeded' });
   });
 
   test('K14.3 is refused when the node has no room for it', async () => {
-    const { run, events } = await started();
+    const { run, events } = await startTestNodes();
     const big = { ...web, resources: { requests: { cpu: '33' } } };
     const pod = await run('big', { containers: [big] });
     expect(pod.status).toMatchObject({ phase: 'Failed', reason: 'OutOfcpu' });
@@ -424,7 +342,7 @@ describe('a pod on a simulated node', () => {
   });
 
   test('K26.5 keeps conditions of others, and waits for those that gate its readiness', async () => {
-    const { clock, pods, run } = await started();
+    const { clock, pods, run } = await startTestNodes();
     const gated = await run('gate', { readinessGates: [{ conditionType: 'example.com/ok' }] });
     expect(conditionsOf(gated)).toContain('Ready=False ReadinessGatesNotReady');
     const said = { status: { conditions: [{ type: 'example.com/ok', status: 'True' }] } };
@@ -436,7 +354,7 @@ describe('a pod on a simulated node', () => {
   });
 
   test('on the host network has the address of its node', async () => {
-    const { run } = await started();
+    const { run } = await startTestNodes();
     const { status } = await run('host', { hostNetwork: true });
     expect([status?.podIP, status?.hostIP]).toEqual(['172.18.0.2', '172.18.0.2']);
   });

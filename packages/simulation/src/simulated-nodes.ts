@@ -10,7 +10,14 @@ import {
   type Tracer,
 } from '@coracle/base';
 import { type Client, createEventRecorder, createInformers, type InformerFactory } from '@coracle/client';
-import { createKubelet, createPodSource, type Kubelet, kubeletVersion, type NodeDescription } from '@coracle/kubelet';
+import {
+  createKubelet,
+  createPodSource,
+  type Kubelet,
+  kubeletVersion,
+  type NodeDescription,
+  watchReferences,
+} from '@coracle/kubelet';
 import { PatientEvents } from './patient-events.js';
 import { createSimulatedRuntime, runtimeName, runtimeVersion, type SimulatedRuntime } from './simulated-runtime.js';
 
@@ -79,6 +86,7 @@ class NodeSet implements SimulatedNodes {
   readonly #nodes = new Map<string, SimulatedNode>();
   readonly #pods: ReturnType<typeof createPodSource>;
   readonly #informers: InformerFactory;
+  readonly #references: ReturnType<typeof watchReferences>;
   readonly #events: PatientEvents;
 
   constructor(options: SimulatedNodesOptions) {
@@ -86,6 +94,7 @@ class NodeSet implements SimulatedNodes {
     this.#events = new PatientEvents(options.activity);
     this.#informers = options.informers ?? this.#ownInformers();
     this.#pods = this.#stack.use(createPodSource(this.#informers));
+    this.#references = watchReferences(this.#informers);
     this.#informers.for(refs.pods).addIndex(uidIndex, ({ metadata }) => (metadata.uid ? [metadata.uid] : []));
   }
 
@@ -126,6 +135,7 @@ class NodeSet implements SimulatedNodes {
       prober: runtime,
       streams: runtime.streams,
       node: description,
+      references: this.#references(client),
     });
     node.events = events;
     await node.kubelet.start();

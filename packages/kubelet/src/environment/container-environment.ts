@@ -1,0 +1,100 @@
+import type { Container, EnvFromSource, EnvVarSource } from '@coracle/api';
+import { fromBase64 } from '@coracle/apimachinery';
+import { ConfigError } from '../config-error.js';
+import { configMapOf, type PodReferences, type ReferenceTo, secretOf } from '../pod-references.js';
+import { expandVariables } from './expand-variables.js';
+import { type PodPlace, podField } from './pod-field.js';
+import { resourceField } from './resource-field.js';
+import { serviceVariables } from './service-variables.js';
+
+/** What an environment is made from. */
+export interface EnvironmentInput extends PodPlace {
+  readonly container: Container;
+  readonly references: PodReferences;
+  /** What the node has for pods: the limit of those that have none. */
+  readonly allocatable: Readonly<Record<string, string>>;
+  /** Told of keys that no variable can be called, which are left out. */
+  readonly onSkipped: (source: string, keys: readonly string[]) => void;
+}
+
+/** The namespace and name of the service that every container is told of, whatever its pod says. */
+const apiService = { namespace: 'default', name: 'kubernetes' };
+
+/**
+ * The variables that a container sees: those of whole objects first, then its own, each of which may use those before
+ * it, then those of services that are not hidden by one of them. Throws a `ConfigError` if something is missing.
+ */
+export async function containerEnvironment(input: EnvironmentInput): Promise<Map<string, string>> {
+  const services = await servicesFor(input);
+  const variables = new Map<string, string>();
+  for (const source of input.container.envFrom ?? []) await addAll(input, source, variables);
+  for (const variable of input.container.env ?? []) {
+    const lookup = (name: string) => variables.get(name) ?? services.get(name);
+    const value = variable.valueFrom
+      ? await valueFrom(input, variable.valueFrom)
+      : expandVariables(variable.value ?? '', lookup);
+    if (value !== undefined) variables.set(variable.name, value);
+  }
+  for (const [name, value] of services) if (!variables.has(name)) variables.set(name, value);
+  return variables;
+}
+
+async function servicesFor({ pod, references }: EnvironmentInput): Promise<Map<string, string>> {
+  const own = pod.metadata.namespace ?? '';
+  const api = (await references.services(apiService.namespace)).filter(
+    ({ metadata }) => metadata.name === apiService.name,
+  );
+  const linked = (pod.spec?.enableServiceLinks ?? true) ? await references.services(own) : [];
+  return serviceVariables([...api, ...linked]);
+}
+
+async function addAll(input: EnvironmentInput, source: EnvFromSource, into: Map<string, string>): Promise<void> {
+  const namespace = input.pod.metadata.namespace ?? '';
+  const { configMapRef, secretRef, prefix = '' } = source;
+  const ref = configMapRef ?? secretRef;
+  if (!ref) return;
+  const data = await (configMapRef ? configData : secretData)(input, ref);
+  const skipped: string[] = [];
+  for (const key of Object.keys(data ?? {}).sort()) {
+    const name = prefix + key;
+    if (isVariableName(name)) into.set(name, data?.[key] ?? '');
+    else skipped.push(key);
+  }
+  if (skipped.length > 0) input.onSkipped(`${configMapRef ? 'configMap' : 'secret'} ${namespace}/${ref.name}`, skipped);
+}
+
+/** Printable, and without the sign that ends a name. */
+function isVariableName(name: string): boolean {
+  return /^[ -<>-~]+$/.test(name);
+}
+
+/** `undefined` if there is none and there need be none. */
+async function configData(input: EnvironmentInput, reference: ReferenceTo): Promise<Values | undefined> {
+  const found = await configMapOf(input.references, input.pod, reference);
+  return found && (found.data ?? {});
+}
+
+async function secretData(input: EnvironmentInput, reference: ReferenceTo): Promise<Values | undefined> {
+  const found = await secretOf(input.references, input.pod, reference);
+  return found && Object.fromEntries(Object.entries(found.data ?? {}).map(([key, value]) => [key, textOf(value)]));
+}
+
+type Values = Readonly<Record<string, string>>;
+
+function textOf(base64: string): string {
+  return new TextDecoder().decode(fromBase64(base64) ?? new Uint8Array());
+}
+
+/** `undefined` for an optional value that there is not. */
+async function valueFrom(input: EnvironmentInput, source: EnvVarSource): Promise<string | undefined> {
+  const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = source;
+  if (fieldRef) return podField(input, fieldRef.fieldPath);
+  if (resourceFieldRef) return resourceField(input.container, resourceFieldRef, input.allocatable);
+  const ref = configMapKeyRef ?? secretKeyRef;
+  if (!ref) return undefined;
+  const data = await (configMapKeyRef ? configData : secretData)(input, ref);
+  const value = data?.[ref.key];
+  if (value !== undefined || ref.optional) return value;
+  const kind = configMapKeyRef ? 'ConfigMap' : 'Secret';
+  throw new ConfigError(`couldn't find key ${ref.key} in ${kind} ${input.pod.metadata.namespace}/${ref.name}`);
+}

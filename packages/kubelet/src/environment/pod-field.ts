@@ -1,0 +1,39 @@
+import type { Pod } from '@coracle/api';
+import { ConfigError } from '../config-error.js';
+
+/** What a pod can be told of itself, beside what its object says. */
+export interface PodPlace {
+  readonly pod: Pod;
+  readonly nodeName: string;
+  readonly hostIps: readonly string[];
+  readonly podIps: readonly string[];
+}
+
+const fields: Readonly<Record<string, (place: PodPlace) => string>> = {
+  'metadata.name': ({ pod }) => pod.metadata.name ?? '',
+  'metadata.namespace': ({ pod }) => pod.metadata.namespace ?? '',
+  'metadata.uid': ({ pod }) => pod.metadata.uid ?? '',
+  'metadata.labels': ({ pod }) => formatMap(pod.metadata.labels),
+  'metadata.annotations': ({ pod }) => formatMap(pod.metadata.annotations),
+  'spec.nodeName': ({ nodeName }) => nodeName,
+  'spec.serviceAccountName': ({ pod }) => pod.spec?.serviceAccountName ?? '',
+  'status.hostIP': ({ hostIps }) => hostIps[0] ?? '',
+  'status.hostIPs': ({ hostIps }) => hostIps.join(','),
+  'status.podIP': ({ podIps }) => podIps[0] ?? '',
+  'status.podIPs': ({ podIps }) => podIps.join(','),
+};
+
+/** The value of a `fieldRef`: `metadata.name`, `metadata.labels['app']`, `status.podIP`. */
+export function podField(place: PodPlace, path: string): string {
+  const field = fields[path];
+  if (field) return field(place);
+  const [, list, key = ''] = /^metadata\.(labels|annotations)\['(.*)'\]$/.exec(path) ?? [];
+  if (list !== 'labels' && list !== 'annotations') throw new ConfigError(`unsupported fieldPath: ${path}`);
+  return place.pod.metadata[list]?.[key] ?? '';
+}
+
+/** A line `key="value"` for each, by key. */
+function formatMap(map: Readonly<Record<string, string>> = {}): string {
+  const keys = Object.keys(map).sort();
+  return keys.map((key) => `${key}=${JSON.stringify(map[key])}`).join('\n');
+}

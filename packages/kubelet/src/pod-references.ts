@@ -1,0 +1,69 @@
+import { type ConfigMap, type Pod, refs, type Secret, type Service } from '@coracle/api';
+import { isNotFound } from '@coracle/apimachinery';
+import type { Client, InformerFactory } from '@coracle/client';
+import { ConfigError } from './config-error.js';
+
+/** The objects that pods name in their environment and their volumes. What there is not is `undefined`. */
+export interface PodReferences {
+  configMap(namespace: string, name: string): Promise<ConfigMap | undefined>;
+  secret(namespace: string, name: string): Promise<Secret | undefined>;
+  /** All of a namespace. */
+  services(namespace: string): Promise<readonly Service[]>;
+}
+
+const namespaceIndex = 'metadata.namespace';
+
+/**
+ * From watches that many kubelets may share. What they have not told of is asked for, as this kubelet: a pod may come
+ * before the news of what it needs.
+ */
+export function watchReferences(informers: InformerFactory): (client: Client) => PodReferences {
+  const services = informers.for(refs.services);
+  services.addIndex(namespaceIndex, ({ metadata }) => [metadata.namespace ?? '']);
+  const configMaps = informers.for(refs.configMaps);
+  const secrets = informers.for(refs.secrets);
+  return (client) => ({
+    configMap: async (namespace, name) =>
+      configMaps.get(`${namespace}/${name}`) ?? (await client.configMaps(namespace).get(name).catch(absent)),
+    secret: async (namespace, name) =>
+      secrets.get(`${namespace}/${name}`) ?? (await client.secrets(namespace).get(name).catch(absent)),
+    services: async (namespace) => {
+      await services.synced();
+      return services.byIndex(namespaceIndex, namespace);
+    },
+  });
+}
+
+/** How a pod names such an object. */
+export interface ReferenceTo {
+  readonly name?: string;
+  /** There need be none. */
+  readonly optional?: boolean;
+}
+
+/** Throws a `ConfigError` if there is none and there should be. */
+export async function configMapOf(
+  references: PodReferences,
+  { metadata }: Pod,
+  { name = '', optional = false }: ReferenceTo,
+): Promise<ConfigMap | undefined> {
+  const found = await references.configMap(metadata.namespace ?? '', name);
+  if (!found && !optional) throw new ConfigError(`configmap ${JSON.stringify(name)} not found`);
+  return found;
+}
+
+/** Throws a `ConfigError` if there is none and there should be. */
+export async function secretOf(
+  references: PodReferences,
+  { metadata }: Pod,
+  { name = '', optional = false }: ReferenceTo,
+): Promise<Secret | undefined> {
+  const found = await references.secret(metadata.namespace ?? '', name);
+  if (!found && !optional) throw new ConfigError(`secret ${JSON.stringify(name)} not found`);
+  return found;
+}
+
+function absent(error: unknown): undefined {
+  if (isNotFound(error)) return undefined;
+  throw error;
+}

@@ -1,0 +1,67 @@
+import type { PodSpec } from '@coracle/api';
+import { describe, expect, test } from 'vitest';
+import { startTestNodes, stateOf, web } from './test-nodes.js';
+
+describe('what pods are made from', () => {
+  test('K17.12 a pod waits for the config map of its volume, with an event that says so', async () => {
+    const { run, client, clock, events, pods } = await startTestNodes();
+    const spec: Partial<PodSpec> = {
+      volumes: [{ name: 'config', configMap: { name: 'settings' } }],
+      containers: [{ ...web, volumeMounts: [{ name: 'config', mountPath: '/etc/app' }] }],
+    };
+    expect(stateOf(await run('web', spec))).toBe('waiting: ContainerCreating');
+    expect(await events('web')).toEqual([
+      'FailedMount: MountVolume.SetUp failed for volume "config" : configmap "settings" not found',
+    ]);
+
+    await clock.advance(60_000);
+    await client.configMaps('default').create({ metadata: { name: 'settings' }, data: { a: 'b' } });
+    await clock.advance(60_000);
+    expect(stateOf(await pods.get('web'))).toBe('ready');
+  });
+
+  test('K19.3 a pod that waits for two minutes is told of all its volumes', async () => {
+    const { run, clock, events } = await startTestNodes();
+    const volumeMounts = ['b', 'a'].map((name) => ({ name, mountPath: `/${name}` }));
+    const volumes = ['b', 'a'].map((name) => ({ name, secret: { secretName: name } }));
+    await run('web', { volumes, containers: [{ ...web, volumeMounts }] });
+    await clock.advance(300_000);
+    expect(await events('web')).toContain(
+      'FailedMount: Unable to attach or mount volumes: unmounted volumes=[a b], unattached volumes=[], failed to process volumes=[]: context deadline exceeded',
+    );
+  });
+
+  test('a container whose secret is missing is not created, until it is there', async () => {
+    const { run, client, clock, events, pods } = await startTestNodes();
+    const env = [{ name: 'PASSWORD', valueFrom: { secretKeyRef: { name: 'login', key: 'password' } } }];
+    const pod = await run('web', { containers: [{ ...web, env }] });
+    expect(pod.status?.containerStatuses?.[0]?.state?.waiting).toEqual({
+      reason: 'CreateContainerConfigError',
+      message: 'secret "login" not found',
+    });
+    expect(pod.status?.phase).toBe('Pending');
+    expect(await events('web')).toContain('Failed: Error: secret "login" not found');
+
+    await client.secrets('default').create({ metadata: { name: 'login' }, data: {} });
+    await clock.advance(30_000);
+    expect((await pods.get('web')).status?.containerStatuses?.[0]?.state?.waiting?.message).toBe(
+      "couldn't find key password in Secret default/login",
+    );
+
+    const secret = await client.secrets('default').get('login');
+    await client.secrets('default').update({ ...secret, data: { password: 'cA==' } });
+    await clock.advance(30_000);
+    expect(stateOf(await pods.get('web'))).toBe('ready');
+  });
+
+  test('a command may use the variables', async () => {
+    const { run, nodes } = await startTestNodes();
+    const env = [{ name: 'WHO', value: 'you' }];
+    const pod = await run('web', {
+      restartPolicy: 'Never',
+      containers: [{ ...web, env, command: ['echo', 'hello $(WHO) $(NOBODY)'] }],
+    });
+    const lines = nodes.runtimeOf('coracle-node-1')?.logsOf(pod.metadata.uid ?? '', 'web') ?? [];
+    expect(lines.map(({ text }) => text)).toEqual(['hello you $(NOBODY)']);
+  });
+});
