@@ -31,12 +31,12 @@ export function parseJson(input: Uint8Array | string, limits: JsonLimits = {}): 
   const { maxDepth = defaultMaxDepth, maxBytes = Number.POSITIVE_INFINITY } = limits;
   if (input.length > maxBytes) throw requestEntityTooLarge(`Request entity too large: limit is ${maxBytes}`);
   const text = typeof input === 'string' ? wellFormed(input) : decodeUtf8(input);
-  const bytes = typeof input === 'string' ? utf8Encoder.encode(input) : input;
-  const estimate = estimateJson(bytes);
-  if (estimate.depth > maxDepth || text.includes('\\u')) refuseHostile(scanJson(bytes, maxDepth));
+  const scan = () => scanJson(typeof input === 'string' ? utf8Encoder.encode(input) : input, maxDepth);
+  const estimate = estimateJson(text, maxDepth);
+  if (estimate.depth > maxDepth || text.includes('\\u')) refuseHostile(scan());
   const value = parse(text);
   const keys = countKeys(value);
-  const isPlain = keys === estimate.colons || keys === scanJson(bytes, maxDepth).colons;
+  const isPlain = keys === estimate.colons || keys === scan().colons;
   return { value, duplicateFields: isPlain ? [] : findDuplicates(text, maxFindings) };
 }
 

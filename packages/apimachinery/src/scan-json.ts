@@ -10,9 +10,10 @@ const quote = 0x22;
 const backslash = 0x5c;
 const colon = 0x3a;
 
-/** What a look at each byte by itself tells of JSON text. Neither count is less than the true one. */
+/** What a look at a few characters by themselves tells of JSON text. Neither count is less than the true one. */
 export interface JsonEstimate {
   readonly colons: number;
+  /** Counted no further than the limit and one. */
   readonly depth: number;
 }
 
@@ -20,17 +21,20 @@ export interface JsonEstimate {
  * Far quicker than `scanJson`, and enough for nearly all text: it counts every bracket as a level, and every colon that
  * comes after a quote or a blank as that of a key, in strings too.
  */
-export function estimateJson(text: Uint8Array): JsonEstimate {
+export function estimateJson(text: string, maxDepth: number): JsonEstimate {
   let colons = 0;
-  let depth = 0;
-  for (let i = 0; i < text.length; i++) {
-    const code = text[i] as number;
-    if (code === colon) {
-      const before = text[i - 1] as number;
-      if (before === quote || before <= 0x20) colons++;
-    } else if ((code & 0xdf) === 0x5b) depth++;
+  for (let i = text.indexOf(':'); i >= 0; i = text.indexOf(':', i + 1)) {
+    const before = text.charCodeAt(i - 1);
+    if (before === quote || before <= 0x20) colons++;
   }
-  return { colons, depth };
+  const objects = count(text, '{', maxDepth + 1);
+  return { colons, depth: objects > maxDepth ? objects : objects + count(text, '[', maxDepth + 1) };
+}
+
+function count(text: string, character: string, limit: number): number {
+  let found = 0;
+  for (let i = text.indexOf(character); i >= 0 && found < limit; i = text.indexOf(character, i + 1)) found++;
+  return found;
 }
 
 /**
@@ -71,6 +75,15 @@ function escapedLength(text: Uint8Array, start: number): number {
   return low >= 0xdc00 && low <= 0xdfff ? 12 : 0;
 }
 
+/** The four hexadecimal digits at `start` as a number; `NaN` if they are none. */
 function hexUnit(text: Uint8Array, start: number): number {
-  return Number.parseInt(String.fromCharCode(...text.subarray(start, start + 4)), 16);
+  let unit = 0;
+  for (let i = start; i < start + 4; i++) unit = unit * 16 + hexDigit(text[i] ?? 0);
+  return unit;
+}
+
+function hexDigit(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  const letter = code | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : Number.NaN;
 }
