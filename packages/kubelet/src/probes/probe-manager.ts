@@ -97,7 +97,13 @@ export class ProbeManager implements ProbeResults, ProbeVerdicts, Disposable {
         startedAt: millisOf(start.startedAt),
         mayProbe: () => kind === 'startup' || this.isStarted(id),
         onChange: (healthy) => this.#changed(probed, kind, healthy),
-        onFailure: ({ output }) => this.#failed(pod, container, kind, output),
+        onFailure: ({ output }) => this.#tell(pod, container, `${nameOf(kind)} probe failed: ${output}`),
+        onError: (error) =>
+          this.#tell(
+            pod,
+            container,
+            `${nameOf(kind)} probe errored: ${error instanceof Error ? error.message : error}`,
+          ),
       });
     }
   }
@@ -112,10 +118,8 @@ export class ProbeManager implements ProbeResults, ProbeVerdicts, Disposable {
     this.#options.onChange(probed.podUid);
   }
 
-  #failed(pod: Pod, container: Container, kind: ProbeKind, output: string): void {
-    const name = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
-    const about = containerReference(pod, container);
-    this.#options.recorder.event(about, 'Warning', 'Unhealthy', `${name} probe failed: ${output}`);
+  #tell(pod: Pod, container: Container, message: string): void {
+    this.#options.recorder.event(containerReference(pod, container), 'Warning', 'Unhealthy', message);
   }
 
   #end(id: string): void {
@@ -124,6 +128,11 @@ export class ProbeManager implements ProbeResults, ProbeVerdicts, Disposable {
     this.#probed.delete(id);
     this.#byPod.get(probed?.podUid ?? '')?.delete(id);
   }
+}
+
+/** As events have it: `Liveness`. */
+function nameOf(kind: ProbeKind): string {
+  return `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
 }
 
 function probesOf({ startupProbe, readinessProbe, livenessProbe }: Container): [ProbeKind, Probe][] {

@@ -13,9 +13,13 @@ export interface ProbeWorkerOptions {
   readonly onChange: (healthy: boolean) => void;
   /** One failure, whether it counts already or not. */
   readonly onFailure: (result: ProbeResult) => void;
+  /** It could not be found out how the container is, which says nothing of the container. */
+  readonly onError: (error: unknown) => void;
   /** False while the startup probe has not succeeded: the other probes wait. */
   readonly mayProbe: () => boolean;
 }
+
+const mostAttempts = 3;
 
 /** Probes one container for one purpose, once a period, until it is disposed. */
 export class ProbeWorker implements Disposable {
@@ -61,7 +65,10 @@ export class ProbeWorker implements Disposable {
 
   async #tick(): Promise<void> {
     const { mayProbe, request } = this.#options;
-    if (mayProbe()) this.#count(await this.#probe());
+    if (mayProbe()) {
+      const result = await this.#persist();
+      if (result) this.#count(result);
+    }
     if (!this.#stopped) this.#schedule((request.probe.periodSeconds ?? 10) * 1_000);
   }
 
@@ -81,6 +88,19 @@ export class ProbeWorker implements Disposable {
     if (changed) onChange(healthy);
   }
 
+  /** Tries again at once what went wrong; `undefined` if it went wrong each time. */
+  async #persist(): Promise<ProbeResult | undefined> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#probe();
+      } catch (error) {
+        if (attempt < mostAttempts) continue;
+        if (!this.#stopped) this.#options.onError(error);
+        return undefined;
+      }
+    }
+  }
+
   async #probe(): Promise<ProbeResult> {
     const { clock, prober, request } = this.#options;
     const timeoutMs = (request.probe.timeoutSeconds ?? 1) * 1_000;
@@ -91,8 +111,6 @@ export class ProbeWorker implements Disposable {
     );
     try {
       return await Promise.race([request.probe.exec ? this.#execute() : prober.probe(request), late]);
-    } catch (error) {
-      return { outcome: 'failure', output: error instanceof Error ? error.message : String(error) };
     } finally {
       aborter.abort();
     }

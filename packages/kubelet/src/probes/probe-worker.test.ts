@@ -1,0 +1,146 @@
+import type { Probe } from '@coracle/api';
+import { VirtualClock } from '@coracle/base';
+import type { RuntimeService } from '@coracle/cri';
+import { describe, expect, test } from 'vitest';
+import { makePod } from '../test/builders.js';
+import { ProbeWorker } from './probe-worker.js';
+import type { ProbeKind, ProbeResult } from './prober.js';
+
+type Answer = 'ok' | 'bad' | 'error' | 'never';
+
+interface Situation {
+  readonly kind?: ProbeKind;
+  readonly probe?: Partial<Probe>;
+  /** What the container answers, in order; the last goes on for ever. */
+  readonly answers?: readonly Answer[];
+  readonly mayProbe?: () => boolean;
+}
+
+function answer(said: Answer): Promise<ProbeResult> {
+  if (said === 'never') return new Promise(() => {});
+  if (said === 'error') return Promise.reject(new Error('no route'));
+  return Promise.resolve({ outcome: said === 'ok' ? 'success' : 'failure', output: said });
+}
+
+/** A container that started at 0, and what happened to it: `second what`. */
+function probing({ kind = 'readiness', probe = {}, answers = ['ok'], mayProbe = () => true }: Situation) {
+  const clock = new VirtualClock({ startAt: 0 });
+  const log: string[] = [];
+  const note = (what: string) => log.push(`${clock.now() / 1_000} ${what}`);
+  const pod = makePod();
+  const [container = { name: 'web', image: 'nginx' }] = pod.spec?.containers ?? [];
+  let asked = 0;
+  const worker = new ProbeWorker({
+    clock,
+    // Nothing is executed: these probes ask a port.
+    runtime: {} as RuntimeService,
+    prober: {
+      probe: () => {
+        note('asked');
+        return answer(answers[Math.min(asked++, answers.length - 1)] ?? 'ok');
+      },
+    },
+    request: { kind, pod, container, containerId: 'c1', podIp: '10.0.0.5', probe: { httpGet: { port: 80 }, ...probe } },
+    startedAt: 0,
+    mayProbe,
+    onChange: (healthy) => note(healthy ? 'healthy' : 'unhealthy'),
+    onFailure: ({ output }) => note(`failed: ${output}`),
+    onError: (error) => note(`errored: ${error instanceof Error ? error.message : error}`),
+  });
+  return { clock, log, worker, asked: () => log.filter((line) => line.endsWith('asked')) };
+}
+
+describe('K24.3 when a container is probed', () => {
+  test.each<[string, Partial<Probe>, readonly number[]]>([
+    ['at once, and then every ten seconds', {}, [0, 10, 20, 30]],
+    ['once a period', { periodSeconds: 15 }, [0, 15, 30]],
+    ['not before its initial delay', { initialDelaySeconds: 12, periodSeconds: 9 }, [12, 21, 30]],
+  ])('%s', async (_, probe, seconds) => {
+    const { clock, asked } = probing({ probe });
+    await clock.advance(30_000);
+    expect(asked()).toEqual(seconds.map((second) => `${second} asked`));
+  });
+
+  test('no longer, once it is of no interest', async () => {
+    const { clock, asked, worker } = probing({ probe: { periodSeconds: 1 } });
+    await clock.advance(2_000);
+    worker[Symbol.dispose]();
+    await clock.advance(10_000);
+    expect(asked()).toEqual(['0 asked', '1 asked', '2 asked']);
+  });
+
+  test('K24.4 not before it has started', async () => {
+    let started = false;
+    const { clock, asked, worker } = probing({ probe: { periodSeconds: 10 }, mayProbe: () => started });
+    await clock.advance(25_000);
+    expect(asked()).toEqual([]);
+    started = true;
+    worker.trigger();
+    await clock.advance(10_000);
+    expect(asked()).toEqual(['25 asked', '35 asked']);
+  });
+});
+
+describe('K24.3 what is made of the answers', () => {
+  const second = { periodSeconds: 1 };
+
+  test.each<[string, Situation, readonly string[]]>([
+    ['a container is ready as soon as it says so', { answers: ['ok'] }, ['0 healthy']],
+    ['or when it has said so often enough', { answers: ['ok'], probe: { successThreshold: 3 } }, ['2 healthy']],
+    [
+      'one failure between begins the count anew',
+      { answers: ['ok', 'ok', 'bad', 'ok'], probe: { successThreshold: 3 } },
+      ['2 failed: bad', '5 healthy'],
+    ],
+    [
+      'three failures in a row make it unready',
+      { answers: ['ok', 'bad', 'bad', 'ok', 'bad', 'bad', 'bad', 'ok'] },
+      [
+        '0 healthy',
+        '1 failed: bad',
+        '2 failed: bad',
+        '4 failed: bad',
+        '5 failed: bad',
+        '6 failed: bad',
+        '6 unhealthy',
+        '7 healthy',
+      ],
+    ],
+    [
+      'or as many as are asked for, and it may come back',
+      { answers: ['ok', 'bad', 'ok'], probe: { failureThreshold: 1 } },
+      ['0 healthy', '1 failed: bad', '1 unhealthy', '2 healthy'],
+    ],
+    ['a container is alive until it says otherwise', { kind: 'liveness', answers: ['ok'] }, []],
+    [
+      'once it is dead, nobody asks again',
+      { kind: 'liveness', answers: ['ok', 'bad'], probe: { failureThreshold: 2 } },
+      ['1 failed: bad', '2 failed: bad', '2 unhealthy'],
+    ],
+    [
+      'a container that does not start is told at its last failure',
+      { kind: 'startup', answers: ['bad'], probe: { failureThreshold: 4 } },
+      ['0 failed: bad', '1 failed: bad', '2 failed: bad', '3 failed: bad', '3 unhealthy'],
+    ],
+    [
+      'what cannot be found out counts for nothing',
+      { answers: ['ok', 'error', 'error', 'error', 'ok'], probe: { failureThreshold: 1 } },
+      ['0 healthy', '1 errored: no route'],
+    ],
+    ['and is tried again at once', { answers: ['error', 'error', 'ok'] }, ['0 healthy']],
+  ])('%s', async (_, situation, expected) => {
+    const { clock, log } = probing({ ...situation, probe: { ...second, ...situation.probe } });
+    await clock.advance(8_000);
+    expect(log.filter((line) => !line.endsWith('asked')).slice(0, expected.length + 1)).toEqual(expected);
+  });
+
+  test.each([
+    [1, undefined],
+    [3, 3],
+  ])('an answer that takes longer than %i s is a failure', async (seconds, timeoutSeconds) => {
+    const timeout = timeoutSeconds === undefined ? {} : { timeoutSeconds };
+    const { clock, log } = probing({ answers: ['never', 'ok'], probe: { periodSeconds: 10, ...timeout } });
+    await clock.advance(9_000);
+    expect(log).toEqual(['0 asked', `${seconds} failed: context deadline exceeded`]);
+  });
+});

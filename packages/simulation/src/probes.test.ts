@@ -1,0 +1,57 @@
+import type { Probe } from '@coracle/api';
+import { describe, expect, test } from 'vitest';
+import { startTestNodes, stateOf, web } from './test-nodes.js';
+
+const http: Probe = { httpGet: { port: 80 }, periodSeconds: 1, failureThreshold: 1 };
+
+describe('probes, from the container to the status of its pod', () => {
+  test('K24.4 nothing is asked of a container before it has started, and readiness right after', async () => {
+    const { run, clock, pods } = await startTestNodes();
+    const startupProbe = { ...http, failureThreshold: 30 };
+    const readinessProbe = { ...http, periodSeconds: 100 };
+    await run('web', { containers: [{ ...web, startupProbe, readinessProbe }] }, { 'ready-delay': '20s' });
+    await clock.advance(19_500);
+    const [before] = (await pods.get('web')).status?.containerStatuses ?? [];
+    expect([before?.started, before?.ready]).toEqual([false, false]);
+
+    await clock.advance(1_000);
+    const [after] = (await pods.get('web')).status?.containerStatuses ?? [];
+    expect([after?.started, after?.ready]).toEqual([true, true]);
+  });
+
+  test('K24.5 a container that never starts is killed and started again', async () => {
+    const { run, clock, events, pods } = await startTestNodes();
+    const startupProbe = { ...http, failureThreshold: 5 };
+    await run('web', { containers: [{ ...web, startupProbe }] }, { 'ready-delay': '1h' });
+    await clock.advance(4_500);
+    expect(await events('web')).toContain('Killing: Container web failed startup probe, will be restarted');
+    expect((await pods.get('web')).status?.containerStatuses?.[0]?.restartCount).toBe(1);
+  });
+
+  test.each<[string, Partial<Probe>, number]>([
+    ["the pod's", {}, 30],
+    ["the probe's own", { terminationGracePeriodSeconds: 5 }, 5],
+  ])('a container that is condemned gets %s grace period', async (_, own, seconds) => {
+    const { run, clock, pods } = await startTestNodes();
+    const slow = { 'unhealthy-after': '10s', 'stop-delay': '10m' };
+    await run('web', { containers: [{ ...web, livenessProbe: { ...http, ...own } }] }, slow);
+    await clock.advance(10_000 + (seconds - 1) * 1_000);
+    expect((await pods.get('web')).status?.containerStatuses?.[0]?.restartCount).toBe(0);
+
+    await clock.advance(2_000);
+    const [status] = (await pods.get('web')).status?.containerStatuses ?? [];
+    expect(status).toMatchObject({ restartCount: 1, lastState: { terminated: { exitCode: 137 } } });
+  });
+
+  test('a pod is unready for as long as its probe fails, and its containers are left alone', async () => {
+    const { run, clock, pods } = await startTestNodes();
+    const readinessProbe = { ...http, failureThreshold: 3 };
+    await run('web', { containers: [{ ...web, readinessProbe }] }, { 'unhealthy-after': '10s' });
+    expect(stateOf(await pods.get('web'))).toBe('ready');
+    await clock.advance(11_500);
+    expect(stateOf(await pods.get('web'))).toBe('ready');
+    await clock.advance(1_000);
+    expect(stateOf(await pods.get('web'))).toBe('running');
+    expect((await pods.get('web')).status?.containerStatuses?.[0]?.restartCount).toBe(0);
+  });
+});
