@@ -9,6 +9,7 @@ import {
   type Quantity,
   requiredField,
 } from '@coracle/apimachinery';
+import { ownValue } from '@coracle/base';
 import type { LimitRange, LimitRangeItem } from '../../generated/types/core-v1.js';
 import { checkValue } from '../../validation/field-checks.js';
 import { checkContainerResourceName, checkResourceName, isOvercommitAllowed } from '../../validation/resource-names.js';
@@ -115,7 +116,7 @@ function checkAmounts(path: FieldPath, item: LimitRangeItem, name: string): Fiel
 
 function quantityOf(item: LimitRangeItem, list: ListName, name: string): Quantity | undefined {
   if (item.type === 'Pod' && list.startsWith('default')) return undefined;
-  const text = item[list]?.[name];
+  const text = ownValue(item[list] ?? {}, name);
   return text === undefined ? undefined : parseQuantity(text);
 }
 

@@ -10,6 +10,7 @@ import {
   parseQuantity,
   requiredField,
 } from '@coracle/apimachinery';
+import { ownValue } from '@coracle/base';
 import type { ResourceClaim, ResourceRequirements } from '../../generated/types/core-v1.js';
 import { checkValue, concat } from '../../validation/field-checks.js';
 import { compareQuantities } from '../../validation/quantities.js';
@@ -86,7 +87,7 @@ function validateRequests(
     errors.push(
       ...checkName(amountPath, name),
       ...checkResourceQuantity(amountPath, name, request),
-      ...validateAgainstLimit(path, name, { request, limit: limits?.[name] }),
+      ...validateAgainstLimit(path, name, { request, limit: limits && ownValue(limits, name) }),
       ...validatePages(amountPath, name, request),
     );
   }
