@@ -27,7 +27,7 @@ export function createClient({ userAgent = 'coracle', ...options }: CreateClient
 }
 
 function clientOver(rest: RestClient): Client {
-  const own: Pick<Client, 'resource' | 'metadata' | 'raw' | 'withUserAgent' | 'connect' | 'exchange'> = {
+  const own: Pick<Client, 'resource' | 'metadata' | 'raw' | 'withUserAgent' | 'withDryRun' | 'connect' | 'exchange'> = {
     resource: <T extends KubeObject>(ref: ResourceRef<T>, namespace?: string) =>
       new RestResourceClient<T>(rest, ref, { namespace }),
     metadata: (ref: ResourceRef<KubeObject>, namespace?: string) =>
@@ -36,7 +36,8 @@ function clientOver(rest: RestClient): Client {
     exchange: (method: string, pathAndQuery: string, options?: RawOptions) =>
       rest.exchange({ method, ...splitQuery(pathAndQuery), ...options }),
     connect: (request) => rest.connect(request),
-    withUserAgent: (userAgent) => clientOver(rest.withUserAgent(userAgent)),
+    withUserAgent: (userAgent) => clientOver(rest.with({ userAgent })),
+    withDryRun: () => clientOver(rest.with({ dryRun: true })),
   };
   return Object.assign(Object.create(accessorPrototype()), own);
 }

@@ -142,14 +142,14 @@ export class RestResourceClient<T extends KubeObject> implements ResourceClient<
   }
 
   async delete(name: string, options: DeleteOptions = {}): Promise<unknown> {
-    return this.#rest.send({ method: 'DELETE', path: this.#path(name), ...deletion(options) });
+    return this.#rest.send({ method: 'DELETE', path: this.#path(name), ...this.#deletion(options) });
   }
 
   async deleteCollection({ signal, ...options }: DeleteOptions & ListOptions = {}): Promise<void> {
     const { labelSelector, fieldSelector, resourceVersion, resourceVersionMatch, limit } = options;
     const query = queryString({ labelSelector, fieldSelector, resourceVersion, resourceVersionMatch, limit });
     const path = resourcePath(this.#ref, { namespace: this.#namespace });
-    await this.#rest.send({ method: 'DELETE', path, query, ...deletion(options), signal });
+    await this.#rest.send({ method: 'DELETE', path, query, ...this.#deletion(options), signal });
   }
 
   async getSubresource<S>(name: string, subresource: string, options: GetOptions = {}): Promise<S> {
@@ -187,7 +187,7 @@ export class RestResourceClient<T extends KubeObject> implements ResourceClient<
   }
 
   async #write<S>(method: string, write: Write): Promise<S> {
-    const { dryRun, fieldManager, fieldValidation, signal } = write.options;
+    const { dryRun = this.#rest.dryRun, fieldManager, fieldValidation, signal } = write.options;
     const query = queryString({ ...(dryRun && { dryRun: 'All' }), fieldManager, fieldValidation, ...write.query });
     const { path, body, contentType } = write;
     return (await this.#rest.send({
@@ -199,6 +199,10 @@ export class RestResourceClient<T extends KubeObject> implements ResourceClient<
       signal,
       ...this.#view.object,
     })) as S;
+  }
+
+  #deletion(options: DeleteOptions) {
+    return deletion({ dryRun: this.#rest.dryRun, ...options });
   }
 
   #path(name: string, subresource?: string): string {

@@ -23,6 +23,8 @@ export interface ManagerOptions {
   readonly cache?: CacheOptions;
   /** Resources that the manager's client reads from the server instead of the cache. */
   readonly uncached?: NonNullable<CachedClientOptions['uncached']>;
+  /** None of the writes of the manager's client is kept; leases and events are. */
+  readonly dryRun?: boolean;
   /** Among several processes, only the one that holds this lease runs controllers. Without it, every one does. */
   readonly leaderElection?: Pick<
     LeaderElectionOptions,

@@ -96,6 +96,13 @@ describe('MG-4 a manager starts', () => {
   });
 });
 
+test('MG-2 a manager that only rehearses writes nothing', async () => {
+  const manager = managed({ dryRun: true });
+  const written = await manager.client.configMaps('default').create({ metadata: { name: 'rehearsed' } });
+  expect(written.metadata.uid).toBeDefined();
+  await expect(cluster.client.configMaps('default').get('rehearsed')).rejects.toThrow('not found');
+});
+
 describe('MG-5 a manager ends', () => {
   test('in good order when its signal aborts', async () => {
     const aborter = new AbortController();

@@ -59,7 +59,7 @@ export class Manager implements AsyncDisposable {
       ...(activity && { activity }),
     });
     this.client = cachedClient({
-      client: this.apiReader,
+      client: options.dryRun ? this.apiReader.withDryRun() : this.apiReader,
       cache: this.cache,
       ...(options.uncached && { uncached: options.uncached }),
     });

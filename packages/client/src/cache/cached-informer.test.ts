@@ -137,6 +137,35 @@ describe('an informer', () => {
     expect(pods.hasSynced).toBe(true);
   });
 
+  test('RF-11 an event of a type that nobody knows is reported, and what comes after it counts', async () => {
+    const object = (name: string, resourceVersion: string) => ({
+      metadata: { name, namespace: 'default', resourceVersion },
+    });
+    const annotations = { 'k8s.io/initial-events-end': 'true' };
+    const events = [
+      { type: 'BOOKMARK', object: { metadata: { resourceVersion: '1', annotations } } },
+      { type: 'RENAMED', object: object('a', '2') },
+      { type: 'ADDED', object: object('b', '3') },
+    ];
+    const exchange: Exchange = async () => ({
+      status: 200,
+      headers: {},
+      body: { kind: 'values', values: { open: (sink) => events.forEach((event) => void sink.write(event)) } },
+    });
+    const errors: string[] = [];
+    const logger = { ...silentLogger, error: (message: string) => void errors.push(message) };
+    const client = createClient({ transport: { exchange }, user });
+    const clock = new VirtualClock();
+    await using informers = createInformers({ client, clock, random: seededRandom(1), logger });
+    const pods = informers.for(refs.pods);
+    informers.start();
+    await clock.settle();
+    expect({ errors, names: pods.list().map(({ metadata }) => metadata.name) }).toEqual({
+      errors: ['Unknown type of watch event'],
+      names: ['b'],
+    });
+  });
+
   test('what is changed or deleted while everything is being read is kept as it ended', async () => {
     const object = (name: string, resourceVersion: string) => ({
       metadata: { name, namespace: 'default', resourceVersion },

@@ -191,6 +191,8 @@ export class Reflector<T extends KubeObject> {
     if (type === 'ADDED') target.add(object);
     else if (type === 'MODIFIED') target.update(object);
     else if (type === 'DELETED') target.delete(object);
+    // A server of another time may know types that we do not: the version that they bring is good all the same.
+    else if (type !== 'BOOKMARK') this.#options.logger.error('Unknown type of watch event', { type });
     this.#version = object.metadata.resourceVersion ?? this.#version;
     this.#backoff.reset();
   }

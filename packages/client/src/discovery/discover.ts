@@ -27,16 +27,21 @@ export async function discover(client: Client): Promise<ServerResources> {
   };
 }
 
-/** The resources of one group and version. */
+/** The resources of one group and version. A server that hides or has not the oldest one, `v1`, has nothing in it. */
 export async function discoverVersion(client: Client, groupVersion: string): Promise<ApiResourceList> {
-  const path = groupVersion.includes('/') ? `/apis/${groupVersion}` : `/api/${groupVersion}`;
-  const body = okBody(await client.raw('GET', path));
+  if (groupVersion === '') throw new Error("group version shouldn't be empty");
+  const body = groupVersion.includes('/')
+    ? okBody(await client.raw('GET', `/apis/${groupVersion}`))
+    : emptyIfHidden(await client.raw('GET', `/api/${groupVersion}`));
   return { groupVersion, resources: listOf<ApiResource>(body, 'resources') };
 }
 
 /** A server may hide a root, or have none: that is an empty one. */
 async function root(client: Client, path: string): Promise<unknown> {
-  const response = await client.raw('GET', path, { headers: { accept } });
+  return emptyIfHidden(await client.raw('GET', path, { headers: { accept } }));
+}
+
+function emptyIfHidden(response: RawResponse): unknown {
   return response.status === 403 || response.status === 404 ? {} : okBody(response);
 }
 

@@ -1,5 +1,5 @@
 import { refs } from '@coracle/api';
-import type { ApiRequest, Exchange } from '@coracle/apimachinery';
+import { type ApiRequest, type Exchange, reasonOf } from '@coracle/apimachinery';
 import { createApiServer } from '@coracle/apiserver';
 import { noMetrics, noTracer, seededRandom, silentLogger, VirtualClock } from '@coracle/base';
 import { createMemoryStore } from '@coracle/store';
@@ -8,7 +8,7 @@ import { createClient } from '../create-client.js';
 import { clientFor } from '../dynamic-client.js';
 import { scaleClient } from '../scale-client.js';
 import { CachedDiscovery, type DiscoveryFiles } from './cached-discovery.js';
-import { discover } from './discover.js';
+import { discover, discoverVersion } from './discover.js';
 import { resourceInfos } from './server-resources.js';
 
 const user = { name: 'admin', groups: ['system:masters'] };
@@ -105,6 +105,23 @@ describe('CachedDiscovery', () => {
     const { clock, exchange } = await server();
     const discovery = new CachedDiscovery({ client: createClient({ transport: { exchange }, user }), clock });
     expect((await discovery.find(name))?.resource).toBe(resource);
+  });
+
+  test.each([
+    { groupVersion: 'v1', status: 403, says: [] },
+    { groupVersion: 'v1', status: 404, says: [] },
+    { groupVersion: 'v1', status: 500, says: 'InternalError' },
+    { groupVersion: 'apps/v1', status: 404, says: 'NotFound' },
+    { groupVersion: '', status: 200, says: 'group version' },
+  ])('DI-5 $status for $groupVersion is $says', async ({ groupVersion, status, says }) => {
+    const exchange: Exchange = async () => ({ status, headers: {}, body: { kind: 'empty' } });
+    const read = discoverVersion(createClient({ transport: { exchange } }), groupVersion);
+    const outcome = await read.then(
+      ({ resources }) => resources,
+      (error: Error) => reasonOf(error) ?? error.message,
+    );
+    if (Array.isArray(says)) expect(outcome).toEqual(says);
+    else expect(outcome).toContain(says);
   });
 
   test('DI-9 DI-10 asks once, keeps files for ten minutes, and asks again after that', async () => {

@@ -35,6 +35,8 @@ export interface RestClientOptions {
   /** Told of each `Warning` header, without its code and agent. */
   readonly onWarning?: (text: string) => void;
   readonly codec?: ContentCodec;
+  /** No write is kept. */
+  readonly dryRun?: boolean;
 }
 
 /**
@@ -54,6 +56,10 @@ export class RestClient {
       accept: 'application/json',
       ...(options.user && { [acceptsValues]: 'true' }),
     };
+  }
+
+  get dryRun(): boolean {
+    return this.#options.dryRun ?? false;
   }
 
   /** The codec for objects of this kind, unless they travel as values anyway. */
@@ -92,8 +98,8 @@ export class RestClient {
     return transport.connect({ ...request, headers: { 'user-agent': userAgent }, ...(user && { peer: { user } }) });
   }
 
-  withUserAgent(userAgent: string): RestClient {
-    return new RestClient({ ...this.#options, userAgent });
+  with(options: Pick<RestClientOptions, 'userAgent'> | Pick<RestClientOptions, 'dryRun'>): RestClient {
+    return new RestClient({ ...this.#options, ...options });
   }
 
   readonly #exchange: Exchange = async (request) => {

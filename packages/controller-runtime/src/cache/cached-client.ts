@@ -37,6 +37,7 @@ export function cachedClient({ client, cache, uncached = [] }: CachedClientOptio
   return Object.assign(Object.create(client) as Client, {
     resource,
     withUserAgent: (userAgent: string) => cachedClient({ client: client.withUserAgent(userAgent), cache, uncached }),
+    withDryRun: () => cachedClient({ client: client.withDryRun(), cache, uncached }),
   });
 }
 

@@ -43,6 +43,11 @@ export function describeClient(name: string, connect: () => Promise<ClientHarnes
     test('a dry run changes nothing', async () => {
       await maps().create({ metadata: { name: 'dry' } }, { dryRun: true });
       await expect(maps().get('dry')).rejects.toSatisfy(isNotFound);
+      await maps().create({ metadata: { name: 'wet' } });
+      const rehearsing = harness.client.withDryRun().configMaps(harness.namespace);
+      await rehearsing.patch('wet', { data: { k: 'v' } }, { type: 'merge' });
+      await rehearsing.delete('wet');
+      expect((await maps().get('wet')).data).toBeUndefined();
     });
 
     test('a collection is deleted by its labels', async () => {
