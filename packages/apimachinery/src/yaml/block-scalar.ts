@@ -1,4 +1,7 @@
-import { type Cursor, newline, space } from './cursor.js';
+import type { Cursor } from './cursor.js';
+
+const newline = 0x0a;
+const space = 0x20;
 
 interface Header {
   readonly folded: boolean;

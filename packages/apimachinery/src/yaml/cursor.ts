@@ -9,8 +9,8 @@ export class YamlProblem extends Error {
   }
 }
 
-export const newline = 0x0a;
-export const space = 0x20;
+const newline = 0x0a;
+const space = 0x20;
 const tab = 0x09;
 const hash = 0x23;
 const dash = 0x2d;
@@ -81,6 +81,11 @@ export class Cursor {
     this.afterTab = false;
     if (text.charCodeAt(at) === tab) this.skipBlanks();
     this.first = this.at;
+  }
+
+  /** Whether an indicator of a block stands here, which a blank must follow. */
+  follows(indicator: number): boolean {
+    return this.code === indicator && isBlank(this.text.charCodeAt(this.at + 1));
   }
 
   get atEnd(): boolean {

@@ -7,8 +7,8 @@ const familiarKeys = 2_000;
 export class Mappings {
   /** The keys that mappings have. */
   readonly #keys = new Set<string>();
-  /** By mapping, the keys that came by a merge, which the mapping's own keys replace. */
-  #merged: Map<object, Set<string>> | undefined;
+  /** What was merged into a mapping, without the keys that the mapping's own have replaced since. */
+  #merged: Map<object, Record<string, unknown>[]> | undefined;
 
   /** Sets a key, and tells whether the mapping had it before. The last value wins. */
   set(fields: Record<string, unknown>, key: string, value: unknown): boolean {
@@ -27,21 +27,23 @@ export class Mappings {
     return {};
   }
 
+  /** Whether the key came by a merge, so that the mapping's own takes its place. */
   #replaces(fields: object, key: string): boolean {
-    return this.#merged?.get(fields)?.delete(key) ?? false;
+    const source = this.#merged?.get(fields)?.find((one) => Object.hasOwn(one, key));
+    return source !== undefined && delete source[key];
   }
 
-  /** Takes the fields of another mapping that this one does not have, as `<<` asks; false if it is no mapping. */
+  /**
+   * Takes the fields of another mapping that this one does not have, as `<<` asks; false if it is no mapping. Nobody else
+   * may have that mapping.
+   */
   merge(fields: Record<string, unknown>, source: unknown): boolean {
     if (!isRecord(source)) return false;
     this.#merged ??= new Map();
-    const merged = this.#merged.get(fields) ?? new Set();
-    this.#merged.set(fields, merged);
-    for (const key in source) {
-      if (Object.hasOwn(fields, key)) continue;
-      put(fields, key, source[key]);
-      merged.add(key);
-    }
+    const before = this.#merged.get(fields);
+    if (before) before.push(source);
+    else this.#merged.set(fields, [source]);
+    for (const key in source) if (!Object.hasOwn(fields, key)) put(fields, key, source[key]);
     return true;
   }
 }

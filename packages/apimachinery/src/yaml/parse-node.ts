@@ -96,19 +96,13 @@ export class DocumentParser {
     if (cursor.startsLine) {
       if (cursor.endsDocument) return null;
       if (cursor.indent <= parent) {
-        const isIndentless = role !== 'item' && cursor.indent === parent && this.#follows(dash);
+        const isIndentless = role !== 'item' && cursor.indent === parent && cursor.follows(dash);
         return isIndentless ? this.#sequence(parent) : null;
       }
     }
     if (startsProperty(cursor.code)) return this.#withProperties(parent, role);
-    if (this.#follows(dash) || this.#follows(question)) return this.#collection(role);
+    if (cursor.follows(dash) || cursor.follows(question)) return this.#collection(role);
     return this.#inlineOrMapping(parent, role !== 'value' || cursor.startsLine, undefined);
-  }
-
-  /** Whether an indicator of a collection stands here. */
-  #follows(indicator: number): boolean {
-    const { text, at } = this.#cursor;
-    return text.charCodeAt(at) === indicator && isBlank(text.charCodeAt(at + 1));
   }
 
   #collection(role: Role): unknown {
@@ -124,7 +118,7 @@ export class DocumentParser {
     if (cursor.afterTab) cursor.fail(noToken);
     cursor.at++;
     const items = [this.#block(column, 'item')];
-    while (this.#nextEntry(column, '-') && this.#follows(dash)) {
+    while (this.#nextEntry(column, '-') && cursor.follows(dash)) {
       cursor.at++;
       items.push(this.#block(column, 'item'));
     }
@@ -155,7 +149,7 @@ export class DocumentParser {
       fields = this.#store(undefined, first, this.#block(column, 'value'));
     } else fields = this.#explicitEntry(undefined, column);
     while (this.#nextEntry(column, 'key')) {
-      if (this.#follows(question)) this.#explicitEntry(fields, column);
+      if (cursor.follows(question)) this.#explicitEntry(fields, column);
       else this.#entry(fields, column);
     }
     this.#depth--;
@@ -167,10 +161,10 @@ export class DocumentParser {
     const { lineStart } = cursor;
     const properties = startsProperty(cursor.code) ? this.#properties() : undefined;
     const { at } = cursor;
-    if (this.#follows(dash)) cursor.fail('did not find expected key');
+    if (cursor.follows(dash)) cursor.fail('did not find expected key');
     const key = this.#inline(column, false, properties);
     cursor.skipBlanks();
-    if (!this.#follows(colon) || cursor.lineStart !== lineStart) cursor.fail("could not find expected ':'", at);
+    if (!cursor.follows(colon) || cursor.lineStart !== lineStart) cursor.fail("could not find expected ':'", at);
     cursor.at++;
     this.#store(fields, { key, at }, this.#block(column, 'value'));
   }
@@ -182,7 +176,7 @@ export class DocumentParser {
     cursor.skipBlanks();
     const { at } = cursor;
     const key = this.#block(column, 'explicit');
-    const hasValue = this.#nextEntry(column, 'key') && this.#follows(colon);
+    const hasValue = this.#nextEntry(column, 'key') && cursor.follows(colon);
     if (hasValue) cursor.at++;
     return this.#store(fields, { key, at }, hasValue ? this.#block(column, 'explicit') : null);
   }
@@ -210,7 +204,7 @@ export class DocumentParser {
     if (cursor.code === bar || cursor.code === greater) return this.#blockText(parent, properties);
     const value = this.#inline(parent, false, properties);
     cursor.skipBlanks();
-    if (!this.#follows(colon)) return value;
+    if (!cursor.follows(colon)) return value;
     if (!mayMap || cursor.lineStart !== lineStart) cursor.fail(noMapping);
     if (afterTab) cursor.fail(noToken, at);
     return this.#mapping(column, { key: value, at });
@@ -232,7 +226,7 @@ export class DocumentParser {
     cursor.skip();
     if (cursor.lineStart !== lineStart || cursor.atEnd)
       return this.#anchored(properties, () => this.#below(parent, role, properties.tag));
-    if (this.#follows(dash) || this.#follows(question)) cursor.fail(noSequence);
+    if (cursor.follows(dash) || cursor.follows(question)) cursor.fail(noSequence);
     return this.#inlineOrMapping(parent, role !== 'value' || startsLine, properties);
   }
 
@@ -335,7 +329,7 @@ export class DocumentParser {
   #flowItem(): unknown {
     const cursor = this.#cursor;
     const { lineStart } = cursor;
-    const isExplicit = this.#follows(question);
+    const isExplicit = cursor.follows(question);
     if (isExplicit) this.#skipIndicator();
     const { at } = cursor;
     const item = this.#flowKey();
@@ -359,7 +353,7 @@ export class DocumentParser {
   #flowEntry(fields: Fields | undefined): Fields {
     const cursor = this.#cursor;
     const { lineStart } = cursor;
-    const isExplicit = this.#follows(question);
+    const isExplicit = cursor.follows(question);
     if (isExplicit) this.#skipIndicator();
     const { at } = cursor;
     const key = this.#flowKey();

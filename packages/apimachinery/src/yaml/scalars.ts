@@ -1,5 +1,8 @@
-import { type Cursor, foldedBreak, isBlank, newline, space } from './cursor.js';
+import { type Cursor, foldedBreak, isBlank } from './cursor.js';
 
+// Constants of the module's own, since some module loaders look up imported ones each time.
+const newline = 0x0a;
+const space = 0x20;
 const doubleQuote = 0x22;
 const singleQuote = 0x27;
 const backslash = 0x5c;
