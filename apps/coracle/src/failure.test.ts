@@ -8,6 +8,7 @@ test.each([
   ['a low port', failing('listen', { code: 'EACCES', port: 80, address: '127.0.0.1' }), 'port above 1023'],
   ['an address of another machine', failing('x', { code: 'EADDRNOTAVAIL', address: '192.0.2.1' }), '192.0.2.1'],
   ['a directory that cannot be used', failing('cannot use it', { code: 'UnusableDirectory' }), '--data-dir DIR'],
+  ['a file that is not there', failing('ENOENT: x', { code: 'ENOENT', path: '/nope' }), '/nope'],
   ['a file that may not be written', failing('EACCES: x', { code: 'EACCES' }), '--data-dir DIR'],
   ['an etcd that does not answer', failing('etcd at x does not answer', { code: 'Unavailable' }), '--etcd-servers'],
 ])('%s is told in one line, with a hint', (_name, error, part) => {

@@ -1,6 +1,8 @@
+type SystemError = NodeJS.ErrnoException & { readonly port?: number; readonly address?: string };
+
 /** What went wrong, in words for people, with a hint at what to do about it. */
 export function describeFailure(error: unknown): string {
-  const { code, message, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
+  const { code, message, port, address, path } = error as SystemError;
   if (code === 'EADDRINUSE')
     return `coracle: port ${port} of ${address} is taken by another program\nhint: stop it, or choose another port with --listen HOST:PORT (port 0 takes a free one)`;
   if (code === 'EACCES' && port !== undefined)
@@ -9,7 +11,8 @@ export function describeFailure(error: unknown): string {
     return `coracle: ${address} is no address of this machine\nhint: --listen 127.0.0.1:6443 or --listen 0.0.0.0:6443`;
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOTDIR')
     return `coracle: ${message}\nhint: ${writableDirectory}`;
-  if (code === 'ENOENT') return `coracle: ${message}`;
+  if (code === 'ENOENT' && path !== undefined)
+    return `coracle: there is no file ${path}\nhint: check the flags that name files`;
   const hint = hints[code ?? ''];
   const text = `coracle: ${message ?? String(error)}`;
   return hint === undefined ? text : `${text}\nhint: ${hint}`;

@@ -6,7 +6,9 @@ export async function runCluster(options: ClusterOptions, kubeconfigFile: string
   const startedAt = performance.now();
   // Listened for from the beginning: a cluster that is asked to end while it starts ends in order too.
   const askedToEnd = untilSignal();
-  const cluster = await startCluster({ ...options, kubeconfigFile, traces: true });
+  // Only for people who look on: whoever reads the output by program waits for the line that says it is ready.
+  const onProgress = process.stderr.isTTY ? tellProgress : undefined;
+  const cluster = await startCluster({ ...options, kubeconfigFile, traces: true, onProgress });
   try {
     // Counted from the start of the process, which is what a person waits for.
     const tookMs = Math.round(performance.now());
@@ -17,4 +19,9 @@ export async function runCluster(options: ClusterOptions, kubeconfigFile: string
   } finally {
     await cluster.stop();
   }
+}
+
+/** One line for each part, with the time since the process began. */
+function tellProgress(started: string): void {
+  process.stderr.write(`${String(Math.round(performance.now())).padStart(6)} ms  ${started}\n`);
 }

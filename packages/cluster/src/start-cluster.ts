@@ -50,6 +50,7 @@ export interface ClusterOptions
       | 'components'
       | 'corsAllowedOrigins'
       | 'requestTimeoutMs'
+      | 'onProgress'
       | 'minWatchMs'
       | 'inFlightLimits'
       | 'eventTtlSeconds'
@@ -125,6 +126,7 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
     openStore(storeChoice, { clock, activity }).then((opened) => parts.use(opened)),
     readPki?.(),
   ]);
+  options.onProgress?.(`store (${storeChoice.kind})`);
   parts.use(
     new Compactor({
       store,

@@ -53,6 +53,8 @@ export interface ControlPlaneOptions extends Omit<SecurityOptions, 'clock' | 'ra
   /** Signs certificate requests with the CA's key. */
   readonly certificateSigner?: CertificateSigner;
   readonly leaderElection?: NonNullable<ComponentOptions['leaderElection']>;
+  /** Told of each part that has started, in words for people. */
+  readonly onProgress?: ((started: string) => void) | undefined;
   /** Simulated nodes; none unless stated. */
   readonly nodes?: number;
   /** Which components run beside the API server; all unless stated. */
@@ -76,7 +78,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const parts = new DisposableStack();
   try {
     const security = createSecurity(options);
-    const { components = {}, caCertificate = '' } = options;
+    const { components = {}, caCertificate = '', onProgress } = options;
     const running: Running = {};
     const server = parts.use(
       await createApiServer({
@@ -100,21 +102,25 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     const client = clientFor('kubernetes-admin', ['system:masters']);
     // A consistent read: from here on authorization, which looks into the caches, knows the roles written above.
     await client.clusterRoleBindings().list({ limit: 1 });
+    onProgress?.('API server');
     const shared = { ...options, clientFor, pace: new BucketRateLimiter({ clock: options.clock, ...eventPace }) };
     const beside: AsyncDisposable[] = [];
     parts.defer(() => endBeside(beside, server, options.clock));
     if (components.controllers ?? true) {
       running.controllers = runControllerManager({ ...shared, caCertificate });
       beside.push(running.controllers);
+      onProgress?.('controllers');
     }
     if (components.scheduler ?? true) {
       running.scheduler = runScheduler(shared);
       beside.push(running.scheduler);
+      onProgress?.('scheduler');
     }
     const nodeParts = new DisposableStack();
     beside.push(nodeParts);
     const nodes = await startNodes(shared, nodeParts);
     running.nodes = nodes;
+    if (nodes.names.length > 0) onProgress?.(`nodes (${nodes.names.length}, simulated)`);
     if (components.controllers ?? true) await untilUsable(server);
     return {
       server,

@@ -9,6 +9,8 @@ interface UpFlags extends ServerFlags {
   readonly bindAddress?: string;
   readonly securePort?: number;
   readonly nodes: number;
+  readonly runtime: string;
+  readonly criEndpoint: string;
 }
 
 const examples = `
@@ -32,14 +34,26 @@ export function upCommand(): Command {
     .option('--secure-port <port>', 'the same as the port of --listen', parseCount)
     .option('--nodes <n>', 'simulated nodes; 0 for a control plane alone', parseCount, 1)
     .addOption(
-      new Option('--runtime <kind>', 'what runs the containers; nodes are simulated until there is another')
-        .choices(['auto', 'simulated'])
+      new Option('--runtime <kind>', 'what runs the containers of the first node; simulated is all there is so far')
+        .choices(['auto', 'simulated', 'cri', 'engine'])
         .default('auto'),
     )
+    .option('--cri-endpoint <url>', 'where a container runtime listens', 'unix:///run/containerd/containerd.sock')
     .addHelpText('after', examples)
     .action(async (flags: UpFlags) => {
+      checkRuntime(flags);
       const options = await clusterOptions(flags);
       const { listen, bindAddress: host = listen.host, securePort: port = listen.port } = flags;
       await runCluster({ ...options, listen: { host, port }, nodes: flags.nodes }, kubeconfigFile(flags));
     });
+}
+
+/** What was asked for by name must be there; what was not is chosen among what there is. */
+function checkRuntime({ runtime, criEndpoint }: UpFlags): void {
+  if (runtime === 'cri')
+    throw new Error(
+      `--runtime cri: no kubelet of ours can talk to ${criEndpoint} yet; nodes are simulated (--runtime simulated)`,
+    );
+  if (runtime === 'engine')
+    throw new Error('--runtime engine: there is no engine of our own yet; nodes are simulated (--runtime simulated)');
 }
