@@ -39,16 +39,15 @@ export interface AuthDependencies {
 export class ConnectionAuth {
   readonly trust: ServerTrust;
   readonly #source: CredentialSource;
-  readonly #pair: Authorization['identity'];
+  readonly #pair: CredentialSource;
   readonly #fixedHeaders: Readonly<Record<string, string | readonly string[]>>;
 
   private constructor(
     trust: ServerTrust,
-    pair: Authorization['identity'],
-    deps: { connection: Connection; source: CredentialSource },
+    deps: { connection: Connection; pair: CredentialSource; source: CredentialSource },
   ) {
     this.trust = trust;
-    this.#pair = pair;
+    this.#pair = deps.pair;
     this.#source = deps.source;
     const { impersonate } = deps.connection;
     this.#fixedHeaders = impersonate ? impersonationHeaders(impersonate) : {};
@@ -56,19 +55,16 @@ export class ConnectionAuth {
 
   /** Reads the files that the connection names. */
   static async open(connection: Connection, deps: AuthDependencies): Promise<ConnectionAuth> {
-    const { clientCertificate, clientKey } = connection.credentials;
-    const [ca, cert, key] = await Promise.all([
-      read(connection.certificateAuthority),
-      read(clientCertificate),
-      read(clientKey),
-    ]);
+    const ca = await read(connection.certificateAuthority);
+    const pair = pairOf(connection, deps.clock);
+    // What is wrong with the files is better said now than with the first request.
+    await pair.current();
     const trust = {
       ...(ca !== undefined && { ca }),
       ...(connection.tlsServerName && { servername: connection.tlsServerName }),
       ...(connection.insecureSkipTlsVerify && { rejectUnauthorized: false }),
     };
-    const pair = { ...(cert !== undefined && { cert }), ...(key !== undefined && { key }) };
-    return new ConnectionAuth(trust, pair, { connection, source: sourceOf(connection, { ...deps, ca }) });
+    return new ConnectionAuth(trust, { connection, pair, source: sourceOf(connection, { ...deps, ca }) });
   }
 
   async authorize(): Promise<Authorization> {
@@ -79,7 +75,7 @@ export class ConnectionAuth {
       : basic && `Basic ${Buffer.from(`${basic.username}:${basic.password}`).toString('base64')}`;
     return {
       headers: { ...this.#fixedHeaders, ...(authorization && { authorization }) },
-      identity: cert && key ? { cert, key } : this.#pair,
+      identity: cert && key ? { cert, key } : identityOf(await this.#pair.current()),
       credentials,
     };
   }
@@ -91,8 +87,31 @@ export class ConnectionAuth {
   }
 }
 
-/** A token file is read again after a minute at most, because it is renewed about every hour. */
-const tokenFilePeriodMs = 60_000;
+/** Files are read again after a minute at most: tokens are renewed about every hour, certificates before they expire. */
+const filePeriodMs = 60_000;
+
+/** The certificate and the key that the connection names. */
+function pairOf({ credentials: { clientCertificate, clientKey } }: Connection, clock: Clock): CredentialSource {
+  const issue = async () => {
+    const [cert, key] = await Promise.all([read(clientCertificate), read(clientKey)]);
+    return {
+      credentials: {
+        ...(cert !== undefined && { clientCertificate: cert }),
+        ...(key !== undefined && { clientKey: key }),
+      },
+      ...([clientCertificate, clientKey].some(isFile) && { expiresAt: clock.now() + filePeriodMs }),
+    };
+  };
+  return new CachedCredentials({ issue, clock });
+}
+
+function identityOf({ clientCertificate: cert, clientKey: key }: Credentials): Authorization['identity'] {
+  return { ...(cert !== undefined && { cert }), ...(key !== undefined && { key }) };
+}
+
+function isFile(material: Material | undefined): boolean {
+  return material !== undefined && 'file' in material;
+}
 
 function sourceOf(
   connection: Connection,
@@ -104,7 +123,7 @@ function sourceOf(
   if (tokenFile) {
     const issue = async () => ({
       credentials: { token: (await readFile(tokenFile, 'utf8')).trim() },
-      expiresAt: clock.now() + tokenFilePeriodMs,
+      expiresAt: clock.now() + filePeriodMs,
     });
     return new CachedCredentials({ issue, clock, leewayMs: 10_000 });
   }
