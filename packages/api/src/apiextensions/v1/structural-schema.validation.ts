@@ -1,5 +1,5 @@
 import { type FieldError, type FieldPath, forbiddenField, invalidField, requiredField } from '@coracle/apimachinery';
-import { isRecord } from '@coracle/base';
+import { isRecord, ownValue } from '@coracle/base';
 import type { JSONSchemaProps } from '../../generated/types/apiextensions-v1.js';
 
 /** Where a node stands, and what it is called when its type is missing. */
@@ -82,7 +82,7 @@ const resourceFieldTypes: Readonly<Record<string, string>> = {
 function checkResource(path: FieldPath, { properties = {} }: JSONSchemaProps): FieldError[] {
   const errors: FieldError[] = [];
   for (const [name, type] of Object.entries(resourceFieldTypes)) {
-    const given = properties[name]?.type;
+    const given = ownValue(properties, name)?.type;
     if (given && given !== type) {
       errors.push(invalidField(path.child('properties').key(name).child('type'), given, `must be ${type}`));
     }

@@ -6,6 +6,7 @@ import {
   requiredField,
   tooManyField,
 } from '@coracle/apimachinery';
+import { ownValue } from '@coracle/base';
 import type {
   CustomResourceColumnDefinition,
   CustomResourceConversion,
@@ -90,7 +91,7 @@ function checkSelectablePath(path: FieldPath, jsonPath: string, schema: JSONSche
   const errors = checkSimpleJsonPath(path, jsonPath);
   if (errors.length > 0) return errors;
   let found = schema;
-  for (const name of jsonPath.split('.').slice(1)) found = found?.properties?.[name];
+  for (const name of jsonPath.split('.').slice(1)) found = ownValue(found?.properties ?? {}, name);
   if (!found) return [invalidField(path, jsonPath, 'is an invalid path: does not refer to a valid field')];
   if (jsonPath.startsWith('.metadata')) return [invalidField(path, jsonPath, 'must not point to fields in metadata')];
   if (selectableTypes.includes(found.type ?? '')) return [];

@@ -26,7 +26,7 @@ function isPodLevelResource(name: string): boolean {
 function hugePageLimits(spec: PodSpec): Record<string, string> {
   const { requests = {}, limits = {} } = spec.resources ?? {};
   const wanted = [...containerAmounts(spec, 'limits')].filter(([name]) => isHugePageResource(name));
-  return Object.fromEntries(wanted.filter(([name]) => !(name in limits) && !(name in requests)));
+  return Object.fromEntries(wanted.filter(([name]) => !Object.hasOwn(limits, name) && !Object.hasOwn(requests, name)));
 }
 
 function requestsOfContainers(spec: PodSpec): Record<string, string> {

@@ -12,6 +12,7 @@ import {
   tooLongField,
   validateLabels,
 } from '@coracle/apimachinery';
+import { ownValue } from '@coracle/base';
 import type { HostAlias, PodResourceClaim, PodSchedulingGate, PodSpec } from '../../generated/types/core-v1.js';
 import { checkRequiredSupported, checkValue, concat } from '../../validation/field-checks.js';
 import { toInternalForm } from '../../validation/internal-form.js';
@@ -125,7 +126,7 @@ function validatePodResources(path: FieldPath, spec: PodSpec, claimNames: Readon
   }
   errors.push(...validateResourceRequirements(path, resources, { claimNames, checkName: checkPodResourceName }));
   for (const [name, needed] of containerAmounts(spec, 'requests').sort()) {
-    const requested = resources.requests?.[name];
+    const requested = ownValue(resources.requests ?? {}, name);
     if (compareQuantities(needed, requested) <= 0) continue;
     const problem = `must be greater than or equal to aggregate container requests of ${needed}`;
     errors.push(invalidField(path.child('requests').key(name), requested ?? '0', problem));
@@ -136,7 +137,7 @@ function validatePodResources(path: FieldPath, spec: PodSpec, claimNames: Readon
 function validateContainerLimits(path: FieldPath, { containers, resources }: PodSpec): FieldError[] {
   return (containers ?? []).flatMap((container, index) =>
     Object.entries(container.resources?.limits ?? {}).flatMap(([name, limit]) => {
-      const ofPod = resources?.limits?.[name];
+      const ofPod = ownValue(resources?.limits ?? {}, name);
       if (ofPod === undefined || compareQuantities(limit, ofPod) <= 0) return [];
       const limitPath = path.child('containers').index(index).key(name).child('limits');
       return [invalidField(limitPath, limit, `must be less than or equal to pod limits of ${ofPod}`)];

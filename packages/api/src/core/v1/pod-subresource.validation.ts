@@ -105,7 +105,7 @@ function isMissingAny(
   list: Readonly<Record<string, string>> = {},
   previous: Readonly<Record<string, string>> = {},
 ): boolean {
-  return Object.keys(previous).some((name) => list[name] === undefined);
+  return Object.keys(previous).some((name) => !Object.hasOwn(list, name));
 }
 
 function validateOnlyResized(spec: PodSpec, previous: PodSpec): FieldError[] {

@@ -1,4 +1,5 @@
 import { type FieldError, FieldPath, forbiddenField, notSupportedField, requiredField } from '@coracle/apimachinery';
+import { ownValue } from '@coracle/base';
 import type { PriorityClass } from '../../generated/types/scheduling-v1.js';
 import { checkImmutable } from '../../validation/field-checks.js';
 
@@ -29,7 +30,7 @@ function checkUserClass({ value = 0 }: PriorityClass): FieldError[] {
 
 function checkSystemClass({ value = 0, globalDefault = false }: PriorityClass, name: string): FieldError[] {
   const reserved = `priority class names with '${systemPrefix}' prefix are reserved for system use only. error: `;
-  const expected = systemPriorities[name];
+  const expected = ownValue(systemPriorities, name);
   let problem: string | undefined;
   if (expected === undefined) problem = `${name} is not a known system priority class`;
   else if (value !== expected) problem = `value of ${name} PriorityClass must be ${expected}`;
