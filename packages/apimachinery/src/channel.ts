@@ -11,8 +11,14 @@ export interface Channel extends Disposable {
 /** In good order, as WebSocket numbers it. */
 export const normalClosure = 1000;
 
+/** An end of a channel whose other end is in this process, too. */
+export interface PairedChannel extends Channel {
+  /** Closes with a code; disposing it is good order. */
+  close(code: number, reason: string): void;
+}
+
 /** Two ends of one channel in this process: what one sends, the other hears. */
-export function channelPair(protocol: string): readonly [Channel, Channel] {
+export function channelPair(protocol: string): readonly [PairedChannel, PairedChannel] {
   const left = new ChannelEnd(protocol);
   const right = new ChannelEnd(protocol);
   left.join(right);
@@ -20,7 +26,7 @@ export function channelPair(protocol: string): readonly [Channel, Channel] {
   return [left, right];
 }
 
-class ChannelEnd implements Channel {
+class ChannelEnd implements PairedChannel {
   readonly protocol: string;
   #peer: ChannelEnd | undefined;
   #waiting: Uint8Array[] = [];

@@ -8,7 +8,7 @@ export { trackUpdate, type UpdateToTrack } from './apply/track-update.js';
 export { CelEnvironment, type CelEnvironmentOptions, CelProgram } from './cel/cel-environment.js';
 export { CelError, type CelErrorKind } from './cel/cel-error.js';
 export { toCel } from './cel/cel-values.js';
-export { type Channel, channelPair, normalClosure } from './channel.js';
+export { type Channel, channelPair, normalClosure, type PairedChannel } from './channel.js';
 export { commandChannels, frame, spdyPortForward, spdyPrefix, unframe } from './command-channels.js';
 export {
   type ConditionLike,

@@ -99,7 +99,7 @@ function nameInSelector(fieldSelector: string | undefined): string {
 
 /** How the API reads a boolean in a query: the bare name counts as yes. */
 export function isTrue(value: string | null): boolean {
-  return value !== null && value !== 'false' && value !== '0';
+  return value !== null && value !== '0' && value.toLowerCase() !== 'false';
 }
 
 function decodeSegment(segment: string): string {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Channel } from '@coracle/apimachinery';
+import { type Channel, channelPair } from '@coracle/apimachinery';
 import { type Connect, type ConnectRequest, failureOfResponse, UpgradeRefused } from '@coracle/client';
 import { WebSocket } from 'ws';
 import type { ConnectionAuth } from './http-client/connection-auth.js';
@@ -17,16 +17,19 @@ export function webSocketConnect({ server, auth, proxy }: WebSocketConnectOption
   return async (request) => {
     const authorization = await auth.authorize();
     const tls = { ...auth.trust, ...authorization.identity };
-    const headers = { ...definedHeaders(request), ...authorization.headers } as Record<string, string>;
-    const socket = new WebSocket(urlOf(server, request), [...request.protocols], {
-      headers,
+    const socket = new WebSocket(urlOf(server, request), {
+      headers: {
+        ...definedHeaders(request),
+        ...authorization.headers,
+        // Not by the library, which does not take names with a slash, such as `SPDY/3.1+portforward.k8s.io`.
+        'sec-websocket-protocol': request.protocols.join(', '),
+      } as Record<string, string>,
       ...tls,
       ...(proxy && { agent: agentFor(server, tls, proxy) }),
       maxPayload: 0,
       perMessageDeflate: false,
     });
-    await opened(socket, request.signal);
-    return channelOver(socket);
+    return opened(socket, request);
   };
 }
 
@@ -42,7 +45,13 @@ function definedHeaders({ headers }: ConnectRequest): Record<string, string> {
   );
 }
 
-function opened(socket: WebSocket, signal: AbortSignal | undefined): Promise<void> {
+function opened(socket: WebSocket, { protocols, signal }: ConnectRequest): Promise<Channel> {
+  let chosen = '';
+  // The library would refuse a protocol that it did not ask for.
+  socket.once('upgrade', ({ headers }) => {
+    chosen = headers['sec-websocket-protocol'] ?? '';
+    delete headers['sec-websocket-protocol'];
+  });
   return new Promise((resolve, reject) => {
     const onAbort = () => {
       socket.terminate();
@@ -52,7 +61,12 @@ function opened(socket: WebSocket, signal: AbortSignal | undefined): Promise<voi
     socket.once('open', () => {
       signal?.removeEventListener('abort', onAbort);
       signal?.addEventListener('abort', () => socket.terminate(), { once: true });
-      resolve();
+      // From this moment on: what comes with the answer must not be lost.
+      if (protocols.includes(chosen)) resolve(channelOver(socket, chosen));
+      else {
+        socket.terminate();
+        reject(new UpgradeRefused(new Error(`the server chose the protocol ${JSON.stringify(chosen)}`)));
+      }
     });
     // Errors of the network have codes; the others say that what was answered is no WebSocket.
     socket.on('error', (error) => reject('code' in error ? error : new UpgradeRefused(error)));
@@ -77,13 +91,12 @@ function parsed(text: string): unknown {
   }
 }
 
-function channelOver(socket: WebSocket): Channel {
-  socket.binaryType = 'nodebuffer';
-  return {
-    protocol: socket.protocol,
-    send: (message) => socket.send(message),
-    onMessage: (listener) => void socket.on('message', (data: Buffer) => listener(data)),
-    onClose: (listener) => void socket.on('close', (code, reason) => listener(code, reason.toString())),
-    [Symbol.dispose]: () => socket.close(),
-  };
+/** Keeps what comes until somebody listens. */
+function channelOver(socket: WebSocket, protocol: string): Channel {
+  const [near, far] = channelPair(protocol);
+  socket.on('message', (data: Buffer) => near.send(data));
+  socket.on('close', (code, reason) => near.close(code, reason.toString()));
+  near.onMessage((message) => socket.send(message));
+  near.onClose(() => socket.close());
+  return far;
 }

@@ -29,12 +29,17 @@ export function webSocketConnect({ server, WebSocket, token }: WebSocketConnectO
     signal?.throwIfAborted();
     const shown = await token();
     const url = `${server.replace(/^http/, 'ws')}${path}${query ? `?${query}` : ''}`;
-    const socket = new WebSocket(url, [...(shown ? [bearerProtocol(shown)] : []), ...protocols]);
+    const socket = new WebSocket(url, [...(shown ? [bearerProtocol(shown)] : []), ...protocols.filter(isToken)]);
     socket.binaryType = 'arraybuffer';
     signal?.addEventListener('abort', () => socket.close(), { once: true });
     await opened(socket, path);
     return channelOver(socket);
   };
+}
+
+/** Browsers take no other names; `SPDY/3.1+portforward.k8s.io` is left to the rest of the world. */
+function isToken(protocol: string): boolean {
+  return !protocol.includes('/');
 }
 
 function bearerProtocol(token: string): string {

@@ -45,6 +45,18 @@ describe('over WebSocket', () => {
     expect(await closed).toBe(1000);
   });
 
+  test('names of protocols may have a slash, as the one in which kubectl forwards ports has', async () => {
+    const offered = 'SPDY/3.1+portforward.k8s.io, v4.channel.k8s.io';
+    const address = await serve(async (_request, protocols) => echo(protocols[0] ?? ''));
+    const socket = new WebSocket(`ws://${address}`, { headers: { 'sec-websocket-protocol': offered } });
+    const chosen = await new Promise((resolve) => {
+      socket.on('upgrade', ({ headers }) => resolve(headers['sec-websocket-protocol']));
+      socket.on('error', () => {});
+    });
+    socket.terminate();
+    expect(chosen).toBe('SPDY/3.1+portforward.k8s.io');
+  });
+
   test('a refusal is answered as the failure that it is', async () => {
     const address = await serve(async () => {
       throw failure('NotFound', 'pods "x" not found');

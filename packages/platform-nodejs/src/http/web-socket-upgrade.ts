@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { badRequest, type Channel } from '@coracle/apimachinery';
+import { Fifo } from '@coracle/base';
 import type { RawData, WebSocket } from 'ws';
 import type { UpgradeRequest } from './upgrade-request.js';
 
@@ -17,10 +18,11 @@ export async function acceptWebSocket(upgrade: UpgradeRequest, channel: Channel)
     throw badRequest(`unable to upgrade: unknown protocol ${JSON.stringify(incoming.headers.upgrade ?? '')}`);
   }
   const { WebSocketServer } = await import('ws');
-  const server = new WebSocketServer({
-    noServer: true,
-    perMessageDeflate: false,
-    handleProtocols: () => channel.protocol || false,
+  const server = new WebSocketServer({ noServer: true, perMessageDeflate: false });
+  // The protocol is agreed on without the library, which does not take names with a slash, as kubectl's for ports has.
+  delete incoming.headers['sec-websocket-protocol'];
+  server.on('headers', (headers) => {
+    if (channel.protocol !== '') headers.push(`Sec-WebSocket-Protocol: ${channel.protocol}`);
   });
   server.handleUpgrade(incoming, socket, head, (webSocket) => join(channel, webSocket));
 }
@@ -30,18 +32,57 @@ const mostUnsentBytes = 4 * 1024 * 1024;
 
 /** Messages go both ways until one side closes. */
 function join(channel: Channel, webSocket: WebSocket): void {
-  const binary = !channel.protocol.includes('base64');
-  const sent = () => {
-    if (webSocket.isPaused && webSocket.bufferedAmount < mostUnsentBytes) webSocket.resume();
-  };
+  const outbox = new Outbox(webSocket, !channel.protocol.includes('base64'));
   webSocket.on('message', (data) => channel.send(bytesOf(data)));
   webSocket.on('close', () => channel[Symbol.dispose]());
   webSocket.on('error', () => webSocket.terminate());
-  channel.onMessage((message) => {
-    webSocket.send(message, { binary }, sent);
-    if (webSocket.bufferedAmount > mostUnsentBytes) webSocket.pause();
-  });
-  channel.onClose((code, reason) => webSocket.close(code, reason));
+  channel.onMessage((message) => outbox.send(message));
+  channel.onClose((code, reason) => outbox.close(code, reason));
+}
+
+/**
+ * Sends one message after the other, each when the one before it has left. Python's client waits at the socket for the
+ * next message, and would wait forever for one that had come in one piece with another.
+ */
+class Outbox {
+  readonly #webSocket: WebSocket;
+  readonly #binary: boolean;
+  readonly #waiting = new Fifo<Uint8Array>();
+  #unsentBytes = 0;
+  #sending = false;
+  #close: (() => void) | undefined;
+
+  constructor(webSocket: WebSocket, binary: boolean) {
+    this.#webSocket = webSocket;
+    this.#binary = binary;
+  }
+
+  send(message: Uint8Array): void {
+    this.#waiting.push(message);
+    this.#unsentBytes += message.length;
+    if (this.#unsentBytes > mostUnsentBytes) this.#webSocket.pause();
+    if (!this.#sending) this.#next();
+  }
+
+  /** Closes when all has been sent. */
+  close(code: number, reason: string): void {
+    this.#close = () => this.#webSocket.close(code, reason);
+    if (!this.#sending) this.#next();
+  }
+
+  readonly #next = (): void => {
+    const message = this.#waiting.shift();
+    this.#sending = message !== undefined;
+    if (!message) {
+      this.#close?.();
+      return;
+    }
+    this.#webSocket.send(message, { binary: this.#binary }, () => {
+      this.#unsentBytes -= message.length;
+      if (this.#unsentBytes <= mostUnsentBytes && this.#webSocket.isPaused) this.#webSocket.resume();
+      this.#next();
+    });
+  };
 }
 
 function bytesOf(data: RawData): Uint8Array {

@@ -87,6 +87,11 @@ describe('RES-08 channels', () => {
     expect(connector.asked).toEqual(['n1 POST /exec/default/one/c?input=1&output=1&command=ls&command=-l']);
   });
 
+  test.each(['True', '1', '', 'yes'])('a stream is wanted if its flag is %j', async (value) => {
+    await open(`${pods}/one/exec`, `command=ls&stdout=${value}&stdin=False&stderr=0`);
+    expect(connector.asked).toEqual(['n1 POST /exec/default/one/c?output=1&command=ls']);
+  });
+
   test('ports are forwarded to the pod', async () => {
     await open(`${pods}/one/portforward`, 'ports=80&ports=81');
     expect(connector.asked).toEqual(['n1 POST /portForward/default/one?port=80&port=81']);

@@ -1,5 +1,6 @@
 import { type Node, type Pod, refs } from '@coracle/api';
 import { type ApiResponse, badRequest, type Channel, notFound } from '@coracle/apimachinery';
+import { isTrue } from '../../../parse-request-info.js';
 import type { SubresourceCall, SubresourceHandler, SubresourceTable } from '../../subresource.js';
 import { chooseContainer } from './choose-container.js';
 import type { ForwardedRequest, NodeConnector } from './node-connector.js';
@@ -56,14 +57,13 @@ function inContainer(verb: 'exec' | 'attach', connector: NodeConnector): Subreso
 /** Kubelets know the streams by other names than the API does. */
 function streamQuery(query: URLSearchParams): string {
   const wanted = new URLSearchParams();
-  const isSet = (name: string) => ['true', '1', ''].includes(query.get(name) ?? 'false');
   for (const [name, kubeletName] of [
     ['stdin', 'input'],
     ['stdout', 'output'],
     ['stderr', 'error'],
     ['tty', 'tty'],
   ] as const) {
-    if (isSet(name)) wanted.set(kubeletName, '1');
+    if (isTrue(query.get(name))) wanted.set(kubeletName, '1');
   }
   for (const command of query.getAll('command')) wanted.append('command', command);
   return wanted.toString();

@@ -6,6 +6,7 @@ import {
   notSupportedField,
   parseTime,
 } from '@coracle/apimachinery';
+import { isTrue } from '../../../parse-request-info.js';
 
 /** What a kubelet is asked for when somebody reads a log, in the order in which kube-apiserver writes it. */
 const passedOn = [
@@ -19,6 +20,9 @@ const passedOn = [
   'insecureSkipTLSVerifyBackend',
   'stream',
 ] as const;
+
+/** Those that are only set or not. */
+const flags: ReadonlySet<string> = new Set(['follow', 'previous', 'timestamps', 'insecureSkipTLSVerifyBackend']);
 
 const streams = ['All', 'Stderr', 'Stdout'];
 
@@ -35,7 +39,7 @@ export function podLogQuery(podName: string, query: URLSearchParams): string {
   const wanted = new URLSearchParams();
   for (const name of passedOn) {
     const value = query.get(name);
-    if (value !== null && value !== 'false') wanted.set(name, value);
+    if (value !== null && (!flags.has(name) || isTrue(value))) wanted.set(name, flags.has(name) ? 'true' : value);
   }
   return wanted.toString();
 }
