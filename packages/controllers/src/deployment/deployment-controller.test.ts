@@ -1,6 +1,7 @@
 import { type Deployment, type Pod, type ReplicaSet, refs } from '@coracle/api';
 import { type Cluster, startCluster } from '@coracle/cluster';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { replicatedSpec } from '../test-workloads.js';
 
 let cluster: Cluster;
 beforeEach(async () => {
@@ -14,21 +15,7 @@ const replicaSets = async () => (await cluster.client.resource<ReplicaSet>(refs.
 const pods = async () => (await cluster.client.resource<Pod>(refs.pods, 'default').list()).items;
 
 async function create(replicas: number, more: object = {}): Promise<void> {
-  const labels = { app: 'web' };
-  await deployments().create({
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: { name: 'web' },
-    spec: {
-      replicas,
-      selector: { matchLabels: labels },
-      template: {
-        metadata: { labels },
-        spec: { containers: [{ name: 'c', image: 'v1', resources: { requests: { cpu: '10m' } } }] },
-      },
-      ...more,
-    },
-  });
+  await deployments().create({ metadata: { name: 'web' }, spec: { ...replicatedSpec(replicas, 'v1'), ...more } });
   await cluster.clock.advance('1m');
 }
 

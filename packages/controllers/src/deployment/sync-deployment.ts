@@ -42,7 +42,7 @@ export async function syncDeployment(sync: DeploymentSync): Promise<Requeue> {
   }
   if (paused || isScalingEvent({ deployment, ...revisions })) {
     await scaleAll(sync, planScaling({ deployment, ...revisions }));
-    if (paused) await cleanUp(sync, revisions.old);
+    if (paused && wantedRollback(deployment) === undefined) await cleanUp(sync, revisions.old);
     return writeStatus(sync, revisions, { rolling: false });
   }
   return deployment.spec?.strategy?.type === 'Recreate' ? recreate(sync, revisions) : roll(sync, revisions);

@@ -1,6 +1,7 @@
 import { type Pod, type ReplicaSet, refs } from '@coracle/api';
 import { type Cluster, startCluster } from '@coracle/cluster';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { replicatedSpec } from '../test-workloads.js';
 import { planReplicaSet } from './plan-replicaset.js';
 import { computeReplicaSetStatus } from './replicaset-status.js';
 
@@ -93,21 +94,7 @@ describe('on a cluster', () => {
   const replicaSets = () => cluster.client.resource<ReplicaSet>(refs.replicaSets, 'default');
   const pods = () => cluster.client.resource<Pod>(refs.pods, 'default');
   async function create(replicas: number, more: object = {}): Promise<void> {
-    const labels = { app: 'web' };
-    await replicaSets().create({
-      apiVersion: 'apps/v1',
-      kind: 'ReplicaSet',
-      metadata: { name: 'web' },
-      spec: {
-        replicas,
-        selector: { matchLabels: labels },
-        template: {
-          metadata: { labels },
-          spec: { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '10m' } } }] },
-        },
-        ...more,
-      },
-    });
+    await replicaSets().create({ metadata: { name: 'web' }, spec: { ...replicatedSpec(replicas, 'i'), ...more } });
     await cluster.clock.advance('30s');
   }
   const owned = async () =>

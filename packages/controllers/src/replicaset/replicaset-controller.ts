@@ -1,5 +1,6 @@
 import { type Pod, type ReplicaSet, type ReplicationController, refs } from '@coracle/api';
 import { keyOf, type ObjectKey } from '@coracle/apimachinery';
+import type { InformerEvent } from '@coracle/client';
 import { isNamespaceTerminating } from '../active-namespace.js';
 import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
 import { Expectations } from '../expectations.js';
@@ -48,9 +49,9 @@ export function replicaController<T extends Replicated>(kind: ReplicatedKind<T>)
         name: kind.queue,
         resource: kind.ref.resource,
         watch: (queue) => [
-          owners.addHandler(({ type, object }) => {
-            if (type === 'deleted') work.expectations.forget(keyOf(object));
-            queue.add(keyOf(object));
+          owners.addHandler((event) => {
+            if (isAnother(event)) work.expectations.forget(keyOf(event.object));
+            queue.add(keyOf(event.object));
           }),
           followPods(context, kind, { queue, expectations: work.expectations }),
         ],
@@ -58,6 +59,12 @@ export function replicaController<T extends Replicated>(kind: ReplicatedKind<T>)
       });
     },
   };
+}
+
+/** The object that was known is gone, though there may be another of its name. */
+function isAnother<T extends Replicated>(event: InformerEvent<T>): boolean {
+  if (event.type !== 'updated') return event.type === 'deleted';
+  return event.previous.metadata.uid !== event.object.metadata.uid;
 }
 
 interface Work<T extends Replicated> {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { NodeInfo } from '../cache/node-info.js';
 import type { PodInfo } from '../cache/pod-info.js';
 import { CycleState } from '../framework/cycle-state.js';
-import { makeNodeInfo, makePodInfo, type PodParts } from '../test/builders.js';
+import { fittingNodes, makeNodeInfo, makePodInfo, type PodParts } from '../test/builders.js';
 import { interPodAffinity } from './inter-pod-affinity.js';
 
 const namespaceLabels: Record<string, Record<string, string>> = { default: { team: 'a' }, other: { team: 'b' } };
@@ -31,15 +31,6 @@ function cluster(...pods: PodInfo[]): NodeInfo[] {
     makeNodeInfo('c', { labels: { zone: '2' } }),
     makeNodeInfo('d'),
   ];
-}
-
-function filter(pod: PodInfo, nodes: readonly NodeInfo[]): string {
-  const state = new CycleState(nodes);
-  if (plugin.preFilter(state, pod, nodes).kind === 'skip') return 'skip';
-  return nodes
-    .filter((node) => plugin.filter(state, pod, node).kind === 'fits')
-    .map(({ name }) => name)
-    .join();
 }
 
 describe('InterPodAffinity filter', () => {
@@ -127,7 +118,7 @@ describe('InterPodAffinity filter', () => {
   ];
 
   test.each(cases)('$name', ({ on, pod, fits }) => {
-    expect(filter(makePodInfo('p', pod), cluster(...(on ? [makePodInfo('other', on)] : [])))).toBe(fits);
+    expect(fittingNodes(plugin, makePodInfo('p', pod), cluster(...(on ? [makePodInfo('other', on)] : [])))).toBe(fits);
   });
 
   const wordings = [

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { NodeInfo } from '../cache/node-info.js';
 import type { PodInfo } from '../cache/pod-info.js';
 import { CycleState } from '../framework/cycle-state.js';
-import { makeNodeInfo, makePodInfo, type NodeParts, type PodParts } from '../test/builders.js';
+import { fittingNodes, makeNodeInfo, makePodInfo, type NodeParts, type PodParts } from '../test/builders.js';
 import { podTopologySpread } from './pod-topology-spread.js';
 
 const labels = { app: 'web' };
@@ -28,15 +28,6 @@ function constraint(parts: Partial<TopologySpreadConstraint> = {}): TopologySpre
 
 function spread(constraints: TopologySpreadConstraint[], parts: PodParts = {}): PodInfo {
   return makePodInfo('p', { labels, ...parts, spec: { ...parts.spec, topologySpreadConstraints: constraints } });
-}
-
-function fitting(pod: PodInfo, nodes: readonly NodeInfo[]): string {
-  const state = new CycleState(nodes);
-  if (plugin.preFilter(state, pod, nodes).kind === 'skip') return 'skip';
-  return nodes
-    .filter((node) => plugin.filter(state, pod, node).kind === 'fits')
-    .map(({ name }) => name)
-    .join();
 }
 
 describe('PodTopologySpread filter', () => {
@@ -152,7 +143,7 @@ describe('PodTopologySpread filter', () => {
   ];
 
   test.each(cases)('$name', ({ nodes, pod, fits }) => {
-    expect(fitting(pod, nodes)).toBe(fits);
+    expect(fittingNodes(plugin, pod, nodes)).toBe(fits);
   });
 
   test('tells a missing label, which no eviction gives, from too many pods', () => {

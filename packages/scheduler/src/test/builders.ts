@@ -1,6 +1,8 @@
 import type { Container, Node, Pod, PodSpec, Taint } from '@coracle/api';
 import { NodeInfo } from '../cache/node-info.js';
 import { type PodInfo, podInfoOf } from '../cache/pod-info.js';
+import { CycleState } from '../framework/cycle-state.js';
+import type { FilterPlugin, PreFilterPlugin } from '../framework/plugin.js';
 
 export interface NodeParts {
   readonly labels?: Record<string, string>;
@@ -73,4 +75,14 @@ function makeContainer({ image = 'app', requests, hostPort }: PodParts): Contain
 
 export function makePodInfo(name: string, parts: PodParts = {}): PodInfo {
   return podInfoOf(makePod(name, parts));
+}
+
+/** The names of the nodes that a plugin lets the pod onto; `skip` if it does not look. */
+export function fittingNodes(plugin: PreFilterPlugin & FilterPlugin, pod: PodInfo, nodes: readonly NodeInfo[]): string {
+  const state = new CycleState(nodes);
+  if (plugin.preFilter(state, pod, nodes).kind === 'skip') return 'skip';
+  return nodes
+    .filter((node) => plugin.filter(state, pod, node).kind === 'fits')
+    .map(({ name }) => name)
+    .join();
 }
