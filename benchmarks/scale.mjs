@@ -1,0 +1,201 @@
+#!/usr/bin/env node
+// Shows that a request costs the same however much the cluster holds: create, patch and get through the API server with
+// 1,000 objects and with 100,000, and with many watchers on another resource.
+// What counts is the processor time of the server: it does not depend on what else the machine does. Linux only.
+// usage: scale.mjs [--objects 1000,100000] [--resources configmaps,pods] [--watchers 500] [--store lmdb|memory] [--bin apps/coracle/dist/coracle.js]
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const { values: options } = parseArgs({
+  options: {
+    objects: { type: 'string', default: '1000,100000' },
+    resources: { type: 'string', default: 'configmaps,pods' },
+    watchers: { type: 'string', default: '500' },
+    store: { type: 'string', default: 'lmdb' },
+    bin: {
+      type: 'string',
+      default: join(dirname(fileURLToPath(import.meta.url)), '..', 'apps', 'coracle', 'dist', 'coracle.js'),
+    },
+  },
+});
+/** Requests under way at a time, as many as the load generator of the other figures has. */
+const connections = 32;
+/** Requests of each kind that are timed. */
+const timed = 4_000;
+const namespace = 'default';
+/** The kernel counts processor time in hundredths of a second. */
+const tickMs = 10;
+
+const kinds = {
+  configmaps: (name) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { key: 'value' } }),
+  pods: (name) => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, labels: { app: `app-${name.at(-1)}` } },
+    spec: { nodeName: `node-${name.at(-1)}`, containers: [{ name: 'c', image: 'registry.example/app:1' }] },
+  }),
+};
+
+/** A control plane in a process of its own, as people run it. */
+async function startCluster() {
+  const folder = mkdtempSync(join(tmpdir(), 'coracle-scale-'));
+  const args = ['up', '--nodes', '0', '--listen', '127.0.0.1:0', '--data-dir', folder, '--store', options.store];
+  const child = spawn(process.execPath, ['--max-semi-space-size=32', options.bin, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = await new Promise((resolve, reject) => {
+    let said = '';
+    child.stdout.on('data', (chunk) => {
+      said += chunk;
+      const ready = /coracle is ready at (\S+)[\s\S]*export KUBECONFIG/.exec(said);
+      if (ready) resolve(ready[1]);
+    });
+    child.on('exit', () => reject(new Error('the cluster did not start')));
+  });
+  const kubeconfig = readFileSync(join(folder, 'admin.kubeconfig'), 'utf8');
+  const decoded = (field) => Buffer.from(new RegExp(`${field}: (\\S+)`).exec(kubeconfig)[1], 'base64');
+  const agent = new Agent({
+    keepAlive: true,
+    maxSockets: connections,
+    ca: decoded('certificate-authority-data'),
+    cert: decoded('client-certificate-data'),
+    key: decoded('client-key-data'),
+  });
+  return {
+    url,
+    agent,
+    processorMs: () => {
+      const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1].split(' ');
+      return (Number(fields[11]) + Number(fields[12])) * tickMs;
+    },
+    memory: () =>
+      Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024),
+    stop: async () => {
+      agent.destroy();
+      const ended = new Promise((resolve) => child.on('exit', resolve));
+      child.kill('SIGTERM');
+      await ended;
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+class Load {
+  #made = 0;
+
+  constructor(cluster, resource) {
+    this.cluster = cluster;
+    this.resource = resource;
+    this.path = `/api/v1/namespaces/${namespace}/${resource}`;
+  }
+
+  async fill(total) {
+    await this.#each(total - this.#made, () => this.#create());
+  }
+
+  /** Creates are measured last: they add to what is there. */
+  async measure() {
+    const gets = await this.#time((i) => this.#send('GET', `${this.path}/${this.#name(i)}`));
+    const patch = (i) => ({ metadata: { annotations: { touched: `${i}-${this.#made}` } } });
+    const patches = await this.#time((i) =>
+      this.#send('PATCH', `${this.path}/${this.#name(i)}`, patch(i), 'application/merge-patch+json'),
+    );
+    const creates = await this.#time(() => this.#create());
+    return { 'get µs': gets, 'patch µs': patches, 'create µs': creates };
+  }
+
+  /** Watches that see nothing of what is measured. */
+  watchOthers(count) {
+    const { url, agent } = this.cluster;
+    const own = new Agent({ ...agent.options, maxSockets: Infinity });
+    const open = () =>
+      new Promise((resolve, reject) => {
+        const watch = request(
+          `${url}/api/v1/namespaces/${namespace}/secrets?watch=true`,
+          { agent: own },
+          (response) => {
+            response.on('data', () => undefined);
+            response.on('error', () => undefined);
+            resolve(watch);
+          },
+        );
+        watch.on('error', reject);
+        watch.end();
+      });
+    return Promise.all(Array.from({ length: count }, open));
+  }
+
+  /** Spread over all that are there. */
+  #name(i) {
+    return `o-${Math.floor((i * 7_919) % this.#made)}`;
+  }
+
+  #create() {
+    return this.#send('POST', this.path, kinds[this.resource](`o-${this.#made++}`));
+  }
+
+  async #time(work) {
+    const [began, usedBefore] = [performance.now(), this.cluster.processorMs()];
+    await this.#each(timed, work);
+    const each = (ms) => Math.round((ms * 1000) / timed);
+    return `${each(this.cluster.processorMs() - usedBefore)} (${each(performance.now() - began)})`;
+  }
+
+  async #each(count, work) {
+    let next = 0;
+    const worker = async () => {
+      for (let i = next++; i < count; i = next++) await work(i);
+    };
+    await Promise.all(Array.from({ length: connections }, worker));
+  }
+
+  #send(method, path, body, type = 'application/json') {
+    const { url, agent } = this.cluster;
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const headers = text === undefined ? {} : { 'content-type': type, 'content-length': Buffer.byteLength(text) };
+    return new Promise((resolve, reject) => {
+      const sent = request(url + path, { method, agent, headers }, (response) => {
+        let answer = '';
+        response.on('data', (chunk) => {
+          answer += chunk;
+        });
+        response.on('end', () =>
+          response.statusCode < 300 ? resolve() : reject(new Error(`${method} ${path}: ${answer}`)),
+        );
+      });
+      sent.on('error', reject);
+      sent.end(text);
+    });
+  }
+}
+
+const rows = [];
+for (const resource of options.resources.split(',')) {
+  for (const [index, total] of options.objects.split(',').map(Number).entries()) {
+    const cluster = await startCluster();
+    try {
+      const load = new Load(cluster, resource);
+      await load.fill(total);
+      rows.push({ resource, objects: total, watchers: 0, ...(await load.measure()), 'MB resident': cluster.memory() });
+      if (index > 0) continue;
+      const others = await load.watchOthers(Number(options.watchers));
+      rows.push({
+        resource,
+        objects: total,
+        watchers: others.length,
+        ...(await load.measure()),
+        'MB resident': cluster.memory(),
+      });
+      for (const watch of others) watch.destroy();
+    } finally {
+      await cluster.stop();
+    }
+  }
+}
+console.log('Microseconds a request: of the server's processor time, and in brackets of real time with 32 requests at a time.');
+console.table(rows);
