@@ -197,5 +197,5 @@ for (const resource of options.resources.split(',')) {
     }
   }
 }
-console.log('Microseconds a request: of the server's processor time, and in brackets of real time with 32 requests at a time.');
+console.log("Microseconds of the server's processor time for a request; in brackets of real time, with 32 under way.");
 console.table(rows);
