@@ -57,6 +57,20 @@ describe('over WebSocket', () => {
     expect(chosen).toBe('SPDY/3.1+portforward.k8s.io');
   });
 
+  test('messages that are sent at once arrive one by one, and before the end', async () => {
+    const address = await serve(async () => {
+      const [ours, theirs] = channelPair('v4.channel.k8s.io');
+      for (let number = 0; number < 100; number++) ours.send(Uint8Array.of(number));
+      ours[Symbol.dispose]();
+      return theirs;
+    });
+    const socket = new WebSocket(`ws://${address}`, ['v4.channel.k8s.io']);
+    const heard: number[] = [];
+    socket.on('message', (data: Buffer) => heard.push(...data));
+    await new Promise((resolve) => socket.on('close', resolve));
+    expect(heard).toEqual(Array.from({ length: 100 }, (_, number) => number));
+  });
+
   test('a refusal is answered as the failure that it is', async () => {
     const address = await serve(async () => {
       throw failure('NotFound', 'pods "x" not found');
