@@ -1,5 +1,6 @@
-import { addTo, type Node, type Pod, podResources, type ResourceAmounts } from '@coracle/api';
-import { parseQuantity, Quantity } from '@coracle/apimachinery';
+import { type Node, type Pod, requiredNodeAffinityMatches, toleratesAny } from '@coracle/api';
+import { parseQuantity, type Quantity } from '@coracle/apimachinery';
+import { hostPortsOf, requestsOf, type UsedResources } from './used-resources.js';
 
 /** Why a pod may not run on this node. */
 export interface Refusal {
@@ -7,29 +8,70 @@ export interface Refusal {
   readonly message: string;
 }
 
+type Check = (pod: Pod, node: Node, used: UsedResources) => Refusal | undefined;
+
+/** In this order; the first that refuses is told. */
+const checks: readonly Check[] = [
+  osLabelRefusal,
+  osRefusal,
+  resourceRefusal,
+  affinityRefusal,
+  nameRefusal,
+  portRefusal,
+  taintRefusal,
+];
+
 /** The last word before a pod starts: what the scheduler thought, or whoever bound the pod, may be outdated. */
 export function refusalOf(pod: Pod, node: Node | undefined, used: UsedResources): Refusal | undefined {
   if (!node) return undefined;
-  return osRefusal(pod, node) ?? selectorRefusal(pod, node) ?? resourceRefusal(pod, node, used);
+  for (const check of checks) {
+    const refusal = check(pod, node, used);
+    if (refusal) return refusal;
+  }
+  return undefined;
 }
 
-function osRefusal({ spec }: Pod, node: Node): Refusal | undefined {
-  const os = node.metadata.labels?.['kubernetes.io/os'];
+const osLabel = 'kubernetes.io/os';
+
+function osLabelRefusal({ spec }: Pod, { metadata }: Node): Refusal | undefined {
+  const wanted = spec?.nodeSelector?.[osLabel];
+  if (wanted === undefined || wanted === metadata.labels?.[osLabel]) return undefined;
+  return {
+    reason: 'PodOSSelectorNodeLabelDoesNotMatch',
+    message: "Failed to admit pod as the `kubernetes.io/os` label doesn't match node label",
+  };
+}
+
+function osRefusal({ spec }: Pod, { metadata }: Node): Refusal | undefined {
+  const os = metadata.labels?.[osLabel];
   if (!spec?.os?.name || !os || spec.os.name === os) return undefined;
-  return {
-    reason: 'PodOSNotSupported',
-    message: `Failed to admit pod as the OS field doesn't match node OS`,
-  };
+  return { reason: 'PodOSNotSupported', message: "Failed to admit pod as the OS field doesn't match node OS" };
 }
 
-function selectorRefusal({ spec }: Pod, node: Node): Refusal | undefined {
-  const labels = node.metadata.labels ?? {};
-  const matches = Object.entries(spec?.nodeSelector ?? {}).every(([name, value]) => labels[name] === value);
-  if (matches) return undefined;
-  return {
-    reason: 'NodeAffinity',
-    message: "Pod was rejected: Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector",
-  };
+function affinityRefusal({ spec }: Pod, node: Node): Refusal | undefined {
+  if (requiredNodeAffinityMatches(spec, node)) return undefined;
+  return failed('NodeAffinity', "node(s) didn't match Pod's node affinity/selector");
+}
+
+function nameRefusal({ spec }: Pod, { metadata }: Node): Refusal | undefined {
+  if (!spec?.nodeName || spec.nodeName === metadata.name) return undefined;
+  return failed('NodeName', "node(s) didn't match the requested node name");
+}
+
+function portRefusal(pod: Pod, _node: Node, used: UsedResources): Refusal | undefined {
+  if (!hostPortsOf(pod).some((port) => used.isTaken(port))) return undefined;
+  return failed('NodePorts', "node(s) didn't have free ports for the requested pod ports");
+}
+
+/** Taints that only keep new pods away are the scheduler's business. */
+function taintRefusal({ spec }: Pod, node: Node): Refusal | undefined {
+  const taints = node.spec?.taints?.filter(({ effect }) => effect === 'NoExecute') ?? [];
+  if (taints.every((taint) => toleratesAny(spec?.tolerations, taint))) return undefined;
+  return failed('TaintToleration', 'node(s) had untolerated taint(s)');
+}
+
+function failed(name: string, why: string): Refusal {
+  return { reason: name, message: `Pod was rejected: Predicate ${name} failed: ${why}` };
 }
 
 function resourceRefusal(pod: Pod, node: Node, used: UsedResources): Refusal | undefined {
@@ -41,34 +83,6 @@ function resourceRefusal(pod: Pod, node: Node, used: UsedResources): Refusal | u
     if (taken.add(asked).compare(there) > 0) return outOf(name, { asked, taken, there });
   }
   return undefined;
-}
-
-/** What the pod asks for; itself counts too. */
-function requestsOf({ spec }: Pod): ResourceAmounts {
-  return podResources(spec ?? { containers: [] }, 'requests').set('pods', Quantity.of(1));
-}
-
-/** What the pods of a node ask for altogether, kept as they come and go. */
-export class UsedResources {
-  readonly #byPod = new Map<string, ResourceAmounts>();
-  readonly #total: ResourceAmounts = new Map();
-
-  amountOf(name: string): Quantity {
-    return this.#total.get(name) ?? Quantity.zero;
-  }
-
-  add(pod: Pod): void {
-    const uid = pod.metadata.uid ?? '';
-    this.remove(uid);
-    const amounts = requestsOf(pod);
-    this.#byPod.set(uid, amounts);
-    addTo(this.#total, amounts);
-  }
-
-  remove(uid: string): void {
-    for (const [name, amount] of this.#byPod.get(uid) ?? []) this.#total.set(name, this.amountOf(name).sub(amount));
-    this.#byPod.delete(uid);
-  }
 }
 
 interface Shortage {

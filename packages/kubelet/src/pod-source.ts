@@ -31,7 +31,8 @@ export function createPodSource(informers: InformerFactory): PodSource & Disposa
   return {
     follow(nodeName, sink) {
       sinks.set(nodeName, sink);
-      for (const pod of pods.byIndex(nodeIndex, nodeName)) sink.set(pod);
+      // The oldest first: if the node has too little room, they are the ones that keep theirs.
+      for (const pod of [...pods.byIndex(nodeIndex, nodeName)].sort(byAge)) sink.set(pod);
       return { [Symbol.dispose]: () => void (sinks.get(nodeName) === sink && sinks.delete(nodeName)) };
     },
     synced: () => pods.synced(),
@@ -48,4 +49,9 @@ function tell(sink: PodSink, event: InformerEvent<Pod>): void {
   const replaced = event.type === 'updated' && event.previous.metadata.uid !== event.object.metadata.uid;
   if (replaced && event.previous.spec?.nodeName === event.object.spec?.nodeName) sink.remove(event.previous);
   sink.set(event.object);
+}
+
+function byAge(a: Pod, b: Pod): number {
+  const [first, second] = [a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? ''];
+  return first < second ? -1 : first > second ? 1 : 0;
 }

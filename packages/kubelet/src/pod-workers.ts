@@ -2,13 +2,13 @@ import type { Pod } from '@coracle/api';
 import { parseTime } from '@coracle/apimachinery';
 import { deepEqual, type Millis, nextTurn } from '@coracle/base';
 import type { ContainerEventResponse } from '@coracle/cri';
-import { UsedResources } from './admit-pod.js';
 import type { KubeletParts } from './kubelet-parts.js';
 import { observe, type PodWork, statusOf } from './pod-work.js';
 import { podUidLabel } from './runtime-labels.js';
 import { nothingRuns } from './runtime-pod.js';
 import { syncPod } from './sync-pod.js';
 import { graceOf, removeSandboxes, terminatePod } from './terminate-pod.js';
+import { UsedResources } from './used-resources.js';
 
 /**
  * Where a pod stands with its kubelet. It only goes forward:

@@ -1,0 +1,96 @@
+import type { Container, Node, Pod, PodSpec } from '@coracle/api';
+import { describe, expect, test } from 'vitest';
+import { refusalOf } from './admit-pod.js';
+import { makePod } from './test/builders.js';
+import { UsedResources } from './used-resources.js';
+
+const node: Node = {
+  metadata: { name: 'node-1', labels: { 'kubernetes.io/os': 'linux', disk: 'ssd' } },
+  spec: {},
+  status: { allocatable: { cpu: '2', memory: '1Gi', pods: '2' } },
+};
+
+function container(parts: Partial<Container>): Container[] {
+  return [{ name: 'web', image: 'nginx', ...parts }];
+}
+
+const port = (hostPort: number, hostIP = '') => ({ containerPort: 80, hostPort, ...(hostIP && { hostIP }) });
+
+/** Pods that are there already. */
+function used(...pods: Pod[]): UsedResources {
+  const resources = new UsedResources();
+  for (const [index, pod] of pods.entries())
+    resources.add({ ...pod, metadata: { ...pod.metadata, uid: `other-${index}` } });
+  return resources;
+}
+
+const onPort = (hostIP: string) => makePod({ containers: container({ ports: [port(8080, hostIP)] }) });
+const none = used();
+
+describe('K15.1 what a kubelet refuses to run', () => {
+  test.each<[string, Partial<PodSpec>, UsedResources, string | undefined]>([
+    ['nothing that fits', { nodeSelector: { disk: 'ssd' }, nodeName: 'node-1' }, none, undefined],
+    [
+      'pods for another system, by label',
+      { nodeSelector: { 'kubernetes.io/os': 'windows' } },
+      none,
+      'PodOSSelectorNodeLabelDoesNotMatch',
+    ],
+    ['pods for another system, by field', { os: { name: 'windows' } }, none, 'PodOSNotSupported'],
+    [
+      'pods that ask for too much',
+      { containers: container({ resources: { requests: { cpu: '3' } } }) },
+      none,
+      'OutOfcpu',
+    ],
+    ['pods beyond the number that it takes', {}, used(makePod(), makePod()), 'OutOfpods'],
+    ['pods for nodes of another kind', { nodeSelector: { disk: 'hdd' } }, none, 'NodeAffinity'],
+    ['pods for another node', { nodeName: 'node-2' }, none, 'NodeName'],
+    [
+      'pods whose port is taken',
+      { containers: container({ ports: [port(8080)] }) },
+      used(onPort('10.0.0.1')),
+      'NodePorts',
+    ],
+    [
+      'but not for another address',
+      { containers: container({ ports: [port(8080, '10.0.0.2')] }) },
+      used(onPort('10.0.0.1')),
+      undefined,
+    ],
+  ])('%s', (_, spec, there, reason) => {
+    expect(refusalOf(makePod(spec), node, there)?.reason).toBe(reason);
+  });
+
+  test('pods that it would have to throw out at once', () => {
+    const tainted: Node = {
+      ...node,
+      spec: {
+        taints: [
+          { key: 'x', effect: 'NoExecute' },
+          { key: 'y', effect: 'NoSchedule' },
+        ],
+      },
+    };
+    expect(refusalOf(makePod(), tainted, none)).toEqual({
+      reason: 'TaintToleration',
+      message: 'Pod was rejected: Predicate TaintToleration failed: node(s) had untolerated taint(s)',
+    });
+    const tolerations = [{ key: 'x', operator: 'Exists' }];
+    expect(refusalOf(makePod({ tolerations }), tainted, none)).toBeUndefined();
+  });
+
+  test('and says how much there is', () => {
+    const there = used(makePod({ containers: container({ resources: { requests: { memory: '512Mi' } } }) }));
+    const pod = makePod({ containers: container({ resources: { requests: { memory: '768Mi' } } }) });
+    expect(refusalOf(pod, node, there)?.message).toBe(
+      "Pod was rejected: Node didn't have enough resource: memory, requested: 805306368, used: 536870912, capacity: 1073741824",
+    );
+  });
+
+  test('what a pod has taken is free again when it is gone', () => {
+    const there = used(onPort(''));
+    there.remove('other-0');
+    expect(refusalOf(onPort(''), node, there)).toBeUndefined();
+  });
+});

@@ -1,0 +1,61 @@
+import { addTo, type Pod, podResources, type ResourceAmounts } from '@coracle/api';
+import { Quantity } from '@coracle/apimachinery';
+
+export interface HostPort {
+  readonly ip: string;
+  readonly protocol: string;
+  readonly port: number;
+}
+
+const everyAddress = '0.0.0.0';
+
+/** What a pod asks for; itself counts too. */
+export function requestsOf({ spec }: Pod): ResourceAmounts {
+  return podResources(spec ?? { containers: [] }, 'requests').set('pods', Quantity.of(1));
+}
+
+/** The ports of the node that a pod takes. */
+export function hostPortsOf({ spec }: Pod): HostPort[] {
+  const sidecars = spec?.initContainers?.filter(({ restartPolicy }) => restartPolicy === 'Always') ?? [];
+  return [...(spec?.containers ?? []), ...sidecars].flatMap(({ ports = [] }) =>
+    ports.flatMap(({ hostPort, hostIP, protocol = 'TCP' }) =>
+      hostPort ? [{ ip: hostIP || everyAddress, protocol, port: hostPort }] : [],
+    ),
+  );
+}
+
+/** What the pods of a node take up altogether, kept as they come and go. */
+export class UsedResources {
+  readonly #byPod = new Map<string, ResourceAmounts>();
+  readonly #total: ResourceAmounts = new Map();
+  /** Only of pods that take any. */
+  readonly #ports = new Map<string, readonly HostPort[]>();
+
+  amountOf(name: string): Quantity {
+    return this.#total.get(name) ?? Quantity.zero;
+  }
+
+  /** Whether a pod has this port already, on this address or on all. */
+  isTaken({ ip, protocol, port }: HostPort): boolean {
+    const overlaps = (other: HostPort) => other.ip === ip || other.ip === everyAddress || ip === everyAddress;
+    for (const ports of this.#ports.values())
+      if (ports.some((other) => other.port === port && other.protocol === protocol && overlaps(other))) return true;
+    return false;
+  }
+
+  add(pod: Pod): void {
+    const uid = pod.metadata.uid ?? '';
+    this.remove(uid);
+    const amounts = requestsOf(pod);
+    this.#byPod.set(uid, amounts);
+    addTo(this.#total, amounts);
+    const ports = hostPortsOf(pod);
+    if (ports.length > 0) this.#ports.set(uid, ports);
+  }
+
+  remove(uid: string): void {
+    for (const [name, amount] of this.#byPod.get(uid) ?? []) this.#total.set(name, this.amountOf(name).sub(amount));
+    this.#byPod.delete(uid);
+    this.#ports.delete(uid);
+  }
+}
