@@ -41,10 +41,26 @@ const forNodejs = {
   },
 };
 
+/**
+ * The library asks for the cluster when somebody starts one. It is a bundle of its own, with a client of its own: in a
+ * bundle with it, everything that both have would be loaded by whoever wants a client alone.
+ * @type {import('esbuild').Plugin}
+ */
+const clusterApart = {
+  name: 'cluster-apart',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^@coracle\/cluster$/ }, () => ({ path: './cluster.js', external: true })),
+};
+
 // Apart from each other: chunks that they shared would hold what either needs, and every start would read all of it.
 const built = await Promise.all([
   build({ ...forNodejs, entryPoints: { coracle: join(root, 'apps/coracle/src/main.ts') } }),
-  build({ ...forNodejs, entryPoints: { library: join(root, 'apps/coracle/src/library.ts') } }),
+  build({
+    ...forNodejs,
+    entryPoints: { library: join(root, 'apps/coracle/src/library.ts') },
+    plugins: [clusterApart],
+  }),
+  build({ ...forNodejs, entryPoints: { cluster: join(root, 'packages/cluster/src/index.ts') } }),
   build({
     ...shared,
     entryPoints: { browser: join(root, 'apps/coracle/src/browser.ts') },

@@ -1,5 +1,7 @@
 /** `import { startCluster } from 'coracle'`: a cluster, clients and controllers for programs and tests on Node.js. */
-export * from '@coracle/cluster';
+import type { Cluster, ClusterOptions } from '@coracle/cluster';
+
+export type { Address, CertificateFiles, Cluster, ClusterClock, ClusterOptions, StoreChoice } from '@coracle/cluster';
 export {
   createHttpTransport,
   createStderrLogger,
@@ -16,3 +18,9 @@ export {
   systemClock,
 } from '@coracle/platform-nodejs';
 export * from './anywhere.js';
+
+/** Starts a whole cluster in this process. It is loaded when it is asked for: an operator needs the client alone. */
+export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  const cluster = await import('@coracle/cluster');
+  return cluster.startCluster(options);
+}

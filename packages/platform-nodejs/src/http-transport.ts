@@ -1,7 +1,8 @@
-import type { ApiRequest, ApiResponse, Exchange } from '@coracle/apimachinery';
+import type { ApiRequest, ApiResponse, Channel, Exchange } from '@coracle/apimachinery';
 import type { Clock, Logger, Millis } from '@coracle/base';
 import {
   type Connection,
+  type ConnectRequest,
   isStreaming,
   type OidcSettings,
   rateLimited,
@@ -9,13 +10,11 @@ import {
   type Transport,
 } from '@coracle/client';
 import { ConnectionAuth } from './http-client/connection-auth.js';
-import { http1Exchange, type WireExchange } from './http-client/http1-exchange.js';
-import { http2Exchange } from './http-client/http2-exchange.js';
+import { http1Exchange, type WireExchange, type WireOptions } from './http-client/http1-exchange.js';
 import { proxyFor } from './http-client/proxy-environment.js';
 import { isCutConnection } from './http-client/streaming.js';
-import { spdyConnect } from './spdy-connect.js';
 import { systemClock } from './system-clock.js';
-import { webSocketConnect } from './web-socket-connect.js';
+import type { WebSocketConnectOptions } from './web-socket-connect.js';
 
 export interface HttpTransportOptions {
   readonly connection: Connection;
@@ -42,19 +41,29 @@ export async function createHttpTransport(options: HttpTransportOptions): Promis
   const auth = await ConnectionAuth.open(connection, { clock, ...(onTokensRenewed && { onTokensRenewed }) });
   const proxy = proxyFor(server, connection.proxyUrl, process.env);
   const wire = { server, trust: auth.trust, proxy };
-  const exchange = options.http2 && !proxy ? http2Exchange(wire) : http1Exchange(wire);
+  const exchange = await (options.http2 && !proxy ? http2(wire) : http1Exchange(wire));
   const sent = retrying(within(options.timeoutMs, clock, sending({ exchange, auth, options })), {
     clock,
     isCutConnection,
     ...(maxRetries !== undefined && { maxRetries }),
   });
-  const overWebSocket = webSocketConnect({ server, auth, proxy });
-  const overSpdy = spdyConnect({ server, auth, proxy });
   return {
     exchange: rateLimit ? rateLimited(sent, { clock, ...rateLimit, ...(logger && { logger }) }) : sent,
-    connect: (request) => (request.over ? overSpdy : overWebSocket)(request),
+    connect: (request) => connectOver(request, { server, auth, proxy }),
     [Symbol.dispose]: () => exchange[Symbol.dispose](),
   };
+}
+
+// What follows is loaded for those who want it: it takes longer than all the rest of the client.
+
+async function connectOver(request: ConnectRequest, options: WebSocketConnectOptions): Promise<Channel> {
+  const { spdyConnect, webSocketConnect } = await import('./stream-connect.js');
+  return (request.over ? spdyConnect : webSocketConnect)(options)(request);
+}
+
+async function http2(wire: WireOptions): Promise<WireExchange> {
+  const { http2Exchange } = await import('./http-client/http2-exchange.js');
+  return http2Exchange(wire);
 }
 
 interface Sending {

@@ -3,7 +3,6 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Exchange } from '@coracle/apimachinery';
 import { type Clock, every, type Logger, type Millis } from '@coracle/base';
-import { startHttpServer } from './http/http-server.js';
 import { createAuthority, issueCertificate } from './pki/certificates.js';
 import type { KeyPair } from './pki/key-pair.js';
 
@@ -34,6 +33,8 @@ export function serveWebhooks(options: ServeWebhooksOptions) {
   return async (exchange: Exchange): Promise<AsyncDisposable> => {
     const { certificates, clock, logger, host = '0.0.0.0', port = 9443, checkEveryMs = 60_000 } = options;
     let pair = await certificates.current();
+    // Loaded by those who serve webhooks: most of what imports this module does not.
+    const { startHttpServer } = await import('./http/http-server.js');
     const server = await startHttpServer({
       exchange,
       host,

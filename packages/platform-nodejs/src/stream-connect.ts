@@ -1,0 +1,2 @@
+export { spdyConnect } from './spdy-connect.js';
+export { webSocketConnect } from './web-socket-connect.js';
