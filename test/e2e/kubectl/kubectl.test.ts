@@ -179,17 +179,6 @@ describe.skipIf(!hasKubectl)('the real kubectl on a cluster of three nodes', () 
     expect(await kubectl.succeed('logs', 'chatty', '--tail=1')).toBe('world\n');
   });
 
-  test.each([
-    ['exec', ['exec', 'silent', '--', 'ls']],
-    ['attach', ['attach', 'silent']],
-    ['port-forward', ['port-forward', 'pod/silent', '18080:80']],
-  ])('%s says that no process runs in a simulated pod', async (_name, args) => {
-    const kubectl = new Kubectl(cluster);
-    await kubectl.run(['run', 'silent', '--image=nginx']);
-    await kubectl.succeed('wait', '--for=condition=Ready', 'pod/silent', '--timeout=20s');
-    expect(await kubectl.fail(...args)).toContain('nodes are simulated, and no process runs in their pods');
-  });
-
   test(
     'auth and tokens: an administrator may do all, a service account what it is given',
     async () => {
