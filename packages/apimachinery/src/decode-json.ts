@@ -1,4 +1,5 @@
 import { findDuplicates } from './find-duplicates.js';
+import { jsonSyntaxError } from './json-syntax-error.js';
 import { estimateJson, type JsonScan, scanJson } from './scan-json.js';
 import { badRequest, requestEntityTooLarge } from './status-error.js';
 
@@ -49,7 +50,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw badRequest(`json: ${error instanceof Error ? error.message : 'invalid text'}`);
+    throw badRequest(jsonSyntaxError(text) ?? String(error));
   }
 }
 

@@ -38,6 +38,21 @@ describe('a request that makes no sense', () => {
     expect((await call('GET', '/healthz')).body).toBe('ok');
   });
 
+  test.each([
+    [undefined, 'unexpected end of JSON input (<empty>)'],
+    ['', 'unexpected end of JSON input (<empty>)'],
+    ['{"metadata":', 'unexpected end of JSON input ({"metadata":)'],
+    ['<html>', "invalid character '<' looking for beginning of value (3c68746d6c3e)"],
+    [`{${'x'.repeat(50)}`, `invalid character 'x' looking for beginning of object key string ({${'x'.repeat(29)} ...)`],
+  ])('the body %j is unrecognized, in the words of the release', async (body, why) => {
+    const { call } = await startTestServer();
+    expect((await call('POST', configMaps, body)).body).toMatchObject({
+      code: 400,
+      reason: 'BadRequest',
+      message: `the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error: ${why}`,
+    });
+  });
+
   test('in a format that nobody reads is answered with 415', async () => {
     const { call } = await startTestServer();
     const answer = await call('POST', configMaps, 'x', { 'content-type': 'text/html' });

@@ -47,7 +47,7 @@ export interface Expected extends GroupVersionKind {
 
 /** The object in the body, in canonical form and without defaults. Fields that are unknown or doubled are told as the client asked. */
 export function decodeBody(context: RequestContext, expected: Expected, validation: FieldValidation): KubeObject {
-  const parsed = parseBody(context);
+  const parsed = parseObject(context, expected.kind);
   return decodeValue(context, { parsed, expected, validation });
 }
 
@@ -125,6 +125,35 @@ function explained<T>(refuse: (why: string) => StatusError, decode: () => T): T 
   } catch (error) {
     throw StatusError.is(error) ? refuse(error.message) : error;
   }
+}
+
+/** Nothing at all is not JSON, and JSON that says nothing is an object without fields. */
+function parseObject(context: RequestContext, kind: string): ParsedBody {
+  const { body, headers } = context.request;
+  const bytes = body === undefined ? new Uint8Array() : body.kind === 'bytes' ? body.bytes : undefined;
+  if (bytes === undefined || mediaType(headers['content-type']) !== 'application/json') return parseBody(context);
+  checkBodySize({ kind: 'bytes', bytes });
+  try {
+    const parsed = parseJson(bytes);
+    return parsed.value === null ? { ...parsed, value: {} } : parsed;
+  } catch (error) {
+    if (!StatusError.is(error)) throw error;
+    const why = `couldn't get version/kind; json parse error: ${error.message} (${summary(bytes)})`;
+    throw badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why}`);
+  }
+}
+
+const longestSummary = 30;
+
+/** The beginning of what was sent: as text if it might be an object, otherwise as hexadecimal digits. */
+function summary(bytes: Uint8Array): string {
+  if (bytes.length === 0) return '<empty>';
+  const head = bytes.subarray(0, longestSummary);
+  const text =
+    head[0] === 0x7b
+      ? new TextDecoder().decode(head)
+      : Array.from(head, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return bytes.length > longestSummary ? `${text} ...` : text;
 }
 
 /** What the body says, whatever it is written in. */
