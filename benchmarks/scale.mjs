@@ -37,7 +37,8 @@ const kinds = {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name, labels: { app: `app-${name.at(-1)}` } },
-    spec: { nodeName: `node-${name.at(-1)}`, containers: [{ name: 'c', image: 'registry.example/app:1' }] },
+    // Nobody schedules it, and nobody looks after it.
+    spec: { schedulerName: 'none', containers: [{ name: 'c', image: 'registry.example/app:1' }] },
   }),
 };
 

@@ -1,4 +1,4 @@
-import type { ApiResponse } from '@coracle/apimachinery';
+import { type ApiResponse, acceptsValues } from '@coracle/apimachinery';
 import { Deferred, VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
 import type { Handler } from '../handler-chain.js';
@@ -18,9 +18,9 @@ function serverWithOneSlot(clock = new VirtualClock()) {
     return work.promise;
   };
   const handler = flowControl(clock, { readOnly: 1, mutating: 1 })(next);
-  const send = (method: string, query = '', groups: string[] = []) => {
+  const send = (method: string, query = '', groups: string[] = [], headers: Record<string, string> = {}) => {
     const path = '/api/v1/pods';
-    const context = new IncomingRequest({ method, path, query, headers: {} }, { clock, serverEnd: never });
+    const context = new IncomingRequest({ method, path, query, headers }, { clock, serverEnd: never });
     context.info = parseRequestInfo(method, path, new URLSearchParams(query));
     context.user = { name: 'jane', groups };
     return handler(context);
@@ -45,13 +45,14 @@ describe('requests in flight', () => {
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   });
 
-  test('watches do not count, and administrators do not wait', () => {
+  test('watches do not count, and neither administrators nor callers in this process wait', () => {
     const { served, send } = serverWithOneSlot();
     void send('GET');
     void send('GET', 'watch=true');
     void send('GET', '', ['system:masters']);
+    void send('GET', '', [], { [acceptsValues]: '1' });
     void send('GET');
-    expect(served.length).toBe(3);
+    expect(served.length).toBe(4);
   });
 
   test('are refused with 429 when too many wait already', async () => {

@@ -1,4 +1,4 @@
-import { type ApiResponse, tooManyRequests } from '@coracle/apimachinery';
+import type { ApiResponse } from '@coracle/apimachinery';
 import { type Clock, Fifo, type Millis } from '@coracle/base';
 import type { Filter, Handler, RequestContext } from '../handler-chain.js';
 import { takesValues } from '../negotiation/respond.js';
@@ -21,13 +21,13 @@ const refusal = 'Too many requests, please try again later.';
 
 /**
  * Where requests wait for their turn when there are too many. Beyond what may wait they are refused with 429. Watches
- * and the like do not count, and an administrator is always heard.
+ * and the like do not count, an administrator is always heard, and who calls from this process holds back by itself.
  */
 export function flowControl(clock: Clock, limits: InFlightLimits = defaultInFlightLimits): Filter {
   const readOnly = new Slots(clock, limits.readOnly);
   const mutating = new Slots(clock, limits.mutating);
   return (next) => (context) => {
-    if (isLongRunning(context.info)) return next(context);
+    if (isLongRunning(context.info) || takesValues(context)) return next(context);
     const { method } = context.request;
     const slots = method === 'GET' || method === 'HEAD' ? readOnly : mutating;
     return slots.limit === 0 ? next(context) : slots.run(context, next);
@@ -55,7 +55,7 @@ class Slots {
 
   async run(context: RequestContext, next: Handler): Promise<ApiResponse> {
     if (this.#used < this.limit || context.user.groups.includes(exemptGroup)) this.#used++;
-    else if (!(await this.#turn())) return refused(context);
+    else if (!(await this.#turn())) return refused();
     try {
       return await next(context);
     } finally {
@@ -91,8 +91,7 @@ class Slots {
 }
 
 /** In plain words, as kube-apiserver does: it comes before anything is known of how the client wants to be answered. */
-function refused(context: RequestContext): ApiResponse {
-  if (takesValues(context)) throw tooManyRequests(refusal, 1);
+function refused(): ApiResponse {
   return {
     status: 429,
     headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff', 'retry-after': '1' },
