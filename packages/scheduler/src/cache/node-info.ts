@@ -2,6 +2,8 @@ import type { Node } from '@coracle/api';
 import type { HostPort, PodInfo } from './pod-info.js';
 import { addResource, emptyResource, type Resource, resourceFromList } from './resource.js';
 
+const mostTallies = 50;
+
 /**
  * A node with the pods on it, added up.
  *
@@ -21,6 +23,8 @@ export class NodeInfo {
   /** Those of `pods` with any term of pod affinity or anti-affinity. */
   readonly podsWithAffinity = new Map<string, PodInfo>();
   readonly podsWithRequiredAntiAffinity = new Map<string, PodInfo>();
+  /** How many of the pods were found to be of a kind, by the name of the kind. Forgotten when the pods change. */
+  readonly #tallies = new Map<string, number>();
   /** `protocol:port` → addresses in use, each as often as it is used. */
   readonly #ports = new Map<string, Map<string, number>>();
 
@@ -63,6 +67,17 @@ export class NodeInfo {
     this.#count(pod, -1);
   }
 
+  /** How many of the pods are of a kind. The name stands for the kind: it is asked for in every scheduling cycle. */
+  tally(kind: string, isOfKind: (pod: PodInfo) => boolean): number {
+    const known = this.#tallies.get(kind);
+    if (known !== undefined) return known;
+    let count = 0;
+    for (const pod of this.pods.values()) if (isOfKind(pod)) count++;
+    if (this.#tallies.size >= mostTallies) this.#tallies.clear();
+    this.#tallies.set(kind, count);
+    return count;
+  }
+
   /** Whether any of the ports is taken. An address of all zeros stands for every address. */
   portsConflict(wanted: readonly HostPort[]): boolean {
     return wanted.some(({ ip, protocol, port }) => {
@@ -78,6 +93,7 @@ export class NodeInfo {
   }
 
   #count(pod: PodInfo, sign: 1 | -1): void {
+    this.#tallies.clear();
     addResource(this.requested, pod.requests, sign);
     this.presumed.milliCpu += sign * pod.presumed.milliCpu;
     this.presumed.memory += sign * pod.presumed.memory;

@@ -14,17 +14,22 @@ const spreadSizes = stateKey<ReadonlyMap<string, number>>('ImageLocality');
 export const imageLocality: PreScorePlugin & ScorePlugin = {
   name: 'ImageLocality',
 
-  preScore(state) {
+  preScore(state, { pod }) {
     const nodes = state.allNodes;
-    const found = new Map<string, { bytes: number; nodes: number }>();
-    for (const { node } of nodes) {
-      for (const [name, bytes] of imagesOn(node)) found.set(name, { bytes, nodes: (found.get(name)?.nodes ?? 0) + 1 });
+    const sizes = new Map<string, number>();
+    for (const image of new Set(imagesOf(pod))) {
+      let bytes = 0;
+      let holders = 0;
+      for (const { node } of nodes) {
+        const found = imagesOn(node).get(image);
+        if (found === undefined) continue;
+        bytes = found;
+        holders++;
+      }
+      if (holders > 0) sizes.set(image, Math.trunc((bytes * holders) / nodes.length));
     }
-    if (found.size === 0) return 'skip';
-    state.write(
-      spreadSizes,
-      new Map([...found].map(([name, image]) => [name, Math.trunc((image.bytes * image.nodes) / nodes.length)])),
-    );
+    if (sizes.size === 0) return 'skip';
+    state.write(spreadSizes, sizes);
     return undefined;
   },
 

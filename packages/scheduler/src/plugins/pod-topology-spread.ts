@@ -104,7 +104,7 @@ export function podTopologySpread(
         if (domain === undefined) continue;
         const count =
           constraint.topologyKey === hostname
-            ? countMatching(node, constraint.selector, pod.namespace)
+            ? countMatching(node, constraint, pod.namespace)
             : (domains.get(domain) ?? 0);
         score += count * weight + (constraint.maxSkew - 1);
       }
@@ -132,7 +132,7 @@ export function podTopologySpread(
 function countHard({ constraint, domains }: HardCount, pod: PodInfo, node: NodeInfo): void {
   if (!counts(constraint, pod, node)) return;
   const domain = node.labels[constraint.topologyKey] as string;
-  domains.set(domain, (domains.get(domain) ?? 0) + countMatching(node, constraint.selector, pod.namespace));
+  domains.set(domain, (domains.get(domain) ?? 0) + countMatching(node, constraint, pod.namespace));
 }
 
 function changeHard(
@@ -178,7 +178,7 @@ function countSoft(state: CycleState, pod: PodInfo, { constraints, nodes, needsA
       const domain = node.labels[constraint.topologyKey];
       const known = domain === undefined ? undefined : domains.get(domain);
       if (known === undefined || !counts(constraint, pod, node)) continue;
-      domains.set(domain as string, known + countMatching(node, constraint.selector, pod.namespace));
+      domains.set(domain as string, known + countMatching(node, constraint, pod.namespace));
     }
   }
   return { counts: all, ignored };

@@ -139,7 +139,11 @@ describe('ImageLocality', () => {
     },
     { name: 'a small image counts nothing', nodes: [withImage('a', 23)], result: [0] },
     { name: 'more than a thousand mebibytes count no more', nodes: [withImage('a', 5000)], result: [100] },
-    { name: 'another tag is another image', nodes: [withImage('a', 1000, 'app:v2')], result: [0] },
+    {
+      name: 'another tag is another image, and nothing to score by',
+      nodes: [withImage('a', 1000, 'app:v2')],
+      result: 'skip',
+    },
   ])('$name', ({ nodes, result }) => {
     expect(scores(imageLocality, { image: 'app' }, nodes)).toEqual(result);
   });

@@ -8,6 +8,8 @@ export interface SpreadConstraint {
   readonly maxSkew: number;
   readonly topologyKey: string;
   readonly selector: LabelSelector;
+  /** Names the pods that count: equal for equal selectors. */
+  readonly selected: string;
   readonly minDomains: number;
   readonly honorsAffinity: boolean;
   readonly honorsTaints: boolean;
@@ -27,7 +29,15 @@ export function constraintsOf({ pod }: PodInfo, when: 'DoNotSchedule' | 'Schedul
 }
 
 export function defaultConstraints(selector: LabelSelector): SpreadConstraint[] {
-  return defaults.map((one) => ({ ...one, selector, minDomains: 1, honorsAffinity: true, honorsTaints: false }));
+  const selected = nameOf(selector);
+  return defaults.map((one) => ({
+    ...one,
+    selector,
+    selected,
+    minDomains: 1,
+    honorsAffinity: true,
+    honorsTaints: false,
+  }));
 }
 
 function toConstraint(pod: Pod, constraint: TopologySpreadConstraint): SpreadConstraint {
@@ -45,10 +55,16 @@ function toConstraint(pod: Pod, constraint: TopologySpreadConstraint): SpreadCon
     maxSkew,
     topologyKey,
     selector,
+    selected: nameOf(selector),
     minDomains,
     honorsAffinity: (constraint.nodeAffinityPolicy ?? 'Honor') === 'Honor',
     honorsTaints: constraint.nodeTaintsPolicy === 'Honor',
   };
+}
+
+/** The text of a selector that matches nothing is that of one that matches everything. */
+function nameOf(selector: LabelSelector): string {
+  return selector === LabelSelector.nothing ? '!' : String(selector);
 }
 
 /** Whether a node's pods are counted at all for a constraint of this pod. */
@@ -70,11 +86,10 @@ export function hasAllKeys(constraints: readonly SpreadConstraint[], node: NodeI
 }
 
 /** How many pods on a node the constraint speaks of. Those on their way out do not count. */
-export function countMatching(node: NodeInfo, selector: LabelSelector, namespace: string): number {
-  if (selector.isEmpty && node.pods.size === 0) return 0;
-  let count = 0;
-  for (const pod of node.pods.values()) {
-    if (!pod.isTerminating && pod.namespace === namespace && selector.matches(pod.labels)) count++;
-  }
-  return count;
+export function countMatching(node: NodeInfo, { selector, selected }: SpreadConstraint, namespace: string): number {
+  if (node.pods.size === 0) return 0;
+  return node.tally(
+    `${namespace} ${selected}`,
+    (pod) => !pod.isTerminating && pod.namespace === namespace && selector.matches(pod.labels),
+  );
 }
