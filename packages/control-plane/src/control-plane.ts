@@ -71,7 +71,7 @@ export interface ControlPlane extends AsyncDisposable {
 }
 
 /** In a burst every event is written at once; beyond that so many a second, or events would take half the time of a large rollout. */
-const eventPace = { burst: 600, perSecond: 300 };
+const eventPace = { burst: 300, perSecond: 100 };
 
 /** Starts an API server on the store and the components that make it a cluster. */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {

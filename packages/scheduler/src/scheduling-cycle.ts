@@ -2,6 +2,7 @@ import type { NodeInfo } from './cache/node-info.js';
 import type { PodInfo } from './cache/pod-info.js';
 import type { FitFailure } from './fit-error.js';
 import { CycleState } from './framework/cycle-state.js';
+import type { FilterPlugin } from './framework/plugin.js';
 import type { Profile } from './framework/profile.js';
 import { fits, unresolvable, type Verdict } from './framework/verdict.js';
 
@@ -138,9 +139,9 @@ export interface FilterOne {
  * do not count, for it may take their room.
  */
 export function refusal(one: FilterOne, { nominated }: Pick<CycleInput, 'nominated'>): Refusal | undefined {
-  const promised = nominated?.(one.node.name) ?? [];
-  const rivals = promised.filter((other) => other.uid !== one.pod.uid && other.priority >= one.pod.priority);
-  if (rivals.length > 0) {
+  const promised = nominated?.(one.node.name);
+  const rivals = promised?.filter((other) => other.uid !== one.pod.uid && other.priority >= one.pod.priority);
+  if (rivals && rivals.length > 0) {
     const node = one.node.clone();
     const state = one.state.clone();
     for (const other of rivals) {
@@ -153,10 +154,21 @@ export function refusal(one: FilterOne, { nominated }: Pick<CycleInput, 'nominat
   return firstFailure(one);
 }
 
+/** The filters that have something to say in an attempt. Asked for every node, so found out once. */
+const active = new WeakMap<CycleState, readonly FilterPlugin[]>();
+
+function activeFilters(state: CycleState, { filter }: Profile): readonly FilterPlugin[] {
+  let filters = active.get(state);
+  if (!filters) {
+    filters = filter.filter(({ name }) => !state.skippedFilters.has(name));
+    active.set(state, filters);
+  }
+  return filters;
+}
+
 /** What the first plugin that rules the node out says, or `undefined`. */
 function firstFailure({ state, pod, node, profile }: FilterOne): Refusal | undefined {
-  for (const plugin of profile.filter) {
-    if (state.skippedFilters.has(plugin.name)) continue;
+  for (const plugin of activeFilters(state, profile)) {
     const verdict = plugin.filter(state, pod, node);
     if (verdict !== fits && verdict.kind !== 'fits') return { plugin: plugin.name, verdict };
   }
