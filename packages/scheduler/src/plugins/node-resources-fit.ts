@@ -1,5 +1,6 @@
 import type { NodeInfo } from '../cache/node-info.js';
 import type { PodInfo } from '../cache/pod-info.js';
+import type { Resource } from '../cache/resource.js';
 import { type FilterPlugin, maxScore, type ScorePlugin } from '../framework/plugin.js';
 import { fits, type Verdict } from '../framework/verdict.js';
 
@@ -17,12 +18,11 @@ export const nodeResourcesFit: FilterPlugin & ScorePlugin = {
   },
 
   score(_state, pod, { allocatable, presumed }) {
-    const shares = [
-      freeShare(allocatable.milliCpu, presumed.milliCpu + pod.presumed.milliCpu),
-      freeShare(allocatable.memory, presumed.memory + pod.presumed.memory),
-    ].filter((share) => share !== undefined);
-    if (shares.length === 0) return 0;
-    return Math.trunc(shares.reduce((sum, share) => sum + share, 0) / shares.length);
+    const cpu = freeShare(allocatable.milliCpu, presumed.milliCpu + pod.presumed.milliCpu);
+    const memory = freeShare(allocatable.memory, presumed.memory + pod.presumed.memory);
+    // A resource that the node has none of does not count.
+    if (allocatable.milliCpu === 0) return memory;
+    return allocatable.memory === 0 ? cpu : Math.trunc((cpu + memory) / 2);
   },
 };
 
@@ -31,7 +31,21 @@ interface Shortage {
   readonly beyondNode: boolean;
 }
 
-function shortages({ requests }: PodInfo, { allocatable, requested, pods, allowedPods }: NodeInfo): Shortage[] {
+const none: readonly Shortage[] = [];
+
+function shortages({ requests }: PodInfo, node: NodeInfo): readonly Shortage[] {
+  const { allocatable, requested } = node;
+  const fitsIn = (wanted: number, used: number, total: number) => wanted <= 0 || wanted <= total - used;
+  const isEnough =
+    node.pods.size < node.allowedPods &&
+    requests.scalar.size === 0 &&
+    fitsIn(requests.milliCpu, requested.milliCpu, allocatable.milliCpu) &&
+    fitsIn(requests.memory, requested.memory, allocatable.memory) &&
+    fitsIn(requests.ephemeralStorage, requested.ephemeralStorage, allocatable.ephemeralStorage);
+  return isEnough ? none : findShortages(requests, node);
+}
+
+function findShortages(requests: Resource, { allocatable, requested, pods, allowedPods }: NodeInfo): Shortage[] {
   const found: Shortage[] = [];
   if (pods.size + 1 > allowedPods) found.push({ reason: 'Too many pods', beyondNode: false });
   const check = (name: string, wanted: number, { used, total }: { used: number; total: number }) => {
@@ -49,8 +63,8 @@ function shortages({ requests }: PodInfo, { allocatable, requested, pods, allowe
   return found;
 }
 
-/** What would be left, out of 100; `undefined` where the node has none of it. */
-function freeShare(total: number, used: number): number | undefined {
-  if (total === 0) return undefined;
+/** What would be left, out of 100. */
+function freeShare(total: number, used: number): number {
+  if (total === 0) return 0;
   return used > total ? 0 : Math.trunc(((total - used) * maxScore) / total);
 }

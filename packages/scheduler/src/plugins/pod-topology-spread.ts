@@ -125,7 +125,7 @@ export function podTopologySpread(
 
   function defaultsFor(pod: PodInfo): SpreadConstraint[] {
     const selector = defaultSelector(pod);
-    return selector ? defaultConstraints(selector) : [];
+    return selector ? defaultConstraints(pod.namespace, selector) : [];
   }
 }
 

@@ -8,7 +8,7 @@ export interface SpreadConstraint {
   readonly maxSkew: number;
   readonly topologyKey: string;
   readonly selector: LabelSelector;
-  /** Names the pods that count: equal for equal selectors. */
+  /** Names the pods that count, those of one namespace: equal for equal selectors. */
   readonly selected: string;
   readonly minDomains: number;
   readonly honorsAffinity: boolean;
@@ -21,15 +21,18 @@ const defaults = [
   { maxSkew: 5, topologyKey: 'topology.kubernetes.io/zone' },
 ];
 
-export function constraintsOf({ pod }: PodInfo, when: 'DoNotSchedule' | 'ScheduleAnyway'): SpreadConstraint[] {
+export function constraintsOf(
+  { pod, namespace }: PodInfo,
+  when: 'DoNotSchedule' | 'ScheduleAnyway',
+): SpreadConstraint[] {
   const stated = pod.spec?.topologySpreadConstraints ?? [];
   return stated
     .filter(({ whenUnsatisfiable }) => whenUnsatisfiable === when)
-    .map((constraint) => toConstraint(pod, constraint));
+    .map((constraint) => toConstraint(pod, namespace, constraint));
 }
 
-export function defaultConstraints(selector: LabelSelector): SpreadConstraint[] {
-  const selected = nameOf(selector);
+export function defaultConstraints(namespace: string, selector: LabelSelector): SpreadConstraint[] {
+  const selected = nameOf(namespace, selector);
   return defaults.map((one) => ({
     ...one,
     selector,
@@ -40,7 +43,7 @@ export function defaultConstraints(selector: LabelSelector): SpreadConstraint[] 
   }));
 }
 
-function toConstraint(pod: Pod, constraint: TopologySpreadConstraint): SpreadConstraint {
+function toConstraint(pod: Pod, namespace: string, constraint: TopologySpreadConstraint): SpreadConstraint {
   const { maxSkew, topologyKey, labelSelector, minDomains = 1, matchLabelKeys = [] } = constraint;
   const labels = pod.metadata.labels ?? {};
   const keyed = matchLabelKeys
@@ -55,7 +58,7 @@ function toConstraint(pod: Pod, constraint: TopologySpreadConstraint): SpreadCon
     maxSkew,
     topologyKey,
     selector,
-    selected: nameOf(selector),
+    selected: nameOf(namespace, selector),
     minDomains,
     honorsAffinity: (constraint.nodeAffinityPolicy ?? 'Honor') === 'Honor',
     honorsTaints: constraint.nodeTaintsPolicy === 'Honor',
@@ -63,8 +66,8 @@ function toConstraint(pod: Pod, constraint: TopologySpreadConstraint): SpreadCon
 }
 
 /** The text of a selector that matches nothing is that of one that matches everything. */
-function nameOf(selector: LabelSelector): string {
-  return selector === LabelSelector.nothing ? '!' : String(selector);
+function nameOf(namespace: string, selector: LabelSelector): string {
+  return `${namespace} ${selector === LabelSelector.nothing ? '!' : selector}`;
 }
 
 /** Whether a node's pods are counted at all for a constraint of this pod. */
@@ -89,7 +92,7 @@ export function hasAllKeys(constraints: readonly SpreadConstraint[], node: NodeI
 export function countMatching(node: NodeInfo, { selector, selected }: SpreadConstraint, namespace: string): number {
   if (node.pods.size === 0) return 0;
   return node.tally(
-    `${namespace} ${selected}`,
+    selected,
     (pod) => !pod.isTerminating && pod.namespace === namespace && selector.matches(pod.labels),
   );
 }
