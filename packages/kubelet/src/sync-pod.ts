@@ -99,6 +99,8 @@ async function sandboxFor(parts: KubeletParts, work: PodWork, actions: PodAction
   try {
     const { podSandboxId = '' } = await runtime.runPodSandbox({ config, runtimeHandler: '' });
     work.sandboxIds.add(podSandboxId);
+    // Containers may be told the address that the pod has now.
+    await observe(parts, work);
     tracer.step('kubelet.runPodSandbox', `pods/${pod.metadata.namespace}/${pod.metadata.name}`);
     return { id: podSandboxId, config };
   } catch (error) {

@@ -54,14 +54,18 @@ describe('what pods are made from', () => {
     expect(stateOf(await pods.get('web'))).toBe('ready');
   });
 
-  test('a command may use the variables', async () => {
+  test('K20.9 a command may use the variables, and the address of its pod', async () => {
     const { run, nodes } = await startTestNodes();
-    const env = [{ name: 'WHO', value: 'you' }];
+    const env = [
+      { name: 'WHO', value: 'you' },
+      { name: 'IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } },
+    ];
     const pod = await run('web', {
       restartPolicy: 'Never',
-      containers: [{ ...web, env, command: ['echo', 'hello $(WHO) $(NOBODY)'] }],
+      containers: [{ ...web, env, command: ['echo', 'hello $(WHO) at $(IP) $(NOBODY)'] }],
     });
     const lines = nodes.runtimeOf('coracle-node-1')?.logsOf(pod.metadata.uid ?? '', 'web') ?? [];
-    expect(lines.map(({ text }) => text)).toEqual(['hello you $(NOBODY)']);
+    expect(lines.map(({ text }) => text)).toEqual([`hello you at ${pod.status?.podIP} $(NOBODY)`]);
+    expect(pod.status?.podIP).toMatch(/^10\.244\./);
   });
 });
