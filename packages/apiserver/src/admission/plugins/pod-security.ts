@@ -1,13 +1,11 @@
 import { type Namespace, type Pod, type PodSpec, type PodTemplateSpec, refs } from '@coracle/api';
-import { forbidden, type KubeObject, type ObjectMeta } from '@coracle/apimachinery';
+import { forbidden, invalid, type KubeObject, type ObjectMeta } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
 import type { ObjectReader } from '../../registry/object-reader.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
-import type { Level } from '../pod-security/check.js';
-import { describeViolations, evaluate } from '../pod-security/evaluate.js';
+import { describeViolations, evaluate, reasonsOf } from '../pod-security/evaluate.js';
+import { checkPolicyLabels, isTightened, labelPrefix, type Policy, policyOf } from '../pod-security/policy.js';
 
-const prefix = 'pod-security.kubernetes.io/';
-const levels: readonly Level[] = ['privileged', 'baseline', 'restricted'];
 /** Kinds that make pods from a template: their users are warned, their pods are refused. */
 const workloads = new Set([
   'podtemplates',
@@ -20,13 +18,6 @@ const workloads = new Set([
   'cronjobs',
 ]);
 
-type Mode = 'enforce' | 'audit' | 'warn';
-
-interface Policy {
-  readonly level: Level;
-  readonly version: string;
-}
-
 /** Holds pods to the security level that their namespace asks for by label. */
 export function podSecurity({ objects }: { readonly objects: ObjectReader }): AdmissionPlugin {
   return {
@@ -35,8 +26,12 @@ export function podSecurity({ objects }: { readonly objects: ObjectReader }): Ad
       (operation === 'CREATE' || operation === 'UPDATE') &&
       (resource.resource === 'pods'
         ? subresource === '' || subresource === 'ephemeralcontainers'
-        : workloads.has(resource.resource) && subresource === ''),
+        : (workloads.has(resource.resource) || isNamespace(resource)) && subresource === ''),
     validate(attributes) {
+      if (isNamespace(attributes.resource)) {
+        checkNamespace(attributes, objects);
+        return;
+      }
       const namespace = objects.get(refs.namespaces, '', attributes.namespace);
       if (!namespace) return;
       if (attributes.resource.resource === 'pods') checkPod(attributes, namespace);
@@ -45,12 +40,57 @@ export function podSecurity({ objects }: { readonly objects: ObjectReader }): Ad
   };
 }
 
+function isNamespace({ group, resource }: AdmissionAttributes['resource']): boolean {
+  return group === '' && resource === 'namespaces';
+}
+
+/** Labels that say nothing are refused unless they were there before. Who asks for more is told which pods fall short. */
+function checkNamespace(attributes: AdmissionAttributes, objects: ObjectReader): void {
+  const { metadata } = attributes.object as Namespace;
+  const previous = attributes.oldObject as Namespace | undefined;
+  const errors = checkPolicyLabels(metadata.labels);
+  if (errors.length > 0 && (!previous || checkPolicyLabels(previous.metadata.labels).length === 0))
+    throw invalid({ group: '', kind: 'Namespace' }, attributes.name, errors);
+  if (!previous) return;
+  const enforce = policyOf(metadata.labels, 'enforce');
+  if (!isTightened(enforce, policyOf(previous.metadata.labels, 'enforce'))) return;
+  for (const line of shortcomings(objects.list(refs.pods, attributes.name), enforce)) {
+    if (line.isFirst)
+      attributes.warn(
+        `existing pods in namespace ${JSON.stringify(attributes.name)} violate the new PodSecurity enforce level "${enforce.level}:${enforce.version}"`,
+      );
+    attributes.warn(line.text);
+  }
+}
+
+/** So many pods are looked at when a namespace changes. */
+const mostPods = 3_000;
+
+/** Pods with the same faults share a line. */
+function* shortcomings(
+  pods: readonly Pod[],
+  enforce: Policy,
+): Iterable<{ readonly text: string; readonly isFirst: boolean }> {
+  const byFault = new Map<string, string[]>();
+  for (const { metadata, spec } of pods.slice(0, mostPods)) {
+    const faults = spec ? reasonsOf(evaluate(enforce, metadata, spec)) : '';
+    if (faults !== '') byFault.set(faults, [...(byFault.get(faults) ?? []), metadata.name ?? '']);
+  }
+  let isFirst = true;
+  for (const [faults, names] of [...byFault].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const [name = '', ...others] = names.sort();
+    const rest = others.length === 0 ? '' : ` (and ${others.length} other pod${others.length === 1 ? '' : 's'})`;
+    yield { text: `${name}${rest}: ${faults}`, isFirst };
+    isFirst = false;
+  }
+}
+
 function checkPod(attributes: AdmissionAttributes, namespace: Namespace): void {
   const pod = attributes.object as Pod;
   const previous = attributes.oldObject as Pod | undefined;
   if (!pod.spec || (previous && !isSignificant(pod, previous))) return;
-  const enforce = policyOf(namespace, 'enforce');
-  const violations = evaluate(enforce.level, pod.metadata, pod.spec);
+  const enforce = policyOf(namespace.metadata.labels, 'enforce');
+  const violations = evaluate(enforce, pod.metadata, pod.spec);
   if (violations.length > 0) {
     const why = `violates PodSecurity ${JSON.stringify(`${enforce.level}:${enforce.version}`)}: ${describeViolations(violations)}`;
     throw forbidden(attributes.resource, attributes.name, why);
@@ -68,27 +108,19 @@ function warn(
   namespace: Namespace,
   { metadata, spec }: { metadata: ObjectMeta; spec: PodSpec },
 ): void {
-  const wanted = policyOf(namespace, 'warn');
-  const found = evaluate(wanted.level, metadata, spec);
+  const wanted = policyOf(namespace.metadata.labels, 'warn');
+  const found = evaluate(wanted, metadata, spec);
   if (found.length > 0)
     tell(
       `would violate PodSecurity ${JSON.stringify(`${wanted.level}:${wanted.version}`)}: ${describeViolations(found)}`,
     );
-  const audit = policyOf(namespace, 'audit');
-  const noted = evaluate(audit.level, metadata, spec);
+  const audit = policyOf(namespace.metadata.labels, 'audit');
+  const noted = evaluate(audit, metadata, spec);
   if (noted.length > 0)
     annotate?.(
-      `${prefix}audit-violations`,
+      `${labelPrefix}audit-violations`,
       `would violate PodSecurity "${audit.level}:${audit.version}": ${describeViolations(noted)}`,
     );
-}
-
-function policyOf({ metadata }: Namespace, mode: Mode): Policy {
-  const stated = metadata.labels?.[`${prefix}${mode}`];
-  if (stated === undefined) return { level: 'privileged', version: 'latest' };
-  // A level that nobody knows is taken for the strictest when it comes to refusing, and ignored when it comes to advice.
-  const level = levels.find((one) => one === stated) ?? (mode === 'enforce' ? 'restricted' : 'privileged');
-  return { level, version: metadata.labels?.[`${prefix}${mode}-version`] ?? 'latest' };
 }
 
 /** Changes to metadata and to status do not bring an old pod before the judge again. */

@@ -101,6 +101,7 @@ export const baselineChecks: readonly Check[] = [
   {
     id: 'hostProbesAndHostLifecycle',
     level: 'baseline',
+    since: 34,
     check(_metadata, spec) {
       const bad = containersOf(spec).filter((container) => hostsOf(container).length > 0);
       if (bad.length === 0) return undefined;

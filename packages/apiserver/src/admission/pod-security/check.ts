@@ -13,6 +13,8 @@ export interface Violation {
 export interface Check {
   readonly id: string;
   readonly level: 'baseline' | 'restricted';
+  /** The minor version of the first release that has the check; the very first unless stated. */
+  readonly since?: number;
   check(metadata: ObjectMeta, spec: PodSpec): Violation | undefined;
 }
 

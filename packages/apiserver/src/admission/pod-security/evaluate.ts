@@ -1,19 +1,38 @@
 import type { PodSpec } from '@coracle/api';
 import type { ObjectMeta } from '@coracle/apimachinery';
 import { baselineChecks } from './baseline-checks.js';
-import type { Level, Violation } from './check.js';
+import type { Check, Level, Violation } from './check.js';
+import type { Policy } from './policy.js';
 import { restrictedChecks } from './restricted-checks.js';
 
 /** A stricter check takes the place of the weaker one of its kind. */
-const replacedByRestricted = new Set(['capabilities_baseline', 'hostPathVolumes', 'seccompProfile_baseline']);
+const replacedBy: Readonly<Record<string, string>> = {
+  capabilities_restricted: 'capabilities_baseline',
+  restrictedVolumes: 'hostPathVolumes',
+  seccompProfile_restricted: 'seccompProfile_baseline',
+};
 
-/** Everything that keeps a pod from a level. */
-export function evaluate(level: Level, metadata: ObjectMeta, spec: PodSpec): Violation[] {
+/** Everything that keeps a pod from a level, as the release that the policy names saw it. */
+export function evaluate(
+  { level, minor }: Pick<Policy, 'level' | 'minor'>,
+  metadata: ObjectMeta,
+  spec: PodSpec,
+): Violation[] {
   if (level === 'privileged') return [];
-  const baseline =
-    level === 'restricted' ? baselineChecks.filter(({ id }) => !replacedByRestricted.has(id)) : baselineChecks;
-  const checks = level === 'restricted' ? [...baseline, ...restrictedChecks] : baseline;
-  return checks.flatMap((check) => check.check(metadata, spec) ?? []);
+  return checksOf(level, minor).flatMap((check) => check.check(metadata, spec) ?? []);
+}
+
+function checksOf(level: Level, minor: number): readonly Check[] {
+  const isThere = ({ since = 0 }: Check) => since <= minor;
+  if (level === 'baseline') return baselineChecks.filter(isThere);
+  const stricter = restrictedChecks.filter(isThere);
+  const replaced = new Set(stricter.map(({ id }) => replacedBy[id]));
+  return [...baselineChecks.filter((check) => isThere(check) && !replaced.has(check.id)), ...stricter];
+}
+
+/** The same without where: `privileged, host ports`. */
+export function reasonsOf(violations: readonly Violation[]): string {
+  return violations.map(({ reason }) => reason).join(', ');
 }
 
 /** `privileged (container "c" must not set securityContext.privileged=true), …` */

@@ -23,7 +23,7 @@ const hardened = {
 
 function says(level: 'baseline' | 'restricted', { spec, annotations }: Case): string {
   return describeViolations(
-    evaluate(level, { ...(annotations && { annotations }) }, { containers: [named('a')], ...spec }),
+    evaluate({ level, minor: 36 }, { ...(annotations && { annotations }) }, { containers: [named('a')], ...spec }),
   );
 }
 
@@ -336,7 +336,7 @@ describe.each(Object.entries(restricted))('restricted: %s', (_title, cases) => {
 test('everything is said, baseline first', () => {
   const spec = { hostNetwork: true, containers: [secured('a', { privileged: true })] };
 
-  expect(evaluate('restricted', {}, spec).map(({ reason }) => reason)).toEqual([
+  expect(evaluate({ level: 'restricted', minor: 36 }, {}, spec).map(({ reason }) => reason)).toEqual([
     'host namespaces',
     'privileged',
     'allowPrivilegeEscalation != false',
@@ -344,5 +344,5 @@ test('everything is said, baseline first', () => {
     'runAsNonRoot != true',
     'seccompProfile',
   ]);
-  expect(evaluate('privileged', {}, spec)).toEqual([]);
+  expect(evaluate({ level: 'privileged', minor: 36 }, {}, spec)).toEqual([]);
 });

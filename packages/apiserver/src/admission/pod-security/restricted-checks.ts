@@ -18,6 +18,7 @@ export const restrictedChecks: readonly Check[] = [
   {
     id: 'allowPrivilegeEscalation',
     level: 'restricted',
+    since: 8,
     check(_metadata, spec) {
       if (isWindows(spec)) return undefined;
       const bad = containersOf(spec).filter(
@@ -33,6 +34,7 @@ export const restrictedChecks: readonly Check[] = [
   {
     id: 'capabilities_restricted',
     level: 'restricted',
+    since: 22,
     check(_metadata, spec) {
       if (isWindows(spec)) return undefined;
       const containers = containersOf(spec);
@@ -87,6 +89,7 @@ export const restrictedChecks: readonly Check[] = [
   {
     id: 'runAsUser',
     level: 'restricted',
+    since: 23,
     check(_metadata, spec) {
       const podBad = spec.securityContext?.runAsUser === 0;
       const bad = containersOf(spec).filter(({ securityContext }) => securityContext?.runAsUser === 0);
@@ -97,6 +100,7 @@ export const restrictedChecks: readonly Check[] = [
   {
     id: 'seccompProfile_restricted',
     level: 'restricted',
+    since: 19,
     check(_metadata, spec) {
       if (isWindows(spec)) return undefined;
       const good = (type: string | undefined) => type === 'RuntimeDefault' || type === 'Localhost';

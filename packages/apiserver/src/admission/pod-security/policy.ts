@@ -1,0 +1,59 @@
+import { type FieldError, FieldPath, invalidField } from '@coracle/apimachinery';
+import type { Level } from './check.js';
+
+export const labelPrefix = 'pod-security.kubernetes.io/';
+
+const levels: readonly Level[] = ['privileged', 'baseline', 'restricted'];
+const modes = ['enforce', 'audit', 'warn'] as const;
+export type Mode = (typeof modes)[number];
+
+/** What a namespace asks of its pods in one mode. */
+export interface Policy {
+  readonly level: Level;
+  /** As it is told to people: `latest` or `v1.25`. */
+  readonly version: string;
+  /** The release whose checks count: 25 for v1.25. */
+  readonly minor: number;
+}
+
+const newest = Number.POSITIVE_INFINITY;
+
+/** A level that nobody knows is taken for the strictest when it comes to refusing, and ignored when it comes to advice. */
+export function policyOf(labels: Readonly<Record<string, string>> = {}, mode: Mode): Policy {
+  const stated = labels[`${labelPrefix}${mode}`];
+  const unknown = mode === 'enforce' && stated !== undefined ? 'restricted' : 'privileged';
+  const level = levels.find((one) => one === stated) ?? unknown;
+  const version = labels[`${labelPrefix}${mode}-version`];
+  const minor = version === undefined ? newest : (minorOf(version) ?? newest);
+  return { level, version: minor === newest ? 'latest' : `v1.${minor}`, minor };
+}
+
+/** What is wrong with the labels that say how safe pods must be. */
+export function checkPolicyLabels(labels: Readonly<Record<string, string>> = {}): FieldError[] {
+  const path = FieldPath.of('metadata').child('labels');
+  return modes.flatMap((mode) => {
+    const [level, version] = [labels[`${labelPrefix}${mode}`], labels[`${labelPrefix}${mode}-version`]];
+    const isKnown = level === undefined || levels.some((one) => one === level);
+    const isRead = version === undefined || minorOf(version) !== undefined;
+    const must = `must be one of ${levels.join(', ')}`;
+    return [
+      ...(isKnown ? [] : [invalidField(path.key(`${labelPrefix}${mode}`), level, must)]),
+      ...(isRead
+        ? []
+        : [invalidField(path.key(`${labelPrefix}${mode}-version`), version, 'must be "latest" or "v1.x"')]),
+    ];
+  });
+}
+
+/** Whether pods that were good enough before may not be now. */
+export function isTightened(policy: Policy, before: Policy): boolean {
+  if (policy.level === 'privileged') return false;
+  if (policy.level === before.level && policy.version === before.version) return false;
+  return policy.version !== before.version || levels.indexOf(policy.level) > levels.indexOf(before.level);
+}
+
+function minorOf(version: string): number | undefined {
+  if (version === 'latest') return newest;
+  const match = /^v1\.([0-9]|[1-9][0-9]*)$/.exec(version);
+  return match ? Number(match[1]) : undefined;
+}
