@@ -7,6 +7,7 @@ export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
     if (waiting.length > 1) return;
+    channel ??= openChannel();
     channel.port1.ref?.();
     channel.port2.postMessage(undefined);
   });
@@ -21,10 +22,16 @@ interface CountedPort {
 }
 
 const waiting: (() => void)[] = [];
-const channel = openChannel();
+/** Opened by the first who waits: importing this module does nothing. */
+let channel: Channel | undefined;
 
-function openChannel(): { port1: CountedPort; port2: CountedPort } {
-  const { port1, port2 } = new MessageChannel() as unknown as { port1: CountedPort; port2: CountedPort };
+interface Channel {
+  readonly port1: CountedPort;
+  readonly port2: CountedPort;
+}
+
+function openChannel(): Channel {
+  const { port1, port2 } = new MessageChannel() as unknown as Channel;
   port1.onmessage = () => {
     port1.unref?.();
     for (const resolve of waiting.splice(0)) resolve();
