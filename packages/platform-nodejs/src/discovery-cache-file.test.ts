@@ -1,11 +1,11 @@
-import { mkdtemp, readdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { discoveryFiles } from './discovery-cache-file.js';
+import { temporaryFolder } from './temporary-folder.fixture.js';
 
 test('DI-9 discovery is kept where kubectl keeps it, and nothing half-written is left', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'coracle-discovery-'));
+  const folder = await temporaryFolder();
   const files = discoveryFiles('https://10.0.0.1:6443', folder);
   expect(await files.read('apps/v1/serverresources.json')).toBe(undefined);
   await Promise.all([1, 2, 3].map((n) => files.write('apps/v1/serverresources.json', JSON.stringify({ n }))));
@@ -16,7 +16,7 @@ test('DI-9 discovery is kept where kubectl keeps it, and nothing half-written is
 });
 
 test('a folder that cannot be written to costs nothing but speed', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'coracle-discovery-'));
+  const folder = await temporaryFolder();
   const files = discoveryFiles('https://x', join(folder, 'file\0with-nul'));
   await files.write('servergroups.json', '{}');
   expect(await files.read('servergroups.json')).toBe(undefined);

@@ -1,13 +1,13 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type Connection, createClient } from '@coracle/client';
 import { afterEach, describe, expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { createHttpTransport, type HttpTransportOptions } from './http-transport.js';
+import { temporaryFolder } from './temporary-folder.fixture.js';
 
 type Handler = (request: IncomingMessage, response: ServerResponse, count: number) => void;
 
@@ -131,7 +131,7 @@ describe('the HTTP transport', () => {
   });
 
   test('reads a token file again, because it is renewed there', async () => {
-    const file = join(await mkdtemp(join(tmpdir(), 'coracle-token-')), 'token');
+    const file = join(await temporaryFolder(), 'token');
     const { url } = await served((request, response) => json(response, 200, { seen: request.headers.authorization }));
     let now = 0;
     const clock = { ...hastyClock, now: () => now };
@@ -150,7 +150,7 @@ describe('the HTTP transport', () => {
   });
 
   test('asks a program for a token, and again when the server rejects it', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'coracle-exec-'));
+    const folder = await temporaryFolder();
     const program = join(folder, 'login.mjs');
     await writeFile(
       program,

@@ -1,0 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+/** A folder of the running test, gone when that is over. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'coracle-test-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
