@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 /** Examples and guides import what users import; here it is not built first. */
 const published = {
   find: /^coracle$/,
-  replacement: fileURLToPath(new URL('apps/coracle/src/library.ts', import.meta.url)),
+  replacement: fileURLToPath(new URL('test/coracle.ts', import.meta.url)),
 };
 
 export default defineConfig({
