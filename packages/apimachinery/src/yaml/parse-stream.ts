@@ -42,8 +42,11 @@ function withSimpleBreaks(source: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }
 
+const none: ParsedDocument['repeated'] = [];
+
 /** In the order of the text, so that its lines are counted once. */
 function withLines(cursor: Cursor, repeated: readonly RepeatedKey[]): ParsedDocument['repeated'] {
+  if (repeated.length === 0) return none;
   let line = 1;
   let counted = 0;
   return repeated
