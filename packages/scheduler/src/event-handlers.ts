@@ -67,7 +67,7 @@ function onPending(
   event: Exclude<InformerEvent<Pod>, { type: 'deleted' }>,
   { queue, cache, nominated, tracer }: SchedulerParts,
 ): void {
-  const info = podInfoOf(event.object);
+  const info = podInfoOf(event.object, event.type === 'updated' ? event.previous : undefined);
   // Bound already, to us; the API has not told yet.
   if (cache.isAssumed(info.uid)) return;
   const nominatedNode = event.object.status?.nominatedNodeName;
@@ -90,7 +90,7 @@ function ownFields({ metadata }: Pod): object {
 }
 
 function onPlaced(event: InformerEvent<Pod>, { cache, queue, nominated }: SchedulerParts): void {
-  const pod = podInfoOf(event.object);
+  const pod = podInfoOf(event.object, event.type === 'updated' ? event.previous : undefined);
   const isNew = event.type === 'added' || (event.type === 'updated' && !event.previous.spec?.nodeName);
   queue.remove(pod.uid);
   nominated.remove(pod.uid);

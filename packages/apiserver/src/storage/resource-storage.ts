@@ -1,8 +1,9 @@
 import type { KubeObject } from '@coracle/apimachinery';
-import { type Clock, deepEqual, type Millis } from '@coracle/base';
+import type { Clock, Millis } from '@coracle/base';
 import type { KeyValue, Operation, Revision, Store } from '@coracle/store';
 import type { ChangeFeed } from './change-feed.js';
 import type { Leases } from './leases.js';
+import { shareUnchanged } from './share-unchanged.js';
 import { StoredObject } from './stored-object.js';
 import { WatchCache, type WatchCacheOptions } from './watch-cache.js';
 
@@ -90,7 +91,7 @@ export class ResourceStorage {
     object: KubeObject,
     options: { modRevision: Revision; ttlSeconds: number | undefined; current?: StoredObject },
   ): Promise<WriteOutcome> {
-    if (options.current && deepEqual(object, options.current.object)) {
+    if (options.current && shareUnchanged(object, options.current.object)) {
       return { kind: 'written', stored: options.current };
     }
     const stored = StoredObject.fromObject(key, this.cache.options.format, object);

@@ -43,9 +43,14 @@ export interface PodInfo {
 
 const known = new WeakMap<Pod, PodInfo>();
 
-export function podInfoOf(pod: Pod): PodInfo {
+/** Versions of a pod that share their spec (`previous` may be one) share what follows from it. */
+export function podInfoOf(pod: Pod, previous?: Pod): PodInfo {
   let info = known.get(pod);
-  if (!info) known.set(pod, (info = makePodInfo(pod)));
+  if (!info) {
+    const before = previous && previous.spec === pod.spec ? known.get(previous) : undefined;
+    info = before ? { ...before, ...identityOf(pod) } : makePodInfo(pod);
+    known.set(pod, info);
+  }
   return info;
 }
 
@@ -53,11 +58,7 @@ function makePodInfo(pod: Pod): PodInfo {
   const spec = pod.spec ?? { containers: [] };
   const { podAffinity, podAntiAffinity } = spec.affinity ?? {};
   return {
-    pod,
-    key: keyOf(pod),
-    uid: pod.metadata.uid ?? '',
-    namespace: pod.metadata.namespace ?? '',
-    labels: pod.metadata.labels ?? {},
+    ...identityOf(pod),
     priority: spec.priority ?? 0,
     requests: toResource(podResources(spec, 'requests')),
     presumed: presumedRequests(spec),
@@ -66,8 +67,12 @@ function makePodInfo(pod: Pod): PodInfo {
     requiredAntiAffinity: terms(pod, podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution),
     preferredAffinity: weighted(pod, podAffinity?.preferredDuringSchedulingIgnoredDuringExecution),
     preferredAntiAffinity: weighted(pod, podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution),
-    isTerminating: pod.metadata.deletionTimestamp !== undefined,
   };
+}
+
+function identityOf(pod: Pod): Pick<PodInfo, 'pod' | 'key' | 'uid' | 'namespace' | 'labels' | 'isTerminating'> {
+  const { uid = '', namespace = '', labels = {}, deletionTimestamp } = pod.metadata;
+  return { pod, key: keyOf(pod), uid, namespace, labels, isTerminating: deletionTimestamp !== undefined };
 }
 
 function hostPortsOf({ spec }: Pod): HostPort[] {

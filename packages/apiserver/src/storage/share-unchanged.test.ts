@@ -1,0 +1,49 @@
+import type { KubeObject } from '@coracle/apimachinery';
+import { deepCopy } from '@coracle/base';
+import { describe, expect, test } from 'vitest';
+import { shareUnchanged } from './share-unchanged.js';
+
+const previous = {
+  kind: 'Pod',
+  apiVersion: 'v1',
+  metadata: { name: 'a', labels: { app: 'x' }, annotations: { note: 'y' }, resourceVersion: '7' },
+  spec: { containers: [{ name: 'c' }] },
+  status: { phase: 'Pending' },
+} as KubeObject & { spec: object; status: object };
+
+describe('a successor', () => {
+  test('that says the same is told so, and shares everything but its metadata', () => {
+    const object = deepCopy(previous);
+    expect(shareUnchanged(object, previous)).toBe(true);
+    expect([object.spec, object.status, object.metadata.labels]).toEqual([
+      previous.spec,
+      previous.status,
+      previous.metadata.labels,
+    ]);
+    expect([object.spec === previous.spec, object.metadata === previous.metadata]).toEqual([true, false]);
+  });
+
+  test.each([
+    { name: 'another status', change: { status: { phase: 'Running' } }, shared: ['spec', 'labels', 'annotations'] },
+    { name: 'no status', change: { status: undefined }, shared: ['spec', 'labels', 'annotations'] },
+    {
+      name: 'another label',
+      change: { metadata: { ...previous.metadata, labels: { app: 'z' } } },
+      shared: ['spec', 'status', 'annotations'],
+    },
+    {
+      name: 'another resourceVersion',
+      change: { metadata: { ...previous.metadata, resourceVersion: '8' } },
+      shared: ['spec', 'status', 'labels', 'annotations'],
+    },
+    { name: 'one field more', change: { more: {} }, shared: ['spec', 'status', 'labels', 'annotations'] },
+  ])('with $name is another one, and shares the rest', ({ change, shared }) => {
+    const object = deepCopy({ ...previous, ...change }) as typeof previous;
+    expect(shareUnchanged(object, previous)).toBe(false);
+    const parts = (one: typeof previous): Record<string, unknown> => ({ ...one, ...one.metadata });
+    const same = ['spec', 'status', 'labels', 'annotations'].filter(
+      (part) => parts(object)[part] === parts(previous)[part],
+    );
+    expect(same).toEqual(shared);
+  });
+});
