@@ -82,7 +82,7 @@ export interface ApiServerOptions {
   /** What the process uses, for `/metrics`. */
   readonly processStats?: () => ProcessStats;
   readonly tracer: Tracer;
-  readonly authenticators: FromObjects<readonly Authenticator[]>;
+  readonly authenticators: (objects: ObjectReader, writer: ObjectWriter) => readonly Authenticator[];
   readonly authorizer: FromObjects<Authorizer>;
   /** In the order in which they are asked. What they write themselves passes no plugin. */
   readonly admission: (objects: ObjectReader, writer: ObjectWriter) => readonly AdmissionPlugin[];
@@ -276,7 +276,7 @@ function buildHandler(options: ApiServerOptions, { deps, counted, shutdown, chec
       shutdown.filter,
       counted.filter,
       deadline(clock, options.requestTimeoutMs ?? defaultTimeoutMs),
-      authenticate(options.authenticators(deps.parts.objects)),
+      authenticate(options.authenticators(deps.parts.objects, deps.parts.writer)),
       impersonate(authorizer),
       flowControl(clock, options.inFlightLimits),
       authorize(authorizer),

@@ -7,6 +7,7 @@ export { clientCertificate } from './authentication/client-certificate.js';
 export { inProcess } from './authentication/in-process.js';
 export { noAnonymous } from './authentication/no-anonymous.js';
 export { bootstrapToken } from './authentication/tokens/bootstrap-token.js';
+export { type LegacyToken, legacyToken, signLegacyToken } from './authentication/tokens/legacy-token.js';
 export { serviceAccountToken } from './authentication/tokens/service-account-token.js';
 export { tokenFile } from './authentication/tokens/token-file.js';
 export { createTokenSigner, type SigningKey, type TokenSigner } from './authentication/tokens/token-signer.js';

@@ -40,6 +40,9 @@ export interface Component extends AsyncDisposable {
   check(): void;
 }
 
+/** It makes the tokens that all others could act by, so it acts as the manager itself. */
+const tokenController = 'serviceaccount-token-controller';
+
 const serviceAccountGroups = ['system:serviceaccounts', 'system:serviceaccounts:kube-system'];
 
 /** Runs the controllers, each as its own service account. */
@@ -50,7 +53,9 @@ export function runControllerManager(options: ComponentOptions & ControllerSetti
       createInformers({ ...options, client: options.clientFor('system:kube-controller-manager') }),
     );
     const clientFor = (account: string) =>
-      options.clientFor(`system:serviceaccount:kube-system:${account}`, serviceAccountGroups);
+      account === tokenController
+        ? options.clientFor('system:kube-controller-manager')
+        : options.clientFor(`system:serviceaccount:kube-system:${account}`, serviceAccountGroups);
     parts.use(startControllers({ ...options, informers, controllers: allControllers(options), clientFor }));
     return seeing(informers, parts);
   });

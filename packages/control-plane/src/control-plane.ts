@@ -30,7 +30,7 @@ import { createSecurity, type SecurityOptions } from './security.js';
 import { simulatedConnector } from './simulated-connector.js';
 import { traceEndpoints } from './trace-endpoint.js';
 
-export interface ControlPlaneOptions extends Omit<SecurityOptions, 'clock' | 'random'> {
+export interface ControlPlaneOptions extends Omit<SecurityOptions, 'clock' | 'random' | 'logger'> {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Random;
@@ -107,7 +107,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     const beside: AsyncDisposable[] = [];
     parts.defer(() => endBeside(beside, server, options.clock));
     if (components.controllers ?? true) {
-      running.controllers = runControllerManager({ ...shared, caCertificate });
+      running.controllers = runControllerManager({ ...shared, caCertificate, signToken: security.signToken });
       beside.push(running.controllers);
       onProgress?.('controllers');
     }

@@ -11,18 +11,22 @@ import {
   defaultPlugins,
   inProcess,
   issuerDocuments,
+  type LegacyToken,
+  legacyToken,
   noAnonymous,
   type ObjectReader,
   type PluginChoice,
   privilegedGroup,
+  type ServerParts,
   type SigningKey,
   serviceAccountToken,
   serviceAccountTokenRequest,
+  signLegacyToken,
   type TokenAuthenticator,
   tokenFile,
   union,
 } from '@coracle/apiserver';
-import type { Clock, Random } from '@coracle/base';
+import type { Clock, Logger, Random } from '@coracle/base';
 
 /** What service account tokens are signed and checked with. */
 export interface SigningKeys {
@@ -49,11 +53,16 @@ export interface SecurityOptions {
   readonly admission?: PluginChoice;
   readonly clock: Clock;
   readonly random: Random;
+  readonly logger: Logger;
 }
 
 const defaultIssuer = 'https://kubernetes.default.svc';
 
-type Security = Pick<ApiServerOptions, 'authenticators' | 'authorizer' | 'admission' | 'subresources' | 'endpoints'>;
+interface Security
+  extends Pick<ApiServerOptions, 'authenticators' | 'authorizer' | 'admission' | 'subresources' | 'endpoints'> {
+  /** Makes the tokens that secrets hold. */
+  signToken(token: LegacyToken): Promise<string>;
+}
 
 /** Who somebody is, what they may do, and what becomes of their objects on the way in. */
 export function createSecurity(options: SecurityOptions): Security {
@@ -61,7 +70,7 @@ export function createSecurity(options: SecurityOptions): Security {
   const audiences = [issuer];
   const fixed = options.staticTokens === undefined ? [] : [tokenFile(options.staticTokens)];
   const keys = uniqueKeys([signingKeys, ...(options.verificationKeys ?? [])]);
-  const tokens = once((objects: ObjectReader): readonly TokenAuthenticator[] => [
+  const tokens = once(({ objects, writer }: Pick<ServerParts, 'objects' | 'writer'>): readonly TokenAuthenticator[] => [
     ...fixed,
     serviceAccountToken({
       keys,
@@ -70,6 +79,7 @@ export function createSecurity(options: SecurityOptions): Security {
       objects,
       clock,
     }),
+    legacyToken({ keys, audiences, objects, writer, clock, logger: options.logger }),
     bootstrapToken({ objects, clock }),
   ]);
   const authorizer = once((objects: ObjectReader) => union([privilegedGroup, ...modes(options, objects)]));
@@ -80,19 +90,25 @@ export function createSecurity(options: SecurityOptions): Security {
     algorithm: signingKeys.algorithm,
   });
   return {
-    authenticators: (objects) => [
+    signToken: (token) =>
+      signLegacyToken(token, {
+        key: signingKeys.privateKey,
+        keyId: signingKeys.id,
+        algorithm: signingKeys.algorithm,
+      }),
+    authenticators: (objects, writer) => [
       inProcess,
       clientCertificate,
-      bearerToken(tokens(objects)),
+      bearerToken(tokens({ objects, writer })),
       ...(options.anonymousAuth === false ? [noAnonymous] : []),
     ],
     authorizer,
     admission: (objects, writer) =>
       defaultPlugins({ objects, writer, clock, random, authorizer: authorizer(objects) }, options.admission),
     endpoints: ({ serverAddress }) => issuerDocuments({ issuer, keys, serverAddress }),
-    subresources: ({ objects }) => ({
+    subresources: ({ objects, writer }) => ({
       ...accessReviews(authorizer(objects)),
-      ...authenticationReviews({ tokens: tokens(objects), audiences }),
+      ...authenticationReviews({ tokens: tokens({ objects, writer }), audiences }),
       '/serviceaccounts/token': serviceAccountTokenRequest({ signer, audiences }),
     }),
   };

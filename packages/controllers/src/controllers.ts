@@ -21,6 +21,7 @@ import { replicationController } from './replication-controller/replication-cont
 import { resourceQuotaController } from './resource-quota/resource-quota-controller.js';
 import { rootCaPublisher } from './root-ca-publisher/root-ca-publisher.js';
 import { serviceAccountController } from './service-account/service-account-controller.js';
+import { type SignToken, tokenController } from './service-account/token-controller.js';
 import { serviceCidrController } from './service-cidr/service-cidr-controller.js';
 import { statefulSetController } from './statefulset/statefulset-controller.js';
 import { taintEvictionController } from './taint-eviction/taint-eviction-controller.js';
@@ -31,10 +32,12 @@ export interface ControllerSettings {
   readonly caCertificate: string;
   /** Without it nobody signs certificate requests. */
   readonly certificateSigner?: CertificateSigner | undefined;
+  /** Without it secrets for the tokens of service accounts stay empty. */
+  readonly signToken?: SignToken | undefined;
 }
 
 /** Every controller of the manager, in the order in which they start. */
-export function allControllers({ caCertificate, certificateSigner }: ControllerSettings): Controller[] {
+export function allControllers({ caCertificate, certificateSigner, signToken }: ControllerSettings): Controller[] {
   return [
     replicaSetController,
     deploymentController,
@@ -56,6 +59,7 @@ export function allControllers({ caCertificate, certificateSigner }: ControllerS
     disruptionController,
     podGarbageCollector,
     serviceAccountController,
+    ...(signToken ? [tokenController({ signToken, caCertificate })] : []),
     rootCaPublisher(caCertificate),
     requestApprover,
     ...(certificateSigner ? [requestSigner(certificateSigner)] : []),
