@@ -162,7 +162,7 @@ describe.each([
     });
   });
 
-  test('long answers are compressed for those who take it, from 128 KiB on', async () => {
+  test('ROUTE-13 answers of more than 128 KiB are compressed for those who take it', async () => {
     const size = 128 * 1024;
     const gzip = { 'accept-encoding': 'gzip' };
     const encoded = async (length: number, headers: Record<string, string>) => {
@@ -172,11 +172,25 @@ describe.each([
       return [answer.headers['content-encoding'], plain.length];
     };
 
-    expect([await encoded(size, gzip), await encoded(size - 1, gzip), await encoded(size, {})]).toEqual([
-      ['gzip', size],
-      [undefined, size - 1],
+    expect([await encoded(size + 1, gzip), await encoded(size, gzip), await encoded(size + 1, {})]).toEqual([
+      ['gzip', size + 1],
       [undefined, size],
+      [undefined, size + 1],
     ]);
+    expect(await encoded(size + 1, { 'accept-encoding': 'br, gzip' })).toEqual(['gzip', size + 1]);
+    expect(await encoded(size + 1, { 'accept-encoding': 'gzip;q=0' })).toEqual([undefined, size + 1]);
+    expect(await encoded(size + 1, { 'accept-encoding': 'identity, xgzip' })).toEqual([undefined, size + 1]);
+  });
+
+  test('a stream is never compressed', async () => {
+    const text = 'a'.repeat(256 * 1024);
+    const open = (sink: ByteSink) => {
+      sink.write(Buffer.from(text));
+      sink.end();
+    };
+    answerWith = () => ({ status: 200, headers: {}, body: { kind: 'stream', stream: { open } } });
+    const { headers, body } = await send('/', { headers: { 'accept-encoding': 'gzip' } });
+    expect([headers['content-encoding'], body.length]).toEqual([undefined, text.length]);
   });
 
   test('many pieces, small and large, arrive in their order', async () => {

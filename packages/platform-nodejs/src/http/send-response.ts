@@ -5,7 +5,7 @@ import type { ApiRequest, ApiResponse, Status } from '@coracle/apimachinery';
 import type { Incoming, Outgoing } from './messages.js';
 import type { StreamGroup } from './stream-group.js';
 
-/** Answers at least this long are compressed for clients that take it, as kube-apiserver does. */
+/** Answers longer than this are compressed for clients that take it, as kube-apiserver does. */
 const gzipFromBytes = 128 * 1024;
 /** Small buffers are joined into blocks of this size: each write costs a TLS record and a system call. */
 const blockBytes = 256 * 1024;
@@ -27,7 +27,7 @@ export function sendResponse(outgoing: Outgoing, response: ApiResponse, { reques
       sendBytes(outgoing, {
         response,
         chunks: body.chunks,
-        gzipped: request.headers['accept-encoding']?.includes('gzip') ?? false,
+        gzipped: takesGzip(request.headers['accept-encoding']),
       });
       return;
     case 'stream':
@@ -38,6 +38,11 @@ export function sendResponse(outgoing: Outgoing, response: ApiResponse, { reques
     default:
       throw new Error(`a ${body.kind} body cannot leave the process`);
   }
+}
+
+/** As kube-apiserver reads it: a client that weighs its encodings gets none, so that `gzip;q=0` is heard too. */
+function takesGzip(accepted: string | undefined): boolean {
+  return accepted === 'gzip' || (accepted?.split(',').some((token) => token.trim() === 'gzip') ?? false);
 }
 
 export function sendStatus(outgoing: Outgoing, status: Status): void {
@@ -92,7 +97,7 @@ interface BytesToSend {
 function sendBytes(outgoing: Outgoing, { response, chunks, gzipped }: BytesToSend): void {
   let length = 0;
   for (const chunk of chunks) length += chunk.length;
-  if (gzipped && length >= gzipFromBytes) {
+  if (gzipped && length > gzipFromBytes) {
     sendGzipped(outgoing, response, Buffer.concat(chunks, length));
     return;
   }
