@@ -189,9 +189,9 @@ describe('parseStream reads text made of pieces of YAML as js-yaml does, or both
       '\n    ',
       '#',
       ' # c',
-      '\n---\n',
+      '\n---\nr: ',
     ],
-    ...['[', ']', '{', '}', ', ', ',', '"', "'", '"q"', "'s'", '|\n', '>\n', '|-\n', '&x ', '*x', '<<', '\n...\n'],
+    ...['[', ']', '{', '}', ', ', ',', '"', "'", '"q"', "'s'", '|\n', '>\n', '|-\n', '&x ', '*x', '<<', '\n...\nr: '],
   ];
   // At the very root js-yaml has ways of its own with indentation.
   const text = fc.array(fc.constantFrom(...pieces), { maxLength: 14 }).map((parts) => `r: ${parts.join('')}`);
