@@ -22,6 +22,8 @@ export interface RequestContext {
   readonly signal: AbortSignal;
   /** Aborts the signal. */
   cancel(reason: unknown): void;
+  /** Told when the request has been answered as a whole. */
+  release(): void;
   /** Sent as `Warning` headers, each once. */
   readonly warnings: string[];
   /** What was decoded holds empty lists that are not stored, and count only in who owns what. */

@@ -22,6 +22,8 @@ export class IncomingRequest implements RequestContext {
   auditId = '';
   readonly #serverEnd: AbortSignal;
   #aborter: AbortController | undefined;
+  /** Aborts when the signal no longer matters. */
+  #over: AbortController | undefined;
   #reason: unknown;
 
   /** `serverEnd` aborts when the server does not want to serve any more. */
@@ -44,21 +46,25 @@ export class IncomingRequest implements RequestContext {
   get signal(): AbortSignal {
     if (this.#aborter) return this.#aborter.signal;
     this.#aborter = new AbortController();
+    this.#over = new AbortController();
     if (this.#reason !== undefined) this.#aborter.abort(this.#reason);
     for (const source of [this.request.signal, this.#serverEnd]) {
       if (!source) continue;
       if (source.aborted) this.cancel(source.reason);
       else
-        source.addEventListener('abort', () => this.cancel(source.reason), {
-          once: true,
-          signal: this.#aborter.signal,
-        });
+        source.addEventListener('abort', () => this.cancel(source.reason), { once: true, signal: this.#over.signal });
     }
     return this.#aborter.signal;
+  }
+
+  /** Nobody will look at the signal any more: the server, which outlives its requests, must not keep this one. */
+  release(): void {
+    this.#over?.abort();
   }
 
   cancel(reason: unknown): void {
     this.#reason ??= reason;
     this.#aborter?.abort(reason);
+    this.release();
   }
 }

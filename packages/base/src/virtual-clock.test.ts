@@ -95,3 +95,14 @@ describe('VirtualClock', () => {
     );
   });
 });
+
+test('what was cancelled is let go, though time stands still', async () => {
+  const clock = new VirtualClock();
+  const ran: number[] = [];
+  clock.schedule(50, () => ran.push(1));
+  for (let i = 0; i < 10_000; i++) clock.schedule(10, () => ran.push(i))[Symbol.dispose]();
+  clock.schedule(20, () => ran.push(2));
+  expect(clock.pending).toBe(2);
+  await clock.advance(100);
+  expect(ran).toEqual([2, 1]);
+});

@@ -25,8 +25,8 @@ export interface VirtualClockOptions {
  * therefore follow `advance` directly: there is nothing to poll for.
  */
 export class VirtualClock implements Clock {
-  /** Cancelled tasks stay in it until they come up; `#live` counts the others. */
-  readonly #tasks = new Heap<Task>((a, b) => a.at - b.at || a.sequence - b.sequence);
+  /** Cancelled tasks stay in it until they come up or are too many; `#live` counts the others. */
+  #tasks = newHeap();
   readonly #busy: () => boolean;
   #now: Millis;
   #sequence = 0;
@@ -92,5 +92,20 @@ export class VirtualClock implements Clock {
     if (task.cancelled) return;
     task.cancelled = true;
     this.#live--;
+    if (this.#tasks.size > 2 * this.#live + fewTasks) this.#dropCancelled();
   }
+
+  /** While time stands still nothing comes up, and what was cancelled would be kept with all that it holds. */
+  #dropCancelled(): void {
+    const live = newHeap();
+    for (let task = this.#tasks.pop(); task; task = this.#tasks.pop()) if (!task.cancelled) live.push(task);
+    this.#tasks = live;
+  }
+}
+
+/** So many cancelled tasks are not worth the work of dropping them. */
+const fewTasks = 1_000;
+
+function newHeap(): Heap<Task> {
+  return new Heap<Task>((a, b) => a.at - b.at || a.sequence - b.sequence);
 }

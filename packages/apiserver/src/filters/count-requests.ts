@@ -72,8 +72,10 @@ export function countRequests(deps: {
     try {
       const response = await next(context);
       code = response.status;
+      if (response.body.kind === 'bytes' || response.body.kind === 'value') context.release();
       return response;
     } catch (error) {
+      context.release();
       if (StatusError.is(error)) code = error.status.code;
       throw error;
     } finally {
