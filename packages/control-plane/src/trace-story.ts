@@ -2,6 +2,7 @@ import { refs } from '@coracle/api';
 import type { KubeObject, ResourceRef } from '@coracle/apimachinery';
 import type { ObjectReader } from '@coracle/apiserver';
 import type { RecordingTracer, Step } from '@coracle/base';
+import { ownValue } from '@coracle/base';
 
 /** What happened to one object. */
 export interface Chapter {
@@ -30,7 +31,7 @@ export function tellStory(tracer: RecordingTracer, objects: ObjectReader, subjec
   let object: KubeObject | undefined = resource === 'pods' ? objects.get(refs.pods, namespace, name) : undefined;
   while (object) {
     const owner = object.metadata.ownerReferences?.find(({ controller }) => controller);
-    const ref = owner && makers[owner.kind];
+    const ref = owner && ownValue(makers, owner.kind);
     const until = chapters[0]?.steps[0]?.order;
     if (!ref || until === undefined) break;
     const maker = `${ref.resource}/${namespace}/${owner.name}`;

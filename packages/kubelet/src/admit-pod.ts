@@ -1,5 +1,6 @@
 import { type Node, type Pod, requiredNodeAffinityMatches, toleratesAny } from '@coracle/api';
 import { parseQuantity, type Quantity } from '@coracle/apimachinery';
+import { ownValue } from '@coracle/base';
 import { hostPortsOf, requestsOf, type UsedResources } from './used-resources.js';
 
 /** Why a pod may not run on this node. */
@@ -78,7 +79,7 @@ function resourceRefusal(pod: Pod, node: Node, used: UsedResources): Refusal | u
   const { allocatable = {} } = node.status ?? {};
   for (const [name, asked] of requestsOf(pod)) {
     if (asked.isZero) continue;
-    const there = parseQuantity(allocatable[name] ?? '0');
+    const there = parseQuantity(ownValue(allocatable, name) ?? '0');
     const taken = used.amountOf(name);
     if (taken.add(asked).compare(there) > 0) return outOf(name, { asked, taken, there });
   }

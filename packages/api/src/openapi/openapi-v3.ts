@@ -1,4 +1,5 @@
 import type { GroupVersion, ResourceInfo } from '@coracle/apimachinery';
+import { ownValue } from '@coracle/base';
 import { groupOperation, groupVersionOperation, otherOperations } from './discovery-operations.js';
 import { type CustomSchemas, DocumentKinds } from './document-kinds.js';
 import { answerTypes, bodyTypes, codeDescription } from './media-types.js';
@@ -29,7 +30,7 @@ export function openApiV3({ groupVersion, resources, version, customSchemas }: O
  */
 export function openApiV3Other(name: string, version: string): object | undefined {
   const group = name === 'api' ? '' : /^apis\/([^/]+)$/.exec(name)?.[1];
-  const operations = otherOperations[name] ?? (group === undefined ? undefined : [groupOperation(group)]);
+  const operations = ownValue(otherOperations, name) ?? (group === undefined ? undefined : [groupOperation(group)]);
   return operations && makeDocument(operations, version);
 }
 

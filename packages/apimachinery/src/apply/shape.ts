@@ -1,4 +1,4 @@
-import { isRecord } from '@coracle/base';
+import { isRecord, ownValue } from '@coracle/base';
 import type { FieldSchema, ListSchema, ObjectSchema, ScalarType, Schema } from '../schema.js';
 import { type FieldSet, leaf } from './field-set.js';
 import { fieldElement, keyText, sortedText, valueElement } from './path-element.js';
@@ -140,7 +140,7 @@ function keyedElement(item: unknown, keys: readonly ListKey[]): string | undefin
   if (!isRecord(item)) return undefined;
   let text = '';
   for (const { name, fallback } of keys) {
-    const value = item[name] ?? fallback;
+    const value = ownValue(item, name) ?? fallback;
     if (value !== undefined) text += `${text === '' ? 'k:{' : ','}${keyText(name, value)}`;
   }
   return text === '' ? undefined : `${text}}`;

@@ -37,7 +37,7 @@ export function decodeHeaders(bytes: Uint8Array): SpdyHeaders {
   };
   for (let left = number(); left > 0; left--) {
     const name = text();
-    if (name in headers) throw new SpdyError(`the header ${JSON.stringify(name)} came twice`);
+    if (Object.hasOwn(headers, name)) throw new SpdyError(`the header ${JSON.stringify(name)} came twice`);
     headers[name] = text();
   }
   return headers;

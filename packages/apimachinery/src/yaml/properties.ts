@@ -1,3 +1,4 @@
+import { ownValue } from '@coracle/base';
 import { type Cursor, isBlank } from './cursor.js';
 import { plainValue, readBoolean, readFloat, readInteger, readNull } from './plain-words.js';
 import { isFlowIndicator } from './scalars.js';
@@ -80,7 +81,7 @@ const scalarByTag: Readonly<Record<string, (text: string) => unknown>> = {
 
 export function scalarValue(cursor: Cursor, text: string, tag: string | undefined): unknown {
   if (tag === undefined) return finite(cursor, plainValue(text));
-  const read = scalarByTag[tag] ?? cursor.fail(`cannot read a scalar as ${tag}`);
+  const read = ownValue(scalarByTag, tag) ?? cursor.fail(`cannot read a scalar as ${tag}`);
   const value = read(text);
   if (value === undefined) cursor.fail(`cannot decode ${JSON.stringify(text)} as ${tag}`);
   return finite(cursor, value);

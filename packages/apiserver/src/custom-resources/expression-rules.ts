@@ -11,7 +11,7 @@ import {
   type Schema,
   toCel,
 } from '@coracle/apimachinery';
-import { isRecord } from '@coracle/base';
+import { isRecord, ownValue } from '@coracle/base';
 import type { JsonSchema } from './structural-schema.js';
 import { keyOf } from './validate-value.js';
 
@@ -118,7 +118,7 @@ function check(level: Level, values: Values, path: FieldPath): FieldError[] {
 }
 
 function fieldOf(value: unknown, name: string): unknown {
-  return isRecord(value) ? value[name] : undefined;
+  return isRecord(value) ? ownValue(value, name) : undefined;
 }
 
 function checkEach(
@@ -133,7 +133,7 @@ function checkEach(
     );
   if (!isRecord(self)) return [];
   return Object.entries(self)
-    .filter(([name]) => !json.properties?.[name])
+    .filter(([name]) => !Object.hasOwn(json.properties ?? {}, name))
     .flatMap(([name, item]) => check(each, { self: item, old: fieldOf(old, name) }, path.key(name)));
 }
 

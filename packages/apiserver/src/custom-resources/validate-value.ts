@@ -10,7 +10,7 @@ import {
   tooManyField,
   typeInvalidField,
 } from '@coracle/apimachinery';
-import { deepEqual, isRecord } from '@coracle/base';
+import { deepEqual, isRecord, ownValue } from '@coracle/base';
 import { isOfFormat } from './formats.js';
 import type { JsonSchema } from './structural-schema.js';
 
@@ -107,7 +107,7 @@ function checkUnique(value: readonly unknown[], schema: JsonSchema, path: FieldP
 /** What tells an item of a list that is a map from the others. */
 export function keyOf(item: unknown, schema: JsonSchema): Record<string, unknown> {
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
-  return Object.fromEntries(keys.map((key) => [key, isRecord(item) ? item[key] : undefined]));
+  return Object.fromEntries(keys.map((key) => [key, isRecord(item) ? ownValue(item, key) : undefined]));
 }
 
 function checkObject(value: Readonly<Record<string, unknown>>, schema: JsonSchema, path: FieldPath): FieldError[] {
@@ -120,7 +120,7 @@ function checkObject(value: Readonly<Record<string, unknown>>, schema: JsonSchem
     errors.push(invalidField(path, names.length, `${path} in body should have at least ${minProperties} properties`));
   for (const name of required) if (!Object.hasOwn(value, name)) errors.push(requiredField(path.child(name)));
   for (const name of names) {
-    const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    const field = ownValue(properties, name);
     if (field) errors.push(...validateValue(value[name], field, path.child(name)));
     else if (typeof additionalProperties === 'object')
       errors.push(...validateValue(value[name], additionalProperties, path.key(name)));

@@ -20,7 +20,7 @@ import {
   strictDecodingError,
   unsupportedMediaType,
 } from '@coracle/apimachinery';
-import { isRecord } from '@coracle/base';
+import { isRecord, ownValue } from '@coracle/base';
 import type { RequestContext } from '../handler-chain.js';
 import type { FieldValidation } from '../registry/write-request.js';
 import { decodePatched } from './decode-patched.js';
@@ -163,7 +163,7 @@ export function parseBody({ request }: RequestContext): ParsedBody {
   if (body.kind === 'value') return { value: body.value, duplicateFields: [], isShared: true };
   checkBodySize(body);
   const type = mediaType(request.headers['content-type']);
-  const read = readers[type];
+  const read = ownValue(readers, type);
   if (!read) throw unsupportedMediaType(readableTypes);
   return read(body.bytes);
 }

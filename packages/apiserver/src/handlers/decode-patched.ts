@@ -5,7 +5,7 @@ import {
   type KubeObject,
   type ObjectSchema,
 } from '@coracle/apimachinery';
-import { deepCopy, isRecord } from '@coracle/base';
+import { deepCopy, isRecord, ownValue } from '@coracle/base';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -43,7 +43,7 @@ function inOrderOf(patched: Fields, decoded: Fields, before: Fields): Record<str
   const object: Record<string, unknown> = {};
   for (const name in patched) {
     if (isUntouched(name, patched, before)) object[name] = deepCopy(patched[name]);
-    else if (decoded[name] !== undefined) object[name] = decoded[name];
+    else if (ownValue(decoded, name) !== undefined) object[name] = decoded[name];
   }
   for (const name in decoded) object[name] ??= decoded[name];
   return object;

@@ -13,7 +13,7 @@ import {
   type StatusError,
   unsupportedMediaType,
 } from '@coracle/apimachinery';
-import { deepCopy } from '@coracle/base';
+import { deepCopy, ownValue } from '@coracle/base';
 import { respondWithObject } from '../negotiation/respond.js';
 import { inServedVersion } from '../registry/served-resource.js';
 import { matchName, type UpdateEndpoint } from '../registry/update-object.js';
@@ -74,7 +74,7 @@ export async function patchThrough(
 }
 
 function patcherFor(type: string): Patcher {
-  const patcher = patchers[type];
+  const patcher = ownValue(patchers, type);
   if (!patcher) throw unsupportedMediaType(patchTypes);
   return patcher;
 }

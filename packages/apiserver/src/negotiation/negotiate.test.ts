@@ -26,6 +26,7 @@ describe('the form of an answer', () => {
   });
 
   test('is refused if nothing fits', () => {
+    expect(() => negotiate(asking('constructor'), abilities)).toThrow('only the following media types are accepted');
     expect(() => negotiate(asking('image/png'), abilities)).toThrow('only the following media types are accepted');
     expect(() => negotiate(asking('application/json;q=0'), abilities)).toThrow();
   });

@@ -1,4 +1,5 @@
 import { notAcceptable, type StatusError } from '@coracle/apimachinery';
+import { ownValue } from '@coracle/base';
 import type { RequestContext } from '../handler-chain.js';
 import { makeForm, type OutputForm } from './output-form.js';
 
@@ -60,7 +61,7 @@ interface Clause {
 function choose(accept: string, abilities: Abilities, pretty: boolean): OutputForm | undefined {
   if (accept.trim() === '') return makeForm({ encoding: 'json', as: 'object', asVersion: 'v1', pretty });
   for (const clause of parseAccept(accept)) {
-    const encoding = offered[clause.type];
+    const encoding = ownValue(offered, clause.type);
     if (!encoding || (encoding === 'protobuf' && !abilities.protobuf)) continue;
     const as = transform(clause, abilities);
     if (!as) continue;

@@ -1,4 +1,4 @@
-import { deepCopy, isRecord } from '@coracle/base';
+import { deepCopy, isRecord, ownValue } from '@coracle/base';
 import type { JsonSchema } from './schema-node.js';
 
 /** The value with every default of the schema in the place of what is missing, as the server fills it in. */
@@ -10,11 +10,12 @@ export function withDefaults(value: unknown, schema: JsonSchema): unknown {
   if (!isRecord(value)) return value;
   const filled: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(value)) {
-    const fieldSchema = schema.properties?.[name] ?? additional(schema);
+    const fieldSchema = ownValue(schema.properties ?? {}, name) ?? additional(schema);
     filled[name] = fieldSchema ? withDefaults(field, fieldSchema) : field;
   }
   for (const [name, field] of Object.entries(schema.properties ?? {})) {
-    const missing = filled[name] === undefined || (filled[name] === null && !field.nullable);
+    const given = ownValue(filled, name);
+    const missing = given === undefined || (given === null && !field.nullable);
     if (missing && field.default !== undefined) filled[name] = withDefaults(deepCopy(field.default), field);
   }
   return filled;

@@ -77,6 +77,12 @@ describe('computeBudget', () => {
       pods: [pod('a'), pod('b', { going: true })],
       want: [2, 1, 1, 0],
     },
+    {
+      name: 'takes no pod for evicted by its name',
+      spec: { minAvailable: 1 },
+      pods: [pod('constructor')],
+      want: [1, 1, 1, 0],
+    },
     { name: 'allows nothing where there is nothing', spec: { minAvailable: 0 }, pods: [], want: [0, 0, 0, 0] },
   ];
 

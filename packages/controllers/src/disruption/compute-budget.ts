@@ -1,6 +1,7 @@
 import { disruptionConditions, type Pod, type PodDisruptionBudget, type policyv1 } from '@coracle/api';
 import { parseTime, scaledValue } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
+import { ownValue } from '@coracle/base';
 import { isReady } from '../pod-state.js';
 
 /** A pod that was to be evicted and is still there after this long will not go any more. */
@@ -33,7 +34,7 @@ export function computeBudget({ budget, pods, expectedScale, now }: BudgetView):
   const { disruptedPods, recheckAt, notDeleted } = stillDisrupted(budget, pods, now);
   const { expected, desired } = wanted(budget, pods.length, expectedScale);
   const healthy = pods.filter(
-    (pod) => isReady(pod) && !pod.metadata.deletionTimestamp && !disruptedPods[pod.metadata.name ?? ''],
+    (pod) => isReady(pod) && !pod.metadata.deletionTimestamp && !Object.hasOwn(disruptedPods, pod.metadata.name ?? ''),
   ).length;
   const { disruptedPods: _before, ...previous } = budget.status ?? {};
   const status: policyv1.PodDisruptionBudgetStatus = {
@@ -75,7 +76,7 @@ function stillDisrupted(
   let recheckAt: Millis | undefined;
   for (const { metadata } of pods) {
     const { name = '', deletionTimestamp } = metadata;
-    const noted = status?.disruptedPods?.[name];
+    const noted = ownValue(status?.disruptedPods ?? {}, name);
     if (noted === undefined || deletionTimestamp) continue;
     const due = (parseTime(noted) ?? now) + deletionTimeoutMs;
     if (due <= now) notDeleted.push(name);

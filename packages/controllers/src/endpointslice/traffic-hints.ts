@@ -1,8 +1,9 @@
 import type { discoveryv1 } from '@coracle/api';
+import { ownValue } from '@coracle/base';
 
 /** Says for whom an endpoint is meant, where the service wants its traffic to stay near. */
 export function withHints(endpoints: discoveryv1.Endpoint[], distribution: string | undefined): discoveryv1.Endpoint[] {
-  const hintsFor = distribution === undefined ? undefined : hintsByDistribution[distribution];
+  const hintsFor = distribution === undefined ? undefined : ownValue(hintsByDistribution, distribution);
   if (!hintsFor) return endpoints;
   return endpoints.map((endpoint) => {
     const hints = endpoint.conditions?.ready ? hintsFor(endpoint) : undefined;

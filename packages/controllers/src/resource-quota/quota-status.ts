@@ -4,7 +4,7 @@ import { amountsOf, type ResourceAmounts, type ResourceQuota, type ResourceQuota
 export function quotaStatus(quota: ResourceQuota, usage: ResourceAmounts): ResourceQuotaStatus | undefined {
   const hard = quota.spec?.hard ?? {};
   const used = Object.fromEntries(
-    [...usage].filter(([name]) => hard[name] !== undefined).map(([name, amount]) => [name, amount.toString()]),
+    [...usage].filter(([name]) => Object.hasOwn(hard, name)).map(([name, amount]) => [name, amount.toString()]),
   );
   const { status } = quota;
   const same = status?.used !== undefined && sameAmounts(status.hard, hard) && sameAmounts(status.used, used);

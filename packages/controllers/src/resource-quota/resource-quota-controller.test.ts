@@ -10,7 +10,7 @@ describe('quotaStatus', () => {
     {
       name: 'takes over what the spec allows, and says what is in use of that alone',
       quota: { metadata: {}, spec: { hard: { pods: '2' } } },
-      used: { pods: '1', configmaps: '5' },
+      used: { pods: '1', configmaps: '5', constructor: '7' },
       status: { hard: { pods: '2' }, used: { pods: '1' } },
     },
     {

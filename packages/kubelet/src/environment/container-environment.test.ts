@@ -107,6 +107,11 @@ describe('the environment of a container', () => {
       "couldn't find key k in ConfigMap shop/settings",
     ],
     [
+      'a key that every object inherits',
+      { env: [{ name: 'A', valueFrom: { configMapKeyRef: { name: 'settings', key: 'toString' } } }] },
+      "couldn't find key toString in ConfigMap shop/settings",
+    ],
+    [
       'a key of a secret',
       { env: [{ name: 'A', valueFrom: { secretKeyRef: { name: 'login', key: 'k' } } }] },
       "couldn't find key k in Secret shop/login",

@@ -1,5 +1,6 @@
 import type { Container, EnvFromSource, EnvVarSource } from '@coracle/api';
 import { fromBase64 } from '@coracle/apimachinery';
+import { ownValue } from '@coracle/base';
 import { ConfigError } from '../config-error.js';
 import { configMapOf, type PodReferences, type ReferenceTo, secretOf } from '../pod-references.js';
 import { expandVariables } from './expand-variables.js';
@@ -93,7 +94,7 @@ async function valueFrom(input: EnvironmentInput, source: EnvVarSource): Promise
   const ref = configMapKeyRef ?? secretKeyRef;
   if (!ref) return undefined;
   const data = await (configMapKeyRef ? configData : secretData)(input, ref);
-  const value = data?.[ref.key];
+  const value = data && ownValue(data, ref.key);
   if (value !== undefined || ref.optional) return value;
   const kind = configMapKeyRef ? 'ConfigMap' : 'Secret';
   throw new ConfigError(`couldn't find key ${ref.key} in ${kind} ${input.pod.metadata.namespace}/${ref.name}`);

@@ -9,6 +9,7 @@ test.each([
   ["metadata.labels['app']", 'web'],
   ["metadata.annotations['note']", 'say "hello"'],
   ["metadata.labels['missing']", ''],
+  ["metadata.labels['constructor']", ''],
   ['metadata.labels', 'app="web"\ntier="front"'],
   ['metadata.annotations', 'note="say \\"hello\\""'],
   ['spec.nodeName', 'node-1'],

@@ -1,4 +1,5 @@
 import type { Pod } from '@coracle/api';
+import { ownValue } from '@coracle/base';
 import { ConfigError } from '../config-error.js';
 
 /** What a pod can be told of itself, beside what its object says. */
@@ -25,11 +26,11 @@ const fields: Readonly<Record<string, (place: PodPlace) => string>> = {
 
 /** The value of a `fieldRef`: `metadata.name`, `metadata.labels['app']`, `status.podIP`. */
 export function podField(place: PodPlace, path: string): string {
-  const field = fields[path];
+  const field = ownValue(fields, path);
   if (field) return field(place);
   const [, list, key = ''] = /^metadata\.(labels|annotations)\['(.*)'\]$/.exec(path) ?? [];
   if (list !== 'labels' && list !== 'annotations') throw new ConfigError(`unsupported fieldPath: ${path}`);
-  return place.pod.metadata[list]?.[key] ?? '';
+  return ownValue(place.pod.metadata[list] ?? {}, key) ?? '';
 }
 
 /** A line `key="value"` for each, by key. */

@@ -16,6 +16,7 @@ test.each([
   ['without a limit, what the node has', free, 'limits.cpu', '1', '8'],
   ['of memory too', free, 'limits.memory', '1Gi', '16'],
   ['without a request, nothing', free, 'requests.cpu', '1', '0'],
+  ['nor of a name that is inherited', limited, 'limits.constructor', '1', '0'],
 ])('%s', (_, container, resource, divisor, value) => {
   expect(resourceField(container, { resource, divisor }, allocatable)).toBe(value);
 });

@@ -1,5 +1,6 @@
 import type { Container, ResourceFieldSelector } from '@coracle/api';
 import { parseQuantity } from '@coracle/apimachinery';
+import { ownValue } from '@coracle/base';
 
 type Amounts = Readonly<Record<string, string>>;
 
@@ -8,8 +9,8 @@ export function resourceField(container: Container, selector: ResourceFieldSelec
   const dot = selector.resource.indexOf('.');
   const kind = selector.resource.slice(0, dot);
   const name = selector.resource.slice(dot + 1);
-  const { limits, requests } = container.resources ?? {};
-  const text = kind === 'limits' ? (limits?.[name] ?? allocatable[name]) : requests?.[name];
+  const { limits = {}, requests = {} } = container.resources ?? {};
+  const text = kind === 'limits' ? (ownValue(limits, name) ?? ownValue(allocatable, name)) : ownValue(requests, name);
   const amount = parseQuantity(text ?? '0').nanos;
   const stated = parseQuantity(selector.divisor ?? '1');
   const unit = stated.isZero ? 1_000_000_000n : stated.nanos;

@@ -13,6 +13,8 @@ const mostTallies = 50;
 export class NodeInfo {
   readonly name: string;
   node: Node;
+  /** Without inherited names: any key of a label may be asked for, `constructor` too. */
+  labels: Readonly<Record<string, string>> = {};
   allocatable: Resource = emptyResource();
   allowedPods = 0;
   readonly requested: Resource = emptyResource();
@@ -34,12 +36,9 @@ export class NodeInfo {
     this.setNode(node);
   }
 
-  get labels(): Readonly<Record<string, string>> {
-    return this.node.metadata.labels ?? {};
-  }
-
   setNode(node: Node): void {
     this.node = node;
+    this.labels = Object.assign(Object.create(null), node.metadata.labels);
     this.allocatable = resourceFromList(node.status?.allocatable);
     this.allowedPods = Number(node.status?.allocatable?.['pods'] ?? 0);
   }

@@ -18,7 +18,8 @@ export function createDefaultSelector(informers: InformerFactory): DefaultSelect
     const fromServices = Object.assign({}, ...matching.map(({ spec }) => spec?.selector)) as Record<string, string>;
     const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller);
     const kind = owner?.kind as keyof typeof owners | undefined;
-    const object = owner && kind && kind in owners ? owners[kind].get(`${namespace}/${owner.name}`) : undefined;
+    const object =
+      owner && kind && Object.hasOwn(owners, kind) ? owners[kind].get(`${namespace}/${owner.name}`) : undefined;
     const selector = object?.spec?.selector as LabelSelectorObject | Record<string, string> | undefined;
     if (matching.length === 0 && !selector) return undefined;
     if (!selector) return LabelSelector.fromLabels(fromServices);

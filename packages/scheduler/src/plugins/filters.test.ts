@@ -137,6 +137,7 @@ describe('NodeAffinity filter', () => {
     { name: 'NotIn of an absent label', spec: when({ key: 'gpu', operator: 'NotIn', values: ['y'] }), fits: true },
     { name: 'Exists', spec: when({ key: 'gpu', operator: 'Exists' }), fits: false },
     { name: 'DoesNotExist', spec: when({ key: 'gpu', operator: 'DoesNotExist' }), fits: true },
+    { name: 'Exists of a name that is inherited', spec: when({ key: 'toString', operator: 'Exists' }), fits: false },
     { name: 'Gt', spec: when({ key: 'size', operator: 'Gt', values: ['3'] }), fits: true },
     { name: 'Gt compares numbers, not text', spec: when({ key: 'size', operator: 'Gt', values: ['10'] }), fits: false },
     { name: 'Lt', spec: when({ key: 'size', operator: 'Lt', values: ['4'] }), fits: false },

@@ -51,6 +51,12 @@ describe('PodTopologySpread filter', () => {
       fits: 'c',
     },
     {
+      name: 'a name that every object inherits is the label of no node',
+      nodes: [zoneNode('a', '1', 0), zoneNode('b', '1', 0, { labels: { constructor: 'x' } })],
+      pod: spread([constraint({ topologyKey: 'constructor' })]),
+      fits: 'b',
+    },
+    {
       name: 'maxSkew is how much fuller it may be',
       nodes: [zoneNode('a', '1', 2), zoneNode('c', '2', 1)],
       pod: spread([constraint({ maxSkew: 2 })]),

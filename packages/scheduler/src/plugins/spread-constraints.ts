@@ -1,5 +1,6 @@
 import { type Pod, requiredNodeAffinityMatches, type TopologySpreadConstraint, toleratesAny } from '@coracle/api';
 import { LabelSelector } from '@coracle/apimachinery';
+import { ownValue } from '@coracle/base';
 import type { NodeInfo } from '../cache/node-info.js';
 import type { PodInfo } from '../cache/pod-info.js';
 
@@ -46,9 +47,10 @@ export function defaultConstraints(namespace: string, selector: LabelSelector): 
 function toConstraint(pod: Pod, namespace: string, constraint: TopologySpreadConstraint): SpreadConstraint {
   const { maxSkew, topologyKey, labelSelector, minDomains = 1, matchLabelKeys = [] } = constraint;
   const labels = pod.metadata.labels ?? {};
-  const keyed = matchLabelKeys
-    .filter((key) => labels[key] !== undefined)
-    .map((key) => ({ key, operator: 'In', values: [labels[key] as string] }));
+  const keyed = matchLabelKeys.flatMap((key) => {
+    const value = ownValue(labels, key);
+    return value === undefined ? [] : [{ key, operator: 'In', values: [value] }];
+  });
   const selector = LabelSelector.fromObject(
     keyed.length === 0
       ? labelSelector

@@ -37,6 +37,7 @@ describe('commands in simulated containers', () => {
     { command: ['env'], stdout: 'HOSTNAME=web\nCOLOUR=dark red\n', code: 0 },
     { command: ['printenv', 'COLOUR'], stdout: 'dark red\n', code: 0 },
     { command: ['printenv', 'NONE'], code: 1 },
+    { command: ['printenv', 'toString'], code: 1 },
     { command: ['cat'], stdin: 'one,two', stdout: 'onetwo', code: 0 },
     { command: ['cat', '/etc/passwd'], stderr: 'cat: /etc/passwd: No such file or directory\n', code: 1 },
     { command: ['sleep', '5'], code: 0 },
@@ -59,7 +60,7 @@ describe('commands in simulated containers', () => {
     expect(await outcomeOf(command, stdin)).toEqual({ stdout, stderr, code });
   });
 
-  test.each([[['nginx']], [['exit', '1']], [[]], [['./script']]])('%j is no program', (command) => {
+  test.each([[['nginx']], [['exit', '1']], [[]], [['./script']], [['constructor']]])('%j is no program', (command) => {
     expect(findCommand(command)).toBeUndefined();
   });
 

@@ -1,4 +1,4 @@
-import { type Clock, sleep } from '@coracle/base';
+import { type Clock, ownValue, sleep } from '@coracle/base';
 import type { CommandStreams } from '@coracle/kubelet';
 import { spanMs } from '../play-command.js';
 import { parseScript } from './shell-script.js';
@@ -47,7 +47,7 @@ export function findCommand(command: readonly string[]): ((around: Surroundings)
   const [path = '', ...args] = command;
   const name = programOf(path);
   if (shells.has(name)) return (around) => runShell(args, around);
-  const known = commands[name];
+  const known = ownValue(commands, name);
   return known && (async (around) => known({ ...around, args }));
 }
 
@@ -133,7 +133,7 @@ function printEnvironment({ args: [name], environment, streams }: SimulatedProce
     const lines = Object.entries(environment).map(([key, value]) => `${key}=${value}\n`);
     return print(streams.stdout, lines.join(''));
   }
-  const value = environment[name];
+  const value = ownValue(environment, name);
   return value === undefined ? 1 : print(streams.stdout, `${value}\n`);
 }
 

@@ -9,6 +9,7 @@ import {
   notSupportedField,
   requiredField,
 } from '@coracle/apimachinery';
+import { ownValue } from '@coracle/base';
 import type { JSONSchemaProps, ValidationRule } from '../../generated/types/apiextensions-v1.js';
 import { checkCelExpression } from '../../validation/cel-expression.js';
 import { checkSupported } from '../../validation/field-checks.js';
@@ -112,7 +113,7 @@ function checkMapKeys(path: FieldPath, { items }: JSONSchemaProps, keys: readonl
   const item = Array.isArray(items) ? undefined : items;
   return keys.flatMap((key, index) => {
     if (keys.indexOf(key) < index) return [duplicateField(path.index(index), key)];
-    const property = item?.properties?.[key];
+    const property = ownValue(item?.properties ?? {}, key);
     if (!property) return [invalidField(path, key, 'entries must all be names of item properties')];
     const isScalar = property.type !== 'array' && property.type !== 'object';
     return isScalar ? [] : [invalidField(path.index(index), key, 'should reference a scalar property')];

@@ -1,3 +1,4 @@
+import { ownValue } from '@coracle/base';
 import type {
   Node,
   NodeSelector,
@@ -28,7 +29,7 @@ export function termMatches({ matchExpressions = [], matchFields = [] }: NodeSel
 }
 
 function holds({ key, operator, values = [] }: NodeSelectorRequirement, on: Readonly<Record<string, string>>): boolean {
-  const value = on[key];
+  const value = ownValue(on, key);
   switch (operator) {
     case 'In':
       return value !== undefined && values.includes(value);

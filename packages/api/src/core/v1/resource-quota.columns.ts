@@ -1,3 +1,4 @@
+import { ownValue } from '@coracle/base';
 import { age, name, tablePrinter, text } from '../../columns/table-printer.js';
 import type { ResourceQuota } from '../../generated/types/core-v1.js';
 
@@ -16,5 +17,7 @@ function isLimit(resource: string): boolean {
 function usage({ status }: ResourceQuota, isWanted: (resource: string) => boolean): string {
   const hard = status?.hard ?? {};
   const resources = Object.keys(hard).filter(isWanted).sort();
-  return resources.map((resource) => `${resource}: ${status?.used?.[resource] ?? '0'}/${hard[resource]}`).join(', ');
+  return resources
+    .map((resource) => `${resource}: ${ownValue(status?.used ?? {}, resource) ?? '0'}/${hard[resource]}`)
+    .join(', ');
 }

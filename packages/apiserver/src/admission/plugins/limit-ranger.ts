@@ -93,8 +93,8 @@ function fill(container: Container, item: LimitRangeItem, what: string): string[
   return [...note(requests, 'request'), ...note(limits, 'limit')];
 }
 
-function missing(given: Readonly<Record<string, string>> | undefined, defaults: ResourceAmounts): ResourceAmounts {
-  return new Map([...defaults].filter(([name]) => given?.[name] === undefined));
+function missing(given: Readonly<Record<string, string>> = {}, defaults: ResourceAmounts): ResourceAmounts {
+  return new Map([...defaults].filter(([name]) => !Object.hasOwn(given, name)));
 }
 
 function toList(amounts: ResourceAmounts): Record<string, string> {

@@ -151,6 +151,12 @@ describe('ADM LimitRanger', () => {
     });
   });
 
+  test('fills in what is called as every object inherits', async () => {
+    const { object } = await admit(range({ type: 'Container', default: { constructor: '1' } }), { object: asking() });
+
+    expect(object).toMatchObject({ spec: { containers: [{ resources: { limits: { constructor: '1' } } }] } });
+  });
+
   const cases: { name: string; item: object; object: Pod; error?: string }[] = [
     { name: 'enough', item: { type: 'Container', min: { cpu: '100m' } }, object: asking({ cpu: '100m' }) },
     {

@@ -71,7 +71,7 @@ describe('QuotaLedger', () => {
 
   test('charges nothing that the quota does not count', async () => {
     const state = { quota: quota({ pods: '2' }, { pods: '0' }), writes: 0 };
-    await new QuotaLedger(writerOver(state)).charge('a', 'q', charge({ pods: '1', secrets: '1' }));
+    await new QuotaLedger(writerOver(state)).charge('a', 'q', charge({ pods: '1', secrets: '1', constructor: '1' }));
     expect(state.quota.status?.used).toEqual({ pods: '1' });
   });
 });

@@ -70,12 +70,13 @@ export class QuotaLedger {
 /** The quota with as many of the charges as it allows, each marked with its refusal or none. */
 function applyCharges(quota: ResourceQuota, batch: readonly Pending[]): ResourceQuota {
   const used = amountsOf(quota.status?.used);
+  const hard = quota.status?.hard ?? {};
   for (const pending of batch) {
     const message = excess(quota, used, pending.amounts);
     pending.refusal = message === undefined ? undefined : pending.refuse(message);
     if (pending.refusal) continue;
     for (const [name, amount] of pending.amounts) {
-      if (quota.status?.hard?.[name] !== undefined) used.set(name, plus(used.get(name), amount));
+      if (Object.hasOwn(hard, name)) used.set(name, plus(used.get(name), amount));
     }
   }
   const written = Object.fromEntries([...used].map(([name, amount]) => [name, amount.toString()]));

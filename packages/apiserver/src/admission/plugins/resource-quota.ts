@@ -67,7 +67,7 @@ function refuseUnclear(quota: ResourceQuota, evaluator: QuotaEvaluator, attribut
   const quotaName = quota.metadata.name ?? '';
   const missing = object && evaluator.missing?.(names, object);
   if (missing) throw forbidden(resource, name, `failed quota: ${quotaName}: ${missing}`);
-  if (names.every((one) => quota.status?.used?.[one] !== undefined)) return;
+  if (names.every((one) => Object.hasOwn(quota.status?.used ?? {}, one))) return;
   const list = names.sort().join(',');
   throw forbidden(resource, name, `status unknown for quota: ${quotaName}, resources: ${list}`);
 }

@@ -1,6 +1,6 @@
 import { type nodev1, type Pod, refs, type Toleration } from '@coracle/api';
 import { forbidden } from '@coracle/apimachinery';
-import { deepEqual } from '@coracle/base';
+import { deepEqual, ownValue } from '@coracle/base';
 import type { ObjectReader } from '../../registry/object-reader.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
 
@@ -54,11 +54,12 @@ function setScheduling({ resource, name }: AdmissionAttributes, pod: Pod, schedu
   if (!pod.spec) return;
   const own = pod.spec.nodeSelector ?? {};
   for (const [key, value] of Object.entries(scheduling.nodeSelector ?? {})) {
-    if (own[key] !== undefined && own[key] !== value) {
+    const given = ownValue(own, key);
+    if (given !== undefined && given !== value) {
       throw forbidden(
         resource,
         name,
-        `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${own[key]}`,
+        `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${given}`,
       );
     }
   }

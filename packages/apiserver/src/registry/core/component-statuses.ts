@@ -1,5 +1,6 @@
 import type { ComponentStatus } from '@coracle/api';
 import { notFound } from '@coracle/apimachinery';
+import { ownValue } from '@coracle/base';
 import type { SubresourceHandler } from '../subresource.js';
 
 /** Fails if the component is not well. */
@@ -11,7 +12,7 @@ const resource = { group: '', resource: 'componentstatuses' };
 export function componentStatuses(probes: Readonly<Record<string, ComponentProbe>>): SubresourceHandler {
   return {
     get: async ({ write }) => {
-      const probe = probes[write.name];
+      const probe = ownValue(probes, write.name);
       if (!probe) throw notFound(resource, write.name);
       return { object: { apiVersion: 'v1', kind: 'ComponentStatus', ...(await statusOf(write.name, probe)) } };
     },

@@ -6,6 +6,7 @@ import {
   type PodSpec,
   type PodStatus,
 } from '@coracle/api';
+import { ownValue } from '@coracle/base';
 import type { Strategy } from '../strategy.js';
 import { dropDisabledPodFields } from './disabled-pod-fields.js';
 
@@ -94,7 +95,7 @@ function addKeys(
   if (!term?.labelSelector) return;
   const operator = field === 'matchLabelKeys' ? 'In' : 'NotIn';
   for (const key of term[field] ?? []) {
-    const value = labels[key];
+    const value = ownValue(labels, key);
     if (value === undefined) continue;
     term.labelSelector.matchExpressions = [
       ...(term.labelSelector.matchExpressions ?? []),
