@@ -118,4 +118,12 @@ describe('the pod garbage collector', () => {
     await cluster.client.pods('default').patch('p', { metadata: { finalizers: null } }, { type: 'merge' });
     expect(await names()).toEqual([]);
   });
+
+  test('removes more pods than it deletes at once, in one pass', async () => {
+    const spec = { nodeName: 'n', containers: [{ name: 'c', image: 'i' }] };
+    for (let i = 0; i < 50; i++) await cluster.client.pods('default').create({ metadata: { name: `p-${i}` }, spec });
+    await cluster.clock.advance('75s');
+
+    expect(await names()).toEqual([]);
+  });
 });

@@ -9,6 +9,8 @@ const periodMs: Millis = 20_000;
 /** A node that has just been deleted may come back under the same name. */
 const quarantineMs: Millis = 40_000;
 const terminatedThreshold = 12_500;
+/** A node takes hundreds of pods with it when it goes: the server has others to serve meanwhile. */
+const mostAtOnce = 20;
 
 /** Removes pods that no kubelet will: of nodes that are gone, of no node at all, and ended ones beyond a number. */
 export const podGarbageCollector: Controller = {
@@ -48,7 +50,18 @@ async function collect(context: ControllerContext, quarantine: Quarantine): Prom
     if (!found) vanishedNodes.add(name);
   }
   const plan = planPodGc({ ...view, vanishedNodes });
-  await Promise.all(plan.collect.map((one) => remove(one, context)));
+  const left = plan.collect.values();
+  await Promise.all(Array.from({ length: mostAtOnce }, () => removeEach(left, context)));
+}
+
+/** Takes one after the other from what several take from; a pod that stays is tried again in the next pass. */
+async function removeEach(left: Iterable<PodToCollect>, context: ControllerContext): Promise<void> {
+  for (const one of left) {
+    const { name = '', namespace = '' } = one.pod.metadata;
+    await remove(one, context).catch((error: unknown) => {
+      context.logger.error('A pod could not be collected', { pod: `${namespace}/${name}`, error });
+    });
+  }
 }
 
 /** A pod that has not ended is said to have failed first, for those who wait for its end. */
