@@ -1,0 +1,57 @@
+import type { Pod } from '@coracle/api';
+import type { KubeObject } from '@coracle/apimachinery';
+import { deepCopy } from '@coracle/base';
+import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
+import { AdmissionChain } from '../admission-chain.js';
+
+export interface Write extends Partial<Omit<AdmissionAttributes, 'resource' | 'object'>> {
+  /** `group/resource` or a resource of the core. */
+  readonly resource?: string;
+  readonly object?: object;
+}
+
+/** What becomes of an object, or the words of the refusal. */
+export async function admit(
+  plugin: AdmissionPlugin,
+  { resource: full = 'pods', object, ...more }: Write,
+): Promise<{ object?: Record<string, unknown>; error?: string; warnings: string[] }> {
+  const [resource = '', group = ''] = full.split('/').reverse();
+  const warnings: string[] = [];
+  const copy = deepCopy(object) as KubeObject | undefined;
+  const attributes: AdmissionAttributes = {
+    operation: 'CREATE',
+    resource: { group, version: 'v1', resource },
+    kind: { group, version: 'v1', kind: copy?.kind ?? 'Pod' },
+    subresource: '',
+    namespace: 'default',
+    name: copy?.metadata?.name ?? '',
+    object: copy,
+    oldObject: undefined,
+    options: {},
+    dryRun: false,
+    user: { name: 'jane', groups: ['dev'] },
+    warn: (message) => void warnings.push(message),
+    ...more,
+  };
+  const chain = new AdmissionChain([plugin]);
+  try {
+    await chain.mutate(attributes);
+    await chain.validate(attributes);
+  } catch (error) {
+    return { error: (error as Error).message, warnings };
+  }
+  return { object: copy as unknown as Record<string, unknown>, warnings };
+}
+
+/** A pod of one container. */
+export function pod(spec: Partial<Pod['spec'] & object> = {}, metadata: object = {}): Pod {
+  return {
+    kind: 'Pod',
+    metadata: { name: 'p', namespace: 'default', ...metadata },
+    spec: { containers: [{ name: 'c' }], ...spec },
+  };
+}
+
+/** An object of any kind. */
+export const thing = (kind: string, name: string, more: object = {}): KubeObject =>
+  ({ kind, metadata: { name }, ...more }) as KubeObject;

@@ -1,0 +1,43 @@
+import type { Pod } from '@coracle/api';
+import { describe, expect, test } from 'vitest';
+import { admit, pod } from './admit.fixture.js';
+import { defaultTolerationSeconds } from './default-toleration-seconds.js';
+
+describe('ADM DefaultTolerationSeconds', () => {
+  const keysOf = async (tolerations: object[]) =>
+    (
+      (await admit(defaultTolerationSeconds, { object: pod({ tolerations } as never) })).object as unknown as Pod
+    ).spec?.tolerations?.map(({ key, tolerationSeconds }) => [key, tolerationSeconds]);
+  const [notReady, unreachable] = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
+
+  test.each([
+    {
+      name: 'five minutes for both',
+      given: [],
+      keys: [
+        [notReady, 300],
+        [unreachable, 300],
+      ],
+    },
+    {
+      name: 'not where something is said',
+      given: [{ key: notReady, operator: 'Exists', tolerationSeconds: 5 }],
+      keys: [
+        [notReady, 5],
+        [unreachable, 300],
+      ],
+    },
+    { name: 'not where everything is tolerated', given: [{ operator: 'Exists' }], keys: [[undefined, undefined]] },
+    {
+      name: 'another effect says nothing',
+      given: [{ key: notReady, effect: 'NoSchedule' }],
+      keys: [
+        [notReady, undefined],
+        [notReady, 300],
+        [unreachable, 300],
+      ],
+    },
+  ])('$name', async ({ given, keys }) => {
+    expect(await keysOf(given)).toEqual(keys);
+  });
+});

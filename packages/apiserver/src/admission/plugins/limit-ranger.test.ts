@@ -1,0 +1,102 @@
+import type { Container, Pod } from '@coracle/api';
+import type { KubeObject } from '@coracle/apimachinery';
+import { describe, expect, test } from 'vitest';
+import { MemoryObjects } from '../../memory-objects.js';
+import { admit, pod } from './admit.fixture.js';
+import { limitRanger } from './limit-ranger.js';
+
+describe('ADM LimitRanger', () => {
+  const range = (...limits: object[]) =>
+    limitRanger({
+      objects: new MemoryObjects([
+        {
+          kind: 'LimitRange',
+          metadata: { name: 'r', namespace: 'default' },
+          spec: { limits },
+        } as unknown as KubeObject,
+      ]),
+    });
+  const asking = (requests?: object, limits?: object) =>
+    pod({
+      containers: [{ name: 'c', resources: { ...(requests && { requests }), ...(limits && { limits }) } } as Container],
+    });
+
+  test('fills in what is not said, and notes it', async () => {
+    const plugin = range({ type: 'Container', default: { cpu: '1', memory: '1Gi' }, defaultRequest: { cpu: '100m' } });
+    const { object } = await admit(plugin, { object: asking({ cpu: '200m' }, { memory: '2Gi' }) });
+
+    expect(object).toMatchObject({
+      metadata: { annotations: { 'kubernetes.io/limit-ranger': 'LimitRanger plugin set: cpu limit for container c' } },
+      spec: { containers: [{ resources: { requests: { cpu: '200m' }, limits: { cpu: '1', memory: '2Gi' } } }] },
+    });
+  });
+
+  test('fills in what is called as every object inherits', async () => {
+    const { object } = await admit(range({ type: 'Container', default: { constructor: '1' } }), { object: asking() });
+
+    expect(object).toMatchObject({ spec: { containers: [{ resources: { limits: { constructor: '1' } } }] } });
+  });
+
+  const cases: { name: string; item: object; object: Pod; error?: string }[] = [
+    { name: 'enough', item: { type: 'Container', min: { cpu: '100m' } }, object: asking({ cpu: '100m' }) },
+    {
+      name: 'too little',
+      item: { type: 'Container', min: { cpu: '100m' } },
+      object: asking({ cpu: '50m' }),
+      error: 'minimum cpu usage per Container is 100m, but request is 50m',
+    },
+    {
+      name: 'nothing said',
+      item: { type: 'Container', min: { cpu: '100m' } },
+      object: asking(),
+      error: 'minimum cpu usage per Container is 100m.  No request is specified',
+    },
+    {
+      name: 'a limit too low',
+      item: { type: 'Container', min: { cpu: '100m' } },
+      object: asking({ cpu: '100m' }, { cpu: '50m' }),
+      error: 'minimum cpu usage per Container is 100m, but limit is 50m',
+    },
+    {
+      name: 'a limit too high',
+      item: { type: 'Container', max: { memory: '1Gi' } },
+      object: asking({}, { memory: '2Gi' }),
+      error: 'maximum memory usage per Container is 1Gi, but limit is 2Gi',
+    },
+    {
+      name: 'no limit at all',
+      item: { type: 'Container', max: { memory: '1Gi' } },
+      object: asking({}),
+      error: 'maximum memory usage per Container is 1Gi.  No limit is specified',
+    },
+    {
+      name: 'too far apart',
+      item: { type: 'Container', maxLimitRequestRatio: { cpu: '2' } },
+      object: asking({ cpu: '1' }, { cpu: '3' }),
+      error: 'cpu max limit to request ratio per Container is 2, but provided ratio is 3.000000',
+    },
+    {
+      name: 'a pod as a whole',
+      item: { type: 'Pod', max: { cpu: '1' } },
+      object: pod({
+        containers: [
+          { name: 'a', resources: { limits: { cpu: '600m' } } },
+          { name: 'b', resources: { limits: { cpu: '600m' } } },
+        ],
+      }),
+      error: 'maximum cpu usage per Pod is 1, but limit is 1200m',
+    },
+  ];
+
+  test.each(cases)('$name', async ({ item, object, error }) => {
+    expect((await admit(range(item), { object })).error).toBe(error && `pods "p" is forbidden: ${error}`);
+  });
+
+  test('several breaches are said together', async () => {
+    const { error } = await admit(range({ type: 'Container', min: { cpu: '1', memory: '1Gi' } }), { object: asking() });
+
+    expect(error).toBe(
+      'pods "p" is forbidden: [minimum cpu usage per Container is 1.  No request is specified, minimum memory usage per Container is 1Gi.  No request is specified]',
+    );
+  });
+});

@@ -1,0 +1,70 @@
+import type { Pod } from '@coracle/api';
+import { describe, expect, test } from 'vitest';
+import { MemoryObjects } from '../../memory-objects.js';
+import { admit, pod } from './admit.fixture.js';
+import { podSecurity } from './pod-security.js';
+
+describe('ADM PodSecurity', () => {
+  const namespace = (labels: Record<string, string>) =>
+    podSecurity({
+      objects: new MemoryObjects([
+        {
+          kind: 'Namespace',
+          metadata: {
+            name: 'default',
+            labels: Object.fromEntries(
+              Object.entries(labels).map(([key, value]) => [`pod-security.kubernetes.io/${key}`, value]),
+            ),
+          },
+        },
+      ]),
+    });
+  const bad = pod({ hostNetwork: true });
+  const fault = 'host namespaces (hostNetwork=true)';
+
+  test.each([
+    { name: 'a namespace without labels takes everything', labels: {}, error: undefined, warnings: [] },
+    {
+      name: 'a level is enforced',
+      labels: { enforce: 'baseline' },
+      error: `pods "p" is forbidden: violates PodSecurity "baseline:latest": ${fault}`,
+      warnings: [],
+    },
+    {
+      name: 'a version is named',
+      labels: { enforce: 'baseline', 'enforce-version': 'v1.36' },
+      error: `pods "p" is forbidden: violates PodSecurity "baseline:v1.36": ${fault}`,
+      warnings: [],
+    },
+    {
+      name: 'a level is warned about',
+      labels: { warn: 'baseline' },
+      error: undefined,
+      warnings: [`would violate PodSecurity "baseline:latest": ${fault}`],
+    },
+  ])('$name', async ({ labels, error, warnings }) => {
+    const result = await admit(namespace(labels as Record<string, string>), { object: bad });
+
+    expect({ error: result.error, warnings: result.warnings }).toEqual({ error, warnings });
+  });
+
+  test('templates are warned about, never refused', async () => {
+    const object = { kind: 'Deployment', metadata: { name: 'd' }, spec: { template: { spec: bad.spec } } };
+    const result = await admit(namespace({ enforce: 'baseline', warn: 'baseline' }), {
+      resource: 'apps/deployments',
+      object,
+    });
+
+    expect({ error: result.error, count: result.warnings.length }).toEqual({ error: undefined, count: 1 });
+  });
+
+  test('an old pod is judged again only when its containers change', async () => {
+    const plugin = namespace({ enforce: 'baseline' });
+    const update = (object: Pod) => admit(plugin, { object, oldObject: bad, operation: 'UPDATE' });
+
+    expect((await update({ ...bad, metadata: { ...bad.metadata, labels: { a: 'b' } } })).error).toBeUndefined();
+    expect((await update(pod({ hostNetwork: true, containers: [{ name: 'c', image: 'new' }] }))).error).toContain(
+      fault,
+    );
+  });
+});

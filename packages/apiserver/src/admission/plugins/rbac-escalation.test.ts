@@ -1,0 +1,82 @@
+import type { KubeObject } from '@coracle/apimachinery';
+import { describe, expect, test } from 'vitest';
+import type { Authorizer } from '../../authorization/authorizer.js';
+import { MemoryObjects } from '../../memory-objects.js';
+import type { AdmissionPlugin } from '../admission.js';
+import { admit, thing, type Write } from './admit.fixture.js';
+import { rbacEscalation } from './rbac-escalation.js';
+
+describe('ADM RBAC escalation', () => {
+  const held = [{ verbs: ['get', 'list'], apiGroups: [''], resources: ['pods'] }];
+  function plugin(allowed: string[] = [], objects: KubeObject[] = []): AdmissionPlugin {
+    const authorizer: Authorizer = {
+      name: 'test',
+      authorize: ({ verb, resource, name }) => ({
+        kind: allowed.includes(`${verb} ${resource} ${name}`) ? 'allow' : 'no-opinion',
+        reason: '',
+      }),
+      rulesFor: () => ({ resourceRules: held, nonResourceRules: [], incomplete: false }),
+    };
+    return rbacEscalation({ objects: new MemoryObjects(objects), authorizer });
+  }
+  const rule = (verb: string) => ({ verbs: [verb], apiGroups: [''], resources: ['pods'] });
+  const role = (...verbs: string[]) => thing('ClusterRole', 'r', { rules: verbs.map(rule) });
+  const binding = thing('ClusterRoleBinding', 'b', { roleRef: { kind: 'ClusterRole', name: 'r' }, subjects: [] });
+  const roles = { resource: 'rbac.authorization.k8s.io/clusterroles', namespace: '' };
+  const bindings = { resource: 'rbac.authorization.k8s.io/clusterrolebindings', namespace: '' };
+  const refusal =
+    'user "jane" (groups=["dev"]) is attempting to grant RBAC permissions not currently held:\n{APIGroups:[""], Resources:["pods"], Verbs:["delete"]}';
+  const cases: { name: string; plugin: AdmissionPlugin; write: Write; error?: string }[] = [
+    { name: 'one grants what one has', plugin: plugin(), write: { ...roles, object: role('get') } },
+    {
+      name: 'and no more',
+      plugin: plugin(),
+      write: { ...roles, object: role('get', 'delete') },
+      error: `clusterroles.rbac.authorization.k8s.io "r" is forbidden: ${refusal}`,
+    },
+    {
+      name: 'unless one may escalate',
+      plugin: plugin(['escalate clusterroles r']),
+      write: { ...roles, object: role('delete') },
+    },
+    {
+      name: 'what stays as it was is not asked about',
+      plugin: plugin(),
+      write: { ...roles, operation: 'UPDATE', object: role('delete'), oldObject: role('delete') },
+    },
+    {
+      name: 'administrators are not asked',
+      plugin: plugin(),
+      write: { ...roles, object: role('delete'), user: { name: 'root', groups: ['system:masters'] } },
+    },
+    {
+      name: 'to aggregate one must have everything',
+      plugin: plugin(),
+      write: { ...roles, object: thing('ClusterRole', 'r', { aggregationRule: { clusterRoleSelectors: [] } }) },
+      error:
+        'clusterroles.rbac.authorization.k8s.io "r" is forbidden: must have cluster-admin privileges to use the aggregationRule',
+    },
+    { name: 'one binds what one has', plugin: plugin([], [role('list')]), write: { ...bindings, object: binding } },
+    {
+      name: 'and no more',
+      plugin: plugin([], [role('delete')]),
+      write: { ...bindings, object: binding },
+      error: `clusterrolebindings.rbac.authorization.k8s.io "b" is forbidden: ${refusal}`,
+    },
+    {
+      name: 'unless one may bind it',
+      plugin: plugin(['bind clusterroles r'], [role('delete')]),
+      write: { ...bindings, object: binding },
+    },
+    {
+      name: 'a role that is not there cannot be bound',
+      plugin: plugin(),
+      write: { ...bindings, object: binding },
+      error: 'clusterroles.rbac.authorization.k8s.io "r" not found',
+    },
+  ];
+
+  test.each(cases)('$name', async ({ plugin: one, write, error }) => {
+    expect((await admit(one, write)).error).toBe(error);
+  });
+});

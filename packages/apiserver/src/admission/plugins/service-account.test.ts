@@ -1,0 +1,134 @@
+import type { Pod } from '@coracle/api';
+import type { KubeObject } from '@coracle/apimachinery';
+import { seededRandom } from '@coracle/base';
+import { describe, expect, test } from 'vitest';
+import { MemoryObjects } from '../../memory-objects.js';
+import { admit, pod } from './admit.fixture.js';
+import { serviceAccount } from './service-account.js';
+
+describe('SA ServiceAccount admission', () => {
+  const account = (more: object = {}) =>
+    ({ kind: 'ServiceAccount', metadata: { name: 'default', namespace: 'default' }, ...more }) as KubeObject;
+  const plugin = (...objects: KubeObject[]) =>
+    serviceAccount({ objects: new MemoryObjects(objects), random: seededRandom(1) });
+
+  test('gives a pod the account `default`, and mounts its token', async () => {
+    const { object } = await admit(plugin(account()), { object: pod() });
+
+    const name = expect.stringMatching(/^kube-api-access-[a-z0-9]{5}$/);
+    expect(object).toMatchObject({
+      spec: {
+        serviceAccountName: 'default',
+        volumes: [
+          {
+            name,
+            projected: {
+              defaultMode: 420,
+              sources: [
+                { serviceAccountToken: { expirationSeconds: 3607, path: 'token' } },
+                { configMap: { name: 'kube-root-ca.crt' } },
+                {},
+              ],
+            },
+          },
+        ],
+        containers: [
+          { volumeMounts: [{ name, readOnly: true, mountPath: '/var/run/secrets/kubernetes.io/serviceaccount' }] },
+        ],
+      },
+    });
+  });
+
+  test.each([
+    { name: 'the account says no', account: { automountServiceAccountToken: false }, spec: {}, mounts: false },
+    { name: 'the pod says no', account: {}, spec: { automountServiceAccountToken: false }, mounts: false },
+    {
+      name: 'the pod has the last word',
+      account: { automountServiceAccountToken: false },
+      spec: { automountServiceAccountToken: true },
+      mounts: true,
+    },
+    {
+      name: 'the container has something there already',
+      account: {},
+      spec: {
+        containers: [
+          { name: 'c', volumeMounts: [{ name: 'own', mountPath: '/var/run/secrets/kubernetes.io/serviceaccount' }] },
+        ],
+      },
+      mounts: false,
+    },
+  ])('a token volume: $name', async ({ account: more, spec, mounts }) => {
+    const { object } = await admit(plugin(account(more)), { object: pod(spec) });
+
+    expect((object as unknown as Pod).spec?.volumes !== undefined).toBe(mounts);
+  });
+
+  test('hands down what images are pulled with, unless the pod says so itself', async () => {
+    const of = plugin(account({ imagePullSecrets: [{ name: 'a' }] }));
+    const own = pod({ imagePullSecrets: [{ name: 'b' }] });
+
+    expect([(await admit(of, { object: pod() })).object, (await admit(of, { object: own })).object]).toMatchObject([
+      { spec: { imagePullSecrets: [{ name: 'a' }] } },
+      { spec: { imagePullSecrets: [{ name: 'b' }] } },
+    ]);
+  });
+
+  const strict = account({
+    metadata: {
+      name: 'default',
+      namespace: 'default',
+      annotations: { 'kubernetes.io/enforce-mountable-secrets': 'true' },
+    },
+    secrets: [{ name: 'ok' }],
+  });
+  const secretEnv = { name: 'X', valueFrom: { secretKeyRef: { name: 'no', key: 'k' } } };
+  const cases: { name: string; objects: KubeObject[]; object: Pod; error: string }[] = [
+    {
+      name: 'an account that is not there',
+      objects: [],
+      object: pod({ serviceAccountName: 'bot' }),
+      error: 'error looking up service account default/bot: serviceaccount "bot" not found',
+    },
+    {
+      name: 'a mirror pod with an account',
+      objects: [],
+      object: pod({ serviceAccountName: 'x' }, { annotations: { 'kubernetes.io/config.mirror': 'x' } }),
+      error: 'a mirror pod may not reference service accounts',
+    },
+    {
+      name: 'a mirror pod with a secret',
+      objects: [],
+      object: pod(
+        { volumes: [{ name: 'v', secret: { secretName: 's' } }] },
+        { annotations: { 'kubernetes.io/config.mirror': 'x' } },
+      ),
+      error: 'a mirror pod may not reference secrets',
+    },
+    {
+      name: 'a secret that the account does not list',
+      objects: [strict],
+      object: pod({ volumes: [{ name: 'v', secret: { secretName: 'no' } }] }),
+      error:
+        'volume with secret.secretName="no" is not allowed because service account default does not reference that secret',
+    },
+    {
+      name: 'the same in the environment',
+      objects: [strict],
+      object: pod({ containers: [{ name: 'c', env: [secretEnv] }] }),
+      error:
+        'container c with envVar X referencing secret.secretName="no" is not allowed because service account default does not reference that secret',
+    },
+    {
+      name: 'the same to pull images',
+      objects: [strict],
+      object: pod({ imagePullSecrets: [{ name: 'no' }] }),
+      error:
+        'imagePullSecret="no" is not allowed because service account default does not reference that imagePullSecret',
+    },
+  ];
+
+  test.each(cases)('refuses $name', async ({ objects, object, error }) => {
+    expect((await admit(plugin(...objects), { object })).error).toBe(`pods "p" is forbidden: ${error}`);
+  });
+});

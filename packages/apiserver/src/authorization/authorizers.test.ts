@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { accessDenied } from '../filters/authorize.js';
+import { MemoryObjects } from '../memory-objects.js';
+import { wanted } from './access.fixture.js';
+import type { Authorizer } from './authorizer.js';
+import { authorizerByMode, privilegedGroup, union } from './authorizers.js';
+
+describe('AUTHZ several modes', () => {
+  test('the first that decides ends it, and reasons of the others are kept', () => {
+    const allow = { name: 'a', authorize: () => ({ kind: 'allow', reason: 'yes' }) as const };
+    const deny = { name: 'd', authorize: () => ({ kind: 'deny', reason: 'never' }) as const };
+    const alwaysDeny = authorizerByMode['AlwaysDeny']?.(new MemoryObjects()) as Authorizer;
+    const access = wanted('get pods a');
+
+    expect([
+      union([alwaysDeny, allow]).authorize(access),
+      union([deny, allow]).authorize(access),
+      union([alwaysDeny, alwaysDeny]).authorize(access),
+    ]).toEqual([
+      { kind: 'allow', reason: 'yes' },
+      { kind: 'deny', reason: 'never' },
+      { kind: 'no-opinion', reason: 'Everything is forbidden.\nEverything is forbidden.' },
+    ]);
+  });
+
+  test('administrators may do everything', () => {
+    const admin = { name: 'root', groups: ['system:masters'] };
+
+    expect(privilegedGroup.authorize(wanted('delete nodes a', { user: admin })).kind).toBe('allow');
+  });
+
+  test.each([
+    {
+      access: wanted('list pods'),
+      message: 'pods is forbidden: User "jane" cannot list resource "pods" in API group "" in the namespace "default"',
+    },
+    {
+      access: wanted('get pods/log a'),
+      message:
+        'pods "a" is forbidden: User "jane" cannot get resource "pods/log" in API group "" in the namespace "default"',
+    },
+    {
+      access: wanted('get nodes a', { namespace: '' }),
+      message: 'nodes "a" is forbidden: User "jane" cannot get resource "nodes" in API group "" at the cluster scope',
+    },
+    {
+      access: wanted('get deployments a', { group: 'apps' }),
+      message:
+        'deployments.apps "a" is forbidden: User "jane" cannot get resource "deployments" in API group "apps" in the namespace "default"',
+    },
+    { access: wanted('get /metrics'), message: 'forbidden: User "jane" cannot get path "/metrics"' },
+  ])('a refusal reads: $message', ({ access, message }) => {
+    expect(accessDenied(access, '').message).toBe(message);
+  });
+});

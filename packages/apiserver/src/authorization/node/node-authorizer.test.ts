@@ -1,0 +1,101 @@
+import type { KubeObject } from '@coracle/apimachinery';
+import { describe, expect, test } from 'vitest';
+import { MemoryObjects } from '../../memory-objects.js';
+import type { UserInfo } from '../../user-info.js';
+import { wanted } from '../access.fixture.js';
+import { nodeAuthorizer } from './node-authorizer.js';
+
+describe('AUTHZ Node', () => {
+  const node: UserInfo = { name: 'system:node:n1', groups: ['system:nodes'] };
+  const pod = (name: string, nodeName: string, spec: object): KubeObject =>
+    ({
+      kind: 'Pod',
+      metadata: { name, namespace: 'default' },
+      spec: { nodeName, containers: [], ...spec },
+    }) as KubeObject;
+  const objects = new MemoryObjects([
+    pod('mine', 'n1', {
+      serviceAccountName: 'bot',
+      imagePullSecrets: [{ name: 'pull' }],
+      volumes: [
+        { secret: { secretName: 'vol' } },
+        { persistentVolumeClaim: { claimName: 'data' } },
+        { projected: { sources: [{ configMap: { name: 'ca' } }] } },
+      ],
+      containers: [
+        {
+          name: 'c',
+          env: [{ name: 'X', valueFrom: { secretKeyRef: { name: 'env', key: 'k' } } }],
+          envFrom: [{ configMapRef: { name: 'conf' } }],
+        },
+      ],
+    }),
+    pod('other', 'n2', { volumes: [{ secret: { secretName: 'foreign' } }] }),
+    {
+      kind: 'PersistentVolume',
+      metadata: { name: 'pv' },
+      spec: { claimRef: { namespace: 'default', name: 'data' } },
+    } as unknown as KubeObject,
+  ]);
+  const authorizer = nodeAuthorizer(objects);
+  const allowed = (text: string, more: { namespace?: string; group?: string; fieldSelector?: string } = {}) =>
+    authorizer.authorize({
+      ...wanted(text, { user: node, ...more }),
+      ...(more.fieldSelector && { fieldSelector: more.fieldSelector }),
+    }).kind === 'allow';
+
+  test.each([
+    'get secrets vol',
+    'get secrets env',
+    'get secrets pull',
+    'get configmaps conf',
+    'get configmaps ca',
+    'watch secrets vol',
+    'get persistentvolumeclaims data',
+    'create serviceaccounts/token bot',
+    'get pods mine',
+    'create pods mirror',
+    'update pods/status mine',
+    'create events e',
+  ])('may %s', (text) => {
+    expect(allowed(text)).toBe(true);
+  });
+
+  test.each([
+    'get secrets foreign',
+    'list secrets',
+    'delete secrets vol',
+    'get configmaps unknown',
+    'get pods other',
+    'list pods',
+    'create serviceaccounts/token admin',
+    'update persistentvolumeclaims data',
+  ])('may not %s', (text) => {
+    expect(allowed(text)).toBe(false);
+  });
+
+  test('reads its own Node, lease, volumes and pods, and nobody else’s', () => {
+    const lease = { namespace: 'kube-node-lease', group: 'coordination.k8s.io' };
+
+    expect([
+      allowed('get nodes n1', { namespace: '' }),
+      allowed('get nodes n2', { namespace: '' }),
+      allowed('update leases n1', lease),
+      allowed('update leases n2', lease),
+      allowed('get leases n1', { ...lease, namespace: 'default' }),
+      allowed('get persistentvolumes pv', { namespace: '' }),
+      allowed('list pods', { fieldSelector: 'spec.nodeName=n1' }),
+      allowed('list pods', { fieldSelector: 'spec.nodeName=n2' }),
+    ]).toEqual([true, false, true, false, false, true, true, false]);
+  });
+
+  test('others are none of its business', () => {
+    expect([
+      authorizer.authorize(wanted('get secrets vol')),
+      authorizer.authorize(wanted('get secrets vol', { user: { name: 'system:node:n1', groups: [] } })),
+    ]).toEqual([
+      { kind: 'no-opinion', reason: '' },
+      { kind: 'no-opinion', reason: '' },
+    ]);
+  });
+});

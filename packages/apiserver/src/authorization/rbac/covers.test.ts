@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { rule } from '../access.fixture.js';
+import { describeRule, uncovered } from './covers.js';
+import type { PolicyRule } from './rule-match.js';
+
+describe('AUTHZ what one must hold to grant a rule', () => {
+  const cases: { name: string; held: PolicyRule[]; wanted: PolicyRule[]; missing: string[] }[] = [
+    { name: 'the same', held: [rule('get', 'pods')], wanted: [rule('get', 'pods')], missing: [] },
+    {
+      name: 'more',
+      held: [rule('*', '*', { apiGroups: ['*'] })],
+      wanted: [rule('get,delete', 'pods,secrets')],
+      missing: [],
+    },
+    {
+      name: 'several together',
+      held: [rule('get', 'pods'), rule('list', 'pods')],
+      wanted: [rule('get,list', 'pods')],
+      missing: [],
+    },
+    {
+      name: 'less',
+      held: [rule('get', 'pods')],
+      wanted: [rule('get,list', 'pods')],
+      missing: ['{APIGroups:[""], Resources:["pods"], Verbs:["list"]}'],
+    },
+    {
+      name: 'an asterisk is more than all names',
+      held: [rule('get,list', 'pods')],
+      wanted: [rule('*', 'pods')],
+      missing: ['{APIGroups:[""], Resources:["pods"], Verbs:["*"]}'],
+    },
+    {
+      name: 'one object is less than all',
+      held: [rule('get', 'pods', { resourceNames: ['a'] })],
+      wanted: [rule('get', 'pods')],
+      missing: ['{APIGroups:[""], Resources:["pods"], Verbs:["get"]}'],
+    },
+    {
+      name: 'all are more than one object',
+      held: [rule('get', 'pods')],
+      wanted: [rule('get', 'pods', { resourceNames: ['a'] })],
+      missing: [],
+    },
+    {
+      name: 'an object named by an asterisk is not all objects',
+      held: [rule('get', 'pods', { resourceNames: ['*'] })],
+      wanted: [rule('get', 'pods', { resourceNames: ['a'] })],
+      missing: ['{APIGroups:[""], Resources:["pods"], ResourceNames:["a"], Verbs:["get"]}'],
+    },
+    {
+      name: 'a subresource of anything',
+      held: [rule('get', '*/scale')],
+      wanted: [rule('get', 'pods/scale')],
+      missing: [],
+    },
+    {
+      name: 'paths',
+      held: [{ verbs: ['get'], nonResourceURLs: ['/a/*'] }],
+      wanted: [{ verbs: ['get'], nonResourceURLs: ['/a/b', '/c'] }],
+      missing: ['{NonResourceURLs:["/c"], Verbs:["get"]}'],
+    },
+  ];
+
+  test.each(cases)('$name', ({ held, wanted: asked, missing }) => {
+    expect(uncovered(held, asked).map(describeRule)).toEqual(missing);
+  });
+});
