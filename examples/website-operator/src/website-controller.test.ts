@@ -143,6 +143,7 @@ describe('a website', () => {
     ['has not too many servers', { host: 'a.org', pages: { a: '' }, replicas: 11 }, /less than or equal to 10/],
     ['has a host name', { host: 'a b', pages: { a: '' } }, /must be of type hostname/],
   ])('%s', async (_, spec, message) => {
+    // The type knows better already: it is the server that is asked here.
     const wrong = { metadata: { name: 'wrong' }, spec } as unknown as Website;
     await expect(websites().create(wrong)).rejects.toThrow(message);
   });

@@ -116,7 +116,7 @@ function parseAttributes(marks: string): Attributes {
     if (name === 'patch') {
       const [mergeKey, ...strategies] = values.split(',');
       // The text is the generator's own.
-      const patchStrategy = strategies as unknown as PatchStrategies;
+      const patchStrategy = strategies as PatchStrategies;
       attributes = { ...attributes, patchStrategy, ...(mergeKey && { mergeKey }) };
     } else if (name === 'map') attributes = { ...attributes, listType: 'map', keys: values.split(',') };
     else attributes = { ...attributes, listType: name as 'atomic' | 'set' };

@@ -38,7 +38,7 @@ export function setCondition<T extends ConditionLike>(
   const lastTransitionTime =
     previous?.status === next.status && previous.lastTransitionTime ? previous.lastTransitionTime : formatTime(now);
   // What a type adds to conditions comes from `next`; the compiler cannot put an `Omit` together again.
-  const condition = { ...previous, ...next, lastTransitionTime } as unknown as T;
+  const condition = { ...previous, ...next, lastTransitionTime } as T;
   if (!previous) return [...list, condition];
   return same(previous, condition) ? list : list.map((one) => (one === previous ? condition : one));
 }

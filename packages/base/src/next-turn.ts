@@ -31,6 +31,7 @@ interface Channel {
 }
 
 function openChannel(): Channel {
+  // The library that the core is compiled against has ports without handlers and without `ref`.
   const { port1, port2 } = new MessageChannel() as unknown as Channel;
   port1.onmessage = () => {
     port1.unref?.();

@@ -57,7 +57,7 @@ describe('behaviourOf', () => {
     { name: 'a duration that is none counts as not said', said: { 'exit-after': 'soon' }, exit: undefined },
   ];
   test.each(exits)('$name', ({ said, exit, command = [], endsByDefault = false }) => {
-    expect(behaviour(said as unknown as Record<string, string>, { command, endsByDefault }).exit).toEqual(exit);
+    expect(behaviour(said as Record<string, string>, { command, endsByDefault }).exit).toEqual(exit);
   });
 
   test('what is said of the container goes before what is said of all', () => {

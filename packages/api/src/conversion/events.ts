@@ -10,6 +10,7 @@ export const eventConversion: ConvertibleKind = {
   spokes: [
     {
       apiVersion: 'events.k8s.io/v1',
+      // Whoever converts an object knows that it is of this kind.
       toHub: (event) => ({ ...toCoreEvent(event as unknown as Event) }),
       fromHub: (event) => ({ ...fromCoreEvent(event as unknown as CoreEvent) }),
     },

@@ -138,7 +138,7 @@ export function isReset(entries: unknown): boolean {
 /** Reads `fieldsV1`; `undefined` if it is no field set. What is canonical already comes back as it is. */
 export function parseFieldSet(value: unknown): FieldSet | undefined {
   if (!isRecord(value)) return undefined;
-  return isCanonical(value) ? (value as unknown as FieldSet) : makeCanonical(value);
+  return isCanonical(value) ? (value as FieldSet) : makeCanonical(value);
 }
 
 /** Whether the value is a field set in its only form, found out without making anything. */

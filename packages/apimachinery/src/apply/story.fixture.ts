@@ -32,7 +32,7 @@ export class Story {
       ...this.#options,
     };
     const { object } = applyConfiguration({ ...request, live: this.stored, config: named(config, apiVersion) });
-    this.stored = object as unknown as Story['stored'];
+    this.stored = object as Story['stored'];
     return this;
   }
 
@@ -46,12 +46,8 @@ export class Story {
 
   /** What is stored, without what every object has. */
   content(): object {
-    const {
-      apiVersion: _,
-      kind: __,
-      metadata,
-      ...content
-    } = this.stored as unknown as Stored & { apiVersion: string; kind: string };
+    if (!this.stored) return {};
+    const { apiVersion: _, kind: __, metadata, ...content }: Stored & Record<string, unknown> = this.stored;
     const { name: ___, managedFields: ____, ...rest } = metadata;
     return Object.keys(rest).length > 0 ? { metadata: rest, ...content } : content;
   }

@@ -43,8 +43,8 @@ function parseOperation(operation: unknown): JsonPatchOperation {
       throw badRequest(`error decoding patch: json: cannot unmarshal into jsonPatchOp.${field} of type string`);
   const { op, path } = operation as Partial<JsonPatchOperation>;
   if (op === undefined || !Object.hasOwn(runners, op)) throw patchRejected(`Unexpected kind: ${op ?? 'unknown'}`);
-  if (path === undefined) throw patchRejected('missing path');
-  return operation as unknown as JsonPatchOperation;
+  if (typeof path !== 'string') throw patchRejected('missing path');
+  return { ...operation, op, path };
 }
 
 type Runner = (draft: Draft, operation: JsonPatchOperation) => void;

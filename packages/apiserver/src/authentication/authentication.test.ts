@@ -16,7 +16,7 @@ import { createTokenSigner } from './tokens/token-signer.js';
 const text = (value: string) => toBase64(new TextEncoder().encode(value));
 
 function request(headers: Record<string, string>, peer?: ApiRequest['peer']): ApiRequest {
-  return { method: 'GET', path: '/', query: '', headers, ...(peer && { peer }) } as unknown as ApiRequest;
+  return { method: 'GET', path: '/', query: '', headers, ...(peer && { peer }) } as ApiRequest;
 }
 
 async function who(authenticators: Parameters<typeof authenticateRequest>[0], made: ApiRequest): Promise<unknown> {

@@ -41,10 +41,9 @@ async function place(parts: ServerParts, wanted: WantedObject, ...fields: string
     await ensureObjects(parts, [wanted]);
     return;
   }
-  const values = object as unknown as Record<string, unknown>;
   await parts.writer.update<KubeObject>(ref, namespace, name, (current) => ({
     ...current,
-    ...Object.fromEntries(fields.map((field) => [field, values[field]])),
+    ...Object.fromEntries(Object.entries(object).filter(([field]) => fields.includes(field))),
   }));
 }
 

@@ -70,7 +70,7 @@ describe('AUTHZ default roles', () => {
       metadata: { name: 'cluster-admin' },
       roleRef: { kind: 'ClusterRole', name: 'cluster-admin' },
       subjects: [eve],
-    } as unknown as KubeObject);
+    } as KubeObject);
 
     expect(objects.get(refs.clusterRoleBindings, '', 'cluster-admin')?.subjects).toMatchObject([
       eve,

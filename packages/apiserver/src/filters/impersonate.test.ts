@@ -14,6 +14,7 @@ async function act(headers: Record<string, string>, refuse?: string) {
       return access === refuse ? { kind: 'no-opinion', reason: '' } : { kind: 'allow', reason: '' };
     },
   };
+  // All of a request that the filter looks at.
   const context = { request: { headers }, user: { name: 'root', groups: [] } } as unknown as RequestContext;
   try {
     await impersonate(authorizer)(async () => undefined as never)(context);

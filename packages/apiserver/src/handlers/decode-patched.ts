@@ -7,6 +7,7 @@ import {
 } from '@coracle/apimachinery';
 import { deepCopy, isRecord, ownValue } from '@coracle/base';
 
+/** An object as the fields that it has, of whatever kind it is: the types of objects have no index. */
 type Fields = Readonly<Record<string, unknown>>;
 
 /**

@@ -7,6 +7,7 @@ const abilities = { table: true, partial: 'PartialObjectMetadata', protobuf: tru
 function asking(accept: string | undefined, rest: { agent?: string; query?: string } = {}): RequestContext {
   const { agent, query = '' } = rest;
   const request = { method: 'GET', path: '/', query, headers: { accept, 'user-agent': agent } };
+  // All of a request that is looked at.
   return { request, query: new URLSearchParams(query) } as unknown as RequestContext;
 }
 

@@ -33,7 +33,7 @@ async function create(
   const client = cluster.client.resource<KubeObject>(refs[ref] as never, target.namespaced ? namespace : undefined);
   return (await client
     .create({ apiVersion, kind, metadata: {}, ...body } as KubeObject)
-    .catch((error: Error) => ({ refused: error.message }))) as unknown as Record<string, unknown>;
+    .catch((error: Error) => ({ refused: error.message }))) as Record<string, unknown>;
 }
 
 const bot = 'system:serviceaccount:default:bot';

@@ -4,6 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { strategyOf } from './strategies.js';
 import type { StrategyContext } from './strategy.js';
 
+type Fields = Record<string, unknown>;
+
+/** All that these strategies ask for. */
 const context = {
   user: { name: 'ann', uid: '7', groups: ['devs'], extra: { team: ['x'] } },
   clock: new VirtualClock(),
@@ -11,16 +14,16 @@ const context = {
   dryRun: false,
 } as unknown as StrategyContext;
 
-function created(group: string, resource: string, object: object): Record<string, unknown> {
+function created(group: string, resource: string, object: object): Fields {
   const copy = structuredClone({ metadata: {}, ...object }) as KubeObject;
   strategyOf({ group, resource }).prepareForCreate?.(copy, context);
-  return copy as unknown as Record<string, unknown>;
+  return { ...copy };
 }
 
-function updated(group: string, resource: string, [object, previous]: readonly [object, object]) {
+function updated(group: string, resource: string, [object, previous]: readonly [object, object]): Fields {
   const copy = structuredClone({ metadata: {}, ...object }) as KubeObject;
   strategyOf({ group, resource }).prepareForUpdate?.(copy, { metadata: {}, ...previous } as KubeObject, context);
-  return copy as unknown as Record<string, unknown>;
+  return { ...copy };
 }
 
 describe('creation', () => {

@@ -67,7 +67,7 @@ export class ObjectCache implements Runnable {
       this.#informers.set(key, informer);
     }
     // The key holds the resource, so an informer that is found under it has objects of this type.
-    return informer as unknown as SharedInformer<T>;
+    return informer as SharedInformer<T>;
   }
 
   /** Waits until the copy is complete, where it is new. `undefined` if there is no such object, as far as it goes. */

@@ -25,6 +25,7 @@ interface ConversionRequest {
 /** Answers ConversionReviews: all objects of a review are turned, or none. */
 export function conversionWebhook(kinds: readonly ConvertibleKind[]): Exchange {
   return reviewExchange({ kind: 'ConversionReview', group: 'apiextensions.k8s.io' }, async ({ request }) => {
+    // The kind of the review has been checked, and the server has written it.
     const { desiredAPIVersion, objects = [] } = request as unknown as ConversionRequest;
     try {
       const convertedObjects = objects.map((object) => convert(kinds, object, desiredAPIVersion));

@@ -34,7 +34,8 @@ async function post(exchange: Exchange, path: string, body: unknown, contentType
     body: { kind: 'bytes', bytes },
   };
   const { status, body: answer } = await exchange(request);
-  const text = new TextDecoder().decode((answer as unknown as { chunks: Uint8Array[] }).chunks[0]);
+  if (!('chunks' in answer)) throw new Error('a review is answered in one piece');
+  const text = new TextDecoder().decode(answer.chunks[0]);
   return { status, body: text.startsWith('{') ? JSON.parse(text) : text };
 }
 

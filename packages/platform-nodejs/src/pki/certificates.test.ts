@@ -46,7 +46,7 @@ describe('certificates', () => {
       notBefore,
       notAfter,
     });
-    const { O, CN } = new X509Certificate(certificate).toLegacyObject().subject as unknown as {
+    const { O, CN } = new X509Certificate(certificate).toLegacyObject().subject as {
       O: string[];
       CN: string;
     };

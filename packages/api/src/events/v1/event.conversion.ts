@@ -14,15 +14,16 @@ const renamedFields: readonly (readonly [coreName: string, name: string])[] = [
 const toCore = new Map(renamedFields.map(([coreName, name]) => [name, coreName]));
 const fromCore = new Map(renamedFields);
 
-/** With its fields renamed, an event of one group has the shape of the other's. */
 export function toCoreEvent(event: Event): CoreEvent {
-  return { ...(renamed(event, toCore) as unknown as CoreEvent), apiVersion: 'v1', kind: 'Event' };
+  return { ...renamed<CoreEvent>(event, toCore), apiVersion: 'v1', kind: 'Event' };
 }
 
 export function fromCoreEvent(event: CoreEvent): Event {
-  return { ...(renamed(event, fromCore) as unknown as Event), apiVersion: 'events.k8s.io/v1', kind: 'Event' };
+  return { ...renamed<Event>(event, fromCore), apiVersion: 'events.k8s.io/v1', kind: 'Event' };
 }
 
-function renamed(object: object, names: ReadonlyMap<string, string>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(object).map(([field, value]) => [names.get(field) ?? field, value]));
+function renamed<T>(object: object, names: ReadonlyMap<string, string>): T {
+  const entries = Object.entries(object).map(([field, value]) => [names.get(field) ?? field, value]);
+  // With its fields renamed, an event of one group has the shape of the other's.
+  return Object.fromEntries(entries) as T;
 }

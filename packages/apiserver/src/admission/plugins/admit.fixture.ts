@@ -14,7 +14,7 @@ export interface Write extends Partial<Omit<AdmissionAttributes, 'resource' | 'o
 export async function admit(
   plugin: AdmissionPlugin,
   { resource: full = 'pods', object, ...more }: Write,
-): Promise<{ object?: Record<string, unknown>; error?: string; warnings: string[] }> {
+): Promise<{ object?: KubeObject | undefined; error?: string; warnings: string[] }> {
   const [resource = '', group = ''] = full.split('/').reverse();
   const warnings: string[] = [];
   const copy = deepCopy(object) as KubeObject | undefined;
@@ -40,7 +40,7 @@ export async function admit(
   } catch (error) {
     return { error: (error as Error).message, warnings };
   }
-  return { object: copy as unknown as Record<string, unknown>, warnings };
+  return { object: copy, warnings };
 }
 
 /** A pod of one container. */

@@ -1,3 +1,4 @@
+import type { PersistentVolumeClaim } from '@coracle/api';
 import type { KubeObject } from '@coracle/apimachinery';
 import { describe, expect, test } from 'vitest';
 import { MemoryObjects } from '../../memory-objects.js';
@@ -18,8 +19,8 @@ describe('ADM default classes', () => {
           resource: 'persistentvolumeclaims',
           object: claim(spec),
         })
-      ).object as unknown as { spec: { storageClassName?: string } }
-    ).spec.storageClassName;
+      ).object as PersistentVolumeClaim
+    ).spec?.storageClassName;
 
   test('of storage: the youngest; none where one is named, even by nothing', async () => {
     const both = [storage('old', '2026-01-01T00:00:00Z'), storage('new', '2026-01-02T00:00:00Z')];

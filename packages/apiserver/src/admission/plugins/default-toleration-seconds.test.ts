@@ -6,7 +6,7 @@ import { defaultTolerationSeconds } from './default-toleration-seconds.js';
 describe('ADM DefaultTolerationSeconds', () => {
   const keysOf = async (tolerations: object[]) =>
     (
-      (await admit(defaultTolerationSeconds, { object: pod({ tolerations } as never) })).object as unknown as Pod
+      (await admit(defaultTolerationSeconds, { object: pod({ tolerations } as never) })).object as Pod
     ).spec?.tolerations?.map(({ key, tolerationSeconds }) => [key, tolerationSeconds]);
   const [notReady, unreachable] = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 

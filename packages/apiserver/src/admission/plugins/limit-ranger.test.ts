@@ -13,7 +13,7 @@ describe('ADM LimitRanger', () => {
           kind: 'LimitRange',
           metadata: { name: 'r', namespace: 'default' },
           spec: { limits },
-        } as unknown as KubeObject,
+        } as KubeObject,
       ]),
     });
   const asking = (requests?: object, limits?: object) =>

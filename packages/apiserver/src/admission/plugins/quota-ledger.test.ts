@@ -29,7 +29,7 @@ function writerOver(state: { quota: ResourceQuota | undefined; writes: number },
       if (state.quota !== read) continue;
       state.quota = next as ResourceQuota;
       state.writes++;
-      return next as unknown as T;
+      return next as T;
     }
   };
   return { create: unused, update: unused, delete: unused, updateStatus: updateStatus as ObjectWriter['updateStatus'] };

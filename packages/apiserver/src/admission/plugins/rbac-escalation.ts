@@ -98,7 +98,7 @@ function missingRules(
   authorizer: Authorizer,
 ): PolicyRule[] {
   const held = authorizer.rulesFor?.(user, namespace);
-  const rules = [...(held?.resourceRules ?? []), ...(held?.nonResourceRules ?? [])] as unknown as PolicyRule[];
+  const rules = [...(held?.resourceRules ?? []), ...(held?.nonResourceRules ?? [])] as PolicyRule[];
   return uncovered(rules, wanted);
 }
 

@@ -61,7 +61,7 @@ describe('SA ServiceAccount admission', () => {
   ])('a token volume: $name', async ({ account: more, spec, mounts }) => {
     const { object } = await admit(plugin(account(more)), { object: pod(spec) });
 
-    expect((object as unknown as Pod).spec?.volumes !== undefined).toBe(mounts);
+    expect((object as Pod).spec?.volumes !== undefined).toBe(mounts);
   });
 
   test('hands down what images are pulled with, unless the pod says so itself', async () => {

@@ -10,7 +10,5 @@ test('a node is not ready', async () => {
     object: thing('Node', 'n'),
   });
 
-  expect((object as unknown as Node).spec?.taints).toEqual([
-    { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' },
-  ]);
+  expect((object as Node).spec?.taints).toEqual([{ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }]);
 });

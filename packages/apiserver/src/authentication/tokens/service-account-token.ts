@@ -81,6 +81,7 @@ async function verifySignature(
         currentDate,
         clockTolerance: leewaySeconds,
       });
+      // What our key has signed we have written, with all of these claims.
       return { ...payload, aud: [payload.aud ?? []].flat() } as unknown as ServiceAccountClaims;
     } catch {
       // Signed with another key, or over: the next key decides.

@@ -35,7 +35,7 @@ describe('AUTHZ Node', () => {
       kind: 'PersistentVolume',
       metadata: { name: 'pv' },
       spec: { claimRef: { namespace: 'default', name: 'data' } },
-    } as unknown as KubeObject,
+    } as KubeObject,
   ]);
   const authorizer = nodeAuthorizer(objects);
   const allowed = (text: string, more: { namespace?: string; group?: string; fieldSelector?: string } = {}) =>

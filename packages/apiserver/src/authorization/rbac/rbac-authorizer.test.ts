@@ -20,7 +20,7 @@ describe('AUTHZ RBAC', () => {
       metadata: { name: 'b', ...(namespace && { namespace }) },
       roleRef: { kind, name },
       subjects: [subject],
-    } as unknown as KubeObject;
+    } as KubeObject;
   };
   const readPods = [rule('get', 'pods')];
   const group = { kind: 'Group', name: 'dev' };

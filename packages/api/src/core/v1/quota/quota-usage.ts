@@ -13,7 +13,7 @@ const special: ReadonlyMap<string, QuotaEvaluator> = new Map(
   [podEvaluator, serviceEvaluator, claimEvaluator].map((evaluator) => [
     `${evaluator.group}/${evaluator.resource}`,
     // Each is only ever given objects of its own resource.
-    evaluator as unknown as QuotaEvaluator,
+    evaluator as QuotaEvaluator,
   ]),
 );
 
