@@ -102,11 +102,10 @@ function sendBytes(outgoing: Outgoing, { response, chunks, gzipped }: BytesToSen
     return;
   }
   write(outgoing, response, length);
-  if (chunks.length === 1) {
-    outgoing.end(chunks[0]);
-    return;
-  }
-  sendBlocks(outgoing, joined(chunks, length));
+  // Head and body in one go.
+  if (chunks.length === 1) outgoing.end(chunks[0]);
+  else if (length <= blockBytes) outgoing.end(Buffer.concat(chunks, length));
+  else sendBlocks(outgoing, joined(chunks, length));
 }
 
 /** As fast as the client reads: what it has not taken yet is not put together either. */
