@@ -3,7 +3,7 @@ import { type FieldError, forbiddenField, invalidField, requiredField, tooLongFi
 import { FieldPath } from './field-path.js';
 import { finalizerDomainProblems } from './finalizers.js';
 import { parseApiVersion } from './group-version.js';
-import { validateLabels } from './label-selector.validation.js';
+import { sortedKeys, validateLabels } from './label-selector.validation.js';
 import { byteLength, isDns1123Label, isQualifiedName, validateDnsSubdomainName } from './names.js';
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from './object-meta.js';
 
@@ -23,18 +23,28 @@ const annotationsLimit = 256 * 1024;
 /** What a new object's metadata must be. Runs after names are generated. */
 export function validateObjectMeta(meta: ObjectMeta, rules: ObjectMetaRules): FieldError[] {
   const path = rules.path ?? metadata;
-  return [
-    ...validateNames(meta, rules, path),
-    ...((meta.generation ?? 0) < 0
-      ? [invalidField(path.child('generation'), meta.generation, 'must be greater than or equal to 0')]
-      : []),
-    ...validateLabels(meta.labels, path.child('labels')),
-    ...validateAnnotations(meta.annotations, path.child('annotations')),
-    ...validateOwnerReferences(meta.ownerReferences, path.child('ownerReferences')),
-    ...validateFinalizers(meta.finalizers, path.child('finalizers')),
-    ...validateManagedFields(meta.managedFields, path.child('managedFields')),
-    ...(rules.anyFinalizer ? [] : validateStandardFinalizers(meta.finalizers, path.child('finalizers'))),
-  ];
+  const errors = validateNames(meta, rules, path);
+  if ((meta.generation ?? 0) < 0)
+    errors.push(invalidField(path.child('generation'), meta.generation, 'must be greater than or equal to 0'));
+  validateContent(errors, meta, { path, checksFinalizers: true, ...rules });
+  return errors;
+}
+
+/** What holds for new metadata and for changed ones. Every object is looked at: what is not there costs nothing. */
+function validateContent(
+  errors: FieldError[],
+  meta: ObjectMeta,
+  { path, checksFinalizers, anyFinalizer }: { path: FieldPath; checksFinalizers: boolean; anyFinalizer?: boolean },
+): void {
+  const { labels, annotations, ownerReferences, finalizers, managedFields } = meta;
+  if (labels) errors.push(...validateLabels(labels, path.child('labels')));
+  if (annotations) errors.push(...validateAnnotations(annotations, path.child('annotations')));
+  if (ownerReferences) errors.push(...validateOwnerReferences(ownerReferences, path.child('ownerReferences')));
+  if (finalizers && checksFinalizers) errors.push(...validateFinalizers(finalizers, path.child('finalizers')));
+  managedFields?.forEach(
+    (entry, i) => void validateManagedFields(errors, entry, () => path.child('managedFields').index(i)),
+  );
+  if (finalizers && !anyFinalizer) errors.push(...validateStandardFinalizers(finalizers, path.child('finalizers')));
 }
 
 /** What may become of metadata in an update. */
@@ -44,21 +54,18 @@ export function validateObjectMetaUpdate(
   options: { readonly path?: FieldPath; readonly anyFinalizer?: boolean } = {},
 ): FieldError[] {
   const { path = metadata } = options;
-  return [
-    ...validateNewFinalizers(meta, previous, path.child('finalizers')),
-    ...(meta.resourceVersion
-      ? []
-      : [invalidField(path.child('resourceVersion'), meta.resourceVersion ?? '', 'must be specified for an update')]),
-    ...((meta.generation ?? 0) < (previous.generation ?? 0)
-      ? [invalidField(path.child('generation'), meta.generation ?? 0, 'must not be decremented')]
-      : []),
-    ...immutableFields.flatMap((field) => validateImmutableField(meta[field], previous[field], path.child(field))),
-    ...validateLabels(meta.labels, path.child('labels')),
-    ...validateAnnotations(meta.annotations, path.child('annotations')),
-    ...validateOwnerReferences(meta.ownerReferences, path.child('ownerReferences')),
-    ...validateManagedFields(meta.managedFields, path.child('managedFields')),
-    ...(options.anyFinalizer ? [] : validateStandardFinalizers(meta.finalizers, path.child('finalizers'))),
-  ];
+  const errors = validateNewFinalizers(meta, previous, path.child('finalizers'));
+  if (!meta.resourceVersion)
+    errors.push(
+      invalidField(path.child('resourceVersion'), meta.resourceVersion ?? '', 'must be specified for an update'),
+    );
+  if ((meta.generation ?? 0) < (previous.generation ?? 0))
+    errors.push(invalidField(path.child('generation'), meta.generation ?? 0, 'must not be decremented'));
+  for (const field of immutableFields)
+    if (hasChanged(meta[field], previous[field]))
+      errors.push(invalidField(path.child(field), meta[field], 'field is immutable'));
+  validateContent(errors, meta, { checksFinalizers: false, ...options, path });
+  return errors;
 }
 
 const immutableFields = [
@@ -70,9 +77,9 @@ const immutableFields = [
   'deletionGracePeriodSeconds',
 ] as const;
 
-/** A finding when the value has changed; an absent value and an empty string are the same. */
-function validateImmutableField(value: unknown, previous: unknown, path: FieldPath): FieldError[] {
-  return deepEqual(value ?? '', previous ?? '') ? [] : [invalidField(path, value, 'field is immutable')];
+/** An absent value and an empty string are the same. */
+function hasChanged(value: unknown, previous: unknown): boolean {
+  return value !== previous && !deepEqual(value ?? '', previous ?? '');
 }
 
 function validateNames(meta: ObjectMeta, rules: ObjectMetaRules, path: FieldPath): FieldError[] {
@@ -102,7 +109,7 @@ export function validateAnnotations(
   if (!annotations) return [];
   const errors: FieldError[] = [];
   let size = 0;
-  for (const key of Object.keys(annotations).sort()) {
+  for (const key of sortedKeys(annotations)) {
     for (const problem of isQualifiedName(key.toLowerCase())) errors.push(invalidField(path, key, problem));
     size += byteLength(key) + byteLength(annotations[key] ?? '');
   }
@@ -162,24 +169,30 @@ function validateNewFinalizers(meta: ObjectMeta, previous: ObjectMeta, path: Fie
   return [forbiddenField(path, problem)];
 }
 
-function validateManagedFields(entries: readonly ManagedFieldsEntry[] | undefined, path: FieldPath): FieldError[] {
-  return (entries ?? []).flatMap((entry, i) => {
-    const at = path.index(i);
-    const errors: FieldError[] = [];
-    if (entry.operation !== 'Apply' && entry.operation !== 'Update')
-      errors.push(invalidField(at.child('operation'), entry.operation ?? '', 'must be `Apply` or `Update`'));
-    if (entry.fieldsType && entry.fieldsType !== 'FieldsV1')
-      errors.push(invalidField(at.child('fieldsType'), entry.fieldsType, 'must be `FieldsV1`'));
-    errors.push(...validateFieldManager(entry.manager ?? '', at.child('manager')));
-    if (byteLength(entry.subresource ?? '') > 256) errors.push(tooLongField(at.child('subresource'), 256));
-    return errors;
-  });
+function validateManagedFields(errors: FieldError[], entry: ManagedFieldsEntry, at: () => FieldPath): void {
+  const { operation, fieldsType, manager = '', subresource = '' } = entry;
+  if (operation !== 'Apply' && operation !== 'Update')
+    errors.push(invalidField(at().child('operation'), operation ?? '', 'must be `Apply` or `Update`'));
+  if (fieldsType && fieldsType !== 'FieldsV1')
+    errors.push(invalidField(at().child('fieldsType'), fieldsType, 'must be `FieldsV1`'));
+  if (!isGoodManager(manager)) errors.push(...validateFieldManager(manager, at().child('manager')));
+  if (subresource.length > 64 && byteLength(subresource) > 256)
+    errors.push(tooLongField(at().child('subresource'), 256));
 }
+
+const plainManager = /^[\x20-\x7e]{0,128}$/;
+
+/** Most are short and plain, which one look tells. */
+function isGoodManager(manager: string): boolean {
+  return plainManager.test(manager);
+}
+
+const unprintable = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
 
 /** Also for the query parameter of that name. */
 export function validateFieldManager(manager: string, path: FieldPath): FieldError[] {
+  if (isGoodManager(manager)) return [];
   const errors = byteLength(manager) > 128 ? [tooLongField(path, 128)] : [];
-  if (/[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u.test(manager))
-    errors.push(invalidField(path, manager, 'should only contain printable characters'));
+  if (unprintable.test(manager)) errors.push(invalidField(path, manager, 'should only contain printable characters'));
   return errors;
 }

@@ -24,14 +24,22 @@ export function seededRandom(seed: number): Random {
 
 /** A random UUID, version 4. */
 export function randomUuid(random: Random): string {
-  let digits = '';
-  for (let group = 0; group < 4; group++) {
-    digits += Math.floor(random.next() * 0x1_0000_0000)
-      .toString(16)
-      .padStart(8, '0');
-  }
-  const variant = '89ab'[Number.parseInt(digits.charAt(16), 16) & 3];
-  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-${variant}${digits.slice(17, 20)}-${digits.slice(20, 32)}`;
+  const [a, b, c, d] = [word(random), word(random), word(random), word(random)];
+  const version = 0x4000 | (b & 0x0fff);
+  const variant = 0x8000 | ((c >>> 16) & 0x3fff);
+  return `${hex(a >>> 16)}${hex(a)}-${hex(b >>> 16)}-${hex(version)}-${hex(variant)}-${hex(c)}${hex(d >>> 16)}${hex(d)}`;
+}
+
+/** 32 bits. */
+function word(random: Random): number {
+  return Math.floor(random.next() * 0x1_0000_0000);
+}
+
+const hexOfByte: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+/** The four digits of the lowest 16 bits. */
+function hex(number: number): string {
+  return `${hexOfByte[(number >>> 8) & 0xff]}${hexOfByte[number & 0xff]}`;
 }
 
 /** The letters of generated names: no vowels, no look-alikes, so that no word appears by accident. */

@@ -31,7 +31,7 @@ export interface UpdateToTrack {
   /** RFC 3339 text. */
   readonly now: string;
   /** What the request cannot change, such as `status` for the main resource. */
-  readonly resetFields?: FieldSet;
+  readonly resetFields?: FieldSet | undefined;
   readonly convert?: ConvertObject;
 }
 

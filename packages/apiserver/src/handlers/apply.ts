@@ -18,7 +18,7 @@ import type { SubresourcePart } from '../registry/subresource.js';
 import { matchName, type UpdateEndpoint } from '../registry/update-object.js';
 import type { WriteRequest } from '../registry/write-request.js';
 import type { StoredObject } from '../storage/stored-object.js';
-import { checkBodySize, decodeValue } from './decode-body.js';
+import { checkBodySize, decodeValue, expectedOf } from './decode-body.js';
 import { type ResourceOperation, writeRequest } from './operation.js';
 import { toStored } from './to-stored.js';
 import { parseWriteOptions } from './write-options.js';
@@ -90,7 +90,7 @@ function merge(
     convert: converterOf(resource),
   });
   const parsed = { value: applied.object, duplicateFields: [], isShared: true };
-  const expected = { ...resource.info, schema: resource.schema };
+  const expected = expectedOf(resource);
   const refuse = (why: string) => unconvertible(resource, config, why);
   const object = decodeValue(context, { parsed, expected, validation: request.options.fieldValidation, refuse });
   matchName(request, object);

@@ -1,6 +1,6 @@
 import type { ApiResponse } from '@coracle/apimachinery';
 import { respondWithObject } from '../negotiation/respond.js';
-import { decodeBody } from './decode-body.js';
+import { decodeBody, expectedOf } from './decode-body.js';
 import { type ResourceOperation, writeRequest } from './operation.js';
 import { toStored } from './to-stored.js';
 import { parseWriteOptions } from './write-options.js';
@@ -9,7 +9,7 @@ import { parseWriteOptions } from './write-options.js';
 export async function create(operation: ResourceOperation): Promise<ApiResponse> {
   const { context, resource, deps } = operation;
   const options = parseWriteOptions(context, 'CreateOptions');
-  const object = decodeBody(context, { ...resource.info, schema: resource.schema }, options.fieldValidation);
+  const object = decodeBody(context, expectedOf(resource), options.fieldValidation);
   const request = writeRequest(operation, options);
   context.trace?.step('apiserver.decode');
   const stored = await deps.registry.create(request, toStored(resource, object));

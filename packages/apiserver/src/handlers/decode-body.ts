@@ -22,6 +22,7 @@ import {
 } from '@coracle/apimachinery';
 import { isRecord, ownValue } from '@coracle/base';
 import type { RequestContext } from '../handler-chain.js';
+import type { ServedResource } from '../registry/served-resource.js';
 import type { FieldValidation } from '../registry/write-request.js';
 import { decodePatched } from './decode-patched.js';
 import { addWarning } from './operation.js';
@@ -43,6 +44,19 @@ export interface ParsedBody extends ParsedJson {
 /** What the body must be. */
 export interface Expected extends GroupVersionKind {
   readonly schema: ObjectSchema;
+}
+
+const expectations = new WeakMap<ServedResource, Expected>();
+
+/** What a body must be that is sent to a resource. */
+export function expectedOf(resource: ServedResource): Expected {
+  let expected = expectations.get(resource);
+  if (!expected) {
+    const { group, version, kind } = resource.info;
+    expected = { group, version, kind, schema: resource.schema };
+    expectations.set(resource, expected);
+  }
+  return expected;
 }
 
 /** The object in the body, in canonical form and without defaults. Fields that are unknown or doubled are told as the client asked. */

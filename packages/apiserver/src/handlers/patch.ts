@@ -19,7 +19,7 @@ import { inServedVersion } from '../registry/served-resource.js';
 import { matchName, type UpdateEndpoint } from '../registry/update-object.js';
 import type { FieldValidation, WriteRequest } from '../registry/write-request.js';
 import { apply, applyPatchType } from './apply.js';
-import { checkBodySize, decodeValue, type Expected, mediaType } from './decode-body.js';
+import { checkBodySize, decodeValue, type Expected, expectedOf, mediaType } from './decode-body.js';
 import { type ResourceOperation, writeRequest } from './operation.js';
 import { toStored } from './to-stored.js';
 import { parseWriteOptions } from './write-options.js';
@@ -56,7 +56,7 @@ export async function patchThrough(
   const options = parseWriteOptions(context, 'PatchOptions');
   const body = parsePatch(operation);
   const request = writeRequest(operation, options);
-  const expected = { ...resource.info, schema: resource.schema };
+  const expected = expectedOf(resource);
   const { stored } = await deps.registry.update(request, {
     change: (current) => {
       const object = inServedVersion(resource, current.object);

@@ -3,7 +3,7 @@ import { deepCopy } from '@coracle/base';
 import { respondWithObject } from '../negotiation/respond.js';
 import { matchName, type UpdateEndpoint } from '../registry/update-object.js';
 import type { WriteRequest } from '../registry/write-request.js';
-import { decodeBody } from './decode-body.js';
+import { decodeBody, expectedOf } from './decode-body.js';
 import { type ResourceOperation, writeRequest } from './operation.js';
 import { toStored } from './to-stored.js';
 import { parseWriteOptions } from './write-options.js';
@@ -20,7 +20,7 @@ export async function updateThrough(
 ): Promise<ApiResponse> {
   const { context, resource, deps } = operation;
   const options = parseWriteOptions(context, 'UpdateOptions');
-  const object = decodeBody(context, { ...resource.info, schema: resource.schema }, options.fieldValidation);
+  const object = decodeBody(context, expectedOf(resource), options.fieldValidation);
   const request = writeRequest(operation, options);
   matchName(request, object);
   const wanted = toStored(resource, object);

@@ -28,7 +28,7 @@ export function trackManagedFields(
     apiVersion: resource.apiVersion,
     subresource,
     now: formatTime(clock.now()),
-    ...(resetFields && { resetFields }),
+    resetFields,
     convert: converterOf(resource),
   });
   setManagedFields(object, entries);

@@ -105,11 +105,12 @@ async function answer(incoming: Incoming, outgoing: Outgoing, { options, answers
   });
   outgoing.on('error', () => gone.abort());
   try {
-    const head = requestHead(incoming, gone);
-    const body = await readBody(incoming, { maxBytes: options.maxBodyBytes });
-    const response = await options.exchange(body ? withBody(head, body) : head);
+    const request = new IncomingRequest(incoming, gone);
+    const bytes = await readBody(incoming, { maxBytes: options.maxBodyBytes });
+    if (bytes) request.body = { kind: 'bytes', bytes };
+    const response = await options.exchange(request);
     if (response.body.kind === 'stream') answers.isStream(outgoing);
-    sendResponse(outgoing, response, { request: head, streams });
+    sendResponse(outgoing, response, { request, streams });
   } catch (error) {
     if (gone.aborted || error === clientGone) return;
     const known = asStatusError(error);
@@ -127,7 +128,7 @@ function upgrade(
   socket.on('error', () => socket.destroy());
   const gone = new LazyAbort();
   socket.on('close', () => gone.abort());
-  const request = requestHead(incoming, gone);
+  const request = new IncomingRequest(incoming, gone);
   if (options.onUpgrade) options.onUpgrade({ request, incoming, socket, head });
   else void refuseUpgrade(request, socket, options.exchange);
 }
@@ -145,38 +146,36 @@ function isFailure(body: ApiResponse['body']): body is { readonly kind: 'value';
   return body.kind === 'value' && (body.value as Partial<Status>).status === 'Failure';
 }
 
-/** Without a body until that has come. */
-interface RequestHead extends Omit<ApiRequest, 'body'> {
-  body: RequestBody | undefined;
-}
+/** A request as it comes in: first its head, then its body. */
+class IncomingRequest implements ApiRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly peer: ReturnType<typeof peerOf>;
+  body?: RequestBody;
+  readonly #gone: LazyAbort;
 
-function requestHead(incoming: Incoming, gone: LazyAbort): ApiRequest {
-  const url = incoming.url ?? '/';
-  const question = url.indexOf('?');
-  const head: RequestHead = {
-    method: incoming.method ?? 'GET',
-    path: question < 0 ? url : url.slice(0, question),
-    query: question < 0 ? '' : url.slice(question + 1),
-    headers: headersOf(incoming),
-    peer: peerOf(incoming.socket),
-    body: undefined,
-    get signal() {
-      return gone.signal;
-    },
-  };
-  return head as ApiRequest;
+  constructor(incoming: Incoming, gone: LazyAbort) {
+    const url = incoming.url ?? '/';
+    const question = url.indexOf('?');
+    this.method = incoming.method ?? 'GET';
+    this.path = question < 0 ? url : url.slice(0, question);
+    this.query = question < 0 ? '' : url.slice(question + 1);
+    this.headers = headersOf(incoming);
+    this.peer = peerOf(incoming.socket);
+    this.#gone = gone;
+  }
+
+  get signal(): AbortSignal {
+    return this.#gone.signal;
+  }
 }
 
 /** Only callers in this process may ask for values that were never encoded. */
 function headersOf({ headers }: Incoming): Record<string, string | undefined> {
   if (headers[acceptsValues] !== undefined) delete headers[acceptsValues];
   return headers as Record<string, string | undefined>;
-}
-
-function withBody(head: ApiRequest, bytes: Uint8Array): ApiRequest {
-  // Not by spreading, which would ask for the signal.
-  (head as RequestHead).body = { kind: 'bytes', bytes };
-  return head;
 }
 
 /** An abort signal that is made when somebody asks for it: few requests are cut off, and making one costs more than a cached GET. */
