@@ -109,6 +109,8 @@ const refusals: { why: string; patch: unknown; code: number }[] = [
   { why: 'an index beyond the list', patch: [{ op: 'add', path: '/list/4', value: 1 }], code: 422 },
   { why: 'an index that is no number', patch: [{ op: 'add', path: '/list/one', value: 1 }], code: 422 },
   { why: 'moving from nowhere', patch: [{ op: 'move', from: '/zz', path: '/b' }], code: 422 },
+  { why: 'a path that is null', patch: [{ op: 'remove', path: null }], code: 422 },
+  { why: 'a copy from null', patch: [{ op: 'copy', from: null, path: '/b' }], code: 422 },
   { why: 'a copy without from', patch: [{ op: 'copy', path: '/b' }], code: 422 },
   {
     why: 'more operations than allowed',

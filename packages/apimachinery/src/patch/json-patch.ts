@@ -75,7 +75,7 @@ function givenValue(value: unknown): unknown {
 }
 
 function fromPointer(from: string | undefined): JsonPointer {
-  if (from === undefined) throw patchRejected('missing from');
+  if (typeof from !== 'string') throw patchRejected('missing from');
   return parsePointer(from);
 }
 
