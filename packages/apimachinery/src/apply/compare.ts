@@ -105,6 +105,7 @@ function isOwnedAsWhole(before: unknown, after: unknown, shape: Shape): boolean 
 
 function isBare(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true;
+  if (Array.isArray(value)) return value.length === 0;
   for (const _ in value) return false;
   return true;
 }

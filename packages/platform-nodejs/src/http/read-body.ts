@@ -38,7 +38,9 @@ function gather(
       () => reject(timeout('request did not complete within the allotted timeout', 0)),
       longestMs,
     );
+    let isWhole = false;
     const leave = () => {
+      if (isWhole) return;
       clearTimeout(timer);
       reject(clientGone);
     };
@@ -49,6 +51,7 @@ function gather(
     });
     incoming.on('end', () => {
       clearTimeout(timer);
+      isWhole = !incoming.aborted;
       if (incoming.aborted) reject(clientGone);
       else resolve(chunks.length === 1 ? chunks[0] : length === 0 ? undefined : Buffer.concat(chunks, length));
     });

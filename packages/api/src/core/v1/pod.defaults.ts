@@ -17,8 +17,10 @@ export function setPodDefaults(pod: Pod): void {
 
 /** A limit without a request is the request too. */
 function setRequestsFromLimits({ resources }: Container): void {
-  if (!resources?.limits || Object.keys(resources.limits).length === 0) return;
-  resources.requests = { ...resources.limits, ...resources.requests };
+  for (const name in resources?.limits) {
+    resources.requests ??= {};
+    resources.requests[name] ??= resources.limits[name] as string;
+  }
 }
 
 /** On the host's network a container's port is the host's. */
