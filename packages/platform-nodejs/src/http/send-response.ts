@@ -8,7 +8,7 @@ import type { StreamGroup } from './stream-group.js';
 /** Answers longer than this are compressed for clients that take it, as kube-apiserver does. */
 const gzipFromBytes = 128 * 1024;
 /** Small buffers are joined into blocks of this size: each write costs a TLS record and a system call. */
-const blockBytes = 256 * 1024;
+const blockBytes = 64 * 1024;
 
 export interface Answered {
   readonly request: ApiRequest;
