@@ -1,7 +1,6 @@
 import type { KubeObject, ListMeta } from '@coracle/apimachinery';
 import { inServedVersion, type ServedResource } from '../registry/served-resource.js';
 import type { StoredObject } from '../storage/stored-object.js';
-import { ChunkBuilder } from './concat.js';
 
 const encoder = new TextEncoder();
 
@@ -23,22 +22,24 @@ function headFirst({ kind, apiVersion, metadata, ...rest }: KubeObject): object 
   return { kind, apiVersion, metadata, ...rest };
 }
 
-/** A list is put together from the bytes that its items already have. */
+/** The bytes that its items already have, one after the other: whoever sends them puts them together, as far as they are sent. */
 export function jsonListOf(resource: ServedResource, items: readonly StoredObject[], metadata: ListMeta): Uint8Array[] {
-  const builder = new ChunkBuilder();
   const head = { kind: resource.listKind, apiVersion: resource.apiVersion, metadata };
-  builder.add(encoder.encode(`${JSON.stringify(head).slice(0, -1)},"items":[`));
+  const chunks: Uint8Array[] = [listHead(head)];
   const bare = resource.stored.bareItems && !resource.conversion;
   for (let i = 0; i < items.length; i++) {
-    if (i > 0) builder.add(comma);
+    if (i > 0) chunks.push(comma);
     const item = items[i] as StoredObject;
-    if (bare) {
-      builder.add(bareItemHead);
-      builder.add(item.bytes.subarray(item.format.head.length));
-    } else builder.add(jsonOf(resource, item));
+    if (bare) chunks.push(bareItemHead, item.bytes.subarray(item.format.head.length));
+    else chunks.push(jsonOf(resource, item));
   }
-  builder.add(listTail);
-  return builder.finish();
+  chunks.push(listTail);
+  return chunks;
+}
+
+/** Everything up to the first item. */
+export function listHead(head: object): Uint8Array {
+  return encoder.encode(`${JSON.stringify(head).slice(0, -1)},"items":[`);
 }
 
 const eventHeads = new Map(

@@ -13,8 +13,7 @@ import {
 import type { Millis } from '@coracle/base';
 import { inServedVersion, type ServedResource } from '../registry/served-resource.js';
 import type { StoredObject } from '../storage/stored-object.js';
-import { ChunkBuilder } from './concat.js';
-import { comma, indent, jsonListOf, jsonOf, jsonValue, listTail, newline } from './encode-json.js';
+import { comma, indent, jsonListOf, jsonOf, jsonValue, listHead, listTail, newline } from './encode-json.js';
 import type { OutputForm } from './output-form.js';
 import { partialJson, partialOf, partialSchema } from './partial-object.js';
 import { type IncludedObject, jsonTable, tableValue } from './table.js';
@@ -122,13 +121,11 @@ function protobufList(target: Target, items: readonly StoredObject[], metadata: 
 }
 
 function jsonPartials(target: Target, items: readonly StoredObject[], metadata: ListMeta): Uint8Array[] {
-  const builder = new ChunkBuilder();
-  const head = { ...listIdentity(target), metadata };
-  builder.add(encoder.encode(`${JSON.stringify(head).slice(0, -1)},"items":[`));
+  const chunks: Uint8Array[] = [listHead({ ...listIdentity(target), metadata })];
   items.forEach((item, index) => {
-    if (index > 0) builder.add(comma);
-    builder.add(partialJson(item, target.form.asVersion));
+    if (index > 0) chunks.push(comma);
+    chunks.push(partialJson(item, target.form.asVersion));
   });
-  builder.add(listTail);
-  return builder.finish();
+  chunks.push(listTail);
+  return chunks;
 }
