@@ -46,7 +46,7 @@ const kinds = {
 async function startCluster() {
   const folder = mkdtempSync(join(tmpdir(), 'coracle-scale-'));
   const args = ['up', '--nodes', '0', '--listen', '127.0.0.1:0', '--data-dir', folder, '--store', options.store];
-  const child = spawn(process.execPath, ['--max-semi-space-size=32', options.bin, ...args], {
+  const child = spawn(process.execPath, [options.bin, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const url = await new Promise((resolve, reject) => {
