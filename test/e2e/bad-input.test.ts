@@ -40,7 +40,13 @@ describe('bad requests over real sockets get the right status and a clear messag
       'MethodNotAllowed',
       'does not allow this method',
     ],
-    ['broken JSON', { method: 'POST', path: configMaps, body: '{"kind":', headers: json }, 400, 'BadRequest', 'json: '],
+    [
+      'broken JSON',
+      { method: 'POST', path: configMaps, body: '{"kind":', headers: json },
+      400,
+      'BadRequest',
+      'json parse error',
+    ],
     ['broken YAML', { method: 'POST', path: configMaps, body: 'a: [', headers: yaml }, 400, 'BadRequest', 'yaml: '],
     [
       'an unknown content type',

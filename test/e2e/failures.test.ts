@@ -57,7 +57,7 @@ describe('coracle up says what is wrong, gives a hint and ends with 1', () => {
     const file = join(dataDir, 'a-file');
     await writeFile(file, '');
     expect(await up('--data-dir', join(file, 'below'))).toEqual(
-      complaint('not a directory', 'choose a directory that you may write to'),
+      complaint('a part of the path is a file', 'choose a directory that you may write to'),
     );
   });
 
