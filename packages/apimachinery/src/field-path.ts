@@ -21,10 +21,11 @@ export class FieldPath {
     return path ?? new FieldPath(undefined, '', false);
   }
 
-  child(...names: string[]): FieldPath {
-    let path: FieldPath = this;
-    for (const name of names) path = new FieldPath(path, name, false);
-    return path;
+  /** Names of fields, from the outside in. Not as a rest parameter: this is called for every field that is looked at. */
+  child(name: string, second?: string, third?: string): FieldPath {
+    const path = new FieldPath(this, name, false);
+    if (second === undefined) return path;
+    return third === undefined ? path.child(second) : path.child(second, third);
   }
 
   index(index: number): FieldPath {

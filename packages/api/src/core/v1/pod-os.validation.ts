@@ -72,7 +72,7 @@ function validateWindows(path: FieldPath, spec: PodSpec): FieldError[] {
       .filter((field) => container.securityContext?.[field] !== undefined)
       .map((field) => containerPath.child('securityContext', field)),
   );
-  const ofPodPaths = ofPod.map((field) => path.child(...field.split('.')));
+  const ofPodPaths = ofPod.map((field) => field.split('.').reduce((at, name) => at.child(name), path));
   return [...ofPodPaths, ...ofContainers].map((at) => forbiddenField(at, problem));
 }
 
