@@ -8,6 +8,7 @@ export {
   createSystemRandom,
   discoveryFiles,
   type HttpTransportOptions,
+  httpCacheFiles,
   inClusterConnection,
   loadConnection,
   loadKubeconfig,

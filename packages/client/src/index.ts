@@ -86,6 +86,7 @@ export type {
   WatchSink,
   WriteOptions,
 } from './resource-client.js';
+export { type BackingOffOptions, backingOff } from './rest/backing-off.js';
 export type { ContentCodec, EventReader } from './rest/content-codec.js';
 export { failureOfResponse, isStatus } from './rest/failure-of-response.js';
 export { isStreaming } from './rest/is-streaming.js';
@@ -93,6 +94,7 @@ export { protobufCodec } from './rest/protobuf-codec.js';
 export { rateLimited } from './rest/rate-limited.js';
 export { type ResumingWatchOptions, resumingWatch } from './rest/resuming-watch.js';
 export { type RetryingOptions, retrying } from './rest/retrying.js';
+export { revalidating } from './rest/revalidating.js';
 export { isTransient, type RetryOptions, retryOn, retryOnConflict, suggestedDelayMs } from './retry/retry.js';
 export { type WaitForObjectOptions, type WaitOptions, waitFor, waitForObject } from './retry/wait-for.js';
 export { type ScaleClient, scaleClient } from './scale-client.js';

@@ -5,9 +5,24 @@ import { dirname, join } from 'node:path';
 import type { DiscoveryFiles } from '@coracle/client';
 
 /** Discovery kept where kubectl keeps it, one folder a server: `~/.kube/cache/discovery/host_port`. */
-export function discoveryFiles(server: string, cacheFolder = join(homedir(), '.kube', 'cache')): DiscoveryFiles {
-  const name = server.replace(/^https?:\/\//, '').replace(/[^(\w/.)]/g, '_');
-  const folder = join(cacheFolder, 'discovery', name);
+export function discoveryFiles(server: string, cacheFolder = defaultFolder()): DiscoveryFiles {
+  return filesIn(join(cacheFolder, 'discovery', folderName(server)));
+}
+
+/** Answers kept beside those of kubectl, in a folder and a form of our own: `~/.kube/cache/http/host_port`. */
+export function httpCacheFiles(server: string, cacheFolder = defaultFolder()): DiscoveryFiles {
+  return filesIn(join(cacheFolder, 'http', folderName(server)));
+}
+
+function defaultFolder(): string {
+  return join(homedir(), '.kube', 'cache');
+}
+
+function folderName(server: string): string {
+  return server.replace(/^https?:\/\//, '').replace(/[^(\w/.)]/g, '_');
+}
+
+function filesIn(folder: string): DiscoveryFiles {
   return {
     async read(file) {
       const path = join(folder, file);

@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { type Connection, createClient } from '@coracle/client';
 import { afterEach, describe, expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
+import { httpCacheFiles } from './discovery-cache-file.js';
 import { createHttpTransport, type HttpTransportOptions } from './http-transport.js';
 import { temporaryFolder } from './temporary-folder.fixture.js';
 
@@ -215,5 +216,41 @@ describe('the HTTP transport', () => {
       got: [[0, 1, 2]],
     });
     await expect(ask('/other')).rejects.toMatchObject({ cause: { status: { reason: 'Forbidden' } } });
+  });
+});
+
+describe('what is done for those who ask', () => {
+  test('DI-9 a description of the API comes from a file while the server says that it still holds', async () => {
+    const statuses: number[] = [];
+    const { url } = await served((request, response) => {
+      const status = request.headers['if-none-match'] === '"1"' ? 304 : 200;
+      statuses.push(status);
+      response.writeHead(status, { etag: '"1"', 'content-type': 'application/json', 'content-encoding': 'gzip' });
+      response.end(status === 200 ? gzipSync('{"kind":"APIGroupList"}') : undefined);
+    });
+    const folder = await temporaryFolder();
+    const ask = async () => {
+      const { client, transport } = await clientOf(url, {}, { responseFiles: httpCacheFiles(url, folder) });
+      using _ = transport;
+      return (await client.raw('GET', '/apis')).body;
+    };
+    expect([await ask(), await ask()]).toEqual([{ kind: 'APIGroupList' }, { kind: 'APIGroupList' }]);
+    expect(statuses).toEqual([200, 304]);
+  });
+
+  test('RC-8 a server in trouble is left alone', async () => {
+    const { url } = await served((_, response, count) => response.writeHead(count < 3 ? 500 : 200).end());
+    const waits: number[] = [];
+    const clock = {
+      ...hastyClock,
+      schedule: (delayMs: number, task: () => void) => {
+        waits.push(delayMs);
+        return hastyClock.schedule(delayMs, task);
+      },
+    };
+    const { client, transport } = await clientOf(url, {}, { clock, backoff: { initialMs: 10, maxMs: 15 } });
+    using _ = transport;
+    for (let i = 0; i < 4; i++) await client.raw('GET', '/x');
+    expect(waits).toEqual([10, 15]);
   });
 });

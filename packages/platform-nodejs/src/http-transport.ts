@@ -1,12 +1,16 @@
 import type { ApiRequest, ApiResponse, Channel, Exchange } from '@coracle/apimachinery';
 import type { Clock, Logger, Millis } from '@coracle/base';
 import {
+  type BackingOffOptions,
+  backingOff,
   type Connection,
   type ConnectRequest,
+  type DiscoveryFiles,
   isStreaming,
   type OidcSettings,
   rateLimited,
   retrying,
+  revalidating,
   type Transport,
 } from '@coracle/client';
 import { ConnectionAuth } from './http-client/connection-auth.js';
@@ -28,6 +32,10 @@ export interface HttpTransportOptions {
   readonly maxRetries?: number;
   /** No limit by default: servers keep their own. */
   readonly rateLimit?: { readonly perSecond: number; readonly burst: number };
+  /** Leaves a server in trouble alone for a while; see `backingOff`. Off by default: servers say themselves when to come. */
+  readonly backoff?: Omit<BackingOffOptions, 'clock'>;
+  /** Where descriptions of the API are kept: `httpCacheFiles(server)`. Nowhere by default. */
+  readonly responseFiles?: DiscoveryFiles;
   /** Headers for each request, such as `traceparent`. */
   readonly headers?: () => Readonly<Record<string, string>>;
   /** Told of new settings of `auth-provider: oidc`, which are written to the kubeconfig they came from unless this is given. */
@@ -36,7 +44,7 @@ export interface HttpTransportOptions {
 
 /** Carries requests over HTTPS (or HTTP), and streams over WebSocket or SPDY. Disposing it closes its connections. */
 export async function createHttpTransport(options: HttpTransportOptions): Promise<Transport & Disposable> {
-  const { connection, clock = systemClock, logger, rateLimit, maxRetries, onTokensRenewed } = options;
+  const { connection, clock = systemClock, maxRetries, onTokensRenewed } = options;
   const server = new URL(connection.server);
   const auth = await ConnectionAuth.open(connection, { clock, ...(onTokensRenewed && { onTokensRenewed }) });
   const proxy = proxyFor(server, connection.proxyUrl, process.env);
@@ -48,10 +56,19 @@ export async function createHttpTransport(options: HttpTransportOptions): Promis
     ...(maxRetries !== undefined && { maxRetries }),
   });
   return {
-    exchange: rateLimit ? rateLimited(sent, { clock, ...rateLimit, ...(logger && { logger }) }) : sent,
+    exchange: asWished(sent, { ...options, clock }),
     connect: (request) => connectOver(request, { server, auth, proxy }),
     [Symbol.dispose]: () => exchange[Symbol.dispose](),
   };
+}
+
+/** What is done on the way only for those who ask for it. */
+function asWished(exchange: Exchange, options: HttpTransportOptions & { readonly clock: Clock }): Exchange {
+  const { clock, logger, rateLimit, backoff, responseFiles } = options;
+  let wished = exchange;
+  if (backoff) wished = backingOff(wished, { ...backoff, clock });
+  if (rateLimit) wished = rateLimited(wished, { ...rateLimit, clock, ...(logger && { logger }) });
+  return responseFiles ? revalidating(wished, responseFiles) : wished;
 }
 
 // What follows is loaded for those who want it: it takes longer than all the rest of the client.

@@ -1,4 +1,4 @@
-export { discoveryFiles } from './discovery-cache-file.js';
+export { discoveryFiles, httpCacheFiles } from './discovery-cache-file.js';
 export { createEtcdStore, type EtcdStoreOptions } from './etcd/create-etcd-store.js';
 export type { EtcdTls } from './etcd/etcd-tls.js';
 export { type ExecCredentialOptions, execCredentials } from './exec-credential.js';

@@ -14,7 +14,7 @@ import type { ResourceClient } from '../resource-client.js';
 import { type Delta, DeltaQueue } from './delta-queue.js';
 import { IndexedStore } from './indexed-store.js';
 import type { IndexFunction, InformerEvent, InformerHandler, SharedInformer } from './informer.js';
-import { Reflector, type ReflectorState, type Selection } from './reflector.js';
+import { Reflector, type ReflectorOptions, type ReflectorState, type Selection } from './reflector.js';
 
 /** What one informer is made of. `createInformers` fills most of it in. */
 export interface CachedInformerOptions<T extends KubeObject> {
@@ -27,6 +27,8 @@ export interface CachedInformerOptions<T extends KubeObject> {
   /** How it is named in logs. */
   readonly name: string;
   readonly selection?: Selection;
+  /** What the objects are; see `ReflectorOptions`. */
+  readonly expects?: NonNullable<ReflectorOptions<T>['expects']>;
   readonly transform?: (object: T) => T;
   /** Freezes objects through and through, so that a change to a shared object throws. For tests: it costs time. */
   readonly deepFreeze?: boolean;

@@ -72,6 +72,9 @@ class Informers implements InformerFactory {
       client: metadataOnly ? client.metadata(ref, namespace) : client.resource(ref, namespace),
       name: key,
       selection,
+      expects: metadataOnly
+        ? { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata' }
+        : { apiVersion: apiVersionOf(ref), kind: ref.kind },
       ...(transform && { transform }),
     });
     this.#informers.set(key, informer);

@@ -10,6 +10,7 @@ import {
 import { Backoff, type Clock, type Logger, type Millis, type Random, sleep } from '@coracle/base';
 import { listInPages } from '../pager.js';
 import type { ResourceClient, WatchOptions } from '../resource-client.js';
+import { ReadTrace } from './read-trace.js';
 
 /** Where a reflector stands. It is never at an end while it has not been stopped. */
 export type ReflectorState =
@@ -44,6 +45,8 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly logger: Logger;
   /** How a failure is logged: the resource, mostly. */
   readonly name: string;
+  /** What the objects are. Those that say of themselves that they are something else are reported and left out. */
+  readonly expects?: { readonly apiVersion: string; readonly kind: string };
   readonly onState?: (state: ReflectorState) => void;
 }
 
@@ -101,6 +104,7 @@ export class Reflector<T extends KubeObject> {
 
   async #listThenWatch(signal: AbortSignal): Promise<Next> {
     this.#enter({ at: 'listing', by: 'list' });
+    const trace = this.#trace();
     try {
       const { client, selection, target } = this.#options;
       // Any version that the server has at hand will do at first; later none that would take us back in time.
@@ -109,10 +113,15 @@ export class Reflector<T extends KubeObject> {
       const list = await (resourceVersion === ''
         ? listInPages((page) => client.list(page), { ...selection, signal })
         : client.list({ ...selection, resourceVersion, signal }));
+      trace.step('Objects listed', { objects: list.items.length });
       target.replace(list.items);
+      trace.step('Objects passed on');
       this.#synced(list.metadata.resourceVersion ?? '');
     } catch (error) {
+      trace.step('Failed', { error });
       return this.#afterFailedRead(error);
+    } finally {
+      trace.end();
     }
     return { step: 'watch', afterDelay: false };
   }
@@ -126,7 +135,7 @@ export class Reflector<T extends KubeObject> {
 
   #watchFromStart(signal: AbortSignal): Promise<Next> {
     this.#enter({ at: 'listing', by: 'watch' });
-    const session = new WatchSession<T>(new Map());
+    const session = new WatchSession<T>({ objects: new Map(), trace: this.#trace() });
     return this.#follow(session, signal, {
       sendInitialEvents: true,
       resourceVersionMatch: 'NotOlderThan',
@@ -167,23 +176,34 @@ export class Reflector<T extends KubeObject> {
 
   /** Passes one event on. Gives the failure that ends the watch, if the event is one. */
   #receive(session: WatchSession<T>, event: WatchEvent<T>): unknown {
-    session.events++;
     if (event.type === 'ERROR') return new StatusError(event.object);
-    const { object } = event;
-    if (session.initial) this.#receiveInitial(session, event.type, object);
-    else this.#apply(event.type, object);
+    const { type, object } = event;
+    // A bookmark stands for no object: only its version counts.
+    if (type !== 'BOOKMARK' && !this.#isExpected(object)) return undefined;
+    session.events++;
+    if (!session.initial) this.#apply(type, object);
+    else if (type !== 'BOOKMARK') collect(session.initial.objects, type, object);
+    else if (object.metadata.annotations?.[initialEventsEnd] === 'true')
+      this.#endInitial(session, session.initial, object);
     return undefined;
   }
 
-  #receiveInitial(session: WatchSession<T>, type: Exclude<WatchEvent<T>['type'], 'ERROR'>, object: T): void {
-    if (type === 'BOOKMARK') {
-      if (object.metadata.annotations?.[initialEventsEnd] !== 'true') return;
-      this.#options.target.replace([...(session.initial?.values() ?? [])]);
-      session.initial = undefined;
-      this.#synced(object.metadata.resourceVersion ?? '');
-      this.#enter({ at: 'watching', resourceVersion: this.#version });
-    } else if (type === 'DELETED') session.initial?.delete(keyOf(object));
-    else session.initial?.set(keyOf(object), object);
+  /** An object that does not say what it is, is what was asked for. */
+  #isExpected({ apiVersion, kind }: T): boolean {
+    const { expects, logger, name } = this.#options;
+    if (!expects || kind === undefined || (kind === expects.kind && apiVersion === expects.apiVersion)) return true;
+    logger.error('A watch told of an object of another kind', { resource: name, expects, apiVersion, kind });
+    return false;
+  }
+
+  #endInitial(session: WatchSession<T>, { objects, trace }: InitialEvents<T>, bookmark: T): void {
+    trace.step('Objects received', { objects: objects.size });
+    this.#options.target.replace([...objects.values()]);
+    trace.step('Objects passed on');
+    session.initial = undefined;
+    this.#synced(bookmark.metadata.resourceVersion ?? '');
+    trace.end();
+    this.#enter({ at: 'watching', resourceVersion: this.#version });
   }
 
   #apply(type: Exclude<WatchEvent<T>['type'], 'ERROR'>, object: T): void {
@@ -198,7 +218,11 @@ export class Reflector<T extends KubeObject> {
   }
 
   #afterWatch(session: WatchSession<T>, error: unknown, lastedMs: Millis): Next {
-    if (session.initial) return this.#afterFailedWatchList(error);
+    if (session.initial) {
+      session.initial.trace.step('Failed', { error });
+      session.initial.trace.end();
+      return this.#afterFailedWatchList(error);
+    }
     if (error === undefined) {
       const tooShort = session.events === 0 && lastedMs < shortestWatchMs;
       return { step: 'watch', afterDelay: tooShort, ...(tooShort && { error: new Error('very short watch') }) };
@@ -214,6 +238,11 @@ export class Reflector<T extends KubeObject> {
     if (!isUnsupported(error)) return this.#afterFailedRead(error ?? new Error('the watch ended before the list did'));
     this.#canWatchList = false;
     return { step: 'list', afterDelay: false };
+  }
+
+  #trace(): ReadTrace {
+    const { clock, logger, name } = this.#options;
+    return new ReadTrace({ clock, logger, name });
   }
 
   #synced(version: string): void {
@@ -237,14 +266,25 @@ export class Reflector<T extends KubeObject> {
   }
 }
 
+/** What a watch that begins with everything has told so far. */
+interface InitialEvents<T> {
+  readonly objects: Map<ObjectKey, T>;
+  readonly trace: ReadTrace;
+}
+
 class WatchSession<T> {
-  /** While the watch is still telling of everything there is: what it told so far. */
-  initial: Map<ObjectKey, T> | undefined;
+  /** While the watch is still telling of everything there is. */
+  initial: InitialEvents<T> | undefined;
   events = 0;
 
-  constructor(initial: Map<ObjectKey, T> | undefined) {
+  constructor(initial: InitialEvents<T> | undefined) {
     this.initial = initial;
   }
+}
+
+function collect<T extends KubeObject>(objects: Map<ObjectKey, T>, type: WatchEvent<T>['type'], object: T): void {
+  if (type === 'DELETED') objects.delete(keyOf(object));
+  else objects.set(keyOf(object), object);
 }
 
 /** Our version is of no use to the server: too old, or, after it was restored from a backup, not yet there. */

@@ -1,0 +1,75 @@
+import type { ApiRequest, ApiResponse, Exchange } from '@coracle/apimachinery';
+import { isRecord } from '@coracle/base';
+import type { DiscoveryFiles } from '../discovery/cached-discovery.js';
+
+/** An answer as it is kept, with the question to which it is one. */
+interface Kept {
+  readonly question: string;
+  readonly etag: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Discovery and schemas, of which servers say the version (`ETag`). They do not of objects. */
+const described = /^\/(?:api(?:\/[^/]+)?|apis(?:\/[^/]+){0,2}|openapi\/.+)$/;
+
+/**
+ * Keeps descriptions of the API in files, and asks the server only whether they still hold: it answers 304 with no body
+ * if so, and whoever asked gets what was kept. Nothing is believed unasked.
+ */
+export function revalidating(exchange: Exchange, files: DiscoveryFiles): Exchange {
+  return async (request) => {
+    if (request.method !== 'GET' || request.headers['if-none-match'] || !described.test(request.path))
+      return exchange(request);
+    const question = questionOf(request);
+    const file = await fileOf(question);
+    const kept = parse((await files.read(file))?.text, question);
+    const headers = { ...request.headers, ...(kept && { 'if-none-match': kept.etag }) };
+    const response = await exchange({ ...request, headers });
+    if (kept && response.status === 304) return answerOf(kept, response);
+    const answer = keptForm(question, response);
+    if (answer) await files.write(file, JSON.stringify(answer));
+    return response;
+  };
+}
+
+/** Answers depend on the form that was asked for. */
+function questionOf({ path, query, headers }: ApiRequest): string {
+  return `${path}?${query} ${headers['accept'] ?? ''}`;
+}
+
+async function fileOf(question: string): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(question)));
+  return `${[...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('')}.json`;
+}
+
+/** A file that is broken, or that answers another question, is as good as none. */
+function parse(text: string | undefined, question: string): Kept | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isKept(value) && value.question === question ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isKept(value: unknown): value is Kept {
+  if (!isRecord(value) || !isRecord(value['headers'])) return false;
+  return ['question', 'etag', 'body'].every((field) => typeof value[field] === 'string');
+}
+
+/** Text alone is kept, and only of a version that the server has named. */
+function keptForm(question: string, { status, headers, body }: ApiResponse): Kept | undefined {
+  const { etag, 'content-type': type } = headers;
+  if (status !== 200 || body.kind !== 'bytes' || typeof etag !== 'string') return undefined;
+  if (typeof type !== 'string' || !type.includes('json')) return undefined;
+  const decoder = new TextDecoder();
+  const text = body.chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('') + decoder.decode();
+  return { question, etag, headers: { 'content-type': type }, body: text };
+}
+
+function answerOf(kept: Kept, { headers }: ApiResponse): ApiResponse {
+  const chunks = [new TextEncoder().encode(kept.body)];
+  return { status: 200, headers: { ...headers, ...kept.headers }, body: { kind: 'bytes', chunks } };
+}
