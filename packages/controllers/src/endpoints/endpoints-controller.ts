@@ -67,7 +67,7 @@ async function reconcile(
     await remove(key, context);
     return undefined;
   }
-  if (!selectsPods(service) || service.metadata.deletionTimestamp) return undefined;
+  if (!selectsPods(service)) return undefined;
   if (!state.writes.isFresh(key)) return { requeueAfterMs: freshnessTimeoutMs };
   const waitMs = state.pacer.waitFor(key);
   if (waitMs > 0) return { requeueAfterMs: waitMs };
@@ -106,9 +106,10 @@ async function bringInLine(service: Service, context: ControllerContext, { write
     return true;
   } catch (error) {
     if (isNamespaceTerminating(error)) return false;
-    const [reason, verb] = current ? ['FailedToUpdateEndpoint', 'update'] : ['FailedToCreateEndpoint', 'create'];
-    const names = `${service.metadata.namespace}/${service.metadata.name}`;
-    recorder.event(wanted, 'Warning', reason, `Failed to ${verb} endpoint ${names}: ${messageOf(error)}`);
+    const [reason, failed] = current
+      ? ['FailedToUpdateEndpoint', 'Failed to update endpoint']
+      : ['FailedToCreateEndpoint', 'Failed to create endpoint for service'];
+    recorder.event(wanted, 'Warning', reason, `${failed} ${key}: ${messageOf(error)}`);
     throw error;
   }
 }

@@ -3,9 +3,9 @@ import { keyOf, type ObjectKey, splitObjectKey } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
 import {
+  followSlices,
   indexSlicesByService,
   managedByLabel,
-  serviceKeyOf,
   serviceNameLabel,
   slicesOf,
   writeSlices,
@@ -32,11 +32,7 @@ export const endpointSliceMirroringController: Controller = {
       watch: (queue) => [
         informers.for(refs.endpoints).addHandler(({ object }) => queue.add(keyOf(object))),
         informers.for(refs.services).addHandler(({ object }) => queue.add(keyOf(object))),
-        slices.addHandler(({ type, object }) => {
-          const key = object.metadata.labels?.[managedByLabel] === managedBy ? serviceKeyOf(object) : undefined;
-          if (key === undefined) return;
-          if (writes.seen(key, object, type === 'deleted') || type === 'deleted') queue.add(key);
-        }),
+        followSlices(context, { managedBy, writes, queue }),
       ],
       reconcile: (key) => reconcile(key, context, writes),
     });

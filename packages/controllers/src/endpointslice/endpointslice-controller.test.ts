@@ -29,11 +29,11 @@ function createService(name: string, spec: Service['spec'] = {}): Promise<Servic
   });
 }
 
-async function runPod(app: string, id: number, ready = true): Promise<Pod> {
+async function runPod(app: string, id: number, ready = true, nodeName = 'n1'): Promise<Pod> {
   const ports = [{ name: 'web', containerPort: 8080 }];
   const pod = await pods().create({
     metadata: { name: `${app}-${id}`, labels: { app } },
-    spec: { nodeName: 'n1', containers: [{ name: 'c', image: 'i', ports }] },
+    spec: { nodeName, containers: [{ name: 'c', image: 'i', ports }] },
   });
   const ip = `10.1.${id >> 8}.${id & 255}`;
   const conditions = [{ type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime: '2026-01-01T00:00:00Z' }];
@@ -94,6 +94,75 @@ describe('endpoint slices', () => {
     expect(slice?.endpoints?.map(({ addresses, conditions }) => [addresses[0], conditions])).toEqual([
       ['10.1.0.1', { ready: false, serving: true, terminating: true }],
     ]);
+  });
+
+  test('take in the pods of a headless service without ports', async () => {
+    await services().create({ metadata: { name: 'web' }, spec: { selector: { app: 'web' }, clusterIP: 'None' } });
+    await cluster.settled();
+    await runPod('web', 1);
+    await cluster.settled();
+    const slices = await slicesOf('web');
+    expect(slices.map(({ endpoints }) => endpoints?.map(({ addresses }) => addresses[0]))).toEqual([['10.1.0.1']]);
+  });
+
+  test('keep their name from before the first pod to after the last', async () => {
+    await createService('web');
+    await cluster.settled();
+    const names = async () => (await slicesOf('web')).map(({ metadata }) => metadata.name);
+    const [name] = await names();
+    await runPod('web', 1);
+    await cluster.settled();
+    expect((await slicesOf('web'))[0]).toMatchObject({ metadata: { name }, ports: [{ port: 8080 }] });
+    await pods().delete('web-1', { gracePeriodSeconds: 0 });
+    await cluster.settled();
+    expect(await names()).toEqual([name]);
+    expect((await slicesOf('web'))[0]?.ports ?? []).toEqual([]);
+  });
+
+  test('are put right when somebody else has changed, taken away or removed them', async () => {
+    await createService('web');
+    await runPod('web', 1);
+    await cluster.settled();
+    const slices = cluster.client.resource(refs.endpointSlices, namespace);
+    const addresses = async () =>
+      (await slicesOf('web')).flatMap(({ endpoints }) => (endpoints ?? []).flatMap((endpoint) => endpoint.addresses));
+    const name = (await slicesOf('web'))[0]?.metadata.name ?? '';
+    await slices.patch(name, { endpoints: [] }, { type: 'merge' });
+    await cluster.settled();
+    expect(await addresses()).toEqual(['10.1.0.1']);
+    await slices.patch(name, { metadata: { labels: { 'kubernetes.io/service-name': 'other' } } }, { type: 'merge' });
+    await cluster.settled();
+    expect(await addresses()).toEqual(['10.1.0.1']);
+    await slices.delete((await slicesOf('web'))[0]?.metadata.name ?? '');
+    await cluster.settled();
+    expect(await addresses()).toEqual(['10.1.0.1']);
+  });
+
+  test('OTH-1 follow the pods of a service that waits to be deleted', async () => {
+    const finalizers = ['example.com/wait'];
+    await createService('web');
+    await services().patch('web', { metadata: { finalizers } }, { type: 'merge' });
+    await runPod('web', 1);
+    await runPod('web', 2);
+    await cluster.settled();
+    await services().delete('web');
+    await pods().delete('web-1', { gracePeriodSeconds: 0 });
+    await cluster.settled();
+    const [slice] = await slicesOf('web');
+    expect(slice?.endpoints?.map(({ addresses }) => addresses[0])).toEqual(['10.1.0.2']);
+    const { subsets = [] } = await cluster.client.resource(refs.endpoints, namespace).get('web');
+    expect(subsets.flatMap(({ addresses = [] }) => addresses.map(({ ip }) => ip))).toEqual(['10.1.0.2']);
+  });
+
+  test('leave out a pod of an unknown node, and say so', async () => {
+    await createService('web');
+    const pod = await runPod('web', 1, true, 'nowhere');
+    await cluster.clock.advance('2s');
+    expect((await slicesOf('web'))[0]?.endpoints ?? []).toEqual([]);
+    const { items } = await cluster.client.events(namespace).list();
+    expect(items.map(({ reason, message }) => `${reason}: ${message}`)).toContain(
+      `FailedToUpdateEndpointSlices: Error updating Endpoint Slices for Service default/web: skipping Pod ${pod.metadata.name} for Service default/web: Node nowhere Not Found`,
+    );
   });
 
   test('hold no more than a hundred endpoints, and are not written for each pod', async () => {

@@ -1,17 +1,19 @@
-import { type EndpointSlice, refs, type Service } from '@coracle/api';
+import { type EndpointSlice, type Pod, refs, type Service } from '@coracle/api';
 import { formatTime, keyOf, type ObjectKey } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
 import { freshnessTimeoutMs, OwnWrites } from '../own-writes.js';
 import { Pacer } from '../pacer.js';
+import { messageOf } from '../pod-control.js';
 import { indexServicesByLabel, podsOf, selectsPods, servicesTouchedBy } from '../services-of-pod.js';
 import { TriggerTimes } from '../trigger-times.js';
 import { type EndpointGroup, serviceEndpoints } from './service-endpoints.js';
 import {
+  followSlices,
   headlessLabel,
   indexSlicesByService,
   managedByLabel,
-  serviceKeyOf,
+  type SliceOwner,
   serviceNameLabel,
   slicesOf,
   writeSlices,
@@ -45,11 +47,7 @@ export const endpointSliceController: Controller = {
         informers.for(refs.pods).addHandler((event) => {
           for (const service of servicesTouchedBy(informers, event)) queue.add(keyOf(service));
         }),
-        informers.for(refs.endpointSlices).addHandler(({ type, object }) => {
-          const key = object.metadata.labels?.[managedByLabel] === managedBy ? serviceKeyOf(object) : undefined;
-          if (key === undefined) return;
-          if (state.writes.seen(key, object, type === 'deleted') || type === 'deleted') queue.add(key);
-        }),
+        followSlices(context, { managedBy, writes: state.writes, queue }),
       ],
       reconcile: (key) => reconcile(key, context, state),
     });
@@ -73,43 +71,58 @@ async function reconcile(
     for (const part of [writes, pacer, times]) part.forget(key);
     return undefined;
   }
-  if (!selectsPods(service) || service.metadata.deletionTimestamp) return undefined;
+  if (!selectsPods(service)) return undefined;
   // The event that shows our last write comes back to this key.
   if (!writes.isFresh(key)) return { requeueAfterMs: freshnessTimeoutMs };
   const waitMs = pacer.waitFor(key);
   if (waitMs > 0) return { requeueAfterMs: waitMs };
   const pods = podsOf(context.informers, service);
-  const { groups, isComplete } = groupsByFamily(context, service, pods);
+  const { groups, withoutNode } = groupsByFamily(context, service, pods);
   const triggeredAt = times.next(service, pods);
-  const written = await writeSlices(
-    context,
-    {
-      object: service,
-      apiVersion: 'v1',
-      kind: 'Service',
-      labels: labelsFor(service),
-      triggerTime: triggeredAt === undefined ? undefined : formatTime(triggeredAt),
-    },
-    { wanted: { existing: slicesOf(context, key, managedBy), groups, maxEndpoints }, writes },
-  );
+  const owner: SliceOwner = {
+    object: service,
+    apiVersion: 'v1',
+    kind: 'Service',
+    labels: labelsFor(service),
+    triggerTime: triggeredAt === undefined ? undefined : formatTime(triggeredAt),
+  };
+  const wanted = { existing: slicesOf(context, key, managedBy), groups, maxEndpoints };
+  const written = await writeSlices(context, owner, { wanted, writes }).catch((error: unknown) => {
+    tellOfFailure(context, service, messageOf(error));
+    throw error;
+  });
   if (written === 0) pacer.giveBack(key);
-  return isComplete ? undefined : { requeueAfterMs: nodeWaitMs };
+  const [stray] = withoutNode;
+  if (!stray) return undefined;
+  const node = `Node ${stray.spec?.nodeName} Not Found`;
+  tellOfFailure(context, service, `skipping Pod ${stray.metadata.name} for Service ${key}: ${node}`);
+  return { requeueAfterMs: nodeWaitMs };
+}
+
+function tellOfFailure({ recorder }: ControllerContext, service: Service, problem: string): void {
+  const message = `Error updating Endpoint Slices for Service ${keyOf(service)}: ${problem}`;
+  recorder.event(
+    { apiVersion: 'v1', kind: 'Service', metadata: service.metadata },
+    'Warning',
+    'FailedToUpdateEndpointSlices',
+    message,
+  );
 }
 
 function groupsByFamily(
   { informers }: ControllerContext,
   service: Service,
-  pods: ReturnType<typeof podsOf>,
-): { readonly groups: ReadonlyMap<string, readonly EndpointGroup[]>; readonly isComplete: boolean } {
+  pods: readonly Pod[],
+): { readonly groups: ReadonlyMap<string, readonly EndpointGroup[]>; readonly withoutNode: readonly Pod[] } {
   const nodeOf = (name: string) => informers.for(refs.nodes).get(name);
   const groups = new Map<string, readonly EndpointGroup[]>();
-  let isComplete = true;
+  const withoutNode: Pod[] = [];
   for (const family of service.spec?.ipFamilies ?? ['IPv4']) {
     const found = serviceEndpoints({ service, pods, nodeOf }, family);
     groups.set(family, found.groups);
-    isComplete &&= found.withoutNode.length === 0;
+    withoutNode.push(...found.withoutNode);
   }
-  return { groups, isComplete };
+  return { groups, withoutNode };
 }
 
 function labelsFor({ metadata, spec }: Service): Record<string, string> {

@@ -63,19 +63,30 @@ describe('planning slices', () => {
     expect(summary(planSlices(view(existing, wanted))).update).toEqual([['a', 5]]);
   });
 
-  test('slices that run empty go, and one without ports says that there is nothing', () => {
-    expect(summary(planSlices(view([slice('a', range(0, 3))], [])))).toEqual({
-      create: [0],
-      update: [],
-      delete: ['a'],
-    });
+  test('there is always one slice, which keeps its name while endpoints come and go', () => {
+    const emptied = planSlices(view([slice('a', range(0, 3))], []));
+    expect(summary(emptied)).toEqual({ create: [], update: [['a', 0]], delete: [] });
+    expect(emptied.update[0]?.ports).toEqual([]);
     const placeholder = { ...slice('p', []), ports: [] };
     expect(summary(planSlices(view([placeholder], [])))).toEqual({ create: [], update: [], delete: [] });
-    expect(summary(planSlices(view([placeholder], endpoints(0, 1))))).toEqual({
-      create: [1],
-      update: [],
-      delete: ['p'],
+    const filled = planSlices(view([placeholder], endpoints(0, 1)));
+    expect(summary(filled)).toEqual({ create: [], update: [['p', 1]], delete: [] });
+    expect(filled.update[0]?.ports).toEqual(ports);
+  });
+
+  test('of several slices that run empty, those that nothing takes the place of go', () => {
+    const existing = [slice('a', range(0, 5)), slice('b', range(5, 8))];
+    expect(summary(planSlices(view(existing, [])))).toEqual({ create: [], update: [['a', 0]], delete: ['b'] });
+  });
+
+  test('other ports are written into the slice that had the old ones', () => {
+    const other = [{ name: 'http', port: 8080, protocol: 'TCP' }];
+    const plan = planSlices({
+      ...view([slice('a', range(0, 3))], []),
+      groups: [{ ports: other, endpoints: endpoints(0, 3) }],
     });
+    expect(summary(plan)).toEqual({ create: [], update: [['a', 3]], delete: [] });
+    expect(plan.update[0]?.ports).toEqual(other);
   });
 
   test('slices of a former owner go', () => {

@@ -16,6 +16,8 @@ export interface SlicesView {
 /** A slice with what it should hold. */
 export interface FilledSlice {
   readonly slice: EndpointSlice;
+  /** Given if they are not those that it has. */
+  readonly ports?: EndpointGroup['ports'];
   readonly endpoints: readonly discoveryv1.Endpoint[];
 }
 
@@ -27,7 +29,8 @@ export interface SlicesPlan {
 
 /**
  * Decides with as few writes as it can: a slice is written only if something in it goes or changes, or if it is to
- * take in what is new. Slices that are written anyway are filled first. There is always one, to say that there is nothing.
+ * take in what is new. Slices that are written anyway are filled first, and one that would go is written anew where
+ * another would come, so that its name stays. There is always one, to say that there is nothing.
  */
 export function planSlices(view: SlicesView): SlicesPlan {
   const byPorts = groupByPorts(view.existing.filter(view.isOwned));
@@ -42,11 +45,22 @@ export function planSlices(view: SlicesView): SlicesPlan {
   const hasAny = view.groups.some(({ endpoints }) => endpoints.length > 0);
   const kept = hasAny ? undefined : left.find(({ ports }) => (ports ?? []).length === 0);
   plan.delete.push(...left.filter((slice) => slice !== kept));
-  if (kept && ((kept.endpoints ?? []).length > 0 || view.hasOldMetadata(kept))) {
+  if (kept && (endpointsOf(kept).length > 0 || view.hasOldMetadata(kept))) {
     plan.update.push({ slice: kept, endpoints: [] });
   }
   if (!hasAny && !kept) plan.create.push({ ports: [], endpoints: [] });
-  return plan;
+  return reuse(plan, view);
+}
+
+/** A slice of a former owner is not used again: it is about to be collected. */
+function reuse(plan: SlicesPlan, { isOwned }: SlicesView): SlicesPlan {
+  const free = plan.delete.filter(isOwned).slice(0, plan.create.length);
+  const refilled = free.map((slice, index) => ({ slice, ...(plan.create[index] as EndpointGroup) }));
+  return {
+    create: plan.create.slice(free.length),
+    update: [...plan.update, ...refilled],
+    delete: plan.delete.filter((slice) => !free.includes(slice)),
+  };
 }
 
 function groupByPorts(slices: readonly EndpointSlice[]): Map<string, EndpointSlice[]> {
@@ -81,7 +95,7 @@ function planGroup({ maxEndpoints, hasOldMetadata }: SlicesView, { group, slices
     plan.create.push({ ports: group.ports, endpoints: added.splice(0, maxEndpoints) });
   if (added.length > 0) {
     const room = fullestFit(unchanged, added.length, maxEndpoints);
-    if (room) changed.push({ slice: room, endpoints: [...(room.endpoints ?? []), ...added] });
+    if (room) changed.push({ slice: room, endpoints: [...endpointsOf(room), ...added] });
     else plan.create.push({ ports: group.ports, endpoints: added });
   }
   for (const filled of changed) {
@@ -92,12 +106,12 @@ function planGroup({ maxEndpoints, hasOldMetadata }: SlicesView, { group, slices
 
 /** Takes from `wanted` what the slice already has. */
 function keepWanted(
-  { endpoints: had = [] }: EndpointSlice,
+  slice: EndpointSlice,
   wanted: Map<string, discoveryv1.Endpoint>,
 ): { readonly endpoints: discoveryv1.Endpoint[]; readonly differs: boolean } {
   const endpoints: discoveryv1.Endpoint[] = [];
   let differs = false;
-  for (const endpoint of had) {
+  for (const endpoint of endpointsOf(slice)) {
     const key = endpointKey(endpoint);
     const now = wanted.get(key);
     if (now) {
@@ -111,8 +125,13 @@ function keepWanted(
 
 /** The fullest slice that can still take them all, so that few slices stay half empty. */
 function fullestFit(slices: readonly EndpointSlice[], count: number, max: number): EndpointSlice | undefined {
-  const size = ({ endpoints = [] }: EndpointSlice) => endpoints.length;
+  const size = (slice: EndpointSlice) => endpointsOf(slice).length;
   return slices.filter((slice) => size(slice) + count <= max).sort((a, b) => size(b) - size(a))[0];
+}
+
+/** The server says `null` where there are none. */
+function endpointsOf({ endpoints }: EndpointSlice): readonly discoveryv1.Endpoint[] {
+  return endpoints ?? [];
 }
 
 /** The same endpoint, perhaps in another state. */

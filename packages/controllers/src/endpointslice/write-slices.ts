@@ -2,11 +2,11 @@ import { type EndpointSlice, refs } from '@coracle/api';
 import { isNotFound, type KubeObject, keyOf, type ObjectMeta } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
 import { isNamespaceTerminating } from '../active-namespace.js';
-import type { ControllerContext } from '../controller.js';
+import type { ControllerContext, KeyQueue } from '../controller.js';
 import type { OwnWrites } from '../own-writes.js';
 import { controllerOf, ownerReference } from '../owner-claims.js';
 import { triggerTimeAnnotation } from '../trigger-times.js';
-import { planSlices, type SlicesPlan } from './plan-slices.js';
+import { type FilledSlice, planSlices, type SlicesPlan } from './plan-slices.js';
 import type { EndpointGroup } from './service-endpoints.js';
 
 export const serviceNameLabel = 'kubernetes.io/service-name';
@@ -55,6 +55,30 @@ export function slicesOf({ informers }: ControllerContext, serviceKey: string, m
     .filter(({ metadata }) => metadata.labels?.[managedByLabel] === managedBy && !metadata.deletionTimestamp);
 }
 
+/**
+ * Puts the services of slices into the queue whenever one of their slices changes: whatever somebody else made of it
+ * is put right. A slice that was relabelled is lost to the service that it was taken from, which needs another.
+ */
+export function followSlices(
+  { informers }: ControllerContext,
+  { managedBy, writes, queue }: SliceFollower,
+): Disposable {
+  const keyFor = (slice: EndpointSlice) =>
+    slice.metadata.labels?.[managedByLabel] === managedBy ? serviceKeyOf(slice) : undefined;
+  return informers.for(refs.endpointSlices).addHandler((event) => {
+    const key = keyFor(event.object);
+    if (key !== undefined) writes.seen(key, event.object, event.type === 'deleted');
+    const before = event.type === 'updated' ? keyFor(event.previous) : key;
+    for (const touched of new Set([key, before])) if (touched !== undefined) queue.add(touched);
+  });
+}
+
+export interface SliceFollower {
+  readonly managedBy: string;
+  readonly writes: OwnWrites<EndpointSlice>;
+  readonly queue: KeyQueue;
+}
+
 /** Brings the slices in line, and notes each write. Gives how many there were. */
 export async function writeSlices(
   { client }: ControllerContext,
@@ -69,17 +93,15 @@ export async function writeSlices(
   for (const slice of wanted.existing) if (!wanted.groups.has(slice.addressType)) tasks.push(remove(slice));
   for (const [addressType, groups] of wanted.groups) {
     const plan = planFor(owner, { wanted, addressType, groups });
+    // What is made for an owner that is going would only be collected again.
+    const create = owner.object.metadata.deletionTimestamp === undefined ? plan.create : [];
     tasks.push(
-      ...plan.create.map((group) =>
+      ...create.map((group) =>
         slices.create(newSlice(owner, addressType, group)).then(note, (error: unknown) => {
           if (!isNamespaceTerminating(error)) throw error;
         }),
       ),
-      ...plan.update.map(({ slice, endpoints }) =>
-        slices
-          .update({ ...slice, metadata: updatedMetadata(slice, owner), endpoints: [...endpoints] })
-          .then(note, ignoreGone),
-      ),
+      ...plan.update.map((filled) => slices.update(updatedSlice(owner, filled)).then(note, ignoreGone)),
       ...plan.delete.map(remove),
     );
   }
@@ -118,6 +140,15 @@ function newSlice(owner: SliceOwner, addressType: string, { ports, endpoints }: 
     },
     addressType,
     ports: [...ports],
+    endpoints: [...endpoints],
+  };
+}
+
+function updatedSlice(owner: SliceOwner, { slice, ports, endpoints }: FilledSlice): EndpointSlice {
+  return {
+    ...slice,
+    metadata: updatedMetadata(slice, owner),
+    ...(ports && { ports: [...ports] }),
     endpoints: [...endpoints],
   };
 }
