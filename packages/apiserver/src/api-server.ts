@@ -290,6 +290,7 @@ function buildEndpoints(options: ApiServerOptions, deps: HandlerDependencies, ch
   const discovery = new Discovery({
     resources: deps.resources,
     serverAddress: deps.parts.serverAddress,
+    serviceRanges: options.serviceRanges,
   });
   const { resources } = deps;
   const { processStats } = options;

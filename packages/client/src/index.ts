@@ -17,6 +17,7 @@ export type { Client, RawOptions, RawResponse } from './client.js';
 export { type CreateClientOptions, createClient } from './create-client.js';
 export { CachedDiscovery, type CachedDiscoveryOptions, type DiscoveryFiles } from './discovery/cached-discovery.js';
 export { discover, discoverVersion } from './discovery/discover.js';
+export { type ServerAddressByClientCidr, serverAddressFor } from './discovery/server-address-for.js';
 export {
   type ApiGroup,
   type ApiResource,

@@ -12,11 +12,10 @@ import {
   resourceListDocument,
   type ServedGroup,
 } from './group-documents.js';
+import { type ServerAddressesOptions, serverAddresses } from './server-addresses.js';
 
-export interface DiscoveryOptions {
+export interface DiscoveryOptions extends ServerAddressesOptions {
   readonly resources: ResourceTable;
-  /** `host:port` that clients of any network may use. */
-  serverAddress(): string;
 }
 
 type AggregatedVersion = 'v2' | 'v2beta1';
@@ -24,12 +23,14 @@ type AggregatedVersion = 'v2' | 'v2beta1';
 /** Tells clients what is served. Documents are kept until a resource comes or goes. */
 export class Discovery {
   readonly #options: DiscoveryOptions;
+  readonly #addressesFor: ReturnType<typeof serverAddresses>;
   #generation = -1;
   #groups: Promise<readonly ServedGroup[]> | undefined;
   readonly #aggregated = new Map<string, Promise<{ readonly bytes: Uint8Array; readonly etag: string }>>();
 
   constructor(options: DiscoveryOptions) {
     this.#options = options;
+    this.#addressesFor = serverAddresses(options);
   }
 
   groups(): Promise<readonly ServedGroup[]> {
@@ -50,7 +51,7 @@ export class Discovery {
     return this.#send(context, {
       kind: 'APIVersions',
       versions: groups.flatMap(({ versions }) => versions.map((served) => served.version)),
-      serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: this.#options.serverAddress() }],
+      serverAddressByClientCIDRs: this.#addressesFor(context.request),
     });
   };
 

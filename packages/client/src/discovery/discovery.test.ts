@@ -1,5 +1,5 @@
-import { refs } from '@coracle/api';
-import { type ApiRequest, type Exchange, reasonOf } from '@coracle/apimachinery';
+import { type metav1, refs } from '@coracle/api';
+import { type ApiRequest, acceptsValues, type Exchange, reasonOf } from '@coracle/apimachinery';
 import { createApiServer } from '@coracle/apiserver';
 import { noMetrics, noTracer, seededRandom, silentLogger, VirtualClock } from '@coracle/base';
 import { createMemoryStore } from '@coracle/store';
@@ -9,6 +9,7 @@ import { clientFor } from '../dynamic-client.js';
 import { scaleClient } from '../scale-client.js';
 import { CachedDiscovery, type DiscoveryFiles } from './cached-discovery.js';
 import { discover, discoverVersion } from './discover.js';
+import { serverAddressFor } from './server-address-for.js';
 import { resourceInfos } from './server-resources.js';
 
 const user = { name: 'admin', groups: ['system:masters'] };
@@ -75,6 +76,24 @@ describe('discovery', () => {
     expect([...found.failures.keys()]).toEqual(['apps/v1']);
     expect(found.groups.some(({ name }) => name === '')).toBe(false);
     expect(found.lists.some(({ groupVersion }) => groupVersion === 'batch/v1')).toBe(true);
+  });
+
+  test('DI-4 a client among the services is told the address of the service, and takes it', async () => {
+    const { exchange } = await server();
+    const address = '10.96.3.3';
+    const { body } = await exchange({
+      method: 'GET',
+      path: '/api',
+      query: '',
+      headers: { accept: 'application/json', [acceptsValues]: 'true' },
+      peer: { address, user },
+    });
+    const { serverAddressByClientCIDRs: told } = (body.kind === 'value' ? body.value : {}) as metav1.APIVersions;
+    expect(told).toEqual([
+      { clientCIDR: '0.0.0.0/0', serverAddress: '127.0.0.1:6443' },
+      { clientCIDR: '10.96.0.0/16', serverAddress: '10.96.0.1:443' },
+    ]);
+    expect(serverAddressFor(address, told)).toBe('10.96.0.1:443');
   });
 
   test('an error that is no refusal is thrown', async () => {

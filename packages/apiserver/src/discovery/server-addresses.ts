@@ -1,0 +1,45 @@
+import { type ApiRequest, parseIp } from '@coracle/apimachinery';
+import { type ServiceRangeOptions, serviceRanges } from '../registry/core/service-allocation/service-ranges.js';
+
+/** Under which address clients of a network reach the server. */
+export interface ServerAddressByClientCidr {
+  readonly clientCIDR: string;
+  readonly serverAddress: string;
+}
+
+export interface ServerAddressesOptions {
+  /** `host:port` that clients of any network may use. */
+  serverAddress(): string;
+  readonly serviceRanges?: ServiceRangeOptions | undefined;
+}
+
+/** The port of the `kubernetes` service. */
+const servicePort = 443;
+
+/** What a client is told of addresses: that for everyone, and to one among the services that of the service. */
+export function serverAddresses(options: ServerAddressesOptions): (request: ApiRequest) => ServerAddressByClientCidr[] {
+  const [services] = serviceRanges(options.serviceRanges ?? {}).addresses;
+  return (request) => {
+    const everyone = { clientCIDR: '0.0.0.0/0', serverAddress: options.serverAddress() };
+    const client = clientAddressOf(request);
+    if (!services || client === undefined || !services.covers(client)) return [everyone];
+    const host = services.family === 'IPv6' ? `[${services.at(0)}]` : services.at(0);
+    return [everyone, { clientCIDR: services.text, serverAddress: `${host}:${servicePort}` }];
+  };
+}
+
+/**
+ * The address of a client as proxies tell it, else that of its connection. Whoever connects can make the headers up:
+ * good for advice to the client itself, and for no decision.
+ */
+export function clientAddressOf({ headers, peer }: ApiRequest): string | undefined {
+  const told = [...(headers['x-forwarded-for'] ?? '').split(','), headers['x-real-ip'] ?? ''].map((text) =>
+    text.trim(),
+  );
+  return [...told, withoutMapping(peer?.address ?? '')].find((text) => parseIp(text) !== undefined);
+}
+
+/** A socket for both families tells IPv4 addresses as IPv6 ones. */
+function withoutMapping(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/, '');
+}
