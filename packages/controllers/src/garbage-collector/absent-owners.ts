@@ -10,13 +10,11 @@ export interface Coordinates extends Pick<OwnerReference, 'apiVersion' | 'kind' 
 
 /** Owners that are known not to exist, so that a thousand dependents cost one question. Uids are never used again. */
 export class AbsentOwners {
-  /** Oldest first. */
+  /** Those first that nobody has asked for the longest. */
   readonly #known = new Set<string>();
 
   add(owner: Coordinates): void {
-    const key = keyOf(owner);
-    this.#known.delete(key);
-    this.#known.add(key);
+    this.#renew(keyOf(owner));
     if (this.#known.size <= capacity) return;
     for (const oldest of this.#known) {
       this.#known.delete(oldest);
@@ -25,7 +23,15 @@ export class AbsentOwners {
   }
 
   has(owner: Coordinates): boolean {
-    return this.#known.has(keyOf(owner));
+    const key = keyOf(owner);
+    if (!this.#known.has(key)) return false;
+    this.#renew(key);
+    return true;
+  }
+
+  #renew(key: string): void {
+    this.#known.delete(key);
+    this.#known.add(key);
   }
 }
 

@@ -95,6 +95,25 @@ describe('DependencyGraph', () => {
     expect(takeAsked()).toEqual(['delete a']);
   });
 
+  test('GC-17 asks about an object whose reference to a known owner is made to lead elsewhere', () => {
+    const { observe, takeAsked } = setUp();
+    observe('a');
+    observe('b', ['a']);
+    observe('b', [{ ...toReference('a'), name: 'wrong' }]);
+    expect(takeAsked()).toEqual(['delete b']);
+  });
+
+  test('GC-17 goes by the corrected reference when the owner turns out to be absent where it was first said to be', () => {
+    const { graph, observe, takeAsked } = setUp();
+    observe('b', [{ ...toReference('a'), name: 'wrong' }]);
+    const virtual = graph.get('a');
+    observe('b', ['a']);
+    takeAsked();
+    if (virtual) graph.removeVirtual(virtual, coordinatesOf(virtual));
+    expect(takeAsked()).toEqual(['delete a']);
+    expect(graph.get('a')?.name).toBe('a');
+  });
+
   test('GC-19 begins a foreground deletion once', () => {
     const { observe, takeAsked } = setUp();
     observe('a');
@@ -130,9 +149,11 @@ describe('DependencyGraph', () => {
   });
 });
 
-test('GC-11 AbsentOwners forgets the oldest beyond five hundred', () => {
+test('GC-11 AbsentOwners forgets, beyond five hundred, the one that was not asked for the longest', () => {
   const absent = new AbsentOwners();
   const at = (uid: string) => ({ ...type, namespace: '', name: uid, uid });
-  for (let i = 0; i <= 500; i++) absent.add(at(String(i)));
-  expect([absent.has(at('0')), absent.has(at('1')), absent.has(at('500'))]).toEqual([false, true, true]);
+  for (let i = 0; i < 500; i++) absent.add(at(String(i)));
+  absent.has(at('0'));
+  absent.add(at('500'));
+  expect(['0', '1', '2', '500'].map((uid) => absent.has(at(uid)))).toEqual([true, false, true, true]);
 });

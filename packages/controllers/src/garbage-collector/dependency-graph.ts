@@ -132,8 +132,18 @@ export class DependencyGraph {
       if (old.blockOwnerDeletion && !now?.blockOwnerDeletion) this.#listener.attemptToDelete(owner);
     }
     for (const reference of owners) {
-      if (!before.some(({ uid }) => uid === reference.uid)) this.#link(node, reference);
+      const old = before.find(({ uid }) => uid === reference.uid);
+      if (!old) this.#link(node, reference);
+      else if (!sameTarget(old, reference)) this.#followMoved(node, reference);
     }
+  }
+
+  /** The same uid is said to be elsewhere now: an owner that nobody has seen is looked for there. */
+  #followMoved(node: GraphNode, reference: OwnerReference): void {
+    const owner = this.#nodes.get(reference.uid);
+    if (!owner) this.#link(node, reference);
+    else if (owner.virtual) this.#listener.attemptToDelete(owner);
+    else this.#checkReference(node, reference, owner);
   }
 
   #link(node: GraphNode, reference: OwnerReference): void {
@@ -221,8 +231,16 @@ function groupOf(apiVersion: string): string {
 
 function sameOwners(a: readonly OwnerReference[], b: readonly OwnerReference[]): boolean {
   if (a.length !== b.length) return false;
-  return a.every(({ uid, blockOwnerDeletion = false }, index) => {
+  return a.every((reference, index) => {
     const other = b[index];
-    return other?.uid === uid && (other.blockOwnerDeletion ?? false) === blockOwnerDeletion;
+    return (
+      other?.uid === reference.uid &&
+      (other.blockOwnerDeletion ?? false) === (reference.blockOwnerDeletion ?? false) &&
+      sameTarget(other, reference)
+    );
   });
+}
+
+function sameTarget(a: OwnerReference, b: OwnerReference): boolean {
+  return a.name === b.name && a.kind === b.kind && a.apiVersion === b.apiVersion;
 }
