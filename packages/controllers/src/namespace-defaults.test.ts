@@ -65,6 +65,20 @@ describe('on a cluster', () => {
     await maps.patch('kube-root-ca.crt', { data: { 'ca.crt': 'forged', more: 'x' } }, { type: 'merge' });
     await cluster.settled();
     expect((await maps.get('kube-root-ca.crt')).data).toEqual(data);
+
+    const describe = (text: string | null) =>
+      maps.patch(
+        'kube-root-ca.crt',
+        { metadata: { annotations: { 'kubernetes.io/description': text } } },
+        { type: 'merge' },
+      );
+    const described = async () => (await maps.get('kube-root-ca.crt')).metadata.annotations;
+    await describe('in other words');
+    await cluster.settled();
+    expect(await described()).toEqual({ 'kubernetes.io/description': 'in other words' });
+    await describe(null);
+    await cluster.settled();
+    expect(await described()).toEqual(metadata.annotations);
   });
 
   test('an aggregated role follows its parts', async () => {

@@ -1,12 +1,16 @@
 import { amountsOf, type ResourceAmounts, type ResourceQuota, type ResourceQuotaStatus } from '@coracle/api';
 
-/** The status that a quota should have, given what is in use; `undefined` if it has it. */
+/**
+ * The status that a quota should have, given what is in use; `undefined` if it has it. What could not be counted
+ * keeps its last figure.
+ */
 export function quotaStatus(quota: ResourceQuota, usage: ResourceAmounts): ResourceQuotaStatus | undefined {
   const hard = quota.spec?.hard ?? {};
-  const used = Object.fromEntries(
-    [...usage].filter(([name]) => Object.hasOwn(hard, name)).map(([name, amount]) => [name, amount.toString()]),
-  );
   const { status } = quota;
+  const counted = [...usage].map(([name, amount]) => [name, amount.toString()] as const);
+  const used = Object.fromEntries(
+    [...Object.entries(status?.used ?? {}), ...counted].filter(([name]) => Object.hasOwn(hard, name)),
+  );
   const same = status?.used !== undefined && sameAmounts(status.hard, hard) && sameAmounts(status.used, used);
   return same ? undefined : { ...status, hard, used };
 }

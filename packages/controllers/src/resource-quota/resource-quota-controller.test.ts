@@ -20,6 +20,19 @@ describe('quotaStatus', () => {
       status: undefined,
     },
     {
+      name: 'keeps the figure of what could not be counted, unless it is no longer limited',
+      quota: {
+        metadata: {},
+        spec: { hard: { pods: '2', 'count/boats.example.com': '5' } },
+        status: { hard: { pods: '2' }, used: { pods: '2', 'count/boats.example.com': '3', secrets: '1' } },
+      },
+      used: { pods: '1' },
+      status: {
+        hard: { pods: '2', 'count/boats.example.com': '5' },
+        used: { pods: '1', 'count/boats.example.com': '3' },
+      },
+    },
+    {
       name: 'is written once even if nothing is in use',
       quota: { metadata: {}, spec: {} },
       used: {},
@@ -47,7 +60,7 @@ describe('quotas', () => {
   const used = async (name = 'q') => (await cluster.client.resourceQuotas('a').get(name)).status?.used;
   const createConfigMap = (name: string) => cluster.client.configMaps('a').create({ metadata: { name } });
 
-  test('count what is there when they are made, and what comes and goes', async () => {
+  test('OTH-4 count what is there when they are made, and what comes and goes', async () => {
     await createConfigMap('before');
     await limit('q', { configmaps: '5', 'count/deployments.apps': '2' });
     expect(await used()).toEqual({ configmaps: '2', 'count/deployments.apps': '0' });

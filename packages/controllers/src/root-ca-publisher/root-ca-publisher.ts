@@ -53,10 +53,8 @@ async function publish(
         metadata: { name, namespace, annotations },
         data,
       });
-    else if (
-      !deepEqual(current.data, data) ||
-      current.metadata.annotations?.['kubernetes.io/description'] !== description
-    ) {
+    // Whatever description there is will do: that of another version is not fought over.
+    else if (!deepEqual(current.data, data) || !current.metadata.annotations?.['kubernetes.io/description']) {
       await configMaps.update({
         ...current,
         metadata: { ...current.metadata, annotations: { ...current.metadata.annotations, ...annotations } },

@@ -66,6 +66,15 @@ describe('a secret for the token of a service account', () => {
     expect(await whoIs(token)).toBe('Unauthorized');
   });
 
+  test('that is gone is no longer named by its account', async () => {
+    await makeToken();
+    await accounts().patch('bot', { secrets: [{ name: 'bot' }, { name: 'other' }] }, { type: 'merge' });
+    await cluster.settled();
+    await secrets().delete('bot');
+    await cluster.settled();
+    expect((await accounts().get('bot')).secrets).toEqual([{ name: 'other' }]);
+  });
+
   test('that is marked as invalid does not let in', async () => {
     const token = await makeToken();
     const secret = await secrets().get('bot');

@@ -1,5 +1,5 @@
 import { refs, type Secret, type ServiceAccount } from '@coracle/api';
-import { isNotFound, keyOf } from '@coracle/apimachinery';
+import { isNotFound, keyOf, type ObjectKey, splitObjectKey } from '@coracle/apimachinery';
 import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
 
 const tokenType = 'kubernetes.io/service-account-token';
@@ -19,7 +19,10 @@ export interface TokenControllerSettings {
   readonly caCertificate: string;
 }
 
-/** Fills secrets that somebody made for the token of a service account, and removes them with the account. */
+/**
+ * Fills secrets that somebody made for the token of a service account, and removes them with the account. An account
+ * forgets a secret of its that is gone.
+ */
 export function tokenController(settings: TokenControllerSettings): Controller {
   return {
     name: 'serviceaccount-token-controller',
@@ -30,8 +33,8 @@ export function tokenController(settings: TokenControllerSettings): Controller {
       return runKeyed(context, {
         name: 'serviceaccount_tokens',
         watch: (queue) => [
-          secrets.addHandler(({ type, object }) => {
-            if (type !== 'deleted' && object.type === tokenType) queue.add(keyOf(object));
+          secrets.addHandler(({ object }) => {
+            if (object.type === tokenType) queue.add(keyOf(object));
           }),
           accounts.addHandler(({ type, object }) => {
             if (type !== 'deleted') return;
@@ -40,7 +43,10 @@ export function tokenController(settings: TokenControllerSettings): Controller {
         ],
         reconcile: async (key) => {
           const secret = secrets.get(key);
-          if (secret?.type === tokenType && !secret.metadata.deletionTimestamp) await sync(secret, settings, context);
+          if (!secret) await dropReferences(key, context);
+          else if (secret.type === tokenType && !secret.metadata.deletionTimestamp) {
+            await sync(secret, settings, context);
+          }
         },
       });
     },
@@ -53,6 +59,20 @@ function isFor({ type, metadata }: Secret, account: ServiceAccount): boolean {
     metadata.namespace === account.metadata.namespace &&
     metadata.annotations?.[nameAnnotation] === account.metadata.name
   );
+}
+
+async function dropReferences(secretKey: ObjectKey, { client, informers }: ControllerContext): Promise<void> {
+  const { namespace, name: secret } = splitObjectKey(secretKey);
+  const accounts = client.resource(refs.serviceAccounts, namespace);
+  for (const account of informers.for(refs.serviceAccounts).list(namespace)) {
+    const { secrets = [] } = account;
+    if (!secrets.some(({ name }) => name === secret)) continue;
+    await accounts
+      .update({ ...account, secrets: secrets.filter(({ name }) => name !== secret) })
+      .catch((error: unknown) => {
+        if (!isNotFound(error)) throw error;
+      });
+  }
 }
 
 async function sync(secret: Secret, settings: TokenControllerSettings, context: ControllerContext): Promise<void> {
