@@ -58,6 +58,7 @@ export {
   type ScalePaths,
 } from './schema/define-resource.js';
 export { type OperatorRoleOptions, operatorRole } from './schema/operator-role.js';
+export { type OperatorWorkloadOptions, operatorWorkload } from './schema/operator-workload.js';
 export {
   ArrayNode,
   type Fields,
@@ -77,6 +78,7 @@ export {
   type RuleOptions,
   SchemaNode,
 } from './schema/schema-node.js';
+export { userRoles } from './schema/user-roles.js';
 export {
   channelSource,
   functionSource,

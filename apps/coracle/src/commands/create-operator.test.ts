@@ -1,7 +1,9 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseYaml } from '@coracle/apimachinery';
 import { expect, test } from 'vitest';
+import { operatorFiles } from '../operator-template/operator-files.js';
 import { operatorNames } from '../operator-template/operator-names.js';
 import { writeOperator } from './create-operator.js';
 
@@ -24,9 +26,33 @@ test('a new operator is not written over something else', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'coracle-operator-'));
   try {
     const files = await writeOperator(folder, 'guest-book', 'example.org');
-    expect((await readdir(folder, { recursive: true })).sort()).toEqual([...files, 'src'].sort());
+    expect((await readdir(folder, { recursive: true })).sort()).toEqual([...files, 'samples', 'src'].sort());
     await expect(writeOperator(folder, 'guest-book', 'example.org')).rejects.toThrow('is not empty');
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+});
+
+test('KB-2 KB-3 a new operator has what builds, runs, shows and tests it', () => {
+  const files = operatorFiles(operatorNames('guest-book', 'example.org'));
+  expect(Object.keys(files).sort()).toEqual([
+    '.dockerignore',
+    '.gitignore',
+    'Dockerfile',
+    'README.md',
+    'package.json',
+    'samples/guest-book.yaml',
+    'src/guest-book-controller.test.ts',
+    'src/guest-book-controller.ts',
+    'src/guest-book.ts',
+    'src/main.ts',
+    'src/manifests.ts',
+    'tsconfig.json',
+  ]);
+  expect(parseYaml(files['samples/guest-book.yaml'] ?? '')).toEqual({
+    apiVersion: 'example.org/v1',
+    kind: 'GuestBook',
+    metadata: { name: 'guest-book-sample' },
+    spec: { message: 'hello', copies: 2 },
+  });
 });

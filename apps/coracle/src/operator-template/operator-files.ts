@@ -9,7 +9,10 @@ export function operatorFiles(names: OperatorNames): Readonly<Record<string, str
     'package.json': `${JSON.stringify(packageJson(names), undefined, 2)}\n`,
     'tsconfig.json': `${JSON.stringify(tsconfig, undefined, 2)}\n`,
     '.gitignore': 'node_modules\ndist\n',
+    '.dockerignore': 'node_modules\ndist\n',
+    Dockerfile: dockerfile,
     'README.md': readme(names),
+    [`samples/${name}.yaml`]: sample(names),
     [`src/${name}.ts`]: resourceSource(names),
     [`src/${name}-controller.ts`]: controllerSource(names),
     [`src/${name}-controller.test.ts`]: testSource(names),
@@ -54,6 +57,34 @@ const tsconfig = {
   include: ['src'],
 };
 
+/** What is built is run by somebody who is not root, with nothing that only the build needs. */
+const dockerfile = `FROM node:24-alpine AS build
+WORKDIR /operator
+COPY package.json package-lock.json* tsconfig.json ./
+RUN npm install
+COPY src src
+RUN npm run build && npm prune --omit=dev
+
+FROM node:24-alpine
+WORKDIR /operator
+COPY --from=build /operator/package.json ./
+COPY --from=build /operator/node_modules node_modules
+COPY --from=build /operator/dist dist
+USER 1000:1000
+ENTRYPOINT ["node", "dist/main.js"]
+`;
+
+function sample({ name, kind, group }: OperatorNames): string {
+  return `apiVersion: ${group}/v1
+kind: ${kind}
+metadata:
+  name: ${name}-sample
+spec:
+  message: hello
+  copies: 2
+`;
+}
+
 function readme({ name, kind, group }: OperatorNames): string {
   return `# ${name}
 
@@ -63,8 +94,9 @@ An operator for ${kind} objects of ${group}, written with Coracle.
 src/${name}.ts                  what a ${kind} is: types, validation and manifest come from it
 src/${name}-controller.ts       what is done about one
 src/${name}-controller.test.ts  the same against a whole cluster in the test's own process
-src/manifests.ts               what a cluster needs first: the definition and the role
+src/manifests.ts               what a cluster needs: the definition, roles, and what runs the operator
 src/main.ts                    runs it
+samples/${name}.yaml           one to try
 \`\`\`
 
 \`\`\`sh
@@ -72,7 +104,18 @@ npm install
 npm test                                       # no cluster, no Docker, no waiting
 npx coracle up &                               # or any other Kubernetes
 npm run --silent manifests | kubectl apply -f -
-npm start
+npm start &
+kubectl apply -f samples/${name}.yaml
 \`\`\`
+
+In the cluster itself, from an image:
+
+\`\`\`sh
+docker build -t registry.example/${name}:0.1.0 . && docker push registry.example/${name}:0.1.0
+npm run --silent manifests -- --image registry.example/${name}:0.1.0 | kubectl apply -f -
+\`\`\`
+
+The manifests have three roles for people, which nobody has until you bind them: \`${kind.toLowerCase()}-admin-role\`,
+\`${kind.toLowerCase()}-editor-role\` and \`${kind.toLowerCase()}-viewer-role\`.
 `;
 }

@@ -82,6 +82,7 @@ import {
 import { add${kind}Controller } from './${name}-controller.js';
 
 const clock = systemClock;
+const host = process.env['LISTEN_HOST'] ?? '127.0.0.1';
 const transport = await createHttpTransport({ connection: await loadConnection() });
 const manager = createManager({
   client: createClient({ transport }),
@@ -90,13 +91,13 @@ const manager = createManager({
   logger: createStderrLogger({ level: 'info' }),
   name: '${name}',
   leaderElection: {
-    lease: { namespace: 'default', name: '${name}.${group}' },
+    lease: { namespace: process.env['POD_NAMESPACE'] ?? 'default', name: '${name}.${group}' },
     identity: randomUUID(),
     releaseOnStop: true,
   },
   serve: {
-    metrics: serveHttp({ port: Number(process.env['METRICS_PORT'] ?? 8080) }),
-    health: serveHttp({ port: Number(process.env['HEALTH_PORT'] ?? 8081) }),
+    metrics: serveHttp({ host, port: Number(process.env['METRICS_PORT'] ?? 8080) }),
+    health: serveHttp({ host, port: Number(process.env['HEALTH_PORT'] ?? 8081) }),
   },
 });
 add${kind}Controller(manager, { clock });
@@ -105,11 +106,16 @@ await manager.start(stopSignal());
 }
 
 export function manifestsSource({ name, kind }: OperatorNames): string {
-  return `import { formatYamlDocuments, operatorRole, refs } from 'coracle';
+  return `import { parseArgs } from 'node:util';
+import { formatYamlDocuments, operatorRole, operatorWorkload, refs, userRoles } from 'coracle';
 import { ${kind} } from './${name}.js';
 
+/** With an image, what runs the operator in the cluster too. */
+const { image } = parseArgs({ options: { image: { type: 'string' } } }).values;
+
 const role = operatorRole('${name}', { owns: [${kind}], writes: [refs.configMaps] });
-process.stdout.write(formatYamlDocuments([${kind}.crd, role]));
+const operator = image === undefined ? [role] : operatorWorkload('${name}', { image, role });
+process.stdout.write(formatYamlDocuments([${kind}.crd, ...userRoles(${kind}), ...operator]));
 `;
 }
 

@@ -15,7 +15,10 @@ type Rule = NonNullable<ClusterRole['rules']>[number];
 
 const allVerbs = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'];
 
-/** What an operator must be allowed, leases and events included, as a manifest. */
+/**
+ * What an operator must be allowed everywhere, events included, as a manifest. The right to be elected leader holds in one
+ * namespace and comes with `operatorWorkload`.
+ */
 export function operatorRole(name: string, { owns = [], writes = [], reads = [] }: OperatorRoleOptions): ClusterRole {
   return {
     apiVersion: 'rbac.authorization.k8s.io/v1',
@@ -29,7 +32,6 @@ export function operatorRole(name: string, { owns = [], writes = [], reads = [] 
       ]),
       ...writes.map((ref) => rule(ref, '', allVerbs)),
       ...reads.map((ref) => rule(ref, '', ['get', 'list', 'watch'])),
-      { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create', 'get', 'update'] },
       { apiGroups: ['', 'events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
     ],
   };

@@ -1,0 +1,25 @@
+import type { ClusterRole } from '@coracle/api';
+import type { KubeObject, ResourceRef } from '@coracle/apimachinery';
+
+/** What people may do with the objects of an operator, by the name of the role. All may see the status, none write it. */
+const verbsOf = {
+  admin: ['*'],
+  editor: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
+  viewer: ['get', 'list', 'watch'],
+};
+
+/**
+ * Roles for the people who work with a resource: `website-admin-role`, `website-editor-role`, `website-viewer-role`. The
+ * operator needs none of them. Someone bound to the first may pass every right to the resource on, whatever it is.
+ */
+export function userRoles({ group, resource, kind }: ResourceRef<KubeObject>): ClusterRole[] {
+  return Object.entries(verbsOf).map(([role, verbs]) => ({
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: { name: `${kind.toLowerCase()}-${role}-role` },
+    rules: [
+      { apiGroups: [group], resources: [resource], verbs },
+      { apiGroups: [group], resources: [`${resource}/status`], verbs: ['get'] },
+    ],
+  }));
+}
