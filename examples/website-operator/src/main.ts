@@ -12,6 +12,7 @@ import {
 } from 'coracle';
 import { addWebsiteController, type HostNames } from './website-controller.js';
 
+const host = process.env['LISTEN_HOST'] ?? '127.0.0.1';
 const transport = await createHttpTransport({ connection: await loadConnection() });
 const logger = createStderrLogger({ level: 'info' });
 const manager = createManager({
@@ -21,11 +22,11 @@ const manager = createManager({
   logger,
   name: 'website-operator',
   leaderElection: {
-    lease: { namespace: 'default', name: 'website-operator.example.org' },
+    lease: { namespace: process.env['POD_NAMESPACE'] ?? 'default', name: 'website-operator.example.org' },
     identity: randomUUID(),
     releaseOnStop: true,
   },
-  serve: { metrics: serveHttp({ port: 8080 }), health: serveHttp({ port: 8081 }) },
+  serve: { metrics: serveHttp({ host, port: 8080 }), health: serveHttp({ host, port: 8081 }) },
 });
 
 /** Where a real operator would call its DNS provider. */

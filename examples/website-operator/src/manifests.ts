@@ -1,9 +1,15 @@
-import { formatYamlDocuments, operatorRole, refs } from 'coracle';
+import { parseArgs } from 'node:util';
+import { formatYamlDocuments, operatorRole, operatorWorkload, refs, userRoles } from 'coracle';
 import { Website } from './website.js';
 
-/** What a cluster must have before the operator runs: `npm run --silent manifests | kubectl apply -f -`. */
+/**
+ * What a cluster must have before the operator runs: `npm run --silent manifests | kubectl apply -f -`. With
+ * `-- --image IMAGE`, what runs it there too.
+ */
+const { image } = parseArgs({ options: { image: { type: 'string' } } }).values;
 const role = operatorRole('website-operator', {
   owns: [Website],
   writes: [refs.configMaps, refs.deployments, refs.services],
 });
-process.stdout.write(formatYamlDocuments([Website.crd, role]));
+const operator = image === undefined ? [role] : operatorWorkload('website-operator', { image, role });
+process.stdout.write(formatYamlDocuments([Website.crd, ...userRoles(Website), ...operator]));

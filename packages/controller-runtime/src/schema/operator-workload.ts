@@ -25,7 +25,8 @@ const rbac = 'rbac.authorization.k8s.io';
 
 /**
  * What runs an operator in a cluster, as manifests: a namespace, an account with its roles, the deployment, and a service
- * for its metrics. The operator finds its namespace in `POD_NAMESPACE`, and serves health at 8081 and metrics at 8080.
+ * for its metrics. The operator finds its namespace in `POD_NAMESPACE` and where to listen in `LISTEN_HOST`, and is to serve
+ * health at port 8081 and metrics at 8080.
  */
 export function operatorWorkload(name: string, { image, role, ...options }: OperatorWorkloadOptions): KubeObject[] {
   const { namespace = `${name}-system` } = options;
