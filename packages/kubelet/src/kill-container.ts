@@ -41,7 +41,9 @@ async function runPreStop(parts: KubeletParts, request: KillRequest): Promise<Mi
   aborter.abort();
   if (typeof problem === 'string') {
     const about = containerReference(pod, container);
-    parts.recorder.event(about, 'Warning', 'FailedPreStopHook', `PreStopHook failed: ${problem}`);
+    // What a hook printed may be secret, and events are read by many.
+    parts.recorder.event(about, 'Warning', 'FailedPreStopHook', 'PreStopHook failed');
+    parts.logger.error('A preStop hook failed', { container: container.name, problem });
   }
   return parts.clock.now() - startedAt;
 }

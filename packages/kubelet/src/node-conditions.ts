@@ -41,5 +41,10 @@ function readiness(runtime: readonly RuntimeCondition[]): Verdict {
   });
   return problems.length === 0
     ? { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' }
-    : { type: 'Ready', status: 'False', reason: 'KubeletNotReady', message: `[${problems.join(', ')}]` };
+    : { type: 'Ready', status: 'False', reason: 'KubeletNotReady', message: aggregate(problems) };
+}
+
+/** Several problems stand in brackets, one stands alone. */
+function aggregate(problems: readonly string[]): string {
+  return problems.length === 1 ? problems.join() : `[${problems.join(', ')}]`;
 }

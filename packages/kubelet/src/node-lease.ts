@@ -1,6 +1,6 @@
 import { type Lease, type Node, refs } from '@coracle/api';
 import { formatMicroTime, isAlreadyExists, isConflict, isNotFound } from '@coracle/apimachinery';
-import { type Activity, type Clock, every, type Logger, type Random } from '@coracle/base';
+import { type Activity, type Clock, every, type Logger, type Millis, type Random } from '@coracle/base';
 import type { Client } from '@coracle/client';
 
 export interface NodeLeaseOptions {
@@ -16,7 +16,12 @@ export interface NodeLeaseOptions {
 const namespace = 'kube-node-lease';
 const leaseSeconds = 40;
 /** A quarter of the lease: it takes several lost renewals to lose it. */
-const renewMs = 10_000;
+const renewMs: Millis = 10_000;
+/** How often a renewal is tried at once. */
+const attempts = 5;
+/** How soon a lease that could not be had is asked for again: later each time. */
+const firstRetryMs: Millis = 100;
+const maxRetryMs: Millis = 7_000;
 
 /** Says that the node is alive, in a lease of its name. */
 export class NodeLease implements Disposable {
@@ -24,6 +29,9 @@ export class NodeLease implements Disposable {
   readonly #renewing: Disposable;
   #lease: Lease | undefined;
   #busy = false;
+  #stopped = false;
+  #retrying: Disposable | undefined;
+  #retryMs = firstRetryMs;
 
   constructor(options: NodeLeaseOptions) {
     this.#options = options;
@@ -34,7 +42,9 @@ export class NodeLease implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#stopped = true;
     this.#renewing[Symbol.dispose]();
+    this.#retrying?.[Symbol.dispose]();
   }
 
   async #renew(): Promise<void> {
@@ -42,29 +52,57 @@ export class NodeLease implements Disposable {
     this.#busy = true;
     using _busy = this.#options.activity.begin();
     try {
-      for (let tries = 0; tries < 5; tries++) if (await this.#try()) break;
+      await this.#write();
+      this.#retryMs = firstRetryMs;
     } catch (error) {
       this.#options.logger.error('The lease of the node could not be renewed', { node: this.#options.nodeName, error });
+      this.#lease = undefined;
+      this.#retryLater();
     } finally {
       this.#busy = false;
     }
   }
 
-  /** False when what we knew of the lease was outdated. */
-  async #try(): Promise<boolean> {
-    const { client, nodeName } = this.#options;
-    const leases = client.resource(refs.leases, namespace);
-    try {
-      this.#lease = this.#lease
-        ? await leases.update(this.#renewed(this.#lease))
-        : await leases.create(this.#renewed({ metadata: { name: nodeName, namespace } }));
-      return true;
-    } catch (error) {
-      if (isAlreadyExists(error) || isConflict(error)) this.#lease = await leases.get(nodeName);
-      else if (isNotFound(error) && this.#lease) this.#lease = undefined;
-      else throw error;
-      return false;
+  #retryLater(): void {
+    this.#retrying?.[Symbol.dispose]();
+    if (this.#stopped) return;
+    this.#retrying = this.#options.clock.schedule(this.#retryMs, () => void this.#renew());
+    this.#retryMs = Math.min(maxRetryMs, this.#retryMs * 2);
+  }
+
+  /** A lease that we hold is worth several attempts. */
+  async #write(): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        this.#lease = await this.#createOrUpdate();
+        return;
+      } catch (error) {
+        const isOutdated = isAlreadyExists(error) || isConflict(error) || isNotFound(error);
+        if (attempt >= attempts || !(this.#lease || isOutdated)) throw error;
+        if (isOutdated) this.#lease = await this.#read();
+      }
     }
+  }
+
+  async #createOrUpdate(): Promise<Lease> {
+    const { nodeName, node } = this.#options;
+    if (this.#lease) return this.#leases().update(this.#renewed(this.#lease));
+    // Nothing would ever remove a lease that no node owns.
+    if (!node()) throw new Error(`node ${JSON.stringify(nodeName)} is not registered`);
+    return this.#leases().create(this.#renewed({ metadata: { name: nodeName, namespace } }));
+  }
+
+  async #read(): Promise<Lease | undefined> {
+    try {
+      return await this.#leases().get(this.#options.nodeName);
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  #leases() {
+    return this.#options.client.resource(refs.leases, namespace);
   }
 
   #renewed(lease: Lease): Lease {

@@ -27,6 +27,8 @@ const reportMs = 300_000;
 /** How soon a registration that failed is tried again: later each time. */
 const firstRetryMs: Millis = 200;
 const maxRetryMs: Millis = 7_000;
+/** How often a report is tried before it is left to the next check. */
+const reportAttempts = 5;
 const notReadyTaint = 'node.kubernetes.io/not-ready';
 const maxImages = 50;
 
@@ -75,7 +77,7 @@ export class NodeReporter implements Disposable {
     this.#busy = true;
     using _busy = this.#options.activity.begin();
     try {
-      await this.#report(await this.#read());
+      await this.#tryReport();
     } catch (error) {
       const { logger, nodeName } = this.#options;
       // Deleted behind our back: the next check registers it again.
@@ -86,12 +88,26 @@ export class NodeReporter implements Disposable {
     }
   }
 
-  /** The node as the API has it: others write to it too, and what they write is compared with what is true. */
-  async #read(): Promise<Node> {
+  /** A report that fails is tried again at once. A registration is not: it has its own pace. */
+  async #tryReport(): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#report(await this.#read(attempt));
+      } catch (error) {
+        if (!this.#node || isNotFound(error) || attempt >= reportAttempts) throw error;
+      }
+    }
+  }
+
+  /**
+   * The node as the API has it: others write to it too, and what they write is compared with what is true. What the
+   * server has at hand is good enough at first, but not when a report based on it was refused.
+   */
+  async #read(attempt: number): Promise<Node> {
     const { client, nodeName } = this.#options;
     const known = this.#node;
     if (!known) return this.#register();
-    const node = await client.resource(refs.nodes).get(nodeName, { resourceVersion: '0' });
+    const node = await client.resource(refs.nodes).get(nodeName, attempt === 1 ? { resourceVersion: '0' } : {});
     this.#tellSchedulability(known, node);
     return node;
   }
@@ -132,6 +148,7 @@ export class NodeReporter implements Disposable {
         .patch(nodeName, changes, { type: 'strategic', subresource: 'status' });
       this.#reportedAt = clock.now();
       this.#tellReadiness(node, this.#node);
+      this.#tellReboot(node, this.#node);
     }
     if (this.#options.clearNotReadyTaint) await this.#clearTaint();
   }
@@ -152,6 +169,15 @@ export class NodeReporter implements Disposable {
   #tellSchedulability(before: Node, after: Node): void {
     const closed = (node: Node) => node.spec?.unschedulable ?? false;
     if (closed(before) !== closed(after)) this.#tell(closed(after) ? 'NodeNotSchedulable' : 'NodeSchedulable');
+  }
+
+  #tellReboot(before: Node, after: Node): void {
+    const { recorder, nodeName } = this.#options;
+    const bootId = after.status?.nodeInfo?.bootID;
+    const known = before.status?.nodeInfo?.bootID;
+    if (!known || known === bootId) return;
+    const message = `Node ${nodeName} has been rebooted, boot id: ${bootId}`;
+    recorder.event({ kind: 'Node', name: nodeName, uid: nodeName }, 'Warning', 'Rebooted', message);
   }
 
   #tell(reason: string): void {

@@ -233,7 +233,6 @@ export class PodWorkers implements Disposable {
     await terminatePod(this.#parts, worker, worker.graceSeconds);
     this.used.remove(worker.uid);
     worker.stage = 'terminated';
-    worker.dirty = true;
   }
 
   async #finish(worker: Worker): Promise<void> {
@@ -248,8 +247,12 @@ export class PodWorkers implements Disposable {
       return;
     }
     const status = statusOf(this.#parts, worker, true);
-    if (worker.pod.metadata.deletionTimestamp) statuses.finish(worker.pod, status);
-    else statuses.set(worker.pod, status);
+    if (!worker.pod.metadata.deletionTimestamp) statuses.set(worker.pod, status);
+    else {
+      // Whoever sees that the object is gone may rely on its volumes being free.
+      await volumes.forget(worker.pod);
+      statuses.finish(worker.pod, status);
+    }
   }
 
   #wakeAfter(worker: Worker, delayMs: Millis): void {

@@ -14,6 +14,7 @@ import type { PodWork } from './pod-work.js';
 import { hashOf } from './runtime-labels.js';
 import { addressesOf, millisOf, newestContainer } from './runtime-pod.js';
 import type { WaitingReason } from './status/container-status.js';
+import { graceOf } from './terminate-pod.js';
 
 export type StartOutcome =
   | { readonly started: true }
@@ -134,7 +135,9 @@ async function postStart(
   const problem = await runHook(parts, { pod, container, containerId, hook, podIp }).catch((error) => String(error));
   if (problem === undefined) return { started: true };
   const about = containerReference(pod, container);
-  parts.recorder.event(about, 'Warning', 'FailedPostStartHook', `PostStartHook failed: ${problem}`);
-  await killContainer(parts, { pod, container, id: containerId, message: 'FailedPostStartHook', graceSeconds: 0 });
+  // What a hook printed may be secret, and events are read by many.
+  parts.recorder.event(about, 'Warning', 'FailedPostStartHook', 'PostStartHook failed');
+  const kill = { pod, container, id: containerId, podIp, message: 'FailedPostStartHook', graceSeconds: graceOf(pod) };
+  await killContainer(parts, kill);
   return { started: false, why: { reason: 'PostStartHookError', message: problem }, retryMs };
 }

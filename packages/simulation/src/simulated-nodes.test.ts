@@ -182,6 +182,23 @@ describe('a pod on a simulated node', () => {
     await expect(pods.get('hook')).rejects.toMatchObject({ message: 'pods "hook" not found' });
   });
 
+  test('K28.2 whose postStart hook fails is stopped with its grace period, and waits with the reason', async () => {
+    const { clock, pods, run, events } = await startTestNodes();
+    const lifecycle = { postStart: { exec: { command: ['false'] } } };
+    await run(
+      'hook',
+      { containers: [{ ...web, lifecycle }], terminationGracePeriodSeconds: 5 },
+      { 'stop-delay': '1h' },
+    );
+    await clock.advance(4_000);
+    expect(stateOf(await pods.get('hook'))).not.toBe('waiting: PostStartHookError');
+    await clock.advance(1_000);
+    expect(stateOf(await pods.get('hook'))).toBe('waiting: PostStartHookError');
+    expect(await events('hook')).toEqual(
+      expect.arrayContaining(['FailedPostStartHook: PostStartHook failed', 'Killing: FailedPostStartHook']),
+    );
+  });
+
   test('shows that it waits while its container takes long to start', async () => {
     const { clock, pods, run } = await startTestNodes();
     const waiting = await run('late', {}, { 'start-delay': '5s' });

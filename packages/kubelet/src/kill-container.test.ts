@@ -1,0 +1,60 @@
+import type { Container } from '@coracle/api';
+import { silentLogger, VirtualClock } from '@coracle/base';
+import { describe, expect, test } from 'vitest';
+import { killContainer } from './kill-container.js';
+import type { KubeletParts } from './kubelet-parts.js';
+import { makePod } from './test/builders.js';
+
+function killer(exitCode = 0) {
+  const clock = new VirtualClock();
+  const events: string[] = [];
+  const stops: { containerId?: string; timeout?: number }[] = [];
+  // Only what killing takes is there.
+  const parts = {
+    clock,
+    logger: silentLogger,
+    recorder: { event: (_about: unknown, _type: string, ...said: string[]) => void events.push(said.join(': ')) },
+    runtime: {
+      execSync: async () => ({ exitCode, stderr: new TextEncoder().encode('password=secret') }),
+      stopContainer: async (request: { containerId?: string; timeout?: number }) => void stops.push(request),
+    },
+  } as unknown as KubeletParts;
+  const kill = (preStop: NonNullable<Container['lifecycle']>['preStop'], graceSeconds: number) =>
+    killContainer(parts, {
+      pod: makePod(),
+      container: { name: 'web', ...(preStop && { lifecycle: { preStop } }) },
+      id: 'c1',
+      graceSeconds,
+    });
+  return { clock, kill, events, timeouts: () => stops.map(({ timeout }) => timeout) };
+}
+
+const stopping = 'Killing: Stopping container web';
+
+describe('killContainer', () => {
+  test('K28.3 says that the container is being stopped, and gives it its grace period', async () => {
+    const { kill, events, timeouts } = killer();
+    await kill(undefined, 30);
+    expect([events, timeouts()]).toEqual([[stopping], [30]]);
+  });
+
+  test.each([
+    { name: 'K28.4 takes the time of the preStop hook from the grace period', sleep: 10, grace: 30, left: 20 },
+    { name: 'K28.5 leaves two seconds after a preStop hook that took nearly all', sleep: 29, grace: 30, left: 2 },
+    { name: 'K28.4 gives up on a preStop hook when the grace period is over', sleep: 60, grace: 30, left: 2 },
+    { name: 'K28.4 does not run the preStop hook without a grace period', sleep: 10, grace: 0, left: 0 },
+  ])('$name', async ({ sleep, grace, left }) => {
+    const { clock, kill, timeouts } = killer();
+    const killing = kill({ sleep: { seconds: sleep } }, grace);
+    await clock.advance(60_000);
+    await killing;
+    expect(timeouts()).toEqual([left]);
+  });
+
+  test('K28.4 tells that a preStop hook failed, but not what it printed, and goes on', async () => {
+    const { kill, events, timeouts } = killer(1);
+    await kill({ exec: { command: ['false'] } }, 30);
+    expect(events).toEqual([stopping, 'FailedPreStopHook: PreStopHook failed']);
+    expect(timeouts()).toEqual([30]);
+  });
+});

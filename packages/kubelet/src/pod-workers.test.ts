@@ -1,0 +1,80 @@
+import type { Pod, PodStatus } from '@coracle/api';
+import { Activity, noTracer, silentLogger, VirtualClock } from '@coracle/base';
+import { describe, expect, test } from 'vitest';
+import type { KubeletParts } from './kubelet-parts.js';
+import { PodWorkers } from './pod-workers.js';
+import { makePod } from './test/builders.js';
+
+/** Workers of pods that have nothing in the runtime, and what they do about them, in order. */
+function workersWith(forgetVolumes: () => void = () => {}) {
+  const clock = new VirtualClock();
+  const done: string[] = [];
+  // Only what the end of a pod takes is there.
+  const parts = {
+    clock,
+    logger: silentLogger,
+    tracer: noTracer,
+    activity: new Activity(),
+    hostIps: [],
+    runtimeName: 'containerd',
+    probes: { follow: () => {}, forget: () => {} },
+    backoff: { forget: () => {} },
+    statuses: {
+      statusOf: ({ status }: Pod) => status ?? {},
+      set: () => void done.push('status'),
+      finish: (_pod: Pod, { phase }: PodStatus) => void done.push(`last status ${phase}`),
+      forget: () => void done.push('forgotten'),
+    },
+    volumes: {
+      forget: async () => {
+        forgetVolumes();
+        done.push('volumes');
+      },
+    },
+  } as unknown as KubeletParts;
+  return { clock, done, workers: new PodWorkers(parts) };
+}
+
+function deleted(): Pod {
+  const pod = makePod();
+  return { ...pod, metadata: { ...pod.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+}
+
+describe('the end of a pod', () => {
+  test('K27.4 its volumes are gone before its object may go', async () => {
+    const { clock, done, workers } = workersWith();
+    workers.add(deleted());
+    await clock.settle();
+    expect(done).toEqual(['volumes', 'last status Failed']);
+  });
+
+  test('K27.4 its object stays while its volumes do, and is tried again', async () => {
+    let isBusy = true;
+    const { clock, done, workers } = workersWith(() => {
+      if (isBusy) throw new Error('device or resource busy');
+    });
+    workers.add(deleted());
+    await clock.settle();
+    expect(done).toEqual([]);
+    isBusy = false;
+    await clock.advance(10_000);
+    expect(done).toEqual(['volumes', 'last status Failed']);
+  });
+
+  test('K27.5 it is forgotten once the API has forgotten it', async () => {
+    const { clock, done, workers } = workersWith();
+    workers.add(deleted());
+    await clock.settle();
+    done.length = 0;
+    workers.remove('uid-1');
+    await clock.settle();
+    expect([done, workers.has('uid-1')]).toEqual([['forgotten', 'volumes'], false]);
+  });
+
+  test('a pod that has ended keeps its volumes until it is deleted', async () => {
+    const { clock, done, workers } = workersWith();
+    workers.add({ ...makePod(), status: { phase: 'Succeeded' } });
+    await clock.settle();
+    expect(done).toEqual(['status']);
+  });
+});
