@@ -60,6 +60,7 @@ describe('RF-5 reading everything', () => {
         steps: [
           { step: one.first, atMs: one.tookMs, objects: 1 },
           { step: 'Objects passed on', atMs: one.tookMs },
+          { step: 'Version noted', atMs: one.tookMs, resourceVersion: '101' },
         ],
       },
     });

@@ -117,6 +117,7 @@ export class Reflector<T extends KubeObject> {
       target.replace(list.items);
       trace.step('Objects passed on');
       this.#synced(list.metadata.resourceVersion ?? '');
+      trace.step('Version noted', { resourceVersion: this.#version });
     } catch (error) {
       trace.step('Failed', { error });
       return this.#afterFailedRead(error);
@@ -202,6 +203,7 @@ export class Reflector<T extends KubeObject> {
     trace.step('Objects passed on');
     session.initial = undefined;
     this.#synced(bookmark.metadata.resourceVersion ?? '');
+    trace.step('Version noted', { resourceVersion: this.#version });
     trace.end();
     this.#enter({ at: 'watching', resourceVersion: this.#version });
   }
