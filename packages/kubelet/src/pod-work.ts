@@ -16,6 +16,8 @@ export interface PodWork {
   state: RuntimePod;
   /** Why containers could not be started the last time. */
   readonly waiting: Map<string, WaitingReason>;
+  /** Ids of containers that run, but whose postStart hook has not ended: nobody is told of them yet. */
+  readonly inPostStart: Set<string>;
   /** Why the pod failed as a whole. */
   failure: { readonly reason: string; readonly message: string } | undefined;
 }
@@ -43,13 +45,15 @@ export async function removeOldContainers({ runtime }: KubeletParts, { state }: 
 
 /** What the API should say of the pod now. */
 export function statusOf(parts: KubeletParts, work: PodWork, terminal: boolean): PodStatus {
-  const { pod, state, waiting, failure } = work;
+  const { pod, state, waiting, inPostStart, failure } = work;
   const { clock, statuses, probes, runtimeName, hostIps } = parts;
   return computePodStatus({
     pod: { ...pod, status: withForeignConditions(statuses.statusOf(pod), pod) },
     state,
     probes,
     waiting,
+    // Nothing more is to come of a hook when the pod ends.
+    ...(!terminal && { hidden: inPostStart }),
     runtimeName,
     hostIps,
     now: clock.now(),

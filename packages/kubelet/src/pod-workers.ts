@@ -75,6 +75,7 @@ export class PodWorkers implements Disposable {
       sandboxIds: new Set(sandboxIds),
       state: nothingRuns,
       waiting: new Map(),
+      inPostStart: new Set(),
       failure: undefined,
       stage: isOver(pod) ? 'terminating' : 'syncing',
       working: false,

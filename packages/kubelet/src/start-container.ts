@@ -8,7 +8,7 @@ import { containerEnvironment } from './environment/container-environment.js';
 import { ensureImage } from './images/ensure-image.js';
 import { killContainer } from './kill-container.js';
 import type { KubeletParts } from './kubelet-parts.js';
-import { runHook } from './lifecycle-hook.js';
+import { type HookRun, runHook } from './lifecycle-hook.js';
 import { containerConfig } from './pod-config.js';
 import type { PodWork } from './pod-work.js';
 import { hashOf } from './runtime-labels.js';
@@ -130,14 +130,25 @@ async function postStart(
 ): Promise<StartOutcome> {
   const hook = container.lifecycle?.postStart;
   if (!hook) return { started: true };
-  const { pod } = work;
   const podIp = addressesOf(work.state)[0] ?? '';
-  const problem = await runHook(parts, { pod, container, containerId, hook, podIp }).catch((error) => String(error));
-  if (problem === undefined) return { started: true };
-  const about = containerReference(pod, container);
+  work.inPostStart.add(containerId);
+  try {
+    const run = { pod: work.pod, container, containerId, hook, podIp };
+    const problem = await runHook(parts, run).catch((error) => String(error));
+    return problem === undefined ? { started: true } : await stopAfterHook(parts, run, problem);
+  } finally {
+    work.inPostStart.delete(containerId);
+  }
+}
+
+async function stopAfterHook(
+  parts: KubeletParts,
+  { pod, container, containerId: id, podIp }: HookRun,
+  problem: string,
+): Promise<StartOutcome> {
   // What a hook printed may be secret, and events are read by many.
-  parts.recorder.event(about, 'Warning', 'FailedPostStartHook', 'PostStartHook failed');
-  const kill = { pod, container, id: containerId, podIp, message: 'FailedPostStartHook', graceSeconds: graceOf(pod) };
-  await killContainer(parts, kill);
+  parts.recorder.event(containerReference(pod, container), 'Warning', 'FailedPostStartHook', 'PostStartHook failed');
+  const message = 'FailedPostStartHook';
+  await killContainer(parts, { pod, container, id, podIp, message, graceSeconds: graceOf(pod) });
   return { started: false, why: { reason: 'PostStartHookError', message: problem }, retryMs };
 }

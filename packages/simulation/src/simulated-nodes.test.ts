@@ -182,6 +182,26 @@ describe('a pod on a simulated node', () => {
     await expect(pods.get('hook')).rejects.toMatchObject({ message: 'pods "hook" not found' });
   });
 
+  test('K34.8 runs its postStart hook after the start, and is not said to run before the hook has ended', async () => {
+    const { clock, pods, run } = await startTestNodes();
+    const waiting = await run('hook', {
+      containers: [{ ...web, lifecycle: { postStart: { sleep: { seconds: 5 } } } }],
+    });
+    expect([waiting.status?.phase, stateOf(waiting)]).toEqual(['Pending', 'waiting: ContainerCreating']);
+    await clock.advance(5_000);
+    const running = await pods.get('hook');
+    expect([running.status?.phase, stateOf(running)]).toEqual(['Running', 'ready']);
+  });
+
+  test('that is deleted during its postStart hook ends as it would without', async () => {
+    const { clock, pods, run } = await startTestNodes();
+    const lifecycle = { postStart: { sleep: { seconds: 20 } } };
+    await run('hook', { containers: [{ ...web, lifecycle }] });
+    await pods.delete('hook');
+    await clock.advance(1_000);
+    await expect(pods.get('hook')).rejects.toMatchObject({ message: 'pods "hook" not found' });
+  });
+
   test('K28.2 whose postStart hook fails is stopped with its grace period, and waits with the reason', async () => {
     const { clock, pods, run, events } = await startTestNodes();
     const lifecycle = { postStart: { exec: { command: ['false'] } } };
@@ -191,7 +211,7 @@ describe('a pod on a simulated node', () => {
       { 'stop-delay': '1h' },
     );
     await clock.advance(4_000);
-    expect(stateOf(await pods.get('hook'))).not.toBe('waiting: PostStartHookError');
+    expect(stateOf(await pods.get('hook'))).toBe('waiting: ContainerCreating');
     await clock.advance(1_000);
     expect(stateOf(await pods.get('hook'))).toBe('waiting: PostStartHookError');
     expect(await events('hook')).toEqual(

@@ -22,6 +22,8 @@ export interface ContainerStatusInput {
   readonly probes: ProbeResults;
   /** By container; from the last attempt to start it. */
   readonly waiting: ReadonlyMap<string, WaitingReason>;
+  /** Ids of containers that are left out as if they had not been started. */
+  readonly hidden?: ReadonlySet<string>;
   readonly runtimeName: string;
 }
 
@@ -39,7 +41,9 @@ function containerStatus(
   container: Container,
   role: 'init' | 'regular' | 'ephemeral',
 ): ContainerStatus {
-  const [newest, previous] = input.state.containers.filter(({ metadata }) => metadata?.name === container.name);
+  const [newest, previous] = input.state.containers.filter(
+    ({ id = '', metadata }) => metadata?.name === container.name && !input.hidden?.has(id),
+  );
   const base = newest ? fromRuntime(input, container, newest, previous) : notMade(input, container);
   const status = waitsForRestart(input, container, newest) ? asWaiting(base, input, container) : base;
   return withProbes(input, container, role, status);
