@@ -120,6 +120,13 @@ describe('RES-09 proxies', () => {
   test('services are asked at an endpoint that is ready, and there must be one', async () => {
     const services = '/api/v1/namespaces/default/services';
     await server.call('POST', services, { metadata: { name: 'web' }, spec: { ports: [{ name: 'http', port: 80 }] } });
+    // As the controller makes it for a service without pods.
+    await server.call('POST', '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices', {
+      metadata: { name: 'web-0', labels: { 'kubernetes.io/service-name': 'web' } },
+      addressType: 'IPv4',
+      ports: [],
+      endpoints: [],
+    });
     const none = await server.call('GET', `${services}/web/proxy/`);
     expect([none.status, none.body.message]).toEqual([503, 'no endpoints available for service "web"']);
     await server.call('POST', '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices', {

@@ -71,10 +71,11 @@ function servicePortName({ metadata, spec }: Service, port: string): string {
   );
 }
 
-function readyTargets({ endpoints = [], ports = [] }: EndpointSlice, portName: string): Omit<ProxyTarget, 'scheme'>[] {
-  const port = ports.find(({ name = '' }) => name === portName)?.port;
+/** A slice that has no ports or no endpoints has `null` there. */
+function readyTargets({ endpoints, ports }: EndpointSlice, portName: string): Omit<ProxyTarget, 'scheme'>[] {
+  const port = ports?.find(({ name = '' }) => name === portName)?.port;
   if (port === undefined) return [];
-  return endpoints
+  return (endpoints ?? [])
     .filter(({ conditions }) => conditions?.ready !== false)
     .flatMap(({ addresses }) => addresses.slice(0, 1).map((host) => ({ host, port })));
 }
