@@ -5,6 +5,7 @@ import { isNamespaceTerminating } from '../active-namespace.js';
 import type { ControllerContext, KeyQueue } from '../controller.js';
 import type { OwnWrites } from '../own-writes.js';
 import { controllerOf, ownerReference } from '../owner-claims.js';
+import { messageOf } from '../pod-control.js';
 import { triggerTimeAnnotation } from '../trigger-times.js';
 import { type FilledSlice, planSlices, type SlicesPlan } from './plan-slices.js';
 import type { EndpointGroup } from './service-endpoints.js';
@@ -89,7 +90,13 @@ export async function writeSlices(
   const slices = client.resource(refs.endpointSlices, owner.object.metadata.namespace);
   const note = (slice: EndpointSlice) => writes.wrote(key, slice);
   const tasks: Promise<void>[] = [];
-  const remove = ({ metadata }: EndpointSlice) => slices.delete(metadata.name ?? '').then(() => {}, ignoreGone);
+  const unlessGone =
+    (act: string, { metadata }: EndpointSlice) =>
+    (error: unknown) => {
+      if (!isNotFound(error)) throw failedTo(`${act} ${metadata.name}`, owner, error);
+    };
+  const remove = (slice: EndpointSlice) =>
+    slices.delete(slice.metadata.name ?? '').then(() => {}, unlessGone('delete', slice));
   for (const slice of wanted.existing) if (!wanted.groups.has(slice.addressType)) tasks.push(remove(slice));
   for (const [addressType, groups] of wanted.groups) {
     const plan = planFor(owner, { wanted, addressType, groups });
@@ -98,10 +105,12 @@ export async function writeSlices(
     tasks.push(
       ...create.map((group) =>
         slices.create(newSlice(owner, addressType, group)).then(note, (error: unknown) => {
-          if (!isNamespaceTerminating(error)) throw error;
+          if (!isNamespaceTerminating(error)) throw failedTo('create', owner, error);
         }),
       ),
-      ...plan.update.map((filled) => slices.update(updatedSlice(owner, filled)).then(note, ignoreGone)),
+      ...plan.update.map((filled) =>
+        slices.update(updatedSlice(owner, filled)).then(note, unlessGone('update', filled.slice)),
+      ),
       ...plan.delete.map(remove),
     );
   }
@@ -159,6 +168,7 @@ function updatedMetadata({ metadata }: EndpointSlice, { labels, triggerTime }: S
   return { ...metadata, labels: { ...labels }, annotations };
 }
 
-function ignoreGone(error: unknown): void {
-  if (!isNotFound(error)) throw error;
+/** Names what was being done, since the reason alone does not. */
+function failedTo(act: string, { kind, object }: SliceOwner, cause: unknown): Error {
+  return new Error(`failed to ${act} EndpointSlice for ${kind} ${keyOf(object)}: ${messageOf(cause)}`, { cause });
 }
