@@ -1,11 +1,8 @@
 import { refs } from '@coracle/api';
-import { createApiServer } from '@coracle/apiserver';
-import { noMetrics, noTracer, seededRandom, silentLogger, VirtualClock } from '@coracle/base';
-import { createClient, createInformers, createWorkQueue } from '@coracle/client';
-import { createMemoryStore } from '@coracle/store';
+import { silentLogger, VirtualClock } from '@coracle/base';
+import { createInformers, createWorkQueue } from '@coracle/client';
 import { bench, describe } from 'vitest';
-
-const user = { name: 'bench', groups: ['system:masters'] };
+import { serverWithPods } from './fixtures/server-with-pods.js';
 
 describe('work queue', () => {
   const keys = Array.from({ length: 1_000_000 }, (_, i) => `default/pod-${i}`);
@@ -36,23 +33,7 @@ describe('work queue', () => {
 });
 
 describe('informer in process', async () => {
-  const clock = new VirtualClock();
-  const random = seededRandom(1);
-  const server = await createApiServer({
-    store: await createMemoryStore({ clock }),
-    clock,
-    random,
-    logger: silentLogger,
-    metrics: noMetrics,
-    tracer: noTracer,
-    authenticators: () => [{ name: 'bench', authenticate: () => ({ user }) }],
-    authorizer: () => ({ name: 'AlwaysAllow', authorize: () => ({ kind: 'allow', reason: '' }) }),
-    admission: () => [],
-  });
-  const client = createClient({ transport: { exchange: server.exchange }, user });
-  const spec = { containers: [{ name: 'app', image: 'registry.example/app:1' }] };
-  for (let i = 0; i < 100_000; i++)
-    await client.pods(`ns-${i % 100}`).create({ metadata: { name: `pod-${i}`, labels: { app: 'web' } }, spec });
+  const { client, clock, random } = await serverWithPods(100_000);
   const informers = () => createInformers({ client, clock, random, logger: silentLogger });
 
   bench(

@@ -1,30 +1,12 @@
 // A program: prints what a hundred thousand pods cost an informer in the process of the server.
 import { refs } from '@coracle/api';
-import { createApiServer } from '@coracle/apiserver';
-import { noMetrics, noTracer, seededRandom, silentLogger, VirtualClock } from '@coracle/base';
-import { createClient, createInformers } from '@coracle/client';
-import { createMemoryStore } from '@coracle/store';
+import { silentLogger } from '@coracle/base';
+import { createInformers } from '@coracle/client';
+import { serverWithPods } from '../fixtures/server-with-pods.js';
 import { stopwatch } from './stopwatch.js';
 
 const count = 100_000;
-const user = { name: 'bench', groups: ['system:masters'] };
-const clock = new VirtualClock();
-const random = seededRandom(1);
-const server = await createApiServer({
-  store: await createMemoryStore({ clock }),
-  clock,
-  random,
-  logger: silentLogger,
-  metrics: noMetrics,
-  tracer: noTracer,
-  authenticators: () => [{ name: 'bench', authenticate: () => ({ user }) }],
-  authorizer: () => ({ name: 'AlwaysAllow', authorize: () => ({ kind: 'allow', reason: '' }) }),
-  admission: () => [],
-});
-const client = createClient({ transport: { exchange: server.exchange }, user });
-const spec = { containers: [{ name: 'app', image: 'registry.example/app:1' }] };
-for (let i = 0; i < count; i++)
-  await client.pods(`ns-${i % 100}`).create({ metadata: { name: `pod-${i}`, labels: { app: 'web' } }, spec });
+const { client, clock, random } = await serverWithPods(count);
 
 const resident = () => {
   globalThis.gc?.();

@@ -68,6 +68,9 @@ function goYaml(): ReturnType<typeof goYamlSchema> {
 /** Most that is JSON is far quicker read as such. Broken JSON may still be YAML. */
 function asJsonText(text: string): YamlDocument | undefined {
   if (!/^\s*[{[]/.test(text)) return undefined;
+  // What does not end as JSON does is none: it is not worth being read twice.
+  const last = text.trimEnd().at(-1);
+  if (last !== '}' && last !== ']') return undefined;
   try {
     return parseJson(text);
   } catch {
