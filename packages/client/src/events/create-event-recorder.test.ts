@@ -1,5 +1,5 @@
 import type { corev1, eventsv1 } from '@coracle/api';
-import { Activity, silentLogger, VirtualClock } from '@coracle/base';
+import { Activity, seededRandom, silentLogger, VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../create-client.js';
 import { MemoryApi } from '../test/memory-api.js';
@@ -147,6 +147,35 @@ describe('the event recorder', () => {
     expect(core().map(({ metadata, involvedObject }) => [metadata.namespace, involvedObject.fieldPath])).toEqual([
       ['default', undefined],
       ['shop', 'spec.containers{app}'],
+    ]);
+  });
+});
+
+describe('names of events', () => {
+  test.each(['core', 'events'] as const)(
+    'differ between recorders that speak at the same instant (%s)',
+    async (form) => {
+      const { api, clock, recorder } = recording({ api: form, random: seededRandom(1) });
+      const client = createClient({ transport: api, user: { name: 'x', groups: [] } });
+      const random = seededRandom(2);
+      const other = createEventRecorder({ client, clock, random, logger: silentLogger, component: 'other', api: form });
+      for (const one of [recorder, other]) one.event(pod, 'Normal', 'R', 'm');
+      await clock.settle();
+      const written = api.objects(form === 'core' ? '/api/v1/events' : '/apis/events.k8s.io/v1/events');
+      expect(new Set(written.map(({ metadata }) => metadata.name)).size).toBe(2);
+      for (const one of [recorder, other]) await one[Symbol.asyncDispose]();
+    },
+  );
+
+  test.each([
+    ['has a colon', 'system:node'],
+    ['leaves no room for the instant', 'n'.repeat(250)],
+  ])('are made up where the name of the object %s', async (_why, name) => {
+    const { clock, recorder, core } = recording({ random: seededRandom(1) });
+    recorder.event({ kind: 'ClusterRole', name }, 'Normal', 'R', 'm');
+    await clock.settle();
+    expect(core().map(({ metadata }) => metadata.name)).toEqual([
+      expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/),
     ]);
   });
 });

@@ -1,6 +1,6 @@
 import { type corev1, type eventsv1, refs } from '@coracle/api';
-import { formatMicroTime, formatTime, isNotFound } from '@coracle/apimachinery';
-import { type Clock, every, type Millis } from '@coracle/base';
+import { formatMicroTime, formatTime, isDns1123Subdomain, isNotFound } from '@coracle/apimachinery';
+import { type Clock, every, type Millis, type Random, randomInt, randomUuid } from '@coracle/base';
 import type { Client } from '../client.js';
 import { BackgroundWriter, type BackgroundWriterOptions } from './background-writer.js';
 import { EventCorrelator } from './event-correlator.js';
@@ -37,7 +37,7 @@ interface Occurrence {
 
 function recordCounted(options: EventRecorderOptions, writer: BackgroundWriter): EventRecorder & AsyncDisposable {
   const correlator = new EventCorrelator(options.clock);
-  const nameFor = eventNames(options.clock);
+  const nameFor = eventNames(options);
   return {
     event(about, type, reason, message, action) {
       const occurrence = { about: referenceTo(about), type, reason, message, action };
@@ -60,7 +60,7 @@ function recordCounted(options: EventRecorderOptions, writer: BackgroundWriter):
 
 function recordSeries(options: EventRecorderOptions, writer: BackgroundWriter): EventRecorder & AsyncDisposable {
   const series = new EventSeries(options.clock);
-  const nameFor = eventNames(options.clock);
+  const nameFor = eventNames(options);
   const write = (event: eventsv1.Event) =>
     writer.write(async () => {
       const events = options.client.resource(refs.eventsV1, event.metadata.namespace);
@@ -124,14 +124,24 @@ function seriesEvent({ clock, component, host }: EventRecorderOptions, what: Occ
   };
 }
 
-/** `web.17f3a…`: the object's name and the instant in nanoseconds. A counter tells apart what one instant brings. */
-function eventNames(clock: Clock): (about: corev1.ObjectReference) => string {
-  let counter = 0;
-  return ({ name }) => {
-    counter = (counter + 1) % 1_000_000;
-    return `${name}.${(BigInt(Math.trunc(clock.now())) * 1_000_000n + BigInt(counter)).toString(16)}`;
+const nanosInMilli = 1_000_000;
+
+/**
+ * `web.17f3a…`: the object's name and the instant in nanoseconds. Clocks are not that fine, so what is beyond a
+ * millisecond is counted, from anywhere: recorders that speak of one object at one instant must not take each other's
+ * names. Where the object's name cannot begin another (it is too long, or has a colon), chance makes one up.
+ */
+function eventNames({ clock, random }: { readonly clock: Clock; readonly random: Random }): NameEvent {
+  let counter = randomInt(random, nanosInMilli);
+  return ({ name: about = '' }) => {
+    counter = (counter + 1) % nanosInMilli;
+    const instant = BigInt(Math.trunc(clock.now())) * BigInt(nanosInMilli) + BigInt(counter);
+    const name = `${about}.${instant.toString(16)}`;
+    return isDns1123Subdomain(name).length === 0 ? name : randomUuid(random);
   };
 }
+
+type NameEvent = (about: corev1.ObjectReference) => string;
 
 function referenceTo(about: EventSubject): corev1.ObjectReference {
   if (!about.metadata) return about as corev1.ObjectReference;
