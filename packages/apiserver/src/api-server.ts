@@ -54,6 +54,7 @@ import { serveResources } from './handlers/resource-handler.js';
 import { TimeBudget } from './handlers/time-budget.js';
 import { type HealthCheck, HealthEndpoint } from './health/health-checks.js';
 import { type OwnChecks, ownChecks } from './health/own-checks.js';
+import { PostStartHooks } from './health/post-start-hooks.js';
 import { IncomingRequest } from './incoming-request.js';
 import { createObjectReader, createObjectWriter } from './object-access.js';
 import { createServiceAddressing } from './registry/core/service-allocation/service-addressing.js';
@@ -124,6 +125,8 @@ export interface ApiServer extends AsyncDisposable {
   readonly writer: ObjectWriter;
   readonly resources: ResourceTable;
   readonly parts: ServerParts;
+  /** What else belongs to its start, as its health endpoints tell it. */
+  readonly hooks: PostStartHooks;
   /** Puts the server behind the `kubernetes` service, once it listens. */
   announce(address: ServerAddress): Promise<void>;
   /** Begins the end: it is no longer ready, but goes on serving until it is disposed. */
@@ -194,7 +197,8 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
   const shutdown = new Shutdown();
   const around = { clock, serverEnd: shutdown.signal };
   const { checkLog, healthChecks: more } = options;
-  const checks = ownChecks({ store, clock, feed, resources, shutdown, checkLog, more });
+  const hooks = new PostStartHooks();
+  const checks = ownChecks({ store, clock, feed, resources, shutdown, hooks, checkLog, more });
   const handler = buildHandler(options, { deps, counted, shutdown, checks });
   const exchange: Exchange = (request) => handler(new IncomingRequest(request, around));
   const upgrade: ApiServer['upgrade'] = async (request, protocols) => {
@@ -203,8 +207,10 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
     return wanted.channel ?? response;
   };
   await feed.start();
-  await Promise.all(resources.allStored().map(({ storage }) => storage.cache.load()));
-  await services.start();
+  await hooks.run('storage-readiness', () =>
+    Promise.all(resources.allStored().map(({ storage }) => storage.cache.load())),
+  );
+  await hooks.run('start-service-ip-repair-controllers', () => services.start());
   const clusterIp = firstServiceAddress(options.serviceRanges);
   const upkeep =
     options.bootstraps === false
@@ -212,10 +218,11 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
       : await bootstrapCluster(parts, {
           clusterIp,
           logger,
+          hooks,
           sharedStore: options.sharesStore ? store : undefined,
         });
   const customResources = new CustomResourceServer({ parts, tables, logger });
-  await customResources.start();
+  await hooks.run('start-apiextensions-controllers', () => customResources.start());
   const flowSchemas = new FlowSchemaStatus(parts, exchange, logger);
   if (upkeep) flowSchemas.start();
   return {
@@ -231,6 +238,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
     writer,
     resources,
     parts,
+    hooks,
     announce: async (address) => {
       if (address.host !== undefined) serverAddress = hostAndPort(address.host, address.port);
       await upkeep?.announce(address);
@@ -295,7 +303,7 @@ function buildEndpoints(options: ApiServerOptions, deps: HandlerDependencies, ch
   const { resources } = deps;
   const { processStats } = options;
   const page = metrics instanceof PrometheusMetrics ? new MetricsPage({ metrics, resources, processStats }) : undefined;
-  const endpoints = serveEndpoints({
+  return serveEndpoints({
     discovery,
     health: {
       '/healthz': new HealthEndpoint('/healthz', () => checks.live, logger),
@@ -303,9 +311,9 @@ function buildEndpoints(options: ApiServerOptions, deps: HandlerDependencies, ch
       '/readyz': new HealthEndpoint('/readyz', () => checks.ready, logger),
     },
     metricsText: page && (() => page.render()),
+    resetMetrics: page && (() => page.reset()),
     more: { ...openApiEndpoints(deps.resources), ...options.endpoints?.(deps.parts) },
   });
-  return (context) => (context.info.isResourceRequest ? Promise.reject(pageNotFound()) : endpoints(context));
 }
 
 function hostAndPort(host: string, port: number): string {

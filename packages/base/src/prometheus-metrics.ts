@@ -8,6 +8,8 @@ interface Family {
   readonly type: MetricType;
   readonly metric: Counter & Gauge & Histogram;
   render(lines: string[]): void;
+  /** Begins to count anew. */
+  reset(): void;
 }
 
 /** Keeps metrics in memory and tells them in Prometheus' text form. */
@@ -34,6 +36,11 @@ export class PrometheusMetrics implements Metrics {
       family.render(lines);
     }
     return `${lines.join('\n')}\n`;
+  }
+
+  /** Forgets what was counted. What is now, which gauges tell, stays as it is. */
+  reset(): void {
+    for (const family of this.#families.values()) if (family.type !== 'gauge') family.reset();
   }
 
   #family(options: MetricOptions, type: MetricType, make: () => Family): Family {
@@ -96,6 +103,10 @@ class NumberFamily implements Family {
   render(lines: string[]): void {
     for (const [labels, value] of this.#values) lines.push(`${this.options.name}${braced(labels)} ${value}`);
   }
+
+  reset(): void {
+    this.#values.clear();
+  }
 }
 
 interface Distribution {
@@ -145,6 +156,10 @@ class HistogramFamily implements Family {
       });
       lines.push(`${name}_sum${braced(labels)} ${sum}`, `${name}_count${braced(labels)} ${total}`);
     }
+  }
+
+  reset(): void {
+    this.#values.clear();
   }
 }
 

@@ -92,7 +92,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
         }),
       }),
     );
-    await reconcileRbac(server);
+    await server.hooks.run('rbac/bootstrap-roles', () => reconcileRbac(server));
     const clientFor = (user: string, groups: readonly string[] = []) =>
       createClient({
         transport: inProcessTransport(server),

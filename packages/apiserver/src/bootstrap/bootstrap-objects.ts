@@ -2,7 +2,6 @@ import { refs } from '@coracle/api';
 import { isAlreadyExists } from '@coracle/apimachinery';
 import type { ServerParts } from '../registry/subresource.js';
 import { flowSchemas, priorityLevels } from './flow-control-objects.js';
-import { priorityClasses } from './priority-classes.js';
 import type { WantedObject } from './wanted-object.js';
 
 /** In the order of their making: what others live in comes first. */
@@ -13,7 +12,7 @@ export const systemNamespaces: readonly WantedObject[] = [
   'kube-node-lease',
 ].map((name) => ({ ref: refs.namespaces, object: { metadata: { name } } }));
 
-export const systemObjects: readonly WantedObject[] = [...priorityClasses, ...priorityLevels, ...flowSchemas];
+export const flowControlObjects: readonly WantedObject[] = [...priorityLevels, ...flowSchemas];
 
 /** Makes those that are missing; what people have changed stays. */
 export async function ensureObjects({ objects, writer }: ServerParts, wanted: readonly WantedObject[]): Promise<void> {

@@ -1,9 +1,11 @@
 import { every, type Logger, type Millis } from '@coracle/base';
 import type { Store } from '@coracle/store';
+import type { PostStartHooks } from '../health/post-start-hooks.js';
 import type { ServerParts } from '../registry/subresource.js';
 import { ensureApiServices } from './api-services.js';
-import { ensureObjects, systemNamespaces, systemObjects } from './bootstrap-objects.js';
+import { ensureObjects, flowControlObjects, systemNamespaces } from './bootstrap-objects.js';
 import { announceServers, ensureKubernetesService, type ServerAddress } from './kubernetes-service.js';
+import { priorityClasses } from './priority-classes.js';
 import { ServerLeases } from './server-leases.js';
 
 const checkEveryMs: Millis = 60_000;
@@ -14,6 +16,7 @@ export interface BootstrapOptions {
   /** The first address of the service range. */
   readonly clusterIp: string;
   readonly logger: Logger;
+  readonly hooks: PostStartHooks;
   /** Given if other API servers may use the same store. */
   readonly sharedStore?: Store | undefined;
 }
@@ -26,7 +29,7 @@ export interface Upkeep extends AsyncDisposable {
 
 /** Makes what every cluster has. */
 export async function bootstrapCluster(parts: ServerParts, options: BootstrapOptions): Promise<Upkeep> {
-  const { clusterIp, logger, sharedStore } = options;
+  const { clusterIp, logger, sharedStore, hooks } = options;
   const presence = new Presence(parts, sharedStore && new ServerLeases(sharedStore));
   const keepService = async () => {
     await ensureKubernetesService(parts, clusterIp);
@@ -36,8 +39,13 @@ export async function bootstrapCluster(parts: ServerParts, options: BootstrapOpt
     await ensureObjects(parts, systemNamespaces);
     await keepService();
   };
-  await ensureObjects(parts, systemNamespaces);
-  await Promise.all([ensureObjects(parts, systemObjects), ensureApiServices(parts), keepService()]);
+  await hooks.run('start-system-namespaces-controller', () => ensureObjects(parts, systemNamespaces));
+  await Promise.all([
+    hooks.run('scheduling/bootstrap-system-priority-classes', () => ensureObjects(parts, priorityClasses)),
+    hooks.run('priority-and-fairness-config-producer', () => ensureObjects(parts, flowControlObjects)),
+    hooks.run('bootstrap-controller', keepService),
+    hooks.run('kube-apiserver-autoregistration', () => ensureApiServices(parts), 'autoregister-completion'),
+  ]);
   const timer = every(parts.clock, sharedStore ? renewEveryMs : checkEveryMs, () => {
     keepInBeing().catch((error: unknown) => logger.error('system objects could not be kept in being', { error }));
   });

@@ -24,8 +24,18 @@ export class MetricsPage {
 
   constructor(source: MetricsSource) {
     this.#source = source;
-    const { major, minor, gitVersion, gitCommit, platform } = versionInfo;
-    const build = { major, minor, git_version: gitVersion, git_commit: gitCommit, platform };
+    const { major, minor, gitVersion, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } = versionInfo;
+    const build = {
+      major,
+      minor,
+      git_version: gitVersion,
+      git_commit: gitCommit,
+      git_tree_state: gitTreeState,
+      build_date: buildDate,
+      go_version: goVersion,
+      compiler,
+      platform,
+    };
     const options = { name: 'kubernetes_build_info', help: 'What is running.', labels: Object.keys(build) };
     source.metrics.gauge(options).set(1, build);
   }
@@ -37,15 +47,21 @@ export class MetricsPage {
     return metrics.render();
   }
 
+  /** Begins to count anew. */
+  reset(): void {
+    this.#source.metrics.reset();
+    this.#cpuSeconds = 0;
+  }
+
   #countObjects(): void {
     const { metrics, resources } = this.#source;
-    const objects = metrics.gauge({
-      name: 'apiserver_storage_objects',
-      help: 'Stored objects by resource.',
-      labels: ['resource'],
-    });
+    const help = 'Stored objects by resource.';
+    const objects = metrics.gauge({ name: 'apiserver_resource_objects', help, labels: ['group', 'resource'] });
+    // The name before v1.34, which many dashboards still ask for.
+    const former = metrics.gauge({ name: 'apiserver_storage_objects', help, labels: ['resource'] });
     for (const { group, resource, storage } of resources.allStored()) {
-      objects.set(storage.cache.size, { resource: group === '' ? resource : `${resource}.${group}` });
+      objects.set(storage.cache.size, { group, resource });
+      former.set(storage.cache.size, { resource: group === '' ? resource : `${resource}.${group}` });
     }
   }
 

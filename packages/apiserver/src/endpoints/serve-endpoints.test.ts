@@ -1,4 +1,4 @@
-import { PrometheusMetrics } from '@coracle/base';
+import { Deferred, PrometheusMetrics } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
 import { startTestServer } from '../test-server.js';
 
@@ -61,6 +61,38 @@ describe('health', () => {
     expect((await call('GET', '/livez/nothing')).status).toBe(404);
   });
 
+  test('SERVE-10 SERVE-15 tells of what belongs to the start, under its name there', async () => {
+    const { call } = await startTestServer();
+    const ready: string = (await call('GET', '/readyz?verbose')).body;
+    for (const name of [
+      'etcd-readiness',
+      'informer-sync',
+      'poststarthook/start-system-namespaces-controller',
+      'poststarthook/scheduling/bootstrap-system-priority-classes',
+      'poststarthook/bootstrap-controller',
+      'poststarthook/kube-apiserver-autoregistration',
+      'autoregister-completion',
+      'poststarthook/start-apiextensions-controllers',
+    ])
+      expect(ready).toContain(`[+]${name} ok\n`);
+    expect((await call('GET', '/livez/poststarthook/bootstrap-controller')).body).toBe('ok');
+    expect((await call('GET', '/livez?verbose')).body).not.toContain('informer-sync');
+  });
+
+  test('SERVE-08 is bad until a post-start hook has ended, and no two have one name', async () => {
+    const { call, server } = await startTestServer();
+    const work = new Deferred<void>();
+    const running = server.hooks.run('rbac/bootstrap-roles', () => work.promise);
+    expect((await call('GET', '/readyz')).status).toBe(500);
+    expect((await call('GET', '/readyz/poststarthook/rbac/bootstrap-roles')).body).toBe(
+      'internal server error: not finished\n',
+    );
+    work.resolve();
+    await running;
+    expect((await call('GET', '/readyz')).status).toBe(200);
+    await expect(server.hooks.run('rbac/bootstrap-roles', async () => {})).rejects.toThrow('already a check');
+  });
+
   test('is bad when one check fails, without saying why', async () => {
     const check = () => Promise.reject(new Error('secret reason'));
     const { call } = await startTestServer({ healthChecks: [{ name: 'broken', check }] });
@@ -68,10 +100,46 @@ describe('health', () => {
     expect(status).toBe(500);
     expect(body).toContain('[-]broken failed: reason withheld\n');
     expect(body).not.toContain('secret reason');
+    // Whoever may ask for the one check is told.
+    expect((await call('GET', '/healthz/broken')).body).toBe('internal server error: secret reason\n');
   });
 });
 
+describe('paths that lead nowhere', () => {
+  test.each(['/nothing', '/nothing/at/all', '/apis/no.such.group', '/apis/no.such.group/v1/things'])(
+    'CHAIN-06 %s belongs to no group, and is answered in bare words',
+    async (path) => {
+      const { call } = await startTestServer();
+      const { status, headers, body } = await call('GET', path);
+      expect([status, headers['content-type'], body]).toEqual([
+        404,
+        'text/plain; charset=utf-8',
+        '404 page not found\n',
+      ]);
+    },
+  );
+
+  test.each(['/api/v2', '/api/v1/things', '/apis/apps/v2', '/apis/apps/v1/things'])(
+    'CHAIN-12 %s is in a group, and is answered with a Status',
+    async (path) => {
+      const { call } = await startTestServer();
+      const { status, body } = await call('GET', path);
+      expect(status).toBe(404);
+      expect(body).toMatchObject({ kind: 'Status', message: 'the server could not find the requested resource' });
+    },
+  );
+});
+
 describe('the other endpoints', () => {
+  test('OBS-01 count anew when they are told to', async () => {
+    const { call } = await startTestServer({ metrics: new PrometheusMetrics() });
+    await call('GET', '/api/v1/pods');
+    expect((await call('DELETE', '/metrics')).body).toBe('metrics reset\n');
+    const { body } = await call('GET', '/metrics');
+    expect(body).not.toContain('resource="pods",subresource="",scope="cluster",component="apiserver",code="200"');
+    expect(body).toContain('apiserver_resource_objects{group="",resource="namespaces"} 4');
+  });
+
   test('tell the version, the paths and the metrics', async () => {
     const { call } = await startTestServer({ metrics: new PrometheusMetrics() });
     expect((await call('GET', '/version')).body).toMatchObject({ major: '1', minor: '36' });

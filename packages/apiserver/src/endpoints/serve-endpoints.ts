@@ -3,7 +3,7 @@ import type { Discovery } from '../discovery/discovery.js';
 import type { Handler, RequestContext } from '../handler-chain.js';
 import type { HealthEndpoint } from '../health/health-checks.js';
 import { negotiate, plainObjects } from '../negotiation/negotiate.js';
-import { respondWithValue } from '../negotiation/respond.js';
+import { respondWithValue, takesValues } from '../negotiation/respond.js';
 import { versionInfo } from './version.js';
 
 export interface EndpointOptions {
@@ -12,24 +12,34 @@ export interface EndpointOptions {
   readonly health: Readonly<Record<string, HealthEndpoint>>;
   /** The metrics in Prometheus' text form; absent if none are kept. */
   readonly metricsText?: (() => string) | undefined;
+  /** Forgets what has been counted so far. */
+  readonly resetMetrics?: (() => void) | undefined;
   /** More paths: OpenAPI, the documents of the token issuer. A path that ends in a slash stands for all below it. */
   readonly more: Readonly<Record<string, Handler>>;
 }
 
-/** Serves everything that is not a resource. */
+const prometheusText = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** Serves everything that is not a resource, or is none that there is. */
 export function serveEndpoints(options: EndpointOptions): Handler {
   const { discovery, health } = options;
+  const index: Handler = async (context) => sendJson(context, { paths: await allPaths(options) });
   const fixed: Record<string, Handler> = {
-    '/': async (context) => sendJson(context, { paths: await allPaths(options) }),
+    '/': index,
+    '/index.html': index,
     '/api': discovery.coreVersions,
     '/apis': discovery.groupList,
     '/version': async (context) => sendJson(context, versionInfo),
     ...options.more,
   };
-  if (options.metricsText) fixed['/metrics'] = async () => sendText(options.metricsText?.() ?? '');
+  if (options.metricsText) fixed['/metrics'] = async () => sendText(options.metricsText?.() ?? '', prometheusText);
   const below = Object.entries(fixed).filter(([path]) => path.endsWith('/') && path !== '/');
   return async (context) => {
     const { path, method } = context.request;
+    if (path === '/metrics' && method === 'DELETE' && options.resetMetrics) {
+      options.resetMetrics();
+      return sendText('metrics reset\n', 'text/plain');
+    }
     const bare = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
     const handler = fixed[bare] ?? below.find(([prefix]) => path.startsWith(prefix))?.[1];
     if (handler) {
@@ -47,11 +57,21 @@ export function serveEndpoints(options: EndpointOptions): Handler {
 
 async function serveDiscovery(discovery: Discovery, context: RequestContext, path: string): Promise<ApiResponse> {
   const [root, first = '', second, ...rest] = path.split('/').slice(1);
+  if (root === 'api') {
+    if (context.request.method !== 'GET' || second !== undefined) throw pageNotFound();
+    return await discovery.version(context, '', first);
+  }
+  if (root !== 'apis' || !(await discovery.groups()).some(({ name }) => name === first)) return nothingHere(context);
   if (context.request.method !== 'GET' || rest.length > 0) throw pageNotFound();
-  if (root === 'api' && second === undefined) return await discovery.version(context, '', first);
-  if (root !== 'apis') throw pageNotFound();
   if (second === undefined) return await discovery.group(context, first);
   return await discovery.version(context, first, second);
+}
+
+/** A path that belongs to no group at all has no form in which clients want their errors: it is answered in bare words. */
+function nothingHere(context: RequestContext): ApiResponse {
+  if (takesValues(context)) throw pageNotFound();
+  const { headers, body } = sendText('404 page not found\n', 'text/plain; charset=utf-8');
+  return { status: 404, headers: { ...headers, 'x-content-type-options': 'nosniff' }, body };
 }
 
 async function allPaths({ discovery, health, metricsText, more }: EndpointOptions): Promise<string[]> {
@@ -72,10 +92,10 @@ function sendJson(context: RequestContext, value: unknown): ApiResponse {
   return respondWithValue(context, { ...form, pretty: true }, value);
 }
 
-function sendText(content: string): ApiResponse {
+function sendText(content: string, type: string): ApiResponse {
   return {
     status: 200,
-    headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8', 'cache-control': 'no-cache, private' },
+    headers: { 'content-type': type, 'cache-control': 'no-cache, private' },
     body: { kind: 'bytes', chunks: [new TextEncoder().encode(content)] },
   };
 }

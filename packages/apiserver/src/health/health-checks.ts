@@ -24,15 +24,16 @@ export class HealthEndpoint {
     return this.#checks().map(({ name }) => name);
   }
 
-  /** `rest` is what follows the endpoint's own path: the name of a single check, or nothing. */
+  /** `rest` is what follows the endpoint's own path: the name of a single check, which tells its reason, or nothing. */
   async serve(context: RequestContext, rest: string): Promise<ApiResponse> {
     if (rest !== '') return await this.#serveOne(rest);
     const excluded = new Set(context.query.getAll('exclude'));
     const lines: string[] = [];
     const failed: string[] = [];
-    for (const { name, check } of this.#checks()) {
+    for (const check of this.#checks()) {
+      const { name } = check;
       if (excluded.delete(name)) lines.push(`[+]${name} excluded: ok`);
-      else if (await this.#passes(name, check)) lines.push(`[+]${name} ok`);
+      else if (!(await this.#problem(check))) lines.push(`[+]${name} ok`);
       else {
         failed.push(name);
         lines.push(`[-]${name} failed: reason withheld`);
@@ -51,17 +52,17 @@ export class HealthEndpoint {
   async #serveOne(wanted: string): Promise<ApiResponse> {
     const found = this.#checks().find(({ name }) => name === wanted);
     if (!found) throw pageNotFound();
-    if (await this.#passes(wanted, found.check)) return text(200, 'ok');
-    return text(500, `internal server error: ${wanted} check failed\n`);
+    const problem = await this.#problem(found);
+    return problem ? text(500, `internal server error: ${problem.message}\n`) : text(200, 'ok');
   }
 
-  async #passes(name: string, check: HealthCheck['check']): Promise<boolean> {
+  async #problem({ name, check }: HealthCheck): Promise<Error | undefined> {
     try {
       await check();
-      return true;
+      return undefined;
     } catch (error) {
       this.#logger.info('a health check failed', { check: name, endpoint: this.#path, error });
-      return false;
+      return error instanceof Error ? error : new Error(String(error));
     }
   }
 }

@@ -4,6 +4,7 @@ import type { Shutdown } from '../filters/shutdown.js';
 import type { ResourceTable } from '../registry/resource-table.js';
 import type { ChangeFeed } from '../storage/change-feed.js';
 import type { HealthCheck } from './health-checks.js';
+import type { PostStartHooks } from './post-start-hooks.js';
 
 export interface OwnChecks {
   readonly live: readonly HealthCheck[];
@@ -16,6 +17,7 @@ export interface CheckedParts {
   readonly feed: Pick<ChangeFeed, 'isOpen'>;
   readonly resources: ResourceTable;
   readonly shutdown: Pick<Shutdown, 'check'>;
+  readonly hooks: Pick<PostStartHooks, 'checks'>;
   readonly checkLog?: (() => void) | undefined;
   readonly more?: readonly HealthCheck[] | undefined;
 }
@@ -25,13 +27,25 @@ const longestAnswerMs: Millis = 2_000;
 
 /** What every server asks itself, by the names that kube-apiserver gives the checks. */
 export function ownChecks(parts: CheckedParts): OwnChecks {
-  const live: HealthCheck[] = [
+  const store = () => checkStore(parts.store, parts.clock);
+  const basic: HealthCheck[] = [
     { name: 'ping', check: () => {} },
     { name: 'log', check: () => parts.checkLog?.() },
-    { name: 'etcd', check: () => checkStore(parts.store, parts.clock) },
-    ...(parts.more ?? []),
+    { name: 'etcd', check: store },
   ];
-  return { live, ready: [...live, { name: 'informer-sync', check: () => checkCaches(parts) }, parts.shutdown.check] };
+  const toServe: HealthCheck[] = [
+    { name: 'etcd-readiness', check: store },
+    { name: 'informer-sync', check: () => checkCaches(parts) },
+  ];
+  const more = parts.more ?? [];
+  return {
+    get live() {
+      return [...basic, ...parts.hooks.checks, ...more];
+    },
+    get ready() {
+      return [...basic, ...toServe, ...parts.hooks.checks, ...more, parts.shutdown.check];
+    },
+  };
 }
 
 /** Fails if the store does not answer soon. */
