@@ -18,8 +18,9 @@ export function startControllers({ controllers, clientFor, ...shared }: Controll
   parts.defer(() => endAll(recorders));
   parts.defer(() => endAll(running));
   for (const controller of controllers) {
-    const client = clientFor(controller.name);
-    const recorder = createEventRecorder({ ...shared, client, component: controller.name });
+    const { name, account = name, component = name } = controller;
+    const client = clientFor(account);
+    const recorder = createEventRecorder({ ...shared, client, component });
     recorders.push(recorder);
     running.push(controller.start({ ...shared, client, catalog, recorder }));
   }

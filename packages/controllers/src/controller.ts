@@ -38,8 +38,12 @@ export interface ControllerContext {
 
 /** A loop that brings what is in line with what is wanted. */
 export interface Controller {
-  /** As `--controllers` and its service account have it: `replicaset-controller`. */
+  /** As `--controllers` has it: `garbage-collector-controller`. */
   readonly name: string;
+  /** The service account of kube-system that it acts as, if that is called otherwise. */
+  readonly account?: string;
+  /** Who its events are from, if that is called otherwise. */
+  readonly component?: string;
   /** Registers its handlers and begins to work once the informers have synced. */
   start(context: ControllerContext): AsyncDisposable;
 }

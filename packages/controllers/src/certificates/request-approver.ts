@@ -27,7 +27,8 @@ const recognizers: readonly Recognizer[] = [
 
 /** Approves what kubelets ask for, if whoever asks may have it. */
 export const requestApprover: Controller = {
-  name: 'certificate-controller',
+  name: 'certificatesigningrequest-approving-controller',
+  account: 'certificate-controller',
   start(context) {
     const requests = context.informers.for(refs.certificateSigningRequests);
     return runKeyed(context, {

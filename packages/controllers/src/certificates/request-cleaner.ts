@@ -8,7 +8,8 @@ const periodMs: Millis = 60 * 60_000;
 
 /** Removes requests that are settled or forgotten. */
 export const requestCleaner: Controller = {
-  name: 'certificate-controller',
+  name: 'certificatesigningrequest-cleaner-controller',
+  account: 'certificate-controller',
   start(context) {
     context.informers.for(refs.certificateSigningRequests);
     const timer = every(context.clock, periodMs, () => void clean(context));

@@ -15,7 +15,8 @@ const backdateMs: Millis = 5 * 60_000;
 /** Signs what was approved, as far as the signer that was named signs such things. */
 export function requestSigner(signer: CertificateSigner): Controller {
   return {
-    name: 'certificate-controller',
+    name: 'certificatesigningrequest-signing-controller',
+    account: 'certificate-controller',
     start(context) {
       const requests = context.informers.for(refs.certificateSigningRequests);
       return runKeyed(context, {

@@ -12,7 +12,8 @@ import { type DaemonWork, daemonSetKind, owner, syncDaemonSet } from './sync-dae
 
 /** Keeps one pod on every node that a daemon set is meant for. */
 export const daemonSetController: Controller = {
-  name: 'daemon-set-controller',
+  name: 'daemonset-controller',
+  account: 'daemon-set-controller',
   start(context) {
     const { informers, clock } = context;
     const daemonSets = informers.for(refs.daemonSets);

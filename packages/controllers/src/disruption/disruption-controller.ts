@@ -11,6 +11,7 @@ import { watchStaleTargets } from './stale-targets.js';
 /** Says of every disruption budget how many of its pods may go now. */
 export const disruptionController: Controller = {
   name: 'disruption-controller',
+  component: 'controllermanager',
   start(context) {
     const { informers } = context;
     const budgets = informers.for(refs.podDisruptionBudgets);

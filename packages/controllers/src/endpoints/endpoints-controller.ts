@@ -20,7 +20,9 @@ const pace = { burst: 20, perSecond: 2 };
 
 /** Keeps the older form of a service's endpoints, all in one object. */
 export const endpointsController: Controller = {
-  name: 'endpoint-controller',
+  name: 'endpoints-controller',
+  account: 'endpoint-controller',
+  component: 'endpoint-controller',
   start(context) {
     const { informers, clock } = context;
     const endpoints = informers.for(refs.endpoints);

@@ -21,7 +21,9 @@ const maxEndpoints = 1000;
 
 /** Copies endpoints that people write by hand, for services without a selector, into slices. */
 export const endpointSliceMirroringController: Controller = {
-  name: 'endpointslicemirroring-controller',
+  name: 'endpointslice-mirroring-controller',
+  account: 'endpointslicemirroring-controller',
+  component: 'endpoint-slice-mirroring-controller',
   start(context) {
     const { informers, clock } = context;
     const slices = informers.for(refs.endpointSlices);

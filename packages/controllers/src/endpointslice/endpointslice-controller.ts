@@ -29,6 +29,7 @@ const nodeWaitMs: Millis = 1000;
 /** Keeps, in slices, where the pods of each service are. */
 export const endpointSliceController: Controller = {
   name: 'endpointslice-controller',
+  component: 'endpoint-slice-controller',
   start(context) {
     const { informers, clock } = context;
     const services = informers.for(refs.services);

@@ -12,7 +12,8 @@ const syncTimeoutMs: Millis = 30_000;
 
 /** Deletes what nobody owns any more, and sees to it that owners go after, before or without their dependents. */
 export const garbageCollector: Controller = {
-  name: 'generic-garbage-collector',
+  name: 'garbage-collector-controller',
+  account: 'generic-garbage-collector',
   start(context) {
     const { clock, metrics } = context;
     const parts = new DisposableStack();

@@ -40,6 +40,14 @@ async function runPod(name: string, nodeName: string): Promise<Pod> {
 
 const taintsOf = ({ spec }: Node) => (spec?.taints ?? []).map(({ key, effect }) => `${key.split('/')[1]}:${effect}`);
 
+async function nodeEvents(name: string): Promise<unknown[]> {
+  const { items } = await cluster.client.resource(refs.events, 'default').list();
+  return items
+    .filter(({ involvedObject: about }) => about.kind === 'Node' && about.name === name)
+    .sort((a, b) => ((a.firstTimestamp ?? '') < (b.firstTimestamp ?? '') ? -1 : 1))
+    .map(({ reason, message, involvedObject }) => [reason, message, involvedObject.uid]);
+}
+
 async function podOrNothing(name: string): Promise<Pod | undefined> {
   return pods()
     .get(name)
@@ -118,6 +126,85 @@ describe('the node lifecycle', () => {
     await pass(900, []);
     expect(taintsOf(await nodes().get('a'))).toEqual(['unreachable:NoSchedule']);
     expect((await pods().get('p')).metadata.deletionTimestamp).toBeUndefined();
+  });
+
+  test('NL-22 tells of nodes that come and go, by their uid', async () => {
+    await addNode('a');
+    const { uid } = (await nodes().get('a')).metadata;
+    await pass(10, ['a']);
+    await nodes().delete('a');
+    await pass(10, []);
+    expect(await nodeEvents('a')).toEqual([
+      ['RegisteredNode', 'Node a event: Registered Node a in Controller', uid],
+      ['RemovingNode', 'Node a event: Removing Node a from Controller', uid],
+    ]);
+  });
+
+  test('NL-23 a node that is silent is not ready, which is told once', async () => {
+    for (const name of ['a', 'b']) await addNode(name);
+    await pass(120, ['b']);
+    expect(await nodeEvents('a')).toEqual([
+      ['RegisteredNode', 'Node a event: Registered Node a in Controller', expect.any(String)],
+      ['NodeNotReady', 'Node a status is now: NodeNotReady', expect.any(String)],
+    ]);
+  });
+
+  test('NL-25 a node that says that it is not ready gets the one taint, and the other when it falls silent', async () => {
+    for (const name of ['a', 'b']) await addNode(name);
+    const node = await nodes().get('a');
+    const time = formatTime(cluster.clock.now());
+    const ready = { type: 'Ready', status: 'False', lastHeartbeatTime: time, lastTransitionTime: time };
+    await nodes().updateStatus({ ...node, status: { conditions: [ready] } });
+    await pass(20, ['a', 'b']);
+    expect(taintsOf(await nodes().get('a')).sort()).toEqual(['not-ready:NoExecute', 'not-ready:NoSchedule']);
+    await pass(70, ['b']);
+    expect(taintsOf(await nodes().get('a')).sort()).toEqual(['unreachable:NoExecute', 'unreachable:NoSchedule']);
+  });
+
+  test('NL-2 in a small cluster that has lost most of its nodes nobody is evicted', async () => {
+    const lost = ['a', 'b', 'c'];
+    for (const name of [...lost, 'd', 'e']) await addNode(name);
+    await pass(300, ['d', 'e']);
+    const tainted = await Promise.all(lost.map(async (name) => taintsOf(await nodes().get(name))));
+    // All three fell silent at once: the zone was in trouble before the first had its turn.
+    expect(tainted.flat().filter((taint) => taint === 'unreachable:NoExecute')).toEqual([]);
+  });
+
+  test('NL-27b when the first node of a silent cluster comes back, the others get their time anew', async () => {
+    for (const name of ['a', 'b', 'c']) await addNode(name);
+    await runPod('p', 'a');
+    await pass(300, []);
+    const node = await nodes().get('b');
+    const time = formatTime(cluster.clock.now());
+    const ready = { type: 'Ready', status: 'True', lastHeartbeatTime: time, lastTransitionTime: time };
+    await nodes().updateStatus({ ...node, status: { conditions: [ready] } });
+    await pass(20, ['b']);
+    expect(taintsOf(await nodes().get('b'))).toEqual([]);
+    expect((await podOrNothing('p'))?.metadata.deletionTimestamp).toBeUndefined();
+    await pass(30, ['b']);
+    expect(taintsOf(await nodes().get('a')).sort()).toEqual(['unreachable:NoExecute', 'unreachable:NoSchedule']);
+  });
+
+  test('NL-11c a pod that may stay after all is told so, and stays', async () => {
+    await addNode('a');
+    const bears = (key: string) => ({ key, operator: 'Exists', effect: 'NoExecute' });
+    const tolerations = [{ ...bears('x'), tolerationSeconds: 60 }, bears('y')];
+    await pods().create({
+      metadata: { name: 'p' },
+      spec: { nodeName: 'a', containers: [{ name: 'c', image: 'i' }], tolerations },
+    });
+    for (const key of ['x', 'y']) {
+      await nodes().patch('a', { spec: { taints: [{ key, effect: 'NoExecute' }] } }, { type: 'merge' });
+      await cluster.settled();
+    }
+    await pass(90, ['a']);
+    expect((await pods().get('p')).metadata.deletionTimestamp).toBeUndefined();
+    const { items } = await cluster.client.resource(refs.events, 'default').list();
+    expect(
+      items
+        .filter(({ reason }) => reason === 'TaintManagerEviction')
+        .map(({ message, source, reportingComponent }) => [message, source?.component, reportingComponent]),
+    ).toEqual([['Cancelling deletion of Pod default/p', 'taint-eviction-controller', 'taint-eviction-controller']]);
   });
 
   test('a pod that does not bear a taint that somebody sets goes at once', async () => {

@@ -6,10 +6,11 @@ import { isReady } from '../pod-state.js';
 import { indexPodsByNode } from '../pods-on-node.js';
 import { markPodNotReady } from './mark-pods.js';
 import { conditionOf, type GracePeriods } from './node-health.js';
-import { NodeMonitor, nodeLeases } from './node-monitor.js';
-import { planEvictionTaints, planLabels, planSchedulingTaints } from './node-taints.js';
+import { NodeMetrics } from './node-metrics.js';
+import { type MonitorOptions, NodeMonitor, nodeLeases } from './node-monitor.js';
+import { hasEvictionTaint, planEvictionTaints, planLabels, planSchedulingTaints } from './node-taints.js';
 import { writeTaints } from './write-taints.js';
-import { defaultRates, type EvictionRates } from './zones.js';
+import { defaultRates, type EvictionRates, zoneOf } from './zones.js';
 
 export interface NodeLifecycleOptions {
   /** `--node-monitor-period`. */
@@ -25,7 +26,9 @@ const defaultGrace: GracePeriods = { running: 50_000, starting: 60_000 };
 /** Notices nodes that no longer answer, keeps new pods away from them, and lets running ones go elsewhere. */
 export function nodeLifecycleController(options: NodeLifecycleOptions = {}): Controller {
   return {
-    name: 'node-controller',
+    name: 'node-lifecycle-controller',
+    account: 'node-controller',
+    component: 'node-controller',
     start(context) {
       nodeLeases(context.informers);
       indexPodsByNode(context.informers);
@@ -40,28 +43,34 @@ export function nodeLifecycleController(options: NodeLifecycleOptions = {}): Con
 function runNodes(context: ControllerContext, options: NodeLifecycleOptions): AsyncDisposable {
   /** Nodes whose turn has come to be tainted so that their pods go, or to lose that taint. */
   const due = new Set<string>();
+  const metrics = new NodeMetrics(context);
   return runKeyed(context, {
     name: 'node_lifecycle_controller',
     watch: (queue) => [
       context.informers.for(refs.nodes).addHandler(({ object }) => queue.add(keyOf(object))),
-      watchHealth(context, options, (nodeName) => {
-        due.add(nodeName);
-        queue.add(nodeName);
+      watchHealth(context, {
+        grace: defaultGrace,
+        rates: defaultRates,
+        periodMs: defaultPeriodMs,
+        ...options,
+        metrics,
+        requestTaint: (nodeName) => {
+          due.add(nodeName);
+          queue.add(nodeName);
+        },
       }),
     ],
-    reconcile: (nodeName) => bringInLine(nodeName, context, due),
+    reconcile: (nodeName) => bringInLine(nodeName, context, { due, metrics }),
   });
 }
 
 /** Looks at all nodes every few seconds. */
 function watchHealth(
   context: ControllerContext,
-  options: NodeLifecycleOptions,
-  requestTaint: (nodeName: string) => void,
+  { periodMs, ...options }: MonitorOptions & { readonly periodMs: Millis },
 ): Disposable {
   const { clock, activity, logger, informers } = context;
-  const { grace = defaultGrace, rates = defaultRates, periodMs = defaultPeriodMs } = options;
-  const monitor = new NodeMonitor(context, { grace, rates, requestTaint });
+  const monitor = new NodeMonitor(context, options);
   let running = false;
   const pass = async () => {
     if (running) return;
@@ -88,7 +97,11 @@ function watchHealth(
 }
 
 /** Brings labels and taints of a node in line with its state. A conflict is tried again by the queue. */
-async function bringInLine(nodeName: ObjectKey, context: ControllerContext, due: Set<string>): Promise<void> {
+async function bringInLine(
+  nodeName: ObjectKey,
+  context: ControllerContext,
+  { due, metrics }: { readonly due: Set<string>; readonly metrics: NodeMetrics },
+): Promise<void> {
   const node = context.informers.for(refs.nodes).get(nodeName);
   if (!node) {
     due.delete(nodeName);
@@ -104,6 +117,7 @@ async function bringInLine(nodeName: ObjectKey, context: ControllerContext, due:
   const ready = conditionOf(node, 'Ready')?.status ?? 'Unknown';
   const eviction = due.has(nodeName) ? planEvictionTaints(tainted, ready, context.clock.now()) : undefined;
   await writeTaints(context, node, eviction ?? scheduling);
+  if (eviction && !hasEvictionTaint(node)) metrics.evicted(zoneOf(node));
   due.delete(nodeName);
 }
 

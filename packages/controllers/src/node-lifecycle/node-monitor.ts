@@ -5,6 +5,7 @@ import type { InformerFactory, SharedInformer } from '@coracle/client';
 import type { ControllerContext } from '../controller.js';
 import { markPodsNotReady } from './mark-pods.js';
 import { conditionOf, type GracePeriods, type HealthRecord, judgeNode, observeNode } from './node-health.js';
+import type { NodeMetrics } from './node-metrics.js';
 import { hasEvictionTaint, planEvictionTaints } from './node-taints.js';
 import { writeTaints } from './write-taints.js';
 import { ZoneQueue } from './zone-queue.js';
@@ -21,6 +22,7 @@ import {
 export interface MonitorOptions {
   readonly grace: GracePeriods;
   readonly rates: EvictionRates;
+  readonly metrics: NodeMetrics;
   /** Asks for the taint of a node to be brought in line with its state. */
   readonly requestTaint: (nodeName: string) => void;
 }
@@ -36,9 +38,10 @@ export function nodeLeases(informers: InformerFactory): SharedInformer<Lease> {
 export class NodeMonitor implements Disposable {
   readonly #context: ControllerContext;
   readonly #options: MonitorOptions;
+  readonly #metrics: NodeMetrics;
   readonly #records = new Map<string, HealthRecord>();
   /** The nodes seen so far, with the zone that each was in. */
-  readonly #zoneOfNode = new Map<string, string>();
+  readonly #known = new Map<string, { readonly uid: string; readonly zone: string }>();
   readonly #queues = new Map<string, ZoneQueue>();
   #states = new Map<string, ZoneState>();
   /** Nodes whose pods could not all be marked, to be tried again. */
@@ -47,6 +50,7 @@ export class NodeMonitor implements Disposable {
   constructor(context: ControllerContext, options: MonitorOptions) {
     this.#context = context;
     this.#options = options;
+    this.#metrics = options.metrics;
   }
 
   [Symbol.dispose](): void {
@@ -54,10 +58,14 @@ export class NodeMonitor implements Disposable {
   }
 
   /** One look at every node. */
-  async pass(): Promise<void> {
+  pass(): Promise<void> {
+    return this.#metrics.checkingAll(() => this.#lookAtAll());
+  }
+
+  async #lookAtAll(): Promise<void> {
     const nodes = this.#context.informers.for(refs.nodes).list();
     this.#welcomeAndForget(nodes);
-    const ready = await Promise.all(nodes.map((node) => this.#check(node)));
+    const ready = await Promise.all(nodes.map((node) => this.#metrics.checkingNode(() => this.#check(node))));
     const byZone = new Map<string, string[]>();
     for (const [index, node] of nodes.entries()) {
       const status = ready[index];
@@ -71,20 +79,20 @@ export class NodeMonitor implements Disposable {
   #welcomeAndForget(nodes: readonly Node[]): void {
     const present = new Set(nodes.map(({ metadata }) => metadata.name ?? ''));
     for (const node of nodes) {
-      const { name = '' } = node.metadata;
+      const { name = '', uid = name } = node.metadata;
       const zone = zoneOf(node);
-      if (!this.#zoneOfNode.has(name)) this.#tell(node, 'RegisteredNode', `Registered Node ${name} in Controller`);
-      this.#zoneOfNode.set(name, zone);
+      if (!this.#known.has(name)) this.#tell({ name, uid }, 'RegisteredNode', `Registered Node ${name} in Controller`);
+      this.#known.set(name, { uid, zone });
       if (!this.#queues.has(zone)) {
         const { rates, requestTaint } = this.#options;
         this.#queues.set(zone, new ZoneQueue(this.#context.clock, rates.usual, requestTaint));
       }
     }
-    for (const [name, zone] of this.#zoneOfNode) {
+    for (const [name, { uid, zone }] of this.#known) {
       if (present.has(name)) continue;
-      this.#tell(name, 'RemovingNode', `Removing Node ${name} from Controller`);
+      this.#tell({ name, uid }, 'RemovingNode', `Removing Node ${name} from Controller`);
       this.#queues.get(zone)?.remove(name);
-      this.#zoneOfNode.delete(name);
+      this.#known.delete(name);
       this.#records.delete(name);
       this.#unmarked.delete(name);
     }
@@ -143,9 +151,9 @@ export class NodeMonitor implements Disposable {
     node: Node,
     { observed, current }: { readonly observed: string; readonly current: string },
   ): Promise<void> {
-    const { name = '' } = node.metadata;
+    const { name = '', uid = name } = node.metadata;
     const turned = current !== 'True' && observed === 'True';
-    if (turned) this.#tell(node, 'NodeNotReady', `Node ${name} status is now: NodeNotReady`, '');
+    if (turned) this.#tell({ name, uid }, 'NodeNotReady', 'status is now: NodeNotReady', '');
     if (!turned && !(this.#unmarked.has(name) && observed !== 'True')) return;
     const done = await markPodsNotReady(this.#context, name);
     if (done) this.#unmarked.delete(name);
@@ -155,6 +163,9 @@ export class NodeMonitor implements Disposable {
   async #handleDisruption(byZone: ReadonlyMap<string, readonly string[]>, nodes: readonly Node[]): Promise<void> {
     const { rates } = this.#options;
     const states = new Map([...byZone].map(([zone, ready]) => [zone, zoneState(ready, rates)]));
+    for (const zone of new Set([...this.#states.keys(), ...byZone.keys()])) {
+      this.#metrics.zone(zone, byZone.get(zone) ?? []);
+    }
     const { kind } = planDisruption(this.#states, states);
     this.#states = states;
     if (kind === 'stay-halted') return;
@@ -182,11 +193,8 @@ export class NodeMonitor implements Disposable {
     }
   }
 
-  #tell(node: Node | string, reason: string, message: string, prefix = 'event: '): void {
-    const { recorder } = this.#context;
-    const name = typeof node === 'string' ? node : (node.metadata.name ?? '');
-    const uid = typeof node === 'string' ? name : (node.metadata.uid ?? name);
-    const text = prefix === '' ? message : `Node ${name} ${prefix}${message}`;
-    recorder.event({ apiVersion: 'v1', kind: 'Node', name, uid }, 'Normal', reason, text);
+  #tell(node: { readonly name: string; readonly uid: string }, reason: string, what: string, prefix = 'event: '): void {
+    const about = { apiVersion: 'v1', kind: 'Node', ...node };
+    this.#context.recorder.event(about, 'Normal', reason, `Node ${node.name} ${prefix}${what}`);
   }
 }

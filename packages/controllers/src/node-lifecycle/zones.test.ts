@@ -1,7 +1,8 @@
-import { VirtualClock } from '@coracle/base';
+import { PrometheusMetrics, VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
+import { NodeMetrics } from './node-metrics.js';
 import { ZoneQueue } from './zone-queue.js';
-import { defaultRates, evictionRate, planDisruption, type ZoneState, zoneState } from './zones.js';
+import { defaultRates, evictionRate, planDisruption, type ZoneState, zoneOf, zoneState } from './zones.js';
 
 const nodes = (ready: number, not: number) => [...Array(ready).fill('True'), ...Array(not).fill('Unknown')];
 
@@ -48,4 +49,39 @@ test('NL-28 the first node of a zone goes at once, and each further one ten seco
   await clock.advance(60_000);
   expect(tainted).toEqual(['a', 'b']);
   expect(queue.remove('c')).toBe(true);
+});
+
+test.each([
+  ['no labels', {}, ''],
+  ['labels of today', { 'topology.kubernetes.io/region': 'r', 'topology.kubernetes.io/zone': 'a' }, 'r:\0:a'],
+  ['a zone alone', { 'topology.kubernetes.io/zone': 'a' }, ':\0:a'],
+  [
+    'labels of old, which count more',
+    { 'failure-domain.beta.kubernetes.io/zone': 'old', 'topology.kubernetes.io/zone': 'new' },
+    ':\0:old',
+  ],
+])('the zone of a node with %s', (_what, labels, zone) => {
+  expect(zoneOf({ metadata: { name: 'n', labels } })).toBe(zone);
+});
+
+test('zones are measured under the names of kube-controller-manager', async () => {
+  const metrics = new PrometheusMetrics();
+  const clock = new VirtualClock();
+  const measured = new NodeMetrics({ clock, metrics });
+  measured.zone('z', ['True', 'Unknown', 'False', 'True']);
+  measured.zone('gone', []);
+  measured.evicted('z');
+  await measured.checkingAll(() => measured.checkingNode(async () => {}));
+  const lines = metrics.render().split('\n');
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      'node_collector_zone_health{zone="z"} 50',
+      'node_collector_zone_size{zone="z"} 4',
+      'node_collector_unhealthy_nodes_in_zone{zone="z"} 2',
+      'node_collector_zone_health{zone="gone"} 100',
+      'node_collector_evictions_total{zone="z"} 1',
+      'node_collector_update_node_health_duration_seconds_count 1',
+      'node_collector_update_all_nodes_health_duration_seconds_count 1',
+    ]),
+  );
 });

@@ -13,12 +13,13 @@ export interface EvictionRates {
 
 export const defaultRates: EvictionRates = { usual: 0.1, inTrouble: 0.01, largeZone: 50, unhealthyShare: 0.55 };
 
-/** Nodes that go together when something big fails. */
+/** Nodes that go together when something big fails. Metrics have it in this form, and old nodes have old labels. */
 export function zoneOf({ metadata }: Node): string {
   const { labels = {} } = metadata;
-  const region = labels['topology.kubernetes.io/region'] ?? '';
-  const zone = labels['topology.kubernetes.io/zone'] ?? '';
-  return region === '' && zone === '' ? '' : `${region}:${zone}`;
+  const read = (name: string) =>
+    labels[`failure-domain.beta.kubernetes.io/${name}`] ?? labels[`topology.kubernetes.io/${name}`] ?? '';
+  const [region, zone] = [read('region'), read('zone')];
+  return region === '' && zone === '' ? '' : `${region}:\0:${zone}`;
 }
 
 export function countsForDisruption({ metadata }: Node): boolean {

@@ -14,7 +14,8 @@ const mostAtOnce = 20;
 
 /** Removes pods that no kubelet will: of nodes that are gone, of no node at all, and ended ones beyond a number. */
 export const podGarbageCollector: Controller = {
-  name: 'pod-garbage-collector',
+  name: 'pod-garbage-collector-controller',
+  account: 'pod-garbage-collector',
   start(context) {
     const { informers, clock, activity, logger } = context;
     informers.for(refs.pods);

@@ -17,9 +17,9 @@ import { computeReplicaSetStatus, type StatusInput } from './replicaset-status.j
 /** What keeps a number of equal pods. The older kind differs in its selector alone, which knows labels and nothing else. */
 export type Replicated = ReplicaSet | ReplicationController;
 
-export interface ReplicatedKind<T extends Replicated> extends PodOwnerKind<T> {
-  /** As its service account has it. */
-  readonly name: string;
+export interface ReplicatedKind<T extends Replicated>
+  extends PodOwnerKind<T>,
+    Pick<Controller, 'name' | 'account' | 'component'> {
   readonly queue: string;
   /** Whether its status tells how many pods are on their way out. */
   readonly countsTerminating: boolean;
@@ -37,8 +37,11 @@ export const replicaSetController: Controller = replicaController<ReplicaSet>({
 });
 
 export function replicaController<T extends Replicated>(kind: ReplicatedKind<T>): Controller {
+  const { name, account = name, component = name } = kind;
   return {
-    name: kind.name,
+    name,
+    account,
+    component,
     start(context) {
       const owners = context.informers.for(kind.ref);
       const pods = context.informers.for(refs.pods);

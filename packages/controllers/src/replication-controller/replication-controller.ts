@@ -5,7 +5,9 @@ import { replicaController } from '../replicaset/replicaset-controller.js';
 
 /** Keeps as many pods alive as a replication controller asks for: the elder of the replica set. */
 export const replicationController: Controller = replicaController<ReplicationController>({
-  name: 'replication-controller',
+  name: 'replicationcontroller-controller',
+  account: 'replication-controller',
+  component: 'replication-controller',
   queue: 'replicationmanager',
   ref: refs.replicationControllers,
   apiVersion: 'v1',

@@ -12,7 +12,8 @@ const description =
 /** Puts the cluster's CA certificate into every namespace, where pods mount it beside their token. */
 export function rootCaPublisher(caCertificate: string): Controller {
   return {
-    name: 'root-ca-cert-publisher',
+    name: 'root-ca-certificate-publisher-controller',
+    account: 'root-ca-cert-publisher',
     start(context) {
       const { informers } = context;
       const namespaces = informers.for(refs.namespaces);

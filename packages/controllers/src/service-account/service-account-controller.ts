@@ -7,7 +7,8 @@ const accounts = ['default'];
 
 /** Every namespace has the service accounts that pods run as when they say nothing else. */
 export const serviceAccountController: Controller = {
-  name: 'service-account-controller',
+  name: 'serviceaccount-controller',
+  account: 'service-account-controller',
   start(context) {
     const { informers } = context;
     const namespaces = informers.for(refs.namespaces);

@@ -21,7 +21,8 @@ const deletionGraceMs: Millis = 10_000;
 
 /** Keeps ranges of service addresses in being while addresses depend on them. */
 export const serviceCidrController: Controller = {
-  name: 'service-cidrs-controller',
+  name: 'service-cidr-controller',
+  account: 'service-cidrs-controller',
   start(context) {
     const { informers } = context;
     const ranges = informers.for(refs.serviceCIDRs);

@@ -2,6 +2,7 @@ import type { Clock, Millis } from '@coracle/base';
 
 interface Eviction {
   readonly uid: string;
+  readonly at: Millis;
   /** When the taint was first seen. Later looks count from here, so that no pod gains time by being updated. */
   readonly since: Millis;
   readonly timer: Disposable;
@@ -18,16 +19,17 @@ export class EvictionTimers implements Disposable {
     this.#evict = evict;
   }
 
-  /** A pod that is already to go no later than that is left as it is. */
-  schedule(podKey: string, uid: string, delayMs: Millis): void {
+  /** A pod that is already to go is left as it is, unless it has to go now. True if it was to go at another time. */
+  schedule(podKey: string, uid: string, delayMs: Millis): boolean {
     const now = this.#clock.now();
     const known = this.#evictions.get(podKey);
     const current = known?.uid === uid ? known : undefined;
-    if (current && delayMs > 0 && current.since < now) return;
+    if (current && (current.at <= now || (delayMs > 0 && current.since < now))) return false;
     known?.timer[Symbol.dispose]();
     const since = current?.since ?? now;
     const timer = this.#clock.schedule(Math.max(0, delayMs), () => this.#evict(podKey));
-    this.#evictions.set(podKey, { uid, since, timer });
+    this.#evictions.set(podKey, { uid, at: now + delayMs, since, timer });
+    return current !== undefined;
   }
 
   /** True if there was anything to take back. */
@@ -37,9 +39,9 @@ export class EvictionTimers implements Disposable {
     return this.#evictions.delete(podKey);
   }
 
-  /** The pod that was meant, if it is still meant. */
-  uidOf(podKey: string): string | undefined {
-    return this.#evictions.get(podKey)?.uid;
+  /** The pod that was meant and when it was to go, if it is still meant. */
+  get(podKey: string): { readonly uid: string; readonly at: Millis } | undefined {
+    return this.#evictions.get(podKey);
   }
 
   [Symbol.dispose](): void {

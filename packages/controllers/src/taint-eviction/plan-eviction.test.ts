@@ -24,7 +24,7 @@ describe('NL-11 what taints mean for a pod', () => {
       { kind: 'go-after', delayMs: 5000 },
     ],
     ['no patience at all is none', [taint('a')], [bears('a', -1)], { kind: 'go-after', delayMs: 0 }],
-    ['it may stay for ever', [taint('a')], [bears('a')], { kind: 'leave-as-is' }],
+    ['it may stay for ever', [taint('a')], [bears('a')], { kind: 'stay' }],
     [
       'one limit among several counts',
       [taint('a'), taint('b')],

@@ -5,9 +5,7 @@ import type { Millis } from '@coracle/base';
 export type EvictionPlan =
   | { readonly kind: 'stay' }
   /** It has to go so long after the taint was first seen. */
-  | { readonly kind: 'go-after'; readonly delayMs: Millis }
-  /** It may stay as long as it likes, but what was decided before is not taken back. */
-  | { readonly kind: 'leave-as-is' };
+  | { readonly kind: 'go-after'; readonly delayMs: Millis };
 
 /** Looks at `NoExecute` taints only: others do not touch pods that run. */
 export function planEviction(taints: readonly Taint[], tolerations: readonly Toleration[]): EvictionPlan {
@@ -19,7 +17,7 @@ export function planEviction(taints: readonly Taint[], tolerations: readonly Tol
     used.push(...matching);
   }
   const limits = used.flatMap(({ tolerationSeconds }) => tolerationSeconds ?? []);
-  if (limits.length === 0) return { kind: 'leave-as-is' };
+  if (limits.length === 0) return { kind: 'stay' };
   return { kind: 'go-after', delayMs: Math.max(0, Math.min(...limits)) * 1000 };
 }
 

@@ -8,12 +8,13 @@ import { executingTaints, planEviction } from './plan-eviction.js';
 
 /** Takes pods off nodes whose taints they do not, or no longer, tolerate. */
 export const taintEvictionController: Controller = {
-  name: 'node-controller',
+  name: 'taint-eviction-controller',
+  account: 'node-controller',
   start(context) {
     indexPodsByNode(context.informers);
     let timers: EvictionTimers | undefined;
     return runKeyed(context, {
-      name: 'taint_eviction_controller',
+      name: 'noexec_taint_pod',
       watch: (queue) => {
         timers = new EvictionTimers(context.clock, (podKey) => queue.add(podKey));
         return [...watchTaints(context, timers), timers];
@@ -51,22 +52,25 @@ function mayMatter(pod: Pod, previous: Pod): boolean {
 function consider(pod: Pod, context: ControllerContext, timers: EvictionTimers): void {
   const node = context.informers.for(refs.nodes).get(pod.spec?.nodeName ?? '');
   const plan = planEviction(executingTaints(node?.spec?.taints), pod.spec?.tolerations ?? []);
-  if (plan.kind === 'go-after') timers.schedule(keyOf(pod), pod.metadata.uid ?? '', plan.delayMs);
-  else if (plan.kind === 'stay') cancel(pod, context, timers);
+  if (plan.kind === 'stay') cancel(pod, context, timers);
+  else if (timers.schedule(keyOf(pod), pod.metadata.uid ?? '', plan.delayMs)) tellOfCancellation(pod, context);
 }
 
-function cancel(pod: Pod, { recorder }: ControllerContext, timers: EvictionTimers): void {
-  const key = keyOf(pod);
-  if (!timers.cancel(key) || pod.metadata.deletionTimestamp) return;
-  recorder.event(subject(pod), 'Normal', 'TaintManagerEviction', `Cancelling deletion of Pod ${key}`);
+function cancel(pod: Pod, context: ControllerContext, timers: EvictionTimers): void {
+  if (timers.cancel(keyOf(pod)) && !pod.metadata.deletionTimestamp) tellOfCancellation(pod, context);
+}
+
+function tellOfCancellation(pod: Pod, { recorder }: ControllerContext): void {
+  recorder.event(subject(pod), 'Normal', 'TaintManagerEviction', `Cancelling deletion of Pod ${keyOf(pod)}`);
 }
 
 /** Says why on the pod itself, then deletes it. */
 async function evict(podKey: ObjectKey, context: ControllerContext, timers: EvictionTimers): Promise<void> {
   const { client, informers, recorder } = context;
   const pod = informers.for(refs.pods).get(podKey);
-  const uid = timers.uidOf(podKey);
-  if (!pod || uid === undefined || pod.metadata.uid !== uid) return;
+  const due = timers.get(podKey);
+  if (!pod || !due || pod.metadata.uid !== due.uid) return;
+  const { uid, at } = due;
   const { namespace, name } = splitObjectKey(podKey);
   recorder.event(subject(pod), 'Normal', 'TaintManagerEviction', `Marking for deletion Pod ${podKey}`);
   try {
@@ -74,6 +78,9 @@ async function evict(podKey: ObjectKey, context: ControllerContext, timers: Evic
     const patch = { metadata: { uid }, status: { conditions: [disruptionTarget(pod, context)] } };
     await pods.patch(name, patch, { type: 'strategic', subresource: 'status' });
     await pods.delete(name, { preconditions: { uid } });
+    const { deletions, latency } = evictionMetrics(context);
+    deletions.add(1);
+    latency.observe((context.clock.now() - at) / 1000);
   } catch (error) {
     // Another pod of the same name is none of our business.
     if (!isNotFound(error) && !isConflict(error)) throw error;
@@ -95,4 +102,18 @@ function disruptionTarget({ metadata, status }: Pod, { clock }: ControllerContex
 
 function subject(pod: Pod): Pod {
   return { ...pod, apiVersion: 'v1', kind: 'Pod' };
+}
+
+function evictionMetrics({ metrics }: ControllerContext) {
+  return {
+    deletions: metrics.counter({
+      name: 'taint_eviction_controller_pod_deletions_total',
+      help: 'Total number of Pods deleted by TaintEvictionController since its start.',
+    }),
+    latency: metrics.histogram({
+      name: 'taint_eviction_controller_pod_deletion_duration_seconds',
+      help: 'Seconds from when a Pod had to go by the taints of its node until it was deleted.',
+      buckets: [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 30, 60, 120, 180, 240],
+    }),
+  };
 }

@@ -1,0 +1,67 @@
+import type { Clock, Histogram, Metrics, Millis } from '@coracle/base';
+
+const exponential = (first: number) => Array.from({ length: 8 }, (_, power) => first * 4 ** power);
+
+/** How it stands with the zones, under the names that kube-controller-manager has for it. */
+export class NodeMetrics {
+  readonly #clock: Clock;
+  readonly #of: ReturnType<typeof make>;
+
+  constructor({ clock, metrics }: { readonly clock: Clock; readonly metrics: Metrics }) {
+    this.#clock = clock;
+    this.#of = make(metrics);
+  }
+
+  /** `ready` of each node of the zone; none of a zone that is no more. */
+  zone(zone: string, ready: readonly string[]): void {
+    const unhealthy = ready.filter((status) => status !== 'True').length;
+    this.#of.size.set(ready.length, { zone });
+    this.#of.unhealthy.set(unhealthy, { zone });
+    this.#of.health.set(ready.length === 0 ? 100 : (100 * (ready.length - unhealthy)) / ready.length, { zone });
+  }
+
+  evicted(zone: string): void {
+    this.#of.evictions.add(1, { zone });
+  }
+
+  checkingNode<T>(check: () => Promise<T>): Promise<T> {
+    return this.#timed(this.#of.nodeDuration, check);
+  }
+
+  checkingAll<T>(check: () => Promise<T>): Promise<T> {
+    return this.#timed(this.#of.passDuration, check);
+  }
+
+  async #timed<T>(histogram: Histogram, work: () => Promise<T>): Promise<T> {
+    const start: Millis = this.#clock.now();
+    try {
+      return await work();
+    } finally {
+      histogram.observe((this.#clock.now() - start) / 1000);
+    }
+  }
+}
+
+function make(metrics: Metrics) {
+  const named = (name: string, help: string) => ({ name: `node_collector_${name}`, help });
+  const byZone = (name: string, help: string) => ({ ...named(name, help), labels: ['zone'] });
+  return {
+    health: metrics.gauge(byZone('zone_health', 'Gauge measuring percentage of healthy nodes per zone.')),
+    size: metrics.gauge(byZone('zone_size', 'Gauge measuring number of registered Nodes per zones.')),
+    unhealthy: metrics.gauge(byZone('unhealthy_nodes_in_zone', 'Gauge measuring number of not Ready Nodes per zones.')),
+    evictions: metrics.counter(
+      byZone(
+        'evictions_total',
+        'Number of Node evictions that happened since current instance of NodeController started.',
+      ),
+    ),
+    nodeDuration: metrics.histogram({
+      ...named('update_node_health_duration_seconds', 'Seconds that updating the health of a single node takes.'),
+      buckets: exponential(0.001),
+    }),
+    passDuration: metrics.histogram({
+      ...named('update_all_nodes_health_duration_seconds', 'Seconds that updating the health of all nodes takes.'),
+      buckets: exponential(0.01),
+    }),
+  };
+}
