@@ -60,6 +60,15 @@ export function checkRequiredSupported(
   return value ? checkSupported(path, value, supported) : [requiredField(path)];
 }
 
+/** Like `checkSupported`, but a field that is not there is reported as missing; one that is empty is not. */
+export function checkGivenSupported(
+  path: FieldPath,
+  value: string | undefined,
+  supported: readonly string[],
+): FieldError[] {
+  return value === undefined ? [requiredField(path)] : checkSupported(path, value, supported);
+}
+
 export function checkNonNegative(path: FieldPath, value: number | undefined): FieldError[] {
   return value !== undefined && value < 0 ? [invalidField(path, value, 'must be greater than or equal to 0')] : [];
 }

@@ -65,6 +65,18 @@ describe('webhooks', () => {
       ],
     ],
     [
+      'what comes last of the resources decides whether all may stand beside it',
+      { 'webhooks.0.rules.0.resources': ['x', '*'] },
+      [],
+    ],
+    [
+      'so that one after all is refused',
+      { 'webhooks.0.rules.0.resources': ['*', 'x'] },
+      [
+        `webhooks[0].rules[0].resources: Invalid value: ["*","x"]: if '*' is present, must not specify other resources without subresources`,
+      ],
+    ],
+    [
       'conditions compile',
       { 'webhooks.0.matchConditions': [{ name: 'm', expression: 'nothing' }] },
       [
@@ -113,6 +125,51 @@ describe('validating policies', () => {
       'then they may be used',
       { 'spec.validations.0.expression': 'params.x', 'spec.paramKind': { apiVersion: 'v1', kind: 'ConfigMap' } },
       [],
+    ],
+    [
+      'so do variables',
+      { 'spec.validations.0.expression': 'variables.x' },
+      [
+        `spec.validations[0].expression: Invalid value: "variables.x": compilation failed: ERROR: <input>:1:1: undeclared reference to 'variables' (in container '')\n | variables.x\n | ^`,
+      ],
+    ],
+    [
+      'conditions come before variables',
+      {
+        'spec.variables': [{ name: 'x', expression: 'true' }],
+        'spec.matchConditions': [{ name: 'm', expression: 'variables.x' }],
+      },
+      [
+        `spec.matchConditions[0].expression: Invalid value: "variables.x": compilation failed: ERROR: <input>:1:1: undeclared reference to 'variables' (in container '')\n | variables.x\n | ^`,
+      ],
+    ],
+    [
+      'messages ask nobody what is allowed',
+      { 'spec.validations.0.messageExpression': "string(authorizer.path('/').check('get').allowed())" },
+      [expect.stringContaining("undeclared reference to 'authorizer'")],
+    ],
+    ['an expression of two lines needs no message', { 'spec.validations.0.expression': 'true\n|| false' }, []],
+    [
+      'a message has one line',
+      { 'spec.validations.0.message': 'a\rb' },
+      ['spec.validations[0].message: Invalid value: "a\\rb": message must not contain line breaks'],
+    ],
+    [
+      'what the answer says is one of a few',
+      { 'spec.validations.0.reason': 'Unauthorized' },
+      [
+        'spec.validations[0].reason: Unsupported value: "Unauthorized": supported values: "Forbidden", "Invalid", "RequestEntityTooLarge"',
+      ],
+    ],
+    [
+      'annotations bear the name of the policy',
+      { 'metadata.name': '', 'spec.auditAnnotations': [{ key: 'k', valueExpression: "'a'" }] },
+      ['spec.auditAnnotations[0].key: Invalid value: "k": requires metadata.name be non-empty'],
+    ],
+    [
+      'what to do on failure is not empty',
+      { 'spec.failurePolicy': '' },
+      ['spec.failurePolicy: Unsupported value: "": supported values: "Fail", "Ignore"'],
     ],
     [
       'a variable has a name',

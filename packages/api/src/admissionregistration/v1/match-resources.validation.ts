@@ -19,12 +19,12 @@ import type {
   Variable,
 } from '../../generated/types/admissionregistration-v1.js';
 import { checkCelExpression, isCelIdentifier } from '../../validation/cel-expression.js';
-import { checkRequiredSupported, checkValue } from '../../validation/field-checks.js';
+import { checkGivenSupported, checkRequiredSupported, checkValue } from '../../validation/field-checks.js';
 import { checkRuleWithOperations } from './rules-with-operations.validation.js';
 
 export function checkMatchResources(path: FieldPath, resources: MatchResources): FieldError[] {
   return [
-    ...checkRequiredSupported(path.child('matchPolicy'), resources.matchPolicy, ['Equivalent', 'Exact']),
+    ...checkGivenSupported(path.child('matchPolicy'), resources.matchPolicy, ['Equivalent', 'Exact']),
     ...(['namespaceSelector', 'objectSelector'] as const).flatMap((field) =>
       resources[field]
         ? validateLabelSelector(resources[field], path.child(field))
@@ -60,7 +60,8 @@ export function checkParamKind(path: FieldPath, { apiVersion = '', kind = '' }: 
     const { group, version } = parsed;
     const groupProblems = group === '' ? [] : isDns1123Subdomain(group);
     if (groupProblems.length > 0) errors.push(invalidField(field, group, groupProblems.join(',')));
-    const versionProblems = version === '' ? ['version must be specified'] : isDns1035Label(version);
+    const versionProblems = version === '' ? [] : isDns1035Label(version);
+    if (version === '') errors.push(invalidField(field, apiVersion, 'version must be specified'));
     if (versionProblems.length > 0) errors.push(invalidField(field, version, versionProblems.join(',')));
   }
   if (kind === '') return [...errors, requiredField(path.child('kind'))];
@@ -84,7 +85,7 @@ export function checkParamRef(path: FieldPath, reference: ParamRef): FieldError[
   }
   if (name === '' && !selector) errors.push(requiredField(path, 'one of name or selector must be specified'));
   const action = path.child('parameterNotFoundAction');
-  return [...errors, ...checkRequiredSupported(action, parameterNotFoundAction, ['Allow', 'Deny'])];
+  return [...errors, ...checkRequiredSupported(action, parameterNotFoundAction, ['Deny', 'Allow'])];
 }
 
 export function checkVariables(

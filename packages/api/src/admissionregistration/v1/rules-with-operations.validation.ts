@@ -36,8 +36,9 @@ function checkResources(path: FieldPath, resources: readonly string[]): FieldErr
   const allOf = new Set<string>();
   const ofAll = new Set<string>();
   for (const [index, entry] of resources.entries()) {
-    const [resource = '', subresource] = entry.split('/', 2);
-    if (subresource === undefined || entry === '*/*') continue;
+    const slash = entry.indexOf('/');
+    if (slash < 0) continue;
+    const [resource, subresource] = [entry.slice(0, slash), entry.slice(slash + 1)];
     const refuse = (wider: string) =>
       errors.push(invalidField(path.index(index), entry, `if '${wider}' is present, must not specify ${entry}`));
     if (allOf.has(resource)) refuse(`${resource}/*`);
@@ -48,7 +49,9 @@ function checkResources(path: FieldPath, resources: readonly string[]): FieldErr
   if (resources.length > 1 && resources.includes('*/*')) {
     errors.push(invalidField(path, resources, "if '*/*' is present, must not specify other resources"));
   }
-  if (resources.includes('*') && resources.some((entry) => entry !== '*' && !entry.includes('/'))) {
+  // Only the last of the resources without subresources counts: the release lets `x, *` pass, and not `*, x`.
+  const last = resources.findLast((entry) => entry !== '' && !entry.includes('/'));
+  if (resources.includes('*') && last !== '*') {
     const detail = "if '*' is present, must not specify other resources without subresources";
     errors.push(invalidField(path, resources, detail));
   }

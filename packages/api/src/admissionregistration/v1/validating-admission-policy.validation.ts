@@ -1,4 +1,5 @@
 import {
+  byteLength,
   duplicateField,
   type FieldError,
   FieldPath,
@@ -16,14 +17,14 @@ import type {
   Validation,
 } from '../../generated/types/admissionregistration-v1.js';
 import { checkCelExpression } from '../../validation/cel-expression.js';
-import { checkRequiredSupported, checkRequiredValue, checkSupported } from '../../validation/field-checks.js';
+import { checkGivenSupported, checkRequiredValue, checkSupported, checkValue } from '../../validation/field-checks.js';
 import { checkMatchConditions, requestVariables } from './match-conditions.validation.js';
 import { checkMatchResources, checkParamKind, checkParamRef, checkVariables } from './match-resources.validation.js';
 
 const specPath = FieldPath.of('spec');
 const maxAuditAnnotations = 20;
 const maxValueExpression = 5 * 1024;
-const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized'];
+const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 const actions = ['Audit', 'Deny', 'Warn'];
 
 export function validateValidatingAdmissionPolicy({ metadata, spec = {} }: ValidatingAdmissionPolicy): FieldError[] {
@@ -42,9 +43,12 @@ export function validateValidatingAdmissionPolicy({ metadata, spec = {} }: Valid
   ];
 }
 
-/** What expressions of the policy may refer to. Parameters exist only if their kind is named. */
-export function variableNames(spec: Pick<ValidatingAdmissionPolicySpec, 'paramKind'>): string[] {
-  return [...requestVariables, 'variables', ...(spec.paramKind ? ['params'] : [])];
+/** What expressions of the policy may refer to. Parameters exist only if their kind is named, variables if there are any. */
+export function variableNames({
+  paramKind,
+  variables,
+}: Pick<ValidatingAdmissionPolicySpec, 'paramKind' | 'variables'>) {
+  return [...requestVariables, ...(variables?.length ? ['variables'] : []), ...(paramKind ? ['params'] : [])];
 }
 
 /** The part that validating and mutating policies share. */
@@ -55,13 +59,18 @@ export function checkPolicy(
   const { paramKind, matchConstraints, matchConditions = [], variables = [] } = spec;
   const constraints = specPath.child('matchConstraints');
   return [
-    ...checkRequiredSupported(specPath.child('failurePolicy'), spec.failurePolicy, ['Fail', 'Ignore']),
+    ...checkGivenSupported(specPath.child('failurePolicy'), spec.failurePolicy, ['Fail', 'Ignore']),
     ...(paramKind ? checkParamKind(specPath.child('paramKind'), paramKind) : []),
     ...(matchConstraints ? checkMatchResources(constraints, matchConstraints) : [requiredField(constraints)]),
     ...(matchConstraints && !matchConstraints.resourceRules?.length
       ? [requiredField(constraints.child('resourceRules'))]
       : []),
-    ...checkMatchConditions(specPath.child('matchConditions'), matchConditions, names),
+    // Conditions are looked at before any variable is worked out.
+    ...checkMatchConditions(
+      specPath.child('matchConditions'),
+      matchConditions,
+      names.filter((name) => name !== 'variables'),
+    ),
     ...checkVariables(specPath.child('variables'), variables, names),
   ];
 }
@@ -77,18 +86,19 @@ function checkValidation(path: FieldPath, validation: Validation, names: readonl
     const at = path.child('messageExpression');
     if (messageExpression.trim() === '') {
       errors.push(invalidField(at, messageExpression, 'must be non-empty if specified'));
-    } else errors.push(...checkCelExpression(at, messageExpression, { variables: names, results: ['string'] }));
+    } else {
+      const variables = names.filter((name) => name !== 'authorizer');
+      errors.push(...checkCelExpression(at, messageExpression, { variables, results: ['string'] }));
+    }
   }
   errors.push(...checkMessage(path.child('message'), validation));
   return reason === undefined ? errors : [...errors, ...checkSupported(path.child('reason'), reason, reasons)];
 }
 
-function checkMessage(path: FieldPath, { expression, message = '' }: Validation): FieldError[] {
+function checkMessage(path: FieldPath, { message = '' }: Validation): FieldError[] {
   const text = message.trim();
   if (message !== '' && text === '') return [invalidField(path, message, 'message must be non-empty if specified')];
-  if (text.includes('\n')) return [invalidField(path, message, 'message must not contain line breaks')];
-  if (!expression.trim().includes('\n') || text !== '') return [];
-  return [requiredField(path, 'message must be specified if expression contains line breaks')];
+  return /[\n\r]/.test(text) ? [invalidField(path, message, 'message must not contain line breaks')] : [];
 }
 
 function checkAuditAnnotations(
@@ -104,17 +114,24 @@ function checkAuditAnnotations(
   const keys = annotations.map(({ key }) => key);
   for (const [index, { key, valueExpression }] of annotations.entries()) {
     const at = path.index(index);
-    const full = policyName === '' ? key : `${policyName}/${key}`;
-    errors.push(...isQualifiedName(full).map((problem) => invalidField(at.child('key'), full, problem)));
+    errors.push(...checkAuditKey(at.child('key'), key, policyName));
     errors.push(...checkValueExpression(at.child('valueExpression'), valueExpression, names));
     if (keys.indexOf(key) < index) errors.push(duplicateField(at.child('key'), key));
   }
   return errors;
 }
 
+/** Annotations are told apart by the policies they come from. */
+function checkAuditKey(path: FieldPath, key: string, policyName: string): FieldError[] {
+  if (policyName === '') return [invalidField(path, key, 'requires metadata.name be non-empty')];
+  return checkValue(path, `${policyName}/${key}`, isQualifiedName);
+}
+
 function checkValueExpression(path: FieldPath, expression: string, names: readonly string[]): FieldError[] {
   if (expression.trim() === '') return [requiredField(path, 'valueExpression is not specified')];
-  if (expression.length > maxValueExpression) return [requiredField(path, 'must not exceed 5kb in length')];
+  if (byteLength(expression.trim()) > maxValueExpression) {
+    return [requiredField(path, `must not exceed ${maxValueExpression} bytes in length`)];
+  }
   return checkCelExpression(path, expression, { variables: names, results: ['string', 'null'] });
 }
 

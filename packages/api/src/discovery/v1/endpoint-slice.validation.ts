@@ -12,6 +12,7 @@ import {
 import { protocols } from '../../core/v1/endpoints.validation.js';
 import type { Endpoint, EndpointHints, EndpointPort, EndpointSlice } from '../../generated/types/discovery-v1.js';
 import {
+  checkGivenSupported,
   checkImmutable,
   checkMaxItems,
   checkRequiredSupported,
@@ -105,7 +106,7 @@ function checkPorts(path: FieldPath, ports: readonly EndpointPort[]): FieldError
     if (name !== '') errors.push(...checkValue(at.child('name'), name, isDns1123Label));
     if (names.has(name)) errors.push(duplicateField(at.child('name'), name));
     names.add(name);
-    errors.push(...checkRequiredSupported(at.child('protocol'), protocol, protocols));
+    errors.push(...checkGivenSupported(at.child('protocol'), protocol, protocols));
     if (appProtocol !== undefined) errors.push(...checkValue(at.child('appProtocol'), appProtocol, isQualifiedName));
   }
   return errors;

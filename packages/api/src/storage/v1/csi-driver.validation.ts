@@ -1,6 +1,6 @@
 import { duplicateField, type FieldError, FieldPath, invalidField, requiredField } from '@coracle/apimachinery';
 import type { CSIDriver, TokenRequest } from '../../generated/types/storage-v1.js';
-import { checkImmutable, checkRequiredSupported, checkSupported } from '../../validation/field-checks.js';
+import { checkImmutable, checkSupported } from '../../validation/field-checks.js';
 
 const specPath = FieldPath.of('spec');
 const minTokenSeconds = 600;
@@ -14,14 +14,27 @@ export function validateCsiDriver({ spec }: CSIDriver): FieldError[] {
   const tooOften = period !== undefined && period < minUpdatePeriodSeconds;
   return [
     ...requireAll(spec, ['attachRequired', 'podInfoOnMount', 'storageCapacity']),
-    ...checkRequiredSupported(specPath.child('fsGroupPolicy'), spec.fsGroupPolicy, groupPolicies),
+    ...(spec.fsGroupPolicy === undefined
+      ? []
+      : checkSupported(specPath.child('fsGroupPolicy'), spec.fsGroupPolicy, groupPolicies)),
     ...checkTokenRequests(specPath.child('tokenRequests'), spec.tokenRequests ?? []),
     ...(spec.volumeLifecycleModes ?? []).flatMap((mode) =>
       checkSupported(specPath.child('volumeLifecycleModes'), mode, ['Persistent', 'Ephemeral']),
     ),
     ...requireAll(spec, ['seLinuxMount']),
     ...(tooOften ? [invalidField(periodPath, period, 'must be greater than or equal to 10 seconds')] : []),
+    ...checkTokenInSecrets(spec),
   ];
+}
+
+/** Where tokens go says nothing where no tokens are asked for. */
+function checkTokenInSecrets({
+  serviceAccountTokenInSecrets: inSecrets,
+  tokenRequests,
+}: CSIDriver['spec']): FieldError[] {
+  if (inSecrets === undefined || tokenRequests?.length) return [];
+  const detail = 'serviceAccountTokenInSecrets is set but no tokenRequests are specified';
+  return [invalidField(specPath.child('serviceAccountTokenInSecrets'), inSecrets, detail)];
 }
 
 function requireAll<T extends object>(spec: T, fields: readonly (keyof T & string)[]): FieldError[] {
@@ -31,10 +44,10 @@ function requireAll<T extends object>(spec: T, fields: readonly (keyof T & strin
 function checkTokenRequests(path: FieldPath, requests: readonly TokenRequest[]): FieldError[] {
   const seen = new Set<string>();
   return requests.flatMap(({ audience, expirationSeconds: seconds }, index) => {
-    const errors: FieldError[] = [];
-    if (seen.has(audience)) errors.push(duplicateField(path.index(index).child('audience'), audience));
+    if (seen.has(audience)) return [duplicateField(path.index(index).child('audience'), audience)];
     seen.add(audience);
-    if (seconds === undefined) return errors;
+    if (seconds === undefined) return [];
+    const errors: FieldError[] = [];
     const field = path.index(index).child('expirationSeconds');
     if (seconds < minTokenSeconds) {
       errors.push(invalidField(field, seconds, 'may not specify a duration less than 10 minutes'));

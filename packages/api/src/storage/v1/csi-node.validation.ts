@@ -1,4 +1,5 @@
 import {
+  byteLength,
   duplicateField,
   type FieldError,
   FieldPath,
@@ -6,14 +7,13 @@ import {
   isQualifiedName,
   requiredField,
 } from '@coracle/apimachinery';
-import { deepEqual } from '@coracle/base';
 import type { CSINode, CSINodeDriver } from '../../generated/types/storage-v1.js';
 import { checkDriverName } from '../../validation/driver-name.js';
-import { checkNonNegative, checkValue, immutable } from '../../validation/field-checks.js';
+import { checkImmutable, checkNonNegative, checkValue } from '../../validation/field-checks.js';
 import { goValue } from '../../validation/go-value.js';
 
 const driversPath = FieldPath.of('spec', 'drivers');
-const maxNodeIdBytes = 192;
+const maxNodeIdBytes = 256;
 
 export function validateCsiNode({ spec }: CSINode): FieldError[] {
   const names = new Set<string>();
@@ -28,7 +28,7 @@ export function validateCsiNode({ spec }: CSINode): FieldError[] {
 function checkDriver(path: FieldPath, { name, nodeID, allocatable }: CSINodeDriver): FieldError[] {
   const errors = checkDriverName(path.child('name'), name);
   if (!nodeID) errors.push(requiredField(path.child('nodeID')));
-  else if (nodeID.length > maxNodeIdBytes) {
+  else if (byteLength(nodeID) > maxNodeIdBytes) {
     errors.push(invalidField(path.child('nodeID'), nodeID, `must be ${maxNodeIdBytes} characters or less`));
   }
   return [...errors, ...checkNonNegative(path.child('allocatable', 'count'), allocatable?.count)];
@@ -44,13 +44,19 @@ function checkTopologyKeys(path: FieldPath, keys: readonly string[]): FieldError
 
 /** A driver that stays keeps its node ID and topology; its capacity may change. */
 export function validateCsiNodeUpdate(node: CSINode, previous: CSINode): FieldError[] {
-  const errors = validateCsiNode(node);
-  const before = new Map((previous.spec.drivers ?? []).map((driver) => [driver.name, driver]));
-  const changed = (node.spec.drivers ?? []).some((driver) => {
-    const old = before.get(driver.name);
-    return old && !(old.nodeID === driver.nodeID && deepEqual(old.topologyKeys, driver.topologyKeys));
-  });
-  if (!changed) return errors;
-  const shown = node.spec.drivers.map((driver) => goValue('storage-v1/CSINodeDriver', driver));
-  return [...errors, invalidField('CSINode.Spec.Drivers', shown, immutable)];
+  const drivers = (node.spec.drivers ?? []).map(withoutCapacity);
+  return [
+    ...validateCsiNode(node),
+    ...(previous.spec.drivers ?? [])
+      .map(withoutCapacity)
+      .flatMap((old) =>
+        drivers
+          .filter(({ name }) => name === old.name)
+          .flatMap((driver) => checkImmutable(driversPath, driver, old, goValue('storage-v1/CSINodeDriver', driver))),
+      ),
+  ];
+}
+
+function withoutCapacity({ allocatable: _, ...driver }: CSINodeDriver): CSINodeDriver {
+  return driver;
 }

@@ -7,10 +7,7 @@ export function validateCsiStorageCapacity(capacity: CSIStorageCapacity): FieldE
   return [
     ...validateLabelSelector(capacity.nodeTopology, FieldPath.of('nodeTopology')),
     ...checkValue(FieldPath.of('storageClassName'), capacity.storageClassName, isDns1123Subdomain),
-    ...(['capacity', 'maximumVolumeSize'] as const).flatMap((field) => {
-      const quantity = capacity[field];
-      return quantity === undefined ? [] : checkNonNegativeQuantity(FieldPath.of(field), quantity);
-    }),
+    ...(capacity.capacity === undefined ? [] : checkNonNegativeQuantity(FieldPath.of('capacity'), capacity.capacity)),
   ];
 }
 

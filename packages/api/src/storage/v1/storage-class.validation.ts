@@ -11,7 +11,7 @@ import {
 import { deepEqual } from '@coracle/base';
 import type { TopologySelectorLabelRequirement, TopologySelectorTerm } from '../../generated/types/core-v1.js';
 import type { StorageClass } from '../../generated/types/storage-v1.js';
-import { checkImmutable, checkRequiredSupported, checkValue } from '../../validation/field-checks.js';
+import { checkGivenSupported, checkImmutable, checkSupported, checkValue } from '../../validation/field-checks.js';
 
 const maxParameters = 512;
 const maxParameterBytes = 256 * 1024;
@@ -22,8 +22,9 @@ export function validateStorageClass(storageClass: StorageClass): FieldError[] {
   return [
     ...checkProvisioner(FieldPath.of('provisioner'), provisioner),
     ...checkParameters(FieldPath.of('parameters'), parameters),
-    ...checkRequiredSupported(FieldPath.of('reclaimPolicy'), reclaimPolicy, ['Delete', 'Retain']),
-    ...checkRequiredSupported(FieldPath.of('volumeBindingMode'), volumeBindingMode, modes),
+    // An empty policy is let through; what provisions the volume decides what it means.
+    ...(reclaimPolicy ? checkSupported(FieldPath.of('reclaimPolicy'), reclaimPolicy, ['Delete', 'Retain']) : []),
+    ...checkGivenSupported(FieldPath.of('volumeBindingMode'), volumeBindingMode, modes),
     ...checkTopologies(FieldPath.of('allowedTopologies'), allowedTopologies),
   ];
 }

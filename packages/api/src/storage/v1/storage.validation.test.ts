@@ -13,6 +13,12 @@ describe('storage classes', () => {
 
   test.each<[string, Changes, string[]]>([
     ['somebody makes the volumes', { provisioner: '' }, ['provisioner: Required value']],
+    ['an empty policy is left to who makes them', { reclaimPolicy: '' }, []],
+    [
+      'volumes are bound at once or later',
+      { volumeBindingMode: '' },
+      ['volumeBindingMode: Unsupported value: "": supported values: "Immediate", "WaitForFirstConsumer"'],
+    ],
     [
       'a topology is not said twice',
       { allowedTopologies: [{ matchLabelExpressions: [{ key: 'zone', values: ['a', 'a'] }] }] },
@@ -54,13 +60,25 @@ describe('CSI drivers', () => {
     ],
     [
       'one for each audience',
-      { 'spec.tokenRequests.1': { audience: 'a' } },
+      { 'spec.tokenRequests.1': { audience: 'a', expirationSeconds: 1 } },
       ['spec.tokenRequests[1].audience: Duplicate value: "a"'],
     ],
     [
       'volumes are persistent or ephemeral',
       { 'spec.volumeLifecycleModes': ['Other'] },
       ['spec.volumeLifecycleModes: Unsupported value: "Other": supported values: "Persistent", "Ephemeral"'],
+    ],
+    [
+      'a policy for groups is not empty',
+      { 'spec.fsGroupPolicy': '' },
+      ['spec.fsGroupPolicy: Unsupported value: "": supported values: "File", "None", "ReadWriteOnceWithFSType"'],
+    ],
+    [
+      'only tokens that are asked for go anywhere',
+      { 'spec.tokenRequests': [], 'spec.serviceAccountTokenInSecrets': false },
+      [
+        'spec.serviceAccountTokenInSecrets: Invalid value: false: serviceAccountTokenInSecrets is set but no tokenRequests are specified',
+      ],
     ],
   ])('%s', (_sentence, changes, want) => {
     expect(problemsOnCreate(driver, changes)).toEqual(want);
@@ -92,8 +110,27 @@ describe('CSI nodes', () => {
       { 'spec.drivers.0.allocatable': { count: -1 } },
       ['spec.drivers[0].allocatable.count: Invalid value: -1: must be greater than or equal to 0'],
     ],
+    [
+      'an ID has at most 256 bytes',
+      { 'spec.drivers.0.nodeID': 'n'.repeat(257) },
+      [`spec.drivers[0].nodeID: Invalid value: "${'n'.repeat(257)}": must be 256 characters or less`],
+    ],
   ])('%s', (_sentence, changes, want) => {
     expect(problemsOnCreate(node, changes)).toEqual(want);
+  });
+
+  test.each<[string, Changes, string[]]>([
+    [
+      'a driver that stays keeps its ID',
+      { 'spec.drivers.0.nodeID': 'm' },
+      [
+        'spec.drivers: Invalid value: {"Name":"d.io","NodeID":"m","TopologyKeys":["zone"],"Allocatable":null}: field is immutable',
+      ],
+    ],
+    ['not its capacity', { 'spec.drivers.0.allocatable': { count: 3 } }, []],
+    ['another driver may take its place', { 'spec.drivers': [{ name: 'e.io', nodeID: 'm' }] }, []],
+  ])('%s', (_sentence, changes, want) => {
+    expect(problemsOnUpdate(node, changes)).toEqual(want);
   });
 });
 
@@ -128,6 +165,7 @@ test('a capacity is never negative, and of one class', () => {
   expect(problemsOnCreate(capacity, { capacity: '-1' })).toEqual([
     'capacity: Invalid value: "-1": must be greater than or equal to 0',
   ]);
+  expect(problemsOnCreate(capacity, { maximumVolumeSize: '-1' })).toEqual([]);
   expect(problemsOnUpdate(capacity, { storageClassName: 'other' })).toEqual([
     'storageClassName: Invalid value: "other": field is immutable',
   ]);
