@@ -27,24 +27,34 @@ export async function currentReplicaSet(
   sync: DeploymentSync,
   old: readonly ReplicaSet[],
 ): Promise<Current | undefined> {
-  const { deployment, replicaSets, context } = sync;
-  const revision = Math.max(0, ...old.map(revisionOf)) + 1;
-  const existing = findCurrent(deployment, replicaSets);
-  if (!existing) return create(sync, old, revision);
-  const annotations = newReplicaSetAnnotations(deployment, existing, revision);
+  const existing = findCurrent(sync.deployment, sync.replicaSets);
+  if (!existing) return create(sync, old, nextRevision(old));
+  return { replicaSet: await keepUp(sync, existing, old), isNew: false };
+}
+
+function nextRevision(old: readonly ReplicaSet[]): number {
+  return Math.max(0, ...old.map(revisionOf)) + 1;
+}
+
+/** What the replica set has from its deployment, brought up to date: the revision, annotations, and when pods count as available. */
+export async function keepUp(
+  { deployment, context }: DeploymentSync,
+  existing: ReplicaSet,
+  old: readonly ReplicaSet[],
+): Promise<ReplicaSet> {
+  const annotations = newReplicaSetAnnotations(deployment, existing, nextRevision(old));
   const minReadySeconds = deployment.spec?.minReadySeconds ?? 0;
   if (
     deepEqual(annotations, existing.metadata.annotations ?? {}) &&
     (existing.spec?.minReadySeconds ?? 0) === minReadySeconds
   )
-    return { replicaSet: existing, isNew: false };
+    return existing;
   const changed = {
     ...existing,
     metadata: { ...existing.metadata, annotations },
     spec: { ...existing.spec, minReadySeconds },
   } as ReplicaSet;
-  const replicaSet = await context.client.resource(refs.replicaSets, existing.metadata.namespace).update(changed);
-  return { replicaSet, isNew: false };
+  return context.client.resource(refs.replicaSets, existing.metadata.namespace).update(changed);
 }
 
 async function create(
@@ -63,7 +73,8 @@ async function create(
   } catch (error) {
     if (isNamespaceTerminating(error)) return undefined;
     if (isAlreadyExists(error)) return afterCollision(sync, wanted);
-    await reportFailure(sync, messageOf(error));
+    const name = JSON.stringify(wanted.metadata.name);
+    await reportFailure(sync, `Failed to create new replica set ${name}: ${messageOf(error)}`);
     throw error;
   }
 }
@@ -117,13 +128,10 @@ async function afterCollision(
 }
 
 async function reportFailure({ deployment, context }: DeploymentSync, message: string): Promise<void> {
+  const reason = 'ReplicaSetCreateError';
+  context.recorder.event({ ...deployment, apiVersion: 'apps/v1', kind: 'Deployment' }, 'Warning', reason, message);
   if (deadlineMs(deployment) === undefined) return;
-  const condition = {
-    type: 'Progressing',
-    status: 'False',
-    reason: 'ReplicaSetCreateError',
-    message: `Failed to create new replica set: ${message}`,
-  };
+  const condition = { type: 'Progressing', status: 'False', reason, message };
   const conditions = setCondition(deployment.status?.conditions ?? [], condition, context.clock.now());
   await context.client
     .resource(refs.deployments, deployment.metadata.namespace)

@@ -32,6 +32,9 @@ async function conditions(): Promise<Record<string, (string | undefined)[]>> {
   );
 }
 
+/** Pods that take their time to go. */
+const stubborn = { 'simulation.coracle.dev/stop-delay': '30s' };
+
 /** Image → how many pods its replica set is to have. */
 async function sizes(): Promise<Record<string, number>> {
   return Object.fromEntries(
@@ -134,6 +137,55 @@ describe('DEP-29 an old client asks for a rollback by annotation', () => {
 
     expect(await ask('last')).toEqual([]);
   });
+});
+
+test('DEP-20 a rollback leads back from a template that has never been rolled out', async () => {
+  await create(2);
+  await setImage('v2');
+  const { spec } = await deployments().get('web');
+  const template = { ...spec?.template, spec: { containers: [{ name: 'c', image: 'v3' }] } };
+  const annotations = { 'deprecated.deployment.rollback.to': '0' };
+  await deployments().patch('web', { metadata: { annotations }, spec: { template } }, { type: 'strategic' });
+  await cluster.clock.advance('3m');
+
+  expect(await sizes()).toEqual({ v1: 0, v2: 2, v3: 0 });
+});
+
+test('DEP-22 a replica set that cannot be made is told of in the condition and in an event', async () => {
+  const hard = { 'count/replicasets.apps': '0' };
+  await cluster.client.resource(refs.resourceQuotas, 'default').create({ metadata: { name: 'none' }, spec: { hard } });
+  await cluster.settled();
+  await create(1);
+
+  const failed = expect.stringMatching(/^Failed to create new replica set "web-\w+": .*exceeded quota: none/);
+  expect((await conditions())['Progressing']).toEqual(['False', 'ReplicaSetCreateError', failed]);
+  const { items } = await cluster.client.resource(refs.events, 'default').list();
+  expect(items).toContainEqual(
+    expect.objectContaining({ type: 'Warning', reason: 'ReplicaSetCreateError', message: failed }),
+  );
+});
+
+test('DEP-33 a paused deployment hands its annotations down all the same', async () => {
+  await create(1);
+  const change = { metadata: { annotations: { note: 'new' } }, spec: { paused: true, minReadySeconds: 7 } };
+  await deployments().patch('web', change, { type: 'merge' });
+  await cluster.clock.advance('10s');
+
+  const [only] = await replicaSets();
+  expect([only?.metadata.annotations?.['note'], only?.spec?.minReadySeconds]).toEqual(['new', 7]);
+});
+
+test('DEP-6 pods on their way out are counted apart', async () => {
+  await create(2);
+  const template = { spec: { terminationGracePeriodSeconds: 60 }, metadata: { annotations: stubborn } };
+  await deployments().patch('web', { spec: { template } }, { type: 'strategic' });
+  await cluster.clock.advance('1m');
+  await deployments().patch('web', { spec: { replicas: 1 } }, { type: 'merge' });
+  await cluster.clock.advance('5s');
+  expect((await deployments().get('web')).status).toMatchObject({ replicas: 1, terminatingReplicas: 1 });
+
+  await cluster.clock.advance('2m');
+  expect((await deployments().get('web')).status).toMatchObject({ replicas: 1, terminatingReplicas: 0 });
 });
 
 test('DEP-39 events tell of every step', async () => {

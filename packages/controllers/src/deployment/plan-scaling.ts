@@ -63,9 +63,13 @@ function planProportional({ deployment, current, old }: ScalingView): Scaling[] 
   });
   // What rounding has left over goes to the largest.
   if (sizes.length > 0) sizes[0] = Math.max(0, (sizes[0] as number) + toAdd - added);
+  const most = desired + rolloutBounds(deployment).maxSurge;
   return active
     .map((replicaSet, index) => ({ replicaSet, to: sizes[index] as number }))
-    .filter(({ replicaSet, to }) => to !== specReplicas(replicaSet) || desiredOf(replicaSet) !== desired);
+    .filter(
+      ({ replicaSet, to }) =>
+        to !== specReplicas(replicaSet) || desiredOf(replicaSet) !== desired || maxOf(replicaSet) !== most,
+    );
 }
 
 function shareOf(

@@ -11,7 +11,11 @@ export function wantedRollback({ metadata }: Deployment): number | undefined {
 }
 
 /** Takes over the template of an earlier revision, and takes the wish away, also if it cannot be met. */
-export async function rollBack({ deployment, replicaSets, context }: DeploymentSync, wanted: number): Promise<void> {
+export async function rollBack(
+  { deployment, context }: DeploymentSync,
+  replicaSets: readonly ReplicaSet[],
+  wanted: number,
+): Promise<void> {
   const revision = wanted === 0 ? lastButOne(replicaSets) : wanted;
   const target = replicaSets.find((one) => revision !== 0 && revisionOf(one) === revision);
   const isSame = target !== undefined && sameTemplate(deployment, target);

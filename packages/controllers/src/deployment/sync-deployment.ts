@@ -2,7 +2,7 @@ import { type Deployment, type ReplicaSet, refs } from '@coracle/api';
 import { isNotFound } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
 import { desiredAnnotation, maxAnnotation, revisionAnnotation } from './annotations.js';
-import { currentReplicaSet, findCurrent } from './current-replica-set.js';
+import { currentReplicaSet, findCurrent, keepUp } from './current-replica-set.js';
 import {
   computeStatus,
   deadlineIn,
@@ -31,19 +31,23 @@ type Requeue = { readonly requeueAfterMs: number } | undefined;
 /** One pass over a deployment: each does one step, and the events of what it did bring the next. */
 export async function syncDeployment(sync: DeploymentSync): Promise<Requeue> {
   const { deployment, replicaSets } = sync;
-  const current = findCurrent(deployment, replicaSets);
-  const revisions = { current, old: replicaSets.filter((one) => one !== current) };
+  const found = findCurrent(deployment, replicaSets);
+  const old = replicaSets.filter((one) => one !== found);
+  const revisions = { current: found, old };
   if (deployment.metadata.deletionTimestamp) return writeStatus(sync, revisions, { rolling: false });
   const paused = deployment.spec?.paused ?? false;
   const earlier = paused ? undefined : wantedRollback(deployment);
   if (earlier !== undefined) {
-    await rollBack(sync, earlier);
+    // What there is to go back from counts as a revision, too, even if it was not rolled out.
+    const current = await currentReplicaSet(sync, old);
+    if (current) await rollBack(sync, [...old, current.replicaSet], earlier);
     return undefined;
   }
   if (paused || isScalingEvent({ deployment, ...revisions })) {
-    await scaleAll(sync, planScaling({ deployment, ...revisions }));
-    if (paused && wantedRollback(deployment) === undefined) await cleanUp(sync, revisions.old);
-    return writeStatus(sync, revisions, { rolling: false });
+    const current = found && (await keepUp(sync, found, old));
+    await scaleAll(sync, planScaling({ deployment, current, old }));
+    if (paused && wantedRollback(deployment) === undefined) await cleanUp(sync, old);
+    return writeStatus(sync, { current, old }, { rolling: false });
   }
   return deployment.spec?.strategy?.type === 'Recreate' ? recreate(sync, revisions) : roll(sync, revisions);
 }
