@@ -25,6 +25,7 @@ import {
 import type { Store } from '@coracle/store';
 import type { AdmissionPlugin } from './admission/admission.js';
 import { AdmissionChain } from './admission/admission-chain.js';
+import { AdmissionMeter } from './admission/admission-meter.js';
 import type { Authenticator } from './authentication/authenticator.js';
 import type { Authorizer } from './authorization/authorizer.js';
 import { bootstrapCluster } from './bootstrap/bootstrap.js';
@@ -52,7 +53,7 @@ import { chain, type Handler, type Upgrade } from './handler-chain.js';
 import type { HandlerDependencies } from './handlers/operation.js';
 import { serveResources } from './handlers/resource-handler.js';
 import { TimeBudget } from './handlers/time-budget.js';
-import { type HealthCheck, HealthEndpoint } from './health/health-checks.js';
+import { type HealthCheck, HealthEndpoint, HealthRecord } from './health/health-checks.js';
 import { type OwnChecks, ownChecks } from './health/own-checks.js';
 import { PostStartHooks } from './health/post-start-hooks.js';
 import { IncomingRequest } from './incoming-request.js';
@@ -143,7 +144,10 @@ const longestEndMs: Millis = 2_000;
 /** Starts an API server on a store. It answers from the moment that the promise resolves. */
 export async function createApiServer(options: ApiServerOptions): Promise<ApiServer> {
   const { clock, random, logger, metrics, tracer } = options;
-  const store = metrics === noMetrics ? options.store : measuredStore(options.store, { clock, metrics });
+  const store =
+    metrics === noMetrics
+      ? options.store
+      : measuredStore(options.store, { clock, metrics, resourceAt: (prefix) => resources.storedAt(prefix) });
   const feed = new ChangeFeed(storageRoot, { store, clock, logger });
   const leases = new Leases(store, clock);
   const onShare = options.freezesObjects ? deepFreeze : undefined;
@@ -153,7 +157,8 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
   const objects = createObjectReader(() => resources);
   const plain = new Registry({ clock, random, tracer, objects, admission: new AdmissionChain([]) });
   const plainWriter = createObjectWriter(resources, plain);
-  const admission = new AdmissionChain(options.admission(objects, plainWriter));
+  const meter = metrics === noMetrics ? undefined : new AdmissionMeter({ clock, metrics });
+  const admission = new AdmissionChain(options.admission(objects, plainWriter), meter);
   const services = createServiceAddressing(
     { store, objects, writer: plainWriter, clock, random, logger },
     options.serviceRanges ?? {},
@@ -183,6 +188,16 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
       name: 'apiserver_watch_events_total',
       help: 'Events sent to watchers, by resource.',
       labels: ['group', 'version', 'resource'],
+    }),
+    terminatedWatchers: metrics.counter({
+      name: 'apiserver_terminated_watchers_total',
+      help: 'Watches that were ended because their clients did not keep up.',
+      labels: ['group', 'resource'],
+    }),
+    deprecatedApis: metrics.gauge({
+      name: 'apiserver_requested_deprecated_apis',
+      help: 'Deprecated APIs that somebody has used.',
+      labels: ['group', 'version', 'resource', 'subresource', 'removed_release'],
     }),
     longRunning: metrics.gauge({
       name: 'apiserver_longrunning_requests',
@@ -284,10 +299,10 @@ function buildHandler(options: ApiServerOptions, { deps, counted, shutdown, chec
       shutdown.filter,
       counted.filter,
       deadline(clock, options.requestTimeoutMs ?? defaultTimeoutMs),
-      authenticate(options.authenticators(deps.parts.objects, deps.parts.writer)),
+      authenticate(options.authenticators(deps.parts.objects, deps.parts.writer), deps),
       impersonate(authorizer),
       flowControl(clock, options.inFlightLimits),
-      authorize(authorizer),
+      authorize(authorizer, deps.metrics),
     ],
     serveResources(deps, buildEndpoints(options, deps, checks)),
   );
@@ -302,14 +317,16 @@ function buildEndpoints(options: ApiServerOptions, deps: HandlerDependencies, ch
   });
   const { resources } = deps;
   const { processStats } = options;
+  const record = new HealthRecord();
   const page = metrics instanceof PrometheusMetrics ? new MetricsPage({ metrics, resources, processStats }) : undefined;
   return serveEndpoints({
     discovery,
     health: {
-      '/healthz': new HealthEndpoint('/healthz', () => checks.live, logger),
-      '/livez': new HealthEndpoint('/livez', () => checks.live, logger),
-      '/readyz': new HealthEndpoint('/readyz', () => checks.ready, logger),
+      '/healthz': new HealthEndpoint('/healthz', () => checks.live, { logger, record }),
+      '/livez': new HealthEndpoint('/livez', () => checks.live, { logger, record }),
+      '/readyz': new HealthEndpoint('/readyz', () => checks.ready, { logger, record }),
     },
+    healthText: () => record.render(),
     metricsText: page && (() => page.render()),
     resetMetrics: page && (() => page.reset()),
     more: { ...openApiEndpoints(deps.resources), ...options.endpoints?.(deps.parts) },

@@ -1,3 +1,4 @@
+import { forbidden, type Peer, unauthorized } from '@coracle/apimachinery';
 import { PrometheusMetrics } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
 import { startTestServer } from '../test-server.js';
@@ -24,15 +25,109 @@ describe('OBS-01 /metrics', () => {
       'verb="POST",dry_run="",group="",version="v1",resource="configmaps",subresource="",scope="namespace"';
     expect(page).toContain(`apiserver_request_total{${created},component="apiserver",code="201"} 1`);
     expect(page).toContain(`apiserver_request_total{${created},component="apiserver",code="409"} 1`);
-    for (const name of ['apiserver_request_duration_seconds', 'apiserver_request_sli_duration_seconds'])
-      expect(page).toContain(`${name}_count{${created},component="apiserver"} 2`);
+    expect(page).toContain(`apiserver_request_duration_seconds_count{${created},component="apiserver"} 2`);
+    const withoutDryRun = created.replace('dry_run="",', '');
+    expect(page).toContain(`apiserver_request_sli_duration_seconds_count{${withoutDryRun},component="apiserver"} 2`);
   });
 
   test('ETCD-08 tells what the store was asked, and how many objects it has', async () => {
     const page = await pageAfter(({ call }) => call('POST', '/api/v1/namespaces/default/configmaps', configMap));
-    expect(page).toContain('etcd_requests_total{operation="create",type="configmaps"} 1');
-    expect(page).toContain('etcd_request_duration_seconds_count{operation="create",type="configmaps"} 1');
+    expect(page).toContain('etcd_requests_total{operation="create",group="",resource="configmaps"} 1');
+    expect(page).toContain('etcd_request_duration_seconds_count{operation="create",group="",resource="configmaps"} 1');
     expect(page).toContain('apiserver_storage_objects{resource="configmaps"} 1');
+  });
+
+  test('ETCD-08 knows resources that do not stand under their own names', async () => {
+    const lease = { metadata: { name: 'a' }, spec: { holderIdentity: 'me', leaseDurationSeconds: 5 } };
+    const page = await pageAfter(async ({ call }) => {
+      await call('POST', '/api/v1/nodes', { metadata: { name: 'a' } });
+      await call('POST', '/apis/coordination.k8s.io/v1/namespaces/default/leases', lease);
+    });
+    expect(page).toContain('etcd_requests_total{operation="create",group="",resource="nodes"} 1');
+    expect(page).toContain('etcd_requests_total{operation="create",group="coordination.k8s.io",resource="leases"} 1');
+    expect(page).toContain('etcd_requests_total{operation="create",group="",resource="services"} 1');
+  });
+
+  test('FILTER-17 OBS-02 counts who logs in, by kinds of users, and how long their certificates last', async () => {
+    const metrics = new PrometheusMetrics();
+    const users = ['admin', 'jane@example.com', 'system:node:a'];
+    const { server, clock } = await startTestServer({
+      metrics,
+      authenticators: () => [
+        {
+          name: 'test',
+          authenticate: ({ peer }) => {
+            if (!peer?.certificate) throw unauthorized();
+            return { user: { name: peer.certificate.commonName, groups: [] } };
+          },
+        },
+      ],
+    });
+    const ask = (peer: Peer) => server.exchange({ method: 'GET', path: '/api/v1/pods', query: '', headers: {}, peer });
+    const expiresAt = clock.now() + 7_200_000;
+    for (const commonName of users) await ask({ certificate: { commonName, organizations: [], expiresAt } });
+    expect((await ask({})).status).toBe(401);
+    const page = metrics.render();
+    expect(page).toContain('authentication_attempts{result="success"} 3\n');
+    expect(page).toContain('authentication_attempts{result="failure"} 1\n');
+    for (const username of ['admin', 'email_id', 'other'])
+      expect(page).toContain(`authenticated_user_requests{username="${username}"} 1\n`);
+    expect(page).toContain('apiserver_client_certificate_expiration_seconds_bucket{le="3600"} 0\n');
+    expect(page).toContain('apiserver_client_certificate_expiration_seconds_bucket{le="7200"} 3\n');
+    expect(page).toContain('authorization_attempts_total{result="allowed"} 3\n');
+  });
+
+  test('ADM-17 tells how long plugins take, and whether they refuse', async () => {
+    const metrics = new PrometheusMetrics();
+    const { call } = await startTestServer({
+      metrics,
+      admission: () => [
+        { name: 'Shy', handles: ({ operation }) => operation === 'CREATE', mutate: () => {} },
+        {
+          name: 'Stern',
+          handles: () => true,
+          validate: ({ name }) => {
+            if (name === 'bad') throw forbidden({ group: '', resource: 'configmaps' }, name, 'no');
+          },
+        },
+      ],
+    });
+    await call('POST', '/api/v1/namespaces/default/configmaps', configMap);
+    await call('POST', '/api/v1/namespaces/default/configmaps', { metadata: { name: 'bad' } });
+    const page = metrics.render();
+    const count = (name: string, labels: string) =>
+      `apiserver_admission_${name}_admission_duration_seconds_count{${labels}}`;
+    for (const line of [
+      `${count('controller', 'name="Shy",operation="CREATE",rejected="false",type="admit"')} 2`,
+      `${count('controller', 'name="Stern",operation="CREATE",rejected="false",type="validate"')} 1`,
+      `${count('controller', 'name="Stern",operation="CREATE",rejected="true",type="validate"')} 1`,
+      `${count('step', 'operation="CREATE",rejected="true",type="validate"')} 1`,
+      `${count('step', 'operation="CREATE",rejected="false",type="admit"')} 2`,
+    ])
+      expect(page).toContain(line);
+  });
+
+  test('tells the sizes of answers to reads, and who still uses what is deprecated', async () => {
+    const page = await pageAfter(({ call }) => call('GET', '/api/v1/endpoints'));
+    expect(page).toMatch(/apiserver_response_sizes_bucket\{verb="LIST",.*resource="endpoints".*le="1000"\} 1/);
+    expect(page).toContain(
+      'apiserver_requested_deprecated_apis{group="",version="v1",resource="endpoints",subresource="",removed_release=""} 1',
+    );
+  });
+
+  test('SERVE-12 has a page of its own for how the health checks came out', async () => {
+    let isBroken = false;
+    const check = () => {
+      if (isBroken) throw new Error('broken');
+    };
+    const { call } = await startTestServer({ healthChecks: [{ name: 'sometimes', check }] });
+    await call('GET', '/readyz');
+    isBroken = true;
+    await call('GET', '/readyz');
+    const { body } = await call('GET', '/metrics/slis');
+    expect(body).toContain('kubernetes_healthcheck{name="sometimes",type="readyz"} 0\n');
+    expect(body).toContain('kubernetes_healthchecks_total{name="sometimes",status="success",type="readyz"} 1\n');
+    expect(body).toContain('kubernetes_healthchecks_total{name="sometimes",status="error",type="readyz"} 1\n');
   });
 
   test('WATCH-14 counts watches while they are open', async () => {

@@ -59,7 +59,19 @@ export class MetricsPage {
     const objects = metrics.gauge({ name: 'apiserver_resource_objects', help, labels: ['group', 'resource'] });
     // The name before v1.34, which many dashboards still ask for.
     const former = metrics.gauge({ name: 'apiserver_storage_objects', help, labels: ['resource'] });
+    const revision = metrics.gauge({
+      name: 'apiserver_watch_cache_resource_version',
+      help: 'How far the cache of a resource has come.',
+      labels: ['group', 'resource'],
+    });
+    const capacity = metrics.gauge({
+      name: 'watch_cache_capacity',
+      help: 'Events that the cache of a resource can hold.',
+      labels: ['group', 'resource'],
+    });
     for (const { group, resource, storage } of resources.allStored()) {
+      revision.set(storage.cache.revision, { group, resource });
+      capacity.set(storage.cache.capacity, { group, resource });
       objects.set(storage.cache.size, { group, resource });
       former.set(storage.cache.size, { resource: group === '' ? resource : `${resource}.${group}` });
     }

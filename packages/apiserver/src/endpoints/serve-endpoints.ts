@@ -12,6 +12,8 @@ export interface EndpointOptions {
   readonly health: Readonly<Record<string, HealthEndpoint>>;
   /** The metrics in Prometheus' text form; absent if none are kept. */
   readonly metricsText?: (() => string) | undefined;
+  /** How the health checks came out, in the same form. */
+  readonly healthText?: (() => string) | undefined;
   /** Forgets what has been counted so far. */
   readonly resetMetrics?: (() => void) | undefined;
   /** More paths: OpenAPI, the documents of the token issuer. A path that ends in a slash stands for all below it. */
@@ -33,6 +35,7 @@ export function serveEndpoints(options: EndpointOptions): Handler {
     ...options.more,
   };
   if (options.metricsText) fixed['/metrics'] = async () => sendText(options.metricsText?.() ?? '', prometheusText);
+  if (options.healthText) fixed['/metrics/slis'] = async () => sendText(options.healthText?.() ?? '', prometheusText);
   const below = Object.entries(fixed).filter(([path]) => path.endsWith('/') && path !== '/');
   return async (context) => {
     const { path, method } = context.request;
@@ -74,9 +77,10 @@ function nothingHere(context: RequestContext): ApiResponse {
   return { status: 404, headers: { ...headers, 'x-content-type-options': 'nosniff' }, body };
 }
 
-async function allPaths({ discovery, health, metricsText, more }: EndpointOptions): Promise<string[]> {
+async function allPaths({ discovery, health, metricsText, healthText, more }: EndpointOptions): Promise<string[]> {
   const paths = ['/api', '/apis', '/version', ...Object.keys(more).filter((path) => !path.endsWith('/'))];
   if (metricsText) paths.push('/metrics');
+  if (healthText) paths.push('/metrics/slis');
   for (const { name, versions } of await discovery.groups()) {
     if (name !== '') paths.push(`/apis/${name}`);
     for (const { version } of versions) paths.push(name === '' ? `/api/${version}` : `/apis/${name}/${version}`);

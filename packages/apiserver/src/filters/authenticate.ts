@@ -1,17 +1,33 @@
+import type { Clock, Metrics } from '@coracle/base';
 import { authenticateRequest } from '../authentication/authenticate.js';
 import type { Authenticator } from '../authentication/authenticator.js';
 import type { Filter } from '../handler-chain.js';
 import type { UserInfo } from '../user-info.js';
+import { AuthenticationCount } from './authentication-count.js';
 
 /** Finds out who makes the request. A bad credential ends it here with 401. */
-export function authenticate(authenticators: readonly Authenticator[]): Filter {
+export function authenticate(
+  authenticators: readonly Authenticator[],
+  deps: { readonly clock: Clock; readonly metrics: Metrics },
+): Filter {
+  const count = new AuthenticationCount(deps);
   return (next) => (context) => {
-    const user = authenticateRequest(authenticators, context.request);
     const goOn = (known: UserInfo) => {
+      count.success(context, known);
       context.user = known;
       context.trace?.step('apiserver.authenticate', { user: known.name });
       return next(context);
     };
-    return user instanceof Promise ? user.then(goOn) : goOn(user);
+    const giveUp = (error: unknown) => {
+      count.failure(context, error);
+      throw error;
+    };
+    let user: UserInfo | Promise<UserInfo>;
+    try {
+      user = authenticateRequest(authenticators, context.request);
+    } catch (error) {
+      return giveUp(error);
+    }
+    return user instanceof Promise ? user.then(goOn, giveUp) : goOn(user);
   };
 }

@@ -1,18 +1,31 @@
 import { forbidden, type StatusError } from '@coracle/apimachinery';
+import type { Metrics } from '@coracle/base';
 import type { AccessAttributes, Authorizer } from '../authorization/authorizer.js';
 import type { Filter, RequestContext } from '../handler-chain.js';
 
 /** Lets a request pass if somebody allows it. */
-export function authorize(authorizer: Authorizer): Filter {
+export function authorize(authorizer: Authorizer, metrics: Metrics): Filter {
+  const attempts = metrics.counter({
+    name: 'authorization_attempts_total',
+    help: 'Decisions about requests, by outcome.',
+    labels: ['result'],
+  });
   return (next) => (context) => {
     const wanted = accessAttributes(context);
     const decision = authorizer.authorize(wanted);
+    attempts.add(1, results[decision.kind]);
     if (decision.kind !== 'allow') throw accessDenied(wanted, decision.reason);
     if (opensChannel(context)) allowCreate(authorizer, wanted);
     context.trace?.step('apiserver.authorize');
     return next(context);
   };
 }
+
+const results = {
+  allow: { result: 'allowed' },
+  deny: { result: 'denied' },
+  'no-opinion': { result: 'no-opinion' },
+} as const;
 
 const channelSubresources: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward']);
 

@@ -1,4 +1,4 @@
-import { StatusError } from '@coracle/apimachinery';
+import { type ApiResponse, StatusError } from '@coracle/apimachinery';
 import { type Clock, Deferred, type MetricLabels, type Metrics } from '@coracle/base';
 import type { Filter, RequestContext } from '../handler-chain.js';
 import type { ResourceTable } from '../registry/resource-table.js';
@@ -7,6 +7,8 @@ import { isLongRunning } from './deadline.js';
 export const durationBuckets: readonly number[] = [
   0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
 ];
+
+const sizeBuckets: readonly number[] = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 
 const requestLabels = ['verb', 'dry_run', 'group', 'version', 'resource', 'subresource', 'scope', 'component', 'code'];
 
@@ -50,8 +52,14 @@ export function countRequests(deps: {
   const slowness = metrics.histogram({
     name: 'apiserver_request_sli_duration_seconds',
     help: 'Time from request to response as far as it is up to the server.',
-    labels: requestLabels.slice(0, -1),
+    labels: requestLabels.filter((label) => label !== 'dry_run' && label !== 'code'),
     buckets: durationBuckets,
+  });
+  const sizes = metrics.histogram({
+    name: 'apiserver_response_sizes',
+    help: 'Bytes of the answers to reads.',
+    labels: requestLabels.filter((label) => label !== 'dry_run' && label !== 'code'),
+    buckets: sizeBuckets,
   });
   const inFlight = metrics.gauge({
     name: 'apiserver_current_inflight_requests',
@@ -69,8 +77,9 @@ export function countRequests(deps: {
       inFlight.add(1, kind);
     }
     let code = 500;
+    let response: ApiResponse | undefined;
     try {
-      const response = await next(context);
+      response = await next(context);
       code = response.status;
       if (response.body.kind === 'bytes' || response.body.kind === 'value') context.release();
       return response;
@@ -85,6 +94,7 @@ export function countRequests(deps: {
         const seconds = (clock.now() - context.receivedAt) / 1000;
         duration.observe(seconds, request);
         slowness.observe(seconds, request);
+        if (kind === readOnly && response?.body.kind === 'bytes') sizes.observe(bytesIn(response.body.chunks), request);
         inFlight.add(-1, kind);
         if (--underWay === 0) whenDrained?.resolve();
       }
@@ -100,6 +110,12 @@ export function countRequests(deps: {
 
 const mutating: MetricLabels = { request_kind: 'mutating' };
 const readOnly: MetricLabels = { request_kind: 'readOnly' };
+
+function bytesIn(chunks: readonly Uint8Array[]): number {
+  let bytes = 0;
+  for (const chunk of chunks) bytes += chunk.length;
+  return bytes;
+}
 
 function isMutating({ request }: RequestContext): boolean {
   return request.method !== 'GET' && request.method !== 'HEAD';

@@ -20,6 +20,10 @@ export interface HandlerDependencies {
   readonly subresources: SubresourceTable;
   /** `apiserver_watch_events_total` */
   readonly watchEvents: Counter;
+  /** `apiserver_terminated_watchers_total` */
+  readonly terminatedWatchers: Counter;
+  /** `apiserver_requested_deprecated_apis` */
+  readonly deprecatedApis: Gauge;
   /** `apiserver_longrunning_requests` */
   readonly longRunning: Gauge;
   readonly minWatchMs: Millis;

@@ -70,7 +70,12 @@ async function serve(
     throw resource.jsonSchema ? methodNotAllowed(resource.info, info.verb) : noSuchMethod();
   }
   const deprecation = resource.deprecation ?? deprecationOf(resource.apiVersion, resource.info.kind);
-  if (deprecation) addWarning(context, deprecation);
+  if (deprecation) {
+    addWarning(context, deprecation);
+    const { group, version, resource: name } = resource.info;
+    // No release is named that takes one of them away.
+    deps.deprecatedApis.set(1, { group, version, resource: name, subresource: info.subresource, removed_release: '' });
+  }
   const handler = subresourceOf(deps, resource, info.subresource);
   const form = negotiate(context, handler?.handle ? anything : verb.abilities);
   const operation: ResourceOperation = {

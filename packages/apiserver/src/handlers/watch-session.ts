@@ -36,9 +36,13 @@ export interface SessionDependencies {
   readonly cache: WatchCache;
   readonly clock: Clock;
   readonly budget: TimeBudget;
+  /** Told if the session ends because its receiver does not keep up, with the number of events that wait for it. */
+  onTooSlow?(waiting: number): void;
 }
 
 const bookmarkEveryMs: Millis = 60_000;
+/** The last bookmark comes so long before the end, so that the client goes on from there. */
+const bookmarkBeforeEndMs: Millis = 2_000;
 /** Events that may wait for a slow receiver before its time runs. */
 const mostWaiting = 100;
 
@@ -50,6 +54,7 @@ export class WatchSession implements CacheWatcher {
   readonly #waiting = new Fifo<readonly [ChangeType, CacheEvent]>();
   /** Nothing at or before this is sent. */
   #revision: Revision = 0;
+  #endsAt: Millis = 0;
   #behind = false;
   #ended = false;
   #registration: Disposable | undefined;
@@ -75,6 +80,7 @@ export class WatchSession implements CacheWatcher {
     }
     if (this.#ended) return;
     this.#registration = cache.watch(selection.scope, this);
+    this.#endsAt = clock.now() + timeoutMs;
     this.#timers.push(clock.schedule(timeoutMs, () => this.end()));
     if (bookmarks) this.#scheduleBookmark();
   }
@@ -155,7 +161,7 @@ export class WatchSession implements CacheWatcher {
     const { budget, clock } = this.#deps;
     const patienceMs = budget.take();
     const startedAt = clock.now();
-    const timer = clock.schedule(patienceMs, () => this.end());
+    const timer = clock.schedule(patienceMs, () => this.#giveUp());
     this.#patience = {
       [Symbol.dispose]: () => {
         timer[Symbol.dispose]();
@@ -164,8 +170,16 @@ export class WatchSession implements CacheWatcher {
     };
   }
 
+  #giveUp(): void {
+    this.#deps.onTooSlow?.(this.#waiting.size);
+    this.end();
+  }
+
   #scheduleBookmark(): void {
-    const timer = this.#deps.clock.schedule(bookmarkEveryMs, () => {
+    const { clock } = this.#deps;
+    const beforeEndMs = this.#endsAt - bookmarkBeforeEndMs - clock.now();
+    const afterMs = beforeEndMs > 0 ? Math.min(bookmarkEveryMs, beforeEndMs) : bookmarkEveryMs;
+    const timer = clock.schedule(afterMs, () => {
       if (!this.#behind) this.#outlet.sendBookmark(this.#deps.cache.revision);
       this.#timers = this.#timers.filter((other) => other !== timer);
       this.#scheduleBookmark();

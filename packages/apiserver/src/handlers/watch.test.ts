@@ -1,4 +1,5 @@
 import { initialEventsEnd } from '@coracle/apimachinery';
+import { PrometheusMetrics } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
 import { startTestServer, type TestWatch } from '../test-server.js';
 
@@ -62,6 +63,18 @@ describe('a watch', () => {
     expect(usual.ended).toBe(true);
   });
 
+  test('CACHE-22 is told how far it has come two seconds before its time is over', async () => {
+    const { watch, clock } = await startTestServer();
+    const seen = await watch(`${configMaps}?watch=1&allowWatchBookmarks=true&timeoutSeconds=30`);
+    await clock.advance(27_999);
+    expect(seen.events).toEqual([]);
+    await clock.advance(1);
+    expect(seen.events.map(({ type }) => type)).toEqual(['BOOKMARK']);
+    await clock.advance(2_000);
+    expect(seen.ended).toBe(true);
+    expect(seen.events).toHaveLength(1);
+  });
+
   test('CACHE-16 from a revision that is too old gets an error in the stream', async () => {
     const { call, watch, clock } = await startTestServer();
     const { body } = await call('POST', configMaps, configMap('a'));
@@ -101,7 +114,8 @@ describe('a watch', () => {
 
 describe('a slow watcher', () => {
   test('CACHE-20 is ended when the shared time is used up, and others are not kept waiting', async () => {
-    const { server, call, clock } = await startTestServer();
+    const metrics = new PrometheusMetrics();
+    const { server, call, clock } = await startTestServer({ metrics });
     const request = { method: 'GET', path: configMaps, query: 'watch=1', headers: { accept: 'application/json' } };
     const open = async (keepsUp: boolean) => {
       const received = { count: 0, ended: false };
@@ -126,5 +140,6 @@ describe('a slow watcher', () => {
     await clock.advance(200);
     expect(slow).toEqual({ count: 1, ended: true });
     expect(quick).toEqual({ count: 150, ended: false });
+    expect(metrics.render()).toContain('apiserver_terminated_watchers_total{group="",resource="configmaps"} 1\n');
   });
 });

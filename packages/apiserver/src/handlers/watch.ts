@@ -55,7 +55,15 @@ function openSession(
   const open = { ...labels, verb: 'WATCH', subresource: '', scope: scopeOf(context.info), component: 'apiserver' };
   const session: WatchSession = new WatchSession(
     options,
-    { cache, clock: deps.clock, budget: deps.budget },
+    {
+      cache,
+      clock: deps.clock,
+      budget: deps.budget,
+      onTooSlow: (waiting) => {
+        deps.terminatedWatchers.add(1, { group, resource: name });
+        deps.logger.info('a watch is ended because its client does not keep up', { resource: name, group, waiting });
+      },
+    },
     {
       ...outlet,
       send: (type, event) => {

@@ -1,5 +1,5 @@
 import { type ApiResponse, pageNotFound } from '@coracle/apimachinery';
-import type { Logger } from '@coracle/base';
+import { type Logger, type MetricLabels, PrometheusMetrics } from '@coracle/base';
 import type { RequestContext } from '../handler-chain.js';
 
 /** Something that must be well. Throws, or rejects, when it is not. */
@@ -8,16 +8,47 @@ export interface HealthCheck {
   check(): void | Promise<void>;
 }
 
+/** How the checks came out, for `/metrics/slis`: those who measure how well clusters are served want to know it second by second. */
+export class HealthRecord {
+  readonly #metrics = new PrometheusMetrics();
+  readonly #last = this.#metrics.gauge({
+    name: 'kubernetes_healthcheck',
+    help: 'Whether a check passed when it was last asked.',
+    labels: ['name', 'type'],
+  });
+  readonly #total = this.#metrics.counter({
+    name: 'kubernetes_healthchecks_total',
+    help: 'Checks by their outcome.',
+    labels: ['name', 'status', 'type'],
+  });
+
+  add(endpoint: string, name: string, passed: boolean): void {
+    const labels: MetricLabels = { name, type: endpoint.slice(1) };
+    this.#last.set(passed ? 1 : 0, labels);
+    this.#total.add(1, { ...labels, status: passed ? 'success' : 'error' });
+  }
+
+  render(): string {
+    return this.#metrics.render();
+  }
+}
+
 /** One of `/healthz`, `/livez` and `/readyz`: a list of checks, asked together or one by one. */
 export class HealthEndpoint {
   readonly #path: string;
   readonly #checks: () => readonly HealthCheck[];
   readonly #logger: Logger;
+  readonly #record: HealthRecord;
 
-  constructor(path: string, checks: () => readonly HealthCheck[], logger: Logger) {
+  constructor(
+    path: string,
+    checks: () => readonly HealthCheck[],
+    { logger, record }: { readonly logger: Logger; readonly record: HealthRecord },
+  ) {
     this.#path = path;
     this.#checks = checks;
     this.#logger = logger;
+    this.#record = record;
   }
 
   get checkNames(): readonly string[] {
@@ -59,8 +90,10 @@ export class HealthEndpoint {
   async #problem({ name, check }: HealthCheck): Promise<Error | undefined> {
     try {
       await check();
+      this.#record.add(this.#path, name, true);
       return undefined;
     } catch (error) {
+      this.#record.add(this.#path, name, false);
       this.#logger.info('a health check failed', { check: name, endpoint: this.#path, error });
       return error instanceof Error ? error : new Error(String(error));
     }

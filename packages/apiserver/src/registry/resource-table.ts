@@ -44,6 +44,12 @@ export class ResourceTable {
     return this.#stored.get(`${group}/${resource}`);
   }
 
+  /** `prefix` as in the store, with the closing slash. */
+  storedAt(prefix: string): StoredResource | undefined {
+    for (const stored of this.#stored.values()) if (stored.storage.cache.options.prefix === prefix) return stored;
+    return undefined;
+  }
+
   add(resource: ServedResource): void {
     const { group, version, resource: name } = resource.info;
     this.#served.set(`${group}/${version}/${name}`, resource);

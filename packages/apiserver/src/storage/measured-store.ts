@@ -1,14 +1,23 @@
+import type { GroupResource } from '@coracle/apimachinery';
 import type { Clock, Counter, Histogram, MetricLabels, Metrics } from '@coracle/base';
 import type { Store, Transaction } from '@coracle/store';
 import { durationBuckets } from '../filters/count-requests.js';
 
+export interface MeasuredStoreOptions {
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  /** Whose objects stand below a prefix of keys, which ends in a slash. */
+  resourceAt(prefix: string): GroupResource | undefined;
+}
+
 /** ETCD-08: how long the store takes for what, under the names that dashboards know from etcd. */
-export function measuredStore(store: Store, { clock, metrics }: { clock: Clock; metrics: Metrics }): Store {
-  const labels = ['operation', 'type'];
-  const calls: StoreCalls = new StoreCalls(clock, {
+export function measuredStore(store: Store, options: MeasuredStoreOptions): Store {
+  const { metrics } = options;
+  const labels = ['operation', 'group', 'resource'];
+  const calls: StoreCalls = new StoreCalls(options, {
     duration: metrics.histogram({
       name: 'etcd_request_duration_seconds',
-      help: 'Time that the store takes, by operation and type.',
+      help: 'Time that the store takes, by operation and resource.',
       labels,
       buckets: durationBuckets,
     }),
@@ -37,19 +46,19 @@ function describe({ compare, operations }: Transaction): [operation: string, key
 }
 
 class StoreCalls {
-  readonly #clock: Clock;
+  readonly #options: MeasuredStoreOptions;
   readonly #metrics: { readonly duration: Histogram; readonly total: Counter; readonly errors: Counter };
-  /** By operation and type: few, and each made once. */
+  /** By operation and prefix: few, and each made once. */
   readonly #labels = new Map<string, MetricLabels>();
 
-  constructor(clock: Clock, metrics: { duration: Histogram; total: Counter; errors: Counter }) {
-    this.#clock = clock;
+  constructor(options: MeasuredStoreOptions, metrics: { duration: Histogram; total: Counter; errors: Counter }) {
+    this.#options = options;
     this.#metrics = metrics;
   }
 
   async measure<T>(operation: string, key: string, call: () => Promise<T>): Promise<T> {
     const labels = this.#labelsOf(operation, key);
-    const begun = this.#clock.now();
+    const begun = this.#options.clock.now();
     this.#metrics.total.add(1, labels);
     try {
       return await call();
@@ -57,29 +66,35 @@ class StoreCalls {
       this.#metrics.errors.add(1, labels);
       throw error;
     } finally {
-      this.#metrics.duration.observe((this.#clock.now() - begun) / 1000, labels);
+      this.#metrics.duration.observe((this.#options.clock.now() - begun) / 1000, labels);
     }
   }
 
   #labelsOf(operation: string, key: string): MetricLabels {
-    const type = typeOf(key);
-    const name = `${operation} ${type}`;
+    const prefix = prefixOf(key);
+    const name = `${operation} ${prefix}`;
     let labels = this.#labels.get(name);
     if (!labels) {
-      labels = { operation, type };
+      // What is no object goes under the name of its folder: `masterleases`, `ranges`.
+      const { group, resource } = this.#options.resourceAt(prefix) ?? { group: '', resource: lastSegment(prefix) };
+      labels = { operation, group, resource };
       this.#labels.set(name, labels);
     }
     return labels;
   }
 }
 
-/** The first segment below the root, or the first two where that is a group: `/registry/pods/…`, `/registry/apps.example/…`. */
-function typeOf(key: string): string {
+/** What all keys of a resource begin with: `/registry/pods/`; two segments where the first is a group or shared. */
+function prefixOf(key: string): string {
   const start = key.indexOf('/', 1) + 1;
   const end = key.indexOf('/', start);
-  if (end < 0) return key.slice(start);
+  if (end < 0) return `${key}/`;
   const first = key.slice(start, end);
-  if (!first.includes('.')) return first;
+  if (!first.includes('.') && first !== 'services') return key.slice(0, end + 1);
   const second = key.indexOf('/', end + 1);
-  return second < 0 ? first : `${key.slice(end + 1, second)}.${first}`;
+  return second < 0 ? key : key.slice(0, second + 1);
+}
+
+function lastSegment(prefix: string): string {
+  return prefix.slice(prefix.lastIndexOf('/', prefix.length - 2) + 1, -1);
 }

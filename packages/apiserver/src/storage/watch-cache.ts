@@ -106,6 +106,11 @@ export class WatchCache implements FeedListener {
     return this.#all.size;
   }
 
+  /** How many events it can hold at present. */
+  get capacity(): number {
+    return this.#window.capacity;
+  }
+
   get(key: string): StoredObject | undefined {
     return this.#all.get(key);
   }

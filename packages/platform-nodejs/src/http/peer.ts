@@ -25,5 +25,6 @@ function identity(certificate: PeerCertificate): CertificateIdentity | undefined
     commonName: commonName ?? '',
     organizations: organizations === undefined ? [] : [organizations].flat(),
     fingerprint: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
+    expiresAt: Date.parse(certificate.valid_to),
   };
 }
