@@ -2,6 +2,8 @@ import type { Clock, Random } from '@coracle/base';
 import type { Authorizer } from '../authorization/authorizer.js';
 import type { ObjectReader, ObjectWriter } from '../registry/object-reader.js';
 import type { AdmissionPlugin } from './admission.js';
+import { alwaysAdmit, alwaysDeny } from './plugins/always.js';
+import { alwaysPullImages } from './plugins/always-pull-images.js';
 import {
   certificateApproval,
   certificateSigning,
@@ -9,11 +11,20 @@ import {
 } from './plugins/certificate-signers.js';
 import { defaultIngressClass, defaultStorageClass } from './plugins/default-class.js';
 import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.js';
+import { denyServiceExternalIPs } from './plugins/deny-service-external-ips.js';
+import { type EventLimit, eventRateLimit } from './plugins/event-rate-limit.js';
+import { extendedResourceToleration } from './plugins/extended-resource-toleration.js';
+import { limitPodHardAntiAffinityTopology } from './plugins/limit-pod-hard-anti-affinity-topology.js';
 import { limitRanger } from './plugins/limit-ranger.js';
 import { namespaceLifecycle } from './plugins/namespace-lifecycle.js';
+import { namespaceAutoProvision, namespaceExists } from './plugins/namespace-presence.js';
 import { nodeRestriction } from './plugins/node-restriction.js';
+import { ownerReferencesPermissionEnforcement } from './plugins/owner-references-permission-enforcement.js';
 import { persistentVolumeClaimResize } from './plugins/persistent-volume-claim-resize.js';
-import { podSecurity } from './plugins/pod-security.js';
+import { type NodeSelectorConfig, podNodeSelector } from './plugins/pod-node-selector.js';
+import { type PodSecurityConfig, podSecurity } from './plugins/pod-security.js';
+import { podTolerationRestriction, type TolerationConfig } from './plugins/pod-toleration-restriction.js';
+import { podTopologyLabels } from './plugins/pod-topology-labels.js';
 import { priority } from './plugins/priority.js';
 import { rbacEscalation } from './plugins/rbac-escalation.js';
 import { resourceQuota } from './plugins/resource-quota.js';
@@ -34,33 +45,78 @@ export interface PluginChoice {
   /** Beyond those that are on by default. */
   readonly enable?: readonly string[];
   readonly disable?: readonly string[];
+  /** What plugins are told, by their names: the `configuration` of an `AdmissionConfiguration`. */
+  readonly config?: Readonly<Record<string, object>>;
 }
+
+interface Entry {
+  make(deps: PluginDependencies, config: object | undefined): AdmissionPlugin;
+  readonly isOn: boolean;
+}
+
+function on(make: Entry['make']): Entry {
+  return { make, isOn: true };
+}
+
+function off(make: Entry['make']): Entry {
+  return { make, isOn: false };
+}
+
+/** All there are, by name, in the order in which they are asked, whichever of them are. */
+const all: Readonly<Record<string, Entry>> = {
+  AlwaysAdmit: off(() => alwaysAdmit),
+  NamespaceAutoProvision: off(namespaceAutoProvision),
+  NamespaceLifecycle: on(namespaceLifecycle),
+  NamespaceExists: off(namespaceExists),
+  LimitPodHardAntiAffinityTopology: off(() => limitPodHardAntiAffinityTopology),
+  LimitRanger: on(limitRanger),
+  ServiceAccount: on(serviceAccount),
+  NodeRestriction: on(nodeRestriction),
+  TaintNodesByCondition: on(() => taintNodesByCondition),
+  AlwaysPullImages: off(() => alwaysPullImages),
+  PodSecurity: on((deps, config) => podSecurity(deps, config as PodSecurityConfig | undefined)),
+  PodNodeSelector: off((deps, config) => podNodeSelector(deps, nodeSelectors(config))),
+  Priority: on(priority),
+  DefaultTolerationSeconds: on(() => defaultTolerationSeconds),
+  PodTolerationRestriction: off((deps, config) => podTolerationRestriction(deps, config as TolerationConfig)),
+  EventRateLimit: off((deps, config) => eventRateLimit(deps, { limits: eventLimits(config) })),
+  ExtendedResourceToleration: off(() => extendedResourceToleration),
+  DefaultStorageClass: on(defaultStorageClass),
+  StorageObjectInUseProtection: on(() => storageObjectInUseProtection),
+  OwnerReferencesPermissionEnforcement: off(ownerReferencesPermissionEnforcement),
+  PersistentVolumeClaimResize: on(persistentVolumeClaimResize),
+  RuntimeClass: on(runtimeClass),
+  CertificateApproval: on(certificateApproval),
+  CertificateSigning: on(certificateSigning),
+  CertificateSubjectRestriction: on(() => certificateSubjectRestriction),
+  DefaultIngressClass: on(defaultIngressClass),
+  DenyServiceExternalIPs: off(() => denyServiceExternalIPs),
+  PodTopologyLabels: on(podTopologyLabels),
+  RBACEscalation: on(rbacEscalation),
+  ResourceQuota: on(resourceQuota),
+  AlwaysDeny: off(() => alwaysDeny),
+};
 
 /** The plugins that a server runs, in the order in which they are asked. */
 export function defaultPlugins(deps: PluginDependencies, choice: PluginChoice = {}): AdmissionPlugin[] {
-  const all: readonly AdmissionPlugin[] = [
-    namespaceLifecycle(deps),
-    limitRanger(deps),
-    serviceAccount(deps),
-    nodeRestriction(deps),
-    taintNodesByCondition,
-    podSecurity(deps),
-    priority(deps),
-    defaultTolerationSeconds,
-    defaultStorageClass(deps),
-    storageObjectInUseProtection,
-    persistentVolumeClaimResize(deps),
-    runtimeClass(deps),
-    certificateApproval(deps),
-    certificateSigning(deps),
-    certificateSubjectRestriction,
-    defaultIngressClass(deps),
-    rbacEscalation(deps),
-    resourceQuota(deps),
-  ];
-  for (const name of [...(choice.enable ?? []), ...(choice.disable ?? [])]) {
-    if (!all.some((plugin) => plugin.name === name))
-      throw new Error(`there is no admission plugin named ${JSON.stringify(name)}`);
+  const { enable = [], disable = [], config = {} } = choice;
+  for (const name of [...enable, ...disable, ...Object.keys(config)]) {
+    if (!Object.hasOwn(all, name)) throw new Error(`there is no admission plugin named ${JSON.stringify(name)}`);
   }
-  return all.filter(({ name }) => !choice.disable?.includes(name));
+  const both = enable.find((name) => disable.includes(name));
+  if (both) throw new Error(`the admission plugin ${both} cannot be enabled and disabled at once`);
+  return Object.entries(all)
+    .filter(([name, { isOn }]) => (isOn || enable.includes(name)) && !disable.includes(name))
+    .map(([name, { make }]) => make(deps, config[name]));
+}
+
+function eventLimits(config: object | undefined): readonly EventLimit[] {
+  const { limits } = (config ?? {}) as { readonly limits?: readonly EventLimit[] };
+  if (!limits?.length) throw new Error('EventRateLimit needs limits: name a file with --admission-control-config-file');
+  return limits;
+}
+
+function nodeSelectors(config: object | undefined): NodeSelectorConfig | undefined {
+  return (config as { readonly podNodeSelectorPluginConfig?: NodeSelectorConfig } | undefined)
+    ?.podNodeSelectorPluginConfig;
 }

@@ -1,7 +1,7 @@
 import type { Pod } from '@coracle/api';
 import { describe, expect, test } from 'vitest';
 import { MemoryObjects } from '../../memory-objects.js';
-import { admit, pod } from './admit.fixture.js';
+import { admit, pod, type Write } from './admit.fixture.js';
 import { podSecurity } from './pod-security.js';
 
 describe('ADM PodSecurity', () => {
@@ -66,5 +66,26 @@ describe('ADM PodSecurity', () => {
     expect((await update(pod({ hostNetwork: true, containers: [{ name: 'c', image: 'new' }] }))).error).toContain(
       fault,
     );
+  });
+});
+
+describe('ADM-03 PodSecurity that was configured', () => {
+  const objects = new MemoryObjects([{ kind: 'Namespace', metadata: { name: 'default' } }]);
+  const config = {
+    defaults: { enforce: 'baseline' },
+    exemptions: { usernames: ['root'], namespaces: ['system'], runtimeClasses: ['gvisor'] },
+  };
+  const refusal = async (write: Write) => (await admit(podSecurity({ objects }, config), write)).error;
+
+  test('holds where a namespace says nothing', async () => {
+    expect(await refusal({ object: pod({ hostNetwork: true }) })).toContain('violates PodSecurity "baseline:latest"');
+  });
+
+  test.each([
+    { name: 'a user', write: { object: pod({ hostNetwork: true }), user: { name: 'root', groups: [] } } },
+    { name: 'a runtime class', write: { object: pod({ hostNetwork: true, runtimeClassName: 'gvisor' }) } },
+    { name: 'a namespace', write: { object: pod({ hostNetwork: true }), namespace: 'system' } },
+  ])('leaves $name out that it was told to', async ({ write }) => {
+    expect(await refusal(write)).toBeUndefined();
   });
 });

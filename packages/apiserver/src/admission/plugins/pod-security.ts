@@ -18,8 +18,27 @@ const workloads = new Set([
   'cronjobs',
 ]);
 
+/** A `PodSecurityConfiguration`: what holds where namespaces say nothing, and for whom nothing holds. */
+export interface PodSecurityConfig {
+  /** By the last part of the labels: `enforce`, `enforce-version`, … */
+  readonly defaults?: Readonly<Record<string, string>>;
+  readonly exemptions?: {
+    readonly usernames?: readonly string[];
+    readonly namespaces?: readonly string[];
+    readonly runtimeClasses?: readonly string[];
+  };
+}
+
 /** Holds pods to the security level that their namespace asks for by label. */
-export function podSecurity({ objects }: { readonly objects: ObjectReader }): AdmissionPlugin {
+export function podSecurity(
+  { objects }: { readonly objects: ObjectReader },
+  { defaults = {}, exemptions = {} }: PodSecurityConfig = {},
+): AdmissionPlugin {
+  const usual = Object.fromEntries(Object.entries(defaults).map(([key, value]) => [`${labelPrefix}${key}`, value]));
+  const isExempt = ({ user, namespace, object }: AdmissionAttributes) =>
+    exemptions.usernames?.includes(user.name) ||
+    exemptions.namespaces?.includes(namespace) ||
+    exemptions.runtimeClasses?.includes(podSpecOf(object)?.runtimeClassName ?? '');
   return {
     name: 'PodSecurity',
     handles: ({ operation, resource, subresource }) =>
@@ -33,9 +52,10 @@ export function podSecurity({ objects }: { readonly objects: ObjectReader }): Ad
         return;
       }
       const namespace = objects.get(refs.namespaces, '', attributes.namespace);
-      if (!namespace) return;
-      if (attributes.resource.resource === 'pods') checkPod(attributes, namespace);
-      else warnAboutTemplate(attributes, namespace);
+      if (!namespace || isExempt(attributes)) return;
+      const labels = { ...usual, ...namespace.metadata.labels };
+      if (attributes.resource.resource === 'pods') checkPod(attributes, labels);
+      else warnAboutTemplate(attributes, labels);
     },
   };
 }
@@ -85,36 +105,38 @@ function* shortcomings(
   }
 }
 
-function checkPod(attributes: AdmissionAttributes, namespace: Namespace): void {
+type Labels = Readonly<Record<string, string>>;
+
+function checkPod(attributes: AdmissionAttributes, labels: Labels): void {
   const pod = attributes.object as Pod;
   const previous = attributes.oldObject as Pod | undefined;
   if (!pod.spec || (previous && !isSignificant(pod, previous))) return;
-  const enforce = policyOf(namespace.metadata.labels, 'enforce');
+  const enforce = policyOf(labels, 'enforce');
   const violations = evaluate(enforce, pod.metadata, pod.spec);
   if (violations.length > 0) {
     const why = `violates PodSecurity ${JSON.stringify(`${enforce.level}:${enforce.version}`)}: ${describeViolations(violations)}`;
     throw forbidden(attributes.resource, attributes.name, why);
   }
-  warn(attributes, namespace, { metadata: pod.metadata, spec: pod.spec });
+  warn(attributes, labels, { metadata: pod.metadata, spec: pod.spec });
 }
 
-function warnAboutTemplate(attributes: AdmissionAttributes, namespace: Namespace): void {
+function warnAboutTemplate(attributes: AdmissionAttributes, labels: Labels): void {
   const template = templateOf(attributes.object);
-  if (template?.spec) warn(attributes, namespace, { metadata: template.metadata ?? {}, spec: template.spec });
+  if (template?.spec) warn(attributes, labels, { metadata: template.metadata ?? {}, spec: template.spec });
 }
 
 function warn(
   { warn: tell, annotate }: AdmissionAttributes,
-  namespace: Namespace,
+  labels: Labels,
   { metadata, spec }: { metadata: ObjectMeta; spec: PodSpec },
 ): void {
-  const wanted = policyOf(namespace.metadata.labels, 'warn');
+  const wanted = policyOf(labels, 'warn');
   const found = evaluate(wanted, metadata, spec);
   if (found.length > 0)
     tell(
       `would violate PodSecurity ${JSON.stringify(`${wanted.level}:${wanted.version}`)}: ${describeViolations(found)}`,
     );
-  const audit = policyOf(namespace.metadata.labels, 'audit');
+  const audit = policyOf(labels, 'audit');
   const noted = evaluate(audit, metadata, spec);
   if (noted.length > 0)
     annotate?.(
@@ -131,6 +153,10 @@ function isSignificant(pod: Pod, previous: Pod): boolean {
     !deepEqual(pod.spec?.ephemeralContainers, previous.spec?.ephemeralContainers) ||
     !deepEqual(images(pod), images(previous))
   );
+}
+
+function podSpecOf(object: KubeObject | undefined): PodSpec | undefined {
+  return templateOf(object)?.spec ?? (object as Pod | undefined)?.spec;
 }
 
 function templateOf(object: KubeObject | undefined): PodTemplateSpec | undefined {

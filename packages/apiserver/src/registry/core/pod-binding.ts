@@ -10,6 +10,7 @@ import {
 import type { Clock } from '@coracle/base';
 import { deepCopy } from '@coracle/base';
 import { AdmissionChain } from '../../admission/admission-chain.js';
+import { admissionAttributes } from '../admission-attributes.js';
 import type { SubresourceCall, SubresourceHandler } from '../subresource.js';
 import type { UpdateEndpoint } from '../update-object.js';
 
@@ -23,6 +24,7 @@ export const podBinding: SubresourceHandler = {
   async create(call, body) {
     const binding = body as Binding;
     check(binding);
+    await admit(call, binding);
     await assign(call, binding);
     return { object: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 } };
   },
@@ -37,6 +39,15 @@ export const bindings: SubresourceHandler = {
     return podBinding.create({ ...call, write }, body);
   },
 };
+
+/** It may change the binding: what it labels it with goes over to the pod. */
+async function admit({ parts, write }: SubresourceCall, binding: Binding): Promise<void> {
+  const { admission } = parts.registry.deps;
+  const attributes = admissionAttributes(write, 'CREATE', { object: binding, oldObject: undefined });
+  const own = { ...attributes, subresource: 'binding', kind: { group: '', version: 'v1', kind: 'Binding' } };
+  await admission.mutate(own);
+  await admission.validate(own);
+}
 
 function check({ metadata, target }: Binding): void {
   const errors = [
@@ -60,7 +71,7 @@ async function assign({ parts, write }: SubresourceCall, { metadata, target }: B
       const pod = object as Pod;
       refuseIfSettled(pod);
       registry.deps.tracer.step('apiserver.bind', `pods/${write.namespace}/${write.name}`);
-      return assigned(pod, { node: target.name ?? '', annotations: metadata.annotations, clock: parts.clock });
+      return assigned(pod, { node: target.name ?? '', metadata, clock: parts.clock });
     },
   });
 }
@@ -76,13 +87,15 @@ function refuseIfSettled({ metadata, spec }: Pod): void {
 
 interface Assignment {
   readonly node: string;
-  readonly annotations: Readonly<Record<string, string>> | undefined;
+  /** Of the binding: what it is annotated and labelled with, the pod is too. */
+  readonly metadata: Binding['metadata'];
   readonly clock: Clock;
 }
 
-function assigned(pod: Pod, { node, annotations, clock }: Assignment): KubeObject {
+function assigned(pod: Pod, { node, metadata: { annotations, labels }, clock }: Assignment): KubeObject {
   const copy = deepCopy(pod);
   if (copy.spec) copy.spec.nodeName = node;
+  if (labels) copy.metadata.labels = { ...copy.metadata.labels, ...labels };
   if (annotations) copy.metadata.annotations = { ...copy.metadata.annotations, ...annotations };
   const others = copy.status?.conditions?.filter(({ type }) => type !== 'PodScheduled') ?? [];
   const scheduled = { type: 'PodScheduled', status: 'True', lastTransitionTime: formatTime(clock.now()) };

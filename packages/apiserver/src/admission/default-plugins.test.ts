@@ -1,0 +1,50 @@
+import { seededRandom, VirtualClock } from '@coracle/base';
+import { describe, expect, test } from 'vitest';
+import { MemoryObjects } from '../memory-objects.js';
+import { defaultPlugins, type PluginChoice } from './default-plugins.js';
+
+const names = (choice: PluginChoice) =>
+  defaultPlugins(
+    {
+      objects: new MemoryObjects([]),
+      // Nothing is written while plugins are made.
+      writer: {} as never,
+      clock: new VirtualClock(),
+      random: seededRandom(1),
+      authorizer: { name: 'none', authorize: () => ({ kind: 'no-opinion', reason: '' }) },
+    },
+    choice,
+  ).map(({ name }) => name);
+
+describe('which admission plugins run', () => {
+  test('ADM-05 ADM-07 those that are on, with those that are asked for, in an order of their own', () => {
+    const usual = names({});
+    const chosen = names({ enable: ['AlwaysDeny', 'AlwaysPullImages'], disable: ['Priority'] });
+    expect(chosen.filter((name) => !usual.includes(name))).toEqual(['AlwaysPullImages', 'AlwaysDeny']);
+    expect(chosen.indexOf('AlwaysPullImages')).toBe(chosen.indexOf('TaintNodesByCondition') + 1);
+    expect(chosen.at(-1)).toBe('AlwaysDeny');
+    expect(chosen).not.toContain('Priority');
+  });
+
+  test('ADM-09 a server that nothing is said to runs those of the release', () => {
+    for (const name of ['NamespaceLifecycle', 'PodSecurity', 'PodTopologyLabels', 'ResourceQuota'])
+      expect(names({})).toContain(name);
+    for (const name of ['AlwaysAdmit', 'EventRateLimit', 'NamespaceExists']) expect(names({})).not.toContain(name);
+  });
+
+  test.each([
+    { choice: { enable: ['Nothing'] }, problem: 'there is no admission plugin named "Nothing"' },
+    { choice: { enable: ['Priority'], disable: ['Priority'] }, problem: 'cannot be enabled and disabled at once' },
+    { choice: { enable: ['EventRateLimit'] }, problem: 'EventRateLimit needs limits' },
+    { choice: { config: { Nothing: {} } }, problem: 'there is no admission plugin named "Nothing"' },
+  ])('$problem', ({ choice, problem }) => {
+    expect(() => names(choice)).toThrow(problem);
+  });
+
+  test('ADM-03 each is told its part of the configuration', () => {
+    const limits = [{ type: 'Server', qps: 5, burst: 5 }];
+    expect(names({ enable: ['EventRateLimit'], config: { EventRateLimit: { limits } } })).toContain('EventRateLimit');
+    const bad = { EventRateLimit: { limits: [{ type: 'Moon', qps: 1, burst: 1 }] } };
+    expect(() => names({ enable: ['EventRateLimit'], config: bad })).toThrow('no type of limit named "Moon"');
+  });
+});

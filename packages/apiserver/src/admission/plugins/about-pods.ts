@@ -1,0 +1,9 @@
+import type { AdmissionAttributes, AdmissionOperation } from '../admission.js';
+
+/** Whether a write is one of these operations on pods themselves, not on what hangs below them. */
+export function aboutPods(
+  { operation, resource, subresource }: AdmissionAttributes,
+  ...operations: AdmissionOperation[]
+): boolean {
+  return resource.resource === 'pods' && resource.group === '' && subresource === '' && operations.includes(operation);
+}

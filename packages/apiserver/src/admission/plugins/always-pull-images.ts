@@ -1,0 +1,42 @@
+import type { Container, Pod, PodSpec } from '@coracle/api';
+import { aggregate, FieldPath, forbidden, formatFieldError, notSupportedField } from '@coracle/apimachinery';
+import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
+import { aboutPods } from './about-pods.js';
+
+const lists = ['initContainers', 'containers', 'ephemeralContainers'] as const;
+
+/** Every image is pulled anew, so that nobody uses one from the node that they could not get themselves. */
+export const alwaysPullImages: AdmissionPlugin = {
+  name: 'AlwaysPullImages',
+  handles: (attributes) => aboutPods(attributes, 'CREATE', 'UPDATE') && hasNewImages(attributes),
+  mutate({ object }) {
+    const { spec } = object as Pod;
+    for (const { container } of containersOf(spec)) container.imagePullPolicy = 'Always';
+    for (const { image } of spec?.volumes ?? []) if (image) image.pullPolicy = 'Always';
+  },
+  validate({ resource, name, object }) {
+    const errors = containersOf((object as Pod).spec)
+      .filter(({ container }) => container.imagePullPolicy !== 'Always')
+      .map(({ container, path }) => {
+        const error = notSupportedField(path.child('imagePullPolicy'), container.imagePullPolicy ?? '', ['Always']);
+        return formatFieldError(error);
+      });
+    if (errors.length > 0) throw forbidden(resource, name, aggregate(errors));
+  },
+};
+
+function containersOf(spec: PodSpec | undefined): { readonly container: Container; readonly path: FieldPath }[] {
+  const root = FieldPath.of('spec');
+  return lists.flatMap((list) =>
+    (spec?.[list] ?? []).map((container, index) => ({ container, path: root.child(list).index(index) })),
+  );
+}
+
+/** A pod that is there keeps its policies; one that gets another image does not. */
+function hasNewImages({ operation, object, oldObject }: AdmissionAttributes): boolean {
+  if (operation === 'CREATE') return true;
+  const images = (pod: Pod) =>
+    lists.flatMap((list) => (pod.spec?.[list] ?? []).map(({ name, image }) => `${list} ${name} ${image}`));
+  const known = new Set(images(oldObject as Pod));
+  return images(object as Pod).some((image) => !known.has(image));
+}

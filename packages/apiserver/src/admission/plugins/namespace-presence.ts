@@ -1,0 +1,42 @@
+import { refs } from '@coracle/api';
+import { isAlreadyExists, notFound } from '@coracle/apimachinery';
+import type { ObjectReader, ObjectWriter } from '../../registry/object-reader.js';
+import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
+
+/** Makes the namespace of whatever is written, if it is not there. */
+export function namespaceAutoProvision({
+  objects,
+  writer,
+}: {
+  readonly objects: ObjectReader;
+  readonly writer: ObjectWriter;
+}): AdmissionPlugin {
+  return {
+    name: 'NamespaceAutoProvision',
+    handles: (attributes) =>
+      isIn(attributes) && (attributes.operation === 'CREATE' || attributes.operation === 'UPDATE'),
+    async mutate({ namespace, dryRun }) {
+      if (dryRun || objects.get(refs.namespaces, '', namespace)) return;
+      await writer.create(refs.namespaces, { metadata: { name: namespace } }).catch((error: unknown) => {
+        if (!isAlreadyExists(error)) throw error;
+      });
+    },
+  };
+}
+
+/** Refuses whatever is written into a namespace that is not there. */
+export function namespaceExists({ objects }: { readonly objects: ObjectReader }): AdmissionPlugin {
+  return {
+    name: 'NamespaceExists',
+    handles: (attributes) => isIn(attributes) && attributes.operation !== 'CONNECT',
+    async validate({ namespace }) {
+      if (objects.get(refs.namespaces, '', namespace)) return;
+      if (!(await objects.getFresh(refs.namespaces, '', namespace)))
+        throw notFound({ group: '', resource: 'namespaces' }, namespace);
+    },
+  };
+}
+
+function isIn({ namespace, kind }: AdmissionAttributes): boolean {
+  return namespace !== '' && !(kind.group === '' && kind.kind === 'Namespace');
+}

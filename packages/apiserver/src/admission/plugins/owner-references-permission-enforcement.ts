@@ -1,0 +1,88 @@
+import { resources as builtIn, refs } from '@coracle/api';
+import { forbidden, type OwnerReference } from '@coracle/apimachinery';
+import { deepEqual } from '@coracle/base';
+import type { AccessAttributes, Authorizer } from '../../authorization/authorizer.js';
+import type { ObjectReader } from '../../registry/object-reader.js';
+import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
+
+/**
+ * Whoever gives an object an owner lets it be deleted, so they must be allowed to delete it; and whoever makes an owner wait
+ * for the object must be allowed to change the owner's finalizers.
+ */
+export function ownerReferencesPermissionEnforcement(deps: {
+  readonly objects: ObjectReader;
+  readonly authorizer: Authorizer;
+}): AdmissionPlugin {
+  return {
+    name: 'OwnerReferencesPermissionEnforcement',
+    handles: ({ operation, resource, subresource }) =>
+      (operation === 'CREATE' || operation === 'UPDATE') && !(resource.resource === 'pods' && subresource === 'status'),
+    validate(attributes) {
+      const before = ownersOf(attributes.oldObject);
+      const now = ownersOf(attributes.object);
+      if (deepEqual(now, before)) return;
+      checkDelete(attributes, deps.authorizer);
+      for (const owner of now)
+        if (
+          owner.blockOwnerDeletion &&
+          !before.some(({ uid, blockOwnerDeletion }) => uid === owner.uid && blockOwnerDeletion)
+        )
+          checkBlocking(attributes, owner, deps);
+    },
+  };
+}
+
+function ownersOf(object: AdmissionAttributes['object']): readonly OwnerReference[] {
+  return object?.metadata.ownerReferences ?? [];
+}
+
+function accessTo(
+  { user, namespace }: AdmissionAttributes,
+  what: Pick<AccessAttributes, 'verb' | 'group' | 'version' | 'resource' | 'subresource' | 'name'>,
+): AccessAttributes {
+  return { user, namespace, isResourceRequest: true, path: '', ...what };
+}
+
+function checkDelete(attributes: AdmissionAttributes, authorizer: Authorizer): void {
+  const { resource, subresource, operation } = attributes;
+  // What has no name yet can only be judged by its kind.
+  const name = operation === 'CREATE' ? '' : attributes.name;
+  const decision = authorizer.authorize(accessTo(attributes, { verb: 'delete', ...resource, subresource, name }));
+  if (decision.kind === 'allow') return;
+  const why = `cannot set an ownerRef on a resource you can't delete: ${decision.reason}, <nil>`;
+  throw forbidden(resource, attributes.name, why);
+}
+
+function checkBlocking(
+  attributes: AdmissionAttributes,
+  { apiVersion, kind, name }: OwnerReference,
+  { objects, authorizer }: { readonly objects: ObjectReader; readonly authorizer: Authorizer },
+): void {
+  const slash = apiVersion.indexOf('/');
+  const [group, version] = [slash < 0 ? '' : apiVersion.slice(0, slash), apiVersion.slice(slash + 1)];
+  const owner = resourceOf({ group, version, kind }, objects);
+  if (!owner) {
+    const why = `cannot set blockOwnerDeletion in this case because cannot find RESTMapping for APIVersion ${apiVersion} Kind ${kind}: no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}`;
+    throw forbidden(attributes.resource, attributes.name, why);
+  }
+  const wanted = { verb: 'update', group, version, resource: owner.resource, subresource: 'finalizers', name };
+  const access = accessTo(attributes, wanted);
+  const decision = authorizer.authorize(owner.namespaced ? access : { ...access, namespace: '' });
+  if (decision.kind === 'allow') return;
+  const why = `cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: ${decision.reason}, <nil>`;
+  throw forbidden(attributes.resource, attributes.name, why);
+}
+
+function resourceOf(
+  wanted: { readonly group: string; readonly version: string; readonly kind: string },
+  objects: ObjectReader,
+): { readonly resource: string; readonly namespaced: boolean } | undefined {
+  const known = builtIn.find(
+    ({ group, version, kind }) => group === wanted.group && version === wanted.version && kind === wanted.kind,
+  );
+  if (known) return known;
+  const custom = objects
+    .list(refs.customResourceDefinitions)
+    .find(({ spec }) => spec.group === wanted.group && spec.names.kind === wanted.kind);
+  return custom && { resource: custom.spec.names.plural, namespaced: custom.spec.scope === 'Namespaced' };
+}

@@ -1,0 +1,54 @@
+import { type Pod, refs } from '@coracle/api';
+import { forbidden } from '@coracle/apimachinery';
+import type { ObjectReader } from '../../registry/object-reader.js';
+import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
+import { aboutPods } from './about-pods.js';
+
+const annotation = 'scheduler.alpha.kubernetes.io/node-selector';
+
+type Labels = Readonly<Record<string, string>>;
+
+/** By namespace, which labels of nodes its pods may ask for; and what those ask for whose namespace says nothing. */
+export type NodeSelectorConfig = Readonly<Record<string, string>>;
+
+/** Pods go to the nodes that their namespace is meant for. */
+export function podNodeSelector(
+  { objects }: { readonly objects: ObjectReader },
+  config: NodeSelectorConfig = {},
+): AdmissionPlugin {
+  const ofNamespace = (namespace: string): Labels => {
+    const stated = objects.get(refs.namespaces, '', namespace)?.metadata.annotations?.[annotation];
+    return parseLabels(stated ?? config['clusterDefaultNodeSelector'] ?? '');
+  };
+  const refuseConflict = ({ resource, name, namespace, object }: AdmissionAttributes) => {
+    const wanted = (object as Pod).spec?.nodeSelector ?? {};
+    const given = ofNamespace(namespace);
+    if (!Object.entries(given).some(([key, value]) => wanted[key] !== undefined && wanted[key] !== value)) return;
+    throw forbidden(resource, name, 'pod node label selector conflicts with its namespace node label selector');
+  };
+  return {
+    name: 'PodNodeSelector',
+    handles: (attributes) => aboutPods(attributes, 'CREATE'),
+    mutate(attributes) {
+      refuseConflict(attributes);
+      const { spec } = attributes.object as Pod;
+      const given = ofNamespace(attributes.namespace);
+      if (spec && Object.keys(given).length > 0) spec.nodeSelector = { ...given, ...spec.nodeSelector };
+    },
+    validate(attributes) {
+      refuseConflict(attributes);
+      const { resource, name, namespace, object } = attributes;
+      const allowed = parseLabels(config[namespace] ?? '');
+      if (Object.keys(allowed).length === 0) return;
+      const wanted = Object.entries((object as Pod).spec?.nodeSelector ?? {});
+      if (wanted.every(([key, value]) => allowed[key] === value)) return;
+      throw forbidden(resource, name, 'pod node label selector labels conflict with its namespace whitelist');
+    },
+  };
+}
+
+/** `a=b,c=d`; what is no pair says nothing. */
+function parseLabels(text: string): Labels {
+  const pairs = text.split(',').map((pair) => pair.split('=').map((part) => part.trim()));
+  return Object.fromEntries(pairs.filter(([key]) => key).map(([key = '', value = '']) => [key, value]));
+}

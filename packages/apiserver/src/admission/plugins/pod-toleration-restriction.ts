@@ -1,0 +1,61 @@
+import { computeQosClass, type Pod, refs, type Toleration } from '@coracle/api';
+import { failure } from '@coracle/apimachinery';
+import type { ObjectReader } from '../../registry/object-reader.js';
+import type { AdmissionPlugin } from '../admission.js';
+import { aboutPods } from './about-pods.js';
+import { covers, merged } from './tolerations.js';
+
+const defaults = 'scheduler.alpha.kubernetes.io/defaultTolerations';
+const allowed = 'scheduler.alpha.kubernetes.io/tolerationsWhitelist';
+
+/** For namespaces that say nothing themselves. */
+export interface TolerationConfig {
+  readonly default?: readonly Toleration[];
+  readonly whitelist?: readonly Toleration[];
+}
+
+const memoryPressure: Toleration = {
+  key: 'node.kubernetes.io/memory-pressure',
+  operator: 'Exists',
+  effect: 'NoSchedule',
+};
+
+/** Pods get the tolerations that their namespace has for them, and none beyond those that it allows. */
+export function podTolerationRestriction(
+  { objects }: { readonly objects: ObjectReader },
+  config: TolerationConfig = {},
+): AdmissionPlugin {
+  const stated = (namespace: string, annotation: string) =>
+    parse(objects.get(refs.namespaces, '', namespace)?.metadata.annotations?.[annotation], annotation);
+  return {
+    name: 'PodTolerationRestriction',
+    handles: (attributes) => aboutPods(attributes, 'CREATE', 'UPDATE'),
+    mutate({ operation, namespace, object }) {
+      const { spec } = object as Pod;
+      if (!spec) return;
+      const own = operation === 'CREATE' ? (stated(namespace, defaults) ?? config.default ?? []) : [];
+      const extra = computeQosClass(object as Pod) === 'BestEffort' ? own : [...own, memoryPressure];
+      if (extra.length > 0) spec.tolerations = merged(spec.tolerations ?? [], extra);
+    },
+    validate({ namespace, object }) {
+      const wanted = (object as Pod).spec?.tolerations ?? [];
+      const list = stated(namespace, allowed) ?? config.whitelist ?? [];
+      if (list.length === 0 || wanted.every((one) => list.some((other) => covers(other, one)))) return;
+      throw failure(
+        'InternalError',
+        'pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace whitelist',
+      );
+    },
+  };
+}
+
+function parse(text: string | undefined, annotation: string): readonly Toleration[] | undefined {
+  if (text === undefined || text === '') return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (Array.isArray(value)) return value as Toleration[];
+  } catch {
+    // It is said below what is wrong.
+  }
+  throw failure('InternalError', `the annotation ${annotation} of the namespace is no list of tolerations`);
+}

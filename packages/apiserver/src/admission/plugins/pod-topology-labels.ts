@@ -1,0 +1,25 @@
+import { type Binding, type Pod, refs } from '@coracle/api';
+import type { ObjectReader } from '../../registry/object-reader.js';
+import type { AdmissionPlugin } from '../admission.js';
+
+const topologyLabels = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region'];
+
+/** A pod is labelled with the zone and the region of its node, so that it can tell where it runs. */
+export function podTopologyLabels({ objects }: { readonly objects: ObjectReader }): AdmissionPlugin {
+  return {
+    name: 'PodTopologyLabels',
+    handles: ({ operation, resource, subresource }) =>
+      operation === 'CREATE' &&
+      resource.group === '' &&
+      resource.resource === 'pods' &&
+      (subresource === '' || subresource === 'binding'),
+    mutate({ object, subresource }) {
+      if (!object) return;
+      const node = subresource === 'binding' ? (object as Binding).target.name : (object as Pod).spec?.nodeName;
+      if (!node) return;
+      const known = objects.get(refs.nodes, '', node)?.metadata.labels ?? {};
+      const copied = topologyLabels.filter((label) => known[label] !== undefined).map((label) => [label, known[label]]);
+      if (copied.length > 0) object.metadata.labels = { ...object.metadata.labels, ...Object.fromEntries(copied) };
+    },
+  };
+}

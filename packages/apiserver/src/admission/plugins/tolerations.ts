@@ -1,0 +1,24 @@
+import type { Toleration } from '@coracle/api';
+import { deepEqual } from '@coracle/base';
+
+/** Whether whatever `one` tolerates `other` tolerates too. */
+export function covers(other: Toleration, one: Toleration): boolean {
+  if (deepEqual(other, one)) return true;
+  const anyKey = !other.key && other.operator === 'Exists';
+  if (other.key !== one.key && !anyKey) return false;
+  if (other.effect && other.effect !== one.effect) return false;
+  if (other.effect === 'NoExecute' && other.tolerationSeconds !== undefined) {
+    if (one.tolerationSeconds === undefined || one.tolerationSeconds > other.tolerationSeconds) return false;
+  }
+  if (other.operator === 'Exists') return true;
+  return (one.operator ?? 'Equal') === (other.operator ?? 'Equal') && (one.value ?? '') === (other.value ?? '');
+}
+
+/** All of both that are not covered by another; of two that say the same the first stays. */
+export function merged(first: readonly Toleration[], second: readonly Toleration[]): Toleration[] {
+  const all = [...first, ...second];
+  return all.filter(
+    (toleration, index) =>
+      !all.some((other, at) => at !== index && covers(other, toleration) && (at < index || !covers(toleration, other))),
+  );
+}
