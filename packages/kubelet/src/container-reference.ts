@@ -22,3 +22,8 @@ export function podReference({ metadata }: Pod): ObjectReference {
     ...(resourceVersion && { resourceVersion }),
   };
 }
+
+/** Nodes are referred to by their name alone. */
+export function nodeReference(name: string): ObjectReference {
+  return { kind: 'Node', name, uid: name };
+}

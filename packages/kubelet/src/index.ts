@@ -1,5 +1,6 @@
 export { type Refusal, refusalOf } from './admit-pod.js';
 export type { PodActions, ProbeVerdicts } from './compute-pod-actions.js';
+export type { FilesystemRoom, HostUsage, HostUsageSource, Room } from './host-usage.js';
 export { createKubelet, type Kubelet, type KubeletOptions } from './kubelet.js';
 export { kubeletVersion, type NodeDescription } from './node-description.js';
 export { type PodReferences, watchReferences } from './pod-references.js';
@@ -8,6 +9,8 @@ export type { ProbeKind, ProbeRequest, ProbeResult, Prober } from './probes/prob
 export type { RuntimePod } from './runtime-pod.js';
 export type { StreamRequest } from './server/open-stream.js';
 export type { RuntimeStreams } from './server/runtime-streams.js';
+export { defaultSettings, type KubeletSettings } from './settings.js';
+export type { PodManifest, StaticPodSource } from './static-pods/static-pods.js';
 export type { PodStatusInput } from './status/compute-pod-status.js';
 export type { CommandStreams, PortSink, StreamingRuntime, TerminalSize } from './streaming/streaming-runtime.js';
 export { StreamingServer, type StreamingServerOptions } from './streaming/streaming-server.js';

@@ -1,10 +1,13 @@
 import type { Activity, Clock, Logger, Random, Tracer } from '@coracle/base';
 import type { Client, EventRecorder } from '@coracle/client';
 import type { ImageService, RuntimeService } from '@coracle/cri';
+import type { PullQueue } from './images/pull-queue.js';
 import type { PodReferences } from './pod-references.js';
 import type { ProbeManager } from './probes/probe-manager.js';
 import type { Prober } from './probes/prober.js';
 import type { RestartBackoff } from './restart-backoff.js';
+import type { RuntimeHealth } from './runtime-health.js';
+import type { MirrorPods } from './static-pods/mirror-pods.js';
 import type { StatusManager } from './status/status-manager.js';
 import type { PodVolumes } from './volumes/pod-volumes.js';
 
@@ -14,6 +17,7 @@ export interface KubeletParts {
   readonly client: Client;
   readonly runtime: RuntimeService;
   readonly images: ImageService;
+  readonly pulls: PullQueue;
   readonly prober: Prober;
   readonly clock: Clock;
   readonly random: Random;
@@ -21,11 +25,13 @@ export interface KubeletParts {
   readonly tracer: Tracer;
   readonly activity: Activity;
   readonly recorder: EventRecorder;
+  readonly health: Pick<RuntimeHealth, 'runtimeProblem' | 'networkProblem'>;
   readonly backoff: RestartBackoff;
   readonly statuses: StatusManager;
   readonly probes: ProbeManager;
   readonly references: PodReferences;
   readonly volumes: PodVolumes;
+  readonly mirrors: MirrorPods;
   /** How ids of containers begin in statuses: `containerd`. */
   readonly runtimeName: string;
   /** What the node has for pods. */

@@ -1,15 +1,28 @@
-import type { Pod } from '@coracle/api';
+import type { Node } from '@coracle/api';
 import type { ApiResponse, Channel } from '@coracle/apimachinery';
-import { type Activity, type Clock, DisposableStack, type Logger, type Random, type Tracer } from '@coracle/base';
+import {
+  type Activity,
+  type Clock,
+  DisposableStack,
+  every,
+  type Logger,
+  type Random,
+  type Tracer,
+} from '@coracle/base';
 import type { Client, EventRecorder } from '@coracle/client';
-import type { ImageService, RuntimeService } from '@coracle/cri';
-import { refusalOf } from './admit-pod.js';
-import { podReference } from './container-reference.js';
+import { ContainerEventType, type ImageService, type RuntimeService } from '@coracle/cri';
+import { nodeReference } from './container-reference.js';
+import { EvictionManager } from './eviction/eviction-manager.js';
+import { ContainerGarbage } from './garbage/container-garbage.js';
+import { ImageGarbage } from './garbage/image-garbage.js';
+import type { HostUsageSource } from './host-usage.js';
+import { PullQueue } from './images/pull-queue.js';
 import type { KubeletParts } from './kubelet-parts.js';
 import { limitedEvents } from './limited-events.js';
 import type { NodeDescription } from './node-description.js';
 import { NodeLease } from './node-lease.js';
 import { NodeReporter } from './node-status.js';
+import { PodArrivals } from './pod-arrivals.js';
 import { PodEvents } from './pod-events.js';
 import type { PodReferences } from './pod-references.js';
 import type { PodSource } from './pod-source.js';
@@ -17,9 +30,12 @@ import { PodWorkers } from './pod-workers.js';
 import { ProbeManager } from './probes/probe-manager.js';
 import type { Prober } from './probes/prober.js';
 import { RestartBackoff } from './restart-backoff.js';
-import { podUidLabel } from './runtime-labels.js';
+import { RuntimeHealth } from './runtime-health.js';
 import { openStream, type StreamRequest } from './server/open-stream.js';
 import type { RuntimeStreams } from './server/runtime-streams.js';
+import { defaultSettings, type KubeletSettings } from './settings.js';
+import { MirrorPods } from './static-pods/mirror-pods.js';
+import { followStaticPods, type StaticPodSource } from './static-pods/static-pods.js';
 import { StatusManager } from './status/status-manager.js';
 import { PodVolumes, type VolumeDisk } from './volumes/pod-volumes.js';
 import { tokenRequester } from './volumes/request-token.js';
@@ -38,6 +54,12 @@ export interface KubeletOptions {
   readonly references: PodReferences;
   /** Where volumes are written to; nowhere unless given. */
   readonly disk?: VolumeDisk;
+  /** What is left of the machine. Without it the node is never under pressure. */
+  readonly host?: HostUsageSource;
+  /** Where the node has pods from beside the API. */
+  readonly staticPods?: readonly StaticPodSource[];
+  /** What differs from the defaults. */
+  readonly settings?: Partial<KubeletSettings>;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -50,113 +72,146 @@ export interface KubeletOptions {
 
 export interface Kubelet extends AsyncDisposable {
   readonly nodeName: string;
+  /** As the API had it last; `undefined` before it is registered. */
+  readonly node: Node | undefined;
   /** Registers the node and begins to run its pods. */
   start(): Promise<void>;
   /** Opens a channel into one of its pods: exec, attach, port-forward. Otherwise, what it answers instead. */
   connect(request: StreamRequest, protocols: readonly string[]): Promise<Channel | ApiResponse>;
 }
 
+/** All that was given, with what follows from it. */
+interface Setup extends Omit<KubeletOptions, 'settings' | 'host'> {
+  readonly settings: KubeletSettings;
+  readonly host: HostUsageSource | undefined;
+}
+
 /** The agent of one node: runs the node's pods through a container runtime, and reports on them and on the node. */
 export function createKubelet(given: KubeletOptions): Kubelet {
-  const options = { ...given, recorder: limitedEvents(given.recorder, given.clock) };
+  const options: Setup = {
+    ...given,
+    host: given.host,
+    recorder: limitedEvents(given.recorder, given.clock),
+    settings: { ...defaultSettings, ...given.settings },
+  };
   const stack = new DisposableStack();
+  let reporter: NodeReporter | undefined;
   return {
     nodeName: options.nodeName,
-    start: () => start(options, stack),
+    get node() {
+      return reporter?.node;
+    },
+    start: () =>
+      start(options, stack, (made) => {
+        reporter = made;
+      }),
     connect: (request, protocols) => openStream(options, request, protocols),
     [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
   };
 }
 
-async function start(options: KubeletOptions, stack: DisposableStack): Promise<void> {
-  const { nodeName, node: description, runtime, pods, recorder } = options;
-  const reporter = stack.use(new NodeReporter({ ...options, description }));
+async function start(
+  options: Setup,
+  stack: DisposableStack,
+  onReporter: (reporter: NodeReporter) => void,
+): Promise<void> {
+  const { nodeName, node: description, runtime, pods, recorder, disk } = options;
   const { runtimeName = '' } = await runtime.version({});
-  const parts = makeParts(options, runtimeName, (uid) => workers.wake(uid));
+  const health = stack.use(
+    new RuntimeHealth({ ...options, alsoWrong: () => events.problem, onRecovered: () => workers.wakeAll() }),
+  );
+  const mirrors = new MirrorPods({ ...options, node: () => reporter.node });
+  const parts = makeParts(options, { runtimeName, health, mirrors, onProbe: (uid) => workers.wake(uid) });
   stack.use(parts.statuses);
   stack.use(parts.probes);
   const workers = stack.use(new PodWorkers(parts));
-  await reporter.start();
-  stack.use(new NodeLease({ ...options, node: () => reporter.node }));
-  recorder.event({ kind: 'Node', name: nodeName, uid: nodeName }, 'Normal', 'Starting', 'Starting kubelet.');
-  const leftOver = await sandboxesByPod(runtime);
-  stack.use(
-    new PodEvents({ ...options, onEvent: (event) => workers.onEvent(event), onChange: (uid) => workers.wake(uid) }),
-  );
-  stack.use(
-    pods.follow(nodeName, {
-      set: (pod) => onPod({ pod, parts, workers, reporter, leftOver }),
-      remove: ({ metadata }) => workers.remove(metadata.uid ?? ''),
+  const remainsOf = (uid: string) => (arrivals.complete ? workers.remainsOf(uid) : 'active');
+  const garbage = stack.use(new ContainerGarbage({ ...options, remainsOf }));
+  const images = stack.use(new ImageGarbage(options));
+  const eviction = stack.use(
+    new EvictionManager({
+      ...options,
+      measure: disk?.measure,
+      activePods: () => workers.active(),
+      evict: (pod, failure, graceSeconds) => {
+        workers.fail(pod.metadata.uid ?? '', failure, graceSeconds);
+        return workers.terminated(pod.metadata.uid ?? '');
+      },
+      reclaimDisk: async () => {
+        await garbage.collect(true);
+        await images.removeUnused();
+      },
     }),
   );
-  void pods.synced().then(() => removeOrphans(options, leftOver));
+  const events = stack.use(followRuntime(options, workers, garbage));
+  const pressures = () => eviction.conditions;
+  const volumesInUse = () => parts.volumes.inUse;
+  const reporter = stack.use(new NodeReporter({ ...options, description, health, pressures, volumesInUse }));
+  onReporter(reporter);
+  const arrivals = new PodArrivals({
+    parts,
+    workers,
+    node: () => reporter.node,
+    refusalUnderPressure: (pod) => eviction.refusalOf(pod),
+  });
+  await reporter.start();
+  stack.use(new NodeLease({ ...options, node: () => reporter.node }));
+  recorder.event(nodeReference(nodeName), 'Normal', 'Starting', 'Starting kubelet.');
+  await arrivals.readLeftOver();
+  for (const source of options.staticPods ?? []) stack.use(followStaticPods(options, source, arrivals.fromNode));
+  stack.use(pods.follow(nodeName, arrivals.fromApi));
+  if (disk) stack.use(refreshVolumes(options, parts, workers));
+  void pods.synced().then(() => arrivals.finish());
 }
 
-/** What is left in the runtime of pods that the API has forgotten meanwhile goes. */
-async function removeOrphans({ runtime, logger }: KubeletOptions, leftOver: Map<string, string[]>): Promise<void> {
-  for (const podSandboxId of [...leftOver.values()].flat()) {
-    try {
-      await runtime.removePodSandbox({ podSandboxId });
-    } catch (error) {
-      logger.error('An orphaned sandbox could not be removed', { sandbox: podSandboxId, error });
-    }
-  }
-  leftOver.clear();
+/** What ends leaves something behind that may be removed. */
+function followRuntime(options: Setup, workers: PodWorkers, garbage: ContainerGarbage): PodEvents {
+  return new PodEvents({
+    ...options,
+    onEvent: (event) => {
+      if (event.containerEventType === ContainerEventType.CONTAINER_STOPPED_EVENT) garbage.note();
+      workers.onEvent(event);
+    },
+    onChange: (uid) => {
+      garbage.note();
+      workers.wake(uid);
+    },
+  });
 }
 
-function makeParts(options: KubeletOptions, runtimeName: string, onProbe: (uid: string) => void): KubeletParts {
+/** Objects that volumes show may change: their files follow within a while. */
+function refreshVolumes({ clock, logger, settings }: Setup, parts: KubeletParts, workers: PodWorkers): Disposable {
+  const refresh = async () => {
+    for (const pod of workers.active()) await parts.volumes.refresh(pod);
+  };
+  return every(clock, settings.syncFrequency, () => {
+    refresh().catch((error) => logger.error('Volumes could not be brought up to date', { error }));
+  });
+}
+
+interface PartsInput extends Pick<KubeletParts, 'runtimeName' | 'health' | 'mirrors'> {
+  readonly onProbe: (podUid: string) => void;
+}
+
+function makeParts(options: Setup, { runtimeName, health, mirrors, onProbe }: PartsInput): KubeletParts {
   const { node, ...rest } = options;
-  const { nodeName, client, references, clock, recorder, disk } = options;
+  const { nodeName, client, references, clock, recorder, disk, settings } = options;
   const hostIps = node.addresses.filter(({ type }) => type === 'InternalIP').map(({ address }) => address);
   const allocatable = node.allocatable ?? node.capacity;
-  const requestToken = tokenRequester(client);
+  const requestToken = tokenRequester(client, clock);
   // Volumes are made before the pod has an address, so none of their files can hold one.
   const place = { nodeName, hostIps, podIps: [], references, allocatable, requestToken };
   return {
     ...rest,
     runtimeName,
+    health,
+    mirrors,
     hostIps,
     allocatable,
+    pulls: new PullQueue(settings.maxParallelImagePulls),
     volumes: new PodVolumes({ clock, recorder, disk, inputFor: (pod) => ({ ...place, pod }) }),
-    backoff: new RestartBackoff(options.clock),
-    statuses: new StatusManager(options),
+    backoff: new RestartBackoff(clock),
+    statuses: new StatusManager({ ...options, mirrorOf: (pod) => mirrors.of(pod) }),
     probes: new ProbeManager({ ...options, onChange: onProbe }),
   };
-}
-
-/** What a runtime still has of pods from before this kubelet started. */
-async function sandboxesByPod(runtime: RuntimeService): Promise<Map<string, string[]>> {
-  const { items = [] } = await runtime.listPodSandbox({});
-  const byPod = new Map<string, string[]>();
-  for (const { id = '', labels } of items) {
-    const uid = labels?.[podUidLabel] ?? '';
-    byPod.set(uid, [...(byPod.get(uid) ?? []), id]);
-  }
-  return byPod;
-}
-
-interface PodArrival {
-  readonly pod: Pod;
-  readonly parts: KubeletParts;
-  readonly workers: PodWorkers;
-  readonly reporter: NodeReporter;
-  readonly leftOver: Map<string, string[]>;
-}
-
-function onPod({ pod, parts, workers, reporter, leftOver }: PodArrival): void {
-  const uid = pod.metadata.uid ?? '';
-  if (workers.has(uid)) {
-    if (parts.statuses.observe(pod) || workers.differs(pod)) workers.update(pod);
-    return;
-  }
-  parts.tracer.step('kubelet.podAdded', `pods/${pod.metadata.namespace}/${pod.metadata.name}`);
-  const sandboxes = leftOver.get(uid);
-  leftOver.delete(uid);
-  const refusal = sandboxes || pod.metadata.deletionTimestamp ? undefined : refusalOf(pod, reporter.node, workers.used);
-  if (!refusal) {
-    workers.add(pod, sandboxes);
-    return;
-  }
-  parts.recorder.event(podReference(pod), 'Warning', refusal.reason, refusal.message);
-  workers.reject(pod, refusal);
 }

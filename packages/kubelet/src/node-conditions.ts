@@ -1,44 +1,58 @@
 import type { NodeCondition } from '@coracle/api';
 import { findCondition, formatTime } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
-import type { RuntimeCondition } from '@coracle/cri';
 
 type Verdict = Pick<NodeCondition, 'type' | 'status' | 'reason' | 'message'>;
 
-/** The conditions of a node that has room, and whose runtime says so of itself. Ready comes last. */
-export function nodeConditions(
-  runtime: readonly RuntimeCondition[],
-  previous: readonly NodeCondition[],
-  now: Millis,
-): NodeCondition[] {
-  const own = [
-    fine('MemoryPressure', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'),
-    fine('DiskPressure', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'),
-    fine('PIDPressure', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'),
-    readiness(runtime),
-  ].map((said): NodeCondition => {
-    const before = findCondition(previous, said.type);
-    const unchanged = before?.status === said.status && before.lastTransitionTime;
-    return { ...said, lastHeartbeatTime: formatTime(now), lastTransitionTime: unchanged || formatTime(now) };
-  });
+/** What a node may be short of, by the names of its conditions. */
+export type PressureCondition = 'MemoryPressure' | 'DiskPressure' | 'PIDPressure';
+
+export interface NodeHealth {
+  readonly pressures: ReadonlySet<PressureCondition>;
+  /** Why the node cannot run pods. */
+  readonly problems: readonly string[];
+}
+
+/** What is said under pressure, and without. */
+const pressureTexts: Readonly<Record<PressureCondition, readonly [under: Said, without: Said]>> = {
+  MemoryPressure: [
+    ['KubeletHasInsufficientMemory', 'kubelet has insufficient memory available'],
+    ['KubeletHasSufficientMemory', 'kubelet has sufficient memory available'],
+  ],
+  DiskPressure: [
+    ['KubeletHasDiskPressure', 'kubelet has disk pressure'],
+    ['KubeletHasNoDiskPressure', 'kubelet has no disk pressure'],
+  ],
+  PIDPressure: [
+    ['KubeletHasInsufficientPID', 'kubelet has insufficient PID available'],
+    ['KubeletHasSufficientPID', 'kubelet has sufficient PID available'],
+  ],
+};
+type Said = readonly [reason: string, message: string];
+
+const pressureConditions = ['MemoryPressure', 'DiskPressure', 'PIDPressure'] as const;
+
+/** The node's conditions with the kubelet's own brought up to date. Ready comes last. */
+export function nodeConditions(health: NodeHealth, previous: readonly NodeCondition[], now: Millis): NodeCondition[] {
+  const own = [...pressureConditions.map((type) => pressure(type, health)), readiness(health)].map(
+    (said): NodeCondition => {
+      const before = findCondition(previous, said.type);
+      const unchanged = before?.status === said.status && before.lastTransitionTime;
+      return { ...said, lastHeartbeatTime: formatTime(now), lastTransitionTime: unchanged || formatTime(now) };
+    },
+  );
   const types = new Set(own.map(({ type }) => type));
   return [...previous.filter(({ type }) => !types.has(type)), ...own];
 }
 
-function fine(type: string, reason: string, message: string): Verdict {
-  return { type, status: 'False', reason, message };
+function pressure(type: PressureCondition, { pressures }: NodeHealth): Verdict {
+  const [under, without] = pressureTexts[type];
+  const isUnder = pressures.has(type);
+  const [reason, message] = isUnder ? under : without;
+  return { type, status: isUnder ? 'True' : 'False', reason, message };
 }
 
-function readiness(runtime: readonly RuntimeCondition[]): Verdict {
-  const problems = [
-    ['RuntimeReady', 'container runtime not ready'],
-    ['NetworkReady', 'container runtime network not ready'],
-  ].flatMap(([type = '', text]) => {
-    const condition = runtime.find((one) => one.type === type);
-    if (condition?.status) return [];
-    const { reason = '', message = '' } = condition ?? {};
-    return `${text}: ${type}=false reason:${reason} message:${message}`;
-  });
+function readiness({ problems }: NodeHealth): Verdict {
   return problems.length === 0
     ? { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' }
     : { type: 'Ready', status: 'False', reason: 'KubeletNotReady', message: aggregate(problems) };

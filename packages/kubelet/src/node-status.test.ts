@@ -1,7 +1,7 @@
 import { type Node, schemaOf } from '@coracle/api';
-import { applyStrategicMergePatch } from '@coracle/apimachinery';
+import { applyStrategicMergePatch, notFound } from '@coracle/apimachinery';
 import { Activity, silentLogger, VirtualClock } from '@coracle/base';
-import type { ImageService, RuntimeService } from '@coracle/cri';
+import type { ImageService } from '@coracle/cri';
 import { describe, expect, test } from 'vitest';
 import { nodeConditions } from './node-conditions.js';
 import { NodeReporter } from './node-status.js';
@@ -19,7 +19,6 @@ const info = {
   osImage: 'Linux',
   systemUUID: 's',
 };
-const working = ['RuntimeReady', 'NetworkReady'].map((type) => ({ type, status: true }));
 
 /** An API server with one node. The next requests get the next of `answers` instead. */
 function reporter(answers: FakeAnswer[] = []) {
@@ -34,16 +33,18 @@ function reporter(answers: FakeAnswer[] = []) {
     }
     return node;
   });
-  // Only what a report asks the runtime for is there.
-  const runtime = { status: async () => ({ status: { conditions: working } }) } as unknown as RuntimeService;
+  // Only what a report asks for is there.
   const images = { listImages: async () => ({ images: [] }) } as unknown as ImageService;
   const events: string[] = [];
+  const inUse: string[] = [];
   const subject = new NodeReporter({
     nodeName: 'n',
     description: { addresses: [], capacity: { cpu: '1' }, info },
     client,
-    runtime,
     images,
+    health: { refresh: async () => {}, problems: [] },
+    pressures: () => new Set(),
+    volumesInUse: () => inUse,
     clock,
     logger: silentLogger,
     activity: new Activity(),
@@ -52,7 +53,7 @@ function reporter(answers: FakeAnswer[] = []) {
   const change = (status: Node['status']) => {
     node = { metadata: {}, ...node, status: { ...node?.status, ...status } };
   };
-  return { clock, subject, change, events, answers, takeRequests: () => requests.splice(0) };
+  return { clock, subject, change, events, answers, inUse, node: () => node, takeRequests: () => requests.splice(0) };
 }
 
 const lost: FakeAnswer = () => {
@@ -85,6 +86,29 @@ describe('NodeReporter', () => {
     expect(subject.node?.metadata.name).toBe('n');
   });
 
+  test('K33.5 names the volumes in use, and forgets them when they are not', async () => {
+    const { clock, subject, inUse, node } = reporter();
+    await subject.start();
+    expect(node()?.status?.volumesInUse).toBeUndefined();
+    inUse.push('kubernetes.io/csi/disk.example.com^a');
+    await clock.advance(10_000);
+    expect(node()?.status?.volumesInUse).toEqual(['kubernetes.io/csi/disk.example.com^a']);
+    inUse.length = 0;
+    await clock.advance(10_000);
+    expect(node()?.status?.volumesInUse).toBeUndefined();
+  });
+
+  test('K33.5 registers a node again that somebody has deleted', async () => {
+    const { clock, subject, answers, takeRequests } = reporter();
+    await subject.start();
+    takeRequests();
+    answers.push(() => {
+      throw notFound({ group: '', resource: 'nodes' }, 'n');
+    });
+    await clock.advance(20_000);
+    expect(takeRequests()).toEqual([cached, 'POST /api/v1/nodes']);
+  });
+
   test('K33.5 tells that the node was rebooted, once', async () => {
     const { clock, subject, change, events } = reporter();
     await subject.start();
@@ -94,30 +118,41 @@ describe('NodeReporter', () => {
   });
 });
 
-describe('the condition Ready', () => {
-  const down = (type: string) => ({ type, status: false, reason: 'Down', message: 'not up' });
-  const runtimeDown = 'container runtime not ready: RuntimeReady=false reason:Down message:not up';
-  const networkDown = 'container runtime network not ready: NetworkReady=false reason:Down message:not up';
+describe('the conditions of a node', () => {
   test.each([
-    { name: 'holds when runtime and network are up', runtime: working, message: 'kubelet is posting ready status' },
+    { name: 'Ready when nothing is wrong', problems: [], message: 'kubelet is posting ready status' },
+    { name: 'not Ready for one problem', problems: ['no network'], message: 'no network' },
     {
-      name: 'says what the one problem is',
-      runtime: [{ type: 'RuntimeReady', status: true }, down('NetworkReady')],
-      message: networkDown,
+      name: 'not Ready for several, in brackets',
+      problems: ['no runtime', 'no network'],
+      message: '[no runtime, no network]',
     },
-    {
-      name: 'lists several problems in brackets',
-      runtime: [down('RuntimeReady'), down('NetworkReady')],
-      message: `[${runtimeDown}, ${networkDown}]`,
-    },
-  ])('K33.5 $name', ({ runtime, message }) => {
-    const ready = nodeConditions(runtime, [], 0).at(-1);
-    const isUp = runtime === working;
-    expect(ready).toMatchObject({
+  ])('K33.5 $name', ({ problems, message }) => {
+    const isUp = problems.length === 0;
+    expect(nodeConditions({ problems, pressures: new Set() }, [], 0).at(-1)).toMatchObject({
       type: 'Ready',
       status: isUp ? 'True' : 'False',
       reason: isUp ? 'KubeletReady' : 'KubeletNotReady',
       message,
     });
+  });
+
+  test.each([
+    ['MemoryPressure', 'KubeletHasInsufficientMemory', 'kubelet has insufficient memory available'],
+    ['DiskPressure', 'KubeletHasDiskPressure', 'kubelet has disk pressure'],
+    ['PIDPressure', 'KubeletHasInsufficientPID', 'kubelet has insufficient PID available'],
+  ] as const)('K33.5 %s is told, and since when', (type, reason, message) => {
+    const pressures = new Set([type]);
+    const first = nodeConditions({ problems: [], pressures }, [], 0);
+    const later = nodeConditions({ problems: [], pressures }, first, 60_000);
+    expect(later.find((condition) => condition.type === type)).toEqual({
+      type,
+      status: 'True',
+      reason,
+      message,
+      lastHeartbeatTime: '1970-01-01T00:01:00Z',
+      lastTransitionTime: '1970-01-01T00:00:00Z',
+    });
+    expect(later.filter(({ status }) => status === 'True').map((one) => one.type)).toEqual([type, 'Ready']);
   });
 });

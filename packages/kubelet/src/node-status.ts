@@ -2,16 +2,22 @@ import { type Node, type NodeStatus, refs, schemaOf } from '@coracle/api';
 import { createTwoWayMergePatch, findCondition, isAlreadyExists, isNotFound } from '@coracle/apimachinery';
 import { type Activity, type Clock, deepEqual, every, type Logger, type Millis } from '@coracle/base';
 import type { Client, EventRecorder } from '@coracle/client';
-import type { ImageService, RuntimeCondition, RuntimeService } from '@coracle/cri';
-import { nodeConditions } from './node-conditions.js';
+import type { ImageService } from '@coracle/cri';
+import { nodeReference } from './container-reference.js';
+import { nodeConditions, type PressureCondition } from './node-conditions.js';
 import { type NodeDescription, newNode } from './node-description.js';
+import type { RuntimeHealth } from './runtime-health.js';
 
 export interface NodeReporterOptions {
   readonly nodeName: string;
   readonly description: NodeDescription;
   readonly client: Client;
-  readonly runtime: RuntimeService;
   readonly images: ImageService;
+  readonly health: Pick<RuntimeHealth, 'refresh' | 'problems'>;
+  /** What the node is short of. */
+  readonly pressures: () => ReadonlySet<PressureCondition>;
+  /** The volumes of others, such as disks in a network, that pods of the node have mounted. */
+  readonly volumesInUse: () => readonly string[];
   readonly clock: Clock;
   readonly logger: Logger;
   readonly activity: Activity;
@@ -177,22 +183,25 @@ export class NodeReporter implements Disposable {
     const known = before.status?.nodeInfo?.bootID;
     if (!known || known === bootId) return;
     const message = `Node ${nodeName} has been rebooted, boot id: ${bootId}`;
-    recorder.event({ kind: 'Node', name: nodeName, uid: nodeName }, 'Warning', 'Rebooted', message);
+    recorder.event(nodeReference(nodeName), 'Warning', 'Rebooted', message);
   }
 
   #tell(reason: string): void {
     const { recorder, nodeName } = this.#options;
-    const about = { kind: 'Node', name: nodeName, uid: nodeName };
-    recorder.event(about, 'Normal', reason, `Node ${nodeName} status is now: ${reason}`);
+    recorder.event(nodeReference(nodeName), 'Normal', reason, `Node ${nodeName} status is now: ${reason}`);
   }
 
   async #statusOf(node: Node | undefined): Promise<NodeStatus> {
-    const { description, clock } = this.#options;
+    const { description, clock, health, pressures, volumesInUse } = this.#options;
     const { addresses, capacity, allocatable, info, port = 0 } = description;
-    const conditions = nodeConditions(await this.#runtimeConditions(), node?.status?.conditions ?? [], clock.now());
+    await health.refresh();
+    const state = { problems: health.problems, pressures: pressures() };
+    const conditions = nodeConditions(state, node?.status?.conditions ?? [], clock.now());
     const images = await this.#listImages();
+    const { volumesInUse: _, ...before } = node?.status ?? {};
+    const inUse = volumesInUse();
     return {
-      ...node?.status,
+      ...before,
       addresses: addresses.map((address) => ({ ...address })),
       capacity: { ...capacity },
       allocatable: { ...(allocatable ?? capacity) },
@@ -200,16 +209,8 @@ export class NodeReporter implements Disposable {
       daemonEndpoints: { kubeletEndpoint: { Port: port } },
       nodeInfo: info,
       ...(images.length > 0 && { images }),
+      ...(inUse.length > 0 && { volumesInUse: [...inUse] }),
     };
-  }
-
-  /** A runtime that does not answer is not ready. */
-  async #runtimeConditions(): Promise<readonly RuntimeCondition[]> {
-    try {
-      return (await this.#options.runtime.status({})).status?.conditions ?? [];
-    } catch (error) {
-      return [{ type: 'RuntimeReady', status: false, reason: 'RuntimeUnavailable', message: String(error) }];
-    }
   }
 
   /** The largest images. */

@@ -67,4 +67,23 @@ describe('PodEvents', () => {
     expect([told, changed]).toEqual([['a', 'a'], ['u1']]);
     events[Symbol.dispose]();
   });
+
+  test('K25.9 says that something is wrong when nothing could be listed for three minutes', async () => {
+    const clock = new VirtualClock();
+    let broken = true;
+    const calls: Partial<RuntimeService> = {
+      getContainerEvents: refused,
+      listPodSandbox: () => (broken ? Promise.reject(new Error('no answer')) : Promise.resolve({})),
+      listContainers: () => Promise.resolve({}),
+    };
+    const options = { clock, logger: silentLogger, onEvent: () => {}, onChange: () => {} };
+    using events = new PodEvents({ ...options, runtime: calls as RuntimeService });
+    await clock.advance(181_000);
+    expect(events.problem).toBeUndefined();
+    await clock.advance(1_000);
+    expect(events.problem).toBe('PLEG is not healthy: pleg was last seen active 3m1s ago; threshold is 3m0s');
+    broken = false;
+    await clock.advance(1_000);
+    expect(events.problem).toBeUndefined();
+  });
 });

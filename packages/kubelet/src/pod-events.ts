@@ -1,4 +1,5 @@
-import { type Clock, every, type Logger, sleep } from '@coracle/base';
+import { formatDuration } from '@coracle/apimachinery';
+import { type Clock, every, type Logger, type Millis, sleep } from '@coracle/base';
 import { type ContainerEventResponse, isCriError, type RuntimeService } from '@coracle/cri';
 import { podUidLabel } from './runtime-labels.js';
 
@@ -16,6 +17,8 @@ const relistMs = 1_000;
 /** And where it does, in case something was missed. */
 const rareRelistMs = 300_000;
 const reconnectMs = 1_000;
+/** After so long without hearing of containers, the runtime counts as broken. */
+const silenceMs = 180_000;
 
 /** Follows what happens to containers: the runtime tells of it, or is asked again and again. */
 export class PodEvents implements Disposable {
@@ -24,6 +27,8 @@ export class PodEvents implements Disposable {
   /** What the last listing showed of each pod, as one text. */
   #listed = new Map<string, string>();
   #relisting: Disposable;
+  /** When the oldest listing began that has not been followed by a successful one. */
+  #unansweredSince: Millis | undefined;
 
   constructor(options: PodEventsOptions) {
     this.#options = options;
@@ -34,6 +39,15 @@ export class PodEvents implements Disposable {
   [Symbol.dispose](): void {
     this.#aborter.abort();
     this.#relisting[Symbol.dispose]();
+  }
+
+  /** What is wrong with the listings, if they have failed for long. */
+  get problem(): string | undefined {
+    const now = this.#options.clock.now();
+    const silence = now - (this.#unansweredSince ?? now);
+    if (silence <= silenceMs) return undefined;
+    const [ago, most] = [formatDuration(silence), formatDuration(silenceMs)];
+    return `PLEG is not healthy: pleg was last seen active ${ago} ago; threshold is ${most}`;
   }
 
   async #follow(): Promise<void> {
@@ -61,8 +75,10 @@ export class PodEvents implements Disposable {
   }
 
   async #relist(): Promise<void> {
+    this.#unansweredSince ??= this.#options.clock.now();
     try {
       const listed = await listPods(this.#options.runtime);
+      this.#unansweredSince = undefined;
       const before = this.#listed;
       this.#listed = listed;
       for (const uid of new Set([...before.keys(), ...listed.keys()]))

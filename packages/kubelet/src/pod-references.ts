@@ -1,4 +1,4 @@
-import { type ConfigMap, type Pod, refs, type Secret, type Service } from '@coracle/api';
+import { type ConfigMap, type PersistentVolume, type Pod, refs, type Secret, type Service } from '@coracle/api';
 import { isNotFound } from '@coracle/apimachinery';
 import type { Client, InformerFactory } from '@coracle/client';
 import { ConfigError } from './config-error.js';
@@ -9,6 +9,8 @@ export interface PodReferences {
   secret(namespace: string, name: string): Promise<Secret | undefined>;
   /** All of a namespace. */
   services(namespace: string): Promise<readonly Service[]>;
+  /** The volume that a claim is bound to. */
+  claimedVolume(namespace: string, claim: string): Promise<PersistentVolume | undefined>;
 }
 
 const namespaceIndex = 'metadata.namespace';
@@ -30,6 +32,12 @@ export function watchReferences(informers: InformerFactory): (client: Client) =>
     services: async (namespace) => {
       await services.synced();
       return services.byIndex(namespaceIndex, namespace);
+    },
+    claimedVolume: async (namespace, claim) => {
+      const claims = client.resource(refs.persistentVolumeClaims, namespace);
+      const { spec, status } = (await claims.get(claim).catch(absent)) ?? {};
+      if (status?.phase !== 'Bound' || !spec?.volumeName) return undefined;
+      return client.resource(refs.persistentVolumes).get(spec.volumeName).catch(absent);
     },
   });
 }

@@ -5,6 +5,14 @@ import { computePodStatus } from './status/compute-pod-status.js';
 import type { WaitingReason } from './status/container-status.js';
 import { kubeletConditions } from './status/pod-conditions.js';
 
+/** Why a pod failed as a whole. */
+export interface PodFailure {
+  readonly reason: string;
+  readonly message: string;
+  /** Set when it was the node that could not keep the pod: told as the condition DisruptionTarget. */
+  readonly disruption?: { readonly reason: string; readonly message: string };
+}
+
 /** What a kubelet knows of one pod, from the first time it hears of it to the last. */
 export interface PodWork {
   readonly uid: string;
@@ -18,8 +26,7 @@ export interface PodWork {
   readonly waiting: Map<string, WaitingReason>;
   /** Ids of containers that run, but whose postStart hook has not ended: nobody is told of them yet. */
   readonly inPostStart: Set<string>;
-  /** Why the pod failed as a whole. */
-  failure: { readonly reason: string; readonly message: string } | undefined;
+  failure: PodFailure | undefined;
 }
 
 export async function observe({ runtime, probes }: KubeletParts, work: PodWork): Promise<void> {

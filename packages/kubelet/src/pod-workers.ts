@@ -2,8 +2,9 @@ import type { Pod } from '@coracle/api';
 import { parseTime } from '@coracle/apimachinery';
 import { deepEqual, type Millis, nextTurn } from '@coracle/base';
 import type { ContainerEventResponse } from '@coracle/cri';
+import type { PodRemains } from './garbage/plan-container-removal.js';
 import type { KubeletParts } from './kubelet-parts.js';
-import { observe, type PodWork, statusOf } from './pod-work.js';
+import { observe, type PodFailure, type PodWork, statusOf } from './pod-work.js';
 import { podUidLabel } from './runtime-labels.js';
 import { nothingRuns } from './runtime-pod.js';
 import { syncPod } from './sync-pod.js';
@@ -34,6 +35,8 @@ interface Worker extends PodWork {
   aborter: AbortController;
   /** The grace period that its containers were last given. */
   graceSeconds: number;
+  /** Called once nothing of it runs any more. */
+  readonly onTerminated: (() => void)[];
 }
 
 /** One worker a pod; never two passes of one pod at a time; what happens meanwhile is one more pass, not many. */
@@ -85,6 +88,7 @@ export class PodWorkers implements Disposable {
       timer: undefined,
       aborter: new AbortController(),
       graceSeconds: graceOf(pod),
+      onTerminated: [],
     };
     this.#workers.set(uid, worker);
     if (!isTerminalPhase(pod.status?.phase)) this.used.add(pod);
@@ -92,17 +96,35 @@ export class PodWorkers implements Disposable {
   }
 
   /** The pod is refused: it fails without ever having been started. */
-  reject(pod: Pod, failure: { readonly reason: string; readonly message: string }): void {
+  reject(pod: Pod, failure: PodFailure): void {
     this.add(pod);
     this.fail(pod.metadata.uid ?? '', failure);
   }
 
-  /** The pod fails as a whole, and everything of it is stopped. */
-  fail(uid: string, failure: { readonly reason: string; readonly message: string }): void {
+  /** The pod fails as a whole, and everything of it is stopped, within so many seconds or its own grace period. */
+  fail(uid: string, failure: PodFailure, graceSeconds?: number): void {
     const worker = this.#workers.get(uid);
     if (worker?.stage !== 'syncing') return;
     worker.failure = failure;
-    this.#terminate(worker);
+    this.#terminate(worker, graceSeconds);
+  }
+
+  /** Resolves when nothing of the pod runs any more. */
+  async terminated(uid: string): Promise<void> {
+    const worker = this.#workers.get(uid);
+    if (!worker || worker.stage === 'terminated') return;
+    await new Promise<void>((resolve) => worker.onTerminated.push(resolve));
+  }
+
+  /** The pods that may run. */
+  active(): Pod[] {
+    return [...this.#workers.values()].filter(({ stage }) => stage === 'syncing').map(({ pod }) => pod);
+  }
+
+  remainsOf(uid: string): PodRemains {
+    const worker = this.#workers.get(uid);
+    if (!worker) return 'gone';
+    return worker.stage === 'terminated' ? 'terminated' : 'active';
   }
 
   update(pod: Pod): void {
@@ -130,6 +152,11 @@ export class PodWorkers implements Disposable {
     if (worker) this.#wake(worker);
   }
 
+  /** What stopped all of them is over. */
+  wakeAll(): void {
+    for (const worker of this.#workers.values()) this.#wake(worker);
+  }
+
   /** Something happened to a pod's container. What a worker did itself it has seen already, as a rule. */
   onEvent({ podSandboxStatus, createdAt = 0 }: ContainerEventResponse): void {
     const worker = this.#workers.get(podSandboxStatus?.labels?.[podUidLabel] ?? podSandboxStatus?.metadata?.uid ?? '');
@@ -148,9 +175,9 @@ export class PodWorkers implements Disposable {
     this.#workers.clear();
   }
 
-  #terminate(worker: Worker): void {
+  #terminate(worker: Worker, graceSeconds: number = graceOf(worker.pod)): void {
     worker.stage = 'terminating';
-    worker.graceSeconds = graceOf(worker.pod);
+    worker.graceSeconds = graceSeconds;
     worker.aborter.abort(unwanted);
     this.#wake(worker);
   }
@@ -195,7 +222,9 @@ export class PodWorkers implements Disposable {
   }
 
   async #sync(worker: Worker): Promise<void> {
-    const { statuses, clock } = this.#parts;
+    const { statuses, clock, health } = this.#parts;
+    // Whoever knows of the problem wakes everybody when it is over.
+    if (health.runtimeProblem !== undefined) return;
     if (worker.aborter.signal.aborted) worker.aborter = new AbortController();
     const outcome = await this.#telling(worker, syncPod(this.#parts, worker, worker.aborter.signal));
     if (!outcome || worker.stage !== 'syncing' || this.#stopped) return;
@@ -234,6 +263,7 @@ export class PodWorkers implements Disposable {
     await terminatePod(this.#parts, worker, worker.graceSeconds);
     this.used.remove(worker.uid);
     worker.stage = 'terminated';
+    for (const tell of worker.onTerminated.splice(0)) tell();
   }
 
   async #finish(worker: Worker): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Container, Pod } from '@coracle/api';
+import type { Container, LifecycleHandler, Pod } from '@coracle/api';
 
 /** The labels that every sandbox and container of a pod carries, by which a kubelet knows its own again. */
 const podNameLabel = 'io.kubernetes.pod.name';
@@ -7,6 +7,9 @@ export const podUidLabel = 'io.kubernetes.pod.uid';
 const containerNameLabel = 'io.kubernetes.container.name';
 
 const containerAnnotation = 'io.kubernetes.container.';
+const preStopAnnotation = `${containerAnnotation}preStopHandler`;
+const graceAnnotation = 'io.kubernetes.pod.terminationGracePeriod';
+const deletionGraceAnnotation = 'io.kubernetes.pod.deletionGracePeriod';
 
 export function podLabels({ metadata }: Pod): Record<string, string> {
   return {
@@ -37,11 +40,43 @@ export function containerAnnotations(pod: Pod, container: Container, restartCoun
     [`${containerAnnotation}restartCount`]: String(restartCount),
     [`${containerAnnotation}terminationMessagePath`]: container.terminationMessagePath ?? '',
     [`${containerAnnotation}terminationMessagePolicy`]: container.terminationMessagePolicy ?? '',
-    ...(grace !== undefined && { 'io.kubernetes.pod.terminationGracePeriod': String(grace) }),
-    ...(deletionGracePeriodSeconds !== undefined && {
-      'io.kubernetes.pod.deletionGracePeriod': String(deletionGracePeriodSeconds),
-    }),
+    ...(container.lifecycle?.preStop && { [preStopAnnotation]: JSON.stringify(container.lifecycle.preStop) }),
+    ...(grace !== undefined && { [graceAnnotation]: String(grace) }),
+    ...(deletionGracePeriodSeconds !== undefined && { [deletionGraceAnnotation]: String(deletionGracePeriodSeconds) }),
   };
+}
+
+/** What the runtime lists of a pod. */
+interface Labelled {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** As much of a pod as its sandboxes and containers tell: enough to stop it as it asked to be stopped. */
+export function restorePod(sandboxes: readonly Labelled[], containers: readonly Labelled[]): Pod {
+  const labels = { ...sandboxes[0]?.labels, ...containers[0]?.labels };
+  const annotations = containers[0]?.annotations ?? {};
+  const grace = annotations[graceAnnotation];
+  const deletionGrace = annotations[deletionGraceAnnotation];
+  return {
+    metadata: {
+      name: labels[podNameLabel] ?? '',
+      namespace: labels[podNamespaceLabel] ?? '',
+      uid: labels[podUidLabel] ?? '',
+      ...(deletionGrace !== undefined && { deletionGracePeriodSeconds: Number(deletionGrace) }),
+    },
+    spec: {
+      containers: containers.map(restoreContainer),
+      ...(grace !== undefined && { terminationGracePeriodSeconds: Number(grace) }),
+    },
+  };
+}
+
+function restoreContainer({ labels, annotations }: Labelled): Container {
+  const name = labels?.[containerNameLabel] ?? '';
+  const preStop = annotations?.[preStopAnnotation];
+  // Written by a kubelet, from a hook that the API had taken.
+  return preStop === undefined ? { name } : { name, lifecycle: { preStop: JSON.parse(preStop) as LifecycleHandler } };
 }
 
 export function hashOfRunning(annotations: Readonly<Record<string, string>> = {}): string | undefined {

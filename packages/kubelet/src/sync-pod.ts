@@ -7,6 +7,7 @@ import type { KubeletParts } from './kubelet-parts.js';
 import { sandboxConfig } from './pod-config.js';
 import { observe, type PodWork, removeOldContainers } from './pod-work.js';
 import { startContainer } from './start-container.js';
+import { isStaticPod } from './static-pods/pod-origin.js';
 import { graceOf, terminatePod } from './terminate-pod.js';
 
 export interface SyncOutcome {
@@ -16,12 +17,15 @@ export interface SyncOutcome {
 
 const settled: SyncOutcome = { retryMs: undefined };
 const sandboxRetryMs: Millis = 10_000;
+/** A network that is not ready may be so any moment. */
+const networkRetryMs: Millis = 1_000;
 
 /**
  * Brings the pod to where it should be, as far as that goes without waiting for something to happen: what follows from
  * a step that was just done is done as well. Stops between two steps once `signal` aborts.
  */
 export async function syncPod(parts: KubeletParts, work: PodWork, signal: AbortSignal): Promise<SyncOutcome> {
+  if (isStaticPod(work.pod)) await parts.mirrors.reconcile(work.pod);
   for (;;) {
     await observe(parts, work);
     const actions = computePodActions(work.pod, work.state, parts.probes);
@@ -50,6 +54,7 @@ async function perform(
   actions: PodActions,
   signal: AbortSignal,
 ): Promise<Performed> {
+  if (isCutOff(parts, work)) return { progress: false, retryMs: networkRetryMs * (1 + 0.5 * parts.random.next()) };
   if (actions.killPod) await terminatePod(parts, work, graceOf(work.pod));
   for (const { container, id, message, because } of actions.kill) {
     const graceSeconds = graceAfter(work, container, because);
@@ -65,6 +70,14 @@ async function perform(
   if (!sandbox) return { progress: false, retryMs: sandboxRetryMs };
   const started = await startAll(parts, work, { actions, sandbox, signal });
   return { ...started, progress: started.progress || killed };
+}
+
+/** The pod needs a network, and there is none: nothing is done for it, and it is told why. */
+function isCutOff({ health, recorder }: KubeletParts, { pod }: PodWork): boolean {
+  const problem = pod.spec?.hostNetwork ? undefined : health.networkProblem;
+  if (problem !== undefined)
+    recorder.event(podReference(pod), 'Warning', 'NetworkNotReady', `network is not ready: ${problem}`);
+  return problem !== undefined;
 }
 
 /** A probe may set its own grace period for the container that it condemns. */

@@ -33,14 +33,15 @@ interface Occurrence {
   readonly reason: string;
   readonly message: string;
   readonly action: string | undefined;
+  readonly annotations: Readonly<Record<string, string>> | undefined;
 }
 
 function recordCounted(options: EventRecorderOptions, writer: BackgroundWriter): EventRecorder & AsyncDisposable {
   const correlator = new EventCorrelator(options.clock);
   const nameFor = eventNames(options);
   return {
-    event(about, type, reason, message, action) {
-      const occurrence = { about: referenceTo(about), type, reason, message, action };
+    event(about, type, reason, message, action, annotations) {
+      const occurrence = { about: referenceTo(about), type, reason, message, action, annotations };
       const result = correlator.correlate(coreEvent(options, occurrence, nameFor(occurrence.about)));
       if (result.kind === 'spam') return;
       writer.write(async () => {
@@ -71,8 +72,8 @@ function recordSeries(options: EventRecorderOptions, writer: BackgroundWriter): 
     });
   const timer = every(options.clock, refreshMs, () => series.refresh().forEach(write));
   return {
-    event(about, type, reason, message, action) {
-      const occurrence = { about: referenceTo(about), type, reason, message, action };
+    event(about, type, reason, message, action, annotations) {
+      const occurrence = { about: referenceTo(about), type, reason, message, action, annotations };
       const event = series.record(seriesEvent(options, occurrence, nameFor(occurrence.about)));
       if (event) write(event);
     },
@@ -93,7 +94,11 @@ function coreEvent(
   return {
     apiVersion: 'v1',
     kind: 'Event',
-    metadata: { name, namespace: what.about.namespace || 'default' },
+    metadata: {
+      name,
+      namespace: what.about.namespace || 'default',
+      ...(what.annotations && { annotations: { ...what.annotations } }),
+    },
     involvedObject: what.about,
     type: what.type,
     reason: what.reason,
@@ -112,7 +117,11 @@ function seriesEvent({ clock, component, host }: EventRecorderOptions, what: Occ
   return {
     apiVersion: 'events.k8s.io/v1',
     kind: 'Event',
-    metadata: { name, namespace: what.about.namespace || 'default' },
+    metadata: {
+      name,
+      namespace: what.about.namespace || 'default',
+      ...(what.annotations && { annotations: { ...what.annotations } }),
+    },
     eventTime: formatMicroTime(clock.now()),
     regarding: what.about,
     type: what.type,

@@ -9,5 +9,13 @@ export type EventSubject = KubeObject | (corev1.ObjectReference & { readonly met
 
 /** Writes events about objects. Never throws and never waits: an event that cannot be written is dropped. */
 export interface EventRecorder {
-  event(about: EventSubject, type: EventType, reason: string, message: string, action?: string): void;
+  event(
+    about: EventSubject,
+    type: EventType,
+    reason: string,
+    message: string,
+    action?: string,
+    /** For programs that read the event. */
+    annotations?: Readonly<Record<string, string>>,
+  ): void;
 }

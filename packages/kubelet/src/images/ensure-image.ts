@@ -6,12 +6,14 @@ import type { ImageService, PodSandboxConfig } from '@coracle/cri';
 import { containerReference } from '../container-reference.js';
 import type { RestartBackoff } from '../restart-backoff.js';
 import type { WaitingReason } from '../status/container-status.js';
+import type { PullQueue } from './pull-queue.js';
 
 export interface ImageContext {
   readonly images: ImageService;
   readonly backoff: RestartBackoff;
   readonly clock: Clock;
   readonly recorder: EventRecorder;
+  readonly pulls: PullQueue;
 }
 
 /** The image is on the node, or why it is not. */
@@ -49,7 +51,7 @@ export async function ensureImage(
 }
 
 async function pull(
-  { images, backoff, clock, recorder }: ImageContext,
+  { images, backoff, clock, recorder, pulls }: ImageContext,
   { pod, container, config }: { readonly pod: Pod; readonly container: Container; readonly config: PodSandboxConfig },
 ): Promise<ImageOutcome> {
   const about = containerReference(pod, container);
@@ -66,12 +68,16 @@ async function pull(
     };
   }
   recorder.event(about, 'Normal', 'Pulling', `Pulling image "${name}"`);
-  const startedAt = clock.now();
+  const askedAt = clock.now();
+  let startedAt = askedAt;
   try {
-    const { imageRef = '' } = await images.pullImage({ image: { image: name }, sandboxConfig: config });
+    const { imageRef = '' } = await pulls.run(() => {
+      startedAt = clock.now();
+      return images.pullImage({ image: { image: name }, sandboxConfig: config });
+    });
     const size = (await images.imageStatus({ image: { image: name } })).image?.size ?? 0;
-    const took = formatDuration(clock.now() - startedAt);
-    const message = `Successfully pulled image "${name}" in ${took} (${took} including waiting). Image size: ${size} bytes.`;
+    const [took, waited] = [startedAt, askedAt].map((since) => formatDuration(clock.now() - since));
+    const message = `Successfully pulled image "${name}" in ${took} (${waited} including waiting). Image size: ${size} bytes.`;
     recorder.event(about, 'Normal', 'Pulled', message);
     return { ref: imageRef };
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { Container, Pod, Probe } from '@coracle/api';
-import type { Clock } from '@coracle/base';
+import type { Clock, Millis, Random } from '@coracle/base';
 import type { EventRecorder } from '@coracle/client';
 import type { RuntimeService } from '@coracle/cri';
 import type { ProbeVerdicts } from '../compute-pod-actions.js';
@@ -12,6 +12,7 @@ import type { ProbeKind, Prober } from './prober.js';
 
 export interface ProbeManagerOptions {
   readonly clock: Clock;
+  readonly random: Random;
   readonly runtime: RuntimeService;
   readonly prober: Prober;
   readonly recorder: EventRecorder;
@@ -29,6 +30,7 @@ interface Probed {
 /** Probes the containers that ask for it, and knows the results. A container without a probe is well. */
 export class ProbeManager implements ProbeResults, ProbeVerdicts, Disposable {
   readonly #options: ProbeManagerOptions;
+  readonly #startedAt: Millis;
   /** By container id. */
   readonly #probed = new Map<string, Probed>();
   /** Which of a pod's containers are probed. */
@@ -36,6 +38,7 @@ export class ProbeManager implements ProbeResults, ProbeVerdicts, Disposable {
 
   constructor(options: ProbeManagerOptions) {
     this.#options = options;
+    this.#startedAt = options.clock.now();
   }
 
   isStarted(containerId: string): boolean {
@@ -90,11 +93,13 @@ export class ProbeManager implements ProbeResults, ProbeVerdicts, Disposable {
     const ofPod = this.#byPod.get(podUid) ?? new Set();
     this.#byPod.set(podUid, ofPod.add(id));
     for (const [kind, probe] of probesOf(container)) {
+      const startedAt = millisOf(start.startedAt);
       const request = { kind, pod, container, containerId: id, probe, podIp: addressesOf(state)[0] ?? '' };
       probed.workers[kind] = new ProbeWorker({
         ...this.#options,
         request,
-        startedAt: millisOf(start.startedAt),
+        startedAt,
+        holdOffMs: this.#holdOff(startedAt, probe),
         mayProbe: () => kind === 'startup' || this.isStarted(id),
         onChange: (healthy) => this.#changed(probed, kind, healthy),
         onFailure: ({ output }) => this.#tell(pod, container, `${nameOf(kind)} probe failed: ${output}`),
@@ -106,6 +111,13 @@ export class ProbeManager implements ProbeResults, ProbeVerdicts, Disposable {
           ),
       });
     }
+  }
+
+  /** What a kubelet finds running when it starts is not probed all at once, but within one period. */
+  #holdOff(startedAt: Millis, { periodSeconds = 10 }: Probe): Millis {
+    const { clock, random } = this.#options;
+    const isFound = startedAt < this.#startedAt && clock.now() - this.#startedAt < periodSeconds * 1_000;
+    return isFound ? random.next() * periodSeconds * 1_000 : 0;
   }
 
   #changed(probed: Probed, kind: ProbeKind, healthy: boolean): void {

@@ -9,6 +9,8 @@ export interface ProbeWorkerOptions {
   readonly request: ProbeRequest;
   /** When the container started. */
   readonly startedAt: Millis;
+  /** How long the first probe waits in any case. */
+  readonly holdOffMs?: Millis;
   /** The result has changed for good, after as many like it as the thresholds ask for. */
   readonly onChange: (healthy: boolean) => void;
   /** One failure, whether it counts already or not. */
@@ -33,7 +35,7 @@ export class ProbeWorker implements Disposable {
   constructor(options: ProbeWorkerOptions) {
     this.#options = options;
     this.#healthy = options.request.kind === 'liveness';
-    this.#schedule(this.#firstDelay());
+    this.#schedule(Math.max(options.holdOffMs ?? 0, this.#firstDelay()));
   }
 
   get healthy(): boolean {

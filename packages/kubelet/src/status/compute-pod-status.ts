@@ -1,6 +1,7 @@
-import { computeQosClass, type PodStatus } from '@coracle/api';
-import { formatTime } from '@coracle/apimachinery';
+import { computeQosClass, type PodCondition, type PodStatus } from '@coracle/api';
+import { findCondition, formatTime } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
+import type { PodFailure } from '../pod-work.js';
 import { addressesOf } from '../runtime-pod.js';
 import { type ContainerStatusInput, containerStatuses } from './container-status.js';
 import { podConditions } from './pod-conditions.js';
@@ -12,7 +13,7 @@ export interface PodStatusInput extends ContainerStatusInput {
   /** Nothing of the pod will be started any more. */
   readonly terminal: boolean;
   /** The pod failed as a whole: refused, evicted, past its deadline. */
-  readonly failure?: { readonly reason: string; readonly message: string };
+  readonly failure?: PodFailure;
 }
 
 /** What the API should say of the pod. Pure: from the pod, what runs of it, and the time. */
@@ -26,7 +27,7 @@ export function computePodStatus(input: PodStatusInput): PodStatus {
   const status: PodStatus = {
     ...kept(before),
     ...(metadata.generation !== undefined && { observedGeneration: metadata.generation }),
-    ...failure,
+    ...(failure && { reason: failure.reason, message: failure.message }),
     ...(hostIps[0] && { hostIP: hostIps[0], hostIPs: hostIps.map((ip) => ({ ip })) }),
     ...(podIps[0] && { podIP: podIps[0], podIPs: podIps.map((ip) => ({ ip })) }),
     startTime: before.startTime ?? formatTime(now),
@@ -36,8 +37,25 @@ export function computePodStatus(input: PodStatusInput): PodStatus {
     ...(ephemerals.length > 0 && { ephemeralContainerStatuses: ephemerals }),
   };
   status.phase = phaseOf(input, status);
-  status.conditions = podConditions(pod, status, input.state, now);
+  status.conditions = withDisruption(podConditions(pod, status, input.state, now), input);
   return status;
+}
+
+const disrupted = 'DisruptionTarget';
+
+/** A pod that the node could not keep says so, from then on. */
+function withDisruption(conditions: PodCondition[], { failure, pod, now }: PodStatusInput): PodCondition[] {
+  const before = findCondition(conditions, disrupted);
+  if (!failure?.disruption || before?.status === 'True') return conditions;
+  const { generation } = pod.metadata;
+  const target = {
+    type: disrupted,
+    status: 'True',
+    ...failure.disruption,
+    lastTransitionTime: formatTime(now),
+    ...(generation !== undefined && { observedGeneration: generation }),
+  };
+  return [...conditions.filter((condition) => condition !== before), target];
 }
 
 /** What others wrote, and what stays once it was said. */

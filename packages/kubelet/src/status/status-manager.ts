@@ -2,6 +2,7 @@ import { type Pod, type PodStatus, refs, schemaOf } from '@coracle/api';
 import { createTwoWayMergePatch, isConflict, isNotFound } from '@coracle/apimachinery';
 import { type Activity, type Clock, deepEqual, type Logger, type Tracer } from '@coracle/base';
 import type { Client } from '@coracle/client';
+import { isStaticPod } from '../static-pods/pod-origin.js';
 
 export interface StatusManagerOptions {
   readonly client: Client;
@@ -9,9 +10,12 @@ export interface StatusManagerOptions {
   readonly logger: Logger;
   readonly tracer: Tracer;
   readonly activity: Activity;
+  /** The pod of the API that shows a static pod; `undefined` while there is none. */
+  readonly mirrorOf?: (pod: Pod) => Pod | undefined;
 }
 
 interface Entry {
+  /** As the kubelet runs it: a static pod is not the object in the API that shows it. */
   pod: Pod;
   /** What the API should say. */
   wanted: PodStatus | undefined;
@@ -63,6 +67,15 @@ export class StatusManager implements Disposable {
     return true;
   }
 
+  /** What the API shows of a static pod is there, or has changed: it may say something else than it should. */
+  observeMirror(pod: Pod, mirror: Pod): void {
+    const entry = this.#entries.get(pod.metadata.uid ?? '');
+    if (!entry || entry.writing) return;
+    entry.known = mirror.status ?? {};
+    entry.delivered = undefined;
+    this.#write(entry);
+  }
+
   set(pod: Pod, status: PodStatus): void {
     const entry = this.#entryOf(pod);
     entry.wanted = status;
@@ -109,17 +122,22 @@ export class StatusManager implements Disposable {
   #write(entry: Entry): void {
     if (entry.writing || entry.retry) return;
     const written = isWritten(entry);
-    if (written && !entry.finished) return;
+    if ((written && !entry.finished) || !this.#shownOf(entry.pod)) return;
     entry.writing = true;
     entry.sending = written ? undefined : entry.wanted;
     void this.#send(entry);
+  }
+
+  /** The object in the API that shows the pod. */
+  #shownOf(pod: Pod): Pod | undefined {
+    return isStaticPod(pod) ? this.#options.mirrorOf?.(pod) : pod;
   }
 
   async #send(entry: Entry): Promise<void> {
     const work = this.#options.activity.begin();
     try {
       if (entry.sending) await this.#patch(entry, entry.sending);
-      if (entry.finished && isWritten(entry)) await this.#delete(entry);
+      if (entry.finished && isWritten(entry) && !isStaticPod(entry.pod)) await this.#delete(entry);
     } catch (error) {
       this.#failed(entry, error);
     } finally {
@@ -132,7 +150,7 @@ export class StatusManager implements Disposable {
 
   async #patch(entry: Entry, status: PodStatus): Promise<void> {
     const { client, tracer } = this.#options;
-    const { name = '', namespace = '', uid = '' } = entry.pod.metadata;
+    const { name = '', namespace = '', uid = '' } = (this.#shownOf(entry.pod) ?? entry.pod).metadata;
     const changes = createTwoWayMergePatch({ status: entry.known }, { status }, podSchema);
     const patch = { metadata: { uid }, ...changes };
     tracer.step('kubelet.status', `pods/${namespace}/${name}`, { phase: status.phase ?? '' });
@@ -156,7 +174,8 @@ export class StatusManager implements Disposable {
   #failed(entry: Entry, error: unknown): void {
     const { name, namespace, uid = '' } = entry.pod.metadata;
     if (isNotFound(error) || isConflict(error)) {
-      this.forget(uid);
+      // A static pod goes on without what shows it: a new mirror brings it back.
+      if (!isStaticPod(entry.pod)) this.forget(uid);
       return;
     }
     this.#options.logger.error('The status of a pod could not be written', { pod: `${namespace}/${name}`, error });

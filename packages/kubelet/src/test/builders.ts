@@ -1,4 +1,4 @@
-import type { ConfigMap, Pod, PodSpec, Secret, Service } from '@coracle/api';
+import type { ConfigMap, PersistentVolume, Pod, PodSpec, Secret, Service } from '@coracle/api';
 import { toBase64 } from '@coracle/apimachinery';
 import type { PodReferences } from '../pod-references.js';
 
@@ -8,6 +8,8 @@ export function fakeReferences(
     readonly configMaps?: Readonly<Record<string, Record<string, string>>>;
     readonly secrets?: Readonly<Record<string, Record<string, string>>>;
     readonly services?: readonly Service[];
+    /** By claim. */
+    readonly volumes?: Readonly<Record<string, PersistentVolume>>;
   } = {},
 ): PodReferences {
   const configMap = (name: string): ConfigMap | undefined => {
@@ -29,6 +31,7 @@ export function fakeReferences(
     secret: async (_namespace, name) => secret(name),
     services: async (namespace) =>
       objects.services?.filter(({ metadata }) => (metadata.namespace ?? 'default') === namespace) ?? [],
+    claimedVolume: async (_namespace, claim) => objects.volumes?.[claim],
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Pod } from '@coracle/api';
+import type { Pod, Volume } from '@coracle/api';
 import type { Clock, Millis } from '@coracle/base';
 import type { EventRecorder } from '@coracle/client';
 import { ConfigError } from '../config-error.js';
@@ -11,6 +11,8 @@ export interface VolumeDisk {
   /** Makes the directory hold these files and no others, all at once. */
   write(directory: string, files: VolumeFiles): Promise<void>;
   remove(directory: string): Promise<void>;
+  /** How much a directory holds, where that can be told. */
+  readonly measure?: (directory: string) => Promise<{ readonly bytes: number; readonly inodes: number }>;
 }
 
 export interface PodVolumesOptions {
@@ -43,6 +45,8 @@ export class PodVolumes {
   readonly #trouble = new Map<string, Map<string, Trouble>>();
   /** Since when a pod has been waiting. */
   readonly #waitingSince = new Map<string, Millis>();
+  /** The volumes of others that pods use, by pod. */
+  readonly #inUse = new Map<string, Set<string>>();
 
   constructor(options: PodVolumesOptions) {
     this.#options = options;
@@ -64,18 +68,31 @@ export class PodVolumes {
     return { mounted: false, retryMs: Math.max(0, due - clock.now()) };
   }
 
+  /** Files that come from other objects are written anew: these may have changed. */
+  async refresh(pod: Pod): Promise<void> {
+    if (!this.#options.disk) return;
+    for (const volume of mountedVolumes(pod)) if (hasFiles(volume)) await this.#mountOne(pod, volume);
+  }
+
+  /** The volumes of others, such as disks in a network, that pods have mounted; named as the API names them. */
+  get inUse(): readonly string[] {
+    return this.#inUse.size === 0 ? [] : [...new Set([...this.#inUse.values()].flatMap((names) => [...names]))].sort();
+  }
+
   /** The pod is gone, and nothing of it runs. */
   async forget(pod: Pod): Promise<void> {
     this.#forgetTrouble(pod.metadata.uid ?? '');
+    this.#inUse.delete(pod.metadata.uid ?? '');
     if (mountedVolumes(pod).length > 0) await this.#options.disk?.remove(podDirectory(pod));
   }
 
-  async #mountOne(pod: Pod, volume: NonNullable<NonNullable<Pod['spec']>['volumes']>[number]): Promise<boolean> {
+  async #mountOne(pod: Pod, volume: Volume): Promise<boolean> {
     const { clock, recorder, disk, inputFor } = this.#options;
     const uid = pod.metadata.uid ?? '';
     const trouble = this.#trouble.get(uid)?.get(volume.name);
     if (trouble && clock.now() < trouble.notBefore) return false;
     try {
+      if (volume.persistentVolumeClaim) await this.#use(pod, volume.persistentVolumeClaim.claimName);
       const files = await volumeFiles(inputFor(pod), volume);
       if (files) await disk?.write(volumeDirectory(pod, volume), files);
       this.#trouble.get(uid)?.delete(volume.name);
@@ -87,6 +104,14 @@ export class PodVolumes {
       this.#putOff(uid, volume.name, trouble);
       return false;
     }
+  }
+
+  async #use(pod: Pod, claim: string): Promise<void> {
+    const { namespace = '', uid = '' } = pod.metadata;
+    const { csi } = (await this.#options.inputFor(pod).references.claimedVolume(namespace, claim))?.spec ?? {};
+    if (!csi) return;
+    const names = this.#inUse.get(uid) ?? new Set();
+    this.#inUse.set(uid, names.add(`kubernetes.io/csi/${csi.driver}^${csi.volumeHandle}`));
   }
 
   #putOff(uid: string, volume: string, trouble: Trouble | undefined): void {
@@ -112,4 +137,9 @@ export class PodVolumes {
     this.#trouble.delete(uid);
     this.#waitingSince.delete(uid);
   }
+}
+
+/** What it shows are other objects, or the pod itself. */
+function hasFiles({ configMap, secret, downwardAPI, projected }: Volume): boolean {
+  return Boolean(configMap ?? secret ?? downwardAPI ?? projected);
 }

@@ -1,4 +1,5 @@
 import { type Pod, refs, type ServiceAccountTokenProjection } from '@coracle/api';
+import type { Clock, Millis } from '@coracle/base';
 import type { Client } from '@coracle/client';
 
 /** What is asked for, and given back with a token in its status. */
@@ -18,22 +19,53 @@ interface TokenRequest {
   readonly status?: { readonly token?: string };
 }
 
-/** Asks for tokens of a pod's service account that are good for as long as the pod is there. */
-export function tokenRequester(client: Client) {
-  return async ({ metadata, spec }: Pod, projection: ServiceAccountTokenProjection): Promise<string> => {
-    const { audience, expirationSeconds } = projection;
-    const { name = '', uid = '', namespace = '' } = metadata;
-    const request: TokenRequest = {
-      apiVersion: 'authentication.k8s.io/v1',
-      kind: 'TokenRequest',
-      spec: {
-        ...(audience && { audiences: [audience] }),
-        ...(expirationSeconds !== undefined && { expirationSeconds }),
-        boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name, uid },
-      },
-    };
-    const accounts = client.resource(refs.serviceAccounts, namespace);
-    const answer = await accounts.createSubresource(spec?.serviceAccountName ?? 'default', 'token', request);
-    return (answer as TokenRequest).status?.token ?? '';
+/** A token that was given, and when to ask for the next one. */
+interface Given {
+  readonly token: string;
+  readonly renewAt: Millis;
+}
+
+/** Tokens are good for an hour unless something else is asked for. */
+const defaultSeconds = 3_600;
+const longestMs: Millis = 86_400_000;
+/** Tokens of so many pods are kept. */
+const mostKept = 10_000;
+
+/**
+ * Asks for tokens of a pod's service account that are good for as long as the pod is there. The same token is given
+ * until four fifths of its time are over, or a day.
+ */
+export function tokenRequester(client: Client, clock: Clock) {
+  const kept = new Map<string, Given>();
+  return async (pod: Pod, projection: ServiceAccountTokenProjection): Promise<string> => {
+    const { audience = '', expirationSeconds = defaultSeconds } = projection;
+    const key = `${pod.metadata.uid}/${audience}/${expirationSeconds}`;
+    const known = kept.get(key);
+    if (known && clock.now() < known.renewAt) return known.token;
+    const token = await requestToken(client, pod, projection);
+    if (kept.size >= mostKept) kept.clear();
+    kept.set(key, { token, renewAt: clock.now() + Math.min(longestMs, expirationSeconds * 800) });
+    return token;
   };
+}
+
+async function requestToken(
+  client: Client,
+  { metadata, spec }: Pod,
+  { audience, expirationSeconds }: ServiceAccountTokenProjection,
+): Promise<string> {
+  const { name = '', uid = '', namespace = '' } = metadata;
+  const request: TokenRequest = {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    spec: {
+      ...(audience && { audiences: [audience] }),
+      ...(expirationSeconds !== undefined && { expirationSeconds }),
+      boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name, uid },
+    },
+  };
+  const accounts = client.resource(refs.serviceAccounts, namespace);
+  const answer = await accounts.createSubresource(spec?.serviceAccountName ?? 'default', 'token', request);
+  // Subresources are untyped; a server that answers with something else gives no token.
+  return (answer as TokenRequest).status?.token ?? '';
 }

@@ -1,0 +1,194 @@
+import { computeQosClass, type Pod, toleratesAny } from '@coracle/api';
+import { type Activity, type Clock, every, type Logger, type Millis } from '@coracle/base';
+import type { EventRecorder } from '@coracle/client';
+import type { RuntimeService } from '@coracle/cri';
+import type { Refusal } from '../admit-pod.js';
+import { nodeReference, podReference } from '../container-reference.js';
+import type { HostUsage, HostUsageSource } from '../host-usage.js';
+import type { PressureCondition } from '../node-conditions.js';
+import type { PodFailure } from '../pod-work.js';
+import type { KubeletSettings } from '../settings.js';
+import { evaluateThresholds, isCrossed, noPressure, type PressureState } from './evaluate-thresholds.js';
+import { evictionMessage } from './eviction-message.js';
+import { isCritical } from './is-critical.js';
+import { limitsLocalStorage, localStorageExcess } from './local-storage.js';
+import { type MeasureDirectory, type PodUsage, readPodUsage } from './pod-usage.js';
+import { rankPods } from './rank-pods.js';
+import { isHard, signals, type Threshold, thresholdsOf } from './thresholds.js';
+
+export interface EvictionManagerOptions {
+  readonly nodeName: string;
+  readonly settings: KubeletSettings;
+  /** What is left of the machine; nothing is evicted where nobody knows. */
+  readonly host: HostUsageSource | undefined;
+  readonly runtime: Pick<RuntimeService, 'listPodSandboxStats'>;
+  readonly measure: MeasureDirectory;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly activity: Activity;
+  readonly recorder: EventRecorder;
+  /** The pods that may run. */
+  readonly activePods: () => readonly Pod[];
+  /** Stops the pod for good, within so many seconds. Resolves when nothing of it runs any more. */
+  readonly evict: (pod: Pod, failure: PodFailure, graceSeconds: number) => Promise<void>;
+  /** Removes dead containers and unused images. */
+  readonly reclaimDisk: () => Promise<void>;
+}
+
+/** The ends of pods that were evicted. */
+type Leaving = readonly Promise<unknown>[];
+
+const periodMs: Millis = 10_000;
+/** How long the end of an evicted pod is waited for before the next look. */
+const cleanupMs: Millis = 30_000;
+/** What pods get that are evicted at once. */
+const immediateGraceSeconds = 1;
+
+/** Keeps a node from running out of memory, disk and processes: tells of pressure, and evicts pods before the node breaks. */
+export class EvictionManager implements Disposable {
+  readonly #options: EvictionManagerOptions;
+  readonly #thresholds: readonly Threshold[];
+  readonly #looking: Disposable | undefined;
+  #state: PressureState = noPressure;
+  #busy = false;
+  #stopped = false;
+
+  constructor(options: EvictionManagerOptions) {
+    this.#options = options;
+    this.#thresholds = thresholdsOf(options.settings);
+    this.#looking = options.host && every(options.clock, periodMs, () => void this.look());
+  }
+
+  /** What the node is short of. */
+  get conditions(): ReadonlySet<PressureCondition> {
+    return this.#state.conditions;
+  }
+
+  /** Under pressure, the node takes no pods that would make it worse. */
+  refusalOf(pod: Pod): Refusal | undefined {
+    const { conditions } = this.#state;
+    if (conditions.size === 0 || isCritical(pod)) return undefined;
+    if (conditions.size === 1 && conditions.has('MemoryPressure')) {
+      if (computeQosClass(pod) !== 'BestEffort') return undefined;
+      if (toleratesAny(pod.spec?.tolerations, memoryTaint)) return undefined;
+    }
+    return { reason: evicted, message: `The node had condition: [${[...conditions].join(' ')}]. ` };
+  }
+
+  /** Looks at the host, and goes on as long as pods have to go. */
+  async look(): Promise<void> {
+    if (this.#busy) return;
+    this.#busy = true;
+    const work = this.#options.activity.begin();
+    try {
+      while (!this.#stopped) {
+        const leaving = await this.#synchronize();
+        if (leaving.length === 0) break;
+        // Pods take their time to end: nobody has to wait for that.
+        work[Symbol.dispose]();
+        await this.#cleanedUp(Promise.all(leaving));
+      }
+    } catch (error) {
+      this.#options.logger.error('The node could not be kept from running out of something', { error });
+    } finally {
+      this.#busy = false;
+      work[Symbol.dispose]();
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#stopped = true;
+    this.#looking?.[Symbol.dispose]();
+  }
+
+  /** Evicts one pod at most, unless several use more than they may. */
+  async #synchronize(): Promise<Leaving> {
+    const { host, clock, settings } = this.#options;
+    const usage = await host?.read();
+    if (!usage) return [];
+    const transitionMs = settings.evictionPressureTransitionPeriod;
+    const now = clock.now();
+    const verdict = evaluateThresholds(this.#state, { thresholds: this.#thresholds, usage, now, transitionMs });
+    this.#state = verdict.state;
+    const excessive = await this.#evictExcessive();
+    const [threshold] = verdict.toReclaim;
+    return excessive.length > 0 || !threshold ? excessive : this.#reclaim(threshold, usage);
+  }
+
+  /** Pods that use more of the node's disk than they may go, whatever room there is. */
+  async #evictExcessive(): Promise<Leaving> {
+    const { activePods, runtime, measure } = this.#options;
+    const limited = activePods().filter((pod) => limitsLocalStorage(pod) && !isCritical(pod));
+    if (limited.length === 0) return [];
+    const usages = await readPodUsage(runtime, limited, measure);
+    return limited.flatMap((pod) => {
+      const usage = usages.get(pod.metadata.uid ?? '');
+      const message = usage && localStorageExcess(pod, usage);
+      return message ? [this.#evict(pod, { message, graceSeconds: immediateGraceSeconds })] : [];
+    });
+  }
+
+  async #reclaim(threshold: Threshold, usage: HostUsage): Promise<Leaving> {
+    const { recorder, nodeName, activePods, runtime, measure, host } = this.#options;
+    const { resource, condition } = signals[threshold.signal];
+    const about = nodeReference(nodeName);
+    recorder.event(about, 'Warning', 'EvictionThresholdMet', `Attempting to reclaim ${resource}`);
+    if (condition === 'DiskPressure') {
+      await this.#options.reclaimDisk();
+      const after = await host?.read();
+      if (after && !this.#thresholds.some((one) => isCrossed(one, after, true))) return [];
+    }
+    const pods = activePods();
+    const usages = await readPodUsage(runtime, pods, measure);
+    const pod = rankPods(threshold.signal, pods, usages).find((one) => !isCritical(one));
+    return pod ? [this.#evictFor(threshold, usage, { pod, usage: usages.get(pod.metadata.uid ?? '') })] : [];
+  }
+
+  #evictFor(
+    threshold: Threshold,
+    host: HostUsage,
+    victim: { readonly pod: Pod; readonly usage: PodUsage | undefined },
+  ): Promise<unknown> {
+    const own = victim.pod.spec?.terminationGracePeriodSeconds ?? Number.POSITIVE_INFINITY;
+    const softSeconds = Math.min(own, this.#options.settings.evictionMaxPodGracePeriod);
+    const graceSeconds = isHard(threshold) ? immediateGraceSeconds : softSeconds;
+    return this.#evict(victim.pod, { ...evictionMessage(victim, threshold, host), graceSeconds });
+  }
+
+  #evict(
+    pod: Pod,
+    {
+      message,
+      annotations,
+      graceSeconds,
+    }: {
+      readonly message: string;
+      readonly annotations?: Readonly<Record<string, string>>;
+      readonly graceSeconds: number;
+    },
+  ): Promise<void> {
+    const { recorder, evict } = this.#options;
+    recorder.event(podReference(pod), 'Warning', evicted, message, undefined, annotations);
+    const disruption = { reason: 'TerminationByKubelet', message };
+    return evict(pod, { reason: evicted, message, disruption }, graceSeconds);
+  }
+
+  /** Resolves when the pods have ended, or when that takes too long. */
+  #cleanedUp(leaving: Promise<unknown>): Promise<void> {
+    const { clock, logger } = this.#options;
+    return new Promise((resolve) => {
+      const timer = clock.schedule(cleanupMs, () => resolve());
+      const done = () => {
+        timer[Symbol.dispose]();
+        resolve();
+      };
+      leaving.then(done, (error) => {
+        logger.error('An evicted pod could not be stopped', { error });
+        done();
+      });
+    });
+  }
+}
+
+const evicted = 'Evicted';
+const memoryTaint = { key: 'node.kubernetes.io/memory-pressure', effect: 'NoSchedule' } as const;

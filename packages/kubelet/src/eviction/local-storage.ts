@@ -1,0 +1,45 @@
+import { containerResources, type Pod, podResources } from '@coracle/api';
+import { parseQuantity } from '@coracle/apimachinery';
+import { diskUsageOf, type PodUsage } from './pod-usage.js';
+
+const resource = 'ephemeral-storage';
+
+/** The pod may not use more than so much of the node's disk, as a whole or in a part. */
+export function limitsLocalStorage({ spec }: Pod): boolean {
+  const { containers = [], volumes = [] } = spec ?? {};
+  return (
+    containers.some(({ resources }) => resources?.limits?.[resource] !== undefined) ||
+    volumes.some(({ emptyDir }) => emptyDir?.sizeLimit !== undefined)
+  );
+}
+
+/** How the pod has gone beyond what it may use of the node's disk, in the words of its status. */
+export function localStorageExcess(pod: Pod, usage: PodUsage): string | undefined {
+  return volumeExcess(pod, usage) ?? podExcess(pod, usage) ?? containerExcess(pod, usage);
+}
+
+function volumeExcess({ spec }: Pod, { volumes }: PodUsage): string | undefined {
+  for (const { name, emptyDir } of spec?.volumes ?? []) {
+    const limit = emptyDir?.sizeLimit;
+    const used = volumes.get(name)?.bytes ?? 0;
+    if (limit !== undefined && parseQuantity(limit).value() > 0 && used > parseQuantity(limit).value())
+      return `Usage of EmptyDir volume ${JSON.stringify(name)} exceeds the limit ${JSON.stringify(limit)}. `;
+  }
+  return undefined;
+}
+
+function podExcess({ spec }: Pod, usage: PodUsage): string | undefined {
+  const limit = podResources(spec ?? { containers: [] }, 'limits').get(resource);
+  if (!limit || diskUsageOf(usage).bytes <= limit.value()) return undefined;
+  return `Pod ephemeral local storage usage exceeds the total limit of containers ${limit}. `;
+}
+
+function containerExcess({ spec }: Pod, { containers }: PodUsage): string | undefined {
+  for (const container of spec?.containers ?? []) {
+    const limit = containerResources(container, 'limits').get(resource);
+    const used = containers.get(container.name)?.layer.bytes ?? 0;
+    if (limit && used > limit.value())
+      return `Container ${container.name} exceeded its local ephemeral storage limit ${JSON.stringify(String(limit))}. `;
+  }
+  return undefined;
+}

@@ -1,0 +1,84 @@
+import type { Pod } from '@coracle/api';
+import { isCriError, type ListPodSandboxStatsResponse, type RuntimeService } from '@coracle/cri';
+import { podUidLabel } from '../runtime-labels.js';
+import { mountedVolumes, volumeDirectory } from '../volumes/volume-directory.js';
+
+/** What a part of a pod uses of disks. */
+export interface DiskUsage {
+  readonly bytes: number;
+  readonly inodes: number;
+}
+
+/** What a pod uses of its node. */
+export interface PodUsage {
+  readonly memoryBytes: number;
+  readonly processes: number;
+  readonly containers: ReadonlyMap<string, { readonly memoryBytes: number; readonly layer: DiskUsage }>;
+  /** Volumes of its own on the node's disk, by name. */
+  readonly volumes: ReadonlyMap<string, DiskUsage>;
+}
+
+/** Measures a directory; `undefined` where nobody can. */
+export type MeasureDirectory = ((directory: string) => Promise<DiskUsage>) | undefined;
+
+/** What each pod uses, by uid; without those of which the runtime says nothing. */
+export async function readPodUsage(
+  runtime: Pick<RuntimeService, 'listPodSandboxStats'>,
+  pods: readonly Pod[],
+  measure: MeasureDirectory,
+): Promise<Map<string, PodUsage>> {
+  const answer = await runtime.listPodSandboxStats({}).catch(nothingTold);
+  const byUid = new Map(pods.map((pod) => [pod.metadata.uid ?? '', pod]));
+  const usage = new Map<string, PodUsage>();
+  for (const { attributes, linux } of answer.stats ?? []) {
+    const uid = attributes?.labels?.[podUidLabel] ?? attributes?.metadata?.uid ?? '';
+    const pod = byUid.get(uid);
+    if (!pod || !linux) continue;
+    const containers = new Map((linux.containers ?? []).map((one) => [nameOf(one), containerUsage(one)]));
+    const summed = [...containers.values()].reduce((sum, { memoryBytes }) => sum + memoryBytes, 0);
+    usage.set(uid, {
+      memoryBytes: linux.memory?.workingSetBytes?.value ?? summed,
+      processes: linux.process?.processCount?.value ?? 0,
+      containers,
+      volumes: await volumeUsage(pod, measure),
+    });
+  }
+  return usage;
+}
+
+function nothingTold(error: unknown): ListPodSandboxStatsResponse {
+  if (isCriError(error, 'Unimplemented')) return {};
+  throw error;
+}
+
+type RuntimeStats = NonNullable<
+  NonNullable<NonNullable<ListPodSandboxStatsResponse['stats']>[number]['linux']>['containers']
+>[number];
+
+function nameOf({ attributes }: RuntimeStats): string {
+  return attributes?.metadata?.name ?? '';
+}
+
+function containerUsage({ memory, writableLayer }: RuntimeStats) {
+  const { usedBytes, inodesUsed } = writableLayer ?? {};
+  return {
+    memoryBytes: memory?.workingSetBytes?.value ?? 0,
+    layer: { bytes: usedBytes?.value ?? 0, inodes: inodesUsed?.value ?? 0 },
+  };
+}
+
+async function volumeUsage(pod: Pod, measure: MeasureDirectory): Promise<Map<string, DiskUsage>> {
+  const local = mountedVolumes(pod).filter(({ emptyDir }) => emptyDir && emptyDir.medium !== 'Memory');
+  if (!measure || local.length === 0) return new Map();
+  const measured = local.map(async (volume) => [volume.name, await measure(volumeDirectory(pod, volume))] as const);
+  return new Map(await Promise.all(measured));
+}
+
+/** Everything that the pod has on disks. */
+export function diskUsageOf({ containers, volumes }: PodUsage): DiskUsage {
+  const parts = [...[...containers.values()].map(({ layer }) => layer), ...volumes.values()];
+  return {
+    bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
+    inodes: parts.reduce((sum, { inodes }) => sum + inodes, 0),
+  };
+}

@@ -1,0 +1,111 @@
+import { parseDuration, parseQuantity } from '@coracle/apimachinery';
+import { type Millis, ownValue } from '@coracle/base';
+import type { HostUsage, Room } from '../host-usage.js';
+import type { PressureCondition } from '../node-conditions.js';
+import type { KubeletSettings } from '../settings.js';
+
+interface SignalKind {
+  /** What is measured. */
+  readonly of: (usage: HostUsage) => Room | undefined;
+  readonly condition: PressureCondition;
+  /** What the node is said to be low on. */
+  readonly resource: 'memory' | 'ephemeral-storage' | 'inodes' | 'pids';
+}
+
+/** What may run out, by the names that thresholds have in settings. */
+export const signals = {
+  'memory.available': { of: ({ memory }) => memory, condition: 'MemoryPressure', resource: 'memory' },
+  'allocatableMemory.available': {
+    of: ({ podsMemory }) => podsMemory,
+    condition: 'MemoryPressure',
+    resource: 'memory',
+  },
+  'nodefs.available': {
+    of: ({ nodeFilesystem }) => nodeFilesystem?.bytes,
+    condition: 'DiskPressure',
+    resource: 'ephemeral-storage',
+  },
+  'nodefs.inodesFree': {
+    of: ({ nodeFilesystem }) => nodeFilesystem?.inodes,
+    condition: 'DiskPressure',
+    resource: 'inodes',
+  },
+  'imagefs.available': {
+    of: (usage) => (usage.imageFilesystem ?? usage.nodeFilesystem)?.bytes,
+    condition: 'DiskPressure',
+    resource: 'ephemeral-storage',
+  },
+  'imagefs.inodesFree': {
+    of: (usage) => (usage.imageFilesystem ?? usage.nodeFilesystem)?.inodes,
+    condition: 'DiskPressure',
+    resource: 'inodes',
+  },
+  'pid.available': { of: ({ processes }) => processes, condition: 'PIDPressure', resource: 'pids' },
+} as const satisfies Record<string, SignalKind>;
+
+export type Signal = keyof typeof signals;
+
+/** So many, or such a part of the capacity. */
+export type Amount = { readonly quantity: number } | { readonly part: number };
+
+export interface Threshold {
+  readonly signal: Signal;
+  /** Crossed when less than this is available. */
+  readonly value: Amount;
+  /** How long it must be crossed; 0 for hard thresholds. */
+  readonly graceMs: Millis;
+  /** What must be available beyond the value before the threshold counts as left again. */
+  readonly minReclaim: Amount | undefined;
+}
+
+export function amountIn(amount: Amount, capacity: number): number {
+  return 'quantity' in amount ? amount.quantity : Math.floor(capacity * amount.part);
+}
+
+export function isHard({ graceMs }: Threshold): boolean {
+  return graceMs === 0;
+}
+
+/** The thresholds that settings ask for. Throws an error that says what is wrong with them. */
+export function thresholdsOf(settings: KubeletSettings): readonly Threshold[] {
+  const { evictionHard, evictionSoft, evictionSoftGracePeriod, evictionMinimumReclaim } = settings;
+  const make = (signal: string, value: string, graceMs: Millis): Threshold => ({
+    signal: signalNamed(signal),
+    value: amountOf(value),
+    graceMs,
+    minReclaim: reclaimOf(ownValue(evictionMinimumReclaim, signal)),
+  });
+  const hard = Object.entries(evictionHard).map(([signal, value]) => make(signal, value, 0));
+  const soft = Object.entries(evictionSoft).map(([signal, value]) => {
+    const grace = ownValue(evictionSoftGracePeriod, signal);
+    const graceMs = grace === undefined ? undefined : parseDuration(grace);
+    if (graceMs === undefined)
+      throw new Error(`grace period must be specified for the soft eviction threshold ${signal}`);
+    return make(signal, value, graceMs);
+  });
+  // What pods may use altogether runs out as the node's memory does.
+  const memory = hard.find(({ signal }) => signal === 'memory.available');
+  const ofPods: Threshold[] = memory ? [{ ...memory, signal: 'allocatableMemory.available' }] : [];
+  return [...ofPods, ...hard.filter(isAsked), ...soft];
+}
+
+function signalNamed(name: string): Signal {
+  if (!Object.hasOwn(signals, name)) throw new Error(`unsupported eviction signal ${name}`);
+  return name as Signal;
+}
+
+function amountOf(text: string): Amount {
+  if (!text.endsWith('%')) return { quantity: parseQuantity(text).value() };
+  const part = Number(text.slice(0, -1)) / 100;
+  if (!(part >= 0 && part <= 1)) throw new Error(`eviction percentage threshold must be between 0% and 100%: ${text}`);
+  return { part };
+}
+
+function reclaimOf(text: string | undefined): Amount | undefined {
+  return text === undefined ? undefined : amountOf(text);
+}
+
+/** Thresholds of 0 % and 100 % are how settings turn a signal off. */
+function isAsked({ value }: Threshold): boolean {
+  return 'quantity' in value || (value.part > 0 && value.part < 1);
+}

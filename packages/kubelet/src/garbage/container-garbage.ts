@@ -1,0 +1,92 @@
+import { type Activity, type Clock, every, type Logger, type Millis } from '@coracle/base';
+import type { EventRecorder } from '@coracle/client';
+import { type Container, ContainerState, type RuntimeService } from '@coracle/cri';
+import { nodeReference } from '../container-reference.js';
+import type { KubeletSettings } from '../settings.js';
+import { type PodRemains, planContainerRemoval } from './plan-container-removal.js';
+
+export interface ContainerGarbageOptions {
+  readonly nodeName: string;
+  readonly runtime: RuntimeService;
+  readonly settings: KubeletSettings;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly activity: Activity;
+  readonly recorder: EventRecorder;
+  readonly remainsOf: (podUid: string) => PodRemains;
+}
+
+const periodMs: Millis = 60_000;
+
+/** Removes dead containers and sandboxes that nobody needs any more. */
+export class ContainerGarbage implements Disposable {
+  readonly #options: ContainerGarbageOptions;
+  readonly #collecting: Disposable;
+  /** Something has ended since the last time; a node on which nothing happens is not listed. */
+  #due = true;
+  #failed = false;
+
+  constructor(options: ContainerGarbageOptions) {
+    this.#options = options;
+    this.#collecting = every(options.clock, periodMs, () => void (this.#due && this.#collectDue()));
+  }
+
+  /** A container or a sandbox has ended. */
+  note(): void {
+    this.#due = true;
+  }
+
+  /** `all`: whatever pods have left that will not run again. */
+  async collect(all: boolean): Promise<void> {
+    const { runtime, clock } = this.#options;
+    const [{ containers = [] }, { items = [] }] = await Promise.all([
+      runtime.listContainers({}),
+      runtime.listPodSandbox({}),
+    ]);
+    const plan = planContainerRemoval({ ...this.#options, containers, sandboxes: items, now: clock.now(), all });
+    const problems = [
+      ...(await this.#each(plan.containers, (container) => this.#remove(container))),
+      ...(await this.#each(plan.sandboxes, ({ id: podSandboxId = '' }) => this.#removeSandbox(podSandboxId))),
+    ];
+    if (problems.length > 0) throw new Error(problems.map(String).join(', '));
+  }
+
+  [Symbol.dispose](): void {
+    this.#collecting[Symbol.dispose]();
+  }
+
+  async #collectDue(): Promise<void> {
+    const { recorder, nodeName, logger, activity } = this.#options;
+    using _busy = activity.begin();
+    this.#due = false;
+    try {
+      await this.collect(false);
+      if (this.#failed) logger.info('Dead containers are removed again', { node: nodeName });
+      this.#failed = false;
+    } catch (error) {
+      this.#due = true;
+      this.#failed = true;
+      const message = error instanceof Error ? error.message : String(error);
+      recorder.event(nodeReference(nodeName), 'Warning', 'ContainerGCFailed', message);
+    }
+  }
+
+  /** What goes wrong with one does not keep the others. */
+  async #each<T>(items: readonly T[], remove: (item: T) => Promise<void>): Promise<unknown[]> {
+    const outcomes = await Promise.allSettled(items.map(remove));
+    return outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+  }
+
+  /** What may still run, as far as the runtime knows, is stopped first. */
+  async #remove({ id: containerId = '', state }: Container): Promise<void> {
+    const { runtime } = this.#options;
+    if (state === ContainerState.CONTAINER_UNKNOWN) await runtime.stopContainer({ containerId, timeout: 0 });
+    await runtime.removeContainer({ containerId });
+  }
+
+  async #removeSandbox(podSandboxId: string): Promise<void> {
+    const { runtime } = this.#options;
+    await runtime.stopPodSandbox({ podSandboxId });
+    await runtime.removePodSandbox({ podSandboxId });
+  }
+}

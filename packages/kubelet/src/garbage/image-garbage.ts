@@ -1,0 +1,142 @@
+import { type Activity, type Clock, every, type Logger, type Millis } from '@coracle/base';
+import type { EventRecorder } from '@coracle/client';
+import type { Image, ImageService, RuntimeService } from '@coracle/cri';
+import { nodeReference } from '../container-reference.js';
+import type { HostUsageSource } from '../host-usage.js';
+import type { KubeletSettings } from '../settings.js';
+import { bytesToFree, type ImageRecord, planImageRemoval, usedPercent } from './plan-image-removal.js';
+
+export interface ImageGarbageOptions {
+  readonly nodeName: string;
+  readonly runtime: Pick<RuntimeService, 'listContainers'>;
+  readonly images: ImageService;
+  readonly host: HostUsageSource | undefined;
+  readonly settings: KubeletSettings;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly activity: Activity;
+  readonly recorder: EventRecorder;
+}
+
+const periodMs: Millis = 300_000;
+
+/** Removes images that no container has when their file system gets full, or when they have not been used for long. */
+export class ImageGarbage implements Disposable {
+  readonly #options: ImageGarbageOptions;
+  readonly #startedAt: Millis;
+  readonly #collecting: Disposable;
+  /** By image id. */
+  #records = new Map<string, ImageRecord>();
+  #failed = false;
+
+  constructor(options: ImageGarbageOptions) {
+    this.#options = options;
+    this.#startedAt = options.clock.now();
+    this.#collecting = every(options.clock, periodMs, () => void this.#tryCollect());
+  }
+
+  /** Removes what is too old, and then as much as the thresholds ask for. */
+  async collect(): Promise<void> {
+    const { host, settings, recorder, nodeName } = this.#options;
+    await this.#detect();
+    await this.#removeOld();
+    if (settings.imageGCHighThresholdPercent >= 100) return;
+    const usage = await host?.read();
+    const room = (usage?.imageFilesystem ?? usage?.nodeFilesystem)?.bytes;
+    if (!room) return;
+    if (room.capacity === 0) {
+      const message = 'invalid capacity 0 on image filesystem';
+      recorder.event(nodeReference(nodeName), 'Warning', 'InvalidDiskCapacity', message);
+      throw new Error(message);
+    }
+    if (usedPercent(room) < settings.imageGCHighThresholdPercent) return;
+    const wanted = bytesToFree(room, settings.imageGCLowThresholdPercent);
+    const freed = await this.#free(wanted);
+    if (freed >= wanted) return;
+    const message = `Failed to garbage collect required amount of images. Attempted to free ${wanted} bytes, but only found ${freed} bytes eligible to free.`;
+    recorder.event(nodeReference(nodeName), 'Warning', 'FreeDiskSpaceFailed', message);
+    throw new Error(message);
+  }
+
+  /** Room is needed: everything goes that is not in use. */
+  async removeUnused(): Promise<void> {
+    await this.#detect();
+    await this.#free(Number.POSITIVE_INFINITY);
+  }
+
+  [Symbol.dispose](): void {
+    this.#collecting[Symbol.dispose]();
+  }
+
+  async #tryCollect(): Promise<void> {
+    const { recorder, nodeName, logger, activity } = this.#options;
+    using _busy = activity.begin();
+    try {
+      await this.collect();
+      this.#failed = false;
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      logger.error('Images could not be removed', { error });
+      // The first time, statistics may not have been there yet.
+      if (this.#failed) recorder.event(nodeReference(nodeName), 'Warning', 'ImageGCFailed', message);
+      this.#failed = true;
+    }
+  }
+
+  /** What is there, and when it was last used. */
+  async #detect(): Promise<void> {
+    const { images, runtime, clock } = this.#options;
+    const { images: present = [] } = await images.listImages({});
+    const { containers = [] } = await runtime.listContainers({});
+    const used = new Set(containers.flatMap(({ image, imageRef, imageId }) => [image?.image, imageRef, imageId]));
+    const now = clock.now();
+    const before = this.#records;
+    this.#records = new Map(
+      present.map((image) => {
+        const known = before.get(image.id ?? '');
+        const detectedAt = known?.detectedAt ?? now;
+        return [image.id ?? '', { image, detectedAt, usedAt: isUsed(image, used) ? now : (known?.usedAt ?? 0) }];
+      }),
+    );
+  }
+
+  async #removeOld(): Promise<void> {
+    const { clock, settings } = this.#options;
+    const longest = settings.imageMaximumGCAge;
+    const now = clock.now();
+    if (longest === 0 || now - this.#startedAt <= longest) return;
+    const old = [...this.#records.values()].filter(
+      ({ usedAt, detectedAt }) => usedAt < now && now - Math.max(usedAt, detectedAt) > longest,
+    );
+    const minimumAge = settings.imageMinimumGCAge;
+    await this.#remove(planImageRemoval({ records: old, now, minimumAge, bytes: Number.POSITIVE_INFINITY }));
+  }
+
+  async #free(bytes: number): Promise<number> {
+    const { clock, settings } = this.#options;
+    const records = [...this.#records.values()];
+    return this.#remove(planImageRemoval({ records, now: clock.now(), minimumAge: settings.imageMinimumGCAge, bytes }));
+  }
+
+  /** Gives how much that freed. What cannot be removed is told after the others are gone. */
+  async #remove(images: readonly Image[]): Promise<number> {
+    const problems: unknown[] = [];
+    let freed = 0;
+    for (const { id = '', size = 0 } of images) {
+      try {
+        await this.#options.images.removeImage({ image: { image: id } });
+        this.#records.delete(id);
+        freed += size;
+      } catch (error) {
+        problems.push(error);
+      }
+    }
+    if (problems.length > 0) throw new Error(`wanted to free images, but failed: ${problems.map(String).join(', ')}`);
+    return freed;
+  }
+}
+
+/** Containers tell their image by id, by digest or by name. */
+function isUsed({ id, repoDigests = [], repoTags = [] }: Image, used: ReadonlySet<string | undefined>): boolean {
+  return [id, ...repoDigests, ...repoTags].some((name) => used.has(name));
+}

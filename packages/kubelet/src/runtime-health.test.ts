@@ -1,0 +1,73 @@
+import { silentLogger, VirtualClock } from '@coracle/base';
+import type { RuntimeCondition } from '@coracle/cri';
+import { describe, expect, test } from 'vitest';
+import { RuntimeHealth } from './runtime-health.js';
+
+const working = ['RuntimeReady', 'NetworkReady'].map((type) => ({ type, status: true }));
+
+function healthOf(answer: () => readonly RuntimeCondition[], alsoWrong?: () => string | undefined) {
+  const clock = new VirtualClock();
+  let recovered = 0;
+  const health = new RuntimeHealth({
+    runtime: { status: async () => ({ status: { conditions: [...answer()] } }) },
+    clock,
+    logger: silentLogger,
+    ...(alsoWrong && { alsoWrong }),
+    onRecovered: () => void recovered++,
+  });
+  return { clock, health, recovered: () => recovered };
+}
+
+describe('RuntimeHealth', () => {
+  test('K8.4 nothing is known before the first answer', async () => {
+    const { health, recovered } = healthOf(() => working);
+    expect(health.runtimeProblem).toBe('container runtime status check may not have completed yet');
+    await health.refresh();
+    expect(health.problems).toEqual([]);
+    expect(recovered()).toBe(1);
+  });
+
+  test('K7.7 K8.4 asks every five seconds, and tells in the words of the runtime what is wrong', async () => {
+    const conditions: RuntimeCondition[] = [...working];
+    const { clock, health, recovered } = healthOf(() => conditions);
+    await health.refresh();
+    conditions[1] = { type: 'NetworkReady', status: false, reason: 'NetworkPluginNotReady', message: 'no plugin' };
+    await clock.advance(5_000);
+    expect(health.runtimeProblem).toBeUndefined();
+    expect(health.networkProblem).toBe(
+      'container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:no plugin',
+    );
+    conditions[0] = { type: 'RuntimeReady', status: false };
+    await clock.advance(5_000);
+    expect(health.problems[0]).toBe('container runtime not ready: RuntimeReady=false reason: message:');
+    expect(recovered()).toBe(1);
+    conditions.splice(0, 2, ...working);
+    await clock.advance(5_000);
+    expect(recovered()).toBe(2);
+    health[Symbol.dispose]();
+    expect(clock.pending).toBe(0);
+  });
+
+  test('K8.4 a runtime that does not answer for half a minute is down', async () => {
+    let answers = true;
+    const { clock, health } = healthOf(() => {
+      if (!answers) throw new Error('no answer');
+      return working;
+    });
+    await health.refresh();
+    answers = false;
+    await clock.advance(30_000);
+    expect(health.runtimeProblem).toBeUndefined();
+    await clock.advance(1_000);
+    expect(health.runtimeProblem).toBe('container runtime is down');
+  });
+
+  test('K25.9 what is wrong with the listings of containers counts too', async () => {
+    const { health } = healthOf(
+      () => working,
+      () => 'PLEG is not healthy',
+    );
+    await health.refresh();
+    expect(health.problems).toEqual(['PLEG is not healthy']);
+  });
+});

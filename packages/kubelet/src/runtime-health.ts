@@ -1,0 +1,75 @@
+import type { Clock, Logger, Millis } from '@coracle/base';
+import { every } from '@coracle/base';
+import type { RuntimeCondition, RuntimeService } from '@coracle/cri';
+
+export interface RuntimeHealthOptions {
+  readonly runtime: Pick<RuntimeService, 'status'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** What else may be wrong with the runtime, if anything. */
+  readonly alsoWrong?: () => string | undefined;
+  /** The runtime works again, or its network does. */
+  readonly onRecovered: () => void;
+}
+
+/** How often the runtime is asked how it is. */
+const periodMs: Millis = 5_000;
+/** After so long without an answer it counts as down. */
+const patienceMs: Millis = 30_000;
+
+/** Knows what is wrong with the container runtime and with its network, in the words that conditions and events have. */
+export class RuntimeHealth implements Disposable {
+  readonly #options: RuntimeHealthOptions;
+  readonly #asking: Disposable;
+  #answeredAt: Millis | undefined;
+  #conditions: readonly RuntimeCondition[] = [];
+
+  constructor(options: RuntimeHealthOptions) {
+    this.#options = options;
+    this.#asking = every(options.clock, periodMs, () => void this.refresh());
+  }
+
+  /** While it is set, no pod is synced. */
+  get runtimeProblem(): string | undefined {
+    return this.#silence() ?? this.#options.alsoWrong?.() ?? this.#unmet('RuntimeReady', 'container runtime not ready');
+  }
+
+  /** While it is set, no pod is synced that has a network of its own. */
+  get networkProblem(): string | undefined {
+    return this.#unmet('NetworkReady', 'container runtime network not ready');
+  }
+
+  /** Why the node is not ready. */
+  get problems(): readonly string[] {
+    return [this.runtimeProblem, this.networkProblem].filter((problem) => problem !== undefined);
+  }
+
+  async refresh(): Promise<void> {
+    const { runtime, clock, logger, onRecovered } = this.#options;
+    const before = this.problems.length;
+    try {
+      const { status } = await runtime.status({});
+      this.#conditions = status?.conditions ?? [];
+      this.#answeredAt = clock.now();
+    } catch (error) {
+      logger.error('The runtime does not say how it is', { error });
+    }
+    if (this.problems.length < before) onRecovered();
+  }
+
+  [Symbol.dispose](): void {
+    this.#asking[Symbol.dispose]();
+  }
+
+  #silence(): string | undefined {
+    if (this.#answeredAt === undefined) return 'container runtime status check may not have completed yet';
+    return this.#options.clock.now() - this.#answeredAt > patienceMs ? 'container runtime is down' : undefined;
+  }
+
+  #unmet(type: string, text: string): string | undefined {
+    const condition = this.#conditions.find((one) => one.type === type);
+    if (condition?.status) return undefined;
+    const { reason = '', message = '' } = condition ?? {};
+    return `${text}: ${type}=false reason:${reason} message:${message}`;
+  }
+}

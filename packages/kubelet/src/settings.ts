@@ -1,0 +1,55 @@
+import type { Millis } from '@coracle/base';
+
+/** What may be set of a kubelet, under the names of `KubeletConfiguration`. */
+export interface KubeletSettings {
+  /** Thresholds by signal: `memory.available: 100Mi`, `nodefs.available: 10%`. Pods are evicted at once. */
+  readonly evictionHard: Readonly<Record<string, string>>;
+  /** Thresholds that must be crossed for a grace period before pods are evicted. */
+  readonly evictionSoft: Readonly<Record<string, string>>;
+  /** Durations by signal: `1m30s`. */
+  readonly evictionSoftGracePeriod: Readonly<Record<string, string>>;
+  /** How much beyond a threshold must be free again, by signal. */
+  readonly evictionMinimumReclaim: Readonly<Record<string, string>>;
+  /** How long a condition of pressure is told after the pressure is gone. */
+  readonly evictionPressureTransitionPeriod: Millis;
+  /** How many seconds pods get at most that are evicted for a soft threshold. */
+  readonly evictionMaxPodGracePeriod: number;
+  readonly imageGCHighThresholdPercent: number;
+  readonly imageGCLowThresholdPercent: number;
+  readonly imageMinimumGCAge: Millis;
+  /** Unused images go after so long, whatever room there is; never when it is 0. */
+  readonly imageMaximumGCAge: Millis;
+  /** How old a dead container must be to go. */
+  readonly minimumContainerTTLDuration: Millis;
+  readonly maximumDeadContainersPerContainer: number;
+  /** On the whole node; any number when it is negative. */
+  readonly maximumDeadContainers: number;
+  /** How often files that come from other objects are brought up to date. */
+  readonly syncFrequency: Millis;
+  /** How many images are pulled at the same time. */
+  readonly maxParallelImagePulls: number;
+}
+
+export const defaultSettings: KubeletSettings = Object.freeze({
+  evictionHard: {
+    'memory.available': '100Mi',
+    'nodefs.available': '10%',
+    'nodefs.inodesFree': '5%',
+    'imagefs.available': '15%',
+    'imagefs.inodesFree': '5%',
+  },
+  evictionSoft: {},
+  evictionSoftGracePeriod: {},
+  evictionMinimumReclaim: {},
+  evictionPressureTransitionPeriod: 300_000,
+  evictionMaxPodGracePeriod: 0,
+  imageGCHighThresholdPercent: 85,
+  imageGCLowThresholdPercent: 80,
+  imageMinimumGCAge: 120_000,
+  imageMaximumGCAge: 0,
+  minimumContainerTTLDuration: 0,
+  maximumDeadContainersPerContainer: 1,
+  maximumDeadContainers: -1,
+  syncFrequency: 60_000,
+  maxParallelImagePulls: 1,
+});

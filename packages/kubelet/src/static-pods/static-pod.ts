@@ -1,0 +1,53 @@
+import { type Pod, rulesOf } from '@coracle/api';
+import { deepCopy } from '@coracle/base';
+import { hashAnnotation, sourceAnnotation } from './pod-origin.js';
+
+/** Where a manifest was found. */
+export interface ManifestOrigin {
+  readonly nodeName: string;
+  readonly source: 'file' | 'http';
+  /** The file or the address. */
+  readonly location: string;
+}
+
+const podKind = { group: '', version: 'v1', kind: 'Pod' };
+
+/** The pod that a node runs for a manifest: named after the node too, and known by what it was made from. */
+export function staticPod(manifest: Pod, { nodeName, source, location }: ManifestOrigin): Pod {
+  const pod = deepCopy(manifest);
+  rulesOf<Pod>(podKind).setDefaults?.(pod);
+  const hash = hashOfText(JSON.stringify([nodeName, source, location, pod]));
+  const { name = '', namespace, uid, annotations } = pod.metadata;
+  const spec = { ...pod.spec, containers: pod.spec?.containers ?? [], nodeName };
+  // Whoever put the file there wants it to run, whatever is wrong with the node.
+  if (source === 'file') spec.tolerations = [...(spec.tolerations ?? []), { operator: 'Exists', effect: 'NoExecute' }];
+  return {
+    ...pod,
+    metadata: {
+      ...pod.metadata,
+      name: `${name}-${nodeName.toLowerCase()}`,
+      namespace: namespace ?? 'default',
+      uid: uid ?? hash,
+      annotations: { ...annotations, [hashAnnotation]: uid ?? hash, [sourceAnnotation]: source },
+    },
+    spec,
+    status: { phase: 'Pending' },
+  };
+}
+
+/** What is wrong with a pod that a manifest asks for, in words. */
+export function staticPodProblems(pod: Pod): string[] {
+  return (rulesOf<Pod>(podKind).validate?.(pod) ?? []).map(String);
+}
+
+/** 32 hexadecimal digits that differ when the text does. */
+function hashOfText(text: string): string {
+  const seeds = [0x811c9dc5, 0x01234567, 0x9e3779b9, 0x85ebca6b];
+  return seeds.map((seed) => hash32(text, seed).toString(16).padStart(8, '0')).join('');
+}
+
+function hash32(text: string, seed: number): number {
+  let hash = seed;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) ^ (hash >>> 15);
+  return hash >>> 0;
+}

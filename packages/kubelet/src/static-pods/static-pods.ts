@@ -1,0 +1,71 @@
+import type { Pod } from '@coracle/api';
+import { formatTime } from '@coracle/apimachinery';
+import type { Clock, Logger } from '@coracle/base';
+import type { EventRecorder } from '@coracle/client';
+import { podReference } from '../container-reference.js';
+import type { PodSink } from '../pod-source.js';
+import { seenAnnotation } from './pod-origin.js';
+import { type ManifestOrigin, staticPod, staticPodProblems } from './static-pod.js';
+
+/** A manifest, and where it is from. */
+export interface PodManifest {
+  readonly pod: Pod;
+  readonly location: string;
+}
+
+/** Pods that a node has by itself. */
+export interface StaticPodSource {
+  readonly source: ManifestOrigin['source'];
+  /** Tells all manifests, now and each time that something has changed. */
+  follow(tell: (manifests: readonly PodManifest[]) => void): Disposable;
+}
+
+export interface StaticPodsOptions {
+  readonly nodeName: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly recorder: EventRecorder;
+}
+
+/** Follows one source of static pods: whole lists come in, and what has changed goes out. */
+export function followStaticPods(options: StaticPodsOptions, from: StaticPodSource, sink: PodSink): Disposable {
+  /** By uid. */
+  let known = new Map<string, Pod>();
+  return from.follow((manifests) => {
+    const told = readManifests(options, from.source, manifests);
+    const before = known;
+    known = told;
+    for (const [uid, pod] of before) if (!told.has(uid)) sink.remove(pod);
+    for (const [uid, pod] of told) if (!before.has(uid)) sink.set(pod);
+  });
+}
+
+/** What is no pod, or is named as another one, is left out and told. */
+function readManifests(
+  { nodeName, clock, logger, recorder }: StaticPodsOptions,
+  source: ManifestOrigin['source'],
+  manifests: readonly PodManifest[],
+): Map<string, Pod> {
+  const pods = new Map<string, Pod>();
+  const names = new Set<string>();
+  for (const { pod: manifest, location } of manifests) {
+    const pod = staticPod(manifest, { nodeName, source, location });
+    const { name, namespace, uid = '' } = pod.metadata;
+    const fullName = `${namespace}/${name}`;
+    const problems = staticPodProblems(pod);
+    if (names.has(fullName)) {
+      const message = `Error validating pod ${name}_${namespace} from ${source} due to duplicate pod name ${JSON.stringify(name)}, ignoring`;
+      recorder.event(podReference(pod), 'Warning', 'FailedValidation', message);
+    } else if (problems.length > 0) logger.error('A manifest is no valid pod', { location, problems });
+    else
+      pods.set(uid, {
+        ...pod,
+        metadata: {
+          ...pod.metadata,
+          annotations: { ...pod.metadata.annotations, [seenAnnotation]: formatTime(clock.now()) },
+        },
+      });
+    names.add(fullName);
+  }
+  return pods;
+}
