@@ -14,6 +14,7 @@ import {
   createWorkQueue,
   type EventRecorder,
   type InformerFactory,
+  type RateLimiter,
   type Reconcile,
   runWorkers,
 } from '@coracle/client';
@@ -57,6 +58,8 @@ export interface KeyQueue {
 export interface KeyedOptions {
   readonly name: string;
   readonly workers?: number;
+  /** How keys that failed are tried again, if not as usual. */
+  readonly limiter?: RateLimiter<ObjectKey>;
   /** What its keys are keys of, if each look at one is a step that somebody may want to follow. */
   readonly resource?: string;
   /** Registers handlers that put keys into the queue; what it returns is disposed at the end. */
@@ -72,7 +75,8 @@ export interface KeyedOptions {
  */
 export function runKeyed(context: ControllerContext, options: KeyedOptions): AsyncDisposable {
   const { clock, metrics, activity, logger, informers, tracer } = context;
-  const queue = createWorkQueue<ObjectKey>({ clock, metrics, name: options.name });
+  const { name, limiter } = options;
+  const queue = createWorkQueue<ObjectKey>({ clock, metrics, name, ...(limiter && { limiter }) });
   const quiet = new QuietKeys();
   const handlers = options.watch({
     add: (key) => {

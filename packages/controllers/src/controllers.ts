@@ -47,7 +47,7 @@ export function allControllers({ caCertificate, certificateSigner, signToken }: 
     jobController,
     cronJobController,
     ttlAfterFinishedController,
-    endpointSliceController,
+    endpointSliceController(),
     endpointsController,
     endpointSliceMirroringController,
     serviceCidrController,

@@ -3,11 +3,10 @@ import { formatTime, isNotFound, keyOf, type ObjectKey, splitObjectKey } from '@
 import { deepEqual, type Millis } from '@coracle/base';
 import { isNamespaceTerminating } from '../active-namespace.js';
 import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
-import { freshnessTimeoutMs, OwnWrites } from '../own-writes.js';
-import { Pacer } from '../pacer.js';
 import { messageOf } from '../pod-control.js';
+import { ServiceTurns } from '../service-turns.js';
 import { indexServicesByLabel, podsOf, selectsPods, servicesTouchedBy } from '../services-of-pod.js';
-import { TriggerTimes, triggerTimeAnnotation } from '../trigger-times.js';
+import { triggerTimeAnnotation } from '../trigger-times.js';
 import { cutToSize, endpointSubsets } from './plan-endpoints.js';
 
 const managedByLabel = 'endpoints.kubernetes.io/managed-by';
@@ -27,11 +26,7 @@ export const endpointsController: Controller = {
     const { informers, clock } = context;
     const endpoints = informers.for(refs.endpoints);
     indexServicesByLabel(informers);
-    const state: State = {
-      writes: new OwnWrites(endpoints, clock),
-      pacer: new Pacer(clock, pace),
-      times: new TriggerTimes(),
-    };
+    const turns = new ServiceTurns({ copy: endpoints, clock, pace });
     return runKeyed(context, {
       name: 'endpoint',
       watch: (queue) => [
@@ -44,36 +39,29 @@ export const endpointsController: Controller = {
           const key = keyOf(object);
           const isLeftOver =
             type === 'added' && event.initial && object.metadata.labels?.[managedByLabel] === managedBy;
-          if (state.writes.seen(key, object, type === 'deleted') || type === 'deleted' || isLeftOver) queue.add(key);
+          if (turns.writes.seen(key, object, type === 'deleted') || type === 'deleted' || isLeftOver) queue.add(key);
         }),
       ],
-      reconcile: (key) => reconcile(key, context, state),
+      reconcile: (key) => reconcile(key, context, turns),
     });
   },
 };
 
-interface State {
-  readonly writes: OwnWrites<Endpoints>;
-  readonly pacer: Pacer;
-  readonly times: TriggerTimes;
-}
-
 async function reconcile(
   key: ObjectKey,
   context: ControllerContext,
-  state: State,
+  turns: ServiceTurns<Endpoints>,
 ): Promise<{ requeueAfterMs: Millis } | undefined> {
   const service = context.informers.for(refs.services).get(key);
   if (!service) {
-    for (const part of [state.writes, state.pacer, state.times]) part.forget(key);
+    turns.forget(key);
     await remove(key, context);
     return undefined;
   }
   if (!selectsPods(service)) return undefined;
-  if (!state.writes.isFresh(key)) return { requeueAfterMs: freshnessTimeoutMs };
-  const waitMs = state.pacer.waitFor(key);
+  const waitMs = turns.waitFor(key);
   if (waitMs > 0) return { requeueAfterMs: waitMs };
-  if (!(await bringInLine(service, context, state))) state.pacer.giveBack(key);
+  if (!(await bringInLine(service, context, turns))) turns.giveBack(key);
   return undefined;
 }
 
@@ -91,11 +79,15 @@ async function remove(key: ObjectKey, { client, informers }: ControllerContext):
 }
 
 /** False if there was nothing to write. */
-async function bringInLine(service: Service, context: ControllerContext, { writes, times }: State): Promise<boolean> {
+async function bringInLine(
+  service: Service,
+  context: ControllerContext,
+  turns: ServiceTurns<Endpoints>,
+): Promise<boolean> {
   const { client, informers, recorder } = context;
   const key = keyOf(service);
   const pods = podsOf(informers, service);
-  const triggeredAt = times.next(service, pods);
+  const triggeredAt = turns.triggeredAt(service, pods);
   const current = informers.for(refs.endpoints).get(key);
   const wanted = wantedEndpoints(service, current, cutToSize(endpointSubsets(service, pods)));
   if (current && isSame(current, wanted)) return false;
@@ -104,7 +96,7 @@ async function bringInLine(service: Service, context: ControllerContext, { write
   }
   const resource = client.resource(refs.endpoints, service.metadata.namespace);
   try {
-    writes.wrote(key, await (current ? resource.update(wanted) : resource.create(wanted)));
+    turns.writes.wrote(key, await (current ? resource.update(wanted) : resource.create(wanted)));
     return true;
   } catch (error) {
     if (isNamespaceTerminating(error)) return false;

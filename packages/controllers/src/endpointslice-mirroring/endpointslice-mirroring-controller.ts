@@ -2,22 +2,29 @@ import { type EndpointSlice, type Endpoints, refs, type Service } from '@coracle
 import { keyOf, type ObjectKey, splitObjectKey } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
+import { SliceMetrics } from '../endpointslice/slice-metrics.js';
 import {
   followSlices,
   indexSlicesByService,
   managedByLabel,
+  type SliceOwner,
+  type SliceWriting,
   serviceNameLabel,
   slicesOf,
   writeSlices,
 } from '../endpointslice/write-slices.js';
 import { freshnessTimeoutMs, OwnWrites } from '../own-writes.js';
+import { retryLimiter } from '../retry-limiter.js';
 import { triggerTimeAnnotation } from '../trigger-times.js';
-import { mirroredGroups } from './mirrored-groups.js';
+import { type Mirrored, mirroredGroups } from './mirrored-groups.js';
 
 const managedBy = 'endpointslicemirroring-controller.k8s.io';
 const skipLabel = 'endpointslice.kubernetes.io/skip-mirror';
 const leaderAnnotation = 'control-plane.alpha.kubernetes.io/leader';
+const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
+/** Of one set of ports: it fits into one slice. */
 const maxEndpoints = 1000;
+const retries = { baseMs: 1000, maxMs: 100_000 };
 
 /** Copies endpoints that people write by hand, for services without a selector, into slices. */
 export const endpointSliceMirroringController: Controller = {
@@ -29,14 +36,16 @@ export const endpointSliceMirroringController: Controller = {
     const slices = informers.for(refs.endpointSlices);
     indexSlicesByService(context);
     const writes = new OwnWrites<EndpointSlice>(slices, clock);
+    const metrics = new SliceMetrics(context.metrics, 'endpoint_slice_mirroring_controller');
     return runKeyed(context, {
       name: 'endpoint_slice_mirroring',
+      limiter: retryLimiter(clock, retries),
       watch: (queue) => [
         informers.for(refs.endpoints).addHandler(({ object }) => queue.add(keyOf(object))),
         informers.for(refs.services).addHandler(({ object }) => queue.add(keyOf(object))),
         followSlices(context, { managedBy, writes, queue }),
       ],
-      reconcile: (key) => reconcile(key, context, writes),
+      reconcile: (key) => reconcile(key, context, { writes, metrics }),
     });
   },
 };
@@ -44,7 +53,7 @@ export const endpointSliceMirroringController: Controller = {
 async function reconcile(
   key: ObjectKey,
   context: ControllerContext,
-  writes: OwnWrites<EndpointSlice>,
+  { writes, metrics }: Pick<SliceWriting, 'writes' | 'metrics'>,
 ): Promise<{ requeueAfterMs: Millis } | undefined> {
   if (!writes.isFresh(key)) return { requeueAfterMs: freshnessTimeoutMs };
   const { informers } = context;
@@ -52,14 +61,36 @@ async function reconcile(
   const service = informers.for(refs.services).get(key);
   const existing = slicesOf(context, key, managedBy);
   if (!endpoints || !service || !isMirrored(endpoints, service)) {
+    metrics.forget(key);
     await removeAll(existing, context, key);
     return undefined;
   }
-  const { [triggerTimeAnnotation]: triggerTime } = endpoints.metadata.annotations ?? {};
-  const owner = { object: endpoints, apiVersion: 'v1', kind: 'Endpoints', labels: labelsFor(endpoints), triggerTime };
-  const wanted = { existing, groups: mirroredGroups(endpoints), maxEndpoints };
-  await writeSlices(context, owner, { wanted, writes });
+  const mirrored = mirroredGroups(endpoints, maxEndpoints);
+  tellOfSkipped(endpoints, mirrored, context);
+  const wanted = { existing, groups: mirrored.groups, maxEndpoints };
+  await writeSlices(context, ownerOf(endpoints), { wanted, writes, metrics });
   return undefined;
+}
+
+function ownerOf(endpoints: Endpoints): SliceOwner {
+  const {
+    [triggerTimeAnnotation]: _time,
+    [lastAppliedAnnotation]: _applied,
+    ...annotations
+  } = endpoints.metadata.annotations ?? {};
+  return { object: endpoints, apiVersion: 'v1', kind: 'Endpoints', labels: labelsFor(endpoints), annotations };
+}
+
+function tellOfSkipped(endpoints: Endpoints, { invalid, skipped }: Mirrored, { recorder }: ControllerContext): void {
+  const about = { ...endpoints, apiVersion: 'v1', kind: 'Endpoints' };
+  if (invalid > 0) {
+    const message = `Skipped ${invalid} invalid IP addresses when mirroring to EndpointSlices`;
+    recorder.event(about, 'Warning', 'InvalidIPAddress', message);
+  }
+  if (skipped > invalid) {
+    const message = `A max of ${maxEndpoints} addresses can be mirrored to EndpointSlices per Endpoints subset. ${skipped} addresses were skipped`;
+    recorder.event(about, 'Warning', 'TooManyAddressesToMirror', message);
+  }
 }
 
 function isMirrored({ metadata }: Endpoints, { spec }: Service): boolean {

@@ -1,41 +1,83 @@
 import type { discoveryv1, EndpointAddress, EndpointSubset, Endpoints } from '@coracle/api';
-import { parseIp } from '@coracle/apimachinery';
+import { formatIp, parseIp } from '@coracle/apimachinery';
 import { type EndpointGroup, portsKey } from '../endpointslice/service-endpoints.js';
 
-/** More addresses of one subset than this are not copied. */
-const maxPerSubset = 1000;
+export interface Mirrored {
+  /** The endpoints by address type, as slices have them. */
+  readonly groups: ReadonlyMap<string, readonly EndpointGroup[]>;
+  /** How many addresses are none. */
+  readonly invalid: number;
+  /** How many addresses are not copied, these among them. */
+  readonly skipped: number;
+}
 
-/** The endpoints of an Endpoints object by address type, as slices have them. */
-export function mirroredGroups({ subsets = [] }: Endpoints): Map<string, EndpointGroup[]> {
+/** What of an Endpoints object goes into slices: of each set of ports no more than `most` addresses, the ready ones first. */
+export function mirroredGroups({ subsets = [] }: Endpoints, most: number): Mirrored {
   const groups = new Map<string, Map<string, EndpointGroup>>();
-  for (const subset of subsets) {
-    const ports = (subset.ports ?? []).map(({ name = '', protocol = 'TCP', ...port }) => ({ name, protocol, ...port }));
-    for (const { address, ready } of addressesOf(subset)) {
-      const family = familyOf(address.ip);
-      if (family === undefined) continue;
+  let [invalid, skipped] = [0, 0];
+  for (const { ports, addresses } of byPorts(subsets)) {
+    let taken = 0;
+    for (const { address, ready } of addresses) {
+      if (taken >= most) break;
+      const ip = parseIp(address.ip);
+      if (!ip) {
+        invalid++;
+        continue;
+      }
+      taken++;
+      const family = `IPv${ip.family}`;
       const ofFamily = groups.get(family) ?? new Map<string, EndpointGroup>();
       groups.set(family, ofFamily);
+      const group = ofFamily.get(portsKey(ports)) ?? { ports, endpoints: [] };
+      ofFamily.set(portsKey(ports), group);
+      group.endpoints.push(endpointOf(address, { ip: formatIp(ip), ready }));
+    }
+    skipped += addresses.length - taken;
+  }
+  return {
+    groups: new Map([...groups].map(([family, ofFamily]) => [family, [...ofFamily.values()]])),
+    invalid,
+    skipped,
+  };
+}
+
+interface PortSet {
+  readonly ports: discoveryv1.EndpointPort[];
+  readonly addresses: { readonly address: EndpointAddress; readonly ready: boolean }[];
+}
+
+/** Subsets with the same ports are one, in which nobody stands twice; who is ready somewhere is ready. */
+function byPorts(subsets: readonly EndpointSubset[]): PortSet[] {
+  const sets = new Map<string, PortSet>();
+  const seen = new Set<string>();
+  for (const [list, ready] of [
+    ['addresses', true],
+    ['notReadyAddresses', false],
+  ] as const) {
+    for (const subset of subsets) {
+      const ports = (subset.ports ?? []).map(({ name = '', protocol = 'TCP', ...port }) => ({
+        name,
+        protocol,
+        ...port,
+      }));
       const key = portsKey(ports);
-      const group = ofFamily.get(key) ?? { ports, endpoints: [] };
-      ofFamily.set(key, group);
-      group.endpoints.push(endpointOf(address, ready));
+      const set = sets.get(key) ?? { ports, addresses: [] };
+      sets.set(key, set);
+      for (const address of subset[list] ?? []) {
+        const identity = `${key} ${address.ip} ${address.targetRef?.uid ?? ''}`;
+        if (seen.has(identity)) continue;
+        seen.add(identity);
+        set.addresses.push({ address, ready });
+      }
     }
   }
-  return new Map([...groups].map(([family, ofFamily]) => [family, [...ofFamily.values()]]));
+  return [...sets.values()];
 }
 
-function addressesOf(subset: EndpointSubset): { readonly address: EndpointAddress; readonly ready: boolean }[] {
-  const of = (list: readonly EndpointAddress[] | undefined, ready: boolean) =>
-    (list ?? []).map((address) => ({ address, ready }));
-  return [...of(subset.addresses, true), ...of(subset.notReadyAddresses, false)].slice(0, maxPerSubset);
-}
-
-function familyOf(ip: string): string | undefined {
-  const family = parseIp(ip)?.family;
-  return family && `IPv${family}`;
-}
-
-function endpointOf({ ip, hostname, nodeName, targetRef }: EndpointAddress, ready: boolean): discoveryv1.Endpoint {
+function endpointOf(
+  { hostname, nodeName, targetRef }: EndpointAddress,
+  { ip, ready }: { readonly ip: string; readonly ready: boolean },
+): discoveryv1.Endpoint {
   return {
     addresses: [ip],
     conditions: { ready },

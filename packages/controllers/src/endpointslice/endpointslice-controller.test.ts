@@ -154,6 +154,74 @@ describe('endpoint slices', () => {
     expect(subsets.flatMap(({ addresses = [] }) => addresses.map(({ ip }) => ip))).toEqual(['10.1.0.2']);
   });
 
+  test.each([
+    ['PreferClose', [{ forZones: [{ name: 'z1' }] }]],
+    ['PreferSameZone', [{ forZones: [{ name: 'z1' }] }]],
+    ['PreferSameNode', [{ forZones: [{ name: 'z1' }], forNodes: [{ name: 'n1' }] }]],
+  ])('say with %s for whom an endpoint is meant', async (trafficDistribution, hints) => {
+    await createService('web', { trafficDistribution });
+    await runPod('web', 1);
+    await cluster.settled();
+    expect((await slicesOf('web'))[0]?.endpoints?.map((endpoint) => endpoint.hints)).toEqual(hints);
+    await services().patch('web', { spec: { trafficDistribution: null } }, { type: 'merge' });
+    await cluster.settled();
+    expect((await slicesOf('web'))[0]?.endpoints?.map((endpoint) => endpoint.hints)).toEqual([undefined]);
+  });
+
+  test('balance zones for a service that asks for it, as its nodes come and go', async () => {
+    const setUp = async (name: string, zone: string) => {
+      const labels = { 'topology.kubernetes.io/zone': zone };
+      const made = await cluster.client.nodes().create({ metadata: { name, labels } });
+      const status = { allocatable: { cpu: '4' }, conditions: [{ type: 'Ready', status: 'True' }] };
+      await cluster.client.nodes().updateStatus({ ...made, status });
+    };
+    for (const [name, zone] of [
+      ['a1', 'a'],
+      ['b1', 'b'],
+    ] as const)
+      await setUp(name, zone);
+    await createService('web');
+    for (const id of [1, 2, 3, 4, 5]) await runPod('web', id, true, 'a1');
+    await runPod('web', 6, true, 'b1');
+    await cluster.settled();
+    const annotations = { 'service.kubernetes.io/topology-mode': 'Auto' };
+    await services().patch('web', { metadata: { annotations } }, { type: 'merge' });
+    await cluster.settled();
+    const hints = async () =>
+      (await slicesOf('web'))
+        .flatMap(({ endpoints = [] }) => endpoints.map((one) => one.hints?.forZones?.[0]?.name ?? '-'))
+        .sort()
+        .join('');
+    expect(await hints()).toBe('aaabbb');
+
+    await setUp('c1', 'c');
+    await cluster.settled();
+    expect(await hints()).toBe('aabbcc');
+
+    await services().patch('web', { metadata: { annotations: null } }, { type: 'merge' });
+    await cluster.settled();
+    expect(await hints()).toBe('------');
+    const { items } = await cluster.client.events(namespace).list();
+    const told = items.filter(({ reason }) => reason?.startsWith('TopologyAwareHints'));
+    expect(told.map(({ type, message, source }) => [type, message, source?.component])).toEqual([
+      ['Normal', 'Topology Aware Hints has been enabled, addressType: IPv4', 'endpoint-slice-controller'],
+      ['Warning', 'Topology Aware Hints has been disabled, addressType: IPv4', 'endpoint-slice-controller'],
+    ]);
+  });
+
+  test('are tried again ever later while the node of a pod is not known, until it is', async () => {
+    await createService('web');
+    await runPod('web', 1, true, 'nowhere');
+    await cluster.clock.advance('20s');
+    const { items } = await cluster.client.events(namespace).list();
+    const failure = items.find(({ reason }) => reason === 'FailedToUpdateEndpointSlices');
+    // At once, and after 1, 2, 4 and 8 seconds more.
+    expect(failure?.count).toBe(5);
+    await cluster.client.nodes().create({ metadata: { name: 'nowhere' } });
+    await cluster.clock.advance('20s');
+    expect((await slicesOf('web'))[0]?.endpoints).toHaveLength(1);
+  });
+
   test('leave out a pod of an unknown node, and say so', async () => {
     await createService('web');
     const pod = await runPod('web', 1, true, 'nowhere');
@@ -215,6 +283,33 @@ describe('endpoint slices', () => {
     );
     expect(slice?.endpoints).toEqual([{ addresses: ['192.0.2.1'], conditions: { ready: true } }]);
     await endpoints.delete('ext');
+    await cluster.settled();
+    expect(await slicesOf('ext')).toEqual([]);
+  });
+
+  test('have the labels and annotations of what they are copied from, but for those about its writing', async () => {
+    await services().create({ metadata: { name: 'ext' }, spec: { ports: [{ port: 80 }] } });
+    const endpoints = cluster.client.resource(refs.endpoints, namespace);
+    await endpoints.create({
+      metadata: {
+        name: 'ext',
+        labels: { tier: 'back' },
+        annotations: { note: 'one', 'kubectl.kubernetes.io/last-applied-configuration': '{}' },
+      },
+      subsets: [{ addresses: [{ ip: '192.0.2.1' }], ports: [{ port: 80 }] }],
+    });
+    await cluster.settled();
+    const annotations = async () => (await slicesOf('ext')).map(({ metadata }) => metadata.annotations ?? {});
+    expect(await annotations()).toEqual([{ note: 'one' }]);
+    expect((await slicesOf('ext'))[0]?.metadata.labels).toMatchObject({ tier: 'back' });
+    await endpoints.patch('ext', { metadata: { annotations: { note: 'two' } } }, { type: 'merge' });
+    await cluster.settled();
+    expect(await annotations()).toEqual([{ note: 'two' }]);
+    await endpoints.patch(
+      'ext',
+      { metadata: { labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } } },
+      { type: 'merge' },
+    );
     await cluster.settled();
     expect(await slicesOf('ext')).toEqual([]);
   });

@@ -1,13 +1,16 @@
-import { type EndpointSlice, type Pod, refs, type Service } from '@coracle/api';
-import { formatTime, keyOf, type ObjectKey } from '@coracle/apimachinery';
-import type { Millis } from '@coracle/base';
+import { type EndpointSlice, type Node, type Pod, refs, type Service } from '@coracle/api';
+import { formatTime, isConditionTrue, keyOf, type ObjectKey } from '@coracle/apimachinery';
+import type { Counter, Millis } from '@coracle/base';
+import type { InformerEvent } from '@coracle/client';
 import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
-import { freshnessTimeoutMs, OwnWrites } from '../own-writes.js';
-import { Pacer } from '../pacer.js';
 import { messageOf } from '../pod-control.js';
+import { retryLimiter } from '../retry-limiter.js';
+import { ServiceTurns } from '../service-turns.js';
 import { indexServicesByLabel, podsOf, selectsPods, servicesTouchedBy } from '../services-of-pod.js';
-import { TriggerTimes } from '../trigger-times.js';
 import { type EndpointGroup, serviceEndpoints } from './service-endpoints.js';
+import { SliceMetrics } from './slice-metrics.js';
+import { type HintsNews, TopologyCache } from './topology-cache.js';
+import { wantsTopologyHints, zoneLabel } from './topology-hints.js';
 import {
   followSlices,
   headlessLabel,
@@ -16,70 +19,110 @@ import {
   type SliceOwner,
   serviceNameLabel,
   slicesOf,
+  type WantedSlices,
   writeSlices,
 } from './write-slices.js';
 
 const managedBy = 'endpointslice-controller.k8s.io';
-const maxEndpoints = 100;
+const subsystem = 'endpoint_slice_controller';
+const defaultMaxEndpoints = 100;
 /** A service whose pods come one by one gets its slices at once; one that grows by thousands, some times a second. */
 const pace = { burst: 20, perSecond: 5 };
-/** How long to wait for a node that nothing is known of. */
-const nodeWaitMs: Millis = 1000;
+/** What fails here may be large. */
+const retries = { baseMs: 1000, maxMs: 1_000_000 };
 
-/** Keeps, in slices, where the pods of each service are. */
-export const endpointSliceController: Controller = {
-  name: 'endpointslice-controller',
-  component: 'endpoint-slice-controller',
-  start(context) {
-    const { informers, clock } = context;
-    const services = informers.for(refs.services);
-    informers.for(refs.nodes);
-    indexServicesByLabel(informers);
-    indexSlicesByService(context);
-    const state: State = {
-      writes: new OwnWrites(informers.for(refs.endpointSlices), clock),
-      pacer: new Pacer(clock, pace),
-      times: new TriggerTimes(),
-    };
-    return runKeyed(context, {
-      name: 'endpoint_slice',
-      watch: (queue) => [
-        services.addHandler(({ object }) => queue.add(keyOf(object))),
-        informers.for(refs.pods).addHandler((event) => {
-          for (const service of servicesTouchedBy(informers, event)) queue.add(keyOf(service));
-        }),
-        followSlices(context, { managedBy, writes: state.writes, queue }),
-      ],
-      reconcile: (key) => reconcile(key, context, state),
-    });
-  },
-};
-
-interface State {
-  readonly writes: OwnWrites<EndpointSlice>;
-  readonly pacer: Pacer;
-  readonly times: TriggerTimes;
+export interface EndpointSliceOptions {
+  /** `--max-endpoints-per-slice`. */
+  readonly maxEndpoints?: number;
 }
 
-async function reconcile(
-  key: ObjectKey,
-  context: ControllerContext,
-  { writes, pacer, times }: State,
-): Promise<{ requeueAfterMs: Millis } | undefined> {
+/** Keeps, in slices, where the pods of each service are. */
+export function endpointSliceController({ maxEndpoints = defaultMaxEndpoints }: EndpointSliceOptions = {}): Controller {
+  return {
+    name: 'endpointslice-controller',
+    component: 'endpoint-slice-controller',
+    start(context) {
+      const { informers, clock, metrics } = context;
+      const nodes = informers.for(refs.nodes);
+      indexServicesByLabel(informers);
+      indexSlicesByService(context);
+      const work: Work = {
+        context,
+        maxEndpoints,
+        turns: new ServiceTurns({ copy: informers.for(refs.endpointSlices), clock, pace }),
+        topology: new TopologyCache(() => nodes.list()),
+        metrics: new SliceMetrics(metrics, subsystem),
+        syncs: metrics.counter({
+          name: `${subsystem}_syncs`,
+          help: 'Number of EndpointSlice syncs',
+          labels: ['result'],
+        }),
+      };
+      return runKeyed(context, {
+        name: 'endpoint_slice',
+        limiter: retryLimiter(clock, retries),
+        watch: (queue) => [
+          informers.for(refs.services).addHandler(({ object }) => queue.add(keyOf(object))),
+          informers.for(refs.pods).addHandler((event) => {
+            for (const service of servicesTouchedBy(informers, event)) queue.add(keyOf(service));
+          }),
+          nodes.addHandler((event) => {
+            if (changesZones(event)) for (const service of work.topology.nodesChanged()) queue.add(service);
+          }),
+          followSlices(context, { managedBy, writes: work.turns.writes, queue }),
+        ],
+        reconcile: (key) => reconcile(key, work),
+      });
+    },
+  };
+}
+
+interface Work {
+  readonly context: ControllerContext;
+  readonly maxEndpoints: number;
+  readonly turns: ServiceTurns<EndpointSlice>;
+  readonly topology: TopologyCache;
+  readonly metrics: SliceMetrics;
+  readonly syncs: Counter;
+}
+
+/** Zones are compared by the processors of their nodes that are ready. */
+function changesZones(event: InformerEvent<Node>): boolean {
+  if (event.type !== 'updated') return true;
+  const view = ({ metadata, status }: Node) =>
+    `${isConditionTrue(status?.conditions, 'Ready')} ${metadata.labels?.[zoneLabel]}`;
+  return view(event.object) !== view(event.previous);
+}
+
+async function reconcile(key: ObjectKey, work: Work): Promise<{ requeueAfterMs: Millis } | undefined> {
+  const { context, turns, topology, metrics, syncs } = work;
   const service = context.informers.for(refs.services).get(key);
   if (!service) {
     // The slices go with their owner.
-    for (const part of [writes, pacer, times]) part.forget(key);
+    for (const part of [turns, topology, metrics]) part.forget(key);
     return undefined;
   }
   if (!selectsPods(service)) return undefined;
-  // The event that shows our last write comes back to this key.
-  if (!writes.isFresh(key)) return { requeueAfterMs: freshnessTimeoutMs };
-  const waitMs = pacer.waitFor(key);
+  const waitMs = turns.waitFor(key);
   if (waitMs > 0) return { requeueAfterMs: waitMs };
+  try {
+    if ((await bringInLine(service, work)) === 0) turns.giveBack(key);
+    syncs.add(1, { result: 'success' });
+  } catch (error) {
+    syncs.add(1, { result: 'error' });
+    const message = `Error updating Endpoint Slices for Service ${key}: ${messageOf(error)}`;
+    tell(context, service, { type: 'Warning', reason: 'FailedToUpdateEndpointSlices', message });
+    throw error;
+  }
+  return undefined;
+}
+
+/** Gives how many slices were written. Pods whose node nobody knows are left out, which is a failure all the same. */
+async function bringInLine(service: Service, work: Work): Promise<number> {
+  const { context, turns, metrics } = work;
   const pods = podsOf(context.informers, service);
   const { groups, withoutNode } = groupsByFamily(context, service, pods);
-  const triggeredAt = times.next(service, pods);
+  const triggeredAt = turns.triggeredAt(service, pods);
   const owner: SliceOwner = {
     object: service,
     apiVersion: 'v1',
@@ -87,27 +130,50 @@ async function reconcile(
     labels: labelsFor(service),
     triggerTime: triggeredAt === undefined ? undefined : formatTime(triggeredAt),
   };
-  const wanted = { existing: slicesOf(context, key, managedBy), groups, maxEndpoints };
-  const written = await writeSlices(context, owner, { wanted, writes }).catch((error: unknown) => {
-    tellOfFailure(context, service, messageOf(error));
-    throw error;
-  });
-  if (written === 0) pacer.giveBack(key);
-  const [stray] = withoutNode;
-  if (!stray) return undefined;
-  const node = `Node ${stray.spec?.nodeName} Not Found`;
-  tellOfFailure(context, service, `skipping Pod ${stray.metadata.name} for Service ${key}: ${node}`);
-  return { requeueAfterMs: nodeWaitMs };
+  const news: HintsNews[] = [];
+  const wanted = withTopology(service, work, { groups, news });
+  const written = await writeSlices(context, owner, { wanted, writes: turns.writes, metrics });
+  for (const one of news) tell(context, service, one);
+  if (withoutNode.length > 0) throw new Error(withoutNodeMessage(service, withoutNode));
+  return written;
 }
 
-function tellOfFailure({ recorder }: ControllerContext, service: Service, problem: string): void {
-  const message = `Error updating Endpoint Slices for Service ${keyOf(service)}: ${problem}`;
-  recorder.event(
-    { apiVersion: 'v1', kind: 'Service', metadata: service.metadata },
-    'Warning',
-    'FailedToUpdateEndpointSlices',
-    message,
+/** The slices that the service is to have, with hints for zones if it asks for them. What is to be told of that is noted. */
+function withTopology(
+  service: Service,
+  { context, topology, maxEndpoints }: Work,
+  { groups, news }: { readonly groups: WantedSlices['groups']; readonly news: HintsNews[] },
+): WantedSlices {
+  const key = keyOf(service);
+  const wanted = { existing: slicesOf(context, key, managedBy), groups, maxEndpoints };
+  if (!wantsTopologyHints(service)) {
+    for (const addressType of groups.keys()) news.push(...topology.withdraw({ service: key, addressType }));
+    return wanted;
+  }
+  return {
+    ...wanted,
+    assignHints(addressType, plan, unchanged) {
+      const assigned = topology.assign({ service: key, addressType }, { plan, unchanged });
+      news.push(...assigned.news);
+      return assigned.plan;
+    },
+  };
+}
+
+function withoutNodeMessage(service: Service, pods: readonly Pod[]): string {
+  const messages = pods.map(
+    ({ metadata, spec }) =>
+      `skipping Pod ${metadata.name} for Service ${keyOf(service)}: Node ${spec?.nodeName} Not Found`,
   );
+  return messages.length === 1 ? (messages[0] ?? '') : `[${messages.join(', ')}]`;
+}
+
+function tell(
+  { recorder }: ControllerContext,
+  { metadata }: Service,
+  { type, reason, message }: { readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string },
+): void {
+  recorder.event({ apiVersion: 'v1', kind: 'Service', metadata }, type, reason, message);
 }
 
 function groupsByFamily(
@@ -117,13 +183,13 @@ function groupsByFamily(
 ): { readonly groups: ReadonlyMap<string, readonly EndpointGroup[]>; readonly withoutNode: readonly Pod[] } {
   const nodeOf = (name: string) => informers.for(refs.nodes).get(name);
   const groups = new Map<string, readonly EndpointGroup[]>();
-  const withoutNode: Pod[] = [];
+  const withoutNode = new Set<Pod>();
   for (const family of service.spec?.ipFamilies ?? ['IPv4']) {
     const found = serviceEndpoints({ service, pods, nodeOf }, family);
     groups.set(family, found.groups);
-    withoutNode.push(...found.withoutNode);
+    for (const pod of found.withoutNode) withoutNode.add(pod);
   }
-  return { groups, withoutNode };
+  return { groups, withoutNode: [...withoutNode] };
 }
 
 function labelsFor({ metadata, spec }: Service): Record<string, string> {

@@ -25,6 +25,18 @@ export interface SlicesPlan {
   readonly create: readonly EndpointGroup[];
   readonly update: readonly FilledSlice[];
   readonly delete: readonly EndpointSlice[];
+  /** How many endpoints come, and how many go. */
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** A plan in the making. */
+interface Draft {
+  readonly create: EndpointGroup[];
+  readonly update: FilledSlice[];
+  readonly delete: EndpointSlice[];
+  added: number;
+  removed: number;
 }
 
 /**
@@ -34,7 +46,7 @@ export interface SlicesPlan {
  */
 export function planSlices(view: SlicesView): SlicesPlan {
   const byPorts = groupByPorts(view.existing.filter(view.isOwned));
-  const plan = { create: [] as EndpointGroup[], update: [] as FilledSlice[], delete: [] as EndpointSlice[] };
+  const plan: Draft = { create: [], update: [], delete: [], added: 0, removed: 0 };
   for (const slice of view.existing) if (!view.isOwned(slice)) plan.delete.push(slice);
   for (const group of view.groups) {
     const key = portsKey(group.ports);
@@ -57,6 +69,7 @@ function reuse(plan: SlicesPlan, { isOwned }: SlicesView): SlicesPlan {
   const free = plan.delete.filter(isOwned).slice(0, plan.create.length);
   const refilled = free.map((slice, index) => ({ slice, ...(plan.create[index] as EndpointGroup) }));
   return {
+    ...plan,
     create: plan.create.slice(free.length),
     update: [...plan.update, ...refilled],
     delete: plan.delete.filter((slice) => !free.includes(slice)),
@@ -77,7 +90,7 @@ function groupByPorts(slices: readonly EndpointSlice[]): Map<string, EndpointSli
 interface GroupWork {
   readonly group: EndpointGroup;
   readonly slices: readonly EndpointSlice[];
-  readonly plan: { readonly create: EndpointGroup[]; readonly update: FilledSlice[]; readonly delete: EndpointSlice[] };
+  readonly plan: Draft;
 }
 
 function planGroup({ maxEndpoints, hasOldMetadata }: SlicesView, { group, slices, plan }: GroupWork): void {
@@ -86,10 +99,12 @@ function planGroup({ maxEndpoints, hasOldMetadata }: SlicesView, { group, slices
   const unchanged: EndpointSlice[] = [];
   for (const slice of slices) {
     const { endpoints, differs } = keepWanted(slice, wanted);
+    plan.removed += endpointsOf(slice).length - endpoints.length;
     if (differs || hasOldMetadata(slice)) changed.push({ slice, endpoints });
     else unchanged.push(slice);
   }
   const added = [...wanted.values()];
+  plan.added += added.length;
   for (const { endpoints } of changed) endpoints.push(...added.splice(0, Math.max(0, maxEndpoints - endpoints.length)));
   while (added.length >= maxEndpoints)
     plan.create.push({ ports: group.ports, endpoints: added.splice(0, maxEndpoints) });
@@ -135,6 +150,6 @@ function endpointsOf({ endpoints }: EndpointSlice): readonly discoveryv1.Endpoin
 }
 
 /** The same endpoint, perhaps in another state. */
-function endpointKey({ addresses, targetRef, hostname, nodeName }: discoveryv1.Endpoint): string {
+export function endpointKey({ addresses, targetRef, hostname, nodeName }: discoveryv1.Endpoint): string {
   return [addresses.join(), targetRef?.uid ?? '', hostname ?? '', nodeName ?? ''].join('|');
 }

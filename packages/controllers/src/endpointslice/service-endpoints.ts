@@ -1,6 +1,7 @@
 import type { discoveryv1, Node, Pod, Service, ServicePort } from '@coracle/api';
 import { hasEndpoint, podAddress, podHostname, podReference, targetPort } from '../pod-endpoint.js';
 import { isReady } from '../pod-state.js';
+import { wantsTopologyHints, zoneLabel } from './topology-hints.js';
 import { withHints } from './traffic-hints.js';
 
 /** Endpoints that share their ports: pods may give one name to different numbers. */
@@ -21,8 +22,6 @@ export interface ServiceEndpoints {
   readonly withoutNode: readonly Pod[];
 }
 
-const zoneLabel = 'topology.kubernetes.io/zone';
-
 /** What the slices of one address family should say. */
 export function serviceEndpoints(view: EndpointsView, family: string): ServiceEndpoints {
   const groups = new Map<string, EndpointGroup>();
@@ -41,9 +40,11 @@ export function serviceEndpoints(view: EndpointsView, family: string): ServiceEn
     groups.set(key, group);
     group.endpoints.push(endpointOf(pod, view.service, { address, node }));
   }
+  // Hints that keep the zones in balance depend on all slices, and are given later.
+  const distribution = wantsTopologyHints(view.service) ? undefined : view.service.spec?.trafficDistribution;
   const hinted = [...groups.values()].map(({ ports, endpoints }) => ({
     ports,
-    endpoints: withHints(endpoints, view.service.spec?.trafficDistribution),
+    endpoints: withHints(endpoints, distribution),
   }));
   return { groups: hinted, withoutNode };
 }

@@ -9,6 +9,8 @@ import { messageOf } from '../pod-control.js';
 import { triggerTimeAnnotation } from '../trigger-times.js';
 import { type FilledSlice, planSlices, type SlicesPlan } from './plan-slices.js';
 import type { EndpointGroup } from './service-endpoints.js';
+import type { SliceCounts, SliceMetrics } from './slice-metrics.js';
+import { carryHints } from './topology-hints.js';
 
 export const serviceNameLabel = 'kubernetes.io/service-name';
 export const managedByLabel = 'endpointslice.kubernetes.io/managed-by';
@@ -20,6 +22,8 @@ export interface SliceOwner {
   readonly apiVersion: string;
   readonly kind: string;
   readonly labels: Readonly<Record<string, string>>;
+  /** All that they have, if they have those of their owner. Otherwise others may add theirs. */
+  readonly annotations?: Readonly<Record<string, string>>;
   /** When that happened which is written now, if it is known. */
   readonly triggerTime?: string | undefined;
 }
@@ -29,6 +33,14 @@ export interface WantedSlices {
   /** By address type. Slices of other types go. */
   readonly groups: ReadonlyMap<string, readonly EndpointGroup[]>;
   readonly maxEndpoints: number;
+  /** Says for which zones endpoints are meant, once it is clear which slices are written anyway. */
+  assignHints?(addressType: string, plan: SlicesPlan, unchanged: readonly EndpointSlice[]): SlicesPlan;
+}
+
+export interface SliceWriting {
+  readonly wanted: WantedSlices;
+  readonly writes: OwnWrites<EndpointSlice>;
+  readonly metrics: SliceMetrics;
 }
 
 /** Finds slices by their service. */
@@ -84,11 +96,14 @@ export interface SliceFollower {
 export async function writeSlices(
   { client }: ControllerContext,
   owner: SliceOwner,
-  { wanted, writes }: { readonly wanted: WantedSlices; readonly writes: OwnWrites<EndpointSlice> },
+  { wanted, writes, metrics }: SliceWriting,
 ): Promise<number> {
   const key = keyOf(owner.object);
   const slices = client.resource(refs.endpointSlices, owner.object.metadata.namespace);
-  const note = (slice: EndpointSlice) => writes.wrote(key, slice);
+  const noteAs = (operation: 'create' | 'update') => (slice: EndpointSlice) => {
+    writes.wrote(key, slice);
+    metrics.changed(operation);
+  };
   const tasks: Promise<void>[] = [];
   const unlessGone =
     (act: string, { metadata }: EndpointSlice) =>
@@ -96,20 +111,22 @@ export async function writeSlices(
       if (!isNotFound(error)) throw failedTo(`${act} ${metadata.name}`, owner, error);
     };
   const remove = (slice: EndpointSlice) =>
-    slices.delete(slice.metadata.name ?? '').then(() => {}, unlessGone('delete', slice));
+    slices.delete(slice.metadata.name ?? '').then(() => metrics.changed('delete'), unlessGone('delete', slice));
   for (const slice of wanted.existing) if (!wanted.groups.has(slice.addressType)) tasks.push(remove(slice));
+  metrics.set(key, countsOf(wanted));
   for (const [addressType, groups] of wanted.groups) {
     const plan = planFor(owner, { wanted, addressType, groups });
+    metrics.planned(plan);
     // What is made for an owner that is going would only be collected again.
     const create = owner.object.metadata.deletionTimestamp === undefined ? plan.create : [];
     tasks.push(
       ...create.map((group) =>
-        slices.create(newSlice(owner, addressType, group)).then(note, (error: unknown) => {
+        slices.create(newSlice(owner, addressType, group)).then(noteAs('create'), (error: unknown) => {
           if (!isNamespaceTerminating(error)) throw failedTo('create', owner, error);
         }),
       ),
       ...plan.update.map((filled) =>
-        slices.update(updatedSlice(owner, filled)).then(note, unlessGone('update', filled.slice)),
+        slices.update(updatedSlice(owner, filled)).then(noteAs('update'), unlessGone('update', filled.slice)),
       ),
       ...plan.delete.map(remove),
     );
@@ -126,13 +143,32 @@ interface TypeWork {
 }
 
 function planFor(owner: SliceOwner, { wanted, addressType, groups }: TypeWork): SlicesPlan {
-  return planSlices({
-    existing: wanted.existing.filter((slice) => slice.addressType === addressType),
-    groups,
-    maxEndpoints: wanted.maxEndpoints,
-    isOwned: (slice) => controllerOf(slice)?.uid === owner.object.metadata.uid,
-    hasOldMetadata: ({ metadata }) => !deepEqual(metadata.labels, owner.labels),
-  });
+  const { maxEndpoints } = wanted;
+  const existing = wanted.existing.filter((slice) => slice.addressType === addressType);
+  const isOwned = (slice: EndpointSlice) => controllerOf(slice)?.uid === owner.object.metadata.uid;
+  const hasOldMetadata = ({ metadata }: EndpointSlice) =>
+    !deepEqual(metadata.labels, owner.labels) ||
+    (owner.annotations !== undefined && !deepEqual(metadata.annotations ?? {}, owner.annotations));
+  const view = { existing, maxEndpoints, isOwned, hasOldMetadata };
+  if (!wanted.assignHints) return planSlices({ ...view, groups });
+  const plan = planSlices({ ...view, groups: carryHints(groups, existing.filter(isOwned)) });
+  const touched = new Set([...plan.update.map(({ slice }) => slice), ...plan.delete]);
+  const unchanged = existing.filter((slice) => !touched.has(slice));
+  return wanted.assignHints(addressType, plan, unchanged);
+}
+
+/** There is one slice at least for each address type, to say that there is nothing. */
+function countsOf({ existing, groups, maxEndpoints }: WantedSlices): SliceCounts {
+  let [endpoints, fewest] = [0, 0];
+  for (const ofType of groups.values()) {
+    const sizes = ofType.map((group) => group.endpoints.length);
+    endpoints += sizes.reduce((total, size) => total + size, 0);
+    fewest += Math.max(
+      1,
+      sizes.reduce((total, size) => total + Math.ceil(size / maxEndpoints), 0),
+    );
+  }
+  return { endpoints, slices: existing.length, fewest };
 }
 
 function newSlice(owner: SliceOwner, addressType: string, { ports, endpoints }: EndpointGroup): EndpointSlice {
@@ -144,7 +180,7 @@ function newSlice(owner: SliceOwner, addressType: string, { ports, endpoints }: 
       generateName: `${name}-`,
       namespace,
       labels: { ...owner.labels },
-      ...(owner.triggerTime !== undefined && { annotations: { [triggerTimeAnnotation]: owner.triggerTime } }),
+      ...annotationsFor(owner, owner.annotations ?? {}),
       ownerReferences: [ownerReference(owner.object, owner)],
     },
     addressType,
@@ -162,10 +198,17 @@ function updatedSlice(owner: SliceOwner, { slice, ports, endpoints }: FilledSlic
   };
 }
 
-function updatedMetadata({ metadata }: EndpointSlice, { labels, triggerTime }: SliceOwner): ObjectMeta {
-  const { [triggerTimeAnnotation]: _old, ...others } = metadata.annotations ?? {};
-  const annotations = triggerTime === undefined ? others : { ...others, [triggerTimeAnnotation]: triggerTime };
-  return { ...metadata, labels: { ...labels }, annotations };
+function updatedMetadata({ metadata }: EndpointSlice, owner: SliceOwner): ObjectMeta {
+  const { [triggerTimeAnnotation]: _old, ...others } = owner.annotations ?? metadata.annotations ?? {};
+  return { ...metadata, labels: { ...owner.labels }, annotations: {}, ...annotationsFor(owner, others) };
+}
+
+function annotationsFor(
+  { triggerTime }: SliceOwner,
+  others: Readonly<Record<string, string>>,
+): { readonly annotations?: Record<string, string> } {
+  const annotations = triggerTime === undefined ? { ...others } : { ...others, [triggerTimeAnnotation]: triggerTime };
+  return Object.keys(annotations).length === 0 ? {} : { annotations };
 }
 
 /** Names what was being done, since the reason alone does not. */

@@ -1,0 +1,89 @@
+import type { EndpointSlice, Node } from '@coracle/api';
+import type { ObjectKey } from '@coracle/apimachinery';
+import type { SlicesPlan } from './plan-slices.js';
+import { isOverloaded, planHints, type ZoneShares, zoneShares } from './topology-hints.js';
+
+/** What is to be told about a service whose hints were looked at. */
+export interface HintsNews {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: 'TopologyAwareHintsEnabled' | 'TopologyAwareHintsDisabled';
+  readonly message: string;
+}
+
+export interface FamilyOfService {
+  readonly service: ObjectKey;
+  readonly addressType: string;
+}
+
+/** Which services have hints, and for which zones: when nodes come and go, some of them need others. */
+export class TopologyCache {
+  readonly #nodes: () => readonly Node[];
+  /** Service → address type → zone → how many endpoints are meant for it. */
+  readonly #zones = new Map<ObjectKey, Map<string, ReadonlyMap<string, number>>>();
+  /** Services of which it was told that they have hints. */
+  readonly #told = new Set<ObjectKey>();
+  /** Worked out when somebody asks for it. */
+  #shares: { readonly value: ZoneShares | undefined } | undefined;
+
+  constructor(nodes: () => readonly Node[]) {
+    this.#nodes = nodes;
+  }
+
+  /** Gives the services that have too few endpoints for some zone now. */
+  nodesChanged(): readonly ObjectKey[] {
+    this.#shares = undefined;
+    return [...this.#zones]
+      .filter(([, families]) => [...families.values()].some((zones) => isOverloaded(zones, this.#current())))
+      .map(([service]) => service);
+  }
+
+  assign(
+    { service, addressType }: FamilyOfService,
+    { plan, unchanged }: { readonly plan: SlicesPlan; readonly unchanged: readonly EndpointSlice[] },
+  ): { readonly plan: SlicesPlan; readonly news: readonly HintsNews[] } {
+    const hinted = planHints({ plan, unchanged, shares: this.#current() });
+    if (hinted.problem !== undefined) {
+      this.#forgetFamily({ service, addressType });
+      return { plan: hinted.plan, news: [disabled(hinted.problem, addressType)] };
+    }
+    const families = this.#zones.get(service) ?? new Map<string, ReadonlyMap<string, number>>();
+    this.#zones.set(service, families.set(addressType, hinted.zones));
+    const isNew = !this.#told.has(service);
+    this.#told.add(service);
+    return { plan: hinted.plan, news: isNew ? [enabled(addressType)] : [] };
+  }
+
+  /** The service wants no hints any more. */
+  withdraw(family: FamilyOfService): readonly HintsNews[] {
+    const hadHints = this.#told.has(family.service);
+    this.#forgetFamily(family);
+    return hadHints ? [disabled('Topology Aware Hints has been disabled', family.addressType)] : [];
+  }
+
+  /** The service is gone. */
+  forget(service: ObjectKey): void {
+    this.#zones.delete(service);
+    this.#told.delete(service);
+  }
+
+  #forgetFamily({ service, addressType }: FamilyOfService): void {
+    const families = this.#zones.get(service);
+    families?.delete(addressType);
+    if (!families?.size) this.#zones.delete(service);
+    this.#told.delete(service);
+  }
+
+  #current(): ZoneShares | undefined {
+    this.#shares ??= { value: zoneShares(this.#nodes()) };
+    return this.#shares.value;
+  }
+}
+
+function enabled(addressType: string): HintsNews {
+  const message = `Topology Aware Hints has been enabled, addressType: ${addressType}`;
+  return { type: 'Normal', reason: 'TopologyAwareHintsEnabled', message };
+}
+
+function disabled(why: string, addressType: string): HintsNews {
+  return { type: 'Warning', reason: 'TopologyAwareHintsDisabled', message: `${why}, addressType: ${addressType}` };
+}

@@ -1,0 +1,242 @@
+import type { discoveryv1, EndpointSlice, Node, Service } from '@coracle/api';
+import { isConditionTrue, parseQuantity } from '@coracle/apimachinery';
+import { endpointKey, type FilledSlice, type SlicesPlan } from './plan-slices.js';
+import type { EndpointGroup } from './service-endpoints.js';
+
+type Endpoint = discoveryv1.Endpoint;
+
+/** Zone → its part of the processors of all nodes. */
+export type ZoneShares = ReadonlyMap<string, number>;
+
+/** How much more than its share of the traffic an endpoint may get. */
+const overload = 0.2;
+export const zoneLabel = 'topology.kubernetes.io/zone';
+const excludingLabels = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'];
+
+/** Whether a service wants its traffic to stay in its zone, as far as that loads all endpoints alike. */
+export function wantsTopologyHints({ metadata }: Service): boolean {
+  const { annotations = {} } = metadata;
+  const mode =
+    annotations['service.kubernetes.io/topology-aware-hints'] ?? annotations['service.kubernetes.io/topology-mode'];
+  return mode === 'Auto' || mode === 'auto';
+}
+
+/** `undefined` if a node that counts does not tell its zone or its processors, or if there are not several zones. */
+export function zoneShares(nodes: readonly Node[]): ZoneShares | undefined {
+  const cpuByZone = new Map<string, number>();
+  let total = 0;
+  for (const { metadata, status } of nodes) {
+    const { labels = {} } = metadata;
+    if (excludingLabels.some((label) => label in labels) || !isConditionTrue(status?.conditions, 'Ready')) continue;
+    const zone = labels[zoneLabel];
+    const cpu = parseQuantity(status?.allocatable?.['cpu'] ?? '0').milliValue();
+    if (!zone || cpu === 0) return undefined;
+    cpuByZone.set(zone, (cpuByZone.get(zone) ?? 0) + cpu);
+    total += cpu;
+  }
+  if (cpuByZone.size < 2) return undefined;
+  return new Map([...cpuByZone].sort(([a], [b]) => (a < b ? -1 : 1)).map(([zone, cpu]) => [zone, cpu / total]));
+}
+
+interface Allocation {
+  readonly minimum: number;
+  readonly desired: number;
+  readonly maximum: number;
+}
+
+/** How many endpoints each zone is to have, or why that cannot be said. */
+function allocate(shares: ZoneShares | undefined, count: number): ReadonlyMap<string, Allocation> | string {
+  if (!shares) {
+    return 'Insufficient Node information: allocatable CPU or zone not specified on one or more nodes';
+  }
+  const numbers = `(${count} endpoints, ${shares.size} zones)`;
+  if (shares.size > count) return `Insufficient number of endpoints ${numbers}`;
+  const minimums = new Map([...shares].map(([zone, share]) => [zone, Math.ceil((share * count) / (1 + overload))]));
+  const least = sum(minimums.values());
+  if (least > count) {
+    return `Unable to allocate minimum required endpoints to each zone without exceeding overload threshold ${numbers}`;
+  }
+  return new Map(
+    [...shares].map(([zone, share]) => {
+      const minimum = minimums.get(zone) ?? 0;
+      return [zone, { minimum, desired: Math.max(share * count, minimum), maximum: minimum + count - least }];
+    }),
+  );
+}
+
+/** Whether some zone has too few endpoints for its share. */
+export function isOverloaded(endpoints: ReadonlyMap<string, number>, shares: ZoneShares | undefined): boolean {
+  if (endpoints.size === 0) return false;
+  if (!shares) return true;
+  const total = sum(endpoints.values());
+  return [...shares].some(([zone, share]) => {
+    const has = endpoints.get(zone);
+    return has === undefined || has < Math.ceil((total * share) / (1 + overload));
+  });
+}
+
+/** The same endpoints with the hints that they have in these slices: what has not changed is not to be written for its hints. */
+export function carryHints(groups: readonly EndpointGroup[], slices: readonly EndpointSlice[]): EndpointGroup[] {
+  const hints = new Map(
+    slices.flatMap(({ endpoints }) => (endpoints ?? []).map((one) => [endpointKey(one), one.hints] as const)),
+  );
+  return groups.map(({ ports, endpoints }) => ({
+    ports,
+    endpoints: endpoints.map((endpoint) => {
+      const known = hints.get(endpointKey(endpoint));
+      return known ? { ...endpoint, hints: known } : endpoint;
+    }),
+  }));
+}
+
+export interface HintsView {
+  readonly plan: SlicesPlan;
+  /** Slices that are to stay as they are. */
+  readonly unchanged: readonly EndpointSlice[];
+  readonly shares: ZoneShares | undefined;
+}
+
+export interface HintsPlan {
+  readonly plan: SlicesPlan;
+  /** Zone → how many endpoints are meant for it. */
+  readonly zones: ReadonlyMap<string, number>;
+  /** Why there are no hints. */
+  readonly problem?: string;
+}
+
+/**
+ * Says of each ready endpoint for which zone it is meant: for its own, but where one has more endpoints than its share
+ * and another fewer, some are lent. Slices that need not be written keep their hints as long as these still fit.
+ */
+export function planHints({ plan, unchanged, shares }: HintsView): HintsPlan {
+  const written = [...plan.create, ...plan.update];
+  const ready = [...written, ...unchanged].flatMap(readyOf);
+  const allocations = allocate(shares, ready.length);
+  if (typeof allocations === 'string') return withoutHints({ plan, unchanged }, allocations);
+  const { zones, unfit } = keepFitting(unchanged, allocations);
+  const open = [...written, ...unfit].flatMap(readyOf);
+  if (open.some(({ zone }) => !zone)) {
+    return withoutHints({ plan, unchanged }, 'One or more endpoints do not have a zone specified');
+  }
+  for (const { zone = '' } of open) zones.set(zone, (zones.get(zone) ?? 0) + 1);
+  const hintOf = lend(open, zones, allocations);
+  const rewrite = (endpoint: Endpoint) => withHint(endpoint, hintOf.get(endpoint));
+  if (zones.size === 0) return withoutHints({ plan, unchanged }, 'No hints allocated for zones');
+  return { plan: mapEndpoints(plan, unfit, rewrite), zones };
+}
+
+/** Counts the hints of slices that may keep them, and gives those that may not. */
+function keepFitting(
+  slices: readonly EndpointSlice[],
+  allocations: ReadonlyMap<string, Allocation>,
+): { readonly zones: Map<string, number>; readonly unfit: readonly EndpointSlice[] } {
+  const zones = new Map<string, number>();
+  const unfit = slices.filter((slice) => {
+    const own = hintsByZone(slice);
+    const fits =
+      own !== undefined &&
+      [...own].every(([zone, count]) => count + (zones.get(zone) ?? 0) <= (allocations.get(zone)?.maximum ?? -1));
+    if (fits) for (const [zone, count] of own) zones.set(zone, count + (zones.get(zone) ?? 0));
+    return !fits;
+  });
+  return { zones, unfit };
+}
+
+/** `undefined` if some ready endpoint has none. */
+function hintsByZone(slice: EndpointSlice): Map<string, number> | undefined {
+  const zones = new Map<string, number>();
+  for (const { hints } of readyOf(slice)) {
+    if (!hints?.forZones?.length) return undefined;
+    for (const { name } of hints.forZones) zones.set(name, (zones.get(name) ?? 0) + 1);
+  }
+  return zones;
+}
+
+/** The zone that each endpoint is meant for. Those that are lent are taken off `zones` where they are, and added where they help. */
+function lend(
+  endpoints: readonly Endpoint[],
+  zones: Map<string, number>,
+  allocations: ReadonlyMap<string, Allocation>,
+): ReadonlyMap<Endpoint, string> {
+  const { giving, receiving } = exchanges(zones, allocations);
+  const meantFor = new Map<Endpoint, string>();
+  for (const endpoint of endpoints) {
+    const { zone: own = '' } = endpoint;
+    const [to] = take(giving, own) ? receiving.keys() : [];
+    if (to !== undefined) {
+      take(receiving, to);
+      zones.set(own, (zones.get(own) ?? 0) - 1);
+      zones.set(to, (zones.get(to) ?? 0) + 1);
+    }
+    meantFor.set(endpoint, to ?? own);
+  }
+  return meantFor;
+}
+
+/** How many endpoints each zone gives to others, and how many it gets: the largest surplus goes to the largest need. */
+function exchanges(zones: ReadonlyMap<string, number>, allocations: ReadonlyMap<string, Allocation>) {
+  const surplus = new Map([...allocations].map(([zone, { desired }]) => [zone, (zones.get(zone) ?? 0) - desired]));
+  const giving = new Map<string, number>();
+  const receiving = new Map<string, number>();
+  for (;;) {
+    const from = most(surplus, 1);
+    const to = most(surplus, -1);
+    if (!from || !to || Math.min(from.amount, to.amount) < 0.5 || Math.max(from.amount, to.amount) < 1) break;
+    giving.set(from.zone, (giving.get(from.zone) ?? 0) + 1);
+    receiving.set(to.zone, (receiving.get(to.zone) ?? 0) + 1);
+    surplus.set(from.zone, from.amount - 1);
+    surplus.set(to.zone, 1 - to.amount);
+  }
+  return { giving, receiving };
+}
+
+/** The zone that has most too much, or with -1 most too little. */
+function most(surplus: ReadonlyMap<string, number>, sign: 1 | -1) {
+  let best: { readonly zone: string; readonly amount: number } | undefined;
+  for (const [zone, value] of surplus) {
+    const amount = value * sign;
+    if (amount > (best?.amount ?? 0)) best = { zone, amount };
+  }
+  return best;
+}
+
+/** Takes one of what is left; false if nothing is. */
+function take(left: Map<string, number>, zone: string): boolean {
+  const count = left.get(zone) ?? 0;
+  if (count > 1) left.set(zone, count - 1);
+  else left.delete(zone);
+  return count > 0;
+}
+
+function withoutHints({ plan, unchanged }: Omit<HintsView, 'shares'>, problem: string): HintsPlan {
+  const hinted = unchanged.filter(({ endpoints }) => endpoints?.some(({ hints }) => hints));
+  return { plan: mapEndpoints(plan, hinted, (endpoint) => withHint(endpoint, undefined)), zones: new Map(), problem };
+}
+
+/** The plan with other endpoints, and with these slices to be written, too. */
+function mapEndpoints(
+  plan: SlicesPlan,
+  more: readonly EndpointSlice[],
+  change: (endpoint: Endpoint) => Endpoint,
+): SlicesPlan {
+  const update: FilledSlice[] = [...plan.update, ...more.map((slice) => ({ slice, endpoints: slice.endpoints ?? [] }))];
+  return {
+    ...plan,
+    create: plan.create.map(({ ports, endpoints }): EndpointGroup => ({ ports, endpoints: endpoints.map(change) })),
+    update: update.map((filled) => ({ ...filled, endpoints: filled.endpoints.map(change) })),
+  };
+}
+
+function withHint({ hints: _old, ...endpoint }: Endpoint, zone: string | undefined): Endpoint {
+  return zone === undefined ? endpoint : { ...endpoint, hints: { forZones: [{ name: zone }] } };
+}
+
+function readyOf({ endpoints }: { readonly endpoints?: readonly Endpoint[] }): readonly Endpoint[] {
+  return (endpoints ?? []).filter(({ conditions }) => conditions?.ready);
+}
+
+function sum(numbers: Iterable<number>): number {
+  let total = 0;
+  for (const one of numbers) total += one;
+  return total;
+}

@@ -1,0 +1,38 @@
+import type { Pod, Service } from '@coracle/api';
+import type { KubeObject, ObjectKey } from '@coracle/apimachinery';
+import type { Clock, Millis } from '@coracle/base';
+import type { Lister } from '@coracle/client';
+import { freshnessTimeoutMs, OwnWrites } from './own-writes.js';
+import { Pacer, type PacerOptions } from './pacer.js';
+import { TriggerTimes } from './trigger-times.js';
+
+/** When the endpoints of a service may be written again: when our last write is seen, and not too often. */
+export class ServiceTurns<T extends KubeObject> {
+  readonly writes: OwnWrites<T>;
+  readonly #pacer: Pacer;
+  readonly #times = new TriggerTimes();
+
+  constructor({ copy, clock, pace }: { readonly copy: Lister<T>; readonly clock: Clock; readonly pace: PacerOptions }) {
+    this.writes = new OwnWrites(copy, clock);
+    this.#pacer = new Pacer(clock, pace);
+  }
+
+  /** Zero if it is the service's turn, which is counted. The event that shows our last write comes back to its key. */
+  waitFor(key: ObjectKey): Millis {
+    return this.writes.isFresh(key) ? this.#pacer.waitFor(key) : freshnessTimeoutMs;
+  }
+
+  /** There was nothing to write. */
+  giveBack(key: ObjectKey): void {
+    this.#pacer.giveBack(key);
+  }
+
+  /** When that happened which is to be written; `undefined` if nothing new has been seen. */
+  triggeredAt(service: Service, pods: readonly Pod[]): Millis | undefined {
+    return this.#times.next(service, pods);
+  }
+
+  forget(key: ObjectKey): void {
+    for (const part of [this.writes, this.#pacer, this.#times]) part.forget(key);
+  }
+}
