@@ -1,7 +1,6 @@
 import {
   type FieldError,
   type FieldPath,
-  forbiddenField,
   invalidField,
   isDns1123Label,
   isQualifiedName,
@@ -9,9 +8,9 @@ import {
   validateLabelSelector,
 } from '@coracle/apimachinery';
 import type { Affinity, NodeAffinity, PodAffinity, PodAffinityTerm } from '../../generated/types/core-v1.js';
-import type { LabelSelector } from '../../generated/types/meta-v1.js';
 import { checkValue, concat } from '../../validation/field-checks.js';
 import { checkNodeSelector, checkNodeSelectorTerm } from '../../validation/node-selector.js';
+import { validateLabelKeys } from './label-keys.validation.js';
 
 export function validateAffinity(path: FieldPath, affinity: Affinity | undefined): FieldError[] {
   const { nodeAffinity, podAffinity, podAntiAffinity } = affinity ?? {};
@@ -68,50 +67,4 @@ function validatePodAffinityTerm(path: FieldPath, term: PodAffinityTerm): FieldE
     topologyKey === '' ? [requiredField(path.child('topologyKey'), 'can not be empty')] : [],
     checkValue(path.child('topologyKey'), topologyKey, isQualifiedName),
   );
-}
-
-/**
- * `matchLabelKeys` become requirements of the selector when the pod is made, so that a key which stands twice there
- * was also given by the user.
- */
-function validateLabelKeys(path: FieldPath, term: PodAffinityTerm): FieldError[] {
-  const { matchLabelKeys = [], mismatchLabelKeys = [], labelSelector } = term;
-  const both = (key: string, index: number): FieldError[] =>
-    mismatchLabelKeys.includes(key)
-      ? [
-          invalidField(
-            path.child('matchLabelKeys').index(index),
-            key,
-            'exists in both matchLabelKeys and mismatchLabelKeys',
-          ),
-        ]
-      : [];
-  return concat(
-    validateKeyNames(path.child('matchLabelKeys'), matchLabelKeys, labelSelector),
-    validateKeyNames(path.child('mismatchLabelKeys'), mismatchLabelKeys, labelSelector),
-    validateRepeatedKeys(path, matchLabelKeys, labelSelector),
-    matchLabelKeys.flatMap(both),
-  );
-}
-
-const selectorMissing = 'must not be specified when labelSelector is not set';
-
-function validateKeyNames(path: FieldPath, keys: readonly string[], selector: LabelSelector | undefined): FieldError[] {
-  if (keys.length === 0) return [];
-  if (!selector) return [forbiddenField(path, selectorMissing)];
-  return keys.flatMap((key, index) => checkValue(path.index(index), key, isQualifiedName));
-}
-
-function validateRepeatedKeys(
-  path: FieldPath,
-  keys: readonly string[],
-  selector: LabelSelector | undefined,
-): FieldError[] {
-  const seen = new Set(Object.keys(selector?.matchLabels ?? {}));
-  return (selector?.matchExpressions ?? []).flatMap(({ key }) => {
-    const index = keys.indexOf(key);
-    const repeated = index >= 0 && seen.has(key);
-    seen.add(key);
-    return repeated ? [invalidField(path.index(index), key, 'exists in both matchLabelKeys and labelSelector')] : [];
-  });
 }

@@ -73,8 +73,8 @@ export function validateInitContainers(path: FieldPath, spec: PodSpec, context: 
     if (names.has(container.name)) errors.push(duplicateField(itemPath.child('name'), container.name));
     else if (container.name) names.add(container.name);
     errors.push(...validateHostPorts(path, [container]));
-    const sidecar = container.restartPolicy === 'Always';
-    return concat(errors, sidecar ? validateLife(itemPath, container, context) : forbidLife(itemPath, container));
+    if (container.restartPolicy === 'Always') return concat(errors, validateLife(itemPath, container, context));
+    return concat(errors, forbidLife(itemPath, container), forbidRestartToResize(itemPath, container));
   });
 }
 
@@ -96,6 +96,17 @@ function forbidLife(path: FieldPath, container: Container): FieldError[] {
       forbiddenField(path.child(field), 'may not be set for init containers without restartPolicy=Always'),
     );
 }
+
+/** A container that runs once cannot be started again with other resources. */
+function forbidRestartToResize(path: FieldPath, { resizePolicy }: Container): FieldError[] {
+  return checkItems(path.child('resizePolicy'), resizePolicy, (itemPath, { restartPolicy }) =>
+    restartPolicy === 'RestartContainer'
+      ? [invalidField(itemPath.child('restartPolicy'), restartPolicy, restartOfInitContainer)]
+      : [],
+  );
+}
+
+const restartOfInitContainer = "must not be set to 'RestartContainer' for non-sidecar initContainers";
 
 /** What holds for containers of every sort. */
 function validateContainer(path: FieldPath, container: Container, context: ContainerContext): FieldError[] {
@@ -167,7 +178,7 @@ function validateResizePolicies(
     errors.push(...checkRequiredSupported(path, resourceName, ['cpu', 'memory']));
     errors.push(...checkRequiredSupported(path, restartPolicy, ['NotRequired', 'RestartContainer']));
     if (podRestartPolicy === 'Never' && restartPolicy !== 'NotRequired') {
-      errors.push(invalidField(path, restartPolicy, "must be 'NotRequired' when `restartPolicy` is 'Never'"));
+      errors.push(invalidField(path, restartPolicy, "must be 'NotRequired' when pod `restartPolicy` is 'Never'"));
     }
     return errors;
   });

@@ -6,6 +6,7 @@ import {
   isDns1123Label,
   isDns1123Subdomain,
   isRelaxedEnvVarName,
+  notFoundField,
   requiredField,
   validateDnsSubdomainName,
 } from '@coracle/apimachinery';
@@ -15,10 +16,12 @@ import type {
   EnvVar,
   EnvVarSource,
   FileKeySelector,
+  PodSpec,
 } from '../../generated/types/core-v1.js';
 import { checkItems, checkRequiredValue, checkValue, concat } from '../../validation/field-checks.js';
 import { validateObjectFieldSelector, validateResourceFieldSelector } from './downward-api.validation.js';
-import { validateLocalPath } from './volume-path.validation.js';
+import { visitContainers } from './visit-containers.js';
+import { validateNoBacksteps } from './volume-path.validation.js';
 
 /** What environment variables can be told of their pod. */
 const environmentFieldPaths = [
@@ -83,9 +86,23 @@ function validateKeySelector(path: FieldPath, selector: ConfigMapKeySelector | u
 function validateFileKeySelector(path: FieldPath, selector: FileKeySelector | undefined): FieldError[] {
   const { volumeName, path: filePath, key } = selector ?? {};
   return concat(
-    checkRequiredValue(path.child('volumeName'), volumeName, isDns1123Label),
-    filePath ? validateLocalPath(path.child('path'), filePath) : [requiredField(path.child('path'))],
     checkRequiredValue(path.child('key'), key, isRelaxedEnvVarName),
+    checkRequiredValue(path.child('volumeName'), volumeName, isDns1123Label),
+    filePath ? validateNoBacksteps(path.child('path'), filePath) : [requiredField(path.child('path'))],
+  );
+}
+
+/** A file of variables is written by a container of the same pod, into a directory that lives as long as the pod. */
+export function validateEnvFileVolumes(path: FieldPath, spec: PodSpec): FieldError[] {
+  return visitContainers(path, spec).flatMap(({ container, path: containerPath }) =>
+    checkItems(containerPath.child('env'), container.env, (itemPath, { valueFrom }) => {
+      if (!valueFrom?.fileKeyRef) return [];
+      const { volumeName = '' } = valueFrom.fileKeyRef;
+      const namePath = itemPath.child('valueFrom', 'fileKeyRef', 'volumeName');
+      const volume = spec.volumes?.findLast(({ name }) => name === volumeName);
+      if (!volume) return [notFoundField(namePath, volumeName)];
+      return volume.emptyDir ? [] : [invalidField(namePath, volumeName, 'referenced volume must be of type emptyDir')];
+    }),
   );
 }
 

@@ -1,7 +1,8 @@
+import { formatFieldError } from '@coracle/apimachinery';
 import { expect, test } from 'vitest';
 import type { Event } from '../../generated/types/core-v1.js';
-import { type Changes, problemsOnCreate, withDefaults } from '../../test-rules.js';
-import { checkNewEvent, checkNewEventUpdate } from './event.validation.js';
+import { type Changes, withDefaults } from '../../test-rules.js';
+import { type EventGroup, validateEventCreate, validateEventUpdate } from './event.validation.js';
 
 const event = {
   apiVersion: 'v1',
@@ -19,6 +20,12 @@ const newEvent = {
   reportingInstance: 'kubelet-1',
 };
 
+const oddMetadata = { name: 'Bad_Name!', namespace: 'default', finalizers: ['abc'] };
+
+function problems(event: Event, group: EventGroup): string[] {
+  return validateEventCreate(event, group).map((error) => formatFieldError(error).replace(/ \(e\.g\..*/, ''));
+}
+
 test.each<[string, Changes, string[]]>([
   [
     'an event lives with its object',
@@ -26,8 +33,9 @@ test.each<[string, Changes, string[]]>([
     ['involvedObject.namespace: Invalid value: "other": does not match event.namespace'],
   ],
   ['events about the cluster live in default', { 'involvedObject.namespace': undefined }, []],
+  ['an old event may be called anything, and be kept by anybody', { metadata: oddMetadata }, []],
 ])('%s', (_sentence, changes, want) => {
-  expect(problemsOnCreate(event, changes)).toEqual(want);
+  expect(problems(withDefaults(event, changes), 'core')).toEqual(want);
 });
 
 test.each<[string, Changes, string[]]>([
@@ -42,18 +50,31 @@ test.each<[string, Changes, string[]]>([
     ['reason: Invalid value: "": can have at most 128 characters'],
   ],
 ])('%s', (_sentence, changes, want) => {
-  expect(problemsOnCreate(newEvent, changes)).toEqual(want);
+  expect(problems(withDefaults(newEvent, changes), 'core')).toEqual(want);
 });
 
-test('events.k8s.io takes none of the older fields', () => {
-  const old: Event = withDefaults(newEvent, { count: 1, type: 'Weird' });
-  expect(checkNewEvent(old).map(({ field }) => field)).toEqual(['type', 'count']);
+test.each<{ group: EventGroup; field: string }>([
+  { group: 'core', field: 'reportingComponent' },
+  { group: 'events.k8s.io', field: 'reportingController' },
+])('$group calls who reports $field', ({ group, field }) => {
+  const unsigned = withDefaults(newEvent, { reportingComponent: '' });
+  expect(new Set(validateEventCreate(unsigned, group).map((error) => error.field))).toEqual(new Set([field]));
+});
+
+test.each<[string, Changes, string[]]>([
+  ['takes none of the older fields', { count: 1, type: 'Weird' }, ['type', 'count']],
+  ['has names that are names of hosts', { metadata: oddMetadata }, ['metadata.name', 'metadata.finalizers[0]']],
+])('events.k8s.io %s', (_sentence, changes, want) => {
+  expect(validateEventCreate(withDefaults(newEvent, changes), 'events.k8s.io').map(({ field }) => field)).toEqual(want);
 });
 
 test('events.k8s.io lets only the series change', () => {
   const change = withDefaults(newEvent, {
     reason: 'Other',
+    reportingComponent: 'other',
     series: { count: 2, lastObservedTime: '2026-01-01T00:00:01.000000Z' },
   });
-  expect(checkNewEventUpdate(change, withDefaults(newEvent)).map(({ field }) => field)).toEqual(['reason']);
+  const fields = validateEventUpdate(change, withDefaults(newEvent), 'events.k8s.io').map(({ field }) => field);
+  expect(fields).toEqual(['reason', 'reason', 'reportingController']);
+  expect(validateEventUpdate(change, withDefaults(newEvent), 'core')).toEqual([]);
 });

@@ -2,30 +2,66 @@ import {
   byteLength,
   type FieldError,
   FieldPath,
+  finalizerDomainProblems,
   invalidField,
   isDns1123Subdomain,
   isQualifiedName,
   requiredField,
+  validateDnsSubdomainName,
 } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
 import type { Event } from '../../generated/types/core-v1.js';
-import { checkImmutable, checkValue } from '../../validation/field-checks.js';
+import { checkImmutable, checkItems, checkValue } from '../../validation/field-checks.js';
 import { goValue } from '../../validation/go-value.js';
 
 const maxNameBytes = 128;
 const maxMessageBytes = 1024;
 
+/** A group that serves events. The newer one asks more of them. */
+export type EventGroup = 'core' | 'events.k8s.io';
+
+/** What each group calls who reports. */
+const reporterFields = { core: 'reportingComponent', 'events.k8s.io': 'reportingController' } as const;
+
+export function validateEventCreate(event: Event, group: EventGroup): FieldError[] {
+  const errors = checkEvent(event, group);
+  return group === 'core' ? errors : [...errors, ...checkNewEventMetadata(event), ...checkNewEvent(event)];
+}
+
+export function validateEventUpdate(event: Event, previous: Event, group: EventGroup): FieldError[] {
+  const errors = checkEvent(event, group);
+  if (group === 'core') return errors;
+  return [...errors, ...checkFinalizers(event), ...checkNewEventUpdate(event, previous)];
+}
+
 /** Events of both groups: those with an event time are of the newer form and have more to say for themselves. */
-export function validateEvent(event: Event): FieldError[] {
+function checkEvent(event: Event, group: EventGroup): FieldError[] {
   const namespace = event.metadata.namespace ?? '';
   return [
-    ...(event.eventTime ? checkNewForm(event) : checkOldForm(event)),
+    ...(event.eventTime ? checkNewForm(event, reporterFields[group]) : checkOldForm(event)),
     ...checkValue(FieldPath.of('namespace'), namespace, isDns1123Subdomain),
   ];
 }
 
-/** What `events.k8s.io` asks of a new event beyond that. */
-export function checkNewEvent(event: Event): FieldError[] {
+/** The older group takes any name that can stand in a path, and any finalizer. */
+function checkNewEventMetadata(event: Event): FieldError[] {
+  const { name = '', generateName = '' } = event.metadata;
+  const metadata = FieldPath.of('metadata');
+  return [
+    ...(generateName === ''
+      ? []
+      : checkValue(metadata.child('generateName'), generateName, (text) => validateDnsSubdomainName(text, true))),
+    ...(name === '' ? [] : checkValue(metadata.child('name'), name, isDns1123Subdomain)),
+    ...checkFinalizers(event),
+  ];
+}
+
+function checkFinalizers({ metadata }: Event): FieldError[] {
+  const path = FieldPath.of('metadata', 'finalizers');
+  return checkItems(path, metadata.finalizers, (itemPath, name) => checkValue(itemPath, name, finalizerDomainProblems));
+}
+
+function checkNewEvent(event: Event): FieldError[] {
   const errors = checkSeries(event);
   if (!event.eventTime) errors.push(requiredField('eventTime'));
   if (event.type !== 'Normal' && event.type !== 'Warning') {
@@ -34,19 +70,19 @@ export function checkNewEvent(event: Event): FieldError[] {
   return [...errors, ...checkUnset(event)];
 }
 
-/** What `events.k8s.io` asks of a change beyond that. */
-export function checkNewEventUpdate(event: Event, previous: Event): FieldError[] {
+function checkNewEventUpdate(event: Event, previous: Event): FieldError[] {
   const errors = deepEqual(event.series, previous.series) ? [] : checkSeries(event);
   for (const field of fixedFields) {
     const definition = definitionByField[field];
     const shown = definition ? goValue(definition, event[field]) : (event[field] ?? zeroByField[field] ?? '');
     const bothEmpty = !event[field] && !previous[field];
-    if (!bothEmpty) errors.push(...checkImmutable(FieldPath.of(field), event[field], previous[field], shown));
+    const shownField = field === 'reportingComponent' ? 'reportingController' : field;
+    if (!bothEmpty) errors.push(...checkImmutable(FieldPath.of(shownField), event[field], previous[field], shown));
   }
   return errors;
 }
 
-/** Only the series of an event moves on. */
+/** Only the series of an event moves on. The release looks at the reason twice. */
 const fixedFields = [
   'involvedObject',
   'reason',
@@ -55,6 +91,7 @@ const fixedFields = [
   'firstTimestamp',
   'lastTimestamp',
   'count',
+  'reason',
   'type',
   'eventTime',
   'action',
@@ -86,15 +123,15 @@ function mismatch(namespace: string): FieldError {
   return invalidField('involvedObject.namespace', namespace, 'does not match event.namespace');
 }
 
-function checkNewForm(event: Event): FieldError[] {
+function checkNewForm(event: Event, reporterField: string): FieldError[] {
   const { involvedObject, metadata, reportingComponent = '', message = '' } = event;
   const about = involvedObject?.namespace ?? '';
   const errors: FieldError[] = [];
   if (about === '' && metadata.namespace !== 'default' && metadata.namespace !== 'kube-system') {
     errors.push(mismatch(about));
   }
-  if (reportingComponent === '') errors.push(requiredField('reportingComponent'));
-  errors.push(...checkValue(FieldPath.of('reportingComponent'), reportingComponent, isQualifiedName));
+  if (reportingComponent === '') errors.push(requiredField(reporterField));
+  errors.push(...checkValue(FieldPath.of(reporterField), reportingComponent, isQualifiedName));
   for (const field of ['reportingInstance', 'action', 'reason'] as const) {
     const value = event[field] ?? '';
     if (value === '') errors.push(requiredField(field));

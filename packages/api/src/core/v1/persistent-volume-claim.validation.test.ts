@@ -1,5 +1,7 @@
+import { formatFieldError } from '@coracle/apimachinery';
 import { expect, test } from 'vitest';
-import { type Changes, problemsOnCreate, problemsOnUpdate } from '../../test-rules.js';
+import { type Changes, problemsOnCreate, problemsOnUpdate, withDefaults } from '../../test-rules.js';
+import { validatePersistentVolumeClaimStatusUpdate } from './persistent-volume-claim.validation.js';
 
 const claim = {
   apiVersion: 'v1',
@@ -41,4 +43,27 @@ test.each<[string, Changes, string[]]>([
 test('nothing else of a claim changes', () => {
   const [problem] = problemsOnUpdate(claim, { 'spec.accessModes': ['ReadWriteMany'] });
   expect(problem).toContain('spec: Forbidden: spec is immutable after creation except resources.requests');
+});
+
+test.each<[string, Changes, string[]]>([
+  ['what is being allocated is storage', { 'status.allocatedResources': { storage: '2Gi', 'a.b/c': '1' } }, []],
+  [
+    'and nothing else of the cluster',
+    { 'status.allocatedResources': { cpu: '1' } },
+    ['status.allocatedResources: Unsupported value: "cpu": supported values: "storage"'],
+  ],
+  [
+    'states of a resize are known',
+    { 'status.allocatedResourceStatuses': { storage: 'Nice' } },
+    [
+      'status.allocatedResourceStatus: Unsupported value: "storage": supported values: "ControllerResizeInProgress", "ControllerResizeInfeasible", "NodeResizeInProgress", "NodeResizeInfeasible", "NodeResizePending"',
+    ],
+  ],
+  [
+    'a volume is not smaller than nothing',
+    { 'status.capacity.storage': '-1' },
+    ['status.capacity[storage]: Invalid value: -1: must be a valid resource quantity'],
+  ],
+])('%s', (_sentence, changes, want) => {
+  expect(validatePersistentVolumeClaimStatusUpdate(withDefaults(claim, changes)).map(formatFieldError)).toEqual(want);
 });

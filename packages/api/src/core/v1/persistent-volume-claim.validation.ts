@@ -5,6 +5,8 @@ import {
   invalidField,
   isDns1123Label,
   isDns1123Subdomain,
+  isQualifiedName,
+  notSupportedField,
   parseQuantity,
   requiredField,
   validateLabelSelector,
@@ -18,7 +20,7 @@ import type {
 } from '../../generated/types/core-v1.js';
 import { checkImmutable, checkSupported, checkValue } from '../../validation/field-checks.js';
 import { goValue } from '../../validation/go-value.js';
-
+import { isNativeResource } from '../../validation/resource-names.js';
 import { checkPositiveQuantity } from '../../validation/resource-quantity.js';
 import { jsonDiff } from '../../validation/unified-diff.js';
 import { checkAccessModes, volumeModes } from './persistent-volume.validation.js';
@@ -63,7 +65,7 @@ function checkSources(path: FieldPath, { dataSource, dataSourceRef }: Persistent
 }
 
 function sameSource(source: TypedLocalObjectReference, reference: TypedObjectReference): boolean {
-  const sameGroup = (source.apiGroup ?? '') === (reference.apiGroup ?? '');
+  const sameGroup = source.apiGroup === reference.apiGroup;
   return sameGroup && source.kind === reference.kind && source.name === reference.name;
 }
 
@@ -101,7 +103,7 @@ const classAnnotation = 'volume.beta.kubernetes.io/storage-class';
 
 function checkClassAnnotation(claim: PersistentVolumeClaim, previous: PersistentVolumeClaim): FieldError[] {
   if (upgradesFromAnnotation(claim, previous)) return [];
-  const path = FieldPath.of('metadata', 'annotations').key(classAnnotation);
+  const path = FieldPath.of('metadata', 'annotations', classAnnotation);
   const value = claim.metadata.annotations?.[classAnnotation] ?? '';
   return checkImmutable(path, value, previous.metadata.annotations?.[classAnnotation] ?? '');
 }
@@ -173,10 +175,41 @@ function checkAttributesClassChange(name: string | undefined, previous: string |
   return [];
 }
 
-export function validatePersistentVolumeClaimStatusUpdate(claim: PersistentVolumeClaim): FieldError[] {
-  const path = FieldPath.of('status', 'capacity');
-  return Object.entries(claim.status?.capacity ?? {}).flatMap(([name, quantity]) => {
+const resizeStates = [
+  'ControllerResizeInProgress',
+  'ControllerResizeInfeasible',
+  'NodeResizeInProgress',
+  'NodeResizeInfeasible',
+  'NodeResizePending',
+];
+
+export function validatePersistentVolumeClaimStatusUpdate({ spec, status = {} }: PersistentVolumeClaim): FieldError[] {
+  const states = FieldPath.of('status', 'allocatedResourceStatus');
+  const allocated = FieldPath.of('status', 'allocatedResources');
+  return [
+    ...(spec?.accessModes?.length ? [] : [requiredField(FieldPath.of('Spec', 'accessModes'))]),
+    ...checkAmounts(FieldPath.of('status', 'capacity'), status.capacity),
+    ...Object.entries(status.allocatedResourceStatuses ?? {}).flatMap(([name, state]) => [
+      ...checkClaimResourceName(states, name),
+      ...(resizeStates.includes(state) ? [] : [notSupportedField(states, name, resizeStates)]),
+    ]),
+    ...Object.entries(status.allocatedResources ?? {}).flatMap(([name, quantity]) => {
+      const errors = checkClaimResourceName(allocated, name);
+      return errors.length > 0 ? errors : checkAmounts(allocated, { [name]: quantity });
+    }),
+  ];
+}
+
+function checkAmounts(path: FieldPath, amounts: Readonly<Record<string, string>> = {}): FieldError[] {
+  return Object.entries(amounts).flatMap(([name, quantity]) => {
     const value = parseQuantity(quantity).value();
     return value < 0 ? [invalidField(path.key(name), value, 'must be a valid resource quantity')] : [];
   });
+}
+
+/** Of the cluster's own resources a claim has storage alone. */
+function checkClaimResourceName(path: FieldPath, name: string): FieldError[] {
+  const errors = checkValue(path, name, isQualifiedName);
+  if (errors.length > 0 || !isNativeResource(name) || name === 'storage') return errors;
+  return [notSupportedField(path, name, ['storage'])];
 }

@@ -47,9 +47,50 @@ test.each<[string, Changes, string[]]>([
     ["spec.persistentVolumeReclaimPolicy: Forbidden: may not be 'recycle' for a hostPath mount of '/'"],
   ],
   [
+    'a name that only looks like a way up is a place of its own',
+    { 'spec.hostPath.path': '/...', 'spec.persistentVolumeReclaimPolicy': 'Recycle' },
+    [],
+  ],
+  [
+    'an iSCSI volume has a qualified name, a unit and, with an initiator, a short portal',
+    {
+      'spec.hostPath': undefined,
+      'spec.iscsi': { targetPortal: 'x'.repeat(62), iqn: 'abc', lun: 256, initiatorName: 'iqn.x', secretRef: {} },
+    },
+    [
+      `spec.iscsi.targetportal: Invalid value: "${'x'.repeat(62)}": Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.`,
+      'spec.iscsi.iqn: Invalid value: "abc": must be valid format',
+      'spec.iscsi.lun: Invalid value: 256: must be between 0 and 255, inclusive',
+      'spec.iscsi.secretRef.name: Required value',
+      'spec.iscsi.initiatorname: Invalid value: "iqn.x": must be valid format',
+    ],
+  ],
+  [
+    'options of a driver keep clear of names that are reserved',
+    { 'spec.hostPath': undefined, 'spec.flexVolume': { driver: 'd', options: { 'a.k8s.io/x': '1', y: '2' } } },
+    [
+      'spec.flexVolume.options[a.k8s.io/x]: Invalid value: "a.k8s.io/x": kubernetes.io and k8s.io namespaces are reserved',
+    ],
+  ],
+  [
+    'a namespace of endpoints is a namespace',
+    { 'spec.hostPath': undefined, 'spec.glusterfs': { endpoints: 'e', path: 'p', endpointsNamespace: '' } },
+    [
+      'spec.glusterfs.endpointsNamespace: Invalid value: "": if the endpointnamespace is set, it must be a valid namespace name',
+    ],
+  ],
+  [
     'a CSI volume names its driver and the volume',
     { 'spec.hostPath': undefined, 'spec.csi': {} },
     ['spec.csi.driver: Required value', 'spec.csi.volumeHandle: Required value'],
+  ],
+  [
+    'and whole secrets, but for staging',
+    {
+      'spec.hostPath': undefined,
+      'spec.csi': { driver: 'd', volumeHandle: 'h', nodeStageSecretRef: {}, nodeExpandSecretRef: { name: 's' } },
+    },
+    ['spec.csi.nodeExpandSecretRef.namespace: Required value'],
   ],
 ])('%s', (_sentence, changes, want) => {
   expect(problemsOnCreate(volume, changes)).toEqual(want);

@@ -27,7 +27,7 @@ export const volumeModes: readonly string[] = ['Block', 'Filesystem'];
 const reclaimPolicies = ['Delete', 'Recycle', 'Retain'];
 
 export function validatePersistentVolume(volume: PersistentVolume): FieldError[] {
-  return checkPersistentVolumeSpec(FieldPath.of('spec'), volume.spec ?? {});
+  return checkPersistentVolumeSpec(FieldPath.of('spec'), volume.spec ?? {}, volume.metadata.name);
 }
 
 export function validatePersistentVolumeUpdate(volume: PersistentVolume, previous: PersistentVolume): FieldError[] {
@@ -44,7 +44,7 @@ export function validatePersistentVolumeUpdate(volume: PersistentVolume, previou
   ];
 }
 
-function checkPersistentVolumeSpec(path: FieldPath, spec: PersistentVolumeSpec): FieldError[] {
+function checkPersistentVolumeSpec(path: FieldPath, spec: PersistentVolumeSpec, name?: string): FieldError[] {
   return [
     ...(spec.accessModes?.length ? [] : [requiredField(path.child('accessModes'))]),
     ...checkAccessModes(path.child('accessModes'), spec.accessModes),
@@ -55,7 +55,7 @@ function checkPersistentVolumeSpec(path: FieldPath, spec: PersistentVolumeSpec):
       reclaimPolicies,
     ),
     ...checkAffinity(path.child('nodeAffinity'), spec.nodeAffinity),
-    ...checkPersistentVolumeSource(path, spec),
+    ...checkPersistentVolumeSource(path, spec, name),
     ...checkRecycledRoot(path, spec),
     ...(spec.storageClassName
       ? checkValue(path.child('storageClassName'), spec.storageClassName, isDns1123Subdomain)
@@ -74,7 +74,7 @@ export function checkInlineVolumeSpec(path: FieldPath, spec: PersistentVolumeSpe
   if (!spec.csi) errors.push(requiredField(path.child('csi'), 'has to be specified in the context of inline volumes'));
   if (!spec.accessModes?.length) errors.push(requiredField(path.child('accessModes')));
   errors.push(...checkAccessModes(path.child('accessModes'), spec.accessModes));
-  if (spec.persistentVolumeReclaimPolicy !== 'Retain') {
+  if (spec.persistentVolumeReclaimPolicy && spec.persistentVolumeReclaimPolicy !== 'Retain') {
     const detail = 'may only be Retain in the context of inline volumes';
     errors.push(forbiddenField(path.child('persistentVolumeReclaimPolicy'), detail));
   }
@@ -85,7 +85,7 @@ export function checkInlineVolumeSpec(path: FieldPath, spec: PersistentVolumeSpe
     const detail = 'may not specify volumeMode other than Filesystem in the context of inline volumes';
     errors.push(forbiddenField(path.child('volumeMode'), detail));
   }
-  return errors;
+  return [...errors, ...checkAttributesClass(path, spec)];
 }
 
 /** A volume for one pod alone is nothing else besides. */
@@ -119,10 +119,19 @@ function checkAffinity(path: FieldPath, affinity: VolumeNodeAffinity | undefined
 
 /** Recycling empties the volume: not the whole machine. */
 function checkRecycledRoot(path: FieldPath, spec: PersistentVolumeSpec): FieldError[] {
-  const isRoot = spec.hostPath !== undefined && /^\/[/.]*$/.test(spec.hostPath.path);
-  if (!isRoot || spec.persistentVolumeReclaimPolicy !== 'Recycle') return [];
+  if (!spec.hostPath || !isRootPath(spec.hostPath.path ?? '') || spec.persistentVolumeReclaimPolicy !== 'Recycle')
+    return [];
   const detail = "may not be 'recycle' for a hostPath mount of '/'";
   return [forbiddenField(path.child('persistentVolumeReclaimPolicy'), detail)];
+}
+
+function isRootPath(path: string): boolean {
+  const steps: string[] = [];
+  for (const step of path.split('/')) {
+    if (step === '..') steps.pop();
+    else if (step !== '' && step !== '.') steps.push(step);
+  }
+  return path.startsWith('/') && steps.length === 0;
 }
 
 function checkAttributesClass(path: FieldPath, spec: PersistentVolumeSpec): FieldError[] {

@@ -39,6 +39,7 @@ export function validatePodAnnotations(path: FieldPath, annotations: Annotations
           ),
         ]
       : [],
+    validateDeletionCost(path.key(deletionCost), annotations[deletionCost]),
     annotations[seccompPod] === undefined ? [] : validateSeccomp(path.child(seccompPod), annotations[seccompPod]),
     keys
       .filter((key) => key.startsWith(seccompPrefix))
@@ -51,7 +52,6 @@ export function validatePodAnnotations(path: FieldPath, annotations: Annotations
           containers,
         }),
       ),
-    validateDeletionCost(path.key(deletionCost), annotations[deletionCost]),
   );
 }
 

@@ -76,9 +76,13 @@ function validateWindows(path: FieldPath, spec: PodSpec): FieldError[] {
   return [...ofPodPaths, ...ofContainers].map((at) => forbiddenField(at, problem));
 }
 
+/** Switches that have a third position, so that they are set even when they are off. */
+const pointerFields: ReadonlySet<string> = new Set(['hostUsers', 'shareProcessNamespace']);
+
 function isSet(spec: PodSpec, field: string): boolean {
   const value = field
     .split('.')
     .reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], spec);
-  return value !== undefined && value !== false;
+  if (Array.isArray(value)) return value.length > 0;
+  return value !== undefined && (value !== false || pointerFields.has(field));
 }

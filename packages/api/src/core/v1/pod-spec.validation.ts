@@ -1,4 +1,5 @@
 import {
+  byteLength,
   duplicateField,
   type FieldError,
   type FieldPath,
@@ -18,6 +19,7 @@ import { checkRequiredSupported, checkValue, concat } from '../../validation/fie
 import { toInternalForm } from '../../validation/internal-form.js';
 import { checkIp } from '../../validation/ip-checks.js';
 import { compareQuantities } from '../../validation/quantities.js';
+import { isHugePageResource } from '../../validation/resource-names.js';
 import { validateAffinity } from './affinity.validation.js';
 import {
   type ContainerContext,
@@ -25,6 +27,7 @@ import {
   validateEphemeralContainers,
   validateInitContainers,
 } from './container.validation.js';
+import { validateEnvFileVolumes } from './env.validation.js';
 import { podTypes } from './pod.internal-form.js';
 import { validateDns } from './pod-dns.validation.js';
 import { validateOperatingSystem } from './pod-os.validation.js';
@@ -33,6 +36,7 @@ import { checkPodResourceName, validateResourceRequirements } from './resources.
 import { validatePodSecurityContext } from './security-context.validation.js';
 import { validateTolerations } from './toleration.validation.js';
 import { validateTopologySpread } from './topology-spread.validation.js';
+import { visitContainers } from './visit-containers.js';
 import { validateVolumes } from './volume.validation.js';
 import { validateHostProcesses } from './windows-options.validation.js';
 
@@ -66,9 +70,11 @@ export function validatePodSpec(path: FieldPath, spec: PodSpec, { podMeta }: Pod
     validateTopologySpread(path.child('topologySpreadConstraints'), spec.topologySpreadConstraints),
     validateHostProcesses(path, spec),
     validateHostUsers(path, spec),
+    validateHostnameOverride(path, spec),
     validateNames(path, spec),
     validateScheduling(path, spec),
     validateOperatingSystem(path, spec),
+    validateEnvFileVolumes(path, spec),
   );
 }
 
@@ -120,18 +126,29 @@ function validateClaimSource(path: FieldPath, claim: PodResourceClaim): FieldErr
 function validatePodResources(path: FieldPath, spec: PodSpec, claimNames: ReadonlySet<string>): FieldError[] {
   const { resources } = spec;
   if (!resources) return [];
+  if (spec.os?.name === 'windows') return [forbiddenField(path, 'may not be set for a windows pod')];
   const errors: FieldError[] = [];
   if (resources.claims !== undefined) {
-    errors.push(forbiddenField(path.child('claims'), 'claims cannot be set for Resources at pod-level'));
+    errors.push(forbiddenField(path.child('claims'), 'claims may not be set for Resources at pod-level'));
   }
   errors.push(...validateResourceRequirements(path, resources, { claimNames, checkName: checkPodResourceName }));
   for (const [name, needed] of containerAmounts(spec, 'requests').sort()) {
     const requested = ownValue(resources.requests ?? {}, name);
-    if (compareQuantities(needed, requested) <= 0) continue;
+    if (requested === undefined || compareQuantities(needed, requested) <= 0) continue;
     const problem = `must be greater than or equal to aggregate container requests of ${needed}`;
-    errors.push(invalidField(path.child('requests').key(name), requested ?? '0', problem));
+    errors.push(invalidField(path.child('requests').key(name), requested, problem));
   }
-  return concat(errors, validateContainerLimits(path, spec));
+  return concat(errors, validatePageLimits(path.child('limits'), spec), validateContainerLimits(path, spec));
+}
+
+/** Huge pages are given out as they are limited, so that the pod's limit must cover all of its containers'. */
+function validatePageLimits(path: FieldPath, spec: PodSpec): FieldError[] {
+  return containerAmounts(spec, 'limits').flatMap(([name, needed]) => {
+    const limit = ownValue(spec.resources?.limits ?? {}, name);
+    if (!isHugePageResource(name) || limit === undefined || compareQuantities(needed, limit) <= 0) return [];
+    const problem = `must be greater than or equal to aggregate container limits of ${needed}`;
+    return [invalidField(path.key(name), limit, problem)];
+  });
 }
 
 function validateContainerLimits(path: FieldPath, { containers, resources }: PodSpec): FieldError[] {
@@ -176,12 +193,19 @@ function validateSchedulingGates(path: FieldPath, gates: readonly PodSchedulingG
   });
 }
 
-/** A user namespace of its own is of no use to a pod that shares other namespaces with the host. */
-function validateHostUsers(path: FieldPath, { hostUsers, hostNetwork, hostPID, hostIPC }: PodSpec): FieldError[] {
+const withoutHostUsers = 'when `hostUsers` is false';
+
+/** A user namespace of its own is of no use to a pod that shares other namespaces with the host, or its devices. */
+function validateHostUsers(path: FieldPath, spec: PodSpec): FieldError[] {
+  const { hostUsers, hostNetwork, hostPID, hostIPC } = spec;
   if (hostUsers !== false) return [];
-  return Object.entries({ hostNetwork, HostPID: hostPID, HostIPC: hostIPC })
-    .filter(([, shared]) => shared)
-    .map(([field]) => forbiddenField(path.child(field), 'when `pod.Spec.HostUsers` is false'));
+  const shared = Object.entries({ hostNetwork, HostPID: hostPID, HostIPC: hostIPC })
+    .filter(([, isShared]) => isShared)
+    .map(([field]) => path.child(field));
+  const devices = visitContainers(path, spec)
+    .filter(({ container }) => container.volumeDevices?.length)
+    .map((visited) => visited.path.child('volumeDevices'));
+  return [...shared, ...devices].map((place) => forbiddenField(place, withoutHostUsers));
 }
 
 function validateNames(path: FieldPath, spec: PodSpec): FieldError[] {
@@ -196,7 +220,7 @@ function validateNames(path: FieldPath, spec: PodSpec): FieldError[] {
   }
   if (hostname) errors.push(...checkValue(path.child('hostname'), hostname, isDns1123Label));
   if (subdomain) errors.push(...checkValue(path.child('subdomain'), subdomain, isDns1123Label));
-  return concat(errors, validateHostnameOverride(path, spec));
+  return errors;
 }
 
 /** A hostname that is given whole, and no longer than the kernel takes. */
@@ -206,11 +230,11 @@ function validateHostnameOverride(
 ): FieldError[] {
   if (name === undefined) return [];
   const namePath = path.child('hostnameOverride');
-  const errors = checkValue(namePath, name, isDns1123Subdomain);
-  if (name.length > 64) errors.push(tooLongField(namePath, 64));
-  if (hostNetwork) errors.push(forbiddenField(namePath, 'may not be specified when hostNetwork is true'));
+  const errors: FieldError[] = [];
   if (setHostnameAsFQDN) errors.push(forbiddenField(namePath, 'may not be specified when setHostnameAsFQDN is true'));
-  return errors;
+  if (hostNetwork) errors.push(forbiddenField(namePath, 'may not be specified when hostNetwork is true'));
+  if (byteLength(name) > 64) errors.push(tooLongField(namePath, 64));
+  return concat(errors, checkValue(namePath, name, isDns1123Subdomain));
 }
 
 function validateScheduling(path: FieldPath, spec: PodSpec): FieldError[] {

@@ -8,10 +8,20 @@ import {
   isQualifiedName,
   parseIp,
 } from '@coracle/apimachinery';
-import type { ContainerStatus, HostIP, Pod, PodIP, PodSpec, PodStatus } from '../../generated/types/core-v1.js';
+import type {
+  Container,
+  ContainerStatus,
+  HostIP,
+  Pod,
+  PodIP,
+  PodSpec,
+  PodStatus,
+} from '../../generated/types/core-v1.js';
 import { checkImmutable, checkValue } from '../../validation/field-checks.js';
 import { toInternalForm } from '../../validation/internal-form.js';
 import { checkIp } from '../../validation/ip-checks.js';
+import { mayRestart, mayRestartAll } from './container-restart.js';
+import { validateContainerReports } from './container-status.validation.js';
 import { validatePodAnnotations, validatePodAnnotationUpdate } from './pod-annotations.validation.js';
 
 const statusPath = FieldPath.of('status');
@@ -29,42 +39,57 @@ export function validatePodStatusUpdate(pod: Pod, previous: Pod): FieldError[] {
     ...(spec.nodeName === previous.spec?.nodeName
       ? []
       : [forbiddenField(statusPath.child('nodeName'), 'may not be changed directly')]),
-    ...validateNominatedNode(status, old),
+    ...validateNominatedNode(status, previous),
+    ...validateGeneration(statusPath, status.observedGeneration),
     ...checkImmutable(statusPath.child('qosClass'), status.qosClass ?? '', old.qosClass ?? ''),
     ...validateContainerStates(status, old, previous.spec ?? { containers: [] }),
     ...validateClaimStatuses(status, spec),
     ...validateAddresses(status),
+    ...validateContainerReports(statusPath, status, spec),
   ];
 }
 
 const systemConditions: ReadonlySet<string> = new Set(['PodScheduled', 'Ready', 'Initialized']);
 
 function validateConditions({ conditions = [] }: PodStatus): FieldError[] {
-  return conditions.flatMap(({ type }, index) => {
-    const path = metadataPath.child('conditions').index(index).child('Type');
-    return systemConditions.has(type) ? [] : checkValue(path, type, isQualifiedName);
+  return conditions.flatMap(({ type, observedGeneration }, index) => {
+    const path = statusPath.child('conditions').index(index);
+    const errors = validateGeneration(path, observedGeneration);
+    return systemConditions.has(type) ? errors : [...errors, ...checkValue(path.child('Type'), type, isQualifiedName)];
   });
 }
 
-function validateNominatedNode({ nominatedNodeName: name }: PodStatus, previous: PodStatus): FieldError[] {
-  if (!name || name === previous.nominatedNodeName) return [];
-  return checkValue(statusPath.child('nominatedNodeName'), name, isDns1123Subdomain);
+function validateGeneration(path: FieldPath, generation = 0): FieldError[] {
+  if (generation >= 0) return [];
+  return [invalidField(path.child('observedGeneration'), generation, 'must be a non-negative integer')];
+}
+
+/** Where a pod is expected to go is of no more interest once it is there. */
+function validateNominatedNode({ nominatedNodeName: name }: PodStatus, previous: Pod): FieldError[] {
+  if (!name || name === previous.status?.nominatedNodeName) return [];
+  const path = statusPath.child('nominatedNodeName');
+  const errors = checkValue(path, name, isDns1123Subdomain);
+  if (!previous.spec?.nodeName) return errors;
+  return [...errors, forbiddenField(path, 'may not be set on pods that are already bound to a node')];
 }
 
 /** A container that has ended for good cannot be said to run again. */
 function validateContainerStates(status: PodStatus, previous: PodStatus, spec: PodSpec): FieldError[] {
-  const policy = spec.restartPolicy ?? '';
-  const sidecars = new Set(
-    (spec.initContainers ?? []).filter((one) => one.restartPolicy === 'Always').map(({ name }) => name),
-  );
-  const check = (list: StatusList, restarts: (old: ContainerStatus) => boolean) =>
-    validateTransitions(statusPath.child(list), { now: status[list] ?? [], before: previous[list] ?? [], restarts });
-  const byPolicy = (old: ContainerStatus) =>
-    policy === 'Always' || (policy === 'OnFailure' && old.state?.terminated?.exitCode !== 0);
+  const check = (list: StatusList, containers: readonly Container[]) =>
+    validateTransitions(statusPath.child(list), {
+      now: status[list] ?? [],
+      before: previous[list] ?? [],
+      restarts: ({ name, state }) => {
+        const container = containers.find((one) => one.name === name);
+        return container !== undefined && mayRestart(container, spec, state?.terminated?.exitCode ?? 0);
+      },
+    });
+  const ephemeral = check('ephemeralContainerStatuses', []);
+  if (mayRestartAll(spec)) return ephemeral;
   return [
-    ...check('containerStatuses', byPolicy),
-    ...check('initContainerStatuses', (old) => byPolicy(old) || sidecars.has(old.name)),
-    ...check('ephemeralContainerStatuses', () => false),
+    ...check('containerStatuses', spec.containers ?? []),
+    ...check('initContainerStatuses', spec.initContainers ?? []),
+    ...ephemeral,
   ];
 }
 
@@ -91,14 +116,17 @@ function validateClaimStatuses(
 ): FieldError[] {
   const seen = new Set<string>();
   return resourceClaimStatuses.flatMap(({ name, resourceClaimName }, index) => {
-    const path = statusPath.child('resourceClaimStatuses').index(index).child('name');
+    const itemPath = statusPath.child('resourceClaimStatuses').index(index);
+    const path = itemPath.child('name');
     const errors: FieldError[] = [];
     if (!resourceClaims.some((claim) => claim.name === name)) {
       errors.push(invalidField(path, name, 'must match the name of an entry in `spec.resourceClaims`'));
     }
     if (seen.has(name)) errors.push(duplicateField(path, name));
     seen.add(name);
-    if (resourceClaimName !== undefined) errors.push(...checkValue(path, resourceClaimName, isDns1123Subdomain));
+    if (resourceClaimName !== undefined) {
+      errors.push(...checkValue(itemPath.child('resourceClaimName'), resourceClaimName, isDns1123Subdomain));
+    }
     return errors;
   });
 }
@@ -123,12 +151,6 @@ function validateAddressList(path: FieldPath, addresses: readonly (PodIP | HostI
   if (families.size < 2 || addresses.length > 2) {
     const shown = toInternalForm(addresses, '[Address]', addressTypes);
     errors.push(invalidField(path, shown, 'may specify no more than one IP for each IP family'));
-  }
-  const seen = new Set<string>();
-  for (const [index, address] of addresses.entries()) {
-    if (seen.has(address.ip))
-      errors.push(duplicateField(path.index(index), toInternalForm(address, 'Address', addressTypes)));
-    seen.add(address.ip);
   }
   return errors;
 }

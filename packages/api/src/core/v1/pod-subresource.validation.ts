@@ -1,8 +1,8 @@
 import { type FieldError, FieldPath, forbiddenField, invalidField } from '@coracle/apimachinery';
 import { deepCopy, deepEqual } from '@coracle/base';
 import type { Container, Pod, PodSpec, ResourceRequirements } from '../../generated/types/core-v1.js';
+import { checkItems } from '../../validation/field-checks.js';
 import { toInternalForm } from '../../validation/internal-form.js';
-import { compareQuantities } from '../../validation/quantities.js';
 import { jsonDiff } from '../../validation/unified-diff.js';
 import { podTypes } from './pod.internal-form.js';
 import { validatePodContent } from './pod.validation.js';
@@ -38,29 +38,64 @@ export function validateEphemeralContainersUpdate(pod: Pod, previous: Pod): Fiel
   ];
 }
 
-/** Cpu and memory of a running pod may change, within its quality of service. Both pods must have the same containers. */
+/** Cpu and memory of a running pod may change, within its quality of service. */
 export function validatePodResize(pod: Pod, previous: Pod): FieldError[] {
-  const refusal = refuseResize(pod, previous);
+  const refusal = refuseResize(previous);
   if (refusal) return [forbiddenField(root, refusal)];
   const spec = pod.spec ?? { containers: [] };
   const old = previous.spec ?? { containers: [] };
-  const errors = validatePodContent(pod);
+  const errors = [...validatePodContent(pod), ...validateWholeResize(pod, previous)];
+  const order = validateSameContainers(spec, old);
+  if (order.length > 0) return [...errors, ...order];
+  errors.push(...validateContainerResizes(spec, old), ...validateOnlyResized(spec, old));
+  if (errors.length > 0 || deepEqual(withoutResizes(spec, old), old)) return errors;
+  return [forbiddenField(specPath, onlyCpuAndMemory)];
+}
+
+const onlyCpuAndMemory = 'only cpu and memory resources are mutable';
+
+function refuseResize(previous: Pod): string | undefined {
+  if (previous.metadata.annotations?.[mirrorAnnotation] !== undefined) return 'static pods cannot be resized';
+  return previous.spec?.os?.name === 'windows' ? 'windows pods cannot be resized' : undefined;
+}
+
+/** What holds for the pod as a whole. */
+function validateWholeResize(pod: Pod, previous: Pod): FieldError[] {
+  const errors: FieldError[] = [];
   if ((previous.status?.qosClass ?? computeQosClass(previous)) !== computeQosClass(pod)) {
     const problem = 'Pod QOS Class may not change as a result of resizing';
     errors.push(invalidField(specPath, pod.status?.qosClass ?? '', problem));
   }
   if (!nodeCanResize(previous)) errors.push(forbiddenField(specPath, 'Pod running on node without support for resize'));
-  errors.push(...validateContainerResizes(spec, old), ...validateOnlyResized(spec, old));
-  if (errors.length > 0 || deepEqual(withoutResizes(spec, old), old)) return errors;
-  return [forbiddenField(specPath, 'only cpu and memory resources are mutable')];
+  errors.push(...validateOwnResources(pod.spec?.resources, previous.spec?.resources));
+  if (previous.status?.nodeAllocatableResourceClaimStatuses?.length) {
+    errors.push(forbiddenField(specPath, 'pods with node allocatable resource claims cannot be resized'));
+  }
+  return errors;
 }
 
-function refuseResize(pod: Pod, previous: Pod): string | undefined {
-  const hasOwnResources = ({ spec }: Pod) =>
-    Object.keys({ ...spec?.resources?.requests, ...spec?.resources?.limits }).length > 0;
-  if (hasOwnResources(pod) || hasOwnResources(previous)) return 'pods with pod-level resources cannot be resized';
-  if (previous.metadata.annotations?.[mirrorAnnotation] !== undefined) return 'static pods cannot be resized';
-  return previous.spec?.os?.name === 'windows' ? 'windows pods cannot be resized' : undefined;
+function validateOwnResources(now: ResourceRequirements = {}, previous?: ResourceRequirements): FieldError[] {
+  const old = previous ?? {};
+  const path = specPath.child('resources');
+  const errors = (['requests', 'limits'] as const)
+    .filter((side) => isMissingAny(now[side], old[side]))
+    .map((side) => forbiddenField(path.child(side), `pod-level resource ${side} cannot be removed`));
+  if (deepEqual(withoutSizes(now, old), withoutSizes(old, old))) return errors;
+  return [...errors, forbiddenField(specPath, `${onlyCpuAndMemory} at pod-level`)];
+}
+
+/** Containers are told apart by where they stand. */
+function validateSameContainers(spec: PodSpec, previous: PodSpec): FieldError[] {
+  return (['containers', 'initContainers'] as const).flatMap((list) => {
+    const path = specPath.child(list);
+    const now = spec[list] ?? [];
+    const old = previous[list] ?? [];
+    if (now.length !== old.length) return [forbiddenField(path, `${list} may not be added or removed on resize`)];
+    const problem = `${list} may not be renamed or reordered on resize`;
+    return checkItems(path, now, (itemPath, { name }, index) =>
+      name === old[index]?.name ? [] : [forbiddenField(itemPath.child('name'), problem)],
+    );
+  });
 }
 
 /** A node that reports what its running containers have can also change it. */
@@ -70,35 +105,14 @@ function nodeCanResize({ status }: Pod): boolean {
 }
 
 function validateContainerResizes(spec: PodSpec, previous: PodSpec): FieldError[] {
-  const errors = (list: 'initContainers' | 'containers', resizable: (container: Container) => boolean): FieldError[] =>
-    (previous[list] ?? []).flatMap((old, index) => {
-      const now = spec[list]?.[index];
-      if (!now || !resizable(old)) return [];
-      return validateResize(specPath.child(list).index(index).child('resources'), now, old);
-    });
-  return [...errors('initContainers', isSidecar), ...errors('containers', () => true)];
-}
-
-function isSidecar({ restartPolicy }: Container): boolean {
-  return restartPolicy === 'Always';
-}
-
-function validateResize(path: FieldPath, container: Container, previous: Container): FieldError[] {
-  const { requests, limits } = container.resources ?? {};
-  const old = previous.resources ?? {};
-  const errors: FieldError[] = [];
-  if (isMissingAny(requests, old.requests)) {
-    errors.push(forbiddenField(path.child('requests'), 'resource requests cannot be removed'));
-  }
-  if (isMissingAny(limits, old.limits))
-    errors.push(forbiddenField(path.child('limits'), 'resource limits cannot be removed'));
-  const policy = container.resizePolicy?.find(({ resourceName }) => resourceName === 'memory')?.restartPolicy;
-  const limit = limits?.['memory'];
-  const oldLimit = old.limits?.['memory'];
-  if (policy === 'RestartContainer' || limit === undefined || oldLimit === undefined) return errors;
-  if (compareQuantities(limit, oldLimit) >= 0) return errors;
-  const problem = 'memory limits cannot be decreased unless resizePolicy is RestartContainer';
-  return [...errors, forbiddenField(path.child('limits').key('memory'), problem)];
+  return (['initContainers', 'containers'] as const).flatMap((list) =>
+    checkItems(specPath.child(list), spec[list], (itemPath, { resources }, index) => {
+      const old = previous[list]?.[index]?.resources ?? {};
+      return (['requests', 'limits'] as const)
+        .filter((side) => isMissingAny(resources?.[side], old[side]))
+        .map((side) => forbiddenField(itemPath.child('resources', side), `resource ${side} cannot be removed`));
+    }),
+  );
 }
 
 function isMissingAny(
@@ -111,43 +125,54 @@ function isMissingAny(
 function validateOnlyResized(spec: PodSpec, previous: PodSpec): FieldError[] {
   const ofContainers = (spec.containers ?? [])
     .filter((one, index) => !deepEqual(withoutResize(one, previous.containers?.[index]), previous.containers?.[index]))
-    .map(() => forbiddenField(specPath, 'only cpu and memory resources are mutable'));
-  const ofInit = (spec.initContainers ?? []).flatMap((one, index) => {
-    const old = previous.initContainers?.[index];
-    if (isSidecar(one)) {
-      if (deepEqual(withoutResize(one, old), old)) return [];
-      return [forbiddenField(specPath, 'only cpu and memory resources for sidecar containers are mutable')];
-    }
-    return deepEqual(one, old)
-      ? []
-      : [forbiddenField(specPath, 'resources for non-sidecar init containers are immutable')];
-  });
+    .map(() => forbiddenField(specPath, onlyCpuAndMemory));
+  const ofInit = checkItems(specPath.child('initContainers'), spec.initContainers, (path, one, index) =>
+    validateOnlyInitResized(path, one, previous.initContainers?.[index]),
+  );
   return [...ofContainers, ...ofInit];
 }
+
+function validateOnlyInitResized(path: FieldPath, now: Container, old: Container | undefined): FieldError[] {
+  const errors: FieldError[] = [];
+  if (!deepEqual(withoutResize(now, old), old)) {
+    errors.push(forbiddenField(path, 'only cpu and memory resources for init or sidecar containers are mutable'));
+  }
+  if (now.restartPolicy === 'Always' || deepEqual(now, old)) return errors;
+  const restarts = (now.resizePolicy ?? []).filter(({ restartPolicy }) => restartPolicy === 'RestartContainer');
+  return [...errors, ...restarts.map(() => forbiddenField(path, restartedInitContainer))];
+}
+
+const restartedInitContainer = 'non-sidecar init containers with a resize policy of RestartContainer cannot be resized';
 
 function withoutResizes(spec: PodSpec, previous: PodSpec): PodSpec {
   const rest = deepCopy(spec);
   rest.containers = rest.containers.map((one, index) => withoutResize(one, previous.containers[index]));
   if (rest.initContainers) {
-    rest.initContainers = rest.initContainers.map((one, index) =>
-      isSidecar(one) ? withoutResize(one, previous.initContainers?.[index]) : one,
-    );
+    rest.initContainers = rest.initContainers.map((one, index) => withoutResize(one, previous.initContainers?.[index]));
   }
+  if (previous.resources) rest.resources = previous.resources;
+  else delete rest.resources;
   return rest;
 }
 
 /** The container with the cpu and memory that it had. */
 function withoutResize(container: Container, previous: Container | undefined): Container {
-  const resources: ResourceRequirements = {};
+  const { resources = {}, ...rest } = container;
+  const old = previous?.resources;
+  const { claims: _, ...sizes } = withoutSizes(resources, old ?? {});
+  const kept = { ...sizes, ...(old?.claims && { claims: old.claims }) };
+  return old || Object.keys(kept).length > 0 ? { ...rest, resources: kept } : rest;
+}
+
+/** Resources with the cpu and memory of others. Lists that nobody wrote stay away. */
+function withoutSizes(resources: ResourceRequirements, others: ResourceRequirements): ResourceRequirements {
+  const rest: ResourceRequirements = { ...resources };
   for (const side of ['limits', 'requests'] as const) {
-    const old = previous?.resources?.[side];
-    if (!old) continue;
-    const { cpu: _, memory: __, ...others } = container.resources?.[side] ?? {};
-    const { cpu, memory } = old;
-    resources[side] = { ...others, ...(cpu !== undefined && { cpu }), ...(memory !== undefined && { memory }) };
+    const { cpu: _, memory: __, ...kept } = resources[side] ?? {};
+    const { cpu, memory } = others[side] ?? {};
+    const list = { ...kept, ...(cpu !== undefined && { cpu }), ...(memory !== undefined && { memory }) };
+    if (others[side] || Object.keys(list).length > 0) rest[side] = list;
+    else delete rest[side];
   }
-  const claims = previous?.resources?.claims;
-  const { resources: ___, ...rest } = container;
-  if (!previous?.resources) return rest;
-  return { ...rest, resources: { ...resources, ...(claims && { claims }) } };
+  return rest;
 }

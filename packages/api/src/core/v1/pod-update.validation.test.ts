@@ -107,11 +107,32 @@ describe('the endpoint for sizes', () => {
 
   it.each([
     { name: 'changes cpu', after: sized('2'), errors: [] },
+    { name: 'takes memory away', after: sized('1', '1Mi'), errors: [] },
     {
-      name: 'does not take memory away',
-      after: sized('1', '1Mi'),
+      name: 'does not take a limit away altogether',
+      after: makePod({
+        containers: [{ name: 'c', image: 'a:1', resources: { requests: { cpu: '1', memory: '1Gi' } } }],
+      }),
+      errors: ['spec.containers[0].resources.limits: Forbidden: resource limits cannot be removed'],
+    },
+    {
+      name: 'does not rename containers',
+      after: makePod({
+        containers: [
+          { name: 'd', image: 'a:1', resources: { requests: { cpu: '1' }, limits: { cpu: '4', memory: '1Gi' } } },
+        ],
+      }),
+      errors: ['spec.containers[0].name: Forbidden: containers may not be renamed or reordered on resize'],
+    },
+    {
+      name: 'gives the pod as a whole no other resources than these',
+      after: {
+        ...sized('1'),
+        spec: { ...sized('1').spec, resources: { limits: { 'hugepages-2Mi': '2Mi' } } } as PodSpec,
+      },
       errors: [
-        'spec.containers[0].resources.limits[memory]: Forbidden: memory limits cannot be decreased unless resizePolicy is RestartContainer',
+        'spec.resources: Forbidden: HugePages require cpu or memory',
+        'spec: Forbidden: only cpu and memory resources are mutable at pod-level',
       ],
     },
     {

@@ -15,6 +15,7 @@ function findings(spec: Partial<PodSpec>, annotations: Record<string, string> = 
 
 const ofContainer = (container: Partial<Container>, spec: Partial<PodSpec> = {}) =>
   findings({ ...spec, containers: [{ name: 'c', image: 'nginx:1.27', ...container }] });
+const asking: Container = { name: 'c', image: 'a', resources: { requests: { cpu: '100m' } } };
 const ofVolume = (volume: Partial<Volume>) => findings({ volumes: [{ name: 'v', ...volume }] });
 
 describe('validation of a pod spec', () => {
@@ -43,6 +44,114 @@ describe('validation of a pod spec', () => {
       name: 'without cluster DNS there must be a server',
       spec: { dnsPolicy: 'None' },
       errors: ['spec.dnsConfig: Required value: must provide `dnsConfig` when `dnsPolicy` is None'],
+    },
+    {
+      name: 'settings of a namespace of the kernel need that namespace',
+      spec: {
+        hostIPC: true,
+        hostNetwork: true,
+        securityContext: {
+          sysctls: [
+            { name: 'kernel.shm_rmid_forced', value: '1' },
+            { name: 'net/ipv4/ip_forward', value: '1' },
+            { name: 'kernel.hostname', value: 'a' },
+          ],
+        },
+      },
+      errors: [
+        'spec.securityContext.sysctls[0].name: Invalid value: "kernel.shm_rmid_forced": may not be specified when \'hostIPC\' is true',
+        'spec.securityContext.sysctls[1].name: Invalid value: "net/ipv4/ip_forward": may not be specified when \'hostNetwork\' is true',
+      ],
+    },
+    { name: 'a pod may leave its own resources open', spec: { containers: [asking], resources: {} }, errors: [] },
+    {
+      name: 'but may not ask for less than its containers',
+      spec: { containers: [asking], resources: { requests: { cpu: '1m', memory: '1Gi' } } },
+      errors: [
+        'spec.resources.requests[cpu]: Invalid value: "1m": must be greater than or equal to aggregate container requests of 100m',
+      ],
+    },
+    {
+      name: 'own users go with no namespace of the host and none of its devices',
+      spec: {
+        hostUsers: false,
+        hostPID: true,
+        containers: [{ name: 'c', image: 'a', volumeDevices: [{ name: 'v', devicePath: '/dev/x' }] }],
+        volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'v' } }],
+      },
+      errors: [
+        'spec.HostPID: Forbidden: when `hostUsers` is false',
+        'spec.containers[0].volumeDevices: Forbidden: when `hostUsers` is false',
+      ],
+    },
+    {
+      name: 'files of variables are in an emptyDir of the pod',
+      spec: {
+        containers: [
+          {
+            name: 'c',
+            image: 'a',
+            env: ['e', 's', 'x'].map((volumeName) => ({
+              name: volumeName,
+              valueFrom: { fileKeyRef: { volumeName, path: 'file', key: 'K' } },
+            })),
+          },
+        ],
+        volumes: [
+          { name: 'e', emptyDir: {} },
+          { name: 's', secret: { secretName: 's' } },
+        ],
+      },
+      errors: [
+        'spec.containers[0].env[1].valueFrom.fileKeyRef.volumeName: Invalid value: "s": referenced volume must be of type emptyDir',
+        'spec.containers[0].env[2].valueFrom.fileKeyRef.volumeName: Not found: "x"',
+      ],
+    },
+    {
+      name: 'an init container that ends is not restarted to resize it',
+      spec: {
+        initContainers: [
+          { name: 'i', image: 'a', resizePolicy: [{ resourceName: 'cpu', restartPolicy: 'RestartContainer' }] },
+        ],
+      },
+      errors: [
+        'spec.initContainers[0].resizePolicy[0].restartPolicy: Invalid value: "RestartContainer": must not be set to \'RestartContainer\' for non-sidecar initContainers',
+      ],
+    },
+    {
+      name: 'a key of a spread constraint may stand in its selector too, once',
+      spec: {
+        topologySpreadConstraints: [
+          {
+            maxSkew: 1,
+            topologyKey: 'zone',
+            whenUnsatisfiable: 'DoNotSchedule',
+            matchLabelKeys: ['app', 'hash'],
+            labelSelector: {
+              matchLabels: { app: 'a', hash: 'h' },
+              matchExpressions: [{ key: 'hash', operator: 'Exists' }],
+            },
+          },
+        ],
+      },
+      errors: [
+        'spec.topologySpreadConstraints[0][1]: Invalid value: "hash": exists in both matchLabelKeys and labelSelector',
+      ],
+    },
+    {
+      name: 'a Windows pod has no switch of Linux, be it on or off',
+      spec: { os: { name: 'windows' }, hostUsers: true, shareProcessNamespace: false, hostPID: false },
+      errors: [
+        'spec.hostUsers: Forbidden: cannot be set for a windows pod',
+        'spec.shareProcessNamespace: Forbidden: cannot be set for a windows pod',
+      ],
+    },
+    {
+      name: 'comparisons are no operators of tolerations yet',
+      spec: { tolerations: [{ key: 'a', operator: 'Gt', value: '1' }] },
+      errors: [
+        'spec.tolerations[0].operator: Unsupported value: "Gt": supported values: "Equal", "Exists", "Lt", "Gt"',
+      ],
     },
     {
       name: 'a toleration of everything needs Exists',
@@ -206,6 +315,11 @@ describe('validation of a volume', () => {
       name: 'is called in messages as the release does',
       volume: { gcePersistentDisk: { pdName: '' } },
       errors: ['spec.volumes[0].persistentDisk.pdName: Required value'],
+    },
+    {
+      name: 'has partitions from 1 on',
+      volume: { gcePersistentDisk: { pdName: 'd', partition: 256 } },
+      errors: ['spec.volumes[0].persistentDisk.partition: Invalid value: 256: must be between 1 and 255, inclusive'],
     },
     {
       name: 'stays on its path',

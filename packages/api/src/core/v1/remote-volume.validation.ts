@@ -43,7 +43,7 @@ function requireItems(path: FieldPath, items: readonly unknown[] | undefined): F
 
 function validatePartition(path: FieldPath, partition = 0): FieldError[] {
   if (partition >= 0 && partition <= 255) return [];
-  return [invalidField(path.child('partition'), partition, 'must be between 0 and 255, inclusive')];
+  return [invalidField(path.child('partition'), partition, 'must be between 1 and 255, inclusive')];
 }
 
 export function validateGcePersistentDisk(
@@ -68,16 +68,20 @@ export function validateNfs(path: FieldPath, nfs: NFSVolumeSource | undefined): 
 }
 
 const qualifiedNamePatterns: Readonly<Record<string, RegExp>> = {
-  iqn: /iqn\.\d{4}-\d{2}\.([\w.-]+)(:[^,;*&$|\s]+)$/,
-  eui: /^eui.[0-9a-fA-F]{16}$/,
-  naa: /^naa.[0-9a-fA-F]{32}$/,
+  iqn: /iqn\.\d{4}-\d{2}\.([0-9A-Za-z.-]+)(:[^,;*&$|\s]+)$/,
+  eui: /^eui.[0-9A-Za-z]{16}$/,
+  naa: /^naa.[0-9A-Za-z]{32}$/,
 };
 
 /** iSCSI names begin with how they are made: `iqn.2001-04.com.example:storage`. */
 function iscsiNameProblems(name: string): string[] {
-  const pattern = qualifiedNamePatterns[name.slice(0, 3)];
-  if (!pattern) return ['must be valid format starting with iqn, eui, or naa'];
-  return pattern.test(name) ? [] : ['must be valid format'];
+  if (!qualifiedNamePatterns[name.slice(0, 3)]) return ['must be valid format starting with iqn, eui, or naa'];
+  return iscsiVolumeNameProblems(name);
+}
+
+/** The same for persistent volumes, of which less is said. */
+export function iscsiVolumeNameProblems(name: string): string[] {
+  return qualifiedNamePatterns[name.slice(0, 3)]?.test(name) ? [] : ['must be valid format'];
 }
 
 export const iscsiNameTooLong =
@@ -95,7 +99,7 @@ export function validateIscsi(path: FieldPath, iscsi: ISCSIVolumeSource | undefi
   return [...errors, ...checkValue(path.child('initiatorname'), initiatorName, iscsiNameProblems)];
 }
 
-function validateLun(path: FieldPath, lun: number): FieldError[] {
+export function validateLun(path: FieldPath, lun: number): FieldError[] {
   return lun >= 0 && lun <= 255 ? [] : [invalidField(path.child('lun'), lun, 'must be between 0 and 255, inclusive')];
 }
 
@@ -145,7 +149,7 @@ export function validateQuobyte(path: FieldPath, source: QuobyteVolumeSource | u
   else if (tenant.length >= 65) {
     errors.push(requiredField(path.child('tenant'), 'must be a UUID and may not exceed a length of 64 characters'));
   } else {
-    const wrong = registry.split(',').filter((pair) => !/^(\[[^\]]*\]|[^:[\]]*):[^:]*$/.test(pair));
+    const wrong = registry.split(',').filter((pair) => !/^(\[[^\]]*\]|[^:[\]]*):[^:[\]]*$/.test(pair));
     errors.push(...wrong.map(() => invalidField(path.child('registry'), registry, registryForm)));
   }
   return [...errors, ...requireFields(path, source, ['volume'])];

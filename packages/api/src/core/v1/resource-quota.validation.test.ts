@@ -24,6 +24,14 @@ test.each<[string, Changes, string[]]>([
     { 'spec.scopes': ['BestEffort', 'NotBestEffort'] },
     ['spec.scopes: Invalid value: ["BestEffort","NotBestEffort"]: conflicting scopes'],
   ],
+  [
+    'priorities are those of pods, whose cpu and memory alone can be told apart',
+    {
+      'spec.hard': { 'requests.cpu': '1', 'requests.ephemeral-storage': '1Gi' },
+      'spec.scopes': ['PriorityClass'],
+    },
+    ['spec.scopes: Invalid value: ["PriorityClass"]: unsupported scope applied to resource'],
+  ],
 ])('%s', (_sentence, changes, want) => {
   expect(problemsOnCreate(quota, changes)).toEqual(want);
 });

@@ -64,13 +64,10 @@ const podResources: ReadonlySet<string> = new Set([
   'pods',
   'cpu',
   'memory',
-  'ephemeral-storage',
   'requests.cpu',
   'requests.memory',
-  'requests.ephemeral-storage',
   'limits.cpu',
   'limits.memory',
-  'limits.ephemeral-storage',
 ]);
 const claimResources: ReadonlySet<string> = new Set(['persistentvolumeclaims', 'requests.storage']);
 
@@ -82,9 +79,7 @@ function scopeFits(scope: string, resource: string): boolean {
     case 'NotBestEffort':
     case 'PriorityClass':
     case 'CrossNamespacePodAffinity':
-      return (
-        podResources.has(resource) || resource.startsWith('requests.hugepages-') || resource.startsWith('hugepages-')
-      );
+      return podResources.has(resource);
     case 'BestEffort':
       return resource === 'pods';
     case 'VolumeAttributesClass':

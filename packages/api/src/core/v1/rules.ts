@@ -5,7 +5,6 @@ import { validateBinding } from './binding.validation.js';
 import { validateConfigMap, validateConfigMapUpdate } from './config-map.validation.js';
 import { setEndpointsDefaults } from './endpoints.defaults.js';
 import { validateEndpoints } from './endpoints.validation.js';
-import { validateEvent } from './event.validation.js';
 import { setLimitRangeDefaults } from './limit-range.defaults.js';
 import { validateLimitRange } from './limit-range.validation.js';
 import { setNamespaceDefaults } from './namespace.defaults.js';
@@ -50,7 +49,8 @@ export const rules: KindRulesTable = {
   Binding: { validate: validateBinding },
   ConfigMap: { validate: validateConfigMap, validateUpdate: validateConfigMapUpdate },
   Endpoints: { setDefaults: setEndpointsDefaults, validate: validateEndpoints },
-  Event: { validateName: validatePathSegmentName, validate: validateEvent },
+  // The strategy validates events, since what is asked of them depends on the group.
+  Event: { validateName: validatePathSegmentName, anyFinalizer: true },
   LimitRange: { setDefaults: setLimitRangeDefaults, validate: validateLimitRange },
   Namespace: {
     setDefaults: setNamespaceDefaults,

@@ -42,7 +42,7 @@ export function validateSecurityContext(
   );
 }
 
-function validateId(path: FieldPath, id: number | undefined): FieldError[] {
+export function validateId(path: FieldPath, id: number | undefined): FieldError[] {
   if (id === undefined || (id >= 0 && id <= 2147483647)) return [];
   return [invalidField(path, id, 'must be between 0 and 2147483647, inclusive')];
 }
@@ -118,7 +118,7 @@ export function validatePodSecurityContext(path: FieldPath, spec: PodSpec): Fiel
       validateId(path.child('supplementalGroups').index(index), id),
     ),
     validateProcessNamespace(path.child('shareProcessNamespace'), spec),
-    validateSysctls(path.child('sysctls'), context.sysctls ?? []),
+    validateSysctls(path.child('sysctls'), context.sysctls ?? [], spec),
     checkOptional(path.child('fsGroupChangePolicy'), context.fsGroupChangePolicy, ['Always', 'OnRootMismatch']),
     validateSeccompProfile(path.child('seccompProfile'), context.seccompProfile),
     validateWindowsOptions(path.child('windowsOptions'), context.windowsOptions),
@@ -140,16 +140,39 @@ function validateProcessNamespace(path: FieldPath, { shareProcessNamespace, host
 const sysctlSegment = '[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
 const sysctlName = `^(${sysctlSegment}[\\./])*${sysctlSegment}$`;
 
-function validateSysctls(path: FieldPath, sysctls: readonly Sysctl[]): FieldError[] {
+function validateSysctls(path: FieldPath, sysctls: readonly Sysctl[], spec: PodSpec): FieldError[] {
   const seen = new Set<string>();
   return sysctls.flatMap(({ name = '' }, index) => {
     const namePath = path.index(index).child('name');
     const repeated = seen.has(name);
     seen.add(name);
-    if (name === '') return [requiredField(namePath)];
-    if (byteLength(name) > 253 || !new RegExp(sysctlName).test(name)) {
-      return [invalidField(namePath, name, `must have at most 253 characters and match regex ${sysctlName}`)];
-    }
-    return repeated ? [duplicateField(namePath, name)] : [];
+    return concat(validateSysctlName(namePath, name, repeated), validateHostSysctl(namePath, name, spec));
   });
+}
+
+function validateSysctlName(path: FieldPath, name: string, repeated: boolean): FieldError[] {
+  if (name === '') return [requiredField(path)];
+  if (byteLength(name) > 253 || !new RegExp(sysctlName).test(name)) {
+    return [invalidField(path, name, `must have at most 253 characters and match regex ${sysctlName}`)];
+  }
+  return repeated ? [duplicateField(path, name)] : [];
+}
+
+const networkSysctl = /^net\./;
+const ipcSysctl = /^(kernel\.shm|kernel\.msg|kernel\.sem$|fs\.mqueue\.)/;
+
+/** What a namespace of the kernel holds can be set for a pod that has that namespace to itself. */
+function validateHostSysctl(path: FieldPath, name: string, { hostNetwork, hostIPC }: PodSpec): FieldError[] {
+  const dotted = withDots(name);
+  if (hostNetwork && networkSysctl.test(dotted)) {
+    return [invalidField(path, name, "may not be specified when 'hostNetwork' is true")];
+  }
+  if (!hostIPC || !ipcSysctl.test(dotted)) return [];
+  return [invalidField(path, name, "may not be specified when 'hostIPC' is true")];
+}
+
+/** `net/ipv4/ip_forward` is another way to write `net.ipv4.ip_forward`; whichever sign comes first separates. */
+function withDots(name: string): string {
+  const separator = /[./]/.exec(name)?.[0];
+  return separator === '/' ? name.replace(/[./]/g, (sign) => (sign === '/' ? '.' : '/')) : name;
 }

@@ -60,6 +60,11 @@ describe('creation', () => {
       { 'spec.ports.0.nodePort': 30000 },
       ["spec.ports[0].nodePort: Forbidden: may not be used when `type` is 'ClusterIP'"],
     ],
+    [
+      'the port for health checks is a port',
+      { 'spec.type': 'LoadBalancer', 'spec.externalTrafficPolicy': 'Local', 'spec.healthCheckNodePort': 70000 },
+      ['spec.healthCheckNodePort: Invalid value: 70000: must be between 1 and 65535, inclusive'],
+    ],
     ['an external name is a name', { 'spec.type': 'ExternalName' }, ['spec.externalName: Required value']],
     [
       'families are one or both',

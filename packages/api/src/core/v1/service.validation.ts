@@ -249,9 +249,12 @@ function checkExternalTraffic(service: Service): FieldError[] {
   const errors: FieldError[] = [];
   if (isExternallyAccessible(service)) errors.push(...checkRequiredSupported(path, policy, trafficPolicies));
   else if (policy) errors.push(invalidField(path, policy, 'may only be set for externally-accessible services'));
-  if (needsHealthCheck(service) || port === 0) return errors;
+  // A service that needs a port and names none is given one.
+  if (port === 0) return errors;
+  const portPath = specPath.child('healthCheckNodePort');
+  if (needsHealthCheck(service)) return [...errors, ...checkPortNumber(portPath, port)];
   const detail = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
-  return [...errors, invalidField(specPath.child('healthCheckNodePort'), port, detail)];
+  return [...errors, invalidField(portPath, port, detail)];
 }
 
 function checkHealthCheckPortChange(service: Service, previous: Service): FieldError[] {

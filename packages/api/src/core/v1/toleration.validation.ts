@@ -5,6 +5,7 @@ import {
   invalidField,
   isLabelValue,
   isQualifiedName,
+  notSupportedField,
 } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
 import type { Toleration } from '../../generated/types/core-v1.js';
@@ -35,6 +36,10 @@ function validateOperator(path: FieldPath, { operator = '', value = '' }: Tolera
   if (operator === '' || operator === 'Equal') {
     const problems = isLabelValue(value);
     return problems.length === 0 ? [] : [invalidField(path, value, problems.join(';'))];
+  }
+  // Comparisons are known but off in this release, which names them only to those who try.
+  if (operator === 'Lt' || operator === 'Gt') {
+    return [notSupportedField(path, operator, ['Equal', 'Exists', 'Lt', 'Gt'])];
   }
   if (operator !== 'Exists') return checkSupported(path, operator, ['Equal', 'Exists']);
   return value === '' ? [] : [invalidField(path, value, "value must be empty when `operator` is 'Exists'")];

@@ -2,14 +2,13 @@ import {
   duplicateField,
   type FieldError,
   type FieldPath,
-  forbiddenField,
   invalidField,
-  isQualifiedName,
   requiredField,
   validateLabelSelector,
 } from '@coracle/apimachinery';
 import type { TopologySpreadConstraint } from '../../generated/types/core-v1.js';
-import { checkSupported, checkValue } from '../../validation/field-checks.js';
+import { checkSupported } from '../../validation/field-checks.js';
+import { validateLabelKeys } from './label-keys.validation.js';
 
 export function validateTopologySpread(
   path: FieldPath,
@@ -23,7 +22,7 @@ export function validateTopologySpread(
       ...validateMinDomains(itemPath.child('minDomains'), constraint),
       ...validateInclusion(itemPath.child('nodeAffinityPolicy'), constraint.nodeAffinityPolicy),
       ...validateInclusion(itemPath.child('nodeTaintsPolicy'), constraint.nodeTaintsPolicy),
-      ...validateMatchLabelKeys(itemPath.child('matchLabelKeys'), constraint),
+      ...validateLabelKeys(itemPath, constraint),
       ...validateLabelSelector(constraint.labelSelector, itemPath.child('labelSelector')),
     ];
   });
@@ -64,23 +63,4 @@ function validateMinDomains(
 
 function validateInclusion(path: FieldPath, policy: string | undefined): FieldError[] {
   return policy === undefined ? [] : checkSupported(path, policy, ['Honor', 'Ignore']);
-}
-
-function validateMatchLabelKeys(path: FieldPath, constraint: TopologySpreadConstraint): FieldError[] {
-  const { matchLabelKeys = [], labelSelector } = constraint;
-  if (matchLabelKeys.length === 0) return [];
-  const selected = new Set([
-    ...Object.keys(labelSelector?.matchLabels ?? {}),
-    ...(labelSelector?.matchExpressions ?? []).map(({ key }) => key),
-  ]);
-  const errors = labelSelector ? [] : [forbiddenField(path, 'must not be specified when labelSelector is not set')];
-  return [
-    ...errors,
-    ...matchLabelKeys.flatMap((key, index) => [
-      ...checkValue(path.index(index), key, isQualifiedName),
-      ...(selected.has(key)
-        ? [invalidField(path.index(index), key, 'exists in both matchLabelKeys and labelSelector')]
-        : []),
-    ]),
-  ];
 }

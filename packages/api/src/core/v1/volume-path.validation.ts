@@ -1,4 +1,6 @@
-import { type FieldError, type FieldPath, invalidField } from '@coracle/apimachinery';
+import { type FieldError, type FieldPath, invalidField, requiredField } from '@coracle/apimachinery';
+import type { HostPathVolumeSource } from '../../generated/types/core-v1.js';
+import { checkSupported } from '../../validation/field-checks.js';
 
 /** No element of the path may step out of where it starts. */
 export function validateNoBacksteps(path: FieldPath, target: string): FieldError[] {
@@ -16,4 +18,22 @@ export function validateLocalPath(path: FieldPath, target: string): FieldError[]
   const errors = validateDescendingPath(path, target);
   const reserved = target.startsWith('..') && !target.startsWith('../');
   return reserved ? [...errors, invalidField(path, target, "must not start with '..'")] : errors;
+}
+
+const hostPathTypes = [
+  '',
+  'BlockDevice',
+  'CharDevice',
+  'Directory',
+  'DirectoryOrCreate',
+  'File',
+  'FileOrCreate',
+  'Socket',
+];
+
+/** A path of the node, for pods and for persistent volumes alike. */
+export function validateHostPath(path: FieldPath, source: HostPathVolumeSource | undefined): FieldError[] {
+  if (!source?.path) return [requiredField(path.child('path'))];
+  const errors = validateNoBacksteps(path.child('path'), source.path);
+  return [...errors, ...checkSupported(path.child('type'), source.type ?? '', hostPathTypes)];
 }

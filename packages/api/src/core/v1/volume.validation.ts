@@ -11,13 +11,7 @@ import {
   requiredField,
 } from '@coracle/apimachinery';
 import type { EphemeralVolumeSource, ImageVolumeSource, Volume } from '../../generated/types/core-v1.js';
-import {
-  checkItems,
-  checkRequiredSupported,
-  checkRequiredValue,
-  checkSupported,
-  concat,
-} from '../../validation/field-checks.js';
+import { checkItems, checkRequiredSupported, checkRequiredValue, concat } from '../../validation/field-checks.js';
 import { pullPolicies } from './container.validation.js';
 import { validateClaimTemplate } from './persistent-volume-claim-template.validation.js';
 import {
@@ -27,7 +21,7 @@ import {
 } from './projected-volume.validation.js';
 import * as remote from './remote-volume.validation.js';
 import type { VolumesByName } from './volume-mount.validation.js';
-import { validateDescendingPath, validateNoBacksteps } from './volume-path.validation.js';
+import { validateDescendingPath, validateHostPath } from './volume-path.validation.js';
 
 export interface ValidatedVolumes {
   readonly errors: FieldError[];
@@ -164,25 +158,6 @@ function validateEmptyDir(path: FieldPath, { emptyDir }: Volume): FieldError[] {
   const limit = emptyDir?.sizeLimit;
   if (limit === undefined || parseQuantity(limit).sign >= 0) return [];
   return [forbiddenField(path.child('sizeLimit'), 'SizeLimit field must be a valid resource quantity')];
-}
-
-const hostPathTypes = [
-  '',
-  'BlockDevice',
-  'CharDevice',
-  'Directory',
-  'DirectoryOrCreate',
-  'File',
-  'FileOrCreate',
-  'Socket',
-];
-
-function validateHostPath(path: FieldPath, source: Volume['hostPath']): FieldError[] {
-  if (!source?.path) return [requiredField(path.child('path'))];
-  const errors = validateNoBacksteps(path.child('path'), source.path);
-  return source.type === undefined
-    ? errors
-    : [...errors, ...checkSupported(path.child('type'), source.type, hostPathTypes)];
 }
 
 function validateGitRepo(path: FieldPath, { gitRepo }: Volume): FieldError[] {

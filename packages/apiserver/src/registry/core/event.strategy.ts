@@ -1,4 +1,4 @@
-import { checkNewEvent, checkNewEventUpdate, type Event } from '@coracle/api';
+import { type Event, type EventGroup, validateEventCreate, validateEventUpdate } from '@coracle/api';
 import type { Strategy } from '../strategy.js';
 
 type Reference = NonNullable<Event['involvedObject']>;
@@ -13,16 +13,13 @@ const referenceFields: readonly (keyof Reference)[] = [
   'fieldPath',
 ];
 
-const eventsGroup = 'events.k8s.io/';
-
 /** Events are kept for an hour. Both groups serve the same objects; the newer one asks more of them. */
 export const eventStrategy: Strategy<Event> = {
   ttlSeconds: 3600,
   allowCreateOnUpdate: true,
 
-  validateCreate: (event, { apiVersion }) => (isNewGroup(apiVersion) ? checkNewEvent(event) : []),
-  validateUpdate: (event, previous, { apiVersion }) =>
-    isNewGroup(apiVersion) ? checkNewEventUpdate(event, previous) : [],
+  validateCreate: (event, { apiVersion }) => validateEventCreate(event, groupOf(apiVersion)),
+  validateUpdate: (event, previous, { apiVersion }) => validateEventUpdate(event, previous, groupOf(apiVersion)),
 
   selectableFields: {
     ...Object.fromEntries(
@@ -42,6 +39,6 @@ export const eventStrategy: Strategy<Event> = {
   },
 };
 
-function isNewGroup(apiVersion: string | undefined): boolean {
-  return apiVersion?.startsWith(eventsGroup) ?? false;
+function groupOf(apiVersion: string | undefined): EventGroup {
+  return apiVersion?.startsWith('events.k8s.io/') ? 'events.k8s.io' : 'core';
 }

@@ -1,4 +1,4 @@
-import { type Pod, validateEphemeralContainersUpdate, validatePodResize } from '@coracle/api';
+import { type Container, type Pod, validateEphemeralContainersUpdate, validatePodResize } from '@coracle/api';
 import { deepCopy } from '@coracle/base';
 import type { UpdateEndpoint } from '../update-object.js';
 
@@ -17,19 +17,33 @@ export const ephemeralContainersEndpoint: UpdateEndpoint<Pod> = {
 export const resizeEndpoint: UpdateEndpoint<Pod> = {
   countsGeneration: true,
   prepare(pod, previous) {
-    const { containers = [], initContainers = [] } = pod.spec ?? {};
+    const { containers = [], initContainers = [], resources } = pod.spec ?? {};
     const sizes = { containers, initContainers };
+    // What else the client sent is not looked at, unless it cannot be told which container is meant.
+    if (!containerLists.every((list) => sameNames(sizes[list], previous.spec?.[list] ?? []))) return;
     keepAllOf(pod, previous);
-    for (const list of ['containers', 'initContainers'] as const) {
-      for (const container of pod.spec?.[list] ?? []) {
-        const wanted = sizes[list].find(({ name }) => name === container.name);
-        if (wanted?.resources) container.resources = wanted.resources;
-        if (wanted?.resizePolicy) container.resizePolicy = wanted.resizePolicy;
+    if (!pod.spec) return;
+    takeOrDrop(pod.spec, 'resources', resources);
+    for (const list of containerLists) {
+      for (const [index, container] of (pod.spec[list] ?? []).entries()) {
+        takeOrDrop(container, 'resources', sizes[list][index]?.resources);
+        takeOrDrop(container, 'resizePolicy', sizes[list][index]?.resizePolicy);
       }
     }
   },
   validate: validatePodResize,
 };
+
+const containerLists = ['containers', 'initContainers'] as const;
+
+function sameNames(containers: readonly Container[], others: readonly Container[]): boolean {
+  return containers.length === others.length && containers.every(({ name }, index) => name === others[index]?.name);
+}
+
+function takeOrDrop<T, K extends keyof T>(target: T, field: K, value: T[K] | undefined): void {
+  if (value === undefined) delete target[field];
+  else target[field] = value;
+}
 
 function keepAllOf(pod: Pod, previous: Pod): void {
   if (previous.spec) pod.spec = deepCopy(previous.spec);

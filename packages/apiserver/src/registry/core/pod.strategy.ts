@@ -74,9 +74,12 @@ function gatedCondition({ schedulingGates }: PodSpec): Pick<PodStatus, 'conditio
   return { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated', message }] };
 }
 
-/** `matchLabelKeys` of an affinity mean the pod's own values, which become part of the selector here. */
+/** `matchLabelKeys` mean the pod's own values, which become part of the selector here. */
 function mergeLabelKeys({ metadata, spec }: Pod): void {
   const { podAffinity, podAntiAffinity } = spec?.affinity ?? {};
+  for (const constraint of spec?.topologySpreadConstraints ?? []) {
+    addKeys(constraint, 'matchLabelKeys', metadata.labels ?? {});
+  }
   for (const affinity of [podAffinity, podAntiAffinity]) {
     const required = affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
     const preferred = affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
@@ -87,9 +90,11 @@ function mergeLabelKeys({ metadata, spec }: Pod): void {
   }
 }
 
+type LabelKeysField = 'matchLabelKeys' | 'mismatchLabelKeys';
+
 function addKeys(
-  term: PodAffinityTerm | undefined,
-  field: 'matchLabelKeys' | 'mismatchLabelKeys',
+  term: Pick<PodAffinityTerm, LabelKeysField | 'labelSelector'> | undefined,
+  field: LabelKeysField,
   labels: Readonly<Record<string, string>>,
 ): void {
   if (!term?.labelSelector) return;

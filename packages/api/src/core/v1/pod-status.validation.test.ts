@@ -1,0 +1,113 @@
+import { formatFieldError } from '@coracle/apimachinery';
+import { describe, expect, it } from 'vitest';
+import type { Container, ContainerStatus, Pod, PodSpec, PodStatus } from '../../generated/types/core-v1.js';
+import { validatePodStatusUpdate } from './pod-status.validation.js';
+
+function makePod(status: PodStatus, spec: Partial<PodSpec> = {}): Pod {
+  return { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'a' }], ...spec }, status };
+}
+
+const containerStatus = (state: ContainerStatus['state'], more: Partial<ContainerStatus> = {}): ContainerStatus => ({
+  name: 'c',
+  image: 'a',
+  imageID: '',
+  ready: false,
+  restartCount: 0,
+  ...(state && { state }),
+  ...more,
+});
+
+describe('a container that ended', () => {
+  const ended = (exitCode: number) => ({ containerStatuses: [containerStatus({ terminated: { exitCode } })] });
+  const running = { containerStatuses: [containerStatus({ running: {} })] };
+  const refused = ['status.containerStatuses[0].state: Forbidden: may not be transitioned to non-terminated state'];
+  const rule = (action: string) => ({ action, exitCodes: { operator: 'In', values: [42] } });
+
+  it.each<{ name: string; exitCode?: number; policy: string; container?: Partial<Container>; errors: string[] }>([
+    { name: 'runs again when it always does', policy: 'Always', errors: [] },
+    { name: 'runs again when it failed', exitCode: 1, policy: 'OnFailure', errors: [] },
+    { name: 'stays ended when it succeeded', policy: 'OnFailure', errors: refused },
+    { name: 'stays ended when it never restarts', exitCode: 1, policy: 'Never', errors: refused },
+    {
+      name: 'runs again when it says so itself',
+      policy: 'Never',
+      container: { restartPolicy: 'Always' },
+      errors: [],
+    },
+    {
+      name: 'runs again when a rule says so',
+      exitCode: 42,
+      policy: 'Never',
+      container: { restartPolicy: 'Never', restartPolicyRules: [rule('Restart')] },
+      errors: [],
+    },
+    {
+      name: 'may run again when another can restart all',
+      exitCode: 0,
+      policy: 'Never',
+      container: { restartPolicy: 'Never', restartPolicyRules: [rule('RestartAllContainers')] },
+      errors: [],
+    },
+  ])('$name', ({ exitCode = 0, policy, container, errors }) => {
+    const spec = { restartPolicy: policy, containers: [{ name: 'c', image: 'a', ...container }] };
+    const problems = validatePodStatusUpdate(makePod(running, spec), makePod(ended(exitCode), spec));
+    expect(problems.map(formatFieldError)).toEqual(errors);
+  });
+});
+
+describe('the status of a pod', () => {
+  it.each<{ name: string; status: PodStatus; spec?: Partial<PodSpec>; errors: string[] }>([
+    {
+      name: 'has conditions with names',
+      status: { conditions: [{ type: 'a b', status: 'True', observedGeneration: -1 }] },
+      errors: ['status.conditions[0].observedGeneration', 'status.conditions[0].Type'],
+    },
+    {
+      name: 'names no node to go to once the pod is on one',
+      status: { nominatedNodeName: 'n2' },
+      spec: { nodeName: 'n1' },
+      errors: ['status.nominatedNodeName'],
+    },
+    {
+      name: 'has one address of each family',
+      status: { podIPs: [{ ip: '10.0.0.1' }, { ip: '10.0.0.1' }] },
+      errors: ['status.podIPs'],
+    },
+    {
+      name: 'has users with numbers that Linux knows',
+      status: { containerStatuses: [containerStatus({}, { user: { linux: { uid: -1, gid: 0 } } })] },
+      errors: ['status.containerStatuses[0].linux.uid'],
+    },
+    {
+      name: 'tells of devices that the container asked for',
+      status: {
+        containerStatuses: [
+          containerStatus(
+            {},
+            {
+              allocatedResourcesStatus: [
+                { name: 'a.b/gpu', resources: [{ resourceID: '1', health: 'Healthy' }] },
+                {
+                  name: 'a.b/other',
+                  resources: [
+                    { resourceID: '1', health: 'Fine', message: '' },
+                    { resourceID: '1', health: 'Unknown' },
+                  ],
+                },
+              ],
+            },
+          ),
+        ],
+      },
+      spec: { containers: [{ name: 'c', image: 'a', resources: { requests: { 'a.b/gpu': '1' } } }] },
+      errors: [
+        'status.containerStatuses[0].allocatedResourcesStatus[1].name',
+        'status.containerStatuses[0].allocatedResourcesStatus[1].resources[0].health',
+        'status.containerStatuses[0].allocatedResourcesStatus[1].resources[0].message',
+        'status.containerStatuses[0].allocatedResourcesStatus[1].resources[1].resourceID',
+      ],
+    },
+  ])('$name', ({ status, spec, errors }) => {
+    expect(validatePodStatusUpdate(makePod(status, spec), makePod({}, spec)).map(({ field }) => field)).toEqual(errors);
+  });
+});
