@@ -37,6 +37,11 @@ describe('definitions', () => {
       ['metadata.name: Invalid value: "ships.example.com": must be spec.names.plural+"."+spec.group'],
     ],
     [
+      'so that none can be made up',
+      { 'metadata.generateName': 'ships' },
+      ['metadata.generateName: Invalid value: "ships": must be spec.names.plural+"."+spec.group'],
+    ],
+    [
       'one version is stored',
       { 'spec.versions.0.storage': false },
       [

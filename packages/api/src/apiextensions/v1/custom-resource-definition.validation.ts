@@ -55,9 +55,12 @@ export function validateCustomResourceDefinitionStatusUpdate(definition: CustomR
 
 /** The name says what is served, so that no two definitions claim the same resource. */
 function checkName({ metadata, spec }: CustomResourceDefinition): FieldError[] {
-  const { name = '' } = metadata;
-  if (name === '' || name === `${spec.names?.plural ?? ''}.${spec.group}`) return [];
-  return [invalidField('metadata.name', name, 'must be spec.names.plural+"."+spec.group')];
+  const expected = `${spec.names?.plural ?? ''}.${spec.group}`;
+  return (['generateName', 'name'] as const).flatMap((field) => {
+    const { [field]: name = '' } = metadata;
+    if (name === '' || name === expected) return [];
+    return [invalidField(`metadata.${field}`, name, 'must be spec.names.plural+"."+spec.group')];
+  });
 }
 
 function checkSpec(spec: CustomResourceDefinitionSpec): FieldError[] {

@@ -1,4 +1,3 @@
-import { validatePathSegmentName } from '@coracle/apimachinery';
 import type { KindRulesTable } from '../../kind-rules.js';
 import { setCustomResourceDefinitionDefaults } from './custom-resource-definition.defaults.js';
 import {
@@ -11,7 +10,6 @@ import {
 export const rules: KindRulesTable = {
   CustomResourceDefinition: {
     setDefaults: setCustomResourceDefinitionDefaults,
-    validateName: validatePathSegmentName,
     anyFinalizer: true,
     validate: validateCustomResourceDefinition,
     validateUpdate: validateCustomResourceDefinitionUpdate,

@@ -25,6 +25,11 @@ test.each<[string, Changes, string[]]>([
     ['metadata.name: Invalid value: "other": must be `spec.version+"."+spec.group`: "v1.example.com"'],
   ],
   [
+    'so that none can be made up',
+    { 'metadata.generateName': 'v1' },
+    ['metadata.generateName: Invalid value: "v1": must be `spec.version+"."+spec.group`: "v1.example.com"'],
+  ],
+  [
     'priorities have bounds',
     { 'spec.groupPriorityMinimum': 20001 },
     ['spec.groupPriorityMinimum: Invalid value: 20001: must be positive and less than 20000'],

@@ -29,9 +29,12 @@ export function validateApiService(apiService: APIService): FieldError[] {
 
 /** The name says what is served, so that there is one object for each version of a group. */
 function checkName({ metadata }: APIService, expected: string): FieldError[] {
-  const { name = '' } = metadata;
-  if (name === '' || name === expected || isPathSegmentName(name).length > 0) return [];
-  return [invalidField('metadata.name', name, `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(expected)}`)];
+  const detail = `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(expected)}`;
+  return (['generateName', 'name'] as const).flatMap((field) => {
+    const { [field]: name = '' } = metadata;
+    if (name === '' || name === expected || isPathSegmentName(name).length > 0) return [];
+    return [invalidField(`metadata.${field}`, name, detail)];
+  });
 }
 
 function checkGroup(group: string, version: string): FieldError[] {

@@ -1,7 +1,7 @@
 import { type FieldError, FieldPath, invalidField } from '@coracle/apimachinery';
 import type { DeviceClass } from '../../generated/types/resource-v1.js';
 import { isExtendedResource } from '../../validation/resource-names.js';
-import { checkItems, checkOpaque, checkSelector } from './device-parts.validation.js';
+import { checkLimited, checkOpaque, checkSelectors, maxItems } from './device-parts.validation.js';
 
 const specPath = FieldPath.of('spec');
 
@@ -10,8 +10,8 @@ export function validateDeviceClass({ spec }: DeviceClass): FieldError[] {
   const badName = extendedResourceName !== undefined && !isExtendedResource(extendedResourceName);
   const detail = 'must be a valid extended resource name';
   return [
-    ...checkItems(specPath.child('selectors'), selectors, checkSelector),
-    ...checkItems(specPath.child('config'), config, (path, one) => checkOpaque(path.child('opaque'), one.opaque)),
+    ...checkSelectors(specPath.child('selectors'), selectors),
+    ...checkLimited(specPath.child('config'), config, { limit: maxItems, check: checkOpaque }),
     ...(badName ? [invalidField(specPath.child('extendedResourceName'), extendedResourceName, detail)] : []),
   ];
 }

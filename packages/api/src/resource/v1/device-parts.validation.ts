@@ -1,8 +1,11 @@
 import {
   byteLength,
+  duplicateField,
   type FieldError,
   type FieldPath,
   invalidField,
+  isCIdentifier,
+  isDns1123Label,
   isDns1123Subdomain,
   isLabelValue,
   isQualifiedName,
@@ -13,60 +16,145 @@ import {
 import { isRecord } from '@coracle/base';
 import type { DeviceSelector, DeviceToleration, OpaqueDeviceConfiguration } from '../../generated/types/resource-v1.js';
 import { checkCelExpression } from '../../validation/cel-expression.js';
-import { checkRequiredSupported, checkValue } from '../../validation/field-checks.js';
+import { checkDriverName } from '../../validation/driver-name.js';
+import { checkItems, checkRequiredSupported, checkSupported, checkValue } from '../../validation/field-checks.js';
 
-const maxItems = 32;
-const maxDriverBytes = 63;
+/** What most lists of these kinds may hold. */
+export const maxItems = 32;
 const maxExpressionBytes = 10 * 1024;
 const maxParametersBytes = 10 * 1024;
+const maxPoolNameBytes = 253;
+const maxIdentifierBytes = 32;
+export const effects = ['NoExecute', 'NoSchedule', 'None'];
 
-/** A list of at most 32, each checked by `check`. */
-export function checkItems<T>(
+type Check<T> = (path: FieldPath, item: T) => readonly FieldError[];
+
+/** A list of at most `limit` items. One that is too long is not looked into. */
+export function checkLimited<T>(
   path: FieldPath,
   items: readonly T[] | undefined,
-  check: (path: FieldPath, item: T) => FieldError[],
+  { limit, check }: { readonly limit: number; readonly check: Check<T> },
 ): FieldError[] {
-  const given = items ?? [];
-  const errors = given.length > maxItems ? [tooManyField(path, given.length, maxItems)] : [];
-  return [...errors, ...given.slice(0, maxItems).flatMap((item, index) => check(path.index(index), item))];
+  const count = items?.length ?? 0;
+  return count > limit ? [tooManyField(path, count, limit)] : checkItems(path, items, check);
 }
 
-export function checkSelector(path: FieldPath, { cel }: DeviceSelector): FieldError[] {
+/** A limited list whose items are told apart by `keyOf`. */
+export function checkSet<T>(
+  path: FieldPath,
+  items: readonly T[] | undefined,
+  rules: { readonly limit: number; readonly check: Check<T>; readonly keyOf: (item: T) => string },
+): FieldError[] {
+  const errors = checkLimited(path, items, rules);
+  if ((items?.length ?? 0) > rules.limit) return errors;
+  const keys = (items ?? []).map(rules.keyOf);
+  for (const [index, key] of keys.entries()) {
+    if (keys.indexOf(key) < index) errors.push(duplicateField(path.index(index), key));
+  }
+  return errors;
+}
+
+export function checkLabel(path: FieldPath, name: string): FieldError[] {
+  return checkValue(path, name, isDns1123Label);
+}
+
+export function checkSelectors(path: FieldPath, selectors: readonly DeviceSelector[] | undefined): FieldError[] {
+  return checkLimited(path, selectors, { limit: maxItems, check: checkSelector });
+}
+
+function checkSelector(path: FieldPath, { cel }: DeviceSelector): FieldError[] {
   if (!cel) return [requiredField(path.child('cel'))];
   const field = path.child('cel', 'expression');
   if (byteLength(cel.expression) > maxExpressionBytes) return [tooLongField(field, maxExpressionBytes)];
   return checkCelExpression(field, cel.expression, { variables: ['device'], results: ['bool'] });
 }
 
-export function checkOpaque(path: FieldPath, opaque: OpaqueDeviceConfiguration | undefined): FieldError[] {
-  if (!opaque) return [requiredField(path)];
-  return [...checkDriver(path.child('driver'), opaque.driver), ...checkParameters(path, opaque.parameters)];
+/** A configuration that only the driver understands. There is no other kind so far. */
+export function checkOpaque(
+  path: FieldPath,
+  { opaque }: { readonly opaque?: OpaqueDeviceConfiguration },
+): FieldError[] {
+  const field = path.child('opaque');
+  if (!opaque) return [requiredField(field)];
+  return [
+    ...checkDriverName(field.child('driver'), opaque.driver),
+    ...checkRawObject(field.child('parameters'), opaque.parameters, maxParametersBytes),
+  ];
 }
 
-function checkParameters(path: FieldPath, parameters: unknown): FieldError[] {
-  const field = path.child('parameters');
-  if (parameters === undefined || parameters === null) return [requiredField(field)];
-  if (!isRecord(parameters)) return [invalidField(field, '<value omitted>', 'parameters must be a valid JSON object')];
-  if (byteLength(JSON.stringify(parameters)) <= maxParametersBytes) return [];
-  return [tooLongField(field, maxParametersBytes)];
-}
-
-export function checkDriver(path: FieldPath, driver: string | undefined): FieldError[] {
-  if (!driver) return [requiredField(path)];
-  const errors = byteLength(driver) > maxDriverBytes ? [tooLongField(path, maxDriverBytes)] : [];
-  return [...errors, ...checkValue(path, driver, isDns1123Subdomain)];
+/** Some object in JSON, of at most so many bytes. */
+export function checkRawObject(path: FieldPath, value: unknown, limit: number): FieldError[] {
+  if (value === undefined || value === null) return [requiredField(path)];
+  if (byteLength(JSON.stringify(value)) > limit) return [tooLongField(path, limit)];
+  return isRecord(value) ? [] : [invalidField(path, '<value omitted>', 'must be a valid JSON object')];
 }
 
 export function checkDeviceToleration(path: FieldPath, toleration: DeviceToleration): FieldError[] {
-  const { key = '', operator, value = '', effect = '' } = toleration;
-  const errors = key === '' ? [] : checkValue(path.child('key'), key, isQualifiedName);
-  errors.push(...checkRequiredSupported(path.child('operator'), operator, ['Equal', 'Exists']));
-  if (operator === 'Exists' && value !== '') {
-    errors.push(invalidField(path.child('value'), value, 'must be empty for operator `Exists`'));
+  const { key, operator, value = '', effect } = toleration;
+  const errors = key ? checkValue(path.child('key'), key, isQualifiedName) : [];
+  if (operator === 'Exists') {
+    if (value !== '') errors.push(invalidField(path.child('value'), value, 'must be empty for operator `Exists`'));
+  } else if (operator === 'Equal') errors.push(...checkValue(path.child('value'), value, isLabelValue));
+  else errors.push(...checkRequiredSupported(path.child('operator'), operator, ['Equal', 'Exists']));
+  return effect ? [...errors, ...checkSupported(path.child('effect'), effect, effects)] : errors;
+}
+
+/** Pools of a node bear its name, those of several a path. */
+export function checkPoolName(path: FieldPath, name: string | undefined): FieldError[] {
+  if (!name) return [requiredField(path)];
+  const errors = byteLength(name) > maxPoolNameBytes ? [tooLongField(path, maxPoolNameBytes)] : [];
+  return [...errors, ...name.split('/').flatMap((part) => checkValue(path, part, isDns1123Subdomain))];
+}
+
+/** `model` of the driver itself, or `example.com/model`. */
+export function checkDeviceFieldName(path: FieldPath, name: string): FieldError[] {
+  const parts = name.split('/');
+  const [domain = '', id = ''] = parts;
+  if (parts.length === 1) return checkIdentifier(path, domain);
+  if (parts.length > 2) return [];
+  return [
+    ...(domain === '' ? [invalidField(path, '', 'the domain must not be empty')] : checkDriverName(path, domain)),
+    ...(id === '' ? [invalidField(path, '', 'the name must not be empty')] : checkIdentifier(path, id)),
+  ];
+}
+
+function checkIdentifier(path: FieldPath, id: string): FieldError[] {
+  const errors = byteLength(id) > maxIdentifierBytes ? [tooLongField(path, maxIdentifierBytes)] : [];
+  return [...errors, ...checkValue(path, id, isCIdentifier)];
+}
+
+/** The name of a field of any driver's devices. */
+export function checkFullFieldName(path: FieldPath, name: string): FieldError[] {
+  const errors = checkDeviceFieldName(path, name);
+  if (name.includes('/')) return errors;
+  const detail = 'a fully qualified name must be a domain and a name separated by a slash';
+  return [...errors, invalidField(path, name, detail)];
+}
+
+/** What must come true, or must not, before a pod is bound: one without the other makes no sense. */
+export function checkBindingConditions(
+  path: FieldPath,
+  given: { readonly bindingConditions?: readonly string[]; readonly bindingFailureConditions?: readonly string[] },
+): FieldError[] {
+  const { bindingConditions: wanted = [], bindingFailureConditions: unwanted = [] } = given;
+  const [wantedPath, unwantedPath] = [path.child('bindingConditions'), path.child('bindingFailureConditions')];
+  const errors = [...checkConditionNames(wantedPath, wanted), ...checkConditionNames(unwantedPath, unwanted)];
+  const overlap = 'bindingFailureConditions must not overlap with bindingConditions';
+  for (const [index, condition] of unwanted.entries()) {
+    if (wanted.includes(condition)) errors.push(invalidField(unwantedPath.index(index), condition, overlap));
   }
-  if (operator === 'Equal') errors.push(...checkValue(path.child('value'), value, isLabelValue));
-  if (key === '' && operator !== 'Exists') errors.push(requiredField(path.child('key')));
-  if (effect === '') return errors;
-  const effects = ['NoExecute', 'NoSchedule', 'None'];
-  return [...errors, ...checkRequiredSupported(path.child('effect'), effect, effects)];
+  if (wanted.length === 0 && unwanted.length > 0) {
+    errors.push(invalidField(wantedPath, null, 'bindingConditions are required to use bindingFailureConditions'));
+  }
+  if (unwanted.length === 0 && wanted.length > 0) {
+    errors.push(invalidField(unwantedPath, null, 'bindingFailureConditions are required to use bindingConditions'));
+  }
+  return errors;
+}
+
+const maxConditions = 4;
+
+function checkConditionNames(path: FieldPath, conditions: readonly string[]): FieldError[] {
+  const check = (at: FieldPath, condition: string) => checkValue(at, condition, isQualifiedName);
+  return checkSet(path, conditions, { limit: maxConditions, check, keyOf: (condition) => condition });
 }

@@ -1,113 +1,98 @@
-import {
-  duplicateField,
-  type FieldError,
-  FieldPath,
-  invalidField,
-  isCIdentifier,
-  isDns1123Label,
-  isDns1123Subdomain,
-  requiredField,
-  tooManyField,
-} from '@coracle/apimachinery';
-import type { Device, DeviceAttribute, ResourcePool, ResourceSlice } from '../../generated/types/resource-v1.js';
-import { checkImmutable, checkNonNegative, checkRequiredValue, checkValue } from '../../validation/field-checks.js';
-import { goValue } from '../../validation/go-value.js';
+import { type FieldError, FieldPath, invalidField, isDns1123Subdomain, requiredField } from '@coracle/apimachinery';
+import type { CounterSet, ResourcePool, ResourceSlice, ResourceSliceSpec } from '../../generated/types/resource-v1.js';
+import { checkDriverName } from '../../validation/driver-name.js';
+import { checkImmutable, checkValue } from '../../validation/field-checks.js';
 import { checkNodeSelector } from '../../validation/node-selector.js';
-import { checkDriver } from './device-parts.validation.js';
+import { checkCounters, checkDevice } from './device.validation.js';
+import { checkLabel, checkPoolName, checkSet } from './device-parts.validation.js';
 
 const specPath = FieldPath.of('spec');
 const maxDevices = 128;
-const maxAttributes = 32;
+/** Taints and counters make devices larger. */
+const maxLargeDevices = 64;
+const maxCounterSets = 8;
 
 export function validateResourceSlice({ spec }: ResourceSlice): FieldError[] {
-  const { driver, pool, nodeName, nodeSelector, devices = [] } = spec;
-  const devicesPath = specPath.child('devices');
+  return [...checkWhose(spec), ...checkContent(spec)];
+}
+
+export function validateResourceSliceUpdate({ spec }: ResourceSlice, { spec: previous }: ResourceSlice): FieldError[] {
   return [
-    ...(nodeName === undefined ? [] : checkRequiredValue(specPath.child('nodeName'), nodeName, isDns1123Subdomain)),
-    ...(nodeSelector ? checkNodeSelector(specPath.child('nodeSelector'), nodeSelector) : []),
-    ...checkPlace(spec),
-    ...checkDriver(specPath.child('driver'), driver),
-    ...checkPool(specPath.child('pool'), pool),
-    ...(devices.length > maxDevices ? [tooManyField(devicesPath, devices.length, maxDevices)] : []),
-    ...devices.flatMap((device, index) => checkDevice(devicesPath.index(index), device)),
-    ...checkUniqueDevices(devicesPath, devices),
+    ...checkWhose(spec),
+    ...checkImmutable(specPath.child('pool', 'name'), spec.pool?.name, previous.pool?.name),
+    ...checkImmutable(specPath.child('driver'), spec.driver, previous.driver),
+    ...checkImmutable(specPath.child('nodeName'), spec.nodeName, previous.nodeName),
+    ...checkContent(spec),
   ];
 }
 
-export function validateResourceSliceUpdate(slice: ResourceSlice, previous: ResourceSlice): FieldError[] {
-  const fixed = ['driver', 'nodeName'] as const;
-  return [
-    ...validateResourceSlice(slice),
-    ...fixed.flatMap((field) => checkImmutable(specPath.child(field), slice.spec[field], previous.spec[field])),
-    ...checkImmutable(specPath.child('pool', 'name'), slice.spec.pool?.name, previous.spec.pool?.name),
-  ];
-}
-
-/** The devices of a slice are all in one place, or each says where it is. */
-function checkPlace(spec: ResourceSlice['spec']): FieldError[] {
-  const given = [
-    spec.nodeName,
-    spec.nodeSelector,
-    spec.allNodes || undefined,
-    spec.perDeviceNodeSelection || undefined,
-  ];
-  const count = given.filter((place) => place !== undefined).length;
-  const rule = 'exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required';
-  if (count === 1) return [];
-  if (count === 0) return [requiredField(specPath, rule)];
-  return [
-    invalidField(specPath, goValue('resource-v1/ResourceSliceSpec', spec), `${rule}, but multiple fields are set`),
-  ];
+function checkWhose({ driver, pool }: ResourceSliceSpec): FieldError[] {
+  return [...checkDriverName(specPath.child('driver'), driver), ...checkPool(specPath.child('pool'), pool)];
 }
 
 function checkPool(path: FieldPath, pool: ResourcePool | undefined): FieldError[] {
-  const { name = '', generation = 0, resourceSliceCount = 0 } = pool ?? {};
-  const errors =
-    name === ''
-      ? [requiredField(path.child('name'))]
-      : name.split('/').flatMap((part) => checkValue(path.child('name'), part, isDns1123Subdomain));
+  const { name, generation = 0, resourceSliceCount = 0 } = pool ?? {};
+  const errors = checkPoolName(path.child('name'), name);
   if (resourceSliceCount <= 0) {
     errors.push(invalidField(path.child('resourceSliceCount'), resourceSliceCount, 'must be greater than zero'));
   }
-  return [...errors, ...checkNonNegative(path.child('generation'), generation)];
+  if (generation >= 0) return errors;
+  return [...errors, invalidField(path.child('generation'), generation, 'must be greater than or equal to zero')];
 }
 
-function checkDevice(path: FieldPath, device: Device): FieldError[] {
-  const attributes = Object.entries(device.attributes ?? {});
-  const capacities = Object.keys(device.capacity ?? {});
-  const total = attributes.length + capacities.length;
-  const detail = `the total number of attributes and capacities must not exceed ${maxAttributes}`;
+function checkContent(spec: ResourceSliceSpec): FieldError[] {
+  const { devices, sharedCounters, perDeviceNodeSelection } = spec;
+  const isLarge = (devices ?? []).some(({ taints, consumesCounters }) => taints?.length || consumesCounters?.length);
   return [
-    ...checkValue(path.child('name'), device.name, isDns1123Label),
-    ...(total > maxAttributes ? [invalidField(path, total, detail)] : []),
-    ...attributes.flatMap(([name, attribute]) => [
-      ...checkDeviceFieldName(path.child('attributes').key(name), name),
-      ...checkAttribute(path.child('attributes').key(name), attribute),
-    ]),
-    ...capacities.flatMap((name) => checkDeviceFieldName(path.child('capacity').key(name), name)),
+    ...checkNodes(spec),
+    ...checkPlace(spec),
+    ...(sharedCounters && devices
+      ? [invalidField(specPath, '', 'only one of `sharedCounters` or `devices` is allowed')]
+      : []),
+    ...checkSet(specPath.child('devices'), devices, {
+      limit: isLarge ? maxLargeDevices : maxDevices,
+      check: (path, device) => checkDevice(path, device, perDeviceNodeSelection ?? false),
+      keyOf: ({ name }) => name,
+    }),
+    ...checkSet(specPath.child('sharedCounters'), sharedCounters, {
+      limit: maxCounterSets,
+      check: checkCounterSet,
+      keyOf: ({ name }) => name,
+    }),
   ];
 }
 
-function checkDeviceFieldName(path: FieldPath, name: string): FieldError[] {
-  const slash = name.indexOf('/');
-  const domain = slash < 0 ? undefined : name.slice(0, slash);
-  return [
-    ...(domain === undefined ? [] : checkRequiredValue(path, domain, isDns1123Subdomain)),
-    ...checkRequiredValue(path, name.slice(slash + 1), isCIdentifier),
-  ];
+function checkCounterSet(path: FieldPath, { name, counters }: CounterSet): FieldError[] {
+  const named = name ? checkLabel(path.child('name'), name) : [requiredField(path.child('name'))];
+  return [...named, ...checkCounters(path.child('counters'), counters)];
 }
 
-function checkAttribute(path: FieldPath, attribute: DeviceAttribute): FieldError[] {
-  const count = Object.values(attribute).filter((value) => value !== undefined).length;
-  if (count === 0) return [requiredField(path, 'exactly one value must be specified')];
-  if (count === 1) return [];
-  const shown = goValue('resource-v1/DeviceAttribute', attribute);
-  return [invalidField(path, shown, 'exactly one value must be specified')];
+function checkNodes({ nodeName, nodeSelector, allNodes, perDeviceNodeSelection }: ResourceSliceSpec): FieldError[] {
+  const errors: FieldError[] = [];
+  const namePath = specPath.child('nodeName');
+  if (nodeName === '') {
+    errors.push(invalidField(namePath, nodeName, 'must be either unset or set to a non-empty string'));
+  } else if (nodeName !== undefined) errors.push(...checkValue(namePath, nodeName, isDns1123Subdomain));
+  if (nodeSelector) {
+    const path = specPath.child('nodeSelector');
+    errors.push(...checkNodeSelector(path, nodeSelector));
+    const terms = nodeSelector.nodeSelectorTerms ?? [];
+    if (terms.length !== 1) {
+      errors.push(invalidField(path.child('nodeSelectorTerms'), terms, 'must have exactly one node selector term'));
+    }
+  }
+  for (const [field, value] of Object.entries({ allNodes, perDeviceNodeSelection })) {
+    if (value === false) errors.push(invalidField(specPath.child(field), false, 'must be either unset or set to true'));
+  }
+  return errors;
 }
 
-function checkUniqueDevices(path: FieldPath, devices: readonly Device[]): FieldError[] {
-  const names = devices.map(({ name }) => name);
-  return names.flatMap((name, index) =>
-    names.indexOf(name) < index ? [duplicateField(path.index(index).child('name'), name)] : [],
-  );
+/** The devices of a slice are all in one place, or each says where it is. */
+function checkPlace(spec: ResourceSliceSpec): FieldError[] {
+  const fields = ['nodeName', 'nodeSelector', 'allNodes', 'perDeviceNodeSelection'] as const;
+  const given = fields.filter((field) => spec[field]).map((field) => `\`${field}\``);
+  const rule = 'exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required';
+  if (given.length === 0) return [requiredField(specPath, rule)];
+  if (given.length === 1) return [];
+  return [invalidField(specPath, `{${given.join(', ')}}`, `${rule}, but multiple fields are set`)];
 }

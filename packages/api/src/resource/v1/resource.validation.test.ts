@@ -52,7 +52,46 @@ describe('resource claims', () => {
     [
       'constraints are on what is requested',
       { 'spec.devices.constraints': [{ requests: ['other'], matchAttribute: 'd.io/a' }] },
-      ['spec.devices.constraints[0].requests[0]: Invalid value: "other": must be the name of a request in the claim'],
+      [
+        `spec.devices.constraints[0].requests[0]: Invalid value: "other": must be the name of a request in the claim or the name of a request and a subrequest separated by '/'`,
+      ],
+    ],
+    [
+      'a constraint is on an attribute',
+      { 'spec.devices.constraints': [{}] },
+      [
+        'spec.devices.constraints[0]: Required value: exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set',
+      ],
+    ],
+    [
+      'that has a domain',
+      { 'spec.devices.constraints': [{ matchAttribute: 'model' }] },
+      [
+        'spec.devices.constraints[0].matchAttribute: Invalid value: "model": a fully qualified name must be a domain and a name separated by a slash',
+      ],
+    ],
+    [
+      'requests are told apart by their names',
+      { 'spec.devices.requests.1': { name: 'r', exactly: { deviceClassName: 'c' } } },
+      ['spec.devices.requests[1]: Duplicate value: "r"'],
+    ],
+    ['a toleration may be of every key', { [`${request}.exactly.tolerations`]: [{}] }, []],
+    [
+      'and of effects that there are',
+      { [`${request}.exactly.tolerations`]: [{ key: 'a', effect: 'PreferNoSchedule' }] },
+      [
+        `${field}.exactly.tolerations[0].effect: Unsupported value: "PreferNoSchedule": supported values: "NoExecute", "NoSchedule", "None"`,
+      ],
+    ],
+    [
+      'a list that is too long is not looked into',
+      { [`${request}.exactly.selectors`]: Array.from({ length: 33 }, () => ({})) },
+      [`${field}.exactly.selectors: Too many: 33: must have at most 32 items`],
+    ],
+    [
+      'a configuration is an object',
+      { 'spec.devices.config': [{ opaque: { driver: 'd.io', parameters: [1] } }] },
+      ['spec.devices.config[0].opaque.parameters: Invalid value: "<value omitted>": must be a valid JSON object'],
     ],
   ])('%s', (_sentence, changes, want) => {
     expect(problemsOnCreate(claim, changes)).toEqual(want);
@@ -96,7 +135,50 @@ describe('resource slices', () => {
     [
       'devices have names of their own',
       { 'spec.devices.1': { name: 'gpu-0' } },
-      ['spec.devices[1].name: Duplicate value: "gpu-0"'],
+      ['spec.devices[1]: Duplicate value: "gpu-0"'],
+    ],
+    [
+      'a slice in two places is in none',
+      { 'spec.allNodes': true },
+      [
+        'spec: Invalid value: "{`nodeName`, `allNodes`}": exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required, but multiple fields are set',
+      ],
+    ],
+    [
+      'devices say where they are only where the slice does not',
+      { 'spec.devices.0.allNodes': true },
+      [
+        'spec.devices[0]: Invalid value: null: `nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set to true in the ResourceSlice spec',
+      ],
+    ],
+    [
+      'versions are semantic',
+      { 'spec.devices.0.attributes': { 'd.io/driver': { version: '1' } } },
+      [
+        'spec.devices[0].attributes[d.io/driver].version: Invalid value: "1": must be a string compatible with semver.org spec 2.0.0',
+      ],
+    ],
+    [
+      'portions are of what several may have',
+      { 'spec.devices.0.capacity': { memory: { value: '1Gi', requestPolicy: { default: '1' } } } },
+      ['spec.devices[0].capacity[memory].requestPolicy: Forbidden: allowMultipleAllocations must be true'],
+    ],
+    [
+      'a taint has an effect',
+      { 'spec.devices.0.taints': [{ key: 'a' }] },
+      ['spec.devices[0].taints[0].effect: Required value'],
+    ],
+    [
+      'what binds has its failures',
+      { 'spec.devices.0.bindingConditions': ['ready'] },
+      [
+        'spec.devices[0].bindingFailureConditions: Invalid value: null: bindingFailureConditions are required to use bindingConditions',
+      ],
+    ],
+    [
+      'counters are of a slice of their own',
+      { 'spec.sharedCounters': [{ name: 's', counters: { memory: { value: '1Gi' } } }] },
+      ['spec: Invalid value: "": only one of `sharedCounters` or `devices` is allowed'],
     ],
   ])('%s', (_sentence, changes, want) => {
     expect(problemsOnCreate(slice, changes)).toEqual(want);
@@ -104,7 +186,7 @@ describe('resource slices', () => {
 
   test('an attribute has exactly one value', () => {
     expect(problemsOnCreate(slice, { 'spec.devices.0.attributes': { model: {} } })).toEqual([
-      'spec.devices[0].attributes[model]: Required value: exactly one value must be specified',
+      'spec.devices[0].attributes[model]: Invalid value: "": exactly one value must be specified',
     ]);
   });
 });

@@ -3,11 +3,11 @@ import { validateDeviceClass } from './device-class.validation.js';
 import { setResourceClaimDefaults, setResourceClaimTemplateDefaults } from './resource-claim.defaults.js';
 import {
   validateResourceClaim,
-  validateResourceClaimStatusUpdate,
   validateResourceClaimTemplate,
   validateResourceClaimTemplateUpdate,
   validateResourceClaimUpdate,
 } from './resource-claim.validation.js';
+import { validateResourceClaimStatusUpdate } from './resource-claim-status.validation.js';
 import { validateResourceSlice, validateResourceSliceUpdate } from './resource-slice.validation.js';
 
 /** Kind → its defaults and validation. */

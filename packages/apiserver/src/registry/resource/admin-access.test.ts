@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import type { StrategyContext } from '../strategy.js';
+import { checkAdminAccess } from './admin-access.js';
+
+/** Of all that a strategy may look at, this one asks for a namespace. */
+function contextWith(labels: Record<string, string>): StrategyContext {
+  return { objects: { get: () => ({ metadata: { labels } }) } } as unknown as StrategyContext;
+}
+
+const asking = { requests: [{ name: 'a' }, { name: 'b', exactly: { deviceClassName: 'c', adminAccess: true } }] };
+
+test('devices of others are for namespaces of administrators', () => {
+  expect(checkAdminAccess(asking, 'ns', contextWith({}))).toMatchObject([
+    { field: 'spec.devices.requests[1].adminAccess', type: 'FieldValueForbidden' },
+  ]);
+  expect(checkAdminAccess(asking, 'ns', contextWith({ 'resource.kubernetes.io/admin-access': 'true' }))).toEqual([]);
+});
+
+test('who does not ask for them is not asked', () => {
+  const claim = { requests: [{ name: 'a', exactly: { deviceClassName: 'c', adminAccess: false } }] };
+  expect(checkAdminAccess(claim, 'ns', contextWith({}))).toEqual([]);
+});

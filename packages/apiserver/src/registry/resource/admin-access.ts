@@ -1,0 +1,21 @@
+import { type Namespace, refs, type resourcev1 } from '@coracle/api';
+import { type FieldError, FieldPath, forbiddenField } from '@coracle/apimachinery';
+import type { StrategyContext } from '../strategy.js';
+
+const label = 'resource.kubernetes.io/admin-access';
+
+/** Devices that others use are for administrators: only namespaces with a label may ask for them. */
+export function checkAdminAccess(
+  { requests = [] }: resourcev1.DeviceClaim,
+  namespace: string,
+  { objects }: StrategyContext,
+): FieldError[] {
+  const asked = requests.findIndex(({ exactly }) => exactly?.adminAccess);
+  if (asked < 0) return [];
+  const found: Namespace | undefined = objects.get(refs.namespaces, '', namespace);
+  if (found?.metadata.labels?.[label] === 'true') return [];
+  const path = FieldPath.of('spec', 'devices', 'requests').index(asked).child('adminAccess');
+  return [
+    forbiddenField(path, `admin access to devices requires the \`${label}: true\` label on the containing namespace`),
+  ];
+}

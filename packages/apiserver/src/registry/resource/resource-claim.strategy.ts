@@ -1,0 +1,16 @@
+import type { resourcev1 } from '@coracle/api';
+import { nullEmptyLists } from '../null-empty-lists.js';
+import type { Strategy } from '../strategy.js';
+import { checkAdminAccess } from './admin-access.js';
+
+/** What a claim asks for never changes, so whether it may is asked once. */
+export const resourceClaimStrategy: Strategy<resourcev1.ResourceClaim> = {
+  canonicalize: nullEmptyLists('spec.devices.requests'),
+  validateCreate: ({ metadata, spec }, context) =>
+    checkAdminAccess(spec?.devices ?? {}, metadata.namespace ?? '', context),
+};
+
+export const resourceClaimTemplateStrategy: Strategy<resourcev1.ResourceClaimTemplate> = {
+  validateCreate: ({ metadata, spec }, context) =>
+    checkAdminAccess(spec?.spec?.devices ?? {}, metadata.namespace ?? '', context),
+};
