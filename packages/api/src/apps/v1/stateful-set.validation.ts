@@ -3,6 +3,7 @@ import {
   FieldPath,
   forbiddenField,
   invalidField,
+  isDns1123Label,
   type LabelSelector,
   requiredField,
 } from '@coracle/apimachinery';
@@ -16,7 +17,7 @@ import {
 } from '../../core/v1/replication-controller.validation.js';
 import type { StatefulSet, StatefulSetSpec, StatefulSetUpdateStrategy } from '../../generated/types/apps-v1.js';
 import type { PersistentVolumeClaim, PodTemplateSpec } from '../../generated/types/core-v1.js';
-import { checkNonNegative, checkSupported } from '../../validation/field-checks.js';
+import { checkNonNegative, checkSupported, checkValue } from '../../validation/field-checks.js';
 import { checkAtMost100Percent, checkIntOrPercent, intOrPercentNumber } from '../../validation/int-or-percent.js';
 import { toInternalForm } from '../../validation/internal-form.js';
 import { checkCollisionCount, checkCounts, checkWorkloadSelector } from './workload.validation.js';
@@ -28,14 +29,15 @@ export function validateStatefulSet({ spec = {} as StatefulSetSpec }: StatefulSe
   const claims = spec.volumeClaimTemplates ?? [];
   const claimsPath = specPath.child('volumeClaimTemplates');
   return [
-    ...validateSpec(spec),
+    ...validateSpec(spec, spec.serviceName),
     ...claims.flatMap((claim, index) =>
       checkPersistentVolumeClaimSpec(claimsPath.index(index).child('spec'), claim.spec ?? {}),
     ),
   ];
 }
 
-function validateSpec(spec: StatefulSetSpec): FieldError[] {
+/** `serviceName`: of a new set. That of an old one does not change, and may be from when it was not checked. */
+function validateSpec(spec: StatefulSetSpec, serviceName?: string): FieldError[] {
   const templatePath = specPath.child('template');
   const template = spec.template ?? {};
   const checked = checkWorkloadSelector(specPath.child('selector'), spec.selector, {
@@ -49,6 +51,7 @@ function validateSpec(spec: StatefulSetSpec): FieldError[] {
     ...checkNonNegative(specPath.child('replicas'), spec.replicas),
     ...checkNonNegative(specPath.child('minReadySeconds'), spec.minReadySeconds),
     ...checkNonNegative(specPath.child('ordinals.start'), spec.ordinals?.start),
+    ...(serviceName ? checkValue(specPath.child('serviceName'), serviceName, isDns1123Label) : []),
     ...checkNonNegative(specPath.child('revisionHistoryLimit'), spec.revisionHistoryLimit),
     ...checked.errors,
     ...(checked.selector ? validateTemplate(spec, checked.selector) : []),

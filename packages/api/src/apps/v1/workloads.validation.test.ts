@@ -85,6 +85,12 @@ describe('validation of workloads', () => {
     },
     {
       kind: 'StatefulSet',
+      name: 'is found by a service',
+      spec: { serviceName: 'a.b' },
+      errors: ['spec.serviceName: Invalid value: "a.b": must not contain dots'],
+    },
+    {
+      kind: 'StatefulSet',
       name: 'mounts its claims',
       spec: {
         volumeClaimTemplates: [
@@ -122,7 +128,7 @@ describe('validation of workloads', () => {
 
     expect({
       replicas: validateUpdate?.(make('StatefulSet', { serviceName: 'a', replicas: 3 }), before).length,
-      serviceName: validateUpdate?.(make('StatefulSet', { serviceName: 'b' }), before).map(({ field }) => field),
+      serviceName: validateUpdate?.(make('StatefulSet', { serviceName: 'B!' }), before).map(({ field }) => field),
     }).toEqual({ replicas: 0, serviceName: ['spec'] });
   });
 

@@ -48,9 +48,12 @@ function nameOf({ name }: { readonly name: string }): string {
 }
 
 /** Requests, and alternatives as `request/alternative`. */
-export function requestNames({ requests = [] }: DeviceClaim): ReadonlySet<string> {
+export function requestNames({ requests }: DeviceClaim): ReadonlySet<string> {
   return new Set(
-    requests.flatMap(({ name, firstAvailable = [] }) => [name, ...firstAvailable.map((one) => `${name}/${one.name}`)]),
+    (requests ?? []).flatMap(({ name, firstAvailable = [] }) => [
+      name,
+      ...firstAvailable.map((one) => `${name}/${one.name}`),
+    ]),
   );
 }
 

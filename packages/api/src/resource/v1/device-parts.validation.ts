@@ -28,21 +28,23 @@ const maxIdentifierBytes = 32;
 export const effects = ['NoExecute', 'NoSchedule', 'None'];
 
 type Check<T> = (path: FieldPath, item: T) => readonly FieldError[];
+/** Lists that are always written are `null` when there is nothing in them. */
+type MaybeList<T> = readonly T[] | null | undefined;
 
 /** A list of at most `limit` items. One that is too long is not looked into. */
 export function checkLimited<T>(
   path: FieldPath,
-  items: readonly T[] | undefined,
+  items: MaybeList<T>,
   { limit, check }: { readonly limit: number; readonly check: Check<T> },
 ): FieldError[] {
   const count = items?.length ?? 0;
-  return count > limit ? [tooManyField(path, count, limit)] : checkItems(path, items, check);
+  return count > limit ? [tooManyField(path, count, limit)] : checkItems(path, items ?? undefined, check);
 }
 
 /** A limited list whose items are told apart by `keyOf`. */
 export function checkSet<T>(
   path: FieldPath,
-  items: readonly T[] | undefined,
+  items: MaybeList<T>,
   rules: { readonly limit: number; readonly check: Check<T>; readonly keyOf: (item: T) => string },
 ): FieldError[] {
   const errors = checkLimited(path, items, rules);

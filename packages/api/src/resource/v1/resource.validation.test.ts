@@ -75,6 +75,7 @@ describe('resource claims', () => {
       { 'spec.devices.requests.1': { name: 'r', exactly: { deviceClassName: 'c' } } },
       ['spec.devices.requests[1]: Duplicate value: "r"'],
     ],
+    ['a claim may ask for nothing', { 'spec.devices.requests': undefined }, []],
     ['a toleration may be of every key', { [`${request}.exactly.tolerations`]: [{}] }, []],
     [
       'and of effects that there are',

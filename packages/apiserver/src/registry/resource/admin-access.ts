@@ -6,11 +6,11 @@ const label = 'resource.kubernetes.io/admin-access';
 
 /** Devices that others use are for administrators: only namespaces with a label may ask for them. */
 export function checkAdminAccess(
-  { requests = [] }: resourcev1.DeviceClaim,
+  { requests }: resourcev1.DeviceClaim,
   namespace: string,
   { objects }: StrategyContext,
 ): FieldError[] {
-  const asked = requests.findIndex(({ exactly }) => exactly?.adminAccess);
+  const asked = (requests ?? []).findIndex(({ exactly }) => exactly?.adminAccess);
   if (asked < 0) return [];
   const found: Namespace | undefined = objects.get(refs.namespaces, '', namespace);
   if (found?.metadata.labels?.[label] === 'true') return [];
