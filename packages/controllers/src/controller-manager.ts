@@ -1,34 +1,50 @@
 import { DisposableStack } from '@coracle/base';
 import { type Client, createEventRecorder } from '@coracle/client';
-import type { Controller, ControllerContext } from './controller.js';
+import type { Controller, ControllerContext, DebugPage, RunningController } from './controller.js';
 import { ResourceCatalog } from './resource-catalog.js';
+import { controllerNamed } from './select-controllers.js';
 
-export interface ControllerManagerOptions extends Omit<ControllerContext, 'client' | 'recorder' | 'catalog'> {
+export interface ControllerManagerOptions
+  extends Omit<ControllerContext, 'client' | 'recorder' | 'catalog' | 'workers'> {
   readonly controllers: readonly Controller[];
   /** A client that acts as the given service account of kube-system. */
   clientFor(serviceAccount: string): Client;
+  /** How many keys controllers work on at once, by their name, where it is not as many as they would. */
+  readonly workers?: Readonly<Record<string, number>>;
+}
+
+/** Controllers that run. */
+export interface ControllerManager extends AsyncDisposable {
+  readonly names: readonly string[];
+  /** What a controller shows under a path of its own: `/graph` of the garbage collector. */
+  debug(controller: string, path: string, query: URLSearchParams): DebugPage | undefined;
 }
 
 /** Starts controllers, each under its own identity, on shared informers. */
-export function startControllers({ controllers, clientFor, ...shared }: ControllerManagerOptions): AsyncDisposable {
+export function startControllers(options: ControllerManagerOptions): ControllerManager {
+  const { controllers, clientFor, workers = {}, ...shared } = options;
   const parts = new DisposableStack();
   const catalog = parts.use(new ResourceCatalog({ ...shared, client: clientFor('controller-discovery') }));
   const recorders: AsyncDisposable[] = [];
-  const running: AsyncDisposable[] = [];
+  const running = new Map<string, RunningController>();
   parts.defer(() => endAll(recorders));
-  parts.defer(() => endAll(running));
+  parts.defer(() => endAll(running.values()));
   for (const controller of controllers) {
     const { name, account = name, component = name } = controller;
     const client = clientFor(account);
     const recorder = createEventRecorder({ ...shared, client, component });
     recorders.push(recorder);
-    running.push(controller.start({ ...shared, client, catalog, recorder }));
+    running.set(name, controller.start({ ...shared, client, catalog, recorder, workers: workers[name] }));
   }
   shared.informers.start();
-  return parts;
+  return {
+    names: [...running.keys()],
+    debug: (name, path, query) => running.get(controllerNamed(name) ?? name)?.debug?.(path, query),
+    [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose](),
+  };
 }
 
 /** All at once: one that still works on something must not keep the others going. */
-async function endAll(parts: readonly AsyncDisposable[]): Promise<void> {
-  await Promise.all(parts.map((part) => part[Symbol.asyncDispose]()));
+async function endAll(parts: Iterable<AsyncDisposable>): Promise<void> {
+  await Promise.all([...parts].map((part) => part[Symbol.asyncDispose]()));
 }

@@ -35,6 +35,8 @@ export interface ControllerContext {
   readonly metrics: Metrics;
   readonly tracer: Tracer;
   readonly activity: Activity;
+  /** How many keys are worked on at once, if somebody has said it. */
+  readonly workers?: number | undefined;
 }
 
 /** A loop that brings what is in line with what is wanted. */
@@ -46,7 +48,17 @@ export interface Controller {
   /** Who its events are from, if that is called otherwise. */
   readonly component?: string;
   /** Registers its handlers and begins to work once the informers have synced. */
-  start(context: ControllerContext): AsyncDisposable;
+  start(context: ControllerContext): RunningController;
+}
+
+export interface RunningController extends AsyncDisposable {
+  /** What it shows to people who look into it, under a path of its own; `undefined` if there is nothing. */
+  debug?(path: string, query: URLSearchParams): DebugPage | undefined;
+}
+
+export interface DebugPage {
+  readonly contentType: string;
+  readonly text: string;
 }
 
 /** Keys that wait for a controller. */
@@ -89,7 +101,7 @@ export function runKeyed(context: ControllerContext, options: KeyedOptions): Asy
   let stopped = false;
   void informers.synced().then(() => {
     if (stopped) return;
-    const { reconcile, resource, workers: count = 5 } = options;
+    const { reconcile, resource } = options;
     const traces = resource !== undefined && tracer.follows(resource);
     workers = runWorkers({
       queue,
@@ -98,7 +110,7 @@ export function runKeyed(context: ControllerContext, options: KeyedOptions): Asy
         if (traces) tracer.step('controller.sync', `${resource}/${key}`, { controller: options.name });
         return reconcile(key, signal);
       },
-      workers: count,
+      workers: context.workers ?? options.workers ?? 5,
       activity,
       logger: logger.with({ controller: options.name }),
     });

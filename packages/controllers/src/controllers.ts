@@ -9,17 +9,18 @@ import { daemonSetController } from './daemonset/daemonset-controller.js';
 import { deploymentController } from './deployment/deployment-controller.js';
 import { disruptionController } from './disruption/disruption-controller.js';
 import { endpointsController } from './endpoints/endpoints-controller.js';
-import { endpointSliceController } from './endpointslice/endpointslice-controller.js';
+import { type EndpointSliceOptions, endpointSliceController } from './endpointslice/endpointslice-controller.js';
 import { endpointSliceMirroringController } from './endpointslice-mirroring/endpointslice-mirroring-controller.js';
 import { garbageCollector } from './garbage-collector/garbage-collector.js';
 import { jobController } from './job/job-controller.js';
 import { namespaceController } from './namespace/namespace-controller.js';
-import { nodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.js';
-import { podGarbageCollector } from './pod-gc/pod-gc-controller.js';
+import { type NodeLifecycleOptions, nodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.js';
+import { type PodGcOptions, podGarbageCollector } from './pod-gc/pod-gc-controller.js';
 import { replicaSetController } from './replicaset/replicaset-controller.js';
 import { replicationController } from './replication-controller/replication-controller.js';
-import { resourceQuotaController } from './resource-quota/resource-quota-controller.js';
+import { type ResourceQuotaOptions, resourceQuotaController } from './resource-quota/resource-quota-controller.js';
 import { rootCaPublisher } from './root-ca-publisher/root-ca-publisher.js';
+import { selectControllers } from './select-controllers.js';
 import { serviceAccountController } from './service-account/service-account-controller.js';
 import { type SignToken, tokenController } from './service-account/token-controller.js';
 import { serviceCidrController } from './service-cidr/service-cidr-controller.js';
@@ -34,11 +35,19 @@ export interface ControllerSettings {
   readonly certificateSigner?: CertificateSigner | undefined;
   /** Without it secrets for the tokens of service accounts stay empty. */
   readonly signToken?: SignToken | undefined;
+  /** Which controllers run, as `--controllers` says it: `*` and names, those that do not run with a minus. All unless stated. */
+  readonly enabled?: readonly string[] | undefined;
+  readonly nodeLifecycle?: NodeLifecycleOptions | undefined;
+  readonly podGc?: PodGcOptions | undefined;
+  readonly endpointSlice?: EndpointSliceOptions | undefined;
+  readonly resourceQuota?: ResourceQuotaOptions | undefined;
 }
 
-/** Every controller of the manager, in the order in which they start. */
-export function allControllers({ caCertificate, certificateSigner, signToken }: ControllerSettings): Controller[] {
-  return [
+/** The controllers of the manager, in the order in which they start: first what makes the tokens that others may act by. */
+export function allControllers(settings: ControllerSettings): Controller[] {
+  const { caCertificate, certificateSigner, signToken, enabled = ['*'] } = settings;
+  const all = [
+    ...(signToken ? [tokenController({ signToken, caCertificate })] : []),
     replicaSetController,
     deploymentController,
     replicationController,
@@ -47,23 +56,23 @@ export function allControllers({ caCertificate, certificateSigner, signToken }: 
     jobController,
     cronJobController,
     ttlAfterFinishedController,
-    endpointSliceController(),
+    endpointSliceController(settings.endpointSlice),
     endpointsController,
     endpointSliceMirroringController,
     serviceCidrController,
-    nodeLifecycleController(),
+    nodeLifecycleController(settings.nodeLifecycle),
     taintEvictionController,
     namespaceController,
     garbageCollector,
-    resourceQuotaController,
+    resourceQuotaController(settings.resourceQuota),
     disruptionController,
-    podGarbageCollector,
+    podGarbageCollector(settings.podGc),
     serviceAccountController,
-    ...(signToken ? [tokenController({ signToken, caCertificate })] : []),
     rootCaPublisher(caCertificate),
     requestApprover,
     ...(certificateSigner ? [requestSigner(certificateSigner)] : []),
     requestCleaner,
     clusterRoleAggregationController,
   ];
+  return selectControllers(all, enabled);
 }

@@ -1,4 +1,5 @@
 export type { CertificateSigner, SigningOrder } from './certificates/certificate-signer.js';
-export type { Controller, ControllerContext } from './controller.js';
-export { type ControllerManagerOptions, startControllers } from './controller-manager.js';
+export type { Controller, ControllerContext, DebugPage } from './controller.js';
+export { type ControllerManager, type ControllerManagerOptions, startControllers } from './controller-manager.js';
 export { allControllers, type ControllerSettings } from './controllers.js';
+export { controllerNamed, controllerProblems } from './select-controllers.js';

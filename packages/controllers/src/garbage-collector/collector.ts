@@ -26,16 +26,20 @@ export class Collector {
   readonly #graph: DependencyGraph;
   readonly #context: ControllerContext;
   readonly #enqueue: (node: GraphNode) => void;
+  readonly #whole: () => Promise<void>;
 
   constructor(deps: {
     readonly graph: DependencyGraph;
     readonly context: ControllerContext;
     /** Asks for another object to be looked into. */
     readonly enqueue: (node: GraphNode) => void;
+    /** Resolves when the graph knows the objects of resources that have come lately, too. */
+    readonly whole: () => Promise<void>;
   }) {
     this.#graph = deps.graph;
     this.#context = deps.context;
     this.#enqueue = deps.enqueue;
+    this.#whole = deps.whole;
   }
 
   /** Deletes an object whose owners are gone, or lets go of one whose dependents are. */
@@ -57,6 +61,7 @@ export class Collector {
   async attemptToOrphan(uid: string): Promise<void> {
     const node = this.#graph.get(uid);
     if (!node) return;
+    await this.#whole();
     await Promise.all([...(node.dependents ?? [])].map((dependent) => this.#orphan(dependent, uid)));
     const info = await this.#infoOf(node.type);
     await onceMoreOnConflict(async () => {
@@ -115,6 +120,7 @@ export class Collector {
 
   /** An owner goes when no dependent that it must wait for is left. */
   async #letGo(node: GraphNode, latest: KubeObject, info: ResourceInfo): Promise<void> {
+    await this.#whole();
     const blocking = [...(node.dependents ?? [])].filter(({ owners }) =>
       owners.some(({ uid, blockOwnerDeletion }) => uid === node.uid && blockOwnerDeletion),
     );

@@ -4,9 +4,10 @@ import { createWorkQueue, type InformerEvent, type Reconcile, runWorkers } from 
 import type { Controller, ControllerContext } from '../controller.js';
 import { Collector } from './collector.js';
 import { DependencyGraph, type GraphNode, type NodeType } from './dependency-graph.js';
+import { drawGraph } from './draw-graph.js';
 import { Monitors } from './monitors.js';
 
-const workers = 20;
+const defaultWorkers = 20;
 /** How long to wait for resources that cannot be read before beginning without them. */
 const syncTimeoutMs: Millis = 30_000;
 
@@ -26,19 +27,31 @@ export const garbageCollector: Controller = {
       attemptToOrphan: ({ uid }) => toOrphan.add(uid),
       invalidNamespace: (dependent, reference) => tellOfInvalidOwner(context, dependent, reference),
     });
-    const collector = new Collector({ graph, context, enqueue: ({ uid }) => toDelete.add(uid) });
     const run = (queue: typeof toDelete, reconcile: Reconcile<string>) => {
       const logger = context.logger.with({ controller: 'garbage-collector' });
-      parts.use(runWorkers({ queue, reconcile, workers, activity: context.activity, logger }));
+      const { activity, workers = defaultWorkers } = context;
+      parts.use(runWorkers({ queue, reconcile, workers, activity, logger }));
     };
     const monitors = parts.use(new Monitors(context, (type, event) => follow(graph, type, event)));
     const aborter = new AbortController();
     parts.defer(() => aborter.abort());
+    const collector = new Collector({
+      graph,
+      context,
+      enqueue: ({ uid }) => toDelete.add(uid),
+      whole: async () => {
+        if (!monitors.isComplete)
+          await atMost(syncTimeoutMs, monitors.synced('all'), { clock, signal: aborter.signal });
+      },
+    });
     void begin({ context, monitors, parts, signal: aborter.signal }, () => {
       run(toDelete, (uid) => collector.attemptToDelete(uid));
       run(toOrphan, (uid) => collector.attemptToOrphan(uid));
     });
-    return parts;
+    return {
+      debug: (path, query) => (path === '/graph' ? drawGraph(graph, query.getAll('uid')) : undefined),
+      [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose](),
+    };
   },
 };
 
@@ -67,7 +80,16 @@ async function begin({ context, monitors, parts, signal }: Start, work: () => vo
   if (signal.aborted) return;
   work();
   parts.use(catalog.onChange(() => update.add('all')));
-  parts.use(runWorkers({ queue: update, reconcile: () => monitors.update(), activity, logger }));
+  const failures = metrics.counter({
+    name: 'garbagecollector_controller_resources_sync_error_total',
+    help: 'Number of garbage collector resources sync errors',
+  });
+  const reconcile = () =>
+    monitors.update().catch((error: unknown) => {
+      failures.add(1);
+      throw error;
+    });
+  parts.use(runWorkers({ queue: update, reconcile, activity, logger }));
   update.add('all');
 }
 
@@ -78,9 +100,10 @@ function atMost(
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<void> {
   return new Promise((resolve) => {
-    const timer = clock.schedule(ms, resolve);
+    const timer = clock.schedule(ms, () => done());
     const done = () => {
       timer[Symbol.dispose]();
+      signal.removeEventListener('abort', done);
       resolve();
     };
     signal.addEventListener('abort', done, { once: true });

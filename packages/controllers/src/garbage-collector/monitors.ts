@@ -22,6 +22,8 @@ export class Monitors implements AsyncDisposable {
   readonly #listener: Listener;
   /** By `group/version/resource`. */
   readonly #monitors = new Map<string, Monitor>();
+  /** Those that have not shown all there is. */
+  readonly #unsynced = new Set<Monitor>();
 
   constructor(context: ControllerContext, listener: Listener) {
     this.#context = context;
@@ -33,24 +35,36 @@ export class Monitors implements AsyncDisposable {
     const { resources, failures } = await this.#context.catalog.read();
     const wanted = new Map(resources.filter(isCollectable).map((info) => [nameOf(info), info]));
     for (const [name, info] of wanted) {
-      if (!this.#monitors.has(name)) this.#monitors.set(name, this.#watch(info));
+      if (!this.#monitors.has(name)) this.#add(name, this.#watch(info));
     }
     for (const [name, monitor] of this.#monitors) {
       // A server that could not be asked has not taken its resources away.
       if (wanted.has(name) || failures.has(name.slice(0, name.lastIndexOf('/')))) continue;
       this.#monitors.delete(name);
+      this.#unsynced.delete(monitor);
       await monitor[Symbol.asyncDispose]();
     }
   }
 
+  /** Whether all there is has been seen. */
+  get isComplete(): boolean {
+    return this.#unsynced.size === 0;
+  }
+
   async synced(which: 'built-in' | 'all'): Promise<void> {
-    const waited = [...this.#monitors.values()].filter(({ builtIn }) => builtIn || which === 'all');
+    const waited = [...this.#unsynced].filter(({ builtIn }) => builtIn || which === 'all');
     await Promise.all(waited.map(({ synced }) => synced));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#monitors.values()].map((monitor) => monitor[Symbol.asyncDispose]()));
     this.#monitors.clear();
+  }
+
+  #add(name: string, monitor: Monitor): void {
+    this.#monitors.set(name, monitor);
+    this.#unsynced.add(monitor);
+    void monitor.synced.then(() => this.#unsynced.delete(monitor));
   }
 
   #watch(info: ResourceInfo): Monitor {

@@ -3,22 +3,26 @@ import { isConflict, isNotFound, type KubeObject, type ObjectKey, parseTime } fr
 import { deepEqual, type Millis } from '@coracle/base';
 import type { ReconcileResult } from '@coracle/client';
 import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
+import { retryLimiter } from '../retry-limiter.js';
 import { deleteContent } from './delete-content.js';
 import { type ContentReport, namespaceConditions } from './namespace-conditions.js';
 
 const finalizer = 'kubernetes';
 const writeAttempts = 10;
+/** What keeps a namespace may go at any time, and people wait for it. */
+const retries = { baseMs: 5, maxMs: 60_000 };
 
 /** Empties namespaces that are on their way out, and then lets them go. */
 export const namespaceController: Controller = {
   name: 'namespace-controller',
   start(context) {
-    const { informers } = context;
+    const { informers, clock } = context;
     const namespaces = informers.for(refs.namespaces);
     const isGoing = (name: string) => namespaces.get(name)?.metadata.deletionTimestamp !== undefined;
     return runKeyed(context, {
       name: 'namespace',
       workers: 10,
+      limiter: retryLimiter(clock, retries),
       watch: (queue) => [
         namespaces.addHandler(({ type, object }) => {
           const { name = '', deletionTimestamp } = object.metadata;

@@ -1,7 +1,8 @@
 import { type Pod, refs } from '@coracle/api';
 import { keyOf, type ObjectKey } from '@coracle/apimachinery';
-import { DisposableStack, every, type Millis } from '@coracle/base';
+import { DisposableStack, disposable, type Millis } from '@coracle/base';
 import { type Controller, type ControllerContext, type KeyQueue, runKeyed } from '../controller.js';
+import { passEvery } from '../pass-every.js';
 import { isReady } from '../pod-state.js';
 import { indexPodsByNode } from '../pods-on-node.js';
 import { markPodNotReady } from './mark-pods.js';
@@ -16,8 +17,8 @@ export interface NodeLifecycleOptions {
   /** `--node-monitor-period`. */
   readonly periodMs?: Millis;
   /** `--node-monitor-grace-period` and `--node-startup-grace-period`. */
-  readonly grace?: GracePeriods;
-  readonly rates?: EvictionRates;
+  readonly grace?: Partial<GracePeriods>;
+  readonly rates?: Partial<EvictionRates>;
 }
 
 const defaultPeriodMs: Millis = 5000;
@@ -49,10 +50,9 @@ function runNodes(context: ControllerContext, options: NodeLifecycleOptions): As
     watch: (queue) => [
       context.informers.for(refs.nodes).addHandler(({ object }) => queue.add(keyOf(object))),
       watchHealth(context, {
-        grace: defaultGrace,
-        rates: defaultRates,
-        periodMs: defaultPeriodMs,
-        ...options,
+        periodMs: options.periodMs ?? defaultPeriodMs,
+        grace: { ...defaultGrace, ...options.grace },
+        rates: { ...defaultRates, ...options.rates },
         metrics,
         requestTaint: (nodeName) => {
           due.add(nodeName);
@@ -69,31 +69,16 @@ function watchHealth(
   context: ControllerContext,
   { periodMs, ...options }: MonitorOptions & { readonly periodMs: Millis },
 ): Disposable {
-  const { clock, activity, logger, informers } = context;
   const monitor = new NodeMonitor(context, options);
-  let running = false;
-  const pass = async () => {
-    if (running) return;
-    running = true;
-    const work = activity.begin();
-    try {
-      await informers.synced();
-      await monitor.pass();
-    } catch (error) {
-      logger.error('the nodes could not be looked at', { error });
-    } finally {
-      running = false;
-      work[Symbol.dispose]();
-    }
-  };
-  const timer = every(clock, periodMs, () => void pass());
-  void pass();
-  return {
-    [Symbol.dispose]: () => {
-      timer[Symbol.dispose]();
-      monitor[Symbol.dispose]();
-    },
-  };
+  const passes = passEvery(context, {
+    periodMs,
+    failure: 'the nodes could not be looked at',
+    pass: () => monitor.pass(),
+  });
+  return disposable(() => {
+    passes[Symbol.dispose]();
+    monitor[Symbol.dispose]();
+  });
 }
 
 /** Brings labels and taints of a node in line with its state. A conflict is tried again by the queue. */

@@ -1,49 +1,55 @@
 import { type Pod, refs } from '@coracle/api';
 import { isNotFound, setCondition } from '@coracle/apimachinery';
-import { DisposableStack, every, type Millis } from '@coracle/base';
+import { DisposableStack, type Millis } from '@coracle/base';
 import type { Controller, ControllerContext } from '../controller.js';
+import { passEvery } from '../pass-every.js';
 import { type PodToCollect, planPodGc } from './plan-pod-gc.js';
 import { Quarantine } from './quarantine.js';
 
 const periodMs: Millis = 20_000;
 /** A node that has just been deleted may come back under the same name. */
 const quarantineMs: Millis = 40_000;
-const terminatedThreshold = 12_500;
+const defaultThreshold = 12_500;
 /** A node takes hundreds of pods with it when it goes: the server has others to serve meanwhile. */
 const mostAtOnce = 20;
 
-/** Removes pods that no kubelet will: of nodes that are gone, of no node at all, and ended ones beyond a number. */
-export const podGarbageCollector: Controller = {
-  name: 'pod-garbage-collector-controller',
-  account: 'pod-garbage-collector',
-  start(context) {
-    const { informers, clock, activity, logger } = context;
-    informers.for(refs.pods);
-    informers.for(refs.nodes);
-    const quarantine = new Quarantine(quarantineMs);
-    const parts = new DisposableStack();
-    let running = false;
-    const pass = async () => {
-      if (running || !informers.for(refs.pods).hasSynced || !informers.for(refs.nodes).hasSynced) return;
-      running = true;
-      const work = activity.begin();
-      try {
-        await collect(context, quarantine);
-      } catch (error) {
-        logger.error('Pods could not be collected', { error });
-      } finally {
-        running = false;
-        work[Symbol.dispose]();
-      }
-    };
-    parts.use(every(clock, periodMs, () => void pass()));
-    return parts;
-  },
-};
+export interface PodGcOptions {
+  /** `--terminated-pod-gc-threshold`: how many pods that have ended may stay; 0 for any number. */
+  readonly terminatedThreshold?: number;
+}
 
-async function collect(context: ControllerContext, quarantine: Quarantine): Promise<void> {
-  const { informers, clock, client } = context;
-  const view = { pods: informers.for(refs.pods).list(), nodes: informers.for(refs.nodes).list(), terminatedThreshold };
+/** Removes pods that no kubelet will: of nodes that are gone, of no node at all, and ended ones beyond a number. */
+export function podGarbageCollector({ terminatedThreshold = defaultThreshold }: PodGcOptions = {}): Controller {
+  return {
+    name: 'pod-garbage-collector-controller',
+    account: 'pod-garbage-collector',
+    start(context) {
+      informersOf(context);
+      const quarantine = new Quarantine(quarantineMs);
+      const parts = new DisposableStack();
+      parts.use(
+        passEvery(context, {
+          periodMs,
+          failure: 'Pods could not be collected',
+          pass: () => collect(context, { quarantine, terminatedThreshold }),
+        }),
+      );
+      return parts;
+    },
+  };
+}
+
+function informersOf({ informers }: ControllerContext) {
+  return { pods: informers.for(refs.pods), nodes: informers.for(refs.nodes) };
+}
+
+async function collect(
+  context: ControllerContext,
+  { quarantine, terminatedThreshold }: { readonly quarantine: Quarantine; readonly terminatedThreshold: number },
+): Promise<void> {
+  const { clock, client } = context;
+  const { pods, nodes } = informersOf(context);
+  const view = { pods: pods.list(), nodes: nodes.list(), terminatedThreshold };
   const { missingNodes } = planPodGc({ ...view, vanishedNodes: new Set() });
   const vanishedNodes = new Set<string>();
   for (const name of quarantine.update(missingNodes, clock.now())) {
@@ -57,12 +63,32 @@ async function collect(context: ControllerContext, quarantine: Quarantine): Prom
 
 /** Takes one after the other from what several take from; a pod that stays is tried again in the next pass. */
 async function removeEach(left: Iterable<PodToCollect>, context: ControllerContext): Promise<void> {
+  const { total, errors } = deletionMetrics(context);
   for (const one of left) {
     const { name = '', namespace = '' } = one.pod.metadata;
+    const labels = { namespace, reason: one.why };
+    total.add(1, labels);
     await remove(one, context).catch((error: unknown) => {
+      errors.add(1, labels);
       context.logger.error('A pod could not be collected', { pod: `${namespace}/${name}`, error });
     });
   }
+}
+
+function deletionMetrics({ metrics }: ControllerContext) {
+  const labels = ['namespace', 'reason'];
+  return {
+    total: metrics.counter({
+      name: 'pod_gc_collector_force_delete_pods_total',
+      help: 'Number of pods that are being forcefully deleted since the Pod GC Controller started.',
+      labels,
+    }),
+    errors: metrics.counter({
+      name: 'pod_gc_collector_force_delete_pod_errors_total',
+      help: 'Number of errors encountered when forcefully deleting the pods since the Pod GC Controller started.',
+      labels,
+    }),
+  };
 }
 
 /** A pod that has not ended is said to have failed first, for those who wait for its end. */

@@ -1,5 +1,5 @@
 import { type Pod, type ReplicaSet, type ReplicationController, refs } from '@coracle/api';
-import { keyOf, type ObjectKey } from '@coracle/apimachinery';
+import { keyOf, type ObjectKey, parseTime } from '@coracle/apimachinery';
 import type { InformerEvent } from '@coracle/client';
 import { isNamespaceTerminating } from '../active-namespace.js';
 import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
@@ -8,7 +8,7 @@ import { controllerOf } from '../owner-claims.js';
 import { dependentsOf, indexByOwner } from '../owner-index.js';
 import { createPod, deletePod, messageOf, type PodOwner } from '../pod-control.js';
 import { claimPods, followPods, ownerSelector, type PodOwnerKind } from '../pod-owners.js';
-import { availableIn, isActive } from '../pod-state.js';
+import { availableIn, isActive, isReady } from '../pod-state.js';
 import { saveStatus } from '../save-status.js';
 import { slowStart } from '../slow-start.js';
 import { planReplicaSet } from './plan-replicaset.js';
@@ -128,6 +128,7 @@ async function manage<T extends Replicated>({
     return { reason: 'FailedCreate', message: messageOf(error) };
   }
   if (plan.delete.length > 0) {
+    if (plan.delete.length < active.length) measureChoice(context, plan.delete, active);
     expectations.expect(key, { deletions: plan.delete.map(({ metadata }) => metadata.uid ?? '') });
     const results = await Promise.allSettled(plan.delete.map((pod) => deletePod(context, podOwner, pod)));
     results.forEach(({ status }, index) => {
@@ -137,6 +138,21 @@ async function manage<T extends Replicated>({
     return failed && { reason: 'FailedDelete', message: messageOf(failed.reason) };
   }
   return undefined;
+}
+
+/** How old the chosen are against the youngest, among those that are ready: by about twice at most. */
+function measureChoice({ metrics, clock }: ControllerContext, chosen: readonly Pod[], all: readonly Pod[]): void {
+  const now = clock.now();
+  const ages = (pods: readonly Pod[]) =>
+    pods.filter(isReady).map(({ metadata }) => now - (parseTime(metadata.creationTimestamp ?? '') ?? now));
+  const youngest = Math.min(...ages(all));
+  if (!Number.isFinite(youngest) || youngest <= 0) return;
+  const ratio = metrics.histogram({
+    name: 'replicaset_controller_sorting_deletion_age_ratio',
+    help: "The ratio of chosen deleted pod's ages to the current youngest pod's age, among those that are ready.",
+    buckets: [0.25, 0.5, 1, 2, 4, 8],
+  });
+  for (const age of ages(chosen)) ratio.observe(age / youngest);
 }
 
 /** Pods of this object and of those with the same owner (the other revisions of a deployment), by node. */

@@ -8,48 +8,57 @@ import {
 } from '@coracle/api';
 import { type GroupResource, isConflict, isNotFound, keyOf, type ObjectKey } from '@coracle/apimachinery';
 import { DisposableStack, deepEqual, type Millis } from '@coracle/base';
+import type { InformerEvent } from '@coracle/client';
 import { type Controller, type ControllerContext, type KeyQueue, runKeyed } from '../controller.js';
 import { CountedResources } from './counted-resources.js';
 import { quotaStatus } from './quota-status.js';
 
 /** What admission has charged for objects that then were not created is noticed by then. */
-const resyncMs: Millis = 5 * 60_000;
+const defaultResyncMs: Millis = 5 * 60_000;
 const writeAttempts = 5;
 
+export interface ResourceQuotaOptions {
+  /** `--resource-quota-sync-period`. */
+  readonly resyncMs?: Millis;
+}
+
 /** Keeps count of what the quotas limit. Admission adds; this controller takes stock, above all when things go. */
-export const resourceQuotaController: Controller = {
-  name: 'resourcequota-controller',
-  start(context) {
-    const quotas = context.informers.for(refs.resourceQuotas);
-    const parts = new DisposableStack();
-    let queue: KeyQueue | undefined;
-    const counted = parts.use(
-      new CountedResources(context, (namespace) => {
-        for (const quota of quotas.list(namespace)) queue?.add(keyOf(quota));
-      }),
-    );
-    parts.use(
-      runKeyed(context, {
-        name: 'resourcequota_primary',
-        watch: (keys) => {
-          queue = keys;
-          const handler = quotas.addHandler(
-            (event) => {
-              if (event.type === 'deleted') return;
-              const isNew = event.type === 'added' || event.previous === event.object;
-              // Changes to the status are admission's, or our own.
-              if (isNew || !deepEqual(event.previous.spec, event.object.spec)) keys.add(keyOf(event.object));
-            },
-            { resyncMs },
-          );
-          return [handler];
-        },
-        reconcile: (key) => reconcile(key, context, counted),
-      }),
-    );
-    return parts;
-  },
-};
+export function resourceQuotaController({ resyncMs = defaultResyncMs }: ResourceQuotaOptions = {}): Controller {
+  return {
+    name: 'resourcequota-controller',
+    start(context) {
+      const quotas = context.informers.for(refs.resourceQuotas);
+      const parts = new DisposableStack();
+      let queue: KeyQueue | undefined;
+      const counted = parts.use(
+        new CountedResources(context, (namespace) => {
+          for (const quota of quotas.list(namespace)) queue?.add(keyOf(quota));
+        }),
+      );
+      parts.use(
+        runKeyed(context, {
+          name: 'resourcequota_primary',
+          watch: (keys) => {
+            queue = keys;
+            const enqueue = (event: InformerEvent<ResourceQuota>) => {
+              if (mayNeedCounting(event)) keys.add(keyOf(event.object));
+            };
+            return [quotas.addHandler(enqueue, { resyncMs })];
+          },
+          reconcile: (key) => reconcile(key, context, counted),
+        }),
+      );
+      return parts;
+    },
+  };
+}
+
+/** Changes to the status are admission's, or our own. */
+function mayNeedCounting(event: InformerEvent<ResourceQuota>): boolean {
+  if (event.type !== 'updated') return event.type === 'added';
+  const isResync = event.previous === event.object;
+  return isResync || !deepEqual(event.previous.spec, event.object.spec);
+}
 
 async function reconcile(key: ObjectKey, context: ControllerContext, counted: CountedResources): Promise<void> {
   const cached = context.informers.for(refs.resourceQuotas).get(key);

@@ -1,10 +1,11 @@
 import { refs } from '@coracle/api';
-import { isAlreadyExists, isNotFound } from '@coracle/apimachinery';
+import { isAlreadyExists, isNotFound, StatusError } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
 import { isActive, isNamespaceTerminating } from '../active-namespace.js';
 import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
 
 const name = 'kube-root-ca.crt';
+const syncBuckets = Array.from({ length: 15 }, (_, power) => 0.001 * 2 ** power);
 const description =
   'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. ' +
   'No other usage is guaranteed across distributions of Kubernetes clusters.';
@@ -28,10 +29,11 @@ export function rootCaPublisher(caCertificate: string): Controller {
             if (object.metadata.name === name && type !== 'added') queue.add(object.metadata.namespace ?? '');
           }),
         ],
-        reconcile: async (namespace) => {
-          const found = namespaces.get(namespace);
-          if (found && isActive(found)) await publish(namespace, caCertificate, context);
-        },
+        reconcile: (namespace) =>
+          counted(context, async () => {
+            const found = namespaces.get(namespace);
+            if (found && isActive(found)) await publish(namespace, caCertificate, context);
+          }),
       });
     },
   };
@@ -64,5 +66,32 @@ async function publish(
     }
   } catch (error) {
     if (!isAlreadyExists(error) && !isNotFound(error) && !isNamespaceTerminating(error)) throw error;
+  }
+}
+
+/** Counts how it came out, by the code of the answer. */
+async function counted({ metrics, clock }: ControllerContext, sync: () => Promise<void>): Promise<void> {
+  const labels = ['code'];
+  const total = metrics.counter({
+    name: 'root_ca_cert_publisher_sync_total',
+    help: 'Number of namespace syncs happened in root ca cert publisher.',
+    labels,
+  });
+  const duration = metrics.histogram({
+    name: 'root_ca_cert_publisher_sync_duration_seconds',
+    help: 'Seconds that a namespace sync of the root ca cert publisher takes.',
+    labels,
+    buckets: syncBuckets,
+  });
+  const start = clock.now();
+  let code = '200';
+  try {
+    await sync();
+  } catch (error) {
+    code = StatusError.is(error) ? String(error.status.code ?? 500) : '500';
+    throw error;
+  } finally {
+    total.add(1, { code });
+    duration.observe((clock.now() - start) / 1000, { code });
   }
 }
