@@ -40,6 +40,8 @@ export interface CertificateIdentity {
   readonly organizations: readonly string[];
   /** Hex SHA-256 of the DER bytes, for `authentication.kubernetes.io/credential-id`. */
   readonly fingerprint?: string;
+  /** The same of those who vouch for it, up to the one that is trusted. */
+  readonly issuers?: readonly string[];
   /** When it ceases to be good, in milliseconds since the epoch. */
   readonly expiresAt?: number;
 }

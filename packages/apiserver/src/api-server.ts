@@ -28,6 +28,7 @@ import { AdmissionChain } from './admission/admission-chain.js';
 import { AdmissionMeter } from './admission/admission-meter.js';
 import type { Authenticator } from './authentication/authenticator.js';
 import type { Authorizer } from './authorization/authorizer.js';
+import type { AuthenticationInfo } from './bootstrap/authentication-info.js';
 import { bootstrapCluster } from './bootstrap/bootstrap.js';
 import type { ServerAddress } from './bootstrap/kubernetes-service.js';
 import { CustomResourceServer } from './custom-resources/custom-resource-server.js';
@@ -70,6 +71,7 @@ import { builtInSubresources } from './registry/subresources.js';
 import { ChangeFeed } from './storage/change-feed.js';
 import { Leases } from './storage/leases.js';
 import { measuredStore } from './storage/measured-store.js';
+import { protobufStore } from './storage/protobuf-store.js';
 
 /** Makes a part of the server that needs to read objects. */
 export type FromObjects<T> = (objects: ObjectReader) => T;
@@ -106,6 +108,10 @@ export interface ApiServerOptions {
   readonly bootstraps?: boolean;
   /** Whether other API servers may use the same store. */
   readonly sharesStore?: boolean;
+  /** The name of the machine, by which the servers of a shared store are told apart. */
+  readonly hostname?: string;
+  /** How objects are written to the store; JSON unless stated. Both are read. */
+  readonly storageMediaType?: StorageMediaType;
   /** Where the addresses and ports of services come from. */
   readonly serviceRanges?: ServiceRangeOptions;
   /** Shared objects are frozen, so that a bug which changes one shows at once. For tests: it costs time. */
@@ -130,11 +136,17 @@ export interface ApiServer extends AsyncDisposable {
   readonly hooks: PostStartHooks;
   /** Puts the server behind the `kubernetes` service, once it listens. */
   announce(address: ServerAddress): Promise<void>;
+  /** Tells others how this server finds out who somebody is. */
+  publish(info: AuthenticationInfo): Promise<void>;
   /** Begins the end: it is no longer ready, but goes on serving until it is disposed. */
   shutDown(): void;
   /** From now on it serves nothing but its health: whoever still asks for something is told to go. */
   refuse(): void;
 }
+
+const protobufType = 'application/vnd.kubernetes.protobuf';
+
+export type StorageMediaType = 'application/json' | typeof protobufType;
 
 const defaultTimeoutMs: Millis = 60_000;
 const defaultMinWatchMs: Millis = 1_800_000;
@@ -144,10 +156,11 @@ const longestEndMs: Millis = 2_000;
 /** Starts an API server on a store. It answers from the moment that the promise resolves. */
 export async function createApiServer(options: ApiServerOptions): Promise<ApiServer> {
   const { clock, random, logger, metrics, tracer } = options;
+  const base = options.storageMediaType === protobufType ? protobufStore(options.store) : options.store;
   const store =
     metrics === noMetrics
-      ? options.store
-      : measuredStore(options.store, { clock, metrics, resourceAt: (prefix) => resources.storedAt(prefix) });
+      ? base
+      : measuredStore(base, { clock, metrics, resourceAt: (prefix) => resources.storedAt(prefix) });
   const feed = new ChangeFeed(storageRoot, { store, clock, logger });
   const leases = new Leases(store, clock);
   const onShare = options.freezesObjects ? deepFreeze : undefined;
@@ -235,6 +248,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
           logger,
           hooks,
           sharedStore: options.sharesStore ? store : undefined,
+          hostname: options.sharesStore ? options.hostname : undefined,
         });
   const customResources = new CustomResourceServer({ parts, tables, logger });
   await hooks.run('start-apiextensions-controllers', () => customResources.start());
@@ -258,6 +272,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
       if (address.host !== undefined) serverAddress = hostAndPort(address.host, address.port);
       await upkeep?.announce(address);
     },
+    publish: async (info) => upkeep?.publish(info),
     shutDown: () => shutdown.begin(),
     refuse: () => shutdown.refuse(),
     [Symbol.asyncDispose]: async () => {

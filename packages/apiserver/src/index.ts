@@ -1,11 +1,18 @@
 export type * from './admission/admission.js';
 export { defaultPlugins, type PluginChoice, type PluginDependencies } from './admission/default-plugins.js';
-export { type ApiServer, type ApiServerOptions, createApiServer, type FromObjects } from './api-server.js';
+export {
+  type ApiServer,
+  type ApiServerOptions,
+  createApiServer,
+  type FromObjects,
+  type StorageMediaType,
+} from './api-server.js';
 export type * from './authentication/authenticator.js';
 export { bearerToken, type TokenAuthenticator } from './authentication/bearer-token.js';
 export { clientCertificate } from './authentication/client-certificate.js';
 export { inProcess } from './authentication/in-process.js';
 export { noAnonymous } from './authentication/no-anonymous.js';
+export { type RequestHeaderOptions, requestHeader } from './authentication/request-header.js';
 export { bootstrapToken } from './authentication/tokens/bootstrap-token.js';
 export { type LegacyToken, legacyToken, signLegacyToken } from './authentication/tokens/legacy-token.js';
 export { serviceAccountToken } from './authentication/tokens/service-account-token.js';
@@ -13,6 +20,7 @@ export { tokenFile } from './authentication/tokens/token-file.js';
 export { createTokenSigner, type SigningKey, type TokenSigner } from './authentication/tokens/token-signer.js';
 export type * from './authorization/authorizer.js';
 export { authorizerByMode, privilegedGroup, union } from './authorization/authorizers.js';
+export type { AuthenticationInfo } from './bootstrap/authentication-info.js';
 export { reconcileRbac } from './bootstrap/reconcile-rbac.js';
 export { issuerDocuments } from './endpoints/issuer-documents.js';
 export type { ProcessStats } from './endpoints/metrics.js';

@@ -1,4 +1,5 @@
-import { type corev1, type discoveryv1, refs } from '@coracle/api';
+import { type corev1, type discoveryv1, refs, schemaOfKind } from '@coracle/api';
+import { decodeKind } from '@coracle/apimachinery';
 import { VirtualClock } from '@coracle/base';
 import { createMemoryStore } from '@coracle/store';
 import { describe, expect, test } from 'vitest';
@@ -33,6 +34,17 @@ describe('the kubernetes service of several servers', () => {
     const { clock, first, second } = await twoServers();
     await clock.advance(60_000);
     for (const server of [first, second]) expect(addresses(server)).toEqual([both, both]);
+  });
+
+  test('KEY-03 each keeps a key with its address, as kube-apiserver does', async () => {
+    const { store } = await twoServers();
+    const { value = new Uint8Array(), lease } = (await store.get('/registry/masterleases/10.0.0.2')) ?? {};
+    expect(decodeKind(value, schemaOfKind)).toMatchObject({
+      apiVersion: 'v1',
+      kind: 'Endpoints',
+      subsets: [{ addresses: [{ ip: '10.0.0.2' }] }],
+    });
+    expect(lease).toBeTruthy();
   });
 
   test('BOOT-12 loses one that ends at once', async () => {

@@ -3,7 +3,9 @@ import type { Store } from '@coracle/store';
 import type { PostStartHooks } from '../health/post-start-hooks.js';
 import type { ServerParts } from '../registry/subresource.js';
 import { ensureApiServices } from './api-services.js';
+import { type AuthenticationInfo, publishAuthenticationInfo } from './authentication-info.js';
 import { ensureObjects, flowControlObjects, systemNamespaces } from './bootstrap-objects.js';
+import { IdentityLease } from './identity-lease.js';
 import { announceServers, ensureKubernetesService, type ServerAddress } from './kubernetes-service.js';
 import { priorityClasses } from './priority-classes.js';
 import { ServerLeases } from './server-leases.js';
@@ -12,6 +14,9 @@ const checkEveryMs: Millis = 60_000;
 /** A server that shares its store tells the others so often that it is still there. */
 const renewEveryMs: Millis = 10_000;
 
+/** Leases of servers that are gone are looked for so often. */
+const collectEveryMs: Millis = 3_600_000;
+
 export interface BootstrapOptions {
   /** The first address of the service range. */
   readonly clusterIp: string;
@@ -19,17 +24,23 @@ export interface BootstrapOptions {
   readonly hooks: PostStartHooks;
   /** Given if other API servers may use the same store. */
   readonly sharedStore?: Store | undefined;
+  /** Of the machine. If given, the server keeps a lease by which it is known. */
+  readonly hostname?: string | undefined;
 }
 
 /** Keeps the system namespaces and the `kubernetes` service in being. */
 export interface Upkeep extends AsyncDisposable {
   /** Puts the server behind the `kubernetes` service, once it can be reached there. */
   announce(address: ServerAddress): Promise<void>;
+  /** Tells others how this server finds out who somebody is. */
+  publish(info: AuthenticationInfo): Promise<void>;
 }
 
 /** Makes what every cluster has. */
 export async function bootstrapCluster(parts: ServerParts, options: BootstrapOptions): Promise<Upkeep> {
-  const { clusterIp, logger, sharedStore, hooks } = options;
+  const { clusterIp, logger, sharedStore, hooks, hostname } = options;
+  const identity = hostname === undefined ? undefined : new IdentityLease(parts, hostname);
+  let published: AuthenticationInfo | undefined;
   const presence = new Presence(parts, sharedStore && new ServerLeases(sharedStore));
   const keepService = async () => {
     await ensureKubernetesService(parts, clusterIp);
@@ -38,6 +49,8 @@ export async function bootstrapCluster(parts: ServerParts, options: BootstrapOpt
   const keepInBeing = async () => {
     await ensureObjects(parts, systemNamespaces);
     await keepService();
+    if (published) await publishAuthenticationInfo(parts, published);
+    await identity?.renew();
   };
   await hooks.run('start-system-namespaces-controller', () => ensureObjects(parts, systemNamespaces));
   await Promise.all([
@@ -46,13 +59,29 @@ export async function bootstrapCluster(parts: ServerParts, options: BootstrapOpt
     hooks.run('bootstrap-controller', keepService),
     hooks.run('kube-apiserver-autoregistration', () => ensureApiServices(parts), 'autoregister-completion'),
   ]);
+  if (identity) {
+    await hooks.run('start-kube-apiserver-identity-lease-controller', () => identity.renew());
+    await hooks.run('start-kube-apiserver-identity-lease-garbage-collector', () => identity.collect());
+  }
   const timer = every(parts.clock, sharedStore ? renewEveryMs : checkEveryMs, () => {
     keepInBeing().catch((error: unknown) => logger.error('system objects could not be kept in being', { error }));
   });
+  const collection =
+    identity &&
+    every(parts.clock, collectEveryMs, () => {
+      identity.collect().catch((error: unknown) => logger.error('old leases could not be taken away', { error }));
+    });
   return {
     announce: (address) => presence.announce(address),
+    publish: (info) => {
+      const isFirst = published === undefined;
+      published = info;
+      const write = () => publishAuthenticationInfo(parts, info);
+      return isFirst ? hooks.run('start-cluster-authentication-info-controller', write) : write();
+    },
     [Symbol.asyncDispose]: async () => {
       timer[Symbol.dispose]();
+      collection?.[Symbol.dispose]();
       await presence.leave().catch((error: unknown) => logger.error('could not leave the service', { error }));
     },
   };

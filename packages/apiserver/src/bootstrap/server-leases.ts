@@ -1,3 +1,5 @@
+import { schemaOfKind } from '@coracle/api';
+import { encodeKind, type ObjectSchema } from '@coracle/apimachinery';
 import type { Store } from '@coracle/store';
 import { storageRoot } from '../registry/storage-prefix.js';
 
@@ -8,6 +10,8 @@ const ttlSeconds = 15;
 /** Which API servers share a store: each keeps a key with its address, which goes when it is not renewed. */
 export class ServerLeases {
   readonly #store: Store;
+  /** Grows with each renewal, so that the value changes too. */
+  #generation = 0;
 
   constructor(store: Store) {
     this.#store = store;
@@ -15,7 +19,7 @@ export class ServerLeases {
 
   async renew(host: string): Promise<void> {
     const lease = await this.#store.grantLease(ttlSeconds);
-    const value = new TextEncoder().encode(JSON.stringify({ subsets: [{ addresses: [{ ip: host }] }] }));
+    const value = endpointsOf(host, ++this.#generation);
     await this.#store.transact({
       compare: [],
       operations: [{ kind: 'put', key: prefix + host, value, lease: lease.id }],
@@ -31,4 +35,11 @@ export class ServerLeases {
     const { items } = await this.#store.list(prefix);
     return items.map(({ key }) => key.slice(prefix.length)).sort();
   }
+}
+
+/** What kube-apiserver writes there, whatever else it writes in which form: the two may share a store. */
+function endpointsOf(ip: string, generation: number): Uint8Array {
+  const schema = schemaOfKind({ group: '', version: 'v1', kind: 'Endpoints' }) as ObjectSchema;
+  const object = { apiVersion: 'v1', kind: 'Endpoints', metadata: { generation }, subsets: [{ addresses: [{ ip }] }] };
+  return encodeKind(object, schema);
 }

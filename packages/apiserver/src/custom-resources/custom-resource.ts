@@ -30,7 +30,7 @@ export function customStorage(definition: CustomResourceDefinition, deps: TableD
     {
       prefix: `${storageRoot}${group}/${names.plural}/`,
       namespaced: scope === 'Namespaced',
-      format: new ObjectFormat(apiVersionOf({ group, version: version.name }), names.kind, deps.onShare),
+      format: new ObjectFormat(apiVersionOf({ group, version: version.name }), names.kind, { onShare: deps.onShare }),
       indexedFields: {},
     },
     deps,

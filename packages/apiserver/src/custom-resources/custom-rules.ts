@@ -1,9 +1,8 @@
-import type { KindRules } from '@coracle/api';
+import { type KindRules, validateValue } from '@coracle/api';
 import { type FieldError, FieldPath, invalidField, type KubeObject } from '@coracle/apimachinery';
 import { setDefaultValues } from './default-values.js';
 import { ExpressionRules } from './expression-rules.js';
 import { type JsonSchema, objectSchemaOf } from './structural-schema.js';
-import { validateValue } from './validate-value.js';
 
 /** Defaults and validation of a custom kind, from its schema. */
 export function customRules(schema: JsonSchema): KindRules<KubeObject> {

@@ -1,3 +1,4 @@
+import { keyOf } from '@coracle/api';
 import {
   CelEnvironment,
   CelError,
@@ -13,7 +14,6 @@ import {
 } from '@coracle/apimachinery';
 import { isRecord, ownValue } from '@coracle/base';
 import type { JsonSchema } from './structural-schema.js';
-import { keyOf } from './validate-value.js';
 
 type Rule = NonNullable<JsonSchema['x-kubernetes-validations']>[number];
 

@@ -45,12 +45,16 @@ const bookmarkEveryMs: Millis = 60_000;
 const bookmarkBeforeEndMs: Millis = 2_000;
 /** Events that may wait for a slow receiver before its time runs. */
 const mostWaiting = 100;
+/** Objects that are sent in one go to a watch that begins with them. */
+const objectsAtOnce = 32;
 
 /** One watch of one client, from its first event to its end. */
 export class WatchSession implements CacheWatcher {
   readonly #options: WatchOptions;
   readonly #deps: SessionDependencies;
   readonly #outlet: EventOutlet;
+  /** Sends what the watch begins with, as fast as the receiver takes it; tells after each step whether it keeps up. */
+  #opening: Iterator<boolean> | undefined;
   readonly #waiting = new Fifo<readonly [ChangeType, CacheEvent]>();
   /** Nothing at or before this is sent. */
   #revision: Revision = 0;
@@ -100,6 +104,7 @@ export class WatchSession implements CacheWatcher {
   /** The receiver has caught up. */
   onDrain(): void {
     this.#behind = false;
+    this.#goOn();
     while (!this.#behind) {
       const next = this.#waiting.shift();
       if (!next) break;
@@ -118,41 +123,52 @@ export class WatchSession implements CacheWatcher {
     this.#patience?.[Symbol.dispose]();
     for (const timer of this.#timers.splice(0)) timer[Symbol.dispose]();
     this.#waiting.clear();
+    this.#opening = undefined;
     this.#outlet.end();
   }
 
   #begin(): void {
     const { start } = this.#options;
     const { cache } = this.#deps;
-    switch (start.kind) {
-      case 'objects':
-        this.#sendObjects(start.marksEnd);
-        break;
-      case 'after':
-        this.#replay(start.revision);
-        break;
-      case 'now':
-        this.#revision = cache.revision;
-        break;
+    this.#revision = start.kind === 'after' ? Math.max(start.revision, cache.revision) : cache.revision;
+    if (start.kind === 'objects') this.#opening = this.#sendObjects(start.marksEnd);
+    if (start.kind === 'after') this.#opening = this.#replay(start.revision);
+    this.#goOn();
+  }
+
+  /** What comes in the meantime waits: the opening is older. */
+  #goOn(): void {
+    while (this.#opening && !this.#behind) {
+      const { value: keepsUp, done } = this.#opening.next();
+      if (done) this.#opening = undefined;
+      else this.#behind = !keepsUp;
     }
   }
 
-  #sendObjects(marksEnd: boolean): void {
-    const { cache } = this.#deps;
-    const { selection } = this.#options;
-    this.#revision = cache.revision;
-    const candidates = cache.list(selection.query);
-    const objects = selection.selectsAll ? candidates : candidates.filter(selection.matches);
-    if (!this.#outlet.sendInitial(objects)) this.#behind = true;
-    if (marksEnd) this.#outlet.sendBookmark(this.#revision, { [initialEventsEnd]: 'true' });
+  #sendObjects(marksEnd: boolean): Iterator<boolean> {
+    const { query, selectsAll, matches } = this.#options.selection;
+    const candidates = this.#deps.cache.list(query);
+    return this.#objects(selectsAll ? candidates : candidates.filter(matches), marksEnd);
   }
 
-  #replay(after: Revision): void {
+  *#objects(objects: readonly StoredObject[], marksEnd: boolean): Generator<boolean, void> {
+    for (let i = 0; i < objects.length; i += objectsAtOnce)
+      yield this.#outlet.sendInitial(objects.slice(i, i + objectsAtOnce));
+    if (marksEnd) yield this.#outlet.sendBookmark(this.#revision, { [initialEventsEnd]: 'true' });
+  }
+
+  #replay(after: Revision): Iterator<boolean> {
     const { cache } = this.#deps;
     const events = cache.eventsAfter(after);
     if (!events) throw expired(`too old resource version: ${after} (${cache.oldestRevision})`);
-    this.#revision = after;
-    for (const event of events) this.onEvent(event);
+    return this.#events(events);
+  }
+
+  *#events(events: Iterable<CacheEvent>): Generator<boolean, void> {
+    for (const event of events) {
+      const type = event.typeFor(this.#options.selection.matches);
+      if (type !== undefined) yield this.#outlet.send(type, event);
+    }
   }
 
   #wait(type: ChangeType, event: CacheEvent): void {

@@ -115,11 +115,12 @@ function storedResource(info: ResourceInfo, deps: TableDependencies): StoredReso
   const apiVersion = apiVersionOf(info);
   const prefix = storagePrefix(info);
   const { tracer } = deps;
+  const rules = rulesOf<KubeObject>(info);
   const storage = new ResourceStorage(
     {
       prefix,
       namespaced,
-      format: new ObjectFormat(apiVersion, kind, deps.onShare),
+      format: new ObjectFormat(apiVersion, kind, { onShare: deps.onShare, setDefaults: rules.setDefaults }),
       indexedFields: indexedFields(strategy),
       onEvent: tracer?.follows(resource) ? traceEvents(tracer, resource, prefix) : undefined,
     },
@@ -133,7 +134,7 @@ function storedResource(info: ResourceInfo, deps: TableDependencies): StoredReso
     apiVersion,
     namespaced,
     schema: builtInSchema(info),
-    rules: rulesOf<KubeObject>(info),
+    rules,
     strategy,
     storage,
     versions: new Map(),

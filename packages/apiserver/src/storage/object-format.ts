@@ -5,6 +5,13 @@ import { ManagedFieldsText } from './managed-fields-text.js';
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
+export interface ObjectFormatOptions {
+  /** Told of each object before others see it. Tests freeze them. */
+  readonly onShare?: ((object: KubeObject) => void) | undefined;
+  /** Fills in what another program has left out of a value that it wrote. */
+  readonly setDefaults?: ((object: KubeObject) => void) | undefined;
+}
+
 /**
  * How the objects of one kind stand in the store: as JSON that begins with the kind and the metadata, without a
  * resourceVersion, which nobody knows before the write. Since the beginning is the same for all objects of the
@@ -18,13 +25,15 @@ export class ObjectFormat {
   readonly #headText: string;
   readonly #managedFields = new ManagedFieldsText();
 
-  /** Told of each object before others see it. Tests freeze them. */
-  readonly onShare: ((object: KubeObject) => void) | undefined;
+  readonly onShare: ObjectFormatOptions['onShare'];
 
-  constructor(apiVersion: string, kind: string, onShare?: (object: KubeObject) => void) {
+  readonly #setDefaults: ObjectFormatOptions['setDefaults'];
+
+  constructor(apiVersion: string, kind: string, { onShare, setDefaults }: ObjectFormatOptions = {}) {
     this.apiVersion = apiVersion;
     this.kind = kind;
     this.onShare = onShare;
+    this.#setDefaults = setDefaults;
     this.#headText = `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":{`;
     this.head = encoder.encode(this.#headText);
   }
@@ -77,9 +86,13 @@ export class ObjectFormat {
     return value;
   }
 
-  /** Also reads protobuf, in which kube-apiserver stores its objects. */
+  /** Also reads protobuf, in which kube-apiserver stores its objects: it has no place for all that their kinds imply. */
   decode(value: Uint8Array): KubeObject {
-    if (isEnvelope(value)) return decodeKind(value, schemaOfKind) as unknown as KubeObject;
+    if (isEnvelope(value)) {
+      const object = decodeKind(value, schemaOfKind) as unknown as KubeObject;
+      this.#setDefaults?.(object);
+      return object;
+    }
     return JSON.parse(decoder.decode(value)) as KubeObject;
   }
 }

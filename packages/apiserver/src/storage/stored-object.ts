@@ -5,7 +5,8 @@ import type { ObjectFormat } from './object-format.js';
 interface Parts {
   readonly key: string;
   readonly format: ObjectFormat;
-  readonly value: Uint8Array;
+  readonly value?: Uint8Array;
+  readonly foreign?: Uint8Array;
   readonly revision: Revision;
   readonly object?: KubeObject;
 }
@@ -21,6 +22,8 @@ export class StoredObject {
   #revision: Revision;
   /** As stored: without a resourceVersion. Absent while `#bytes` is there, which says the same. */
   #value: Uint8Array | undefined;
+  /** As another program, or another encoding, has it: what stands here instead of `#value` until somebody asks. */
+  #foreign: Uint8Array | undefined;
   #bytes: Uint8Array | undefined;
   #object: KubeObject | undefined;
   /** Other forms that clients asked for, by the name of the form. */
@@ -30,6 +33,7 @@ export class StoredObject {
     this.key = parts.key;
     this.format = parts.format;
     this.#value = parts.value;
+    this.#foreign = parts.foreign;
     this.#revision = parts.revision;
     this.#object = parts.object;
   }
@@ -47,8 +51,7 @@ export class StoredObject {
       return decoded;
     }
     if (format.isCanonical(value)) return new StoredObject({ key, format, value, revision: modRevision });
-    const object = format.decode(value);
-    return new StoredObject({ key, format, value: format.encode(object), revision: modRevision });
+    return new StoredObject({ key, format, foreign: value, revision: modRevision });
   }
 
   /** The store has taken it under `revision`. */
@@ -69,11 +72,13 @@ export class StoredObject {
   }
 
   get value(): Uint8Array {
+    if (this.#foreign) this.#translate(this.#foreign);
     return this.#value ?? this.format.withoutRevision(this.#bytes as Uint8Array, this.#revision);
   }
 
   /** Shared: never to be changed. */
   get object(): KubeObject {
+    if (this.#foreign) this.#translate(this.#foreign);
     if (!this.#object) {
       this.#object = this.format.decode(this.value);
       if (this.#revision !== 0) this.#share(this.#object);
@@ -104,6 +109,14 @@ export class StoredObject {
     this.#bytes = undefined;
     this.#object = undefined;
     this.#forms = undefined;
+  }
+
+  #translate(foreign: Uint8Array): void {
+    this.#foreign = undefined;
+    const object = this.format.decode(foreign);
+    this.#value = this.format.encode(object);
+    this.#object = object;
+    if (this.#revision !== 0) this.#share(object);
   }
 
   #share(object: KubeObject): void {

@@ -1,0 +1,63 @@
+import type { ApiRequest } from '@coracle/apimachinery';
+import { describe, expect, test } from 'vitest';
+import { type RequestHeaderOptions, requestHeader } from './request-header.js';
+
+const options: RequestHeaderOptions = {
+  authorities: ['proxy-ca'],
+  vouchForClients: false,
+  allowedNames: ['front-proxy-client'],
+  usernameHeaders: ['X-Remote-User', 'X-Other-User'],
+  uidHeaders: ['X-Remote-Uid'],
+  groupHeaders: ['X-Remote-Group'],
+  extraHeaderPrefixes: ['X-Remote-Extra-'],
+};
+
+function ask(
+  headers: Record<string, string>,
+  {
+    commonName = 'front-proxy-client',
+    issuers = ['proxy-ca'],
+    ...more
+  }: Partial<RequestHeaderOptions> & {
+    commonName?: string;
+    issuers?: string[];
+  } = {},
+) {
+  const certificate = { commonName, organizations: [], issuers };
+  const request: ApiRequest = { method: 'GET', path: '/api', query: '', headers, peer: { certificate } };
+  return requestHeader({ ...options, ...more }).authenticate(request);
+}
+
+describe('AUTHN-19 a proxy speaks for a user', () => {
+  test('whom it names in headers', () => {
+    const headers = {
+      'x-remote-user': 'jane',
+      'x-remote-uid': '7',
+      'x-remote-group': 'dev, ops',
+      'x-remote-extra-example.org%2fscopes': 'a,b',
+    };
+    expect(ask(headers)).toEqual({
+      user: { name: 'jane', uid: '7', groups: ['dev', 'ops'], extra: { 'example.org/scopes': ['a', 'b'] } },
+    });
+  });
+
+  test('by the first header that is not empty', () => {
+    expect(ask({ 'x-remote-user': '', 'x-other-user': 'joe' })).toMatchObject({ user: { name: 'joe' } });
+  });
+
+  test('whatever its own name is, if no names are asked for', () => {
+    expect(ask({ 'x-remote-user': 'jane' }, { commonName: 'x', allowedNames: [] })).toMatchObject({
+      user: { name: 'jane' },
+    });
+  });
+
+  test('but nobody else is believed', () => {
+    expect(ask({ 'x-remote-user': 'jane' }, { issuers: ['client-ca'] })).toBeUndefined();
+    expect(() => ask({ 'x-remote-user': 'jane' }, { commonName: 'x' })).toThrow('Unauthorized');
+  });
+
+  test('AUTHN-20 and is nobody itself, unless its authority vouches for clients too', () => {
+    expect(() => ask({})).toThrow('Unauthorized');
+    expect(ask({}, { vouchForClients: true })).toBeUndefined();
+  });
+});

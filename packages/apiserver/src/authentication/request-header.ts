@@ -1,0 +1,81 @@
+import { unauthorized } from '@coracle/apimachinery';
+import type { UserInfo } from '../user-info.js';
+import type { Authenticated, Authenticator } from './authenticator.js';
+
+/** Whom a proxy in front of the server may speak for, and how it says so. */
+export interface RequestHeaderOptions {
+  /** SHA-256 of the authorities that vouch for proxies, in hexadecimal digits. */
+  readonly authorities: readonly string[];
+  /** Whether they vouch for clients too, so that a proxy that names nobody speaks for itself. */
+  readonly vouchForClients: boolean;
+  /** Common names that proxies may have; any of them if there are none here. */
+  readonly allowedNames: readonly string[];
+  /** Headers in the order in which they are looked for. */
+  readonly usernameHeaders: readonly string[];
+  readonly uidHeaders: readonly string[];
+  readonly groupHeaders: readonly string[];
+  readonly extraHeaderPrefixes: readonly string[];
+}
+
+/** A proxy that shows a certificate of its own and tells in headers whom it acts for. Nobody else is believed what these headers say. */
+export function requestHeader(options: RequestHeaderOptions): Authenticator {
+  const authorities = new Set(options.authorities);
+  const lower = (names: readonly string[]) => names.map((name) => name.toLowerCase());
+  const [names, uids, groups] = [options.usernameHeaders, options.uidHeaders, options.groupHeaders].map(lower) as [
+    string[],
+    string[],
+    string[],
+  ];
+  const prefixes = lower(options.extraHeaderPrefixes);
+  return {
+    name: 'RequestHeader',
+    authenticate({ peer, headers }): Authenticated | undefined {
+      const certificate = peer?.certificate;
+      if (!certificate?.issuers?.some((issuer) => authorities.has(issuer))) return undefined;
+      const { allowedNames, vouchForClients } = options;
+      const isAllowed = allowedNames.length === 0 || allowedNames.includes(certificate.commonName);
+      const name = isAllowed ? first(headers, names) : undefined;
+      if (name === undefined) {
+        if (vouchForClients) return undefined;
+        throw unauthorized();
+      }
+      const uid = first(headers, uids);
+      const extra = extraOf(headers, prefixes);
+      const user: UserInfo = {
+        name,
+        ...(uid && { uid }),
+        groups: groups.flatMap((header) => valuesOf(headers[header])),
+        ...(extra && { extra }),
+      };
+      return { user };
+    },
+  };
+}
+
+type Headers = Readonly<Record<string, string | undefined>>;
+
+function first(headers: Headers, names: readonly string[]): string | undefined {
+  return names.map((name) => headers[name]).find((value) => value !== undefined && value !== '');
+}
+
+/** Several headers of one name arrive joined by commas. */
+function valuesOf(value: string | undefined): string[] {
+  return value === undefined ? [] : value.split(',').map((one) => one.trim());
+}
+
+function extraOf(headers: Headers, prefixes: readonly string[]): Record<string, string[]> | undefined {
+  const found: Record<string, string[]> = {};
+  for (const [header, value] of Object.entries(headers)) {
+    const prefix = prefixes.find((one) => header.startsWith(one) && header.length > one.length);
+    if (prefix !== undefined) found[decode(header.slice(prefix.length))] = valuesOf(value);
+  }
+  return Object.keys(found).length > 0 ? found : undefined;
+}
+
+function decode(key: string): string {
+  try {
+    return decodeURIComponent(key);
+  } catch {
+    return key;
+  }
+}
