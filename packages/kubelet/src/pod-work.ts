@@ -1,17 +1,10 @@
 import type { Pod, PodStatus } from '@coracle/api';
 import type { KubeletParts } from './kubelet-parts.js';
+import type { PodFailure } from './pod-failure.js';
 import { isRunning, type RuntimePod, readRuntimePod } from './runtime-pod.js';
 import { computePodStatus } from './status/compute-pod-status.js';
 import type { WaitingReason } from './status/container-status.js';
 import { kubeletConditions } from './status/pod-conditions.js';
-
-/** Why a pod failed as a whole. */
-export interface PodFailure {
-  readonly reason: string;
-  readonly message: string;
-  /** Set when it was the node that could not keep the pod: told as the condition DisruptionTarget. */
-  readonly disruption?: { readonly reason: string; readonly message: string };
-}
 
 /** What a kubelet knows of one pod, from the first time it hears of it to the last. */
 export interface PodWork {

@@ -1,4 +1,4 @@
-import { parseDuration } from '@coracle/apimachinery';
+import { parseDuration, parseQuantity, QuantityError } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 import { playCommand } from './play-command.js';
 
@@ -24,6 +24,10 @@ export interface ContainerBehaviour {
   /** What it writes, each at its time after the start. */
   readonly says: readonly { readonly afterMs: Millis; readonly text: string }[];
   readonly terminationMessage: string | undefined;
+  /** What it uses of its node. */
+  readonly memoryBytes: number;
+  readonly diskBytes: number;
+  readonly processes: number;
   /** What a command does that is run in it and not understood. `undefined`: there is no such program. */
   readonly unknownCommand: { readonly output: string; readonly exitCode: number } | undefined;
 }
@@ -60,6 +64,9 @@ export function behaviourOf(given: BehaviourRequest): ContainerBehaviour {
     stopCode: Number(said('stop-code') ?? stoppedCode),
     says: logs === undefined ? (played?.says ?? []) : [{ afterMs: 0, text: `${logs}\n` }],
     terminationMessage: said('termination-message'),
+    memoryBytes: quantityOf(said('memory-usage')) ?? 0,
+    diskBytes: quantityOf(said('disk-usage')) ?? 0,
+    processes: quantityOf(said('processes')) ?? 1,
     unknownCommand: unknownCommandOf(said('exec-output'), said('exec-code')),
   };
 }
@@ -93,4 +100,15 @@ function saidOf({ annotations, container }: BehaviourRequest, name: string): str
 /** A duration such as `500ms`; a text that is none counts as not said. */
 function durationOf(text: string | undefined): Millis | undefined {
   return text === undefined ? undefined : parseDuration(text);
+}
+
+/** An amount such as `500Mi`; a text that is none counts as not said. */
+export function quantityOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return parseQuantity(text).value();
+  } catch (error) {
+    if (error instanceof QuantityError) return undefined;
+    throw error;
+  }
 }

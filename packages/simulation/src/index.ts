@@ -1,4 +1,5 @@
 export { annotationPrefix } from './behaviour.js';
 export { formatLogLine, type LogLine } from './container-log.js';
+export type { SimulatedHost } from './simulated-host.js';
 export { type SimulatedNodes, type SimulatedNodesOptions, startSimulatedNodes } from './simulated-nodes.js';
 export { createSimulatedRuntime, type SimulatedRuntime, type SimulatedRuntimeOptions } from './simulated-runtime.js';

@@ -68,4 +68,24 @@ describe('what pods are made from', () => {
     expect(lines.map(({ text }) => text)).toEqual([`hello you at ${pod.status?.podIP} $(NOBODY)`]);
     expect(pod.status?.podIP).toMatch(/^10\.244\./);
   });
+
+  test('K13.6 the files of a volume follow the object that they show within a minute or so', async () => {
+    const { run, client, clock, nodes } = await startTestNodes();
+    const configMaps = client.configMaps('default');
+    await configMaps.create({ metadata: { name: 'settings' }, data: { colour: 'red' } });
+    const pod = await run('web', {
+      volumes: [{ name: 'config', configMap: { name: 'settings' } }],
+      containers: [{ ...web, volumeMounts: [{ name: 'config', mountPath: '/etc/app' }] }],
+    });
+    const directory = `/var/lib/kubelet/pods/${pod.metadata.uid}/volumes/kubernetes.io~configmap/config`;
+    const read = async () => {
+      const volume = nodes.runtimeOf('coracle-node-1')?.disk.volumeIn(directory);
+      const content = volume?.kind === 'given' ? await volume.files.get('colour')?.content() : undefined;
+      return new TextDecoder().decode(content);
+    };
+    expect(await read()).toBe('red');
+    await configMaps.patch('settings', { data: { colour: 'blue' } }, { type: 'merge' });
+    await clock.advance(61_000);
+    expect(await read()).toBe('blue');
+  });
 });

@@ -54,4 +54,25 @@ describe('probes, from the container to the status of its pod', () => {
     expect(stateOf(await pods.get('web'))).toBe('running');
     expect((await pods.get('web')).status?.containerStatuses?.[0]?.restartCount).toBe(0);
   });
+
+  test('K24.3 what a kubelet finds running keeps its state, and is probed within one period, not all at once', async () => {
+    const { run, clock, nodes, pods } = await startTestNodes();
+    const probes = { readinessProbe: { ...http, periodSeconds: 100 }, startupProbe: http };
+    const names = ['a', 'b', 'c', 'd'];
+    for (const name of names) await run(name, { containers: [{ ...web, ...probes }] }, { 'unhealthy-after': '1h' });
+    await clock.advance(3_599_900);
+    await nodes.stopNode('coracle-node-1');
+    await nodes.startNode('coracle-node-1');
+    await clock.settle();
+    const states = async () => Promise.all(names.map(async (name) => stateOf(await pods.get(name))));
+    const unreadyAfter: number[] = [];
+    for (let second = 0; second <= 100; second += 5) {
+      const unready = (await states()).filter((state) => state === 'running').length;
+      if (unready > unreadyAfter.length) unreadyAfter.push(...Array(unready - unreadyAfter.length).fill(second));
+      await clock.advance(5_000);
+    }
+    expect(unreadyAfter).toHaveLength(names.length);
+    expect(unreadyAfter[0]).toBeGreaterThan(0);
+    expect(new Set(unreadyAfter).size).toBeGreaterThan(1);
+  });
 });

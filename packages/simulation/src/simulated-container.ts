@@ -8,6 +8,8 @@ import {
 } from '@coracle/cri';
 import type { ContainerBehaviour } from './behaviour.js';
 import { ContainerLog } from './container-log.js';
+import type { MainProcess } from './exec/main-process.js';
+import type { ContainerFiles } from './files/container-files.js';
 import { fullImageName } from './image-name.js';
 
 export interface SimulatedContainerOptions {
@@ -26,6 +28,10 @@ export class SimulatedContainer {
   readonly config: ContainerConfig;
   readonly behaviour: ContainerBehaviour;
   readonly log: ContainerLog = new ContainerLog();
+  /** Its file system, once somebody has looked into it. */
+  files: ContainerFiles | undefined;
+  /** Its own command, if that reads what is sent to it. */
+  main: MainProcess | undefined;
   /** When it started, by the clock. */
   startedAtMs: Millis = 0;
   /** What it will do by itself: say something, end. */
@@ -99,7 +105,7 @@ export class SimulatedContainer {
       podSandboxId: this.sandboxId,
       ...(metadata && { metadata }),
       ...(image && { image }),
-      ...(imageRef && { imageRef }),
+      ...(imageRef && { imageRef, imageId: imageRef }),
       ...(state !== undefined && { state }),
       ...(createdAt !== undefined && { createdAt }),
       ...(labels && { labels }),

@@ -65,13 +65,21 @@ export class SimulatedImages implements ImageService {
     return { imageRef: image.id ?? '' };
   }
 
+  /** By its name or its id. */
   removeImage({ image }: RemoveImageRequest): Promise<RemoveImageResponse> {
-    this.#images.delete(fullImageName(image?.image ?? ''));
+    const asked = image?.image ?? '';
+    const named = [...this.#images].find(([, { id }]) => id === asked)?.[0];
+    this.#images.delete(named ?? fullImageName(asked));
     return Promise.resolve({});
   }
 
+  /** What all images take. */
+  get bytes(): number {
+    return [...this.#images.values()].reduce((sum, { size = 0 }) => sum + size, 0);
+  }
+
   imageFsInfo(): Promise<ImageFsInfoResponse> {
-    const usedBytes = { value: [...this.#images.values()].reduce((sum, { size = 0 }) => sum + size, 0) };
+    const usedBytes = { value: this.bytes };
     const timestamp = this.#options.clock.now() * 1e6;
     return Promise.resolve({
       imageFilesystems: [{ timestamp, fsId: { mountpoint: '/var/lib/containerd' }, usedBytes }],

@@ -73,6 +73,53 @@ describe('simulated nodes', () => {
     expect((await nodes.runtimeOf(node)?.listPodSandbox({}))?.items).toEqual([]);
   });
 
+  test('K28.7 stop what is left of deleted pods as it asked to be stopped', async () => {
+    const { clock, pods, nodes, run } = await startTestNodes();
+    const preStop = { sleep: { seconds: 4 } };
+    const containers = [{ ...web, lifecycle: { preStop } }];
+    await run('web', { containers, terminationGracePeriodSeconds: 10 }, { 'stop-delay': '1h' });
+    await nodes.stopNode(node);
+    await pods.delete('web', { gracePeriodSeconds: 0 });
+    await nodes.startNode(node);
+    await clock.advance(9_900);
+    const left = async () => (await nodes.runtimeOf(node)?.listPodSandbox({}))?.items?.length;
+    expect(await left()).toBe(1);
+    await clock.advance(200);
+    expect(await left()).toBe(0);
+  });
+
+  test('K23.7 pull one image at a time, and tell how long that took', async () => {
+    const { clock, pods, events } = await startTestNodes();
+    for (const name of ['first', 'second'])
+      await pods.create(podOf(name, { containers: [{ ...web, image: name }] }, { 'pull-delay': '2s' }));
+    await clock.advance(3_000);
+    expect([stateOf(await pods.get('first')), stateOf(await pods.get('second'))]).toEqual([
+      'ready',
+      'waiting: ContainerCreating',
+    ]);
+    await clock.advance(2_000);
+    expect(await events('second')).toContainEqual(
+      expect.stringMatching(/^Pulled: Successfully pulled image "second" in 2s \(4s including waiting\)/),
+    );
+  });
+
+  test('K29.7 remove a sandbox that others have replaced, when nothing is left in it', async () => {
+    const { clock, nodes, run, events } = await startTestNodes();
+    await run('web');
+    const runtime = nodes.runtimeOf(node);
+    const sandboxes = async () => (await runtime?.listPodSandbox({}))?.items ?? [];
+    const replace = async () => {
+      await runtime?.stopPodSandbox({ podSandboxId: (await sandboxes()).at(-1)?.id ?? '' });
+      await clock.settle();
+    };
+    await replace();
+    await replace();
+    expect(await events('web')).toContain('SandboxChanged: Pod sandbox changed, it will be killed and re-created.');
+    await clock.advance(120_000);
+    // The newest dead container is kept, and its sandbox with it.
+    expect((await sandboxes()).map(({ metadata }) => metadata?.attempt)).toEqual([1, 2]);
+  });
+
   test('leave no timer behind', async () => {
     const { clock, nodes, run } = await startTestNodes();
     await run('web', { containers: [{ ...web, command: ['sleep', '3600'] }], restartPolicy: 'Never' });

@@ -1,4 +1,4 @@
-import { refs } from '@coracle/api';
+import { type Pod, refs } from '@coracle/api';
 import {
   type Activity,
   type Clock,
@@ -14,11 +14,14 @@ import {
   createKubelet,
   createPodSource,
   type Kubelet,
+  type KubeletSettings,
   kubeletVersion,
   type NodeDescription,
   watchReferences,
 } from '@coracle/kubelet';
+import { Manifests } from './manifests.js';
 import { PatientEvents } from './patient-events.js';
+import { SimulatedHost } from './simulated-host.js';
 import { createSimulatedRuntime, runtimeName, runtimeVersion, type SimulatedRuntime } from './simulated-runtime.js';
 
 export interface SimulatedNodesOptions {
@@ -41,6 +44,8 @@ export interface SimulatedNodesOptions {
   /** What each node has; 32 CPUs, 256 Gi of memory and room for 110 pods unless stated. */
   readonly capacity?: Readonly<Record<string, string>>;
   readonly labels?: Readonly<Record<string, string>>;
+  /** What differs from the kubelet's defaults. */
+  readonly settings?: Partial<KubeletSettings>;
 }
 
 export interface SimulatedNodes extends AsyncDisposable {
@@ -51,6 +56,10 @@ export interface SimulatedNodes extends AsyncDisposable {
   /** One more node. */
   addNode(name: string): Promise<void>;
   runtimeOf(name: string): SimulatedRuntime | undefined;
+  /** The machine of a node: `hostOf(name)?.say({ 'memory.available': '50Mi' })` puts it under pressure. */
+  hostOf(name: string): SimulatedHost | undefined;
+  /** The pods that the node runs by itself, as from files in a folder. */
+  setManifests(name: string, pods: readonly Pod[]): void;
   /** `undefined` while the node is stopped. */
   kubeletOf(name: string): Kubelet | undefined;
 }
@@ -58,6 +67,8 @@ export interface SimulatedNodes extends AsyncDisposable {
 interface SimulatedNode {
   readonly description: NodeDescription;
   readonly runtime: SimulatedRuntime;
+  readonly host: SimulatedHost;
+  readonly manifests: Manifests;
   kubelet: Kubelet | undefined;
   /** What writes its events. */
   events: AsyncDisposable | undefined;
@@ -107,9 +118,15 @@ class NodeSet implements SimulatedNodes {
     const number = this.#nodes.size;
     const podCidr = `10.${(244 + (number >> 8)) & 0xff}.${number & 0xff}.0/24`;
     const podOf = (uid: string) => this.#informers.for(refs.pods).byIndex(uidIndex, uid)[0];
+    const description = this.#describe(name, number, podCidr);
+    const annotations = () => this.kubeletOf(name)?.node?.metadata.annotations;
+    const runtime = createSimulatedRuntime({ clock, random, podCidr, podOf, annotations });
+    const { capacity } = description;
     this.#nodes.set(name, {
-      description: this.#describe(name, number, podCidr),
-      runtime: createSimulatedRuntime({ clock, random, podCidr, podOf }),
+      description,
+      runtime,
+      host: new SimulatedHost({ clock, capacity, annotations, used: () => runtime.used }),
+      manifests: new Manifests(),
       kubelet: undefined,
       events: undefined,
     });
@@ -123,7 +140,7 @@ class NodeSet implements SimulatedNodes {
     const client = clientFor(`system:node:${name}`, ['system:nodes', ...extraGroups]).withUserAgent('kubelet');
     const events = createEventRecorder({ ...shared, client, component: 'kubelet', host: name });
     const recorder = this.#events.behind(events);
-    const { runtime, description } = node;
+    const { runtime, description, host, manifests } = node;
     node.kubelet = createKubelet({
       ...shared,
       nodeName: name,
@@ -135,6 +152,9 @@ class NodeSet implements SimulatedNodes {
       prober: runtime,
       streams: runtime.streams,
       node: description,
+      host,
+      disk: runtime.disk,
+      staticPods: [manifests],
       references: this.#references(client),
     });
     node.events = events;
@@ -152,6 +172,14 @@ class NodeSet implements SimulatedNodes {
 
   runtimeOf(name: string): SimulatedRuntime | undefined {
     return this.#nodes.get(name)?.runtime;
+  }
+
+  hostOf(name: string): SimulatedHost | undefined {
+    return this.#nodes.get(name)?.host;
+  }
+
+  setManifests(name: string, pods: readonly Pod[]): void {
+    this.#nodes.get(name)?.manifests.set(pods);
   }
 
   kubeletOf(name: string): Kubelet | undefined {

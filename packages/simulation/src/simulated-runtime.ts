@@ -21,7 +21,11 @@ import {
   type ListContainersResponse,
   type ListPodSandboxRequest,
   type ListPodSandboxResponse,
+  type ListPodSandboxStatsRequest,
+  type ListPodSandboxStatsResponse,
   type PodSandboxConfig,
+  type PodSandboxStatsRequest,
+  type PodSandboxStatsResponse,
   type PodSandboxStatusRequest,
   type PodSandboxStatusResponse,
   type PortForwardRequest,
@@ -52,14 +56,17 @@ import {
   StreamingServer,
 } from '@coracle/kubelet';
 import { AddressPool } from './address-pool.js';
-import { annotationPrefix, behaviourOf, type ContainerBehaviour } from './behaviour.js';
+import { annotationPrefix, behaviourOf, type ContainerBehaviour, quantityOf } from './behaviour.js';
 import type { LogLine } from './container-log.js';
 import { EventStream } from './event-stream.js';
 import { SimulatedStreams } from './exec/simulated-streams.js';
+import { SimulatedDisk } from './files/simulated-disk.js';
 import { execute, probe } from './play-probe.js';
 import { SimulatedContainer } from './simulated-container.js';
+import type { TotalUse } from './simulated-host.js';
 import { SimulatedImages } from './simulated-images.js';
 import { SimulatedSandbox } from './simulated-sandbox.js';
+import { statsOf } from './simulated-stats.js';
 import { UnsimulatedCalls } from './unsimulated-calls.js';
 
 export interface SimulatedRuntimeOptions {
@@ -69,6 +76,8 @@ export interface SimulatedRuntimeOptions {
   readonly podCidr?: string;
   /** The pod that a sandbox is for, if it is known: it tells which containers are expected to end. */
   readonly podOf?: (podUid: string) => Pod | undefined;
+  /** The annotations of the node, which may say what is wrong with its runtime or its network. */
+  readonly annotations?: () => Readonly<Record<string, string>> | undefined;
 }
 
 /** A container runtime that plays containers instead of running them, as their pod's annotations say. */
@@ -76,6 +85,10 @@ export interface SimulatedRuntime extends RuntimeService, Prober {
   readonly images: ImageService;
   /** Leads to the addresses that exec, attach and portForward answer with. */
   readonly streams: RuntimeStreams;
+  /** Where the node has its volumes. */
+  readonly disk: SimulatedDisk;
+  /** What its containers and images take of the node. */
+  readonly used: TotalUse;
   /** What the newest container of that name in the pod wrote. */
   logsOf(podUid: string, container: string): readonly LogLine[];
 }
@@ -86,6 +99,12 @@ const uidLabel = 'io.kubernetes.pod.uid';
 /** What numbers of this size are exact to: the next larger one is so far away. */
 const nanosStep = 256;
 const killedCode = 137;
+/** What the node's annotations say of the conditions of its runtime. */
+const conditionAnnotations = {
+  RuntimeReady: ['runtime-not-ready', 'ContainerdNotReady'],
+  NetworkReady: ['network-not-ready', 'NetworkPluginNotReady'],
+} as const;
+const volumeUse = /\/pods\/([^/]+)\/volumes\/[^/]+\/([^/]+)$/;
 
 export function createSimulatedRuntime(options: SimulatedRuntimeOptions): SimulatedRuntime {
   return new Runtime(options);
@@ -94,12 +113,16 @@ export function createSimulatedRuntime(options: SimulatedRuntimeOptions): Simula
 class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
   readonly images: ImageService;
   readonly streams: StreamingServer;
+  readonly disk: SimulatedDisk;
   readonly #options: SimulatedRuntimeOptions;
   readonly #images: SimulatedImages;
   readonly #addresses: AddressPool;
   readonly #sandboxes = new Map<string, SimulatedSandbox>();
   readonly #containers = new Map<string, SimulatedContainer>();
   readonly #events = new EventStream<ContainerEventResponse>();
+  readonly #streams: SimulatedStreams;
+  /** Containers that run and use something of the node, as their pods say. */
+  readonly #spending = new Set<SimulatedContainer>();
   #lastStamp = 0;
   #lastId = 0;
 
@@ -115,16 +138,19 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
       },
     });
     this.images = this.#images;
+    this.disk = new SimulatedDisk((directory) => this.#declaredIn(directory));
+    this.#streams = new SimulatedStreams({
+      clock: options.clock,
+      containerOf: (id) => this.#containerOf(id),
+      sandboxOf: (id) => this.#sandboxOf(id),
+      podOf: (uid) => options.podOf?.(uid),
+      disk: this.disk,
+    });
     this.streams = new StreamingServer({
       clock: options.clock,
       random: options.random,
       baseUrl: 'simulation:',
-      runtime: new SimulatedStreams({
-        clock: options.clock,
-        containerOf: (id) => this.#containerOf(id),
-        sandboxOf: (id) => this.#sandboxOf(id),
-        podOf: (uid) => options.podOf?.(uid),
-      }),
+      runtime: this.#streams,
     });
   }
 
@@ -133,8 +159,35 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
   }
 
   status(): Promise<StatusResponse> {
-    const conditions = ['RuntimeReady', 'NetworkReady'].map((type) => ({ type, status: true }));
+    const said = this.#options.annotations?.() ?? {};
+    const conditions = Object.entries(conditionAnnotations).map(([type, [name, reason]]) => {
+      const message = said[annotationPrefix + name];
+      return message === undefined ? { type, status: true } : { type, status: false, reason, message };
+    });
     return Promise.resolve({ status: { conditions } });
+  }
+
+  async podSandboxStats({ podSandboxId = '' }: PodSandboxStatsRequest): Promise<PodSandboxStatsResponse> {
+    return { stats: statsOf(this.#sandboxOf(podSandboxId), this.#stamp()) };
+  }
+
+  async listPodSandboxStats({ filter = {} }: ListPodSandboxStatsRequest): Promise<ListPodSandboxStatsResponse> {
+    const { id, labelSelector } = filter;
+    const asked = [...this.#sandboxes.values()].filter(
+      (sandbox) => sandbox.ready && (!id || sandbox.id === id) && hasLabels(sandbox.status.labels, labelSelector),
+    );
+    return { stats: asked.map((sandbox) => statsOf(sandbox, this.#stamp())) };
+  }
+
+  /** What all containers use that their pods say anything about. */
+  get used(): TotalUse {
+    let [memoryBytes, diskBytes, processes] = [0, this.#images.bytes, 0];
+    for (const { behaviour } of this.#spending) {
+      memoryBytes += behaviour.memoryBytes;
+      diskBytes += behaviour.diskBytes;
+      processes += behaviour.processes;
+    }
+    return { memoryBytes, diskBytes, processes };
   }
 
   async runPodSandbox({ config = {} }: RunPodSandboxRequest): Promise<RunPodSandboxResponse> {
@@ -224,6 +277,8 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
     const now = this.#options.clock.now();
     container.started(this.#stamp(), now);
     this.#publish(ContainerEventType.CONTAINER_STARTED_EVENT, containerId, sandbox);
+    this.#noteUse(container);
+    this.#runMain(container);
     for (const { afterMs, text } of says) this.#sayAfter(container, afterMs, text);
     if (exit) this.#exitAfter(container, exit.afterMs);
     return {};
@@ -306,6 +361,24 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
     return behaviourOf({ annotations: config.annotations ?? {}, container, command, endsByDefault });
   }
 
+  #noteUse(container: SimulatedContainer): void {
+    const { memoryBytes, diskBytes, processes } = container.behaviour;
+    if (memoryBytes > 0 || diskBytes > 0 || processes > 1) this.#spending.add(container);
+  }
+
+  /** A command that reads ends when it has read enough. */
+  #runMain(container: SimulatedContainer): void {
+    const ended = this.#streams.runMain(container);
+    void ended?.then((code) => container.running && this.#exit(container, code));
+  }
+
+  /** How much an annotation says that a volume holds. */
+  #declaredIn(directory: string): number {
+    const [, uid = '', volume = ''] = volumeUse.exec(directory) ?? [];
+    const annotations = this.#options.podOf?.(uid)?.metadata.annotations;
+    return quantityOf(annotations?.[`${annotationPrefix}volume-usage.${volume}`]) ?? 0;
+  }
+
   #exitAfter(container: SimulatedContainer, delayMs: Millis): void {
     const { code = 0, reason } = container.behaviour.exit ?? {};
     const end = () => this.#exit(container, code, reason);
@@ -320,6 +393,7 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
 
   #exit(container: SimulatedContainer, code: number, reason?: string): void {
     container.exited(this.#stamp(), code, reason);
+    this.#spending.delete(container);
     const sandbox = this.#sandboxes.get(container.sandboxId);
     if (sandbox) this.#publish(ContainerEventType.CONTAINER_STOPPED_EVENT, container.id, sandbox);
   }

@@ -5,8 +5,6 @@ import {
   type ListContainerStatsResponse,
   type ListMetricDescriptorsResponse,
   type ListPodSandboxMetricsResponse,
-  type ListPodSandboxStatsResponse,
-  type PodSandboxStatsResponse,
   type ReopenContainerLogResponse,
   type RuntimeConfigResponse,
   type StreamContainerStatsResponse,
@@ -27,8 +25,6 @@ export class UnsimulatedCalls {
   checkpointContainer = (): Promise<CheckpointContainerResponse> => refuse('CheckpointContainer');
   containerStats = (): Promise<ContainerStatsResponse> => refuse('ContainerStats');
   listContainerStats = (): Promise<ListContainerStatsResponse> => refuse('ListContainerStats');
-  podSandboxStats = (): Promise<PodSandboxStatsResponse> => refuse('PodSandboxStats');
-  listPodSandboxStats = (): Promise<ListPodSandboxStatsResponse> => refuse('ListPodSandboxStats');
   listMetricDescriptors = (): Promise<ListMetricDescriptorsResponse> => refuse('ListMetricDescriptors');
   listPodSandboxMetrics = (): Promise<ListPodSandboxMetricsResponse> => refuse('ListPodSandboxMetrics');
   streamContainerStats = (): AsyncIterable<StreamContainerStatsResponse> => refuseStream('StreamContainerStats');

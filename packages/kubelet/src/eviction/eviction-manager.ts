@@ -6,7 +6,7 @@ import type { Refusal } from '../admit-pod.js';
 import { nodeReference, podReference } from '../container-reference.js';
 import type { HostUsage, HostUsageSource } from '../host-usage.js';
 import type { PressureCondition } from '../node-conditions.js';
-import type { PodFailure } from '../pod-work.js';
+import type { PodFailure } from '../pod-failure.js';
 import type { KubeletSettings } from '../settings.js';
 import { evaluateThresholds, isCrossed, noPressure, type PressureState } from './evaluate-thresholds.js';
 import { evictionMessage } from './eviction-message.js';

@@ -1,4 +1,4 @@
-import type { Container, Pod, Probe } from '@coracle/api';
+import type { Container, ContainerStatus, Pod, Probe } from '@coracle/api';
 import type { Clock, Millis, Random } from '@coracle/base';
 import type { EventRecorder } from '@coracle/client';
 import type { RuntimeService } from '@coracle/cri';
@@ -92,14 +92,18 @@ export class ProbeManager implements ProbeResults, ProbeVerdicts, Disposable {
     this.#probed.set(id, probed);
     const ofPod = this.#byPod.get(podUid) ?? new Set();
     this.#byPod.set(podUid, ofPod.add(id));
+    const startedAt = millisOf(start.startedAt);
+    const known = startedAt < this.#startedAt ? knownOf(pod, id) : undefined;
     for (const [kind, probe] of probesOf(container)) {
-      const startedAt = millisOf(start.startedAt);
+      // Once it has started it is not asked again.
+      if (kind === 'startup' && known?.started) continue;
       const request = { kind, pod, container, containerId: id, probe, podIp: addressesOf(state)[0] ?? '' };
       probed.workers[kind] = new ProbeWorker({
         ...this.#options,
         request,
         startedAt,
         holdOffMs: this.#holdOff(startedAt, probe),
+        initially: kind === 'readiness' ? known?.ready : undefined,
         mayProbe: () => kind === 'startup' || this.isStarted(id),
         onChange: (healthy) => this.#changed(probed, kind, healthy),
         onFailure: ({ output }) => this.#tell(pod, container, `${nameOf(kind)} probe failed: ${output}`),
@@ -140,6 +144,12 @@ export class ProbeManager implements ProbeResults, ProbeVerdicts, Disposable {
     this.#probed.delete(id);
     this.#byPod.get(probed?.podUid ?? '')?.delete(id);
   }
+}
+
+/** What the API says of a container that ran before this kubelet did. */
+function knownOf({ status = {} }: Pod, id: string): ContainerStatus | undefined {
+  const { containerStatuses = [], initContainerStatuses = [] } = status;
+  return [...containerStatuses, ...initContainerStatuses].find(({ containerID }) => containerID?.endsWith(`//${id}`));
 }
 
 /** As events have it: `Liveness`. */

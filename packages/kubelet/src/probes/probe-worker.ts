@@ -11,6 +11,8 @@ export interface ProbeWorkerOptions {
   readonly startedAt: Millis;
   /** How long the first probe waits in any case. */
   readonly holdOffMs?: Millis;
+  /** What was known of the container before; otherwise it counts as alive, but neither as started nor as ready. */
+  readonly initially?: boolean | undefined;
   /** The result has changed for good, after as many like it as the thresholds ask for. */
   readonly onChange: (healthy: boolean) => void;
   /** One failure, whether it counts already or not. */
@@ -34,7 +36,7 @@ export class ProbeWorker implements Disposable {
 
   constructor(options: ProbeWorkerOptions) {
     this.#options = options;
-    this.#healthy = options.request.kind === 'liveness';
+    this.#healthy = options.initially ?? options.request.kind === 'liveness';
     this.#schedule(Math.max(options.holdOffMs ?? 0, this.#firstDelay()));
   }
 

@@ -1,7 +1,7 @@
 import { computeQosClass, type PodCondition, type PodStatus } from '@coracle/api';
 import { findCondition, formatTime } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
-import type { PodFailure } from '../pod-work.js';
+import type { PodFailure } from '../pod-failure.js';
 import { addressesOf } from '../runtime-pod.js';
 import { type ContainerStatusInput, containerStatuses } from './container-status.js';
 import { podConditions } from './pod-conditions.js';

@@ -1,11 +1,19 @@
 import { VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
-import { findCommand } from './commands.js';
+import { bytesFile, ContainerFiles } from '../files/container-files.js';
+import { SimulatedDisk } from '../files/simulated-disk.js';
+import { findCommand, readsInput } from './commands.js';
 
 const environment = { HOSTNAME: 'web', COLOUR: 'dark red' };
 
 async function* input(text: string) {
   for (const part of text.split(/(?<=,)/)) yield new TextEncoder().encode(part.replace(',', ''));
+}
+
+function someFiles() {
+  const files = new ContainerFiles({ disk: new SimulatedDisk(), mounts: [], readonlyRoot: false, hostname: 'web' });
+  files.write('/etc/motd', bytesFile(new TextEncoder().encode('welcome\n')));
+  return files;
 }
 
 /** What a command writes and ends with; time passes as it needs. */
@@ -21,7 +29,7 @@ async function outcomeOf(command: readonly string[], stdin = '') {
     stderr: write('stderr'),
     signal: new AbortController().signal,
   };
-  const running = findCommand(command)?.({ environment, clock, streams });
+  const running = findCommand(command)?.({ environment, clock, streams, files: someFiles() });
   await clock.advance(60_000);
   return { ...said, code: await running };
 }
@@ -40,6 +48,24 @@ describe('commands in simulated containers', () => {
     { command: ['printenv', 'toString'], code: 1 },
     { command: ['cat'], stdin: 'one,two', stdout: 'onetwo', code: 0 },
     { command: ['cat', '/etc/passwd'], stderr: 'cat: /etc/passwd: No such file or directory\n', code: 1 },
+    { command: ['cat', '/etc/hostname', '/etc/motd'], stdout: 'web\nwelcome\n', code: 0 },
+    { command: ['ls', '/etc'], stdout: 'hostname\nmotd\n', code: 0 },
+    { command: ['ls', '/nowhere'], stderr: 'ls: /nowhere: No such file or directory\n', code: 1 },
+    { command: ['test', '-d', '/etc'], code: 0 },
+    { command: ['test', '-d', '/etc/motd'], code: 1 },
+    { command: ['sh', '-c', '[ -f /etc/motd ] && echo yes'], stdout: 'yes\n', code: 0 },
+    { command: ['sh', '-c', 'echo a > /tmp/x; echo b >> /tmp/x; cat /tmp/x'], stdout: 'a\nb\n', code: 0 },
+    {
+      command: ['sh', '-c', 'mkdir -p /data/deep && touch /data/deep/f && ls /data/deep && rm -rf /data && ls /data'],
+      stdout: 'f\n',
+      stderr: 'ls: /data: No such file or directory\n',
+      code: 1,
+    },
+    {
+      command: ['sh', '-c', 'echo x > /nowhere/x'],
+      stderr: "sh: can't create /nowhere/x: No such file or directory\n",
+      code: 1,
+    },
     { command: ['sleep', '5'], code: 0 },
     { command: ['sleep', 'long'], stderr: "sleep: invalid time interval 'long'\n", code: 1 },
     { command: ['sh', '-c', 'exit 7'], code: 7 },
@@ -64,10 +90,25 @@ describe('commands in simulated containers', () => {
     expect(findCommand(command)).toBeUndefined();
   });
 
+  test.each([
+    [['sh'], true],
+    [['sh', '-c', 'true'], false],
+    [['cat'], true],
+    [['cat', '/etc/motd'], false],
+    [['echo'], false],
+  ])('%j reads its input: %j', (command, reads) => {
+    expect(readsInput(command)).toBe(reads);
+  });
+
   test('a client that goes away ends what it ran', async () => {
     const gone = new AbortController();
     const streams = { stdin: input(''), stdout() {}, stderr() {}, signal: gone.signal };
-    const running = findCommand(['sleep', 'infinity'])?.({ environment, clock: new VirtualClock(), streams });
+    const running = findCommand(['sleep', 'infinity'])?.({
+      environment,
+      clock: new VirtualClock(),
+      streams,
+      files: someFiles(),
+    });
     gone.abort();
     expect(await running).toBe(137);
   });

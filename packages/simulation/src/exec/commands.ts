@@ -1,17 +1,10 @@
-import { type Clock, ownValue, sleep } from '@coracle/base';
-import type { CommandStreams } from '@coracle/kubelet';
+import { ownValue, sleep } from '@coracle/base';
+import { bytesFile, FileError } from '../files/container-files.js';
 import { spanMs } from '../play-command.js';
-import { parseScript } from './shell-script.js';
-
-/** A process in a simulated container. */
-export interface SimulatedProcess {
-  readonly args: readonly string[];
-  readonly environment: Readonly<Record<string, string>>;
-  readonly streams: Pick<CommandStreams, 'stdin' | 'stdout' | 'stderr' | 'signal'>;
-  readonly clock: Clock;
-  /** Somebody sits at a terminal: shells say when it is their turn. */
-  readonly interactive?: boolean;
-}
+import { cat, ls, mkdir, rm, test, touch } from './file-commands.js';
+import { parseScript, type ScriptStep } from './shell-script.js';
+import type { SimulatedProcess } from './simulated-process.js';
+import { tar } from './tar-command.js';
 
 /** Runs until it ends with an exit code. */
 type Command = (process: SimulatedProcess) => number | Promise<number>;
@@ -29,7 +22,14 @@ const commands: Readonly<Record<string, Command>> = {
   whoami: ({ streams }) => print(streams.stdout, 'root\n'),
   pwd: ({ streams }) => print(streams.stdout, '/\n'),
   date: ({ clock, streams }) => print(streams.stdout, `${new Date(clock.now()).toUTCString()}\n`),
-  cat: (process) => cat(process),
+  cat,
+  ls,
+  mkdir,
+  rm,
+  touch,
+  test,
+  '[': test,
+  tar,
   sleep: (process) => sleepFor(process),
 };
 
@@ -51,13 +51,23 @@ export function findCommand(command: readonly string[]): ((around: Surroundings)
   return known && (async (around) => known({ ...around, args }));
 }
 
+/** Whether a command does something with what it is sent. */
+export function readsInput([path = '', ...args]: readonly string[]): boolean {
+  const name = programOf(path);
+  return shells.has(name) ? !args.some(isScriptFlag) : name === 'cat' && args.every((arg) => arg === '-');
+}
+
+function isScriptFlag(arg: string): boolean {
+  return /^-[a-z]*c$/.test(arg);
+}
+
 function programOf(path: string): string {
   return path.replace(/^(\/usr)?(\/local)?\/s?bin\//, '');
 }
 
 /** `sh -c SCRIPT`, or a script from standard input. */
 async function runShell(args: readonly string[], around: Surroundings): Promise<number> {
-  const flag = args.findIndex((arg) => /^-[a-z]*c$/.test(arg));
+  const flag = args.findIndex(isScriptFlag);
   if (flag >= 0) return runScript(args[flag + 1] ?? '', around);
   const prompt = () => around.interactive && around.streams.stdout(utf8('/ # '));
   let exitCode = 0;
@@ -84,14 +94,47 @@ async function runScript(script: string, around: Surroundings, onExit: () => voi
   for (const { words, runs, output } of steps) {
     if (runs === (exitCode === 0 ? 'on-failure' : 'on-success')) continue;
     if (streams.signal.aborted) return killedCode;
-    const outputs = { stdout: streams.stdout, stderr: streams.stderr, nowhere: () => {} };
-    exitCode = await runStep(words, { ...around, streams: { ...streams, stdout: outputs[output] } });
+    exitCode = await redirected(output, around, (stdout) =>
+      runStep(words, { ...around, streams: { ...streams, stdout } }),
+    );
     if (words[0] === 'exit') {
       onExit();
       return exitCode;
     }
   }
   return exitCode;
+}
+
+/** Runs a step whose standard output goes somewhere, which may be a file. */
+async function redirected(
+  output: ScriptStep['output'],
+  { streams, files }: Surroundings,
+  run: (stdout: (chunk: Uint8Array) => void) => Promise<number>,
+): Promise<number> {
+  if (output === 'stdout' || output === 'stderr') return run(streams[output]);
+  if (output.file === '/dev/null') return run(() => {});
+  const chunks: Uint8Array[] = [];
+  try {
+    if (output.appends && files.at(output.file)) chunks.push(await files.read(output.file));
+    files.write(output.file, bytesFile(new Uint8Array()));
+    const exitCode = await run((chunk) => void chunks.push(chunk.slice()));
+    files.write(output.file, bytesFile(joined(chunks)));
+    return exitCode;
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    streams.stderr(utf8(`sh: can't create ${output.file}: ${error.message}\n`));
+    return 1;
+  }
+}
+
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.length;
+  }
+  return all;
 }
 
 async function runStep(words: readonly string[], around: Surroundings): Promise<number> {
@@ -135,15 +178,6 @@ function printEnvironment({ args: [name], environment, streams }: SimulatedProce
   }
   const value = ownValue(environment, name);
   return value === undefined ? 1 : print(streams.stdout, `${value}\n`);
-}
-
-/** There are no files: what comes in goes out. */
-async function cat({ args, streams }: SimulatedProcess): Promise<number> {
-  const files = args.filter((arg) => arg !== '-');
-  for (const file of files) streams.stderr(utf8(`cat: ${file}: No such file or directory\n`));
-  if (files.length > 0 && files.length === args.length) return 1;
-  for await (const chunk of streams.stdin) streams.stdout(chunk);
-  return files.length > 0 ? 1 : 0;
 }
 
 async function sleepFor({ args: [span = ''], clock, streams }: SimulatedProcess): Promise<number> {

@@ -3,8 +3,8 @@ export interface ScriptStep {
   readonly words: readonly string[];
   /** After the one before: always, if it went well, or if it failed. */
   readonly runs: 'always' | 'on-success' | 'on-failure';
-  /** Standard output goes to standard error (`>&2`), or nowhere (`> file`). */
-  readonly output: 'stdout' | 'stderr' | 'nowhere';
+  /** Where standard output goes: on, to standard error (`>&2`), or into a file (`> file`, `>> file`). */
+  readonly output: 'stdout' | 'stderr' | { readonly file: string; readonly appends: boolean };
 }
 
 const separators: Readonly<Record<string, ScriptStep['runs']>> = {
@@ -35,7 +35,7 @@ export function parseScript(script: string, variables: Readonly<Record<string, s
       if (!next) return undefined;
       finish();
       runs = next;
-    } else if (redirection !== undefined) current.output = outputOf(redirection, current.output);
+    } else if (redirection !== undefined) current.output = outputOf(expand(redirection, variables), current.output);
     else if (word !== undefined) current.words.push(expand(word, variables));
   }
   finish();
@@ -50,10 +50,10 @@ function withoutComments(script: string): string {
 
 /** `2> file` and `2>&1` leave standard output where it was. */
 function outputOf(redirection: string, before: ScriptStep['output']): ScriptStep['output'] {
-  const [, from = '', to = ''] = /^(\d?)>>?\s*(.*)$/.exec(redirection) ?? [];
+  const [, from = '', arrow = '', to = ''] = /^(\d?)(>>?)\s*(.*)$/.exec(redirection) ?? [];
   if (from === '2') return before;
   if (to === '&2' || to === '/dev/stderr') return 'stderr';
-  return to === '&1' || to === '/dev/stdout' ? 'stdout' : 'nowhere';
+  return to === '&1' || to === '/dev/stdout' ? 'stdout' : { file: to, appends: arrow === '>>' };
 }
 
 /** Takes the quotes away, and puts the values of variables in where single quotes do not forbid it. */

@@ -3,9 +3,12 @@ import type { Clock } from '@coracle/base';
 import { type AttachRequest, CriError, type ExecRequest } from '@coracle/cri';
 import type { CommandStreams, PortSink, StreamingRuntime } from '@coracle/kubelet';
 import type { LogLine } from '../container-log.js';
+import { ContainerFiles } from '../files/container-files.js';
+import type { SimulatedDisk } from '../files/simulated-disk.js';
 import type { SimulatedContainer } from '../simulated-container.js';
 import type { SimulatedSandbox } from '../simulated-sandbox.js';
 import { findCommand } from './commands.js';
+import { MainProcess, type OutputReader, readingCommand } from './main-process.js';
 import { answerPort } from './simulated-port.js';
 import { throughTerminal } from './terminal.js';
 
@@ -14,6 +17,7 @@ export interface SimulatedStreamsOptions {
   readonly containerOf: (id: string) => SimulatedContainer;
   readonly sandboxOf: (id: string) => SimulatedSandbox;
   readonly podOf: (uid: string) => Pod | undefined;
+  readonly disk: SimulatedDisk;
 }
 
 /** What happens in a simulated container to which somebody connects. */
@@ -36,6 +40,7 @@ export class SimulatedStreams implements StreamingRuntime {
       return await run({
         environment,
         clock: this.#options.clock,
+        files: this.#filesOf(container),
         interactive: tty,
         // A terminal has one screen for all output.
         streams: { stdin: ends.stdin, stdout: ends.stdout, stderr: tty ? ends.stdout : streams.stderr, signal },
@@ -45,15 +50,37 @@ export class SimulatedStreams implements StreamingRuntime {
     }
   }
 
-  /** Everything that the container writes from now on, until it ends. Nothing in it reads. */
-  async attach({ containerId = '' }: AttachRequest, { stdout, stderr, signal }: CommandStreams): Promise<void> {
+  /** Everything that the container writes from now on, until it ends. What is sent goes to its command, if that reads. */
+  async attach({ containerId = '' }: AttachRequest, streams: CommandStreams): Promise<void> {
     const container = this.#options.containerOf(containerId);
     const life = lifeOf(container);
-    const tell = ({ stream, text }: LogLine) => (stream === 'stderr' ? stderr : stdout)(utf8(`${text}\n`));
-    container.log.readers.add(tell);
-    await aborted(AbortSignal.any([signal, life.signal]));
-    container.log.readers.delete(tell);
+    const hearing = container.main ? shareMain(container.main, container, streams) : hearLog(container, streams);
+    await aborted(AbortSignal.any([streams.signal, life.signal]));
+    hearing[Symbol.dispose]();
     life[Symbol.dispose]();
+  }
+
+  /** Runs the container's own command if it is one that reads; gives its exit code. */
+  runMain(container: SimulatedContainer): Promise<number> | undefined {
+    const { clock } = this.#options;
+    const { config, behaviour } = container;
+    const command = behaviour.exit ? undefined : readingCommand(config);
+    const run = command && findCommand(command);
+    if (!run) return undefined;
+    const main = new MainProcess(container.log, () => clock.now());
+    container.main = main;
+    const life = lifeOf(container);
+    const tty = config.tty ?? false;
+    const raw = { stdin: main.input, stdout: (chunk: Uint8Array) => main.write(chunk, 'stdout') };
+    const ends = tty ? throughTerminal(raw) : raw;
+    const stderr = tty ? ends.stdout : (chunk: Uint8Array) => main.write(chunk, 'stderr');
+    return run({
+      environment: this.#environmentOf(container),
+      clock,
+      files: this.#filesOf(container),
+      interactive: tty,
+      streams: { ...ends, stderr, signal: life.signal },
+    }).finally(() => life[Symbol.dispose]());
   }
 
   async connectPort(
@@ -69,6 +96,17 @@ export class SimulatedStreams implements StreamingRuntime {
     return answerPort({ pod: name, namespace, port: target.port }, toClient);
   }
 
+  #filesOf(container: SimulatedContainer): ContainerFiles {
+    const { config, sandboxId } = container;
+    container.files ??= new ContainerFiles({
+      disk: this.#options.disk,
+      mounts: config.mounts ?? [],
+      readonlyRoot: config.linux?.securityContext?.readonlyRootfs ?? false,
+      hostname: this.#options.sandboxOf(sandboxId).config.hostname ?? '',
+    });
+    return container.files;
+  }
+
   #environmentOf({ config, sandboxId }: SimulatedContainer): Record<string, string> {
     const { hostname = '' } = this.#options.sandboxOf(sandboxId).config;
     const decoder = new TextDecoder();
@@ -80,6 +118,29 @@ export class SimulatedStreams implements StreamingRuntime {
       HOME: '/root',
     };
   }
+}
+
+/** What comes in for a command is read by it; a client that leaves takes its input along if it was to have only one. */
+function shareMain(main: MainProcess, { config }: SimulatedContainer, streams: CommandStreams): Disposable {
+  const tell: OutputReader = (chunk, stream) => streams[stream](chunk);
+  main.readers.add(tell);
+  const feed = async () => {
+    for await (const chunk of streams.stdin) main.input.write(chunk);
+    if (config.stdinOnce) main.input.end();
+  };
+  void feed();
+  return { [Symbol.dispose]: () => void main.readers.delete(tell) };
+}
+
+/** Nothing reads what is sent: it is taken, and lost, as by a process that does not look at its input. */
+function hearLog({ log }: SimulatedContainer, { stdin, stdout, stderr }: CommandStreams): Disposable {
+  const tell = ({ stream, text }: LogLine) => (stream === 'stderr' ? stderr : stdout)(utf8(`${text}\n`));
+  log.readers.add(tell);
+  const drain = async () => {
+    for await (const _ of stdin);
+  };
+  void drain();
+  return { [Symbol.dispose]: () => void log.readers.delete(tell) };
 }
 
 function utf8(text: string): Uint8Array {

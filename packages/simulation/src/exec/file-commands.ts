@@ -1,0 +1,77 @@
+import { bytesFile, FileError } from '../files/container-files.js';
+import type { SimulatedProcess } from './simulated-process.js';
+
+/** Does something with each of the files that are named; what goes wrong with one is told, and the others go on. */
+async function withEach(
+  job: SimulatedProcess,
+  program: string,
+  act: (path: string) => void | Promise<void>,
+): Promise<number> {
+  let exitCode = 0;
+  for (const path of job.args.filter((arg) => !arg.startsWith('-') || arg === '-'))
+    try {
+      await act(path);
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error;
+      job.streams.stderr(utf8(`${program}: ${path}: ${error.message}\n`));
+      exitCode = 1;
+    }
+  return exitCode;
+}
+
+/** The files that are named, one after the other; without any, what comes in. */
+export async function cat(job: SimulatedProcess): Promise<number> {
+  const { args, streams, files } = job;
+  const pass = async () => {
+    for await (const chunk of streams.stdin) streams.stdout(chunk);
+  };
+  if (args.length === 0) await pass();
+  return withEach(job, 'cat', async (path) => (path === '-' ? pass() : streams.stdout(await files.read(path))));
+}
+
+export async function ls(job: SimulatedProcess): Promise<number> {
+  const { args, streams, files } = job;
+  const named = args.some((arg) => !arg.startsWith('-'));
+  return withEach(named ? job : { ...job, args: ['/'] }, 'ls', (path) => {
+    const isFile = files.at(path)?.kind === 'file';
+    const names = isFile ? [path] : files.list(path).map((name) => name);
+    streams.stdout(utf8(names.map((name) => `${name}\n`).join('')));
+  });
+}
+
+export function mkdir(job: SimulatedProcess): Promise<number> {
+  return withEach(job, 'mkdir', (path) => job.files.makeDirectory(path));
+}
+
+export function touch(job: SimulatedProcess): Promise<number> {
+  const { files } = job;
+  return withEach(job, 'touch', (path) => void (files.at(path) || files.write(path, bytesFile(new Uint8Array()))));
+}
+
+export function rm(job: SimulatedProcess): Promise<number> {
+  const forced = job.args.some((arg) => /^-[a-z]*f/.test(arg));
+  return withEach(job, 'rm', (path) => {
+    if (job.files.at(path) || !forced) job.files.remove(path);
+  });
+}
+
+/** `test -d PATH`, `-f`, `-e`, `-n TEXT`, `-z TEXT`, `A = B`, `A != B`. */
+export function test({ args, files }: SimulatedProcess): number {
+  const [first = '', second, third] = args.at(-1) === ']' ? args.slice(0, -1) : args;
+  const kind = () => files.at(second ?? '')?.kind;
+  const checks: Readonly<Record<string, () => boolean>> = {
+    '-d': () => kind() === 'directory',
+    '-f': () => kind() === 'file',
+    '-e': () => kind() !== undefined,
+    '-n': () => (second ?? '') !== '',
+    '-z': () => (second ?? '') === '',
+  };
+  if (second === '=' || second === '!=') return (first === third) === (second === '=') ? 0 : 1;
+  const check = Object.hasOwn(checks, first) ? checks[first] : undefined;
+  if (check) return check() ? 0 : 1;
+  return first === '' ? 1 : 0;
+}
+
+function utf8(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}

@@ -1,0 +1,46 @@
+import { Pipe } from '@coracle/base';
+import type { ContainerLog } from '../container-log.js';
+import { readsInput } from './commands.js';
+
+/** Hears what a process writes. */
+export type OutputReader = (chunk: Uint8Array, stream: 'stdout' | 'stderr') => void;
+
+/** The streams of a container's own command, which reads: whoever attaches shares them. */
+export class MainProcess {
+  readonly input = new Pipe<Uint8Array>(({ length }) => length);
+  readonly readers = new Set<OutputReader>();
+  readonly #log: ContainerLog;
+  readonly #now: () => number;
+  /** What was written since the last end of a line. */
+  readonly #rest = { stdout: '', stderr: '' };
+
+  constructor(log: ContainerLog, now: () => number) {
+    this.#log = log;
+    this.#now = now;
+  }
+
+  write(chunk: Uint8Array, stream: 'stdout' | 'stderr'): void {
+    for (const read of this.readers) read(chunk, stream);
+    const text = this.#rest[stream] + new TextDecoder().decode(chunk);
+    const end = text.lastIndexOf('\n') + 1;
+    this.#rest[stream] = text.slice(end);
+    this.#log.write(text.slice(0, end), this.#now(), stream);
+  }
+}
+
+/**
+ * The command that a container runs if it is one that reads: a shell or `cat`. An image's own is taken for a shell
+ * where the pod asks for a terminal.
+ */
+export function readingCommand(config: {
+  readonly command?: readonly string[];
+  readonly args?: readonly string[];
+  readonly stdin?: boolean;
+  readonly tty?: boolean;
+}): readonly string[] | undefined {
+  const { command = [], args = [], stdin = false, tty = false } = config;
+  if (!stdin) return undefined;
+  const whole = [...command, ...args];
+  if (whole.length === 0) return tty ? ['sh'] : undefined;
+  return readsInput(whole) ? whole : undefined;
+}

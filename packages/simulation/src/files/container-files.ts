@@ -1,0 +1,149 @@
+import type { Mount } from '@coracle/cri';
+import { FileTree, parentOf, type TreeEntry, type TreeFile } from './file-tree.js';
+import type { SimulatedDisk, SimulatedVolume } from './simulated-disk.js';
+
+/** Why something cannot be done with a file, in the words of the system. */
+export class FileError extends Error {
+  override readonly name: string = 'FileError';
+}
+
+const noSuchFile = 'No such file or directory';
+const readOnly = 'Read-only file system';
+
+/** What every container has, whatever its image. */
+const folders = ['bin', 'etc', 'home', 'root', 'tmp', 'usr/bin', 'var/log', 'var/run'];
+
+interface Place {
+  readonly volume: SimulatedVolume;
+  /** Below the volume. */
+  readonly path: string;
+  readonly readonly: boolean;
+}
+
+export interface ContainerFilesOptions {
+  readonly disk: SimulatedDisk;
+  readonly mounts: readonly Mount[];
+  readonly readonlyRoot: boolean;
+  readonly hostname: string;
+}
+
+/** What a container sees as its file system: a layer of its own, and the volumes of its pod where they are mounted. */
+export class ContainerFiles {
+  readonly #disk: SimulatedDisk;
+  /** The longest paths first, which is how a path finds its mount. */
+  readonly #mounts: readonly { readonly at: string; readonly mount: Mount }[];
+  readonly #layer: SimulatedVolume;
+  readonly #readonlyRoot: boolean;
+
+  constructor({ disk, mounts, readonlyRoot, hostname }: ContainerFilesOptions) {
+    this.#disk = disk;
+    this.#readonlyRoot = readonlyRoot;
+    this.#mounts = mounts
+      .map((mount) => ({ at: normalized(mount.containerPath ?? ''), mount }))
+      .sort((a, b) => b.at.length - a.at.length);
+    const tree = new FileTree();
+    for (const folder of folders) tree.makeDirectory(folder);
+    for (const { at } of this.#mounts) tree.makeDirectory(at);
+    tree.write('etc/hostname', textFile(`${hostname}\n`));
+    this.#layer = { kind: 'own', tree };
+  }
+
+  at(path: string): TreeEntry | undefined {
+    const { volume, path: below } = this.#find(path);
+    if (volume.kind === 'own') return volume.tree.at(below);
+    const file = volume.files.get(below);
+    if (file) return { kind: 'file', ...file };
+    const isFolder = below === '' || [...volume.files.keys()].some((each) => each.startsWith(`${below}/`));
+    return isFolder ? { kind: 'directory' } : undefined;
+  }
+
+  async read(path: string): Promise<Uint8Array> {
+    const entry = this.at(path);
+    if (!entry) throw new FileError(noSuchFile);
+    if (entry.kind === 'directory') throw new FileError('Is a directory');
+    return entry.content();
+  }
+
+  /** The names in a folder, sorted. */
+  list(path: string): string[] {
+    const entry = this.at(path);
+    if (!entry) throw new FileError(noSuchFile);
+    if (entry.kind === 'file') throw new FileError('Not a directory');
+    const { volume, path: below } = this.#find(path);
+    if (volume.kind === 'own') return volume.tree.list(below);
+    const prefix = below === '' ? '' : `${below}/`;
+    const inside = [...volume.files.keys()].filter((each) => each.startsWith(prefix));
+    return [...new Set(inside.map((each) => each.slice(prefix.length).split('/')[0] ?? ''))].sort();
+  }
+
+  /** The folder that it goes to must be there. */
+  write(path: string, file: TreeFile): void {
+    if (this.at(parentOf(normalized(path)))?.kind !== 'directory') throw new FileError(noSuchFile);
+    if (this.at(path)?.kind === 'directory') throw new FileError('Is a directory');
+    const { tree, below } = this.#writable(path);
+    tree.write(below, file);
+  }
+
+  /** With those on the way to it. */
+  makeDirectory(path: string): void {
+    if (this.at(path)?.kind === 'directory') return;
+    if (this.at(path)) throw new FileError('File exists');
+    const { tree, below } = this.#writable(path);
+    tree.makeDirectory(below);
+  }
+
+  /** With everything below. */
+  remove(path: string): void {
+    if (!this.at(path)) throw new FileError(noSuchFile);
+    const { tree, below } = this.#writable(path);
+    if (below === '') throw new FileError('Device or resource busy');
+    tree.remove(below);
+  }
+
+  /** What the layer of the container itself holds. */
+  get layerBytes(): number {
+    return this.#layer.kind === 'own' ? this.#layer.tree.usage.bytes : 0;
+  }
+
+  #writable(path: string): { readonly tree: FileTree; readonly below: string } {
+    const { volume, path: below, readonly } = this.#find(path);
+    if (readonly || volume.kind === 'given') throw new FileError(readOnly);
+    return { tree: volume.tree, below };
+  }
+
+  #find(path: string): Place {
+    const whole = normalized(path);
+    const found = this.#mounts.find(({ at }) => whole === at || whole.startsWith(`${at}/`));
+    if (!found) return { volume: this.#layer, path: whole, readonly: this.#readonlyRoot };
+    const rest = whole === found.at ? '' : whole.slice(found.at.length + 1);
+    return { ...this.#inVolume(found.mount.hostPath ?? '', rest), readonly: found.mount.readonly ?? false };
+  }
+
+  /** A mount may be of a part of a volume: the directory of the volume ends with its name. */
+  #inVolume(hostPath: string, rest: string): Pick<Place, 'volume' | 'path'> {
+    const [, directory = hostPath, subPath = ''] = volumePath.exec(hostPath) ?? [];
+    const path = [subPath, rest].filter((part) => part !== '').join('/');
+    return { volume: this.#disk.volumeIn(directory), path };
+  }
+}
+
+/** The directory of a volume of a pod, and what is below it. */
+const volumePath = /^(\/var\/lib\/kubelet\/pods\/[^/]+\/volumes\/[^/]+\/[^/]+)(?:\/(.*))?$/;
+
+/** Without slashes at its ends, and without `.` and `..`. */
+export function normalized(path: string): string {
+  const parts: string[] = [];
+  for (const part of path.split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '' && part !== '.') parts.push(part);
+  }
+  return parts.join('/');
+}
+
+export function textFile(text: string, mode = 0o644): TreeFile {
+  return bytesFile(new TextEncoder().encode(text), mode);
+}
+
+export function bytesFile(bytes: Uint8Array, mode = 0o644): TreeFile {
+  return { mode, content: () => bytes };
+}

@@ -1,0 +1,42 @@
+import type { VolumeDisk, VolumeFiles } from '@coracle/kubelet';
+import { FileTree } from './file-tree.js';
+
+/** What a volume holds: files that follow from other objects, or whatever containers put there. */
+export type SimulatedVolume =
+  | { readonly kind: 'given'; readonly files: VolumeFiles }
+  | { readonly kind: 'own'; readonly tree: FileTree };
+
+/** The disk of a simulated node: its volumes, by their directories. Those that nobody has looked into cost nothing. */
+export class SimulatedDisk implements VolumeDisk {
+  readonly #volumes = new Map<string, SimulatedVolume>();
+  readonly #declared: (directory: string) => number;
+
+  /** `declared`: how much a directory is said to hold beside what is in it. */
+  constructor(declared: (directory: string) => number = () => 0) {
+    this.#declared = declared;
+  }
+
+  async write(directory: string, files: VolumeFiles): Promise<void> {
+    this.#volumes.set(directory, { kind: 'given', files });
+  }
+
+  async remove(directory: string): Promise<void> {
+    for (const each of this.#volumes.keys())
+      if (each === directory || each.startsWith(`${directory}/`)) this.#volumes.delete(each);
+  }
+
+  readonly measure = async (directory: string) => {
+    const volume = this.#volumes.get(directory);
+    const { bytes, inodes } = volume?.kind === 'own' ? volume.tree.usage : { bytes: 0, inodes: 1 };
+    return { bytes: bytes + this.#declared(directory), inodes };
+  };
+
+  /** The volume in a directory; an empty one if nothing was put there. */
+  volumeIn(directory: string): SimulatedVolume {
+    const known = this.#volumes.get(directory);
+    if (known) return known;
+    const made: SimulatedVolume = { kind: 'own', tree: new FileTree() };
+    this.#volumes.set(directory, made);
+    return made;
+  }
+}
