@@ -4,6 +4,7 @@ import {
   DisposableStack,
   type Logger,
   type Metrics,
+  type Millis,
   type Random,
   type Tracer,
 } from '@coracle/base';
@@ -14,8 +15,14 @@ import {
   createInformers,
   electLeader,
   type InformerFactory,
+  type LeaderElectionOptions,
 } from '@coracle/client';
-import { allControllers, type ControllerSettings, startControllers } from '@coracle/controllers';
+import {
+  allControllers,
+  type ControllerManager,
+  type ControllerSettings,
+  startControllers,
+} from '@coracle/controllers';
 import { createScheduler } from '@coracle/scheduler';
 
 /** What a component is started with, in the API server's process or in one of its own. */
@@ -31,13 +38,35 @@ export interface ComponentOptions {
   /** How fast the components of one process write events, taken together. */
   readonly pace?: BucketRateLimiter;
   /** Where several run side by side, only the holder of the lease works. The identity tells them apart. */
-  readonly leaderElection?: { readonly identity: string };
+  readonly leaderElection?: { readonly identity: string } & ElectionTimes;
+}
+
+type ElectionTimes = Partial<
+  Pick<LeaderElectionOptions, 'lease' | 'leaseDurationMs' | 'renewDeadlineMs' | 'retryPeriodMs'>
+>;
+
+/** One of the things that must be well. */
+export interface ComponentCheck {
+  readonly name: string;
+  /** Throws if it is not. */
+  check(): void;
 }
 
 /** A component that runs, or waits to lead. */
 export interface Component extends AsyncDisposable {
   /** Throws if it is not well: it has ended, or does not see the cluster yet. */
   check(): void;
+  /** The same by its parts, for `/healthz`. */
+  checks(): readonly ComponentCheck[];
+  /** What one of its controllers shows, if it has controllers. */
+  debug: ControllerManager['debug'];
+}
+
+/** What runs while the component leads. */
+interface Running extends AsyncDisposable {
+  check(): void;
+  readonly names: readonly string[];
+  debug: ControllerManager['debug'];
 }
 
 /** It makes the tokens that all others could act by, so it acts as the manager itself. */
@@ -45,8 +74,13 @@ const tokenController = 'serviceaccount-token-controller';
 
 const serviceAccountGroups = ['system:serviceaccounts', 'system:serviceaccounts:kube-system'];
 
+export interface ControllerManagerSettings extends ControllerSettings {
+  /** How many keys controllers work on at once, by their name. */
+  readonly workers?: Readonly<Record<string, number>>;
+}
+
 /** Runs the controllers, each as its own service account. */
-export function runControllerManager(options: ComponentOptions & ControllerSettings): Component {
+export function runControllerManager(options: ComponentOptions & ControllerManagerSettings): Component {
   return whileLeading(options, 'kube-controller-manager', () => {
     const parts = new DisposableStack();
     const informers = parts.use(
@@ -56,8 +90,9 @@ export function runControllerManager(options: ComponentOptions & ControllerSetti
       account === tokenController
         ? options.clientFor('system:kube-controller-manager')
         : options.clientFor(`system:serviceaccount:kube-system:${account}`, serviceAccountGroups);
-    parts.use(startControllers({ ...options, informers, controllers: allControllers(options), clientFor }));
-    return seeing(informers, parts);
+    const controllers = allControllers(options);
+    const { names, debug } = parts.use(startControllers({ ...options, informers, controllers, clientFor }));
+    return { ...seeing(informers, parts), names, debug };
   });
 }
 
@@ -70,12 +105,15 @@ export function runScheduler(options: ComponentOptions): Component {
     const scheduler = parts.use(createScheduler({ ...options, client, informers, recorder }));
     informers.start();
     scheduler.start();
-    return seeing(informers, parts);
+    return { ...seeing(informers, parts), names: [], debug: () => undefined };
   });
 }
 
 /** What is made of these parts is well once its informers have seen the cluster, until it ends. */
-function seeing(informers: InformerFactory, parts: DisposableStack): Component {
+function seeing(
+  informers: InformerFactory,
+  parts: DisposableStack,
+): Pick<Running, 'check' | typeof Symbol.asyncDispose> {
   const blind = 'it has not seen the cluster yet';
   let state = blind;
   void informers.synced().then(() => {
@@ -92,40 +130,73 @@ function seeing(informers: InformerFactory, parts: DisposableStack): Component {
   };
 }
 
+/** How much longer than its lease a leader may be without having renewed it before it is said to be ill. */
+const electionToleranceMs: Millis = 20_000;
+
 /** Runs a component, from now on or, with leader election, whenever this process leads. */
-function whileLeading(options: ComponentOptions, name: string, start: () => Component): Component {
+function whileLeading(options: ComponentOptions, name: string, start: () => Running): Component {
   const { leaderElection, clientFor, logger } = options;
-  if (!leaderElection) return start();
-  let running: Component | undefined;
+  let running: Running | undefined;
   let ended = false;
+  const check = () => {
+    if (ended) throw new Error('it has ended');
+    running?.check();
+  };
+  const shared = { check, debug: (...asked: Parameters<Running['debug']>) => running?.debug(...asked) };
+  const partChecks = () => (running?.names ?? []).map((part) => ({ name: part, check }));
   const stop = async () => {
     const ending = running;
     running = undefined;
     await ending?.[Symbol.asyncDispose]();
   };
+  if (!leaderElection) {
+    running = start();
+    return {
+      ...shared,
+      checks: () => [{ name: 'ping', check }, ...partChecks()],
+      [Symbol.asyncDispose]: () => {
+        ended = true;
+        return stop();
+      },
+    };
+  }
+  const isLeading = leadingGauge(options, name);
   const elector = electLeader({
+    lease: { namespace: 'kube-system', name },
+    ...leaderElection,
     ...options,
     client: clientFor(`system:${name}`),
-    lease: { namespace: 'kube-system', name },
-    identity: leaderElection.identity,
     onStartedLeading: (signal) => {
+      isLeading(true);
       running = start();
-      signal.addEventListener(
-        'abort',
-        () =>
-          void stop().catch((error) => logger.error('a component did not stop in order', { component: name, error })),
-      );
+      signal.addEventListener('abort', () => {
+        isLeading(false);
+        stop().catch((error: unknown) => logger.error('a component did not stop in order', { component: name, error }));
+      });
     },
   });
+  const checkLease = () => {
+    if (!elector.isHealthy(electionToleranceMs))
+      throw new Error(`failed election to renew leadership on lease ${name}`);
+  };
   return {
-    check: () => {
-      if (ended) throw new Error('it has ended');
-      running?.check();
-    },
+    ...shared,
+    checks: () => [{ name: 'leaderElection', check: checkLease }, { name: 'ping', check }, ...partChecks()],
     async [Symbol.asyncDispose]() {
       ended = true;
       await stop();
       await elector[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Tells who measures it whether this process leads. */
+function leadingGauge({ metrics }: ComponentOptions, name: string): (leads: boolean) => void {
+  const gauge = metrics.gauge({
+    name: 'leader_election_master_status',
+    help: 'Whether this process leads: 0 indicates backup, 1 indicates master.',
+    labels: ['name'],
+  });
+  gauge.set(0, { name });
+  return (leads) => gauge.set(leads ? 1 : 0, { name });
 }

@@ -26,6 +26,7 @@ import type { CertificateSigner } from '@coracle/controllers';
 import { type SimulatedNodes, startSimulatedNodes } from '@coracle/simulation';
 import type { Store } from '@coracle/store';
 import { type Component, type ComponentOptions, runControllerManager, runScheduler } from './components.js';
+import { debugEndpoints } from './debug-endpoints.js';
 import { createSecurity, type SecurityOptions } from './security.js';
 import { simulatedConnector } from './simulated-connector.js';
 import { traceEndpoints } from './trace-endpoint.js';
@@ -40,6 +41,8 @@ export interface ControlPlaneOptions extends Omit<SecurityOptions, 'clock' | 'ra
   readonly activity: Activity;
   readonly runtimeConfig?: NonNullable<ApiServerOptions['runtimeConfig']>;
   readonly sharesStore?: boolean;
+  readonly hostname?: string;
+  readonly storageMediaType?: NonNullable<ApiServerOptions['storageMediaType']>;
   readonly processStats?: NonNullable<ApiServerOptions['processStats']>;
   readonly corsAllowedOrigins?: NonNullable<ApiServerOptions['corsAllowedOrigins']>;
   readonly requestTimeoutMs?: NonNullable<ApiServerOptions['requestTimeoutMs']>;
@@ -84,7 +87,11 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       await createApiServer({
         ...options,
         ...security,
-        endpoints: (own) => ({ ...security.endpoints?.(own), ...traceEndpoints(options.tracer, own.objects) }),
+        endpoints: (own) => ({
+          ...security.endpoints?.(own),
+          ...traceEndpoints(options.tracer, own.objects),
+          ...debugEndpoints(() => running.controllers),
+        }),
         subresources: (own) => ({
           ...nodeAccess(simulatedConnector({ ...own, nodes: () => running.nodes })),
           '/componentstatuses': componentStatuses(probesOf(running, own, options.store)),

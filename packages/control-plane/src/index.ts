@@ -1,4 +1,12 @@
-export { type ComponentOptions, runControllerManager, runScheduler } from './components.js';
+export { type ComponentPagesOptions, componentPages } from './component-pages.js';
+export {
+  type Component,
+  type ComponentOptions,
+  type ControllerManagerSettings,
+  runControllerManager,
+  runScheduler,
+} from './components.js';
 export { type ControlPlane, type ControlPlaneOptions, startControlPlane } from './control-plane.js';
+export { type Access, type DelegatedAccessOptions, delegatedAccess } from './delegated-access.js';
 export type { SecurityOptions, SigningKeys, VerificationKey } from './security.js';
 export { tracedResources } from './trace-story.js';

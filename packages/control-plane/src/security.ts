@@ -17,6 +17,8 @@ import {
   type ObjectReader,
   type PluginChoice,
   privilegedGroup,
+  type RequestHeaderOptions,
+  requestHeader,
   type ServerParts,
   type SigningKey,
   serviceAccountToken,
@@ -44,6 +46,14 @@ export interface SecurityOptions {
   readonly signingKeys: SigningKeys;
   readonly verificationKeys?: readonly VerificationKey[];
   readonly issuer?: string;
+  /** Whom tokens are for that the server takes itself: its issuer alone unless stated. */
+  readonly apiAudiences?: readonly string[];
+  /** Tokens that are asked for live no longer. */
+  readonly maxTokenSeconds?: number;
+  /** Whether nodes may join with tokens that stand in secrets; true unless stated. */
+  readonly bootstrapTokens?: boolean;
+  /** Proxies that speak for others. */
+  readonly requestHeader?: RequestHeaderOptions;
   /** Modes of `--authorization-mode`. */
   readonly authorizationModes?: readonly string[];
   /** The text of `--token-auth-file`. */
@@ -67,7 +77,7 @@ interface Security
 /** Who somebody is, what they may do, and what becomes of their objects on the way in. */
 export function createSecurity(options: SecurityOptions): Security {
   const { clock, random, signingKeys, issuer = defaultIssuer } = options;
-  const audiences = [issuer];
+  const audiences = options.apiAudiences?.length ? options.apiAudiences : [issuer];
   const fixed = options.staticTokens === undefined ? [] : [tokenFile(options.staticTokens)];
   const keys = uniqueKeys([signingKeys, ...(options.verificationKeys ?? [])]);
   const tokens = once(({ objects, writer }: Pick<ServerParts, 'objects' | 'writer'>): readonly TokenAuthenticator[] => [
@@ -80,7 +90,7 @@ export function createSecurity(options: SecurityOptions): Security {
       clock,
     }),
     legacyToken({ keys, audiences, objects, writer, clock, logger: options.logger }),
-    bootstrapToken({ objects, clock }),
+    ...(options.bootstrapTokens === false ? [] : [bootstrapToken({ objects, clock })]),
   ]);
   const authorizer = once((objects: ObjectReader) => union([privilegedGroup, ...modes(options, objects)]));
   const signer = createTokenSigner({
@@ -98,6 +108,7 @@ export function createSecurity(options: SecurityOptions): Security {
       }),
     authenticators: (objects, writer) => [
       inProcess,
+      ...(options.requestHeader ? [requestHeader(options.requestHeader)] : []),
       clientCertificate,
       bearerToken(tokens({ objects, writer })),
       ...(options.anonymousAuth === false ? [noAnonymous] : []),
@@ -109,7 +120,11 @@ export function createSecurity(options: SecurityOptions): Security {
     subresources: ({ objects, writer }) => ({
       ...accessReviews(authorizer(objects)),
       ...authenticationReviews({ tokens: tokens({ objects, writer }), audiences }),
-      '/serviceaccounts/token': serviceAccountTokenRequest({ signer, audiences }),
+      '/serviceaccounts/token': serviceAccountTokenRequest({
+        signer,
+        audiences,
+        ...(options.maxTokenSeconds !== undefined && { maxSeconds: options.maxTokenSeconds }),
+      }),
     }),
   };
 }

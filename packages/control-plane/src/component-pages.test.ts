@@ -1,0 +1,134 @@
+import type { ApiRequest, ApiResponse, StatusError } from '@coracle/apimachinery';
+import {
+  Activity,
+  DisposableStack,
+  noTracer,
+  PrometheusMetrics,
+  seededRandom,
+  silentLogger,
+  VirtualClock,
+} from '@coracle/base';
+import { createMemoryStore } from '@coracle/store';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { componentPages } from './component-pages.js';
+import { runControllerManager } from './components.js';
+import { type ControlPlane, startControlPlane } from './control-plane.js';
+import { delegatedAccess } from './delegated-access.js';
+
+const admin = { certificate: { commonName: 'kubernetes-admin', organizations: ['system:masters'] } };
+
+let parts: DisposableStack;
+let controlPlane: ControlPlane;
+let clock: VirtualClock;
+/** A manager in a process of its own, as far as it can tell. */
+let ask: (path: string, more?: Partial<ApiRequest>) => Promise<{ status: number; text: string; type?: string }>;
+
+beforeEach(async () => {
+  parts = new DisposableStack();
+  const activity = new Activity();
+  clock = new VirtualClock({ busy: () => activity.busy });
+  const pair = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
+  const shared = { clock, random: seededRandom(1), logger: silentLogger, tracer: noTracer, activity };
+  controlPlane = parts.use(
+    await startControlPlane({
+      ...shared,
+      metrics: new PrometheusMetrics(),
+      store: await createMemoryStore({ clock }),
+      signingKeys: { id: 'test', algorithm: 'ES256', ...pair },
+      components: { controllers: false, scheduler: false },
+    }),
+  );
+  const metrics = new PrometheusMetrics();
+  const { clientFor } = controlPlane;
+  const component = parts.use(
+    runControllerManager({
+      ...shared,
+      metrics,
+      clientFor,
+      caCertificate: '',
+      leaderElection: { identity: 'me' },
+      enabled: ['*', '-job'],
+    }),
+  );
+  const client = clientFor('system:kube-controller-manager');
+  const access = delegatedAccess({ client, clock, alwaysAllowed: ['/healthz'] });
+  const pages = componentPages({ component, metrics, access, config: { 'example.com': { port: 1 } } });
+  ask = async (path, more = {}) => {
+    const [head = '', query = ''] = path.split('?');
+    const request = { method: 'GET', path: head, query, headers: {}, ...more };
+    return read(await pages(request).catch((error: StatusError) => refusal(error)));
+  };
+  await clock.settle();
+});
+afterEach(() => parts[Symbol.asyncDispose]());
+
+function refusal({ status }: StatusError): ApiResponse {
+  const chunks = [new TextEncoder().encode(status.message)];
+  return { status: status.code ?? 500, headers: {}, body: { kind: 'bytes', chunks } };
+}
+
+function read({ status, headers, body }: ApiResponse) {
+  const text = body.kind === 'bytes' ? body.chunks.map((chunk) => new TextDecoder().decode(chunk)).join('') : '';
+  return { status, text, type: String(headers['content-type'] ?? '') };
+}
+
+describe('the pages of a controller manager', () => {
+  test('KCM-15 anybody may know that it is well', async () => {
+    expect(await ask('/healthz')).toMatchObject({ status: 200, text: 'ok' });
+    const { text } = await ask('/healthz?verbose');
+    expect(text.split('\n').slice(0, 3)).toEqual(['[+]leaderElection ok', '[+]ping ok', '[+]replicaset-controller ok']);
+    expect(text.trim().split('\n').at(-1)).toBe('healthz check passed');
+    expect(text).not.toMatch(/^\[\+\]job-controller/m);
+  });
+
+  test('KCM-15 the rest is for those whom the API server allows it', async () => {
+    expect(await ask('/metrics')).toMatchObject({
+      status: 403,
+      text: 'forbidden: User "system:anonymous" cannot get path "/metrics"',
+    });
+    expect(await ask('/metrics', { headers: { authorization: 'Bearer nonsense' } })).toMatchObject({ status: 401 });
+    const accounts = controlPlane.client.serviceAccounts('default');
+    await accounts.create({ metadata: { name: 'scraper' } });
+    await controlPlane.client.clusterRoleBindings().create({
+      metadata: { name: 'scraper' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'system:monitoring' },
+      subjects: [{ kind: 'ServiceAccount', name: 'scraper', namespace: 'default' }],
+    });
+    const { status } = (await accounts.createSubresource('scraper', 'token', {
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenRequest',
+      spec: {},
+    })) as { readonly status?: { readonly token?: string } };
+    const headers = { authorization: `Bearer ${status?.token}` };
+    expect(await ask('/metrics', { headers })).toMatchObject({ status: 200 });
+    expect(await ask('/configz', { headers })).toMatchObject({ status: 403 });
+  });
+
+  test('KCM-18 metrics have the names that kube-controller-manager has', async () => {
+    const { text, type } = await ask('/metrics', { peer: admin });
+    expect(type).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(text).toContain('leader_election_master_status{name="kube-controller-manager"} 1');
+    expect(text).toMatch(/workqueue_adds_total\{name="serviceaccount"\} \d/);
+    expect(text).toMatch(/workqueue_depth\{name="serviceaccount"\} 0/);
+    expect(text).toContain('root_ca_cert_publisher_sync_total{code="200"}');
+    expect(text).toContain('node_collector_update_all_nodes_health_duration_seconds_count');
+    expect(text).toContain('garbagecollector_controller_resources_sync_error_total');
+  });
+
+  test('KCM-17 its configuration can be read', async () => {
+    expect((await ask('/configz', { peer: admin })).text).toBe('{"example.com":{"port":1}}');
+  });
+
+  test.each(['garbagecollector', 'garbage-collector-controller'])('GC-8 KCM-32 %s shows its graph', async (name) => {
+    const configMaps = controlPlane.client.configMaps('default');
+    const owner = await configMaps.create({ metadata: { name: 'owner' } });
+    const reference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: owner.metadata.uid ?? '' };
+    await configMaps.create({ metadata: { name: 'owned', ownerReferences: [reference] } });
+    await clock.settle();
+    const shown = await ask(`/debug/controllers/${name}/graph?uid=${owner.metadata.uid}`, { peer: admin });
+    expect(shown).toMatchObject({ status: 200, type: 'text/vnd.graphviz' });
+    expect(shown.text).toContain('name="owned"');
+    expect(await ask(`/debug/controllers/${name}/nothing`, { peer: admin })).toMatchObject({ status: 404 });
+    expect(await ask('/debug/controllers/job/graph', { peer: admin })).toMatchObject({ status: 404 });
+  });
+});

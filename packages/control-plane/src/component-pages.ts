@@ -1,0 +1,93 @@
+import { type ApiRequest, type ApiResponse, type Exchange, pageNotFound } from '@coracle/apimachinery';
+import type { PrometheusMetrics } from '@coracle/base';
+import type { DebugPage } from '@coracle/controllers';
+import type { Component } from './components.js';
+import type { Access } from './delegated-access.js';
+
+export interface ComponentPagesOptions {
+  readonly component: Component;
+  readonly metrics: PrometheusMetrics;
+  readonly access: Access;
+  /** For `/configz`: what it was started with, under the name of its configuration. */
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+/** What a component shows of itself on its own port, whether it leads or waits to. */
+export function componentPages({ component, metrics, access, config }: ComponentPagesOptions): Exchange {
+  return async (request) => {
+    await access(request);
+    if (request.method !== 'GET' && request.method !== 'HEAD') throw pageNotFound();
+    const { path } = request;
+    const [, endpoint, single] = /^\/(healthz|livez|readyz)(?:\/(.+))?$/.exec(path) ?? [];
+    if (endpoint !== undefined) return health(component, request, { endpoint, single });
+    if (path === '/metrics') return page({ contentType: prometheusText, text: metrics.render() });
+    if (path === '/configz') return page({ contentType: 'application/json', text: JSON.stringify(config) });
+    const shown = debugPage(component, request);
+    if (!shown) throw pageNotFound();
+    return shown;
+  };
+}
+
+const prometheusText = 'text/plain; version=0.0.4; charset=utf-8';
+const plainText = 'text/plain; charset=utf-8';
+
+/** `/debug/controllers/NAME/…`, if the controller of that name shows anything there. */
+export function debugPage(
+  component: Component | undefined,
+  { path, query }: Pick<ApiRequest, 'path' | 'query'>,
+): ApiResponse | undefined {
+  const [, name, below] = /^\/debug\/controllers\/([^/]+)(\/.*)?$/.exec(path) ?? [];
+  if (name === undefined) return undefined;
+  const found = component?.debug(name, below ?? '/', new URLSearchParams(query));
+  return found && page(found);
+}
+
+/** All checks, or a single one, which tells its reason. */
+function health(
+  component: Component,
+  { query }: ApiRequest,
+  { endpoint, single }: { readonly endpoint: string; readonly single: string | undefined },
+): ApiResponse {
+  const asked = new URLSearchParams(query);
+  const excluded = new Set(asked.getAll('exclude'));
+  const results = component.checks().map(({ name, check }) => ({ name, problem: problemOf(check) }));
+  if (single !== undefined) {
+    const found = results.find(({ name }) => name === single);
+    if (!found) throw pageNotFound();
+    const { problem } = found;
+    return problem === undefined ? text(200, 'ok') : text(500, `internal server error: ${problem}\n`);
+  }
+  const failed = results.some(({ name, problem }) => problem !== undefined && !excluded.has(name));
+  if (!failed && !asked.has('verbose')) return text(200, 'ok');
+  const lines = results.map(({ name, problem }) => {
+    if (excluded.has(name)) return `[+]${name} excluded: ok`;
+    return problem === undefined ? `[+]${name} ok` : `[-]${name} failed: reason withheld`;
+  });
+  const outcome = `${endpoint} check ${failed ? 'failed' : 'passed'}`;
+  return text(failed ? 500 : 200, `${[...lines, outcome].join('\n')}\n`);
+}
+
+function problemOf(check: () => void): string | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function text(status: number, content: string): ApiResponse {
+  return { ...page({ contentType: plainText, text: content }), status };
+}
+
+function page({ contentType, text: content }: DebugPage): ApiResponse {
+  return {
+    status: 200,
+    headers: {
+      'content-type': contentType,
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-cache, private',
+    },
+    body: { kind: 'bytes', chunks: [new TextEncoder().encode(content)] },
+  };
+}
