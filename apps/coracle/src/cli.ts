@@ -23,7 +23,7 @@ export async function runCli(args: readonly string[]): Promise<number> {
   for (const command of program.commands)
     command.exitOverride().showHelpAfterError(`(coracle ${command.name()} --help shows what there is)`);
   try {
-    await program.parseAsync(args, { from: 'user' });
+    await program.parseAsync(args.map(withDashes), { from: 'user' });
     return 0;
   } catch (error) {
     // Commander has said what is wrong by itself; help and version are no failures.
@@ -31,4 +31,10 @@ export async function runCli(args: readonly string[]): Promise<number> {
     process.stderr.write(`${describeFailure(error)}\n`);
     return 1;
   }
+}
+
+/** START-08: the words of a flag may be set apart by underscores too. */
+function withDashes(argument: string): string {
+  const [name = ''] = argument.split('=', 1);
+  return argument.startsWith('--') ? name.replaceAll('_', '-') + argument.slice(name.length) : argument;
 }

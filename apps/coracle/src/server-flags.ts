@@ -4,11 +4,13 @@ import { join, resolve } from 'node:path';
 import type { CertificateFiles, ClusterOptions, StoreChoice, TokenKeyTexts } from '@coracle/cluster';
 import { checkStderr, createStderrLogger, type LogLevel } from '@coracle/platform-nodejs';
 import { type Command, Option } from 'commander';
+import { readAdmissionConfig } from './admission-config.js';
 import { parseFeatureGates, withoutEffect } from './feature-gates.js';
 import { collect, parseBoolean, parseCount, parseList, parseSwitches, parseTimespan } from './flag-values.js';
+import { addKubeFlags, flagsWithoutEffect, type KubeFlags, kubeOptions } from './kube-flags.js';
 
 /** What every command that runs an API server takes. The names are kube-apiserver's own where it has them. */
-export interface ServerFlags {
+export interface ServerFlags extends KubeFlags {
   readonly dataDir: string;
   readonly kubeconfig?: string;
   readonly store: 'lmdb' | 'memory' | 'etcd';
@@ -20,6 +22,7 @@ export interface ServerFlags {
   readonly authorizationMode: readonly string[];
   readonly enableAdmissionPlugins?: readonly string[];
   readonly disableAdmissionPlugins?: readonly string[];
+  readonly admissionControlConfigFile?: string;
   readonly serviceAccountIssuer?: string;
   readonly serviceClusterIpRange?: readonly string[];
   readonly serviceNodePortRange?: string;
@@ -44,7 +47,7 @@ export interface ServerFlags {
 }
 
 export function addServerFlags(command: Command): Command {
-  return command
+  return addKubeFlags(command)
     .option(
       '--data-dir <dir>',
       'everything it keeps: database, keys, kubeconfig',
@@ -66,6 +69,7 @@ export function addServerFlags(command: Command): Command {
     )
     .option('--enable-admission-plugins <list>', 'beyond those that are on by default', parseList)
     .option('--disable-admission-plugins <list>', 'of those that are on by default', parseList)
+    .option('--admission-control-config-file <file>', 'what admission plugins are told')
     .option('--service-cluster-ip-range <list>', 'of the addresses of services, one for each family', parseList)
     .option('--service-node-port-range <range>', 'of the ports of nodes that services get, such as 30000-32767')
     .option('--service-account-issuer <url>', 'of service account tokens')
@@ -110,12 +114,21 @@ export async function clusterOptions(flags: ServerFlags): Promise<ClusterOptions
   const dataDir = resolve(flags.dataDir);
   for (const gate of withoutEffect({ ...flags.feature, ...flags.featureGates }))
     process.stderr.write(`coracle: feature gate ${gate} has no effect here: it stays as the release has it\n`);
+  const idle = flagsWithoutEffect(flags);
+  if (idle.length > 0) process.stderr.write(`coracle: without effect here: ${idle.join(', ')}\n`);
   const staticTokens = flags.tokenAuthFile === undefined ? undefined : await readFile(flags.tokenAuthFile, 'utf8');
   return {
     dataDir,
     store: await storeChoice(flags, dataDir),
     authorizationModes: flags.authorizationMode,
-    admission: { enable: flags.enableAdmissionPlugins ?? [], disable: flags.disableAdmissionPlugins ?? [] },
+    ...kubeOptions(flags),
+    admission: {
+      enable: flags.enableAdmissionPlugins ?? [],
+      disable: flags.disableAdmissionPlugins ?? [],
+      ...(flags.admissionControlConfigFile && {
+        config: await readAdmissionConfig(flags.admissionControlConfigFile),
+      }),
+    },
     logger: createStderrLogger({ level: flags.logLevel }),
     checkLog: checkStderr,
     serviceRanges: {

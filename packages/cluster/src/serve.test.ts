@@ -15,7 +15,12 @@ afterEach(() => rm(folder, { recursive: true }));
 
 /** As much of a control plane as listening takes. */
 const controlPlane = {
-  server: { exchange: () => Promise.reject(new Error('nobody asks')), announce: async () => {}, shutDown: () => {} },
+  server: {
+    exchange: () => Promise.reject(new Error('nobody asks')),
+    announce: async () => {},
+    publish: async () => {},
+    shutDown: () => {},
+  },
 } as unknown as ControlPlane;
 
 test("SERVE-03 the administrator's kubeconfig is written again when its certificate is made anew", async () => {

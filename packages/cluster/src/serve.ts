@@ -1,6 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import type { Clock, Logger } from '@coracle/base';
+import type { AuthenticationInfo } from '@coracle/apiserver';
+import { type Clock, type Logger, type Millis, sleep } from '@coracle/base';
 import type { ControlPlane } from '@coracle/control-plane';
 import type { ClusterPki, HttpServer } from '@coracle/platform-nodejs';
 import { kubeconfigFor, writeKubeconfig } from './kubeconfig.js';
@@ -49,6 +50,12 @@ export async function serve(options: {
   /** Reads the keys again, and makes those anew that are about to expire. */
   openPki(): Promise<ClusterPki>;
   readonly address: Address;
+  /** Where others reach the server, if that is not where it listens. */
+  readonly advertiseAddress?: string;
+  /** How proxies speak for others. */
+  readonly requestHeader?: NonNullable<AuthenticationInfo['requestHeader']>;
+  /** How long it goes on serving at its end, while it says that it is not ready. */
+  readonly shutdownDelayMs?: Millis;
   /** Where the administrator's kubeconfig is kept. */
   readonly kubeconfigFile?: string;
   readonly clock: Clock;
@@ -61,11 +68,15 @@ export async function serve(options: {
     exchange: controlPlane.server.exchange,
     onUpgrade: serveUpgrades(controlPlane.server.upgrade),
     ...address,
-    tls,
+    tls: { ...tls, clientCa: tls.trusted },
     maxBodyBytes,
     logger,
   });
-  await controlPlane.server.announce({ ...advertised(address.host), port: http.port });
+  const { requestHeader } = options;
+  const publish = ({ clientCa }: ServingTls) =>
+    controlPlane.server.publish({ clientCa, ...(requestHeader && { requestHeader }) });
+  const host = options.advertiseAddress ? { host: options.advertiseAddress } : advertised(address.host);
+  await Promise.all([controlPlane.server.announce({ ...host, port: http.port }), publish(tls)]);
   const url = `https://${hostInUrl(address.host)}:${http.port}`;
   let kubeconfig = '';
   const keepKubeconfig = async (current: ClusterPki, shown: ServingTls) => {
@@ -75,7 +86,10 @@ export async function serve(options: {
     kubeconfig = next;
   };
   const { files, openPki, clock } = options;
-  const renewal = keepCertificatesCurrent(http, tls, { files, openPki, onRead: keepKubeconfig, clock, logger });
+  const onRead = async (current: ClusterPki, shown: ServingTls) => {
+    await Promise.all([keepKubeconfig(current, shown), publish(shown)]);
+  };
+  const renewal = keepCertificatesCurrent(http, tls, { files, openPki, onRead, clock, logger });
   try {
     await keepKubeconfig(pki, tls);
   } catch (error) {
@@ -91,6 +105,7 @@ export async function serve(options: {
     [Symbol.asyncDispose]: async () => {
       controlPlane.server.shutDown();
       renewal[Symbol.dispose]();
+      if (options.shutdownDelayMs) await sleep(clock, options.shutdownDelayMs);
       await http[Symbol.asyncDispose]();
     },
   };

@@ -91,6 +91,7 @@ describe('the certificates of a running server', () => {
       certificate: 'theirs',
       key: 'their key',
       clientCa: 'ca and another',
+      trusted: 'ca and another',
     });
   });
 });

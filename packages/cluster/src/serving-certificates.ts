@@ -8,12 +8,17 @@ export interface CertificateFiles {
   readonly serving?: { readonly certificate: string; readonly key: string };
   /** Who else, beside the cluster's own authority, may vouch for clients. */
   readonly clientCa?: string;
+  /** Who may vouch for proxies that speak for others. */
+  readonly proxyCa?: string;
 }
 
 export interface ServingTls {
   readonly certificate: string;
   readonly key: string;
+  /** Who may vouch for clients. */
   readonly clientCa: string;
+  /** Whose certificates are taken at all: those, and of proxies. */
+  readonly trusted: string;
 }
 
 export interface ServingCertificatesOptions {
@@ -32,12 +37,14 @@ const ownCheckMs: Millis = 3_600_000;
 
 /** What the server shows and whom it trusts, as it is now. */
 export async function readServingTls(files: CertificateFiles, pki: ClusterPki): Promise<ServingTls> {
-  const [clientCa, certificate, key] = await Promise.all([
+  const [clientCa, proxyCa, certificate, key] = await Promise.all([
     files.clientCa === undefined ? '' : readFile(files.clientCa, 'utf8'),
+    files.proxyCa === undefined ? '' : readFile(files.proxyCa, 'utf8'),
     files.serving ? readFile(files.serving.certificate, 'utf8') : pki.server.certificate,
     files.serving ? readFile(files.serving.key, 'utf8') : pki.server.key,
   ]);
-  return { certificate, key, clientCa: pki.ca.certificate + clientCa };
+  const clients = pki.ca.certificate + clientCa;
+  return { certificate, key, clientCa: clients, trusted: clients + proxyCa };
 }
 
 /** Gives the server new certificates before the old ones expire, or when somebody has replaced their files. */
@@ -52,12 +59,12 @@ export function keepCertificatesCurrent(
     const pki = await options.openPki();
     const next = await readServingTls(files, pki);
     await options.onRead?.(pki, next);
-    if (next.certificate === shown.certificate && next.key === shown.key && next.clientCa === shown.clientCa) return;
-    http.setCertificate(next.certificate, next.key, next.clientCa);
+    if (next.certificate === shown.certificate && next.key === shown.key && next.trusted === shown.trusted) return;
+    http.setCertificate(next.certificate, next.key, next.trusted);
     shown = next;
     logger.info('new certificates are in use');
   };
-  const hasFiles = files.serving !== undefined || files.clientCa !== undefined;
+  const hasFiles = files.serving !== undefined || files.clientCa !== undefined || files.proxyCa !== undefined;
   return every(clock, hasFiles ? filesCheckMs : ownCheckMs, () => {
     look().catch((error: unknown) => logger.error('certificates could not be renewed; the old ones stay', { error }));
   });

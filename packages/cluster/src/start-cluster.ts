@@ -32,6 +32,7 @@ import {
 import { Compactor } from '@coracle/store';
 import { ClusterClock } from './cluster-clock.js';
 import { openStore, type StoreChoice } from './open-store.js';
+import { type RequestHeaderFiles, readRequestHeader } from './request-header.js';
 import { type Address, certDirIn, openPki, type Serving, serve } from './serve.js';
 import type { CertificateFiles } from './serving-certificates.js';
 import { type TokenKeyTexts, tokenKeys } from './signing-keys.js';
@@ -55,6 +56,10 @@ export interface ClusterOptions
       | 'inFlightLimits'
       | 'eventTtlSeconds'
       | 'anonymousAuth'
+      | 'apiAudiences'
+      | 'maxTokenSeconds'
+      | 'bootstrapTokens'
+      | 'storageMediaType'
       | 'checkLog'
     >
   > {
@@ -67,6 +72,14 @@ export interface ClusterOptions
   readonly kubeconfigFile?: string;
   /** Certificates that the cluster does not make itself. */
   readonly certificateFiles?: CertificateFiles;
+  /** Proxies in front of the API server that speak for others. */
+  readonly requestHeader?: RequestHeaderFiles;
+  /** Where others reach the API server, if that is not where it listens. */
+  readonly advertiseAddress?: string;
+  /** How long it goes on serving when it is asked to end, while it says that it is not ready. */
+  readonly shutdownDelayMs?: number;
+  /** How often the history of the store is cut; 0 for never. */
+  readonly compactionIntervalMs?: number;
   /** Keys of service account tokens that the cluster does not make itself, as PEM. */
   readonly tokenKeys?: TokenKeyTexts;
   /** In memory unless stated. */
@@ -127,18 +140,25 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
     readPki?.(),
   ]);
   options.onProgress?.(`store (${storeChoice.kind})`);
-  parts.use(
-    new Compactor({
-      store,
-      clock,
-      logger,
-      shared: storeChoice.kind === 'etcd',
-      ...(options.historyMs && { keepMs: options.historyMs }),
-    }),
-  );
+  if (options.compactionIntervalMs !== 0) {
+    parts.use(
+      new Compactor({
+        store,
+        clock,
+        logger,
+        shared: storeChoice.kind === 'etcd',
+        ...(options.compactionIntervalMs && { intervalMs: options.compactionIntervalMs }),
+        ...(options.historyMs && { keepMs: options.historyMs }),
+      }),
+    );
+  }
+  const files = options.certificateFiles ?? {};
+  const { requestHeader: proxyFiles, ...others } = options;
+  const proxies =
+    proxyFiles && pki ? await readRequestHeader(proxyFiles, { pki, clientCaFile: files.clientCa }) : undefined;
   const controlPlane = parts.use(
     await startControlPlane({
-      ...options,
+      ...others,
       nodes: options.nodes ?? 1,
       store,
       clock,
@@ -148,6 +168,9 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
       // Others may share an etcd; nobody can share the other stores.
       ...(storeChoice.kind === 'etcd' && {
         sharesStore: true,
+        hostname: hostname(),
+        // As kube-apiserver does, so that tools which look into an etcd find what they know.
+        storageMediaType: options.storageMediaType ?? 'application/vnd.kubernetes.protobuf',
         leaderElection: { identity: `${hostname()}_${randomUUID()}` },
       }),
       metrics: new PrometheusMetrics(),
@@ -155,6 +178,7 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
       tracer: options.traces ? new RecordingTracer({ clock, resources: tracedResources }) : noTracer,
       ...(pki && { caCertificate: pki.ca.certificate, certificateSigner: createCertificateSigner(pki.ca) }),
       ...(await tokenKeys(options.tokenKeys ?? {}, pki)),
+      ...(proxies && { requestHeader: proxies.options }),
     }),
   );
   const serving: Serving | undefined =
@@ -163,7 +187,10 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
           await serve({
             controlPlane,
             pki,
-            files: options.certificateFiles ?? {},
+            files: { ...files, ...(proxyFiles && { proxyCa: proxyFiles.clientCa }) },
+            ...(proxies && { requestHeader: proxies.info }),
+            ...(options.advertiseAddress && { advertiseAddress: options.advertiseAddress }),
+            ...(options.shutdownDelayMs && { shutdownDelayMs: options.shutdownDelayMs }),
             openPki: readPki,
             address: listen,
             ...(options.kubeconfigFile !== undefined && { kubeconfigFile: options.kubeconfigFile }),

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { parseCount } from '../flag-values.js';
 import { runCluster } from '../run-cluster.js';
 import { addServerFlags, clusterOptions, kubeconfigFile, type ServerFlags } from '../server-flags.js';
+import { kubernetesVersion } from '../version.js';
 
 interface ApiServerFlags extends ServerFlags {
   readonly bindAddress: string;
@@ -14,6 +15,7 @@ export function apiserverCommand(): Command {
     'run the API server alone, without controllers, scheduler and nodes',
   );
   return addServerFlags(command)
+    .version(`Kubernetes ${kubernetesVersion}`, '--version', 'print the version and exit')
     .option('--bind-address <address>', 'to listen on', '0.0.0.0')
     .option('--secure-port <port>', 'to serve HTTPS on; 0 takes a free one', parseCount, 6443)
     .action(async (flags: ApiServerFlags) => {

@@ -1,0 +1,102 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { addServerFlags, clusterOptions, type ServerFlags } from './server-flags.js';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'coracle-flags-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function optionsOf(...args: string[]) {
+  const command = addServerFlags(new Command('test')).exitOverride();
+  return await clusterOptions(command.parse(args, { from: 'user' }).opts<ServerFlags>());
+}
+
+describe('the flags of kube-apiserver', () => {
+  test('FLAG-62 say which proxies speak for others, and how', async () => {
+    const { requestHeader } = await optionsOf(
+      '--requestheader-client-ca-file=/ca.crt',
+      '--requestheader-allowed-names=front-proxy-client',
+    );
+    expect(requestHeader).toEqual({
+      clientCa: '/ca.crt',
+      allowedNames: ['front-proxy-client'],
+      usernameHeaders: ['X-Remote-User'],
+      uidHeaders: [],
+      groupHeaders: ['X-Remote-Group'],
+      extraHeaderPrefixes: ['X-Remote-Extra-'],
+    });
+    expect((await optionsOf()).requestHeader).toBeUndefined();
+  });
+
+  test('FLAG-42 FLAG-45 FLAG-58 FLAG-63 mean what they mean there', async () => {
+    expect(
+      await optionsOf(
+        '--etcd-compaction-interval=0',
+        '--storage-media-type=application/json',
+        '--enable-bootstrap-token-auth=false',
+        '--service-account-max-token-expiration=24h',
+        '--api-audiences=a,b',
+        '--advertise-address=10.0.0.1',
+        '--shutdown-delay-duration=5s',
+      ),
+    ).toMatchObject({
+      compactionIntervalMs: 0,
+      storageMediaType: 'application/json',
+      bootstrapTokens: false,
+      maxTokenSeconds: 86_400,
+      apiAudiences: ['a', 'b'],
+      advertiseAddress: '10.0.0.1',
+      shutdownDelayMs: 5_000,
+    });
+    expect((await optionsOf('--enable-bootstrap-token-auth')).bootstrapTokens).toBe(true);
+  });
+
+  test('FLAG-67 ADM-03 name a file with what plugins are told, or files in it', async () => {
+    const file = join(folder, 'admission.yaml');
+    await writeFile(
+      join(folder, 'limits.yaml'),
+      'kind: Configuration\nlimits:\n- { type: Server, qps: 5, burst: 9 }\n',
+    );
+    await writeFile(
+      file,
+      `apiVersion: apiserver.config.k8s.io/v1
+kind: AdmissionConfiguration
+plugins:
+- name: PodSecurity
+  configuration: { kind: PodSecurityConfiguration, defaults: { enforce: baseline } }
+- name: EventRateLimit
+  path: limits.yaml
+`,
+    );
+    const { admission } = await optionsOf('--admission-control-config-file', file);
+    expect(admission?.config).toEqual({
+      PodSecurity: { kind: 'PodSecurityConfiguration', defaults: { enforce: 'baseline' } },
+      EventRateLimit: { kind: 'Configuration', limits: [{ type: 'Server', qps: 5, burst: 9 }] },
+    });
+    await writeFile(file, 'kind: Something\n');
+    await expect(optionsOf('--admission-control-config-file', file)).rejects.toThrow('holds no AdmissionConfiguration');
+  });
+
+  test('that make no difference here are taken, and it is said', async () => {
+    const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    await optionsOf('--allow-privileged=true', '--profiling=false', '--kubelet-client-key=/k');
+    expect(said.mock.calls.map(([text]) => text)).toEqual([
+      'coracle: without effect here: --allow-privileged, --kubelet-client-key, --profiling\n',
+    ]);
+    said.mockRestore();
+  });
+
+  test.each(['--encryption-provider-config=/e', '--audit-policy-file=/p', '--oidc-issuer-url=https://x'])(
+    'that promise a safety which is not there are refused: %s',
+    async (flag) => {
+      const silence = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+      await expect(optionsOf(flag)).rejects.toThrow('unknown option');
+      silence.mockRestore();
+    },
+  );
+});
