@@ -10,7 +10,7 @@ export interface CelPlace {
 /** One environment for each set of names: they are costly to make and never change. */
 const environments = new Map<string, CelEnvironment>();
 
-function environmentFor(variables: readonly string[]): CelEnvironment {
+export function celEnvironmentFor(variables: readonly string[]): CelEnvironment {
   const key = variables.join(' ');
   let environment = environments.get(key);
   if (!environment) {
@@ -28,7 +28,7 @@ export function checkCelExpression(
   shown: unknown = expression,
 ): FieldError[] {
   try {
-    const { type } = environmentFor(variables).compile(expression);
+    const { type } = celEnvironmentFor(variables).compile(expression);
     if (!results || type === 'dyn' || results.includes(type)) return [];
     return [invalidField(path, shown, `compilation failed: must evaluate to ${results[0]}`)];
   } catch (error) {

@@ -93,7 +93,7 @@ function wrap(node: Node, around: (run: () => unknown) => unknown): void {
 }
 
 /** Every node of the tree, those that macros were expanded to included. */
-function nodesOf(root: unknown): Node[] {
+export function nodesOf(root: unknown): Node[] {
   const nodes: Node[] = [];
   const seen = new Set<unknown>();
   const open = [root];

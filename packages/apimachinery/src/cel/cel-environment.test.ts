@@ -205,6 +205,12 @@ describe('values', () => {
   });
 });
 
+test('a program tells which fields it selects', () => {
+  const { selections } = environment.compile('has(self.a.b) && self.items.all(x, x.c > self.d)');
+  const paths = selections.map(({ root, fields }) => [root, ...fields.map(({ name }) => name)].join('.'));
+  expect(new Set(paths)).toEqual(new Set(['self.a', 'self.a.b', 'self.items', 'x.c', 'self.d']));
+});
+
 test('an environment can be extended', () => {
   const extended = new CelEnvironment({
     variables: {},

@@ -1,6 +1,7 @@
 import { Environment } from '@marcbachmann/cel-js';
 import { CostBudget, costExceeded, meterCost } from './cel-cost.js';
 import { CelError, compileError, evaluationError } from './cel-error.js';
+import { type CelSelection, selectionsOf } from './cel-selections.js';
 import { registerFormats } from './functions/formats.js';
 import { registerLists } from './functions/lists.js';
 import { registerNetwork } from './functions/network.js';
@@ -79,6 +80,11 @@ export class CelProgram {
     this.#costLimit = costLimit;
     this.#budget = new CostBudget(costLimit);
     this.#size = meterCost(parsed.ast, () => this.#budget);
+  }
+
+  /** For checks of fields against a schema, which the types that are declared here know nothing of. */
+  get selections(): readonly CelSelection[] {
+    return selectionsOf(this.#run.ast);
   }
 
   /** `variables` are values of CEL; see `toCel`. Throws a `CelError`. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Changes, problemsOnCreate, withDefaults } from '../../test-rules.js';
+import { type Changes, problemsOnCreate, problemsOnUpdate, withDefaults } from '../../test-rules.js';
 
 const definition = {
   apiVersion: 'apiextensions.k8s.io/v1',
@@ -95,6 +95,12 @@ describe('definitions', () => {
   });
 });
 
+test('what a definition is found by stays', () => {
+  expect(problemsOnUpdate(definition, { 'spec.names.plural': 'ships' })).toEqual([
+    'spec.names.plural: Invalid value: "ships": field is immutable',
+  ]);
+});
+
 describe('schemas', () => {
   test.each<[string, Changes, string[]]>([
     [
@@ -126,7 +132,7 @@ describe('schemas', () => {
           'x-kubernetes-list-map-keys': ['name'],
         },
       },
-      [`${field}.x-kubernetes-list-map-keys: Invalid value: "name": entries must all be names of item properties`],
+      [`${field}.x-kubernetes-list-map-keys: Invalid value: ["name"]: entries must all be names of item properties`],
     ],
     [
       'nothing is said twice',
@@ -136,13 +142,151 @@ describe('schemas', () => {
     [
       'defaults fit',
       { [`${spec}.properties`]: { n: { type: 'integer', default: 'x' } } },
-      [`${field}.properties[n].default: Invalid value: "x": must be of type integer: "string"`],
+      [`${field}.properties[n].default: Invalid value: "string":  in body must be of type integer: "string"`],
+    ],
+    [
+      'by every word',
+      { [`${spec}.properties`]: { n: { type: 'integer', default: 0, minimum: 1 } } },
+      [`${field}.properties[n].default: Invalid value: 0:  in body should be greater than or equal to 1`],
+    ],
+    [
+      'and are whole',
+      { [`${spec}.default`]: { extra: 1 }, [`${spec}.required`]: ['n'] },
+      [
+        `${field}.default: Invalid value: {"extra":1}: must not have unknown fields`,
+        `${field}.default.n: Required value`,
+      ],
+    ],
+    [
+      'a schema of another kind is none',
+      { [`${spec}.$schema`]: 'x' },
+      [`spec.validation.openAPIV3Schema: Invalid value: "": OpenAPIV3Schema 'schema' is not supported`],
+    ],
+    [
+      'what is wrong with the structure and with a word are both told',
+      { [`${spec}.properties`]: { n: { type: 'integer' } }, [`${spec}.additionalProperties`]: {} },
+      [
+        `${field}.additionalProperties.type: Required value: must not be empty for specified object fields`,
+        `${field}.additionalProperties: Forbidden: additionalProperties and properties are mutual exclusive`,
+      ],
+    ],
+    [
+      'maps are of fields below the root',
+      { 'spec.versions.0.schema.openAPIV3Schema': { type: 'object', additionalProperties: { type: 'string' } } },
+      ['spec.validation.openAPIV3Schema.additionalProperties: Forbidden: must not be used at the root'],
+    ],
+    [
+      'a field may be an integer or a string',
+      { [`${spec}.properties`]: { n: { 'x-kubernetes-int-or-string': true } } },
+      [],
+    ],
+    [
+      'and is then not of any kind',
+      { [spec]: { 'x-kubernetes-int-or-string': true, 'x-kubernetes-preserve-unknown-fields': true } },
+      [
+        `${field}.x-kubernetes-preserve-unknown-fields: Invalid value: true: must be false if x-kubernetes-int-or-string is true`,
+      ],
+    ],
+    [
+      'conditions say nothing of the structure',
+      { [`${spec}.not`]: { 'x-kubernetes-list-type': 'set', default: false } },
+      [
+        `${field}.not.default: Forbidden: must be undefined to be structural`,
+        `${field}.not.x-kubernetes-list-type: Forbidden: must be undefined to be structural`,
+        `${field}.not.type: Required value: must be array if x-kubernetes-list-type is specified`,
+      ],
+    ],
+    [
+      'and name fields that there are',
+      { 'spec.versions.0.schema.openAPIV3Schema.anyOf': [{ properties: { other: { minimum: 1 } } }] },
+      [
+        'spec.validation.openAPIV3Schema.properties[other]: Required value: because it is defined in spec.validation.openAPIV3Schema.anyOf[0].properties[other]',
+      ],
+    ],
+    [
+      'items that are told apart are there',
+      { [spec]: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string', nullable: true } } },
+      [`${field}.items.nullable: Forbidden: cannot be nullable when x-kubernetes-list-type is set`],
+    ],
+    [
+      'and so is what tells them apart',
+      {
+        [spec]: {
+          type: 'array',
+          'x-kubernetes-list-type': 'map',
+          'x-kubernetes-list-map-keys': ['k'],
+          items: { type: 'object', properties: { k: { type: 'string' } } },
+        },
+      },
+      [
+        `${field}.items.properties[k].default: Required value: this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property`,
+      ],
+    ],
+    [
+      'metadata is of the server',
+      {
+        'spec.versions.0.schema.openAPIV3Schema.properties.metadata': {
+          type: 'object',
+          properties: { uid: { type: 'string' } },
+        },
+      },
+      [
+        'spec.validation.openAPIV3Schema.properties[metadata]: Forbidden: must not specify anything other than name and generateName, but metadata is implicitly specified',
+      ],
+    ],
+    [
+      'the root says little if the status is apart',
+      { 'spec.versions.0.subresources': { status: {} }, 'spec.versions.0.schema.openAPIV3Schema.id': 'x' },
+      [
+        expect.stringContaining('fields are allowed at the root of the schema if the status subresource is enabled'),
+        'spec.validation.openAPIV3Schema.id: Forbidden: id is not supported',
+      ],
     ],
     [
       'rules compile',
       { [`${spec}.x-kubernetes-validations`]: [{ rule: 'it.n < 10' }] },
       [
         `${field}.x-kubernetes-validations[0].rule: Invalid value: {"Rule":"it.n < 10","Message":"","MessageExpression":"","Reason":null,"FieldPath":"","OptionalOldSelf":null}: compilation failed: ERROR: <input>:1:1: undeclared reference to 'it' (in container '')\n | it.n < 10\n | ^`,
+      ],
+    ],
+    [
+      'rules are about fields that there are',
+      { [`${spec}.x-kubernetes-validations`]: [{ rule: 'has(self.n) && self.n > 0' }] },
+      [expect.stringContaining(`compilation failed: ERROR: <input>:1:9: undefined field 'n'`)],
+    ],
+    [
+      'which the root always has some of',
+      {
+        'spec.versions.0.schema.openAPIV3Schema.x-kubernetes-validations': [
+          { rule: "self.metadata.name != 'x' && self.kind != ''" },
+        ],
+      },
+      [],
+    ],
+    [
+      'rules are true or false',
+      { [`${spec}.x-kubernetes-validations`]: [{ rule: '1' }] },
+      [expect.stringContaining('cel expression must evaluate to a bool')],
+    ],
+    [
+      'a rule may point to a field',
+      { [`${spec}.x-kubernetes-validations`]: [{ rule: 'true', fieldPath: 'n' }] },
+      [`${field}.x-kubernetes-validations[0].fieldPath: Invalid value: "n": fieldPath must be a valid path`],
+    ],
+    [
+      'what was before is optional only where it counts',
+      { [`${spec}.x-kubernetes-validations`]: [{ rule: 'true', optionalOldSelf: false }] },
+      [
+        `${field}.x-kubernetes-validations[0].optionalOldSelf: Invalid value: false: may not be set if oldSelf is not used in rule`,
+      ],
+    ],
+    [
+      'items of plain lists have no past',
+      {
+        [spec]: { type: 'array', items: { type: 'string', 'x-kubernetes-validations': [{ rule: 'self == oldSelf' }] } },
+      },
+      [
+        `${field}.items.x-kubernetes-validations[0].rule: Invalid value: "self == oldSelf": oldSelf cannot be used on the uncorrelatable portion of the schema within ${field}`,
       ],
     ],
     ['references are not followed', { [`${spec}.$ref`]: '#/x' }, [`${field}.$ref: Forbidden: $ref is not supported`]],

@@ -1,4 +1,11 @@
-import { type FieldError, FieldPath, invalidField, isDns1123Subdomain, requiredField } from '@coracle/apimachinery';
+import {
+  byteLength,
+  type FieldError,
+  FieldPath,
+  invalidField,
+  isDns1123Subdomain,
+  requiredField,
+} from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
 import type {
   CustomResourceDefinition,
@@ -8,14 +15,9 @@ import type {
 } from '../../generated/types/apiextensions-v1.js';
 import { checkImmutable, checkRequiredSupported } from '../../validation/field-checks.js';
 import { goValue } from '../../validation/go-value.js';
+import { checkVersionSchema } from './json-schema.validation.js';
 import { checkNames, checkRequiredNames, checkWord } from './names.validation.js';
-import {
-  checkColumns,
-  checkConversion,
-  checkSelectableFields,
-  checkSubresources,
-  checkVersionSchema,
-} from './version-parts.validation.js';
+import { checkColumns, checkConversion, checkSelectableFields, checkSubresources } from './version-parts.validation.js';
 
 const specPath = FieldPath.of('spec');
 const versionsPath = specPath.child('versions');
@@ -26,8 +28,8 @@ export function validateCustomResourceDefinition(definition: CustomResourceDefin
     ...checkName(definition),
     ...checkSpec(definition.spec),
     ...checkStoredVersions(definition),
-    ...checkPreserveUnknownFields(definition.spec),
     ...checkApproval(definition),
+    ...checkPreserveUnknownFields(definition.spec),
   ];
 }
 
@@ -35,17 +37,22 @@ export function validateCustomResourceDefinitionUpdate(
   definition: CustomResourceDefinition,
   previous: CustomResourceDefinition,
 ): FieldError[] {
-  const established = (previous.status?.conditions ?? []).some(
+  const { spec } = definition;
+  const { spec: before, status, metadata } = previous;
+  const established = (status?.conditions ?? []).some(
     ({ type, status }) => type === 'Established' && status === 'True',
   );
-  const errors = [...checkName(definition), ...checkSpec(definition.spec), ...checkStoredVersions(definition)];
-  if (!established) return errors;
+  const wasApproved = deepEqual(metadata.annotations?.[approval], definition.metadata.annotations?.[approval]);
   return [
-    ...errors,
-    ...checkImmutable(specPath.child('group'), definition.spec.group, previous.spec.group),
-    ...checkImmutable(specPath.child('names', 'plural'), definition.spec.names.plural, previous.spec.names.plural),
-    ...checkImmutable(specPath.child('scope'), definition.spec.scope, previous.spec.scope),
-    ...checkImmutable(specPath.child('names', 'kind'), definition.spec.names.kind, previous.spec.names.kind),
+    ...checkSpec(spec),
+    ...(established ? checkImmutable(specPath.child('scope'), spec.scope, before.scope) : []),
+    ...(established ? checkImmutable(specPath.child('names', 'kind'), spec.names.kind, before.names.kind) : []),
+    ...checkImmutable(specPath.child('group'), spec.group, before.group),
+    ...checkImmutable(specPath.child('names', 'plural'), spec.names.plural, before.names.plural),
+    ...checkStoredVersions(definition),
+    // What was let through once is not held against it later.
+    ...(wasApproved ? [] : checkApproval(definition)),
+    ...(before.preserveUnknownFields ? [] : checkPreserveUnknownFields(spec)),
   ];
 }
 
@@ -148,13 +155,18 @@ function checkVersion(path: FieldPath, version: CustomResourceDefinitionVersion,
 function checkWarning(path: FieldPath, version: CustomResourceDefinitionVersion): FieldError[] {
   const { deprecationWarning: warning, deprecated } = version;
   if (warning === undefined) return [];
-  const errors: FieldError[] = [];
-  if (!deprecated) errors.push(invalidField(path, warning, 'can only be set for deprecated versions'));
-  else if (warning === '') errors.push(invalidField(path, warning, 'must not be empty'));
-  if (warning.length > maxWarningBytes) {
-    errors.push(invalidField(path, warning, `must be ${maxWarningBytes} characters or less`));
-  }
-  return errors;
+  const refuse = (detail: string) => [invalidField(path, warning, detail)];
+  if (!deprecated) return refuse('can only be set for deprecated versions');
+  if (warning === '') return refuse('must not be an empty string');
+  const strange = [...warning].findIndex((letter) => /[\p{C}\p{Zl}\p{Zp}]/u.test(letter));
+  return [
+    ...(byteLength(warning) > maxWarningBytes ? refuse(`must be <= ${maxWarningBytes} characters long`) : []),
+    ...(strange < 0
+      ? []
+      : refuse(
+          `must only contain printable UTF-8 characters; non-printable character found at index ${byteLength([...warning].slice(0, strange).join(''))}`,
+        )),
+  ];
 }
 
 /** The parts of a version that belong to this place: the shared ones at the top, the others in their version. */

@@ -2,11 +2,11 @@ import {
   duplicateField,
   type FieldError,
   type FieldPath,
+  forbiddenField,
   invalidField,
   requiredField,
   tooManyField,
 } from '@coracle/apimachinery';
-import { ownValue } from '@coracle/base';
 import type {
   CustomResourceColumnDefinition,
   CustomResourceConversion,
@@ -15,11 +15,10 @@ import type {
   SelectableField,
 } from '../../generated/types/apiextensions-v1.js';
 import { checkRequiredSupported } from '../../validation/field-checks.js';
-import { goValue } from '../../validation/go-value.js';
 import { checkWebhookClient } from '../../validation/webhook-client.js';
-import { checkSchema } from './json-schema.validation.js';
 import { checkWord } from './names.validation.js';
-import { checkJsonPath, checkSimpleJsonPath } from './simple-json-path.js';
+import { resolveFieldPath } from './schema-field-path.js';
+import { checkJsonPath } from './simple-json-path.js';
 
 const columnTypes = ['boolean', 'date', 'integer', 'number', 'string'];
 const columnFormats = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
@@ -74,81 +73,30 @@ export function checkSelectableFields(
   fields: readonly SelectableField[],
   schema: JSONSchemaProps | undefined,
 ): FieldError[] {
-  const errors = fields.length > maxSelectableFields ? [tooManyField(path, fields.length, maxSelectableFields)] : [];
-  const paths = fields.map(({ jsonPath }) => jsonPath);
-  for (const [index, jsonPath] of paths.entries()) {
+  const paths = new Set<string>();
+  const errors = fields.flatMap(({ jsonPath }, index) => {
     const at = path.index(index).child('jsonPath');
-    if (!jsonPath) errors.push(requiredField(at));
-    else errors.push(...checkSelectablePath(at, jsonPath, schema));
-    if (paths.indexOf(jsonPath) < index) errors.push(duplicateField(at, jsonPath));
-  }
-  return errors;
+    if (!jsonPath) return [requiredField(at)];
+    const found = resolveFieldPath(jsonPath, schema ?? {}, { brackets: false });
+    if (typeof found === 'string') return [invalidField(at, jsonPath, `is an invalid path: ${found}`)];
+    const repeated = paths.has(jsonPath) ? [duplicateField(at, jsonPath)] : [];
+    paths.add(jsonPath);
+    return [...checkSelectable(at, jsonPath, found), ...repeated];
+  });
+  return paths.size > maxSelectableFields ? [...errors, tooManyField(path, paths.size, maxSelectableFields)] : errors;
 }
 
-const selectableTypes = ['boolean', 'integer', 'string'];
+const selectableTypes = ['string', 'boolean', 'integer'];
 
-function checkSelectablePath(path: FieldPath, jsonPath: string, schema: JSONSchemaProps | undefined): FieldError[] {
-  const errors = checkSimpleJsonPath(path, jsonPath);
-  if (errors.length > 0) return errors;
-  let found = schema;
-  for (const name of jsonPath.split('.').slice(1)) found = ownValue(found?.properties ?? {}, name);
-  if (!found) return [invalidField(path, jsonPath, 'is an invalid path: does not refer to a valid field')];
-  if (jsonPath.startsWith('.metadata')) return [invalidField(path, jsonPath, 'must not point to fields in metadata')];
-  if (selectableTypes.includes(found.type ?? '')) return [];
-  const detail = `must point to a field of type boolean, integer, or string. Enum string fields and strings with formats are allowed.`;
-  return [invalidField(path, jsonPath, detail)];
-}
-
-/** What the root may say when status has an endpoint of its own: more could not be checked on either one alone. */
-const rootWords = [
-  'Description',
-  'Type',
-  'Format',
-  'Title',
-  'Maximum',
-  'ExclusiveMaximum',
-  'Minimum',
-  'ExclusiveMinimum',
-  'MaxLength',
-  'MinLength',
-  'Pattern',
-  'MaxItems',
-  'MinItems',
-  'UniqueItems',
-  'MultipleOf',
-  'Required',
-  'Items',
-  'Properties',
-  'ExternalDocs',
-  'Example',
-  'XPreserveUnknownFields',
-  'XValidations',
-];
-const wordsOutsideRoot: readonly (keyof JSONSchemaProps)[] = [
-  'nullable',
-  'default',
-  'enum',
-  'maxProperties',
-  'minProperties',
-  'allOf',
-  'anyOf',
-  'oneOf',
-  'not',
-  'additionalProperties',
-  'x-kubernetes-embedded-resource',
-  'x-kubernetes-int-or-string',
-  'x-kubernetes-list-type',
-  'x-kubernetes-list-map-keys',
-  'x-kubernetes-map-type',
-];
-
-export function checkVersionSchema(path: FieldPath, schema: JSONSchemaProps, hasStatus: boolean): FieldError[] {
+function checkSelectable(path: FieldPath, jsonPath: string, { type = '' }: JSONSchemaProps): FieldError[] {
   const errors: FieldError[] = [];
-  if (hasStatus && wordsOutsideRoot.some((word) => schema[word] !== undefined)) {
-    const detail = `only [${rootWords.join(' ')}] fields are allowed at the root of the schema if the status subresource is enabled`;
-    errors.push(invalidField(path, goValue('apiextensions-v1/JSONSchemaProps', schema), detail));
+  if (jsonPath.split('.')[1] === 'metadata') {
+    errors.push(invalidField(path, jsonPath, 'must not point to fields in metadata'));
   }
-  return [...errors, ...checkSchema(path, schema)];
+  if (selectableTypes.includes(type)) return errors;
+  const detail =
+    'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
+  return [...errors, invalidField(path, jsonPath, detail)];
 }
 
 export function checkConversion(path: FieldPath, conversion: CustomResourceConversion | undefined): FieldError[] {
@@ -162,13 +110,9 @@ export function checkConversion(path: FieldPath, conversion: CustomResourceConve
     else errors.push(requiredField(client, 'required when strategy is set to Webhook'));
     return [...errors, ...checkReviewVersions(versions, webhook?.conversionReviewVersions ?? [])];
   }
-  if (webhook?.clientConfig) {
-    errors.push(invalidField(client, webhook.clientConfig, 'should not be set when strategy is not set to Webhook'));
-  }
-  if (webhook?.conversionReviewVersions?.length) {
-    const detail = 'should not be set when strategy is not set to Webhook';
-    errors.push(invalidField(versions, webhook.conversionReviewVersions, detail));
-  }
+  const detail = 'should not be set when strategy is not set to Webhook';
+  if (webhook?.clientConfig) errors.push(forbiddenField(client, detail));
+  if (webhook?.conversionReviewVersions?.length) errors.push(forbiddenField(versions, detail));
   return errors;
 }
 

@@ -1,0 +1,65 @@
+import { type FieldError, FieldPath, invalidField, requiredField } from '@coracle/apimachinery';
+import { isRecord, ownValue } from '@coracle/base';
+import type { JSONSchemaProps } from '../../generated/types/apiextensions-v1.js';
+import { validateValue } from './json-value.validation.js';
+import { itemSchema } from './schema-parts.js';
+
+const metaFields: ReadonlySet<string> = new Set(['metadata', 'apiVersion', 'kind']);
+
+/** Defaults are values that the schema lets pass, without anything that it would prune. */
+export function checkDefaults(path: FieldPath, root: JSONSchemaProps): FieldError[] {
+  return checkNode(path, { ...root, 'x-kubernetes-embedded-resource': true }, false);
+}
+
+function checkNode(path: FieldPath, schema: JSONSchemaProps, insideMeta: boolean): FieldError[] {
+  const isResource = schema['x-kubernetes-embedded-resource'] ?? false;
+  const inMeta = insideMeta && !isResource;
+  const items = itemSchema(schema);
+  return [
+    ...checkDefault(path.child('default'), schema, inMeta),
+    ...(items ? checkNode(path.child('items'), items, inMeta) : []),
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
+      checkNode(path.child('properties').key(name), property, inMeta || (isResource && metaFields.has(name))),
+    ),
+  ];
+}
+
+function checkDefault(path: FieldPath, schema: JSONSchemaProps, insideMeta: boolean): FieldError[] {
+  const value: unknown = schema.default;
+  if (value === undefined || value === null) return [];
+  if (insideMeta) return checkValue(path, value, schema);
+  const errors = hasUnknownFields(value, schema) ? [invalidField(path, value, 'must not have unknown fields')] : [];
+  const missing = schema['x-kubernetes-embedded-resource'] ? checkResource(path, value) : [];
+  return [...errors, ...(missing.length > 0 ? missing : checkValue(path, value, schema))];
+}
+
+/** Messages name fields from where the value begins. */
+function checkValue(path: FieldPath, value: unknown, schema: JSONSchemaProps): FieldError[] {
+  return validateValue(value, schema, FieldPath.of()).map((error) => {
+    const separator = error.field === '' || error.field.startsWith('[') ? '' : '.';
+    return { ...error, field: `${path}${separator}${error.field}` };
+  });
+}
+
+function checkResource(path: FieldPath, value: unknown): FieldError[] {
+  if (!isRecord(value)) return [];
+  return ['apiVersion', 'kind']
+    .filter((field) => !Object.hasOwn(value, field))
+    .map((field) => requiredField(path.child(field), 'must not be empty'));
+}
+
+function hasUnknownFields(value: unknown, schema: JSONSchemaProps): boolean {
+  if (Array.isArray(value)) {
+    const items = itemSchema(schema);
+    return value.some((item) => hasUnknownFields(item, items ?? {}));
+  }
+  if (!isRecord(value)) return false;
+  const { properties = {}, additionalProperties } = schema;
+  const isResource = schema['x-kubernetes-embedded-resource'] ?? false;
+  return Object.entries(value).some(([name, field]) => {
+    if (isResource && metaFields.has(name)) return false;
+    const known = ownValue(properties, name) ?? (isRecord(additionalProperties) ? additionalProperties : undefined);
+    if (known) return hasUnknownFields(field, known);
+    return !schema['x-kubernetes-preserve-unknown-fields'] && additionalProperties !== true;
+  });
+}
