@@ -1,6 +1,7 @@
-import { type Lease, refs } from '@coracle/api';
+import { type Lease, refs, schemaOfKind } from '@coracle/api';
+import { decodeKind } from '@coracle/apimachinery';
 import { waitForObject } from '@coracle/client';
-import { systemClock } from '@coracle/platform-nodejs';
+import { createEtcdStore, systemClock } from '@coracle/platform-nodejs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isReady, makeDeployment } from '../integration/workloads.js';
 import { clientOf } from './client-of.js';
@@ -37,6 +38,30 @@ describe.skipIf(!hasEtcd)('two clusters on one etcd', () => {
     await expect(one.client.configMaps('default').get('settings')).rejects.toMatchObject({
       status: { reason: 'NotFound' },
     });
+  });
+
+  test('KEY-01 KEY-03 KEY-04 OP-14 etcd holds what kube-apiserver would have written, under its keys', async () => {
+    await using one = await clientOf(first.kubeconfig);
+    const colour = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'colour' }, data: { colour: 'red' } };
+    await one.client.configMaps('default').create(colour);
+    await using store = await createEtcdStore({ endpoints: etcd.endpoints, clock: systemClock });
+    const read = async (key: string) => {
+      const { value = new Uint8Array() } = (await store.get(`/registry/${key}`)) ?? {};
+      return decodeKind(value, schemaOfKind);
+    };
+    expect(await read('configmaps/default/colour')).toMatchObject({ kind: 'ConfigMap', data: { colour: 'red' } });
+    const wanted = {
+      'namespaces/default': 'Namespace',
+      'services/specs/default/kubernetes': 'Service',
+      'services/endpoints/default/kubernetes': 'Endpoints',
+      'minions/coracle-node-1': 'Node',
+      'clusterroles/cluster-admin': 'ClusterRole',
+      'apiregistration.k8s.io/apiservices/v1.apps': 'APIService',
+      'configmaps/kube-system/extension-apiserver-authentication': 'ConfigMap',
+    };
+    for (const [key, kind] of Object.entries(wanted)) expect((await read(key))['kind'], key).toBe(kind);
+    const { items } = await store.list('/registry/masterleases/');
+    for (const { value } of items) expect(decodeKind(value, schemaOfKind)['kind']).toBe('Endpoints');
   });
 
   test('one of them leads, runs what is written to the other, and nothing is done twice', async () => {
