@@ -1,6 +1,7 @@
+export { controllerProblems } from '@coracle/control-plane';
 export { ClusterClock } from './cluster-clock.js';
 export type { StoreChoice } from './open-store.js';
-export { type ComponentOptions, runComponent } from './run-component.js';
+export { type ComponentOptions, type ComponentServing, runComponent } from './run-component.js';
 export type { Address } from './serve.js';
 export type { CertificateFiles } from './serving-certificates.js';
 export type { TokenKeyTexts } from './signing-keys.js';

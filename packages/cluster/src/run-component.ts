@@ -1,42 +1,171 @@
 import { readFile } from 'node:fs/promises';
-import { Activity, DisposableStack, type Logger, noMetrics, noTracer } from '@coracle/base';
-import { createClient } from '@coracle/client';
-import { runControllerManager, runScheduler } from '@coracle/control-plane';
-import { createHttpTransport, createSystemRandom, loadConnection, systemClock } from '@coracle/platform-nodejs';
+import { Activity, DisposableStack, type Logger, noTracer, PrometheusMetrics } from '@coracle/base';
+import { type Client, type Connection, createClient } from '@coracle/client';
+import {
+  type ComponentOptions as AnyComponentOptions,
+  type Component,
+  type ControllerManagerSettings,
+  componentPages,
+  delegatedAccess,
+  runControllerManager,
+  runScheduler,
+  serviceAccountTransport,
+} from '@coracle/control-plane';
+import {
+  createAuthority,
+  createCertificateSigner,
+  createHttpTransport,
+  createSystemRandom,
+  issueCertificate,
+  type KeyPair,
+  loadConnection,
+  startHttpServer,
+  systemClock,
+} from '@coracle/platform-nodejs';
 
 /** Which component runs, and with which cluster. */
 export interface ComponentOptions {
   readonly component: 'controller-manager' | 'scheduler';
   /** Otherwise as kubectl finds it, or that of the pod it runs in. */
   readonly kubeconfig?: string;
+  /** The server's address, if not that of the kubeconfig. */
+  readonly master?: string;
   /** With one, it works only while it holds the lease. */
-  readonly identity?: string;
+  readonly leaderElection?: NonNullable<AnyComponentOptions['leaderElection']>;
+  /** Where it shows its health and metrics; nowhere unless stated. */
+  readonly serving?: ComponentServing;
+  /** For `/configz`: what it was started with. */
+  readonly config?: Readonly<Record<string, unknown>>;
   readonly rootCaFile?: string;
+  /** The authority that signs certificate requests. */
+  readonly signing?: { readonly certFile: string; readonly keyFile: string };
+  /** Each controller acts as its own service account, instead of all as whoever the kubeconfig says. */
+  readonly useServiceAccounts?: boolean;
+  readonly controllers?: Omit<ControllerManagerSettings, 'caCertificate' | 'certificateSigner' | 'signToken'>;
   readonly logger: Logger;
+}
+
+export interface ComponentServing {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** Made for this machine, and for as long as the process runs, unless stated. */
+  readonly certificate?: { readonly certFile: string; readonly keyFile: string };
+  /** Who vouches for the certificates of clients; without it they are known by tokens alone. */
+  readonly clientCaFile?: string;
+  /** What anybody may read. */
+  readonly alwaysAllowed: readonly string[];
+  /** Told where it listens. */
+  readonly onListening?: (port: number) => void;
 }
 
 /** Runs one component against an API server somewhere. It acts as whoever the kubeconfig says. */
 export async function runComponent(options: ComponentOptions): Promise<AsyncDisposable> {
-  const { kubeconfig, identity, logger } = options;
+  const { leaderElection, logger, component } = options;
   const parts = new DisposableStack();
-  const connection = await loadConnection(kubeconfig ? { path: kubeconfig } : {});
-  const transport = parts.use(await createHttpTransport({ connection, logger, http2: true }));
-  const client = createClient({ transport, userAgent: `coracle-${options.component}` });
-  const shared = {
-    // One identity for all: the server knows us by our credentials, not by what we say.
-    clientFor: (user: string) => client.withUserAgent(user.replace(/^.*:/, '')),
-    clock: systemClock,
-    random: createSystemRandom(),
-    logger,
-    metrics: noMetrics,
-    tracer: noTracer,
-    activity: new Activity(),
-    ...(identity && { leaderElection: { identity } }),
-  };
-  if (options.component === 'scheduler') parts.use(runScheduler(shared));
-  else {
-    const caCertificate = options.rootCaFile ? await readFile(options.rootCaFile, 'utf8') : '';
-    parts.use(runControllerManager({ ...shared, caCertificate }));
+  try {
+    const connection = await connectionTo(options);
+    const transport = parts.use(await createHttpTransport({ connection, logger, http2: true }));
+    const client = createClient({ transport, userAgent: `coracle-${component}` });
+    const metrics = new PrometheusMetrics();
+    const shared = {
+      clientFor: await clients(client, connection, { options, parts }),
+      clock: systemClock,
+      random: createSystemRandom(),
+      logger,
+      metrics,
+      tracer: noTracer,
+      activity: new Activity(),
+      ...(leaderElection && { leaderElection }),
+    };
+    const running = parts.use(
+      component === 'scheduler'
+        ? runScheduler(shared)
+        : runControllerManager({ ...shared, ...options.controllers, ...(await authorities(options)) }),
+    );
+    if (options.serving) parts.use(await serve(running, { options, serving: options.serving, client, metrics }));
+    return parts;
+  } catch (error) {
+    await parts[Symbol.asyncDispose]();
+    throw error;
   }
-  return parts;
+}
+
+async function connectionTo({ kubeconfig, master }: ComponentOptions): Promise<Connection> {
+  const connection = await loadConnection(kubeconfig ? { path: kubeconfig } : {});
+  return master ? { ...connection, server: master } : connection;
+}
+
+const accountPrefix = 'system:serviceaccount:kube-system:';
+
+/** The server knows us by our credentials, not by what we say: without accounts of their own, all are one. */
+async function clients(
+  client: Client,
+  connection: Connection,
+  { options, parts }: { readonly options: ComponentOptions; readonly parts: DisposableStack },
+): Promise<(user: string) => Client> {
+  const named = (user: string) => client.withUserAgent(user.replace(/^.*:/, ''));
+  if (!options.useServiceAccounts) return named;
+  const { logger } = options;
+  const transport = parts.use(
+    await createHttpTransport({ connection: { ...connection, credentials: {} }, logger, http2: true }),
+  );
+  return (user) => {
+    if (!user.startsWith(accountPrefix)) return named(user);
+    const name = user.slice(accountPrefix.length);
+    const account = { namespace: 'kube-system', name };
+    const own = serviceAccountTransport({ transport, client, clock: systemClock, account });
+    return createClient({ transport: own, userAgent: name });
+  };
+}
+
+async function authorities({ rootCaFile, signing }: ComponentOptions) {
+  const caCertificate = rootCaFile ? await readFile(rootCaFile, 'utf8') : '';
+  if (!signing) return { caCertificate };
+  return { caCertificate, certificateSigner: createCertificateSigner(await readPair(signing)) };
+}
+
+interface Served {
+  readonly options: ComponentOptions;
+  readonly serving: ComponentServing;
+  readonly client: Client;
+  readonly metrics: PrometheusMetrics;
+}
+
+/** Serves before it leads, too: who waits to lead can be asked for its health. */
+async function serve(component: Component, { options, serving, client, metrics }: Served): Promise<AsyncDisposable> {
+  const { host, port, certificate, clientCaFile, alwaysAllowed, onListening } = serving;
+  const access = delegatedAccess({ client, clock: systemClock, alwaysAllowed });
+  const pair = certificate ? await readPair(certificate) : await ownPair(options.component);
+  const server = await startHttpServer({
+    exchange: componentPages({ component, metrics, access, config: options.config ?? {} }),
+    host,
+    port,
+    tls: { ...pair, clientCa: clientCaFile ? await readFile(clientCaFile, 'utf8') : pair.certificate },
+    maxBodyBytes: 1024 * 1024,
+    logger: options.logger,
+  });
+  onListening?.(server.port);
+  return server;
+}
+
+async function readPair(files: { readonly certFile: string; readonly keyFile: string }): Promise<KeyPair> {
+  const [certificate, key] = await Promise.all([readFile(files.certFile, 'utf8'), readFile(files.keyFile, 'utf8')]);
+  return { certificate, key };
+}
+
+const yearMs = 365 * 24 * 3_600_000;
+
+/** A certificate that nobody vouches for, as a component makes one for itself. */
+async function ownPair(name: string): Promise<KeyPair> {
+  const now = systemClock.now();
+  const validity = { notBefore: new Date(now - 3_600_000), notAfter: new Date(now + yearMs) };
+  const authority = await createAuthority(`${name}-ca`, validity);
+  return issueCertificate(authority, {
+    commonName: name,
+    usage: 'server',
+    dnsNames: ['localhost'],
+    ipAddresses: ['127.0.0.1'],
+    ...validity,
+  });
 }

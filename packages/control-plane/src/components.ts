@@ -69,8 +69,8 @@ interface Running extends AsyncDisposable {
   debug: ControllerManager['debug'];
 }
 
-/** It makes the tokens that all others could act by, so it acts as the manager itself. */
-const tokenController = 'serviceaccount-token-controller';
+/** One makes the tokens that all others could act by, the other is nobody's in particular: they act as the manager itself. */
+const asManager: ReadonlySet<string> = new Set(['serviceaccount-token-controller', 'controller-discovery']);
 
 const serviceAccountGroups = ['system:serviceaccounts', 'system:serviceaccounts:kube-system'];
 
@@ -87,7 +87,7 @@ export function runControllerManager(options: ComponentOptions & ControllerManag
       createInformers({ ...options, client: options.clientFor('system:kube-controller-manager') }),
     );
     const clientFor = (account: string) =>
-      account === tokenController
+      asManager.has(account)
         ? options.clientFor('system:kube-controller-manager')
         : options.clientFor(`system:serviceaccount:kube-system:${account}`, serviceAccountGroups);
     const controllers = allControllers(options);

@@ -1,3 +1,4 @@
+export { controllerProblems } from '@coracle/controllers';
 export { type ComponentPagesOptions, componentPages } from './component-pages.js';
 export {
   type Component,
@@ -9,4 +10,5 @@ export {
 export { type ControlPlane, type ControlPlaneOptions, startControlPlane } from './control-plane.js';
 export { type Access, type DelegatedAccessOptions, delegatedAccess } from './delegated-access.js';
 export type { SecurityOptions, SigningKeys, VerificationKey } from './security.js';
+export { type ServiceAccountTransportOptions, serviceAccountTransport } from './service-account-transport.js';
 export { tracedResources } from './trace-story.js';

@@ -16,7 +16,7 @@ export {
 export { createLmdbStore, type LmdbStoreOptions } from './lmdb/lmdb-store.js';
 export { makeDirectory } from './make-directory.js';
 export { createCertificateSigner, type SigningOrder } from './pki/certificate-signer.js';
-export { type CertificateRequest, issueCertificate, signPublicKey } from './pki/certificates.js';
+export { type CertificateRequest, createAuthority, issueCertificate, signPublicKey } from './pki/certificates.js';
 export { type ClusterPki, type ClusterPkiOptions, openClusterPki } from './pki/cluster-pki.js';
 export type { KeyPair } from './pki/key-pair.js';
 export { readProcessStats } from './process-stats.js';

@@ -3,39 +3,89 @@ import { hostname } from 'node:os';
 import { type ComponentOptions, runComponent } from '@coracle/cluster';
 import { createStderrLogger, type LogLevel } from '@coracle/platform-nodejs';
 import { Command, Option } from 'commander';
+import {
+  addControllerManagerFlags,
+  type ControllerManagerFlags,
+  controllerSettings,
+} from '../controller-manager-flags.js';
+import { parseBoolean, parseCount, parseList, parseTimespan } from '../flag-values.js';
 import { untilSignal } from '../signals.js';
 
+/** What components that stand beside an API server have in common. */
 interface ComponentFlags {
   readonly kubeconfig?: string;
-  readonly leaderElect: string;
-  readonly rootCaFile?: string;
+  readonly master?: string;
+  readonly leaderElect: boolean;
+  readonly leaderElectLeaseDuration: number;
+  readonly leaderElectRenewDeadline: number;
+  readonly leaderElectRetryPeriod: number;
+  readonly leaderElectResourceName: string;
+  readonly leaderElectResourceNamespace: string;
+  readonly bindAddress: string;
+  readonly securePort: number;
+  readonly tlsCertFile?: string;
+  readonly tlsPrivateKeyFile?: string;
+  readonly clientCaFile?: string;
+  readonly authorizationAlwaysAllowPaths: readonly string[];
   readonly logLevel: LogLevel;
 }
 
 export function controllerManagerCommand(): Command {
-  return componentCommand('controller-manager', 'run the controllers against an API server')
-    .option('--root-ca-file <file>', 'the CA certificate that is published into every namespace')
-    .action((flags: ComponentFlags) => run('controller-manager', flags));
+  const command = componentCommand({
+    component: 'controller-manager',
+    description: 'run the controllers against an API server',
+    port: 10257,
+  });
+  return addControllerManagerFlags(command).action((flags: ComponentFlags & ControllerManagerFlags) => {
+    const { rootCaFile, clusterSigningCertFile: certFile, clusterSigningKeyFile: keyFile } = flags;
+    return run('controller-manager', flags, {
+      controllers: controllerSettings(flags),
+      useServiceAccounts: flags.useServiceAccountCredentials,
+      ...(rootCaFile && { rootCaFile }),
+      ...(certFile && keyFile && { signing: { certFile, keyFile } }),
+      config: { 'kubecontrollermanager.config.k8s.io': flags },
+    });
+  });
 }
 
 export function schedulerCommand(): Command {
-  return componentCommand('scheduler', 'run the scheduler against an API server').action((flags: ComponentFlags) =>
-    run('scheduler', flags),
-  );
+  return componentCommand({
+    component: 'scheduler',
+    description: 'run the scheduler against an API server',
+    port: 10259,
+  }).action((flags: ComponentFlags) => run('scheduler', flags, {}));
 }
 
-function componentCommand(name: string, description: string): Command {
-  return new Command(name)
+interface ComponentWords {
+  readonly component: ComponentOptions['component'];
+  readonly description: string;
+  readonly port: number;
+}
+
+function componentCommand({ component, description, port }: ComponentWords): Command {
+  return new Command(component)
     .description(description)
     .option(
       '--kubeconfig <file>',
       'how to reach the API server, and as whom (default: $KUBECONFIG, ~/.kube/config, or the pod it runs in)',
     )
-    .addOption(
-      new Option('--leader-elect <bool>', 'work only while this process holds the lease')
-        .choices(['true', 'false'])
-        .default('true'),
-    )
+    .option('--master <url>', "the API server's address, instead of that of the kubeconfig")
+    .option('--leader-elect <bool>', 'work only while this process holds the lease', parseBoolean, true)
+    .option('--leader-elect-lease-duration <duration>', 'how long others wait for a leader', parseTimespan, 15_000)
+    .option('--leader-elect-renew-deadline <duration>', 'how long a leader tries to renew', parseTimespan, 10_000)
+    .option('--leader-elect-retry-period <duration>', 'between two tries', parseTimespan, 2_000)
+    .option('--leader-elect-resource-name <name>', 'of the lease', `kube-${component}`)
+    .option('--leader-elect-resource-namespace <namespace>', 'of the lease', 'kube-system')
+    .option('--bind-address <address>', 'to show health and metrics on', '0.0.0.0')
+    .option('--secure-port <port>', 'to show them on, over HTTPS; 0 for none', parseCount, port)
+    .option('--tls-cert-file <file>', 'its certificate, instead of one of its own')
+    .option('--tls-private-key-file <file>', 'its key')
+    .option('--client-ca-file <file>', 'who vouches for the certificates of clients')
+    .option('--authorization-always-allow-paths <list>', 'what anybody may read', parseList, [
+      '/healthz',
+      '/readyz',
+      '/livez',
+    ])
     .addOption(
       new Option('--log-level <level>', 'what is written to standard error')
         .choices(['error', 'info', 'debug'])
@@ -43,14 +93,43 @@ function componentCommand(name: string, description: string): Command {
     );
 }
 
-async function run(component: ComponentOptions['component'], flags: ComponentFlags): Promise<void> {
+async function run(
+  component: ComponentOptions['component'],
+  flags: ComponentFlags,
+  more: Partial<ComponentOptions>,
+): Promise<void> {
+  const { kubeconfig, master } = flags;
   await using _running = await runComponent({
+    ...more,
     component,
     logger: createStderrLogger({ level: flags.logLevel }),
-    ...(flags.kubeconfig && { kubeconfig: flags.kubeconfig }),
-    ...(flags.rootCaFile && { rootCaFile: flags.rootCaFile }),
-    ...(flags.leaderElect === 'true' && { identity: `${hostname()}_${randomUUID()}` }),
+    ...(kubeconfig && { kubeconfig }),
+    ...(master && { master }),
+    ...(flags.leaderElect && { leaderElection: electionOf(flags) }),
+    ...(flags.securePort > 0 && { serving: servingOf(flags) }),
   });
   process.stdout.write(`coracle ${component} is running\n`);
   await untilSignal();
+}
+
+/** Two processes of one host must not take each other for themselves. */
+function electionOf(flags: ComponentFlags): NonNullable<ComponentOptions['leaderElection']> {
+  return {
+    identity: `${hostname()}_${randomUUID()}`,
+    lease: { namespace: flags.leaderElectResourceNamespace, name: flags.leaderElectResourceName },
+    leaseDurationMs: flags.leaderElectLeaseDuration,
+    renewDeadlineMs: flags.leaderElectRenewDeadline,
+    retryPeriodMs: flags.leaderElectRetryPeriod,
+  };
+}
+
+function servingOf(flags: ComponentFlags): NonNullable<ComponentOptions['serving']> {
+  const { bindAddress: host, securePort: port, tlsCertFile, tlsPrivateKeyFile, clientCaFile } = flags;
+  return {
+    host,
+    port,
+    alwaysAllowed: flags.authorizationAlwaysAllowPaths,
+    ...(tlsCertFile && tlsPrivateKeyFile && { certificate: { certFile: tlsCertFile, keyFile: tlsPrivateKeyFile } }),
+    ...(clientCaFile && { clientCaFile }),
+  };
 }

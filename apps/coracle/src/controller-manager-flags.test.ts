@@ -1,0 +1,70 @@
+import { Command } from 'commander';
+import { describe, expect, test } from 'vitest';
+import {
+  addControllerManagerFlags,
+  type ControllerManagerFlags,
+  controllerSettings,
+} from './controller-manager-flags.js';
+
+function settings(...args: string[]) {
+  const command = addControllerManagerFlags(new Command('controller-manager')).exitOverride();
+  command.configureOutput({ writeErr: () => {} }).parse(args, { from: 'user' });
+  return controllerSettings(command.opts<ControllerManagerFlags>());
+}
+
+describe('the flags of the controller manager', () => {
+  test('KCM-9 NL-1 have the values that kube-controller-manager has', () => {
+    expect(settings()).toEqual({
+      enabled: ['*'],
+      workers: {
+        'deployment-controller': 5,
+        'replicaset-controller': 5,
+        'replicationcontroller-controller': 5,
+        'daemonset-controller': 2,
+        'statefulset-controller': 5,
+        'job-controller': 5,
+        'cronjob-controller': 5,
+        'ttl-after-finished-controller': 5,
+        'endpoints-controller': 5,
+        'endpointslice-controller': 5,
+        'endpointslice-mirroring-controller': 5,
+        'namespace-controller': 10,
+        'garbage-collector-controller': 20,
+        'resourcequota-controller': 5,
+        'serviceaccount-token-controller': 5,
+      },
+      nodeLifecycle: {
+        periodMs: 5_000,
+        grace: { running: 50_000, starting: 60_000 },
+        rates: { usual: 0.1, inTrouble: 0.01, largeZone: 50, unhealthyShare: 0.55 },
+      },
+      podGc: { terminatedThreshold: 12_500 },
+      endpointSlice: { maxEndpoints: 100 },
+      resourceQuota: { resyncMs: 300_000 },
+    });
+  });
+
+  test('KCM-7 reach the controllers', () => {
+    const some = settings(
+      '--concurrent-deployment-syncs=9',
+      '--node-monitor-grace-period=20s',
+      '--node-eviction-rate=0.5',
+      '--terminated-pod-gc-threshold=0',
+      '--controllers=*,-job',
+      '--enable-garbage-collector=false',
+    );
+    expect(some).toMatchObject({
+      enabled: ['*', '-job', '-garbage-collector-controller'],
+      workers: { 'deployment-controller': 9 },
+      nodeLifecycle: { grace: { running: 20_000 }, rates: { usual: 0.5 } },
+      podGc: { terminatedThreshold: 0 },
+    });
+  });
+
+  test.each([
+    ['--controllers=foo', '"foo" is not in the list of known controllers'],
+    ['--node-eviction-rate=fast', 'it must be a number'],
+  ])('KCM-10 %s is refused', (argument, why) => {
+    expect(() => settings(argument)).toThrow(why);
+  });
+});

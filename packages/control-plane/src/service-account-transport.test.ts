@@ -1,0 +1,47 @@
+import { refs } from '@coracle/api';
+import { StatusError } from '@coracle/apimachinery';
+import { Activity, noMetrics, noTracer, seededRandom, silentLogger, VirtualClock } from '@coracle/base';
+import { createClient, inProcessTransport } from '@coracle/client';
+import { createMemoryStore } from '@coracle/store';
+import { expect, test } from 'vitest';
+import { startControlPlane } from './control-plane.js';
+import { serviceAccountTransport } from './service-account-transport.js';
+
+test('KCM-20 a controller acts as its own service account, with tokens that are renewed', async () => {
+  const activity = new Activity();
+  const clock = new VirtualClock({ busy: () => activity.busy });
+  const pair = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
+  await using controlPlane = await startControlPlane({
+    clock,
+    random: seededRandom(1),
+    logger: silentLogger,
+    metrics: noMetrics,
+    tracer: noTracer,
+    activity,
+    store: await createMemoryStore({ clock }),
+    signingKeys: { id: 'test', algorithm: 'ES256', ...pair },
+    components: { controllers: false, scheduler: false },
+  });
+  const { client, server } = controlPlane;
+  const account = { namespace: 'kube-system', name: 'node-controller' };
+  const transport = inProcessTransport(server);
+  const own = createClient({ transport: serviceAccountTransport({ transport, client, clock, account }) });
+  const whoAmI = async () => {
+    const review = await own.resource(refs.selfSubjectReviews).create({ metadata: {} });
+    return review.status?.userInfo?.username;
+  };
+
+  expect(await whoAmI()).toBe('system:serviceaccount:kube-system:node-controller');
+  expect((await own.nodes().list()).items).toEqual([]);
+  const refusal = await own
+    .secrets('default')
+    .list()
+    .catch((error: unknown) => error);
+  expect(StatusError.is(refusal) && refusal.status.code).toBe(403);
+  await clock.advance(2 * 3_600_000);
+  expect(await whoAmI()).toBe('system:serviceaccount:kube-system:node-controller');
+
+  await client.serviceAccounts('kube-system').delete('node-controller');
+  await whoAmI().catch(() => undefined);
+  expect(await whoAmI()).toBe('system:serviceaccount:kube-system:node-controller');
+});

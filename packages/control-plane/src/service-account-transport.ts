@@ -1,0 +1,93 @@
+import { refs } from '@coracle/api';
+import { isAlreadyExists, isNotFound, parseTime } from '@coracle/apimachinery';
+import type { Clock, Millis } from '@coracle/base';
+import type { Client, Transport } from '@coracle/client';
+
+export interface ServiceAccountTransportOptions {
+  /** The way to the server, without any credentials. */
+  readonly transport: Transport;
+  /** Asks for tokens, and makes accounts that are missing. */
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly account: { readonly namespace: string; readonly name: string };
+}
+
+interface Token {
+  readonly text: string;
+  /** From when on it is better to ask for another. */
+  readonly renewAt: Millis;
+}
+
+const tokenSeconds = 3600;
+/** How much of its life a token is used for. */
+const usedShare = 0.8;
+
+/** Acts as a service account, by tokens that it asks for and renews. */
+export function serviceAccountTransport(options: ServiceAccountTransportOptions): Transport {
+  const { transport, clock } = options;
+  let token: Promise<string> | undefined;
+  let renewAt: Millis = 0;
+  /** One question for all that wait for its answer. */
+  const currentToken = (): Promise<string> => {
+    if (token && clock.now() < renewAt) return token;
+    renewAt = Number.POSITIVE_INFINITY;
+    token = requestToken(options).then(
+      (found) => {
+        renewAt = found.renewAt;
+        return found.text;
+      },
+      (error: unknown) => {
+        token = undefined;
+        throw error;
+      },
+    );
+    return token;
+  };
+  return {
+    ...transport,
+    async exchange(request) {
+      const authorization = `Bearer ${await currentToken()}`;
+      const response = await transport.exchange({ ...request, headers: { ...request.headers, authorization } });
+      // Its account may have been made anew, and the token is of the old one.
+      if (response.status === 401) token = undefined;
+      return response;
+    },
+  };
+}
+
+async function requestToken(options: ServiceAccountTransportOptions): Promise<Token> {
+  const { client, clock, account } = options;
+  const accounts = client.resource(refs.serviceAccounts, account.namespace);
+  const body = {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    spec: { expirationSeconds: tokenSeconds },
+  };
+  const ask = () => accounts.createSubresource(account.name, 'token', body);
+  const answer = await ask().catch(async (error: unknown) => {
+    if (!isNotFound(error)) throw error;
+    await makeAccount(options);
+    return ask();
+  });
+  // What the server sends is checked no further: a token that is none is refused by it.
+  const { token: text = '', expirationTimestamp = '' } = (answer as TokenAnswer).status ?? {};
+  const now = clock.now();
+  const endsAt = parseTime(expirationTimestamp) ?? now + tokenSeconds * 1000;
+  return { text, renewAt: now + (endsAt - now) * usedShare };
+}
+
+interface TokenAnswer {
+  readonly status?: { readonly token?: string; readonly expirationTimestamp?: string };
+}
+
+async function makeAccount({ client, account }: ServiceAccountTransportOptions): Promise<void> {
+  const { namespace, name } = account;
+  const unlessThere = (error: unknown) => {
+    if (!isAlreadyExists(error)) throw error;
+  };
+  await client
+    .namespaces()
+    .create({ metadata: { name: namespace } })
+    .catch(unlessThere);
+  await client.serviceAccounts(namespace).create({ metadata: { name, namespace } }).catch(unlessThere);
+}
