@@ -1,3 +1,4 @@
+import { parseYamlDocuments } from '@coracle/apimachinery';
 import { describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../test-server.js';
 
@@ -105,5 +106,29 @@ describe('a list', () => {
     const { status, body } = await call('GET', configMaps, undefined, { accept: 'image/png' });
     expect(status).toBe(406);
     expect(body.reason).toBe('NotAcceptable');
+  });
+});
+
+describe('STORE-34 items of a list', () => {
+  const hpa = {
+    metadata: { name: 'a' },
+    spec: { maxReplicas: 3, scaleTargetRef: { kind: 'Deployment', name: 'web', apiVersion: 'apps/v1' } },
+  };
+  test.each([
+    ['as they are stored', 'v2', 'application/json', ''],
+    ['converted', 'v1', 'application/json', ''],
+    ['for people', 'v2', 'application/json', '?pretty=true'],
+    ['converted for people', 'v1', 'application/json', '?pretty=true'],
+    ['in YAML', 'v2', 'application/yaml', ''],
+  ])('do not repeat their kind: %s', async (_name, version, accept, query) => {
+    const { call } = await startTestServer();
+    const path = '/namespaces/default/horizontalpodautoscalers';
+    await call('POST', `/apis/autoscaling/v2${path}`, hpa);
+    const { body } = await call('GET', `/apis/autoscaling/${version}${path}${query}`, undefined, { accept });
+    const list = typeof body === 'string' ? parseYamlDocuments(new TextEncoder().encode(body))[0]?.value : body;
+    const [item] = (list as { items: object[] }).items;
+    expect(item).toMatchObject({ metadata: { name: 'a' } });
+    expect(item).not.toHaveProperty('kind');
+    expect(item).not.toHaveProperty('apiVersion');
   });
 });

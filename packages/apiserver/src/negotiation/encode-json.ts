@@ -17,21 +17,35 @@ export function jsonOf(resource: ServedResource, stored: StoredObject): Uint8Arr
   );
 }
 
+/** The same of what is converted, without its kind. */
+function bareJsonOf(resource: ServedResource, stored: StoredObject): Uint8Array {
+  return stored.form(`bare json ${resource.apiVersion}`, () =>
+    encoder.encode(JSON.stringify(withoutKind(inServedVersion(resource, stored.object)))),
+  );
+}
+
 /** Kind and metadata before the rest, as people expect to read it. */
 function headFirst({ kind, apiVersion, metadata, ...rest }: KubeObject): object {
   return { kind, apiVersion, metadata, ...rest };
+}
+
+/** As an item of a list whose kind says what its items are. */
+export function withoutKind(object: object): object {
+  const { kind: _kind, apiVersion: _apiVersion, ...rest } = object as KubeObject;
+  return rest;
 }
 
 /** The bytes that its items already have, one after the other: whoever sends them puts them together, as far as they are sent. */
 export function jsonListOf(resource: ServedResource, items: readonly StoredObject[], metadata: ListMeta): Uint8Array[] {
   const head = { kind: resource.listKind, apiVersion: resource.apiVersion, metadata };
   const chunks: Uint8Array[] = [listHead(head)];
-  const bare = resource.stored.bareItems && !resource.conversion;
+  const { bareItems } = resource.stored;
+  const bare = bareItems && !resource.conversion;
   for (let i = 0; i < items.length; i++) {
     if (i > 0) chunks.push(comma);
     const item = items[i] as StoredObject;
     if (bare) chunks.push(bareItemHead, item.bytes.subarray(item.format.head.length));
-    else chunks.push(jsonOf(resource, item));
+    else chunks.push(bareItems ? bareJsonOf(resource, item) : jsonOf(resource, item));
   }
   chunks.push(listTail);
   return chunks;

@@ -13,7 +13,17 @@ import {
 import type { Millis } from '@coracle/base';
 import { inServedVersion, type ServedResource } from '../registry/served-resource.js';
 import type { StoredObject } from '../storage/stored-object.js';
-import { comma, indent, jsonListOf, jsonOf, jsonValue, listHead, listTail, newline } from './encode-json.js';
+import {
+  comma,
+  indent,
+  jsonListOf,
+  jsonOf,
+  jsonValue,
+  listHead,
+  listTail,
+  newline,
+  withoutKind,
+} from './encode-json.js';
 import type { OutputForm } from './output-form.js';
 import { partialJson, partialOf, partialSchema } from './partial-object.js';
 import { type IncludedObject, jsonTable, tableValue } from './table.js';
@@ -90,7 +100,9 @@ export function objectIn({ resource, form }: Target, stored: StoredObject): obje
 
 function listValue(target: Target, items: readonly StoredObject[], metadata: ListMeta): object {
   if (target.form.as === 'table') return tableValue(target, items, { metadata });
-  return { ...listIdentity(target), metadata, items: items.map((item) => objectIn(target, item)) };
+  const isBare = target.resource.stored.bareItems && target.form.as !== 'partial';
+  const objects = items.map((item) => objectIn(target, item));
+  return { ...listIdentity(target), metadata, items: isBare ? objects.map(withoutKind) : objects };
 }
 
 function identityOf({ resource, form }: Target): { kind: string; apiVersion: string } {
