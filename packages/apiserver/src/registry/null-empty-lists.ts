@@ -1,11 +1,10 @@
-import type { KubeObject } from '@coracle/apimachinery';
 import { isRecord } from '@coracle/base';
 
 /**
  * Lists that are on the wire even when they are empty come back from the release's store as `null`, because
  * protobuf does not tell an empty list from none. `paths` are such as `spec.drivers.topologyKeys`.
  */
-export function nullEmptyLists(...paths: string[]): (object: KubeObject) => void {
+export function nullEmptyLists(...paths: string[]): (object: object) => void {
   const steps = paths.map((path) => path.split('.'));
   return (object) => {
     for (const path of steps) nullAt(object, path);

@@ -1,8 +1,12 @@
 import { type PodTemplateSpec, schemaOfKind } from '@coracle/api';
 import type { GroupVersionKind, KubeObject } from '@coracle/apimachinery';
+import { nullEmptyLists } from '../null-empty-lists.js';
 import { clearStatus } from '../status-field.js';
 import type { Strategy } from '../strategy.js';
 import { dropDisabledPodFields } from './disabled-pod-fields.js';
+
+/** The list of a pod spec that is written even when it is empty, and valid then. */
+export const nullEmptyPodLists = nullEmptyLists('volumes.projected.sources');
 
 /** What objects with a pod template have in common; `own` is what one of them does besides. */
 export function templateStrategy<T extends KubeObject & { status?: unknown }>(
@@ -26,6 +30,12 @@ export function templateStrategy<T extends KubeObject & { status?: unknown }>(
       else object.status = previous.status;
       dropDisabledPodFields(templateOf(object)?.spec, templateOf(previous)?.spec);
       own.prepareForUpdate?.(object, previous, context);
+    },
+
+    canonicalize(object) {
+      const spec = templateOf(object)?.spec;
+      if (spec) nullEmptyPodLists(spec);
+      own.canonicalize?.(object);
     },
   };
 }

@@ -9,6 +9,7 @@ import {
 import { ownValue } from '@coracle/base';
 import type { Strategy } from '../strategy.js';
 import { dropDisabledPodFields } from './disabled-pod-fields.js';
+import { nullEmptyPodLists } from './pod-template.strategy.js';
 
 export const podStrategy: Strategy<Pod> = {
   hasGeneration: true,
@@ -27,6 +28,8 @@ export const podStrategy: Strategy<Pod> = {
     dropDisabledPodFields(spec, previous.spec);
     setStatus(pod, previous.status);
   },
+
+  canonicalize: ({ spec }) => void (spec && nullEmptyPodLists(spec)),
 
   /** Owners are not the node's business; what it does not report stays as it was. */
   prepareForStatusUpdate(pod, previous) {
