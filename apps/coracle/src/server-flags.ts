@@ -7,7 +7,7 @@ import { type Command, Option } from 'commander';
 import { readAdmissionConfig } from './admission-config.js';
 import { parseFeatureGates, withoutEffect } from './feature-gates.js';
 import { collect, parseBoolean, parseCount, parseList, parseSwitches, parseTimespan } from './flag-values.js';
-import { addKubeFlags, flagsWithoutEffect, type KubeFlags, kubeOptions } from './kube-flags.js';
+import { addKubeFlags, flagsWithoutEffect, type KubeFlags, kubeOptions, tolerationSeconds } from './kube-flags.js';
 
 /** What every command that runs an API server takes. The names are kube-apiserver's own where it has them. */
 export interface ServerFlags extends KubeFlags {
@@ -125,9 +125,10 @@ export async function clusterOptions(flags: ServerFlags): Promise<ClusterOptions
     admission: {
       enable: flags.enableAdmissionPlugins ?? [],
       disable: flags.disableAdmissionPlugins ?? [],
-      ...(flags.admissionControlConfigFile && {
-        config: await readAdmissionConfig(flags.admissionControlConfigFile),
-      }),
+      config: {
+        ...(flags.admissionControlConfigFile && (await readAdmissionConfig(flags.admissionControlConfigFile))),
+        DefaultTolerationSeconds: tolerationSeconds(flags),
+      },
     },
     logger: createStderrLogger({ level: flags.logLevel }),
     checkLog: checkStderr,

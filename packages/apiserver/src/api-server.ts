@@ -221,7 +221,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
     budget: new TimeBudget(clock),
     watches: new Set(),
   };
-  const counted = countRequests({ clock, metrics, resources });
+  const counted = countRequests({ clock, metrics, resources, logger });
   const shutdown = new Shutdown();
   const around = { clock, serverEnd: shutdown.signal };
   const { checkLog, healthChecks: more } = options;

@@ -1,4 +1,6 @@
+import { silentLogger, sleep, VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
+import type { AdmissionPlugin } from './admission/admission.js';
 import { noAnonymous } from './authentication/no-anonymous.js';
 import { startTestServer } from './test-server.js';
 
@@ -53,4 +55,18 @@ describe('what a server may be told', () => {
       },
     });
   });
+});
+
+test('OBS-03 WRITE-09 WATCH-15 a request that takes half a second is logged, a watch is not', async () => {
+  const told: string[] = [];
+  const logger = { ...silentLogger, info: (message: string) => void told.push(message) };
+  const clock = new VirtualClock();
+  const slow: AdmissionPlugin = { name: 'Slow', handles: () => true, mutate: () => sleep(clock, 501) };
+  const { call, watch } = await startTestServer({ clock, logger, admission: () => [slow] });
+  const made = call('POST', '/api/v1/namespaces/default/configmaps', { metadata: { name: 'a' } });
+  const seen = await watch('/api/v1/namespaces/default/configmaps?watch=1&timeoutSeconds=1');
+  await clock.advance(1_000);
+  expect((await made).status).toBe(201);
+  expect(seen.ended).toBe(true);
+  expect(told).toEqual(['a request took long']);
 });

@@ -77,7 +77,7 @@ const all: Readonly<Record<string, Entry>> = {
   PodSecurity: on((deps, config) => podSecurity(deps, config as PodSecurityConfig | undefined)),
   PodNodeSelector: off((deps, config) => podNodeSelector(deps, nodeSelectors(config))),
   Priority: on(priority),
-  DefaultTolerationSeconds: on(() => defaultTolerationSeconds),
+  DefaultTolerationSeconds: on((_deps, config) => defaultTolerationSeconds(config as Record<string, number>)),
   PodTolerationRestriction: off((deps, config) => podTolerationRestriction(deps, config as TolerationConfig)),
   EventRateLimit: off((deps, config) => eventRateLimit(deps, { limits: eventLimits(config) })),
   ExtendedResourceToleration: off(() => extendedResourceToleration),

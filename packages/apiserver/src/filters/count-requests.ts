@@ -1,5 +1,5 @@
 import { type ApiResponse, StatusError } from '@coracle/apimachinery';
-import { type Clock, Deferred, type MetricLabels, type Metrics } from '@coracle/base';
+import { type Clock, Deferred, type Logger, type MetricLabels, type Metrics } from '@coracle/base';
 import type { Filter, RequestContext } from '../handler-chain.js';
 import type { ResourceTable } from '../registry/resource-table.js';
 import { isLongRunning } from './deadline.js';
@@ -35,6 +35,7 @@ export function countRequests(deps: {
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly resources: ResourceTable;
+  readonly logger: Logger;
 }): CountedRequests {
   const { clock, metrics } = deps;
   const total = metrics.counter({
@@ -93,6 +94,7 @@ export function countRequests(deps: {
       if (kind) {
         const seconds = (clock.now() - context.receivedAt) / 1000;
         duration.observe(seconds, request);
+        if (seconds > slowSeconds) tellSlow(deps.logger, context, { seconds, code });
         slowness.observe(seconds, request);
         if (kind === readOnly && response?.body.kind === 'bytes') sizes.observe(bytesIn(response.body.chunks), request);
         inFlight.add(-1, kind);
@@ -106,6 +108,19 @@ export function countRequests(deps: {
     return whenDrained.promise;
   };
   return { filter, drained };
+}
+
+/** A request that takes longer is told to whoever reads the log. */
+const slowSeconds = 0.5;
+
+function tellSlow(
+  logger: Logger,
+  { request, auditId }: RequestContext,
+  { seconds, code }: { readonly seconds: number; readonly code: number },
+): void {
+  const { method, path, query, headers, peer } = request;
+  const who = { userAgent: headers['user-agent'], client: peer?.address };
+  logger.info('a request took long', { method, path, query, code, seconds, auditId, ...who });
 }
 
 const mutating: MetricLabels = { request_kind: 'mutating' };

@@ -77,6 +77,8 @@ function openSession(
       },
     },
   );
+  const { path, query } = context.request;
+  deps.logger.debug('a watch begins', { path, query, timeoutMs: options.timeoutMs });
   deps.watches.add(session);
   deps.longRunning.add(1, open);
   signal?.addEventListener('abort', onAbort, { once: true });

@@ -6,7 +6,7 @@ import { defaultTolerationSeconds } from './default-toleration-seconds.js';
 describe('ADM DefaultTolerationSeconds', () => {
   const keysOf = async (tolerations: object[]) =>
     (
-      (await admit(defaultTolerationSeconds, { object: pod({ tolerations } as never) })).object as Pod
+      (await admit(defaultTolerationSeconds(), { object: pod({ tolerations } as never) })).object as Pod
     ).spec?.tolerations?.map(({ key, tolerationSeconds }) => [key, tolerationSeconds]);
   const [notReady, unreachable] = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 
@@ -40,4 +40,10 @@ describe('ADM DefaultTolerationSeconds', () => {
   ])('$name', async ({ given, keys }) => {
     expect(await keysOf(given)).toEqual(keys);
   });
+});
+
+test('ADM-12 the seconds can be set', async () => {
+  const plugin = defaultTolerationSeconds({ 'node.kubernetes.io/unreachable': 5 });
+  const { object } = await admit(plugin, { object: pod() });
+  expect((object as Pod).spec?.tolerations?.map(({ tolerationSeconds }) => tolerationSeconds)).toEqual([300, 5]);
 });
