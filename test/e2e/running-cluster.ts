@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -56,6 +56,11 @@ export class RunningCluster implements AsyncDisposable {
   get residentBytes(): number {
     const status = readFileSync(`/proc/${this.process.pid}/status`, 'utf8');
     return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
+  }
+
+  /** Files and sockets that it holds. */
+  get openFiles(): number {
+    return readdirSync(`/proc/${this.process.pid}/fd`).length;
   }
 
   /** Asks it to end, and gives its exit code. */

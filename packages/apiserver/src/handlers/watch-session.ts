@@ -12,7 +12,8 @@ import type { TimeBudget } from './time-budget.js';
 export interface EventOutlet {
   /** False if the receiver is behind. */
   send(type: ChangeType, event: CacheEvent): boolean;
-  sendInitial(objects: readonly StoredObject[]): boolean;
+  /** Sends objects portion by portion, each when the next step is asked for. */
+  sendInitial(objects: readonly StoredObject[]): Iterable<boolean>;
   sendBookmark(revision: Revision, annotations?: Readonly<Record<string, string>>): boolean;
   sendError(error: StatusError): void;
   end(): void;
@@ -45,8 +46,6 @@ const bookmarkEveryMs: Millis = 60_000;
 const bookmarkBeforeEndMs: Millis = 2_000;
 /** Events that may wait for a slow receiver before its time runs. */
 const mostWaiting = 100;
-/** Objects that are sent in one go to a watch that begins with them. */
-const objectsAtOnce = 32;
 
 /** One watch of one client, from its first event to its end. */
 export class WatchSession implements CacheWatcher {
@@ -152,8 +151,7 @@ export class WatchSession implements CacheWatcher {
   }
 
   *#objects(objects: readonly StoredObject[], marksEnd: boolean): Generator<boolean, void> {
-    for (let i = 0; i < objects.length; i += objectsAtOnce)
-      yield this.#outlet.sendInitial(objects.slice(i, i + objectsAtOnce));
+    yield* this.#outlet.sendInitial(objects);
     if (marksEnd) yield this.#outlet.sendBookmark(this.#revision, { [initialEventsEnd]: 'true' });
   }
 

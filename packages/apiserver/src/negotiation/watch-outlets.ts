@@ -19,21 +19,52 @@ export function byteOutlet(target: Target, sink: ByteSink): EventOutlet {
       isFirst = false;
       return sink.write(encodeEvent(target, type, event.objectFor(type), true));
     },
-    sendInitial: (objects) => {
-      const builder = new ChunkBuilder();
+    *sendInitial(objects) {
+      let portion = new Portion(sink);
       for (const object of objects) {
-        builder.add(encodeEvent(target, 'ADDED', object, isFirst));
+        portion.add(encodeEvent(target, 'ADDED', object, isFirst));
         isFirst = false;
+        if (!portion.isFull) continue;
+        yield portion.send();
+        portion = new Portion(sink);
       }
-      let keepsUp = true;
-      for (const chunk of builder.finish()) keepsUp = sink.write(chunk);
-      return keepsUp;
+      yield portion.send();
     },
     sendBookmark: (revision, annotations) =>
       sink.write(encodeBookmark(target, bookmark(resource, revision, annotations))),
     sendError: (error) => void sink.write(encodeErrorEvent(target, error.status)),
     end: () => sink.end(),
   };
+}
+
+/** A little less than a chunk holds. */
+const portionBytes = 200 * 1024;
+
+/** Events that are sent together. More is not encoded before a client has room for it. */
+class Portion {
+  readonly #sink: ByteSink;
+  readonly #builder = new ChunkBuilder();
+  #bytes = 0;
+
+  constructor(sink: ByteSink) {
+    this.#sink = sink;
+  }
+
+  get isFull(): boolean {
+    return this.#bytes >= portionBytes;
+  }
+
+  add(event: Uint8Array): void {
+    this.#builder.add(event);
+    this.#bytes += event.length;
+  }
+
+  /** Tells whether the receiver keeps up. */
+  send(): boolean {
+    let keepsUp = true;
+    for (const chunk of this.#builder.finish()) keepsUp = this.#sink.write(chunk);
+    return keepsUp;
+  }
 }
 
 /** Hands shared objects over, in process. */
@@ -50,9 +81,8 @@ export function valueOutlet(resource: ServedResource, sink: ValueSink): EventOut
   });
   return {
     send: (type, event) => write(event.form(names[type], type, make)),
-    sendInitial: (objects) => {
-      for (const { object } of objects) write({ type: 'ADDED', object: inServedVersion(resource, object) });
-      return true;
+    *sendInitial(objects) {
+      for (const { object } of objects) yield write({ type: 'ADDED', object: inServedVersion(resource, object) });
     },
     sendBookmark: (revision, annotations) =>
       write({ type: 'BOOKMARK', object: bookmark(resource, revision, annotations) }),

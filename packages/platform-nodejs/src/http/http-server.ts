@@ -18,13 +18,16 @@ import {
   type Status,
   StatusError,
 } from '@coracle/apimachinery';
-import type { Logger } from '@coracle/base';
+import type { Logger, Millis } from '@coracle/base';
 import { clientGone } from './client-gone.js';
-import type { Incoming, Outgoing } from './messages.js';
+import { type Incoming, isHttp2, type Outgoing } from './messages.js';
 import { OpenAnswers } from './open-answers.js';
+import { type Patience, usualPatience } from './patience.js';
 import { peerOf } from './peer.js';
 import { readBody } from './read-body.js';
+import { refuseBadConnections } from './refuse-connection.js';
 import { refuseWhileSending, sendResponse, sendStatus, sendStatusLine } from './send-response.js';
+import { endSilentSessions } from './silent-sessions.js';
 import { StreamGroup } from './stream-group.js';
 import type { UpgradeRequest } from './upgrade-request.js';
 
@@ -37,6 +40,8 @@ export interface HttpServerOptions {
   readonly port: number;
   readonly tls: { readonly certificate: string; readonly key: string; readonly clientCa: string };
   readonly maxBodyBytes: number;
+  /** That of kube-apiserver unless stated. */
+  readonly patience?: Patience;
   readonly logger: Logger;
 }
 
@@ -48,7 +53,7 @@ export interface HttpServer extends AsyncDisposable {
 
 /** Serves an exchange over HTTPS, HTTP/1.1 or HTTP/2 as the client prefers. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { tls } = options;
+  const { tls, patience = usualPatience } = options;
   const server = createSecureServer({
     allowHTTP1: true,
     cert: tls.certificate,
@@ -58,11 +63,12 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     requestCert: true,
     rejectUnauthorized: false,
     minVersion: 'TLSv1.2',
-    settings: { maxConcurrentStreams: 250 },
+    settings: { maxConcurrentStreams: 250, maxHeaderListSize: maxHeadBytes },
+    handshakeTimeout: patience.headMs,
   });
-  limitWaiting(server);
+  Object.assign(server, http1Limits(patience));
   const answers = new OpenAnswers();
-  const serving: Serving = { options, answers, streams: new StreamGroup() };
+  const serving: Serving = { options, answers, streams: new StreamGroup(), bodyMs: patience.bodyMs };
   server.on(
     'request',
     (request: Incoming, response: ServerResponse | Http2ServerResponse) =>
@@ -72,6 +78,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     upgrade(request, socket, { head, options }),
   );
   const connections = trackConnections(server);
+  refuseBadConnections(server, { answers, sockets: connections.sockets });
+  endSilentSessions(server, { answers, patience });
   await listen(server, options);
   return {
     port: (server.address() as AddressInfo).port,
@@ -81,32 +89,43 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   };
 }
 
-/** Someone who sends a header a minute must not hold a connection forever. */
-function limitWaiting(server: Http2SecureServer): void {
-  Object.assign(server, { headersTimeout: 32_000, requestTimeout: 0, keepAliveTimeout: 90_000 });
-  server.on('sessionError', () => undefined);
-  server.on('tlsClientError', (_error: Error, socket: Socket) => void socket.destroy());
-  server.on('clientError', (_error: Error, socket: Socket) => void socket.destroy());
+/** What the first line and the headers of a request may take together, as kube-apiserver allows: selectors grow long. */
+const maxHeadBytes = 1024 * 1024;
+
+/** What a server of both versions takes as properties alone. */
+function http1Limits({ headMs, idleMs }: Patience) {
+  return {
+    headersTimeout: headMs,
+    connectionsCheckingInterval: headMs,
+    keepAliveTimeout: idleMs,
+    // How long a body may take is counted where it is read, which knows how to answer.
+    requestTimeout: 0,
+    maxHeaderSize: maxHeadBytes,
+    requireHostHeader: true,
+  };
 }
 
 interface Serving {
   readonly options: HttpServerOptions;
   readonly answers: OpenAnswers;
   readonly streams: StreamGroup;
+  readonly bodyMs: Millis;
 }
 
-async function answer(incoming: Incoming, outgoing: Outgoing, { options, answers, streams }: Serving): Promise<void> {
+async function answer(incoming: Incoming, outgoing: Outgoing, serving: Serving): Promise<void> {
+  const { options, answers, streams, bodyMs } = serving;
   const gone = new LazyAbort();
-  answers.begin(outgoing);
+  const session = isHttp2(incoming) ? incoming.stream.session : undefined;
+  answers.begin(outgoing, session);
   outgoing.on('close', () => {
-    answers.end(outgoing);
+    answers.end(outgoing, session);
     // Not `writableFinished`: HTTP/2 finishes the writing side of a stream that the client has cut off.
     if (!outgoing.writableEnded) gone.abort();
   });
   outgoing.on('error', () => gone.abort());
   try {
     const request = new IncomingRequest(incoming, gone);
-    const bytes = await readBody(incoming, { maxBytes: options.maxBodyBytes });
+    const bytes = await readBody(incoming, { maxBytes: options.maxBodyBytes, longestMs: bodyMs });
     if (bytes) request.body = { kind: 'bytes', bytes };
     const response = await options.exchange(request);
     if (response.body.kind === 'stream') answers.isStream(outgoing);
@@ -157,7 +176,7 @@ class IncomingRequest implements ApiRequest {
   readonly #gone: LazyAbort;
 
   constructor(incoming: Incoming, gone: LazyAbort) {
-    const url = incoming.url ?? '/';
+    const url = withoutOrigin(incoming.url ?? '/');
     const question = url.indexOf('?');
     this.method = incoming.method ?? 'GET';
     this.path = question < 0 ? url : url.slice(0, question);
@@ -170,6 +189,11 @@ class IncomingRequest implements ApiRequest {
   get signal(): AbortSignal {
     return this.#gone.signal;
   }
+}
+
+/** Whoever speaks through a proxy may name the server in the request line too. */
+function withoutOrigin(url: string): string {
+  return url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '') || '/';
 }
 
 /** Only callers in this process may ask for values that were never encoded. */

@@ -5,3 +5,7 @@ import type { Http2ServerRequest } from 'node:http2';
 export type Incoming = IncomingMessage | Http2ServerRequest;
 /** HTTP/2 answers have the same shape where we use it. */
 export type Outgoing = ServerResponse;
+
+export function isHttp2(incoming: Incoming): incoming is Http2ServerRequest {
+  return incoming.httpVersionMajor === 2;
+}

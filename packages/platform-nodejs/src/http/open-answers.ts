@@ -1,13 +1,18 @@
+import type { Http2Session } from 'node:http2';
+import type { Socket } from 'node:net';
 import type { Outgoing } from './messages.js';
 
 /** What is being answered now, for an orderly end: streams are ended, and other answers are waited for. */
 export class OpenAnswers {
   readonly #open = new Set<Outgoing>();
   readonly #streams = new Set<Outgoing>();
+  /** How many there are on each connection of HTTP/2. */
+  readonly #bySession = new Map<Http2Session, number>();
   #whenNone: (() => void) | undefined;
 
-  begin(outgoing: Outgoing): void {
+  begin(outgoing: Outgoing, session?: Http2Session): void {
     this.#open.add(outgoing);
+    if (session) this.#bySession.set(session, (this.#bySession.get(session) ?? 0) + 1);
   }
 
   /** An answer without an end of its own, such as a watch. */
@@ -15,10 +20,23 @@ export class OpenAnswers {
     if (this.#open.delete(outgoing)) this.#streams.add(outgoing);
   }
 
-  end(outgoing: Outgoing): void {
+  end(outgoing: Outgoing, session?: Http2Session): void {
     this.#open.delete(outgoing);
     this.#streams.delete(outgoing);
+    if (session) this.#endOn(session);
     if (this.#open.size === 0 && this.#streams.size === 0) this.#whenNone?.();
+  }
+
+  /** Whether something is under way on a connection of HTTP/1.1. */
+  isAnswering(socket: Socket): boolean {
+    for (const answers of [this.#open, this.#streams])
+      for (const outgoing of answers) if (outgoing.socket === socket) return true;
+    return false;
+  }
+
+  /** Whether something is under way on a connection of HTTP/2. */
+  isAnsweringOn(session: Http2Session): boolean {
+    return this.#bySession.has(session);
   }
 
   /** Resolves when the last answer is out, or after `longestMs`. */
@@ -32,5 +50,11 @@ export class OpenAnswers {
         resolve();
       };
     });
+  }
+
+  #endOn(session: Http2Session): void {
+    const left = (this.#bySession.get(session) ?? 1) - 1;
+    if (left === 0) this.#bySession.delete(session);
+    else this.#bySession.set(session, left);
   }
 }

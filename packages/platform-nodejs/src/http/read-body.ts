@@ -2,15 +2,13 @@ import { requestEntityTooLarge, timeout } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 import { clientGone } from './client-gone.js';
 import type { Incoming } from './messages.js';
+import { usualPatience } from './patience.js';
 
 export interface BodyLimits {
   readonly maxBytes: number;
   /** How long a client may take to send it; a minute unless stated. */
   readonly longestMs?: Millis;
 }
-
-/** Someone who sends a byte a minute must not hold a request forever. */
-const usualLongestMs: Millis = 60_000;
 
 /**
  * The whole body, or `undefined` if there is none. A body over the limit is refused as soon as that is known, and one
@@ -29,7 +27,7 @@ export function readBody(incoming: Incoming, limits: BodyLimits): Promise<Uint8A
 
 function gather(
   incoming: Incoming,
-  { maxBytes, longestMs = usualLongestMs }: BodyLimits,
+  { maxBytes, longestMs = usualPatience.bodyMs }: BodyLimits,
 ): Promise<Uint8Array | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];

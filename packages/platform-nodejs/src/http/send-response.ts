@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { gzip } from 'node:zlib';
 import type { ApiRequest, ApiResponse, Status } from '@coracle/apimachinery';
-import type { Incoming, Outgoing } from './messages.js';
+import { type Incoming, isHttp2, type Outgoing } from './messages.js';
 import type { StreamGroup } from './stream-group.js';
 
 /** Answers longer than this are compressed for clients that take it, as kube-apiserver does. */
@@ -65,11 +65,13 @@ const lingerMs = 1_000;
  */
 export function refuseWhileSending(incoming: Incoming, outgoing: Outgoing, status: Status): void {
   const bytes = Buffer.from(`${JSON.stringify(status)}\n`);
-  outgoing.writeHead(status.code, { 'content-type': 'application/json', 'content-length': bytes.length });
+  const headers = { 'content-type': 'application/json', 'content-length': bytes.length };
+  // Without a word about the connection the rest of the body would be waited for, however long it takes.
+  outgoing.writeHead(status.code, isHttp2(incoming) ? headers : { ...headers, connection: 'close' });
   outgoing.write(bytes);
   const end = () => {
     clearTimeout(timer);
-    outgoing.end();
+    outgoing.end(() => isHttp2(incoming) && incoming.stream.close());
   };
   const timer = setTimeout(end, lingerMs);
   incoming.once('close', end);

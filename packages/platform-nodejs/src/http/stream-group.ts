@@ -3,6 +3,8 @@ import type { Outgoing } from './messages.js';
 
 /** While events keep coming, a stream is written to this often: each write costs a TLS record and a system call. */
 const gatherMs = 4;
+/** More than this is not gathered: whoever writes learns at once whether the client takes it. */
+const gatherBytes = 256 * 1024;
 
 /**
  * The open streams of a server. What is written to a stream within one turn of the event loop, or within a few
@@ -66,6 +68,7 @@ class GatheringSink implements ByteSink {
   readonly #outgoing: Outgoing;
   readonly #group: StreamGroup;
   #pending: Uint8Array[] = [];
+  #pendingBytes = 0;
   #ended = false;
   #closed = false;
   /** True from the moment the socket's buffer is full until it has drained. */
@@ -85,6 +88,8 @@ class GatheringSink implements ByteSink {
 
   write(chunk: Uint8Array): boolean {
     if (this.#pending.push(chunk) === 1) this.#group.schedule(this);
+    this.#pendingBytes += chunk.length;
+    if (this.#pendingBytes >= gatherBytes) this.flush(performance.now());
     return !this.#behind;
   }
 
@@ -105,7 +110,8 @@ class GatheringSink implements ByteSink {
     this.flushedAt = now;
     const parts = this.#pending;
     this.#pending = [];
-    if (this.#closed) return;
+    this.#pendingBytes = 0;
+    if (this.#closed || parts.length === 0) return;
     this.#behind = !this.#outgoing.write(this.#group.join(parts));
     if (this.#ended) this.#outgoing.end();
   }

@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { Socket } from 'node:net';
+import { connect as connectPlain } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TLSSocket, connect as tlsConnect } from 'node:tls';
+import { silentLogger } from '@coracle/base';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ClusterPki, openClusterPki } from '../pki/cluster-pki.js';
+import { systemClock } from '../system-clock.js';
+import { type HttpServer, startHttpServer } from './http-server.js';
+
+let folder: string;
+let pki: ClusterPki;
+let server: HttpServer;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'coracle-patience-'));
+  pki = await openClusterPki({ folder, clock: systemClock, serviceAddress: '10.96.0.1' });
+  server = await startHttpServer({
+    exchange: async () => ({ status: 200, headers: {}, body: { kind: 'empty' } }),
+    host: '127.0.0.1',
+    port: 0,
+    tls: { ...pki.server, clientCa: pki.ca.certificate },
+    maxBodyBytes: 1024,
+    patience: { headMs: 100, bodyMs: 100, idleMs: 200, silenceMs: 50 },
+    logger: silentLogger,
+  });
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+/** All that is said until the server ends the connection. */
+async function saidTo(socket: Socket, bytes: string | Buffer): Promise<string> {
+  let said = '';
+  socket.on('error', () => undefined);
+  socket.on('data', (chunk: Buffer) => {
+    said += chunk.toString('latin1');
+  });
+  socket.write(bytes);
+  await new Promise((resolve) => socket.once('close', resolve));
+  return said;
+}
+
+async function connect(protocol: string): Promise<TLSSocket> {
+  const socket = tlsConnect({
+    host: '127.0.0.1',
+    port: server.port,
+    ca: pki.ca.certificate,
+    ALPNProtocols: [protocol],
+  });
+  await once(socket, 'secureConnect');
+  return socket;
+}
+
+describe('a server ends connections whose clients', () => {
+  test('do not come to the end of the handshake', async () => {
+    expect(await saidTo(connectPlain(server.port, '127.0.0.1'), Buffer.from([22, 3, 1]))).toBe('');
+  });
+
+  test('do not come to the end of the head of a request', async () => {
+    expect(await saidTo(await connect('http/1.1'), 'GET / HTTP/1.1\r\nHost: a\r\nX-')).toBe('');
+  });
+
+  test('do not come to the end of a body, and tells them so', async () => {
+    const said = await saidTo(await connect('http/1.1'), 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nabc');
+    expect(said).toMatch(/^HTTP\/1\.1 504 /);
+    expect(said).toContain('request did not complete within the allotted timeout');
+  });
+
+  test('have asked for nothing for long', async () => {
+    expect(await saidTo(await connect('http/1.1'), 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  test('speak HTTP/2 and give no sign of life', async () => {
+    const opening = Buffer.concat([
+      Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+      Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]),
+    ]);
+    const ping = '\0\0\x08\x06';
+    expect(await saidTo(await connect('h2'), opening)).toContain(ping);
+  });
+});

@@ -1,0 +1,16 @@
+import type { Millis } from '@coracle/base';
+
+/** How long a client may keep the server waiting: someone who sends a byte a minute must not hold a connection forever. */
+export interface Patience {
+  /** For the handshake, and for the head of a request. */
+  readonly headMs: Millis;
+  /** For the body of a request. */
+  readonly bodyMs: Millis;
+  /** For the next request on a connection that has nothing under way. */
+  readonly idleMs: Millis;
+  /** For any sign of life on a connection of HTTP/2, before it is asked for one, and after. */
+  readonly silenceMs: Millis;
+}
+
+/** That of kube-apiserver, which has no word about silence. */
+export const usualPatience: Patience = { headMs: 32_000, bodyMs: 60_000, idleMs: 90_000, silenceMs: 5_000 };

@@ -1,0 +1,71 @@
+import type { Http2SecureServer } from 'node:http2';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { failure } from '@coracle/apimachinery';
+import type { OpenAnswers } from './open-answers.js';
+import { sendStatusLine } from './send-response.js';
+
+/** How long a client has to read why it is refused. */
+const lingerMs = 500;
+
+interface Refused {
+  readonly answers: OpenAnswers;
+  /** Every connection as it came, before TLS. */
+  readonly sockets: ReadonlySet<Socket>;
+}
+
+/**
+ * Ends connections that do not speak HTTP over TLS, or speak it wrong, and tells them why where that can be told. The
+ * words are those of the HTTP server of kube-apiserver.
+ */
+export function refuseBadConnections(server: Http2SecureServer, { answers, sockets }: Refused): void {
+  server.on('sessionError', () => undefined);
+  server.on('tlsClientError', (error: NodeJS.ErrnoException, tls: Socket) => {
+    if (error.code === 'ERR_SSL_HTTP_REQUEST') tellToUseTls(tls, sockets);
+    tls.destroy();
+  });
+  server.on('clientError', (error: ParseError, socket: Socket) => {
+    // What is said in the middle of an answer would be taken for a part of it.
+    if (socket.writable && !answers.isAnswering(socket)) explain(error, socket);
+    else socket.destroy();
+  });
+  server.on('connect', (_request: unknown, socket: Duplex) => sendStatusLine(socket, methodUnknown().status));
+}
+
+/** Refused before there was a way to answer through TLS: the answer goes out beside it. */
+function tellToUseTls(tls: Socket, sockets: ReadonlySet<Socket>): void {
+  for (const socket of sockets) {
+    if (socket.remotePort !== tls.remotePort || socket.remoteAddress !== tls.remoteAddress) continue;
+    socket.end('HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n');
+    socket.destroySoon();
+    return;
+  }
+}
+
+interface ParseError extends NodeJS.ErrnoException {
+  readonly rawPacket?: Buffer;
+}
+
+/** A client that took too long, or that has gone, is told nothing: it would not read it. */
+function explain({ code, rawPacket }: ParseError, socket: Socket): void {
+  if (code === 'HPE_HEADER_OVERFLOW') sendLine(socket, '431 Request Header Fields Too Large');
+  else if (code === 'HPE_INVALID_METHOD' && isRequest(rawPacket)) sendStatusLine(socket, methodUnknown().status);
+  else if (code?.startsWith('HPE_')) sendLine(socket, '400 Bad Request');
+  else socket.destroy();
+  // Not at once: ending a connection under a client that is still writing would take the answer from it.
+  socket.pause();
+  setTimeout(() => socket.destroy(), lingerMs);
+}
+
+/** The parser knows the methods that there are; to HTTP any word is one. */
+function isRequest(packet: Buffer | undefined): boolean {
+  return /^[!#$%&'*+.^_`|~\w-]+ \/\S* HTTP\/1\.[01]\r\n/.test(packet?.toString('latin1', 0, 8192) ?? '');
+}
+
+function sendLine(socket: Socket, line: string): void {
+  socket.end(`HTTP/1.1 ${line}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${line}`);
+}
+
+function methodUnknown() {
+  return failure('MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
+}

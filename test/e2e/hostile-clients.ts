@@ -1,0 +1,134 @@
+import type { Socket } from 'node:net';
+import { configMaps } from './bad-requests.js';
+import { endlessHead, frame, get, opening, takesNothing } from './http2-frames.js';
+import { closed, type RawClient, readToEnd } from './raw-client.js';
+
+/** Something that a client does to a server on a connection, until the server ends it. */
+export interface Attack {
+  readonly what: string;
+  /** All that the server said, with bytes as Latin-1. */
+  run(raw: RawClient, id: number): Promise<string>;
+  /** A part of it. Empty where TLS may end without a word. */
+  readonly answer: string;
+}
+
+const badRequest = 'HTTP/1.1 400 Bad Request\r\n';
+const methodNotAllowed = 'does not allow this method on the requested resource';
+/** The type of the frame that ends a connection, its flags and its stream. */
+const goAway = '\x07\0\0\0\0\0';
+
+const post = `POST ${configMaps} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n`;
+
+/** What is not HTTP over TLS, or HTTP that is wrong: refused at once. */
+export const attacks: readonly Attack[] = [
+  { what: 'noise instead of HTTP', run: says('\0\u0001\u0002 not http at all\r\n\r\n'), answer: badRequest },
+  { what: 'two lengths of one body', run: posts('Content-Length: 5\r\nContent-Length: 6'), answer: badRequest },
+  {
+    what: 'a length of what has none',
+    run: posts('Content-Length: 5\r\nTransfer-Encoding: chunked'),
+    answer: badRequest,
+  },
+  { what: 'an unknown version of HTTP', run: says('GET /version HTTP/3.7\r\nHost: a\r\n\r\n'), answer: badRequest },
+  { what: 'a method of no standard', run: says('CONQUER /api HTTP/1.1\r\nHost: a\r\n\r\n'), answer: methodNotAllowed },
+  { what: 'a wish for a tunnel', run: says('CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n'), answer: methodNotAllowed },
+  {
+    what: 'headers of two megabytes',
+    run: says(`GET /version HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(2 ** 21)}`),
+    answer: 'HTTP/1.1 431 Request Header Fields Too Large\r\n',
+  },
+  {
+    what: 'plain HTTP',
+    run: saysBeforeTls('GET /version HTTP/1.1\r\nHost: a\r\n\r\n'),
+    answer: 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n',
+  },
+  { what: 'noise before TLS', run: saysBeforeTls(Buffer.alloc(500, 7)), answer: '' },
+  {
+    what: 'a handshake that claims to be longer than it may be',
+    run: saysBeforeTls(Buffer.concat([Buffer.from([22, 3, 1, 255, 255, 1]), Buffer.alloc(500)])),
+    answer: '',
+  },
+  {
+    what: 'HTTP/1.1 where HTTP/2 was agreed on',
+    run: saysInHttp2(Buffer.from('GET / HTTP/1.1\r\n\r\n')),
+    answer: goAway,
+  },
+  { what: 'noise instead of frames', run: saysInHttp2(opening(), Buffer.alloc(5_000, 'noise')), answer: goAway },
+  { what: 'a head without end in HTTP/2', run: saysInHttp2(opening(), endlessHead(1, 200)), answer: goAway },
+  {
+    what: 'requests that are taken back at once, by the thousand',
+    run: saysInHttp2(opening(), rapidResets(4_000)),
+    answer: goAway,
+  },
+  {
+    what: 'pings whose answers nobody reads',
+    run: floods(Buffer.concat([opening(), ...Array(50_000).fill(frame('ping', { payload: Buffer.alloc(8) }))])),
+    answer: '',
+  },
+  {
+    what: 'settings whose answers nobody reads',
+    run: floods(Buffer.concat([opening(), ...Array(50_000).fill(frame('settings'))])),
+    answer: '',
+  },
+];
+
+/** Connections that wait for something that never comes, or are never told that their client has gone. */
+export const idlers: Readonly<Record<string, (raw: RawClient) => Promise<Socket>>> = {
+  'no handshake': (raw) => raw.connectPlain(),
+  'half a handshake': async (raw) => written(await raw.connectPlain(), Buffer.from([22, 3, 1, 2, 0, 1])),
+  'no request': (raw) => raw.connect(),
+  'half a head': async (raw) => written(await raw.connect(), 'GET /version HTTP/1.1\r\nHost: a\r\nX-'),
+  'half a body': async (raw) => written(await raw.connect(), `${post}Content-Length: 1000\r\n\r\n{"kind":`),
+  'half a chunk': async (raw) => written(await raw.connect(), `${post}Transfer-Encoding: chunked\r\n\r\nfff\r\n{`),
+  'no frames': (raw) => raw.connect('h2'),
+  'half a head in HTTP/2': async (raw) =>
+    written(await raw.connect('h2'), Buffer.concat([opening(), endlessHead(1, 1)])),
+  'a watch that is not read': (raw) => raw.stuckWatch(configMaps),
+  'watches that may send nothing': async (raw) =>
+    written(
+      await raw.connect('h2'),
+      Buffer.concat([opening(takesNothing), ...streamIds(4).map((id) => get(`${configMaps}?watch=1`, id))]),
+    ),
+};
+
+function says(text: string): Attack['run'] {
+  return async (raw) => await readToEnd(written(await raw.connect(), text));
+}
+
+function posts(headers: string): Attack['run'] {
+  return says(`${post}${headers}\r\n\r\nabcde`);
+}
+
+function saysBeforeTls(bytes: string | Buffer): Attack['run'] {
+  return async (raw) => await readToEnd(written(await raw.connectPlain(), bytes));
+}
+
+function saysInHttp2(...frames: readonly Buffer[]): Attack['run'] {
+  return async (raw) => await readToEnd(written(await raw.connect('h2'), Buffer.concat(frames)), goAway);
+}
+
+/** Writes and never reads; what was said is not known then. */
+function floods(bytes: Buffer): Attack['run'] {
+  return async (raw) => {
+    const socket = await raw.connect('h2');
+    socket.pause();
+    await Promise.race([closed(socket), new Promise((resolve) => socket.write(bytes, resolve))]);
+    socket.destroy();
+    return '';
+  };
+}
+
+function written(socket: Socket, bytes: string | Buffer): Socket {
+  socket.write(bytes);
+  return socket;
+}
+
+function rapidResets(count: number): Buffer {
+  const cancel = Buffer.from([0, 0, 0, 8]);
+  return Buffer.concat(
+    streamIds(count).flatMap((stream) => [get('/api/v1/nodes', stream), frame('reset', { stream, payload: cancel })]),
+  );
+}
+
+function streamIds(count: number): number[] {
+  return Array.from({ length: count }, (_, i) => 2 * i + 1);
+}
