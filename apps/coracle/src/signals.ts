@@ -4,7 +4,7 @@ export function untilSignal(): Promise<void> {
     let asked = false;
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
-        if (asked) process.exit(130);
+        if (asked) process.exit(1);
         asked = true;
         resolve();
       });

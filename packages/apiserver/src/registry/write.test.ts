@@ -178,3 +178,14 @@ describe('EVENT-08 an event', () => {
     expect((await call('GET', `${events}/e`)).status).toBe(404);
   });
 });
+
+test('WRITE-10 an object that is too large loses the record of who owns its fields, and nothing else', async () => {
+  const { call } = await startTestServer();
+  const data = Object.fromEntries(Array.from({ length: 70_000 }, (_, index) => [`k${index}`, '']));
+  const path = '/api/v1/namespaces/default/configmaps';
+  const { status, body } = await call('POST', path, { metadata: { name: 'large' }, data });
+  expect(status).toBe(201);
+  expect(Object.keys(body.data)).toHaveLength(70_000);
+  expect(body.metadata.managedFields).toBeUndefined();
+  expect((await call('GET', `${path}/large`)).body).toEqual(body);
+});

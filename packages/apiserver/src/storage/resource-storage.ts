@@ -1,6 +1,14 @@
 import type { KubeObject } from '@coracle/apimachinery';
 import type { Clock, Millis } from '@coracle/base';
-import type { KeyValue, Operation, Revision, Store } from '@coracle/store';
+import {
+  type KeyValue,
+  type LeaseId,
+  type Operation,
+  type Revision,
+  type Store,
+  StoreError,
+  type TransactionResult,
+} from '@coracle/store';
 import type { ChangeFeed } from './change-feed.js';
 import type { Leases } from './leases.js';
 import { shareUnchanged } from './share-unchanged.js';
@@ -94,17 +102,20 @@ export class ResourceStorage {
     if (options.current && shareUnchanged(object, options.current.object)) {
       return { kind: 'written', stored: options.current };
     }
-    const stored = StoredObject.fromObject(key, this.cache.options.format, object);
-    const lease = options.ttlSeconds === undefined ? undefined : await this.#deps.leases.forTtl(options.ttlSeconds);
-    const put: Operation = {
-      kind: 'put',
-      key,
-      value: stored.value,
-      decoded: stored,
-      ...(lease !== undefined && { lease }),
-    };
+    const { store, leases } = this.#deps;
+    let stored = StoredObject.fromObject(key, this.cache.options.format, object);
+    const lease = options.ttlSeconds === undefined ? undefined : await leases.forTtl(options.ttlSeconds);
     const compare = [{ key, modRevision: options.modRevision }];
-    const result = await this.#deps.store.transact({ compare, operations: [put] });
+    let result: TransactionResult;
+    try {
+      result = await store.transact({ compare, operations: [putOf(stored, lease)] });
+    } catch (error) {
+      if (!StoreError.is(error, 'TooLarge') || !object.metadata.managedFields) throw error;
+      // Who owns which field is worth less than the object itself.
+      const { managedFields: _managedFields, ...metadata } = object.metadata;
+      stored = StoredObject.fromObject(key, this.cache.options.format, { ...object, metadata });
+      result = await store.transact({ compare, operations: [putOf(stored, lease)] });
+    }
     if (!result.succeeded) return { kind: 'conflict', current: this.#decode(result.current[0]) };
     stored.settle(result.revision);
     return { kind: 'written', stored };
@@ -118,4 +129,8 @@ export class ResourceStorage {
   #decode(keyValue: KeyValue | undefined): StoredObject | undefined {
     return keyValue && this.#cachedOrDecoded(keyValue);
   }
+}
+
+function putOf(stored: StoredObject, lease: LeaseId | undefined): Operation {
+  return { kind: 'put', key: stored.key, value: stored.value, decoded: stored, ...(lease !== undefined && { lease }) };
 }
