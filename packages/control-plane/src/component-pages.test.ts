@@ -115,6 +115,15 @@ describe('the pages of a controller manager', () => {
     expect(text).toContain('garbagecollector_controller_resources_sync_error_total');
   });
 
+  test('KCM-25 it leads by a lease, which tells of it', async () => {
+    const lease = await controlPlane.client.leases('kube-system').get('kube-controller-manager');
+    expect(lease.spec).toMatchObject({ holderIdentity: 'me', leaseDurationSeconds: 15, leaseTransitions: 0 });
+    const { items } = await controlPlane.client.events('kube-system').list();
+    expect(items.map(({ reason, message, involvedObject }) => [involvedObject.kind, reason, message])).toEqual([
+      ['Lease', 'LeaderElection', 'me became leader'],
+    ]);
+  });
+
   test('KCM-17 its configuration can be read', async () => {
     expect((await ask('/configz', { peer: admin })).text).toBe('{"example.com":{"port":1}}');
   });

@@ -161,11 +161,14 @@ function whileLeading(options: ComponentOptions, name: string, start: () => Runn
     };
   }
   const isLeading = leadingGauge(options, name);
+  const client = clientFor(`system:${name}`);
+  const recorder = createEventRecorder({ ...options, client, component: name });
   const elector = electLeader({
     lease: { namespace: 'kube-system', name },
     ...leaderElection,
     ...options,
-    client: clientFor(`system:${name}`),
+    client,
+    recorder,
     onStartedLeading: (signal) => {
       isLeading(true);
       running = start();
@@ -186,6 +189,7 @@ function whileLeading(options: ComponentOptions, name: string, start: () => Runn
       ended = true;
       await stop();
       await elector[Symbol.asyncDispose]();
+      await recorder[Symbol.asyncDispose]();
     },
   };
 }

@@ -9,7 +9,7 @@ function setUp() {
   return { clock, expectations: new Expectations(clock) };
 }
 
-describe('RS-7 expectations', () => {
+describe('RS-3 to RS-7 expectations', () => {
   test('of nothing are satisfied', () => {
     expect(setUp().expectations.satisfied(key)).toBe(true);
   });
@@ -51,7 +51,7 @@ describe('RS-7 expectations', () => {
     expect(expectations.satisfied(key)).toBe(true);
   });
 
-  test('are dropped after five minutes, and when their owner is gone', async () => {
+  test('RS-6 are dropped after five minutes, and when their owner is gone', async () => {
     const { clock, expectations } = setUp();
     expectations.expect(key, { creations: 1 });
     await clock.advance(5 * 60_000);

@@ -1,6 +1,6 @@
 import type { discoveryv1, EndpointAddress, EndpointSubset, Endpoints } from '@coracle/api';
 import { formatIp, parseIp } from '@coracle/apimachinery';
-import { type EndpointGroup, portsKey } from '../endpointslice/service-endpoints.js';
+import { type EndpointGroup, portsKey } from '../endpointslice/endpoint-group.js';
 
 export interface Mirrored {
   /** The endpoints by address type, as slices have them. */

@@ -1,6 +1,6 @@
 import type { discoveryv1, EndpointSlice } from '@coracle/api';
 import { deepEqual } from '@coracle/base';
-import { type EndpointGroup, portsKey } from './service-endpoints.js';
+import { type EndpointGroup, endpointKey, portsKey } from './endpoint-group.js';
 
 export interface SlicesView {
   /** All of one address type. */
@@ -147,9 +147,4 @@ function fullestFit(slices: readonly EndpointSlice[], count: number, max: number
 /** The server says `null` where there are none. */
 function endpointsOf({ endpoints }: EndpointSlice): readonly discoveryv1.Endpoint[] {
   return endpoints ?? [];
-}
-
-/** The same endpoint, perhaps in another state. */
-export function endpointKey({ addresses, targetRef, hostname, nodeName }: discoveryv1.Endpoint): string {
-  return [addresses.join(), targetRef?.uid ?? '', hostname ?? '', nodeName ?? ''].join('|');
 }

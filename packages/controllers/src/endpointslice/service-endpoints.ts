@@ -1,14 +1,9 @@
 import type { discoveryv1, Node, Pod, Service, ServicePort } from '@coracle/api';
 import { hasEndpoint, podAddress, podHostname, podReference, targetPort } from '../pod-endpoint.js';
 import { isReady } from '../pod-state.js';
+import { type EndpointGroup, portsKey } from './endpoint-group.js';
 import { wantsTopologyHints, zoneLabel } from './topology-hints.js';
 import { withHints } from './traffic-hints.js';
-
-/** Endpoints that share their ports: pods may give one name to different numbers. */
-export interface EndpointGroup {
-  readonly ports: readonly discoveryv1.EndpointPort[];
-  readonly endpoints: discoveryv1.Endpoint[];
-}
 
 export interface EndpointsView {
   readonly service: Service;
@@ -47,14 +42,6 @@ export function serviceEndpoints(view: EndpointsView, family: string): ServiceEn
     endpoints: withHints(endpoints, distribution),
   }));
   return { groups: hinted, withoutNode };
-}
-
-/** The same for equal ports in any order. */
-export function portsKey(ports: readonly discoveryv1.EndpointPort[]): string {
-  return ports
-    .map(({ name = '', protocol = 'TCP', port = 0, appProtocol = '' }) => `${name}|${protocol}|${port}|${appProtocol}`)
-    .sort()
-    .join(',');
 }
 
 function portsOf({ spec }: Service, pod: Pod): discoveryv1.EndpointPort[] {

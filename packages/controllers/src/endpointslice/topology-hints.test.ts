@@ -55,6 +55,41 @@ describe('the shares of zones', () => {
   });
 });
 
+test.each<[string, [string, number][], boolean]>([
+  [
+    'has its share',
+    [
+      ['a', 1],
+      ['b', 3],
+    ],
+    false,
+  ],
+  [
+    'has somewhat less, within what endpoints may bear',
+    [
+      ['a', 5],
+      ['b', 19],
+    ],
+    false,
+  ],
+  [
+    'has too few',
+    [
+      ['a', 1],
+      ['b', 9],
+    ],
+    true,
+  ],
+  ['has none', [['b', 4]], true],
+  ['is not asked about, as there are no endpoints', [], false],
+])('a zone that %s', (_name, endpoints, overloaded) => {
+  const shares = new Map([
+    ['a', 0.25],
+    ['b', 0.75],
+  ]);
+  expect(isOverloaded(new Map(endpoints), shares)).toBe(overloaded);
+});
+
 test.each<[Record<string, string>, boolean]>([
   [{}, false],
   [{ 'service.kubernetes.io/topology-mode': 'Auto' }, true],
@@ -170,7 +205,7 @@ describe('hints for zones', () => {
     expect(hinted.plan.update.map(({ endpoints }) => hintsOf(endpoints))).toEqual(['-']);
   });
 
-  test('whatever the zones, each gets what it needs at least, and nothing is lost', () => {
+  test('whatever the zones, each ready endpoint is meant for one of them, and all are counted', () => {
     const zoned = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 3, maxLength: 60 });
     const cpus = fc.tuple(
       fc.integer({ min: 1, max: 9 }),
@@ -183,7 +218,9 @@ describe('hints for zones', () => {
         const hinted = planHints({ plan: creating(...placed.map((zone) => endpoint(zone))), unchanged: [], shares });
         const hints = hintsOf(hinted.plan.create[0]?.endpoints);
         expect(hints).toHaveLength(placed.length);
-        if (hinted.problem === undefined) expect(isOverloaded(hinted.zones, shares)).toBe(false);
+        if (hinted.problem !== undefined) return;
+        const counted = ['a', 'b', 'c'].map((zone) => [zone, hints.split(zone).length - 1]);
+        expect(counted).toEqual(['a', 'b', 'c'].map((zone) => [zone, hinted.zones.get(zone) ?? 0]));
       }),
     );
   });

@@ -1,7 +1,7 @@
 import type { discoveryv1, EndpointSlice, Node, Service } from '@coracle/api';
 import { isConditionTrue, parseQuantity } from '@coracle/apimachinery';
-import { endpointKey, type FilledSlice, type SlicesPlan } from './plan-slices.js';
-import type { EndpointGroup } from './service-endpoints.js';
+import { type EndpointGroup, endpointKey } from './endpoint-group.js';
+import type { FilledSlice, SlicesPlan } from './plan-slices.js';
 
 type Endpoint = discoveryv1.Endpoint;
 

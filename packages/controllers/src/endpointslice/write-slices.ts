@@ -7,8 +7,8 @@ import type { OwnWrites } from '../own-writes.js';
 import { controllerOf, ownerReference } from '../owner-claims.js';
 import { messageOf } from '../pod-control.js';
 import { triggerTimeAnnotation } from '../trigger-times.js';
+import type { EndpointGroup } from './endpoint-group.js';
 import { type FilledSlice, planSlices, type SlicesPlan } from './plan-slices.js';
-import type { EndpointGroup } from './service-endpoints.js';
 import type { SliceCounts, SliceMetrics } from './slice-metrics.js';
 import { carryHints } from './topology-hints.js';
 

@@ -49,7 +49,7 @@ describe('DependencyGraph', () => {
     expect(graph.get('a')?.virtual).toBe(false);
   });
 
-  test('asks about the dependents of an owner that does not exist', () => {
+  test('GC-22 asks about the dependents of an owner that does not exist', () => {
     const { graph, observe, takeAsked } = setUp();
     observe('b', ['a']);
     const virtual = graph.get('a');
@@ -130,7 +130,7 @@ describe('DependencyGraph', () => {
     expect(takeAsked()).toEqual(['orphan a']);
   });
 
-  test('asks about an owner in foreground deletion whenever a dependent is gone', () => {
+  test('GC-18 asks about an owner in foreground deletion whenever a dependent is gone', () => {
     const { graph, observe, takeAsked } = setUp();
     observe('a', [], { deletionTimestamp, finalizers: ['foregroundDeletion'] });
     observe('b', ['a']);
@@ -139,7 +139,7 @@ describe('DependencyGraph', () => {
     expect(takeAsked()).toEqual(['delete a']);
   });
 
-  test('keeps nothing of what is gone', () => {
+  test('GC-10 keeps nothing of what is gone', () => {
     const { graph, observe } = setUp();
     observe('a');
     observe('b', ['a', 'never-seen']);

@@ -19,7 +19,7 @@ describe('the garbage collector', () => {
     return items.map(({ metadata }) => metadata.name).filter((name) => name !== 'kube-root-ca.crt');
   };
 
-  test('GC-32 background: dependents go after their owner, through all generations', async () => {
+  test('GC-2 GC-32 background: dependents go after their owner, through all generations', async () => {
     const a = await create('a');
     const b = await create('b', [a]);
     await create('c', [b]);
@@ -30,7 +30,7 @@ describe('the garbage collector', () => {
     expect(await names()).toEqual(['other']);
   });
 
-  test('GC-33 foreground: the owner stays until the last dependent is gone', async () => {
+  test('GC-1 GC-33 foreground: the owner stays until the last dependent is gone', async () => {
     const a = await create('a');
     const b = await create('b', [a]);
     await create('c', [b], { finalizers: ['example.com/wait'] });
@@ -44,7 +44,7 @@ describe('the garbage collector', () => {
     expect(await names()).toEqual([]);
   });
 
-  test('foreground: does not wait for dependents that do not block', async () => {
+  test('GC-23 foreground: does not wait for dependents that do not block', async () => {
     const a = await create('a');
     const reference = { ...ownedBy(a), blockOwnerDeletion: false };
     await configMaps().create({
@@ -56,7 +56,7 @@ describe('the garbage collector', () => {
     expect(await names()).toEqual(['b']);
   });
 
-  test('foreground: ends where objects own each other in a circle', async () => {
+  test('GC-27 foreground: ends where objects own each other in a circle', async () => {
     const a = await create('a');
     const b = await create('b', [a]);
     const ownerReferences = [ownedBy(b)];
@@ -67,7 +67,7 @@ describe('the garbage collector', () => {
     expect(await names()).toEqual([]);
   });
 
-  test('GC-31 orphan: dependents stay, and are nobody’s', async () => {
+  test('GC-3 GC-20 GC-31 orphan: dependents stay, and are nobody’s', async () => {
     const a = await create('a');
     await create('b', [a]);
     await create('c', [a]);
@@ -88,7 +88,7 @@ describe('the garbage collector', () => {
     expect(ownerReferences.map(({ name }) => name)).toEqual(['b']);
   });
 
-  test('deletes what names an owner that never was', async () => {
+  test('GC-25 deletes what names an owner that never was', async () => {
     await configMaps().create({
       metadata: {
         name: 'a',
@@ -99,7 +99,7 @@ describe('the garbage collector', () => {
     expect(await names()).toEqual([]);
   });
 
-  test('does not touch what names an owner of a kind that is not served', async () => {
+  test('GC-30 does not touch what names an owner of a kind that is not served', async () => {
     const reference = { apiVersion: 'example.com/v1', kind: 'Nothing', name: 'x', uid: 'u' };
     await configMaps().create({ metadata: { name: 'a', ownerReferences: [reference] } });
     await cluster.clock.advance('1m');

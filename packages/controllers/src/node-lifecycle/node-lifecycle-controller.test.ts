@@ -185,6 +185,18 @@ describe('the node lifecycle', () => {
     expect(taintsOf(await nodes().get('a')).sort()).toEqual(['unreachable:NoExecute', 'unreachable:NoSchedule']);
   });
 
+  test('NL-17 a pod that turns up on a node that is known to be silent is not ready', async () => {
+    for (const name of ['a', 'b']) await addNode(name);
+    await pass(120, ['b']);
+    await runPod('late', 'a');
+    await cluster.settled();
+    expect((await pods().get('late')).status?.conditions).toMatchObject([{ type: 'Ready', status: 'False' }]);
+    const { items } = await cluster.client.resource(refs.events, 'default').list();
+    expect(items).toContainEqual(
+      expect.objectContaining({ type: 'Warning', reason: 'NodeNotReady', message: 'Node is not ready' }),
+    );
+  });
+
   test('NL-11c a pod that may stay after all is told so, and stays', async () => {
     await addNode('a');
     const bears = (key: string) => ({ key, operator: 'Exists', effect: 'NoExecute' });

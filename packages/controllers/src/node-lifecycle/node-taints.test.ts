@@ -28,7 +28,7 @@ describe('NL-14 taints that keep new pods away', () => {
     expect(planSchedulingTaints(subject)).toEqual(names.map((name) => own(name)));
   });
 
-  test('go when the node is well again, and those of others stay', () => {
+  test('NL-15 go when the node is well again, and those of others stay', () => {
     expect(planSchedulingTaints(node({ Ready: 'True' }, [own('not-ready'), foreign]))).toEqual([foreign]);
   });
 

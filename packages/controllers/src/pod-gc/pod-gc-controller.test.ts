@@ -25,7 +25,7 @@ function node(name: string, { ready = true, taint }: { ready?: boolean; taint?: 
   };
 }
 
-describe('planPodGc', () => {
+describe('OTH-6 planPodGc', () => {
   const lost = node('n', { ready: false, taint: 'node.kubernetes.io/out-of-service' });
   const cases: { name: string; view: Partial<PodGcView>; collected: string[] }[] = [
     {

@@ -108,7 +108,7 @@ describe('on a cluster', () => {
     spec: { containers: [{ name: 'c', image: 'i' }] },
   });
 
-  test('makes as many pods as are wanted, and says when they are available', async () => {
+  test('RS-30 makes as many pods as are wanted, and says when they are available', async () => {
     await create(3);
 
     expect((await replicaSets().get('web')).status).toMatchObject({
@@ -160,6 +160,56 @@ describe('on a cluster', () => {
     expect(await owned()).toHaveLength(1);
   });
 
+  test('RS-11 RS-15 takes in a pod that comes to match, or loses its owner, and deletes one too many', async () => {
+    await create(2);
+    await pods().create(lone('stray', { app: 'other' }));
+    await cluster.settled();
+    expect(await owned()).toHaveLength(2);
+    await pods().patch('stray', { metadata: { labels: { app: 'web' } } }, { type: 'merge' });
+    await cluster.clock.advance('1m');
+    expect(await owned()).toHaveLength(2);
+
+    const [first] = await owned();
+    await pods().patch(first?.metadata.name ?? '', { metadata: { ownerReferences: null } }, { type: 'merge' });
+    await cluster.clock.advance('1m');
+    expect((await owned()).map(({ metadata }) => metadata.name)).toContain(first?.metadata.name);
+    expect((await pods().list()).items).toHaveLength(2);
+  });
+
+  test('RS-16 RS-20 replaces pods that are gone at once, or have ended', async () => {
+    await create(2);
+    const [gone, ended] = await owned();
+    await pods().delete(gone?.metadata.name ?? '', { gracePeriodSeconds: 0 });
+    await pods().patch(
+      ended?.metadata.name ?? '',
+      { status: { phase: 'Failed' } },
+      { type: 'merge', subresource: 'status' },
+    );
+    await cluster.settled();
+    const left = (await owned()).filter(({ status }) => status?.phase !== 'Failed');
+    expect(left).toHaveLength(2);
+    expect((await replicaSets().get('web')).status?.replicas).toBe(2);
+  });
+
+  test('RS-17 one that is made anew under its name starts clean', async () => {
+    await create(2);
+    const before = (await replicaSets().get('web')).metadata.uid;
+    await replicaSets().delete('web');
+    await create(3);
+    await cluster.clock.advance('1m');
+    const owners = (await owned()).map(({ metadata }) => metadata.ownerReferences?.[0]?.uid);
+    expect(owners).toHaveLength(3);
+    expect(owners).not.toContain(before);
+  });
+
+  test('RS-19 RS-33 reports what it has seen even where there is nothing to do', async () => {
+    await create(1);
+    await replicaSets().patch('web', { spec: { minReadySeconds: 1 } }, { type: 'merge' });
+    await cluster.clock.advance('10s');
+    const { metadata, status } = await replicaSets().get('web');
+    expect([metadata.generation, status?.observedGeneration]).toEqual([2, 2]);
+  });
+
   test('RS-18 a pod is available only after it was ready for long enough', async () => {
     await create(1, { minReadySeconds: 120 });
     expect((await replicaSets().get('web')).status).toMatchObject({ readyReplicas: 1 });
@@ -169,7 +219,7 @@ describe('on a cluster', () => {
     expect((await replicaSets().get('web')).status?.availableReplicas).toBe(1);
   });
 
-  test('RS-32 says that a quota keeps it from making pods, and tries again when there is room', async () => {
+  test('RS-26 RS-30 RS-32 says that a quota keeps it from making pods, and tries again when there is room', async () => {
     await cluster.client.resource(refs.resourceQuotas, 'default').create({
       apiVersion: 'v1',
       kind: 'ResourceQuota',
@@ -187,6 +237,17 @@ describe('on a cluster', () => {
     expect(status?.conditions?.[0]?.message).toMatch(
       /^pods "web-.*" is forbidden: exceeded quota: few, requested: pods=1, used: pods=1, limited: pods=1$/,
     );
+
+    const { items } = await cluster.client.events('default').list();
+    const own = items.filter(({ involvedObject }) => involvedObject.kind === 'ReplicaSet');
+    const told = (reason: string) => own.filter((event) => event.reason === reason);
+    expect(told('SuccessfulCreate').map(({ message, source }) => [message, source?.component])).toEqual([
+      [expect.stringMatching(/^Created pod: web-\w{5}$/), 'replicaset-controller'],
+    ]);
+    const refusal =
+      /^(\(combined from similar events\): )?Error creating: pods "web-\w+" is forbidden: exceeded quota: few/;
+    for (const { message } of told('FailedCreate')) expect(message).toMatch(refusal);
+    expect(told('FailedCreate')).not.toEqual([]);
 
     await cluster.client
       .resource(refs.resourceQuotas, 'default')

@@ -1,0 +1,20 @@
+import type { discoveryv1 } from '@coracle/api';
+
+/** Endpoints that share their ports: pods may give one name to different numbers. */
+export interface EndpointGroup {
+  readonly ports: readonly discoveryv1.EndpointPort[];
+  readonly endpoints: discoveryv1.Endpoint[];
+}
+
+/** The same for equal ports in any order. */
+export function portsKey(ports: readonly discoveryv1.EndpointPort[]): string {
+  return ports
+    .map(({ name = '', protocol = 'TCP', port = 0, appProtocol = '' }) => `${name}|${protocol}|${port}|${appProtocol}`)
+    .sort()
+    .join(',');
+}
+
+/** The same endpoint, perhaps in another state. */
+export function endpointKey({ addresses, targetRef, hostname, nodeName }: discoveryv1.Endpoint): string {
+  return [addresses.join(), targetRef?.uid ?? '', hostname ?? '', nodeName ?? ''].join('|');
+}
