@@ -22,12 +22,31 @@ describe('OBS-01 /metrics', () => {
       await call('POST', '/api/v1/namespaces/default/configmaps', configMap);
     });
     const created =
-      'verb="POST",dry_run="",group="",version="v1",resource="configmaps",subresource="",scope="namespace"';
+      'verb="POST",dry_run="",group="",version="v1",resource="configmaps",subresource="",scope="resource"';
     expect(page).toContain(`apiserver_request_total{${created},component="apiserver",code="201"} 1`);
     expect(page).toContain(`apiserver_request_total{${created},component="apiserver",code="409"} 1`);
     expect(page).toContain(`apiserver_request_duration_seconds_count{${created},component="apiserver"} 2`);
     const withoutDryRun = created.replace('dry_run="",', '');
     expect(page).toContain(`apiserver_request_sli_duration_seconds_count{${withoutDryRun},component="apiserver"} 2`);
+  });
+
+  test('ROUTE-12 names verbs as dashboards know them', async () => {
+    const page = await pageAfter(async ({ call }) => {
+      const apply = { 'content-type': 'application/apply-patch+yaml' };
+      await call('PATCH', '/api/v1/namespaces/default/configmaps/a?fieldManager=me', { ...configMap }, apply);
+      await call('POST', '/api/v1/namespaces/default/pods/a/exec');
+      await call('POST', '/nothing');
+      await call('DELETE', '/api/v1/namespaces/default/configmaps?dryRun=All');
+    });
+    const where = (resource: string, subresource: string) =>
+      `group="",version="v1",resource="${resource}",subresource="${subresource}"`;
+    for (const [verb, labels] of [
+      ['APPLY', `dry_run="",${where('configmaps', '')},scope="resource"`],
+      ['CONNECT', `dry_run="",${where('pods', 'exec')},scope="resource"`],
+      ['POST', 'dry_run="",group="",version="",resource="",subresource="",scope=""'],
+      ['DELETECOLLECTION', `dry_run="All",${where('configmaps', '')},scope="namespace"`],
+    ])
+      expect(page).toContain(`apiserver_request_total{verb="${verb}",${labels},component="apiserver"`);
   });
 
   test('ETCD-08 tells what the store was asked, and how many objects it has', async () => {

@@ -1,7 +1,10 @@
 import { type ApiResponse, StatusError } from '@coracle/apimachinery';
 import { type Clock, Deferred, type Logger, type MetricLabels, type Metrics } from '@coracle/base';
 import type { Filter, RequestContext } from '../handler-chain.js';
+import { applyPatchType } from '../handlers/apply.js';
+import { mediaType } from '../handlers/decode-body.js';
 import type { ResourceTable } from '../registry/resource-table.js';
+import type { RequestInfo } from '../request-info.js';
 import { isLongRunning } from './deadline.js';
 
 export const durationBuckets: readonly number[] = [
@@ -22,7 +25,22 @@ const verbNames: Readonly<Record<string, string>> = {
   patch: 'PATCH',
   delete: 'DELETE',
   deletecollection: 'DELETECOLLECTION',
+  apply: 'APPLY',
+  connect: 'CONNECT',
+  // Of paths that are no resources.
+  post: 'POST',
+  put: 'PUT',
+  head: 'GET',
 };
+
+/** Below which one comes through the server to something else. */
+const connecting: ReadonlySet<string> = new Set(['attach', 'exec', 'portforward', 'proxy']);
+
+function verbOf({ info, request }: RequestContext): string {
+  if (connecting.has(info.subresource)) return 'connect';
+  const applies = info.verb === 'patch' && mediaType(request.headers['content-type']) === applyPatchType;
+  return applies ? 'apply' : info.verb;
+}
 
 export interface CountedRequests {
   readonly filter: Filter;
@@ -150,10 +168,12 @@ class RequestLabels {
     this.#resources = resources;
   }
 
-  of({ info, request }: RequestContext): KindOfRequest {
-    const { verb, group, version, resource, subresource, namespace, name } = info;
+  of(context: RequestContext): KindOfRequest {
+    const { info, request } = context;
+    const { group, version, resource, subresource } = info;
+    const verb = verbOf(context);
     const isKnown = info.isResourceRequest && this.#resources.find(group, version, resource) !== undefined;
-    const scope = !isKnown ? '' : name !== '' ? 'resource' : namespace !== '' ? 'namespace' : 'cluster';
+    const scope = isKnown ? scopeOf(info) : '';
     const dryRun = request.query.includes('dryRun=All') ? 'All' : '';
     const key = isKnown ? `${verb} ${group}/${version}/${resource}/${subresource} ${scope} ${dryRun}` : verb;
     let kind = this.#known.get(key);
@@ -167,6 +187,12 @@ class RequestLabels {
     }
     return kind;
   }
+}
+
+/** What is made is one thing, though its name is not in the path. */
+function scopeOf({ name, verb, namespace }: RequestInfo): string {
+  if (name !== '' || verb === 'create') return 'resource';
+  return namespace === '' ? 'cluster' : 'namespace';
 }
 
 function kindOfRequest(request: MetricLabels): KindOfRequest {
