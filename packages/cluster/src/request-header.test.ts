@@ -1,0 +1,94 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { refs } from '@coracle/api';
+import { createAuthority, issueCertificate, type KeyPair } from '@coracle/platform-nodejs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Cluster, startCluster } from './start-cluster.js';
+
+const validity = { notBefore: new Date(Date.now() - 60_000), notAfter: new Date(Date.now() + 3_600_000) };
+
+let folder: string;
+let cluster: Cluster;
+let proxyAuthority: KeyPair;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'coracle-proxies-'));
+  proxyAuthority = await createAuthority('front-proxy-ca', validity);
+  const clientCa = join(folder, 'front-proxy-ca.crt');
+  await writeFile(clientCa, proxyAuthority.certificate);
+  cluster = await startCluster({
+    nodes: 0,
+    dataDir: folder,
+    components: { controllers: false, scheduler: false },
+    requestHeader: {
+      clientCa,
+      allowedNames: ['front-proxy-client'],
+      usernameHeaders: ['X-Remote-User'],
+      uidHeaders: ['X-Remote-Uid'],
+      groupHeaders: ['X-Remote-Group'],
+      extraHeaderPrefixes: ['X-Remote-Extra-'],
+    },
+  });
+});
+afterAll(async () => {
+  await cluster?.stop();
+  await rm(folder, { recursive: true });
+});
+
+const proxy = (commonName: string) =>
+  issueCertificate(proxyAuthority, { ...validity, commonName, organizations: [], usage: 'client' });
+
+/** Who the server takes the owner of a certificate for, and how it answers. */
+async function whoIs(identity: KeyPair, headers: Record<string, string> = {}): Promise<unknown> {
+  const ca = await readFile(join(folder, 'pki/ca.crt'));
+  return await new Promise((resolve, reject) => {
+    const url = `${cluster.url}/apis/authentication.k8s.io/v1/selfsubjectreviews`;
+    const type = { 'content-type': 'application/json' };
+    const options = {
+      method: 'POST',
+      ca,
+      cert: identity.certificate,
+      key: identity.key,
+      headers: { ...type, ...headers },
+    };
+    const asking = request(url, { ...options, agent: false }, async (response) => {
+      let text = '';
+      for await (const chunk of response) text += chunk;
+      resolve(response.statusCode === 201 ? JSON.parse(text).status.userInfo : response.statusCode);
+    });
+    asking.on('error', reject);
+    asking.end('{"kind":"SelfSubjectReview","apiVersion":"authentication.k8s.io/v1"}');
+  });
+}
+
+describe('AUTHN-19 a proxy with a certificate of the right authority', () => {
+  test('speaks for whom it names', async () => {
+    const headers = { 'x-remote-user': 'jane', 'x-remote-group': 'dev' };
+    expect(await whoIs(await proxy('front-proxy-client'), headers)).toEqual({
+      username: 'jane',
+      groups: ['dev', 'system:authenticated'],
+    });
+  });
+
+  test('is nobody itself, and under another name not heard', async () => {
+    expect(await whoIs(await proxy('front-proxy-client'))).toBe(401);
+    expect(await whoIs(await proxy('system:admin'), { 'x-remote-user': 'jane' })).toBe(401);
+  });
+
+  test('others are themselves, whatever they claim', async () => {
+    const read = (name: string) => readFile(join(folder, 'pki', name), 'utf8');
+    const admin = { certificate: await read('admin.crt'), key: await read('admin.key') };
+    expect(await whoIs(admin, { 'x-remote-user': 'jane' })).toMatchObject({ username: 'kubernetes-admin' });
+  });
+
+  test('SERVE-16 is told to API servers that are added', () => {
+    const { objects } = cluster.controlPlane.server;
+    const map = objects.get(refs.configMaps, 'kube-system', 'extension-apiserver-authentication');
+    expect(map?.data).toMatchObject({
+      'client-ca-file': expect.stringContaining('BEGIN CERTIFICATE'),
+      'requestheader-client-ca-file': proxyAuthority.certificate,
+      'requestheader-allowed-names': '["front-proxy-client"]',
+    });
+  });
+});
