@@ -1,7 +1,8 @@
 import { type certificatesv1, readCertificateRequest, refs, signerRefusal, signers } from '@coracle/api';
-import { isNotFound, keyOf } from '@coracle/apimachinery';
-import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
+import { isNotFound } from '@coracle/apimachinery';
+import type { Controller, ControllerContext } from '../controller.js';
 import { hasCondition, isIssued } from './request-state.js';
+import { runRequests } from './run-requests.js';
 
 type Request = certificatesv1.CertificateSigningRequest;
 
@@ -29,22 +30,12 @@ const recognizers: readonly Recognizer[] = [
 export const requestApprover: Controller = {
   name: 'certificatesigningrequest-approving-controller',
   account: 'certificate-controller',
-  start(context) {
-    const requests = context.informers.for(refs.certificateSigningRequests);
-    return runKeyed(context, {
+  start: (context) =>
+    runRequests(context, {
       name: 'certificate_approving',
-      workers: 1,
-      watch: (queue) => [
-        requests.addHandler(({ type, object }) => {
-          if (type !== 'deleted' && object.spec.signerName === signers.kubeletClient) queue.add(keyOf(object));
-        }),
-      ],
-      reconcile: async (key) => {
-        const request = requests.get(key);
-        if (request) await decide(request, context);
-      },
-    });
-  },
+      isOurs: ({ spec }) => spec.signerName === signers.kubeletClient,
+      settle: (request) => decide(request, context),
+    }),
 };
 
 async function decide(request: Request, context: ControllerContext): Promise<void> {

@@ -1,7 +1,8 @@
 import { refs } from '@coracle/api';
 import { isNotFound } from '@coracle/apimachinery';
-import { every, type Millis } from '@coracle/base';
+import type { Millis } from '@coracle/base';
 import type { Controller, ControllerContext } from '../controller.js';
+import { passEvery } from '../pass-every.js';
 import { isStale } from './request-state.js';
 
 const periodMs: Millis = 60 * 60_000;
@@ -12,13 +13,13 @@ export const requestCleaner: Controller = {
   account: 'certificate-controller',
   start(context) {
     context.informers.for(refs.certificateSigningRequests);
-    const timer = every(context.clock, periodMs, () => void clean(context));
-    return { [Symbol.asyncDispose]: async () => timer[Symbol.dispose]() };
+    const failure = 'certificate requests could not be removed';
+    const passes = passEvery(context, { periodMs, failure, pass: () => clean(context) });
+    return { [Symbol.asyncDispose]: async () => passes[Symbol.dispose]() };
   },
 };
 
-async function clean({ client, informers, clock, logger, activity }: ControllerContext): Promise<void> {
-  const work = activity.begin();
+async function clean({ client, informers, clock, logger }: ControllerContext): Promise<void> {
   const requests = client.resource(refs.certificateSigningRequests);
   for (const request of informers.for(refs.certificateSigningRequests).list()) {
     if (!isStale(request, clock.now())) continue;
@@ -26,5 +27,4 @@ async function clean({ client, informers, clock, logger, activity }: ControllerC
       if (!isNotFound(error)) logger.error('a certificate request could not be removed', { error });
     });
   }
-  work[Symbol.dispose]();
 }

@@ -1,9 +1,10 @@
 import { type certificatesv1, readCertificateRequest, refs, signerRefusal, signers } from '@coracle/api';
-import { fromBase64, isNotFound, keyOf, toBase64 } from '@coracle/apimachinery';
+import { fromBase64, isNotFound, toBase64 } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
-import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
+import type { Controller, ControllerContext } from '../controller.js';
 import type { CertificateSigner } from './certificate-signer.js';
 import { hasCondition, isIssued } from './request-state.js';
+import { runRequests } from './run-requests.js';
 
 type Request = certificatesv1.CertificateSigningRequest;
 
@@ -17,22 +18,14 @@ export function requestSigner(signer: CertificateSigner): Controller {
   return {
     name: 'certificatesigningrequest-signing-controller',
     account: 'certificate-controller',
-    start(context) {
-      const requests = context.informers.for(refs.certificateSigningRequests);
-      return runKeyed(context, {
+    start: (context) =>
+      runRequests(context, {
         name: 'certificate_signing',
-        workers: 1,
-        watch: (queue) => [
-          requests.addHandler(({ type, object }) => {
-            if (type !== 'deleted' && ownSigners.has(object.spec.signerName)) queue.add(keyOf(object));
-          }),
-        ],
-        reconcile: async (key) => {
-          const request = requests.get(key);
-          if (request && isDue(request)) await settle(request, context, signer);
+        isOurs: ({ spec }) => ownSigners.has(spec.signerName),
+        settle: async (request) => {
+          if (isDue(request)) await settle(request, context, signer);
         },
-      });
-    },
+      }),
   };
 }
 

@@ -1,8 +1,9 @@
 import { refs } from '@coracle/api';
 import { isAlreadyExists, isNotFound, StatusError } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
-import { isActive, isNamespaceTerminating } from '../active-namespace.js';
-import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
+import { isNamespaceTerminating } from '../active-namespace.js';
+import type { Controller, ControllerContext } from '../controller.js';
+import { eachNamespace } from '../each-namespace.js';
 
 const name = 'kube-root-ca.crt';
 const syncBuckets = Array.from({ length: 15 }, (_, power) => 0.001 * 2 ** power);
@@ -15,27 +16,15 @@ export function rootCaPublisher(caCertificate: string): Controller {
   return {
     name: 'root-ca-certificate-publisher-controller',
     account: 'root-ca-cert-publisher',
-    start(context) {
-      const { informers } = context;
-      const namespaces = informers.for(refs.namespaces);
-      return runKeyed(context, {
+    start: (context) =>
+      eachNamespace(context, {
         name: 'root_ca_cert_publisher',
-        workers: 1,
-        watch: (queue) => [
-          namespaces.addHandler(({ type, object }) => {
-            if (type !== 'deleted') queue.add(object.metadata.name ?? '');
-          }),
-          informers.for(refs.configMaps).addHandler(({ type, object }) => {
+        watch: (queue) =>
+          context.informers.for(refs.configMaps).addHandler(({ type, object }) => {
             if (object.metadata.name === name && type !== 'added') queue.add(object.metadata.namespace ?? '');
           }),
-        ],
-        reconcile: (namespace) =>
-          counted(context, async () => {
-            const found = namespaces.get(namespace);
-            if (found && isActive(found)) await publish(namespace, caCertificate, context);
-          }),
-      });
-    },
+        ensure: ({ metadata }) => counted(context, () => publish(metadata.name ?? '', caCertificate, context)),
+      }),
   };
 }
 

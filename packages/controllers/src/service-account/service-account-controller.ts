@@ -1,7 +1,8 @@
 import { type Namespace, refs } from '@coracle/api';
 import { isAlreadyExists, isNotFound } from '@coracle/apimachinery';
-import { isActive, isNamespaceTerminating } from '../active-namespace.js';
-import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
+import { isNamespaceTerminating } from '../active-namespace.js';
+import type { Controller, ControllerContext } from '../controller.js';
+import { eachNamespace } from '../each-namespace.js';
 
 const accounts = ['default'];
 
@@ -9,26 +10,15 @@ const accounts = ['default'];
 export const serviceAccountController: Controller = {
   name: 'serviceaccount-controller',
   account: 'service-account-controller',
-  start(context) {
-    const { informers } = context;
-    const namespaces = informers.for(refs.namespaces);
-    return runKeyed(context, {
+  start: (context) =>
+    eachNamespace(context, {
       name: 'serviceaccount',
-      workers: 1,
-      watch: (queue) => [
-        namespaces.addHandler(({ type, object }) => {
-          if (type !== 'deleted') queue.add(object.metadata.name ?? '');
-        }),
-        informers.for(refs.serviceAccounts).addHandler(({ type, object }) => {
+      watch: (queue) =>
+        context.informers.for(refs.serviceAccounts).addHandler(({ type, object }) => {
           if (type === 'deleted') queue.add(object.metadata.namespace ?? '');
         }),
-      ],
-      reconcile: async (name) => {
-        const namespace = namespaces.get(name);
-        if (namespace && isActive(namespace)) await ensureAccounts(namespace, context);
-      },
-    });
-  },
+      ensure: (namespace) => ensureAccounts(namespace, context),
+    }),
 };
 
 async function ensureAccounts({ metadata }: Namespace, { client, informers }: ControllerContext): Promise<void> {

@@ -1,0 +1,31 @@
+import { type certificatesv1, refs } from '@coracle/api';
+import { keyOf } from '@coracle/apimachinery';
+import { type ControllerContext, runKeyed } from '../controller.js';
+
+type Request = certificatesv1.CertificateSigningRequest;
+
+export interface RequestWork {
+  /** Of the queue. */
+  readonly name: string;
+  /** Whether it is a request that this controller looks after. */
+  isOurs(request: Request): boolean;
+  settle(request: Request): Promise<void>;
+}
+
+/** Brings certificate requests, one after the other, to who approves or signs them. */
+export function runRequests(context: ControllerContext, { name, isOurs, settle }: RequestWork): AsyncDisposable {
+  const requests = context.informers.for(refs.certificateSigningRequests);
+  return runKeyed(context, {
+    name,
+    workers: 1,
+    watch: (queue) => [
+      requests.addHandler(({ type, object }) => {
+        if (type !== 'deleted' && isOurs(object)) queue.add(keyOf(object));
+      }),
+    ],
+    reconcile: async (key) => {
+      const request = requests.get(key);
+      if (request) await settle(request);
+    },
+  });
+}
