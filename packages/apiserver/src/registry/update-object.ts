@@ -193,7 +193,10 @@ function prepareAndValidate(
   if (endpoint.countsGeneration && object.metadata.generation === previous.metadata.generation) {
     if (!sameContent(object, previous)) object.metadata.generation = (previous.metadata.generation ?? 0) + 1;
   }
-  const errors = [...validateMetadataUpdate(stored, object, previous), ...endpoint.validate(object, previous, context)];
+  const errors = [
+    ...validateMetadataUpdate(request.resource, object, previous),
+    ...endpoint.validate(object, previous, context),
+  ];
   if (errors.length > 0) throw invalid(stored, request.name, errors);
   for (const warning of stored.rules.warnings?.(object, previous) ?? []) request.warn(warning);
   for (const warning of endpoint.warnings?.(object, previous, context) ?? []) request.warn(warning);

@@ -1,5 +1,6 @@
 import { type FieldError, type KubeObject, validateObjectMeta, validateObjectMetaUpdate } from '@coracle/apimachinery';
-import type { StoredResource } from './served-resource.js';
+import { asOftenAsReported } from './metadata-checks.js';
+import type { ServedResource, StoredResource } from './served-resource.js';
 
 /** What must hold for the metadata of every new object. */
 export function validateMetadata({ namespaced, rules }: StoredResource, { metadata }: KubeObject): FieldError[] {
@@ -12,9 +13,11 @@ export function validateMetadata({ namespaced, rules }: StoredResource, { metada
 
 /** What must hold between the metadata of an object and its successor. */
 export function validateMetadataUpdate(
-  { rules }: StoredResource,
+  { apiVersion, stored: { kind, rules } }: ServedResource,
   object: KubeObject,
   previous: KubeObject,
 ): FieldError[] {
-  return validateObjectMetaUpdate(object.metadata, previous.metadata, { anyFinalizer: rules.anyFinalizer ?? false });
+  const anyFinalizer = rules.anyFinalizer ?? false;
+  const errors = validateObjectMetaUpdate(object.metadata, previous.metadata, { anyFinalizer });
+  return errors.length === 0 ? errors : asOftenAsReported(errors, { kind, apiVersion });
 }
