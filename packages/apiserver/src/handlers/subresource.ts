@@ -1,7 +1,6 @@
 import { rulesOf, schemaOfKind } from '@coracle/api';
 import {
   type ApiResponse,
-  badRequest,
   type GroupVersionKind,
   isConflict,
   type KubeList,
@@ -35,7 +34,10 @@ export async function serveSubresource(
   const { context, resource } = operation;
   const { verb } = context.info;
   if (handler.connect) return await connect(operation, handler.connect);
-  if (handler.handle) return await handler.handle(callOf(operation));
+  if (handler.handle) {
+    const isConnection = context.info.subresource === 'proxy';
+    return await handler.handle(isConnection ? await admitConnection(operation) : callOf(operation));
+  }
   if (handler.endpoint) return await serveEndpoint(operation, handler.endpoint);
   if (verb === 'get' && handler.get) return answer(operation, await handler.get(callOf(operation)), 200);
   if (verb === 'list' && handler.list) return answer(operation, await handler.list(callOf(operation)), 200);
@@ -52,23 +54,26 @@ export async function serveSubresource(
   throw methodNotAllowed(resource.info, verb);
 }
 
-/** Admission is asked as for a write, because what a command does in a container is one. */
 async function connect(
   operation: ResourceOperation,
   open: NonNullable<SubresourceHandler['connect']>,
 ): Promise<ApiResponse> {
-  const { context, deps } = operation;
-  const { upgrade } = context;
-  if (!upgrade) throw badRequest('Upgrade request required');
+  const { upgrade } = operation.context;
+  const call = await admitConnection(operation);
+  const opened = await open(call, upgrade?.protocols);
+  if ('status' in opened) return opened;
+  if (upgrade) upgrade.channel = opened;
+  return { status: 101, headers: {}, body: { kind: 'empty' } };
+}
+
+/** Admission is asked as for a write, because what a command does in a container is one. */
+async function admitConnection(operation: ResourceOperation): Promise<SubresourceCall> {
   const call = callOf(operation);
   const attributes = admissionAttributes(call.write, 'CONNECT', { object: undefined, oldObject: undefined });
-  const { admission } = deps.registry.deps;
+  const { admission } = operation.deps.registry.deps;
   await admission.mutate(attributes);
   await admission.validate(attributes);
-  const opened = await open(call, upgrade.protocols);
-  if ('status' in opened) return opened;
-  upgrade.channel = opened;
-  return { status: 101, headers: {}, body: { kind: 'empty' } };
+  return call;
 }
 
 function isApply({ request }: RequestContext): boolean {

@@ -57,9 +57,9 @@ export interface SubresourceHandler {
   handle?(call: SubresourceCall): Promise<ApiResponse>;
   /**
    * Opens a channel for a client that asked for one in one of these protocols: exec, attach, port-forward. If whoever
-   * is at the other end opens none, its answer is passed on.
+   * is at the other end opens none, its answer is passed on. Without protocols it throws, for want of a client that asked.
    */
-  connect?(call: SubresourceCall, protocols: readonly string[]): Promise<Channel | ApiResponse>;
+  connect?(call: SubresourceCall, protocols: readonly string[] | undefined): Promise<Channel | ApiResponse>;
 }
 
 /** How a subresource such as a Scale and its object say the same thing. */

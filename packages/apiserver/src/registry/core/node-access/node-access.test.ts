@@ -1,6 +1,7 @@
 import type { Node } from '@coracle/api';
 import type { Channel } from '@coracle/apimachinery';
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { AdmissionPlugin } from '../../../admission/admission.js';
 import { startTestServer, type TestServer } from '../../../test-server.js';
 import { nodeAccess } from './node-access.js';
 import type { ForwardedRequest, NodeConnector, ProxyTarget } from './node-connector.js';
@@ -148,4 +149,31 @@ describe('RES-09 proxies', () => {
     ['https:web:', { scheme: 'https', name: 'web', port: '' }],
     ['ftp:web:1', undefined],
   ])('%s', (text, parsed) => expect(parseProxyName(text)).toEqual(parsed));
+});
+
+describe('EXEC-08 EXEC-11 EXEC-13 whoever wants no channel', () => {
+  test.each([
+    ['nope/exec', 404, 'pods "nope" not found'],
+    ['pending/exec', 400, 'pod pending does not have a host assigned'],
+    ['one/exec?container=x', 400, 'container x is not valid for pod one'],
+    ['one/exec', 400, 'Upgrade request required'],
+    ['one/attach', 400, 'Upgrade request required'],
+    ['one/portforward', 400, 'Upgrade request required'],
+  ])('%s is told what is wrong, that last', async (path, status, message) => {
+    const answer = await server.call('POST', `${pods}/${path}`);
+    expect([answer.status, answer.body.message]).toEqual([status, message]);
+  });
+});
+
+test('WRITE-19 admission is asked before anything goes through the server', async () => {
+  const asked: string[] = [];
+  const plugin: AdmissionPlugin = {
+    name: 'Nosy',
+    handles: ({ operation }) => operation === 'CONNECT',
+    validate: ({ resource, subresource }) => void asked.push(`${resource.resource}/${subresource}`),
+  };
+  const { call } = await startTestServer({ subresources: () => nodeAccess(connector), admission: () => [plugin] });
+  for (const path of ['exec', 'proxy/x', 'log']) await call('GET', `${pods}/one/${path}`);
+  await call('GET', '/api/v1/nodes/n1/proxy/x');
+  expect(asked).toEqual(['pods/exec', 'pods/proxy', 'nodes/proxy']);
 });

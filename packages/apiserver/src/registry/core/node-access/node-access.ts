@@ -1,5 +1,5 @@
 import { type Node, type Pod, refs } from '@coracle/api';
-import { type ApiResponse, badRequest, type Channel, notFound } from '@coracle/apimachinery';
+import { type ApiResponse, badRequest, type Channel, notFound, type StatusError } from '@coracle/apimachinery';
 import { isTrue } from '../../../parse-request-info.js';
 import type { SubresourceCall, SubresourceHandler, SubresourceTable } from '../../subresource.js';
 import { chooseContainer } from './choose-container.js';
@@ -48,7 +48,9 @@ function inContainer(verb: 'exec' | 'attach', connector: NodeConnector): Subreso
       const container = chooseContainer(pod, query.get('container') ?? '');
       const path = `/${verb}/${pathOf(pod)}/${encodeURIComponent(container)}`;
       const request = { ...plain(call), method: 'POST', path, query: streamQuery(query) };
-      const opened = await connector.connect(hostOf(call, pod), request, protocols);
+      const host = hostOf(call, pod);
+      if (!protocols) throw upgradeRequired();
+      const opened = await connector.connect(host, request, protocols);
       return 'status' in opened ? refusedCommand(opened, protocols) : opened;
     },
   };
@@ -72,12 +74,19 @@ function streamQuery(query: URLSearchParams): string {
 async function forwardPorts(
   call: SubresourceCall,
   connector: NodeConnector,
-  protocols: readonly string[],
+  protocols: readonly string[] | undefined,
 ): Promise<Channel | ApiResponse> {
   const pod = podOf(call);
   const ports = new URLSearchParams(call.context.query.getAll('ports').map((port): [string, string] => ['port', port]));
   const request = { ...plain(call), method: 'POST', path: `/portForward/${pathOf(pod)}`, query: ports.toString() };
-  return await connector.connect(hostOf(call, pod), request, protocols);
+  const host = hostOf(call, pod);
+  if (!protocols) throw upgradeRequired();
+  return await connector.connect(host, request, protocols);
+}
+
+/** Said last: who asks for what is not there is told that first. */
+function upgradeRequired(): StatusError {
+  return badRequest('Upgrade request required');
 }
 
 function podOf({ parts, write }: SubresourceCall): Pod {
