@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { type Changes, problemsOnCreate } from '../../test-rules.js';
+import { clientRequest } from './request.fixture.js';
 
-const pem = '-----BEGIN CERTIFICATE REQUEST-----\nMA==\n-----END CERTIFICATE REQUEST-----\n';
+const broken = '-----BEGIN CERTIFICATE REQUEST-----\nMA==\n-----END CERTIFICATE REQUEST-----\n';
 const request = {
   apiVersion: 'certificates.k8s.io/v1',
   kind: 'CertificateSigningRequest',
   metadata: { name: 'c' },
-  spec: { request: btoa(pem), signerName: 'example.com/signer', usages: ['client auth'] },
+  spec: { request: btoa(clientRequest), signerName: 'example.com/signer', usages: ['client auth'] },
 };
 
 test.each<[string, Changes, string[]]>([
@@ -15,6 +16,11 @@ test.each<[string, Changes, string[]]>([
     'it holds a request',
     { 'spec.request': undefined },
     ['spec.request: Invalid value: null: PEM block type must be CERTIFICATE REQUEST'],
+  ],
+  [
+    'that can be read',
+    { 'spec.request': btoa(broken) },
+    [`spec.request: Invalid value: "${btoa(broken)}": asn1: syntax error: data truncated`],
   ],
   ['for a use', { 'spec.usages': [] }, ['spec.usages: Required value']],
   ['named once', { 'spec.usages': ['any', 'any'] }, ['spec.usages[1]: Duplicate value: "any"']],

@@ -11,6 +11,7 @@ import type {
   CertificateSigningRequest,
   CertificateSigningRequestCondition,
 } from '../../generated/types/certificates-v1.js';
+import { readCertificateRequest } from './read-request.js';
 import { checkSignerName } from './signer-name.js';
 
 const specPath = FieldPath.of('spec');
@@ -73,9 +74,9 @@ function checkRequest(request: string | undefined): FieldError[] {
   const bytes = fromBase64(request ?? '') ?? new Uint8Array();
   const pem = new TextDecoder().decode(bytes);
   const type = /-----BEGIN ([^-]+)-----[\s\S]*?-----END \1-----/.exec(pem)?.[1];
-  if (type === 'CERTIFICATE REQUEST') return [];
-  const shown = request ? request : null;
-  return [invalidField(specPath.child('request'), shown, 'PEM block type must be CERTIFICATE REQUEST')];
+  const refuse = (detail: string) => [invalidField(specPath.child('request'), request || null, detail)];
+  if (type !== 'CERTIFICATE REQUEST') return refuse('PEM block type must be CERTIFICATE REQUEST');
+  return readCertificateRequest(request) ? [] : refuse('asn1: syntax error: data truncated');
 }
 
 function checkUsages(usages: readonly string[]): FieldError[] {

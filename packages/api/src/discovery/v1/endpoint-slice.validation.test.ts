@@ -25,6 +25,22 @@ test.each<[string, Changes, string[]]>([
     { 'endpoints.0.addresses': ['2001:db8::1'] },
     ['endpoints[0].addresses[0]: Invalid value: "2001:db8::1": must be an IPv4 address'],
   ],
+  [
+    'or is a name of two parts',
+    { addressType: 'FQDN', endpoints: [{ addresses: ['host', 'host.example.'] }] },
+    [
+      'endpoints[0].addresses[0]: Invalid value: "host": should be a domain with at least two segments separated by dots',
+    ],
+  ],
+  [
+    'zones are values of labels',
+    { 'endpoints.0.hints': { forZones: [{ name: 'Zone_1' }, { name: 'a b' }] } },
+    [
+      expect.stringContaining(
+        'endpoints[0].hints.forZones[1].name: Invalid value: "a b": a valid label must be an empty string',
+      ),
+    ],
+  ],
   ['ports differ in name', { 'ports.1': { port: 81 } }, ['ports[1].name: Duplicate value: ""']],
   [
     'a thousand endpoints are enough',

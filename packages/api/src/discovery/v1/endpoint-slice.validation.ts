@@ -5,6 +5,7 @@ import {
   invalidField,
   isDns1123Label,
   isDns1123Subdomain,
+  isLabelValue,
   isQualifiedName,
   parseIp,
   requiredField,
@@ -16,7 +17,6 @@ import {
   checkImmutable,
   checkMaxItems,
   checkRequiredSupported,
-  checkRequiredValue,
   checkValue,
 } from '../../validation/field-checks.js';
 import { checkIp, checkNonSpecialIp } from '../../validation/ip-checks.js';
@@ -70,14 +70,18 @@ function checkAddress(path: FieldPath, address: string, type: string): FieldErro
 function checkFullName(path: FieldPath, name: string): FieldError[] {
   if (name === '') return [requiredField(path)];
   const complete = name.replace(/\.$/, '');
-  const errors = isDns1123Subdomain(complete).map((problem) => invalidField(path, name, problem));
-  if (errors.length > 0 || complete.split('.').length >= 2) return errors;
-  return [invalidField(path, name, 'should be a domain with at least two segments separated by dots')];
+  const problems = isDns1123Subdomain(complete);
+  if (problems.length > 0) return [invalidField(path, complete, problems.join(','))];
+  const labels = complete.split('.');
+  if (labels.length < 2) {
+    return [invalidField(path, complete, 'should be a domain with at least two segments separated by dots')];
+  }
+  return labels.flatMap((label) => checkValue(path, label, isDns1123Label));
 }
 
 function checkHints(path: FieldPath, { forZones = [], forNodes = [] }: EndpointHints): FieldError[] {
   return [
-    ...checkHintNames(path.child('forZones'), forZones, isDns1123Label),
+    ...checkHintNames(path.child('forZones'), forZones, isLabelValue),
     ...checkHintNames(path.child('forNodes'), forNodes, isDns1123Subdomain),
   ];
 }
@@ -87,15 +91,14 @@ function checkHintNames(
   hints: readonly { readonly name: string }[],
   check: (name: string) => string[],
 ): FieldError[] {
+  const tooMany = checkMaxItems(path, hints, limits.hints);
+  if (tooMany.length > 0) return tooMany;
   const names = hints.map(({ name }) => name);
-  return [
-    ...checkMaxItems(path, hints, limits.hints),
-    ...names.flatMap((name, index) => {
-      const field = path.index(index).child('name');
-      if (names.indexOf(name) < index) return [duplicateField(field, name)];
-      return checkRequiredValue(field, name, check);
-    }),
-  ];
+  return names.flatMap((name, index) => {
+    const field = path.index(index).child('name');
+    const repeated = names.indexOf(name) < index ? [duplicateField(field, name)] : [];
+    return [...repeated, ...checkValue(field, name, check)];
+  });
 }
 
 function checkPorts(path: FieldPath, ports: readonly EndpointPort[]): FieldError[] {

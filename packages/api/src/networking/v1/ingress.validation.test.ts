@@ -28,6 +28,13 @@ test.each<[string, Changes, string[]]>([
     { 'spec.rules.0.host': '10.0.0.1' },
     ['spec.rules[0].host: Invalid value: "10.0.0.1": must be a DNS name, not an IP address'],
   ],
+  [
+    'the class is said once, or twice the same',
+    { 'metadata.annotations': { 'kubernetes.io/ingress.class': 'a' }, 'spec.ingressClassName': 'b' },
+    [
+      'annotations.kubernetes.io/ingress.class: Invalid value: "a": must match `ingressClassName` when both are specified',
+    ],
+  ],
   ['or stars for the first part of one', { 'spec.rules.0.host': '*.example.com' }, []],
   [
     'a path says how it is matched',

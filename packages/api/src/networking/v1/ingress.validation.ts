@@ -30,7 +30,7 @@ export function validateIngress(ingress: Ingress): FieldError[] {
   const className = ingress.spec?.ingressClassName;
   const errors = checkSpec(ingress);
   if (annotation === undefined || className === undefined || annotation === className) return errors;
-  const path = FieldPath.of('metadata', 'annotations').child(classAnnotation);
+  const path = FieldPath.of('annotations').child(classAnnotation);
   return [...errors, invalidField(path, annotation, 'must match `ingressClassName` when both are specified')];
 }
 

@@ -1,7 +1,8 @@
 import type { StrategyTable } from '../strategy.js';
+import { flowSchemaStrategy, priorityLevelStrategy } from './mandatory-spec.js';
 
 /** Resource → what it does differently. */
 export const strategies: StrategyTable = {
-  flowschemas: { hasGeneration: true },
-  prioritylevelconfigurations: { hasGeneration: true },
+  flowschemas: flowSchemaStrategy,
+  prioritylevelconfigurations: priorityLevelStrategy,
 };

@@ -1,0 +1,38 @@
+import { type FieldError, formatFieldError, type KubeObject } from '@coracle/apimachinery';
+import { deepCopy } from '@coracle/base';
+import { expect, test } from 'vitest';
+import { flowSchemas, priorityLevels } from '../../bootstrap/flow-control-objects.js';
+import type { StrategyContext } from '../strategy.js';
+import { flowSchemaStrategy, priorityLevelStrategy } from './mandatory-spec.js';
+
+/** Nothing outside the object counts. */
+const context = {} as StrategyContext;
+
+function named(objects: typeof priorityLevels, name: string, change: object): KubeObject {
+  const found = objects.find(({ object }) => object.metadata.name === name)?.object as KubeObject & { spec: object };
+  return deepCopy({ ...found, spec: { ...found.spec, ...change } });
+}
+
+/** Without the value, which is printed whole. */
+function endings(errors: readonly FieldError[]): string[] {
+  return errors.map((error) => formatFieldError(error).replace(/^spec: .*: (?=spec of)/, ''));
+}
+
+test.each<[string, object, string[]]>([
+  ['exempt', {}, []],
+  ['exempt', { exempt: { nominalConcurrencyShares: 7 } }, []],
+  ['exempt', { limited: {} }, ["spec of 'exempt' except the 'spec.exempt' field must equal the fixed value"]],
+  ['catch-all', {}, []],
+  ['catch-all', { type: 'Exempt' }, ["spec of 'catch-all' must equal the fixed value"]],
+  ['system', { type: 'Exempt' }, []],
+])('the level %s with %j is as it must be', (name, change, want) => {
+  const errors = priorityLevelStrategy.validateCreate?.(named(priorityLevels, name, change), context) ?? [];
+  expect(endings(errors)).toEqual(want);
+});
+
+test('what nothing else matches stays so', () => {
+  const schema = named(flowSchemas, 'catch-all', { matchingPrecedence: 5 });
+  expect(endings(flowSchemaStrategy.validateUpdate?.(schema, schema, context) ?? [])).toEqual([
+    "spec of 'catch-all' must equal the fixed value",
+  ]);
+});

@@ -1,0 +1,37 @@
+import { type FieldError, FieldPath, invalidField, type KubeObject } from '@coracle/apimachinery';
+import { deepEqual } from '@coracle/base';
+import { flowSchemas, priorityLevels } from '../../bootstrap/flow-control-objects.js';
+import type { WantedObject } from '../../bootstrap/wanted-object.js';
+import type { Strategy } from '../strategy.js';
+
+interface WithSpec extends KubeObject {
+  readonly spec?: Readonly<Record<string, unknown>>;
+}
+
+/** What the server cannot do without: requests that must never wait, and those that nothing else matches. */
+const mandatoryNames: ReadonlySet<string> = new Set(['exempt', 'catch-all']);
+
+/** These objects are as they are. Only how much the exempt level lends may be chosen. */
+function checkMandatory({ metadata, spec = {} }: WithSpec, wanted: readonly WantedObject[]): FieldError[] {
+  const { name = '' } = metadata;
+  const mandatory = mandatoryNames.has(name) && wanted.find(({ object }) => object.metadata.name === name);
+  if (!mandatory) return [];
+  const { spec: fixed = {} } = mandatory.object as WithSpec;
+  const mayLend = 'exempt' in fixed;
+  const same = deepEqual(mayLend ? withoutExempt(spec) : spec, mayLend ? withoutExempt(fixed) : fixed);
+  if (same) return [];
+  const except = mayLend ? " except the 'spec.exempt' field" : '';
+  return [invalidField(FieldPath.of('spec'), spec, `spec of '${name}'${except} must equal the fixed value`)];
+}
+
+function withoutExempt({ exempt: _, ...spec }: Readonly<Record<string, unknown>>): object {
+  return spec;
+}
+
+function strategyFor(wanted: readonly WantedObject[]): Strategy<WithSpec> {
+  const check = (object: WithSpec) => checkMandatory(object, wanted);
+  return { hasGeneration: true, validateCreate: check, validateUpdate: check };
+}
+
+export const flowSchemaStrategy = strategyFor(flowSchemas);
+export const priorityLevelStrategy = strategyFor(priorityLevels);
