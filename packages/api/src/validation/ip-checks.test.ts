@@ -7,7 +7,7 @@ const words = (errors: readonly { readonly body: string }[]) => errors.map(({ bo
 
 test.each([
   ['10.0.0.1', []],
-  ['0.0.0.0', ['may not be unspecified (0.0.0.0 or ::)']],
+  ['0.0.0.0', ['may not be unspecified (0.0.0.0)']],
   ['127.0.0.9', ['may not be in the loopback range (127.0.0.0/8, ::1/128)']],
   ['::1', ['may not be in the loopback range (127.0.0.0/8, ::1/128)']],
   ['fe80::1', ['may not be in the link-local range (169.254.0.0/16, fe80::/10)']],

@@ -57,11 +57,12 @@ export function checkCidr(path: FieldPath, value: string): FieldError[] {
 export function checkNonSpecialIp(path: FieldPath, value: string): FieldError[] {
   const address = parseIp(value);
   if (!address) return [invalidField(path, value, 'must be a valid IP address')];
+  if (address.bytes.every((byte) => byte === 0))
+    return [invalidField(path, value, `may not be unspecified (${value})`)];
   return specialRanges.filter(({ is }) => is(address)).map(({ problem }) => invalidField(path, value, problem));
 }
 
 const specialRanges: readonly { readonly is: (address: IpAddress) => boolean; readonly problem: string }[] = [
-  { is: ({ bytes }) => bytes.every((byte) => byte === 0), problem: 'may not be unspecified (0.0.0.0 or ::)' },
   { is: isLoopback, problem: 'may not be in the loopback range (127.0.0.0/8, ::1/128)' },
   { is: isLinkLocalUnicast, problem: 'may not be in the link-local range (169.254.0.0/16, fe80::/10)' },
   { is: isLinkLocalMulticast, problem: 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)' },

@@ -15,7 +15,7 @@ export function validateOperatingSystem(path: FieldPath, spec: PodSpec): FieldEr
   if (!name) return [requiredField(path.child('os', 'name'))];
   if (name === 'linux') return validateLinux(path, spec);
   if (name === 'windows') return validateWindows(path, spec);
-  return [notSupportedField(path.child('os', 'name'), name, ['linux', 'windows'])];
+  return [notSupportedField(path.child('os'), name, ['linux', 'windows'])];
 }
 
 function validateLinux(path: FieldPath, spec: PodSpec): FieldError[] {

@@ -147,6 +147,11 @@ describe('validation of a pod spec', () => {
       ],
     },
     {
+      name: 'an operating system is one of two',
+      spec: { os: { name: 'plan9' } },
+      errors: ['spec.os: Unsupported value: "plan9": supported values: "linux", "windows"'],
+    },
+    {
       name: 'comparisons are no operators of tolerations yet',
       spec: { tolerations: [{ key: 'a', operator: 'Gt', value: '1' }] },
       errors: [
