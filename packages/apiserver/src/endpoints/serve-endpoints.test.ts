@@ -130,6 +130,16 @@ describe('paths that lead nowhere', () => {
   );
 });
 
+test.each(['/version', '/api', '/apis'])('ERR-06 %s is read only', async (path) => {
+  const { call } = await startTestServer();
+  const { status, body } = await call('POST', path, {});
+  expect([status, body.reason, body.message]).toEqual([
+    405,
+    'MethodNotAllowed',
+    'the server does not allow this method on the requested resource',
+  ]);
+});
+
 describe('the other endpoints', () => {
   test('OBS-01 count anew when they are told to', async () => {
     const { call } = await startTestServer({ metrics: new PrometheusMetrics() });

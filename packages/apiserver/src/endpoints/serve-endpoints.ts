@@ -1,6 +1,7 @@
-import { type ApiResponse, methodNotAllowed, pageNotFound } from '@coracle/apimachinery';
+import { type ApiResponse, pageNotFound } from '@coracle/apimachinery';
 import type { Discovery } from '../discovery/discovery.js';
 import type { Handler, RequestContext } from '../handler-chain.js';
+import { noSuchMethod } from '../handlers/resource-handler.js';
 import type { HealthEndpoint } from '../health/health-checks.js';
 import { negotiate, plainObjects } from '../negotiation/negotiate.js';
 import { respondWithValue, takesValues } from '../negotiation/respond.js';
@@ -46,8 +47,7 @@ export function serveEndpoints(options: EndpointOptions): Handler {
     const bare = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
     const handler = fixed[bare] ?? below.find(([prefix]) => path.startsWith(prefix))?.[1];
     if (handler) {
-      if (method !== 'GET' && method !== 'HEAD')
-        throw methodNotAllowed({ group: '', resource: bare }, method.toLowerCase());
+      if (method !== 'GET' && method !== 'HEAD') throw noSuchMethod();
       return await handler(context);
     }
     for (const [prefix, endpoint] of Object.entries(health)) {

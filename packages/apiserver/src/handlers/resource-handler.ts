@@ -89,7 +89,8 @@ async function serve(
   return await (handler ? serveSubresource(operation, handler) : verb.handle(operation));
 }
 
-function noSuchMethod(): StatusError {
+/** Said where only paths and methods are known, not what they are about. */
+export function noSuchMethod(): StatusError {
   return failure('MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
 }
 
