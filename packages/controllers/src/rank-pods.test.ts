@@ -56,6 +56,16 @@ describe('RS-29 which pod goes first', () => {
       first: { cost: '-1', readyFor: 9 },
       last: { cost: 'x', readyFor: 1 },
     },
+    {
+      name: 'nor does one that 32 bits do not hold',
+      first: { cost: '-1', readyFor: 9 },
+      last: { cost: '-99999999999', readyFor: 1 },
+    },
+    {
+      name: 'nor one that is not written plainly',
+      first: { cost: '-1', readyFor: 9 },
+      last: { cost: '+0', readyFor: 1 },
+    },
     { name: 'the one with more neighbours', first: { node: 'crowded', readyFor: 1000 }, last: { readyFor: 1 } },
     { name: 'the one that became ready later', first: { readyFor: 10 }, last: { readyFor: 1000, restarts: 5 } },
     {

@@ -29,9 +29,11 @@ export function rankForDeletion(pods: readonly Pod[], { now, neighbours }: RankC
   return [...pods].sort(compare);
 }
 
+/** What is no number of 32 bits, written plainly, counts as nothing. */
 function deletionCost({ metadata }: Pod): number {
-  const cost = metadata.annotations?.[costAnnotation];
-  return cost !== undefined && /^[+-]?\d+$/.test(cost) ? Number(cost) : 0;
+  const text = metadata.annotations?.[costAnnotation] ?? '';
+  const cost = /^(0|[1-9]\d*|-\d+)$/.test(text) ? Number(text) : 0;
+  return (cost | 0) === cost ? cost : 0;
 }
 
 interface Age {

@@ -300,6 +300,31 @@ test('DEP-22 a name that is taken is avoided', async () => {
   expect((await replicaSets()).filter(({ metadata }) => metadata.name !== name)).toHaveLength(1);
 });
 
+test('DEP-10 one that is made anew takes the replica sets over that were left behind', async () => {
+  await create(2);
+  const [before] = await replicaSets();
+  await deployments().delete('web', { propagationPolicy: 'Orphan' });
+  await cluster.clock.advance('1m');
+  expect((await replicaSets())[0]?.metadata.ownerReferences).toBeUndefined();
+  await create(2);
+
+  const [only, ...others] = await replicaSets();
+  expect([only?.metadata.uid, others]).toEqual([before?.metadata.uid, []]);
+  const { uid } = (await deployments().get('web')).metadata;
+  expect(only?.metadata.ownerReferences).toMatchObject([{ uid, controller: true, blockOwnerDeletion: true }]);
+});
+
+test('DEP-14 DEP-16 while it waits to be deleted it only tells how things are', async () => {
+  await create(2);
+  await deployments().patch('web', { metadata: { finalizers: ['example.com/wait'] } }, { type: 'merge' });
+  await deployments().delete('web');
+  await setImage('v2', '30s');
+
+  expect(Object.keys(await sizes())).toEqual(['v1']);
+  const { metadata, status } = await deployments().get('web');
+  expect(status?.observedGeneration).toBe(metadata.generation);
+});
+
 test('deleting it takes everything along', async () => {
   await create(2);
   await deployments().delete('web');
