@@ -180,11 +180,16 @@ function followRuntime(options: Setup, workers: PodWorkers, garbage: ContainerGa
 }
 
 /** Objects that volumes show may change: their files follow within a while. */
-function refreshVolumes({ clock, logger, settings }: Setup, parts: KubeletParts, workers: PodWorkers): Disposable {
+function refreshVolumes(
+  { clock, random, logger, settings }: Setup,
+  parts: KubeletParts,
+  workers: PodWorkers,
+): Disposable {
   const refresh = async () => {
     for (const pod of workers.active()) await parts.volumes.refresh(pod);
   };
-  return every(clock, settings.syncFrequency, () => {
+  // Spread, so that many nodes that started together do not do it together.
+  return every(clock, settings.syncFrequency * (1 + 0.5 * random.next()), () => {
     refresh().catch((error) => logger.error('Volumes could not be brought up to date', { error }));
   });
 }

@@ -5,10 +5,10 @@ import { podInfoOf } from './cache/pod-info.js';
 import type { SchedulerParts } from './schedule-one.js';
 
 /** Keeps cache and queue up to date with what the API tells. Disposing the result ends it. */
-export function followCluster(informers: InformerFactory, parts: SchedulerParts, schedulerName: string): Disposable {
+export function followCluster(informers: InformerFactory, parts: SchedulerParts): Disposable {
   const handlers = [
     informers.for(refs.nodes).addHandler((event) => onNode(event, parts)),
-    informers.for(refs.pods).addHandler((event) => onPod(event, parts, schedulerName)),
+    informers.for(refs.pods).addHandler((event) => onPod(event, parts)),
   ];
   return {
     [Symbol.dispose]: () => {
@@ -43,7 +43,7 @@ function readiness({ status }: Node): unknown {
   return status?.conditions?.map(({ type, status: value }) => [type, value]);
 }
 
-function onPod(event: InformerEvent<Pod>, parts: SchedulerParts, schedulerName: string): void {
+function onPod(event: InformerEvent<Pod>, parts: SchedulerParts): void {
   const { object } = event;
   const finished = object.status?.phase === 'Succeeded' || object.status?.phase === 'Failed';
   if (object.spec?.nodeName) {
@@ -51,7 +51,7 @@ function onPod(event: InformerEvent<Pod>, parts: SchedulerParts, schedulerName: 
     else onPlaced(event, parts);
     return;
   }
-  if (object.spec?.schedulerName !== schedulerName) return;
+  if (!parts.profiles.has(object.spec?.schedulerName ?? '')) return;
   if (event.type === 'deleted' || finished) {
     parts.queue.remove(object.metadata.uid ?? '');
     parts.nominated.remove(object.metadata.uid ?? '');

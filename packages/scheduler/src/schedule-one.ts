@@ -1,5 +1,5 @@
 import { isNotFound } from '@coracle/apimachinery';
-import type { Activity, Clock, Logger, Tracer } from '@coracle/base';
+import type { Activity, Clock, Logger, Millis, Tracer } from '@coracle/base';
 import type { Client, EventRecorder } from '@coracle/client';
 import { bindPod, type WaitingPods } from './binding-cycle.js';
 import type { PodInfo } from './cache/pod-info.js';
@@ -11,6 +11,7 @@ import { reportUnscheduled, type SchedulingCondition } from './pod-status.js';
 import type { NominatedPods } from './preemption/nominated-pods.js';
 import type { QueuedPod } from './queue/queued-pod.js';
 import type { SchedulingQueue } from './queue/scheduling-queue.js';
+import type { SchedulerMetrics } from './scheduler-metrics.js';
 import { type Placement, placePod } from './scheduling-cycle.js';
 
 /** What scheduling works with. */
@@ -25,7 +26,21 @@ export interface SchedulerParts {
   readonly queue: SchedulingQueue;
   readonly nominated: NominatedPods;
   readonly waiting: WaitingPods;
-  readonly profile: Profile;
+  /** By the name that pods ask for. */
+  readonly profiles: ReadonlyMap<string, SchedulerProfile>;
+  readonly metrics: SchedulerMetrics;
+}
+
+/** How the pods are scheduled that ask for one scheduler. */
+export interface SchedulerProfile extends Profile {
+  readonly schedulerName: string;
+  readonly percentageOfNodesToScore: number;
+}
+
+function profileOf({ profiles }: SchedulerParts, { pod }: PodInfo): SchedulerProfile {
+  const profile = profiles.get(pod.spec?.schedulerName ?? '');
+  if (!profile) throw new Error(`profile not found for scheduler name ${JSON.stringify(pod.spec?.schedulerName)}`);
+  return profile;
 }
 
 /** Remembers where the search for nodes stopped. */
@@ -51,18 +66,29 @@ export function scheduleOne(queued: QueuedPod, parts: SchedulerParts, rotation: 
     return;
   }
   parts.tracer.step('scheduler.schedule', `pods/${info.key}`);
+  const startedAt = parts.clock.now();
   const placement = tryToPlace(info, parts, rotation);
+  parts.metrics.algorithm(parts.clock.now() - startedAt);
   if (placement.kind === 'failed')
-    inBackground(parts, () =>
-      giveBack(queued, parts, { reason: 'SchedulerError', message: errorText(placement.error) }, new Set()),
-    );
-  else if (placement.kind === 'unplaced') inBackground(parts, () => afterFailure(queued, parts, placement));
+    inBackground(parts, () => giveBack({ queued, startedAt }, parts, failureOf(placement.error), new Set()));
+  else if (placement.kind === 'unplaced')
+    inBackground(parts, () => afterFailure({ queued, startedAt }, parts, placement));
   else {
     const { node, evaluated, feasible } = placement;
     parts.tracer.step('scheduler.place', `pods/${info.key}`, { node: node.name, evaluated, feasible });
-    parts.cache.assume(info, placement.node.name);
-    inBackground(parts, () => bindAssumed(queued, parts, { node: placement.node.name, state: placement.state }));
+    parts.cache.assume(info, node.name);
+    inBackground(parts, () => bindAssumed({ queued, startedAt }, parts, { node: node.name, state: placement.state }));
   }
+}
+
+/** A pod that is being tried, and since when. */
+interface Attempt {
+  readonly queued: QueuedPod;
+  readonly startedAt: Millis;
+}
+
+function failureOf(error: unknown): SchedulingCondition {
+  return { reason: 'SchedulerError', message: errorText(error) };
 }
 
 function tryToPlace(
@@ -72,9 +98,11 @@ function tryToPlace(
 ): Placement | { readonly kind: 'failed'; readonly error: unknown } {
   const nodes = parts.cache.nodes();
   try {
-    const { profile, nominated } = parts;
+    const { nominated } = parts;
+    const profile = profileOf(parts, info);
     const placement = placePod(info, {
       profile,
+      percentageOfNodesToScore: profile.percentageOfNodesToScore,
       nodes,
       startAt: rotation.next,
       nominated: (node) => nominated.on(node),
@@ -88,18 +116,22 @@ function tryToPlace(
 }
 
 async function bindAssumed(
-  queued: QueuedPod,
+  attempt: Attempt,
   parts: SchedulerParts,
   { node, state }: { node: string; state: CycleState },
 ): Promise<void> {
+  const { queued, startedAt } = attempt;
   const { info } = queued;
-  const { cache, profile, waiting, recorder, tracer, queue, nominated } = parts;
+  const { cache, waiting, recorder, tracer, queue, nominated, metrics, clock } = parts;
+  const profile = profileOf(parts, info);
   tracer.step('scheduler.bind', `pods/${info.key}`);
   const outcome = await bindPod({ profile, state, pod: info, node, waiting });
   if (outcome.kind === 'bound') {
     cache.finishBinding(info.uid);
     queue.done(queued);
     nominated.remove(info.uid);
+    metrics.attempt('scheduled', profile.schedulerName, clock.now() - startedAt);
+    metrics.bound({ attempts: queued.attempts, waitedMs: clock.now() - queued.firstQueuedAt });
     recorder.event(info.pod, 'Normal', 'Scheduled', `Successfully assigned ${info.key} to ${node}`, 'Binding');
     return;
   }
@@ -107,23 +139,25 @@ async function bindAssumed(
   // The room that it was to take is free again.
   queue.onEvent({ kind: 'pod-deleted', pod: info }, { except: info.uid });
   if (outcome.kind === 'refused') {
-    await giveBack(queued, parts, { reason: 'Unschedulable', message: outcome.reason }, new Set([outcome.plugin]));
+    await giveBack(attempt, parts, { reason: 'Unschedulable', message: outcome.reason }, new Set([outcome.plugin]));
     return;
   }
   // The pod went away while it was being bound: nothing is left to do.
   if (outcome.error instanceof Error && isNotFound(outcome.error.cause)) queue.done(queued);
-  else await giveBack(queued, parts, { reason: 'SchedulerError', message: errorText(outcome.error) }, new Set());
+  else await giveBack(attempt, parts, failureOf(outcome.error), new Set());
 }
 
 async function afterFailure(
-  queued: QueuedPod,
+  attempt: Attempt,
   parts: SchedulerParts,
   { failure, state }: { failure: FitFailure; state: CycleState },
 ): Promise<void> {
-  const { profile, nominated } = parts;
+  const { queued } = attempt;
+  const { nominated, metrics } = parts;
+  const profile = profileOf(parts, queued.info);
   if (failure.nodeCount === 0) {
     await giveBack(
-      queued,
+      attempt,
       parts,
       { reason: 'Unschedulable', message: 'no nodes available to schedule pods' },
       new Set(['NodeName', 'NodeResourcesFit']),
@@ -132,6 +166,7 @@ async function afterFailure(
   }
   const messages: string[] = [];
   let nominatedNode: string | undefined;
+  if (profile.postFilter.length > 0) metrics.preempting();
   for (const plugin of profile.postFilter) {
     const result = await plugin.postFilter(state, queued.info, failure.failures);
     if (result.nominatedNode !== undefined) nominatedNode = result.nominatedNode;
@@ -144,7 +179,7 @@ async function afterFailure(
   if (nominatedNode !== undefined && parts.queue.has(queued.info.uid)) nominated.add(queued.info, nominatedNode);
   const message = describeFailure(failure, messages.join(', '));
   await giveBack(
-    queued,
+    attempt,
     parts,
     { reason: 'Unschedulable', message, ...(nominatedNode !== undefined && { nominatedNode }) },
     failure.refusedBy,
@@ -153,7 +188,7 @@ async function afterFailure(
 
 /** Puts the pod back into the queue and says why, to the pod's status and as an event. */
 async function giveBack(
-  queued: QueuedPod,
+  { queued, startedAt }: Attempt,
   parts: SchedulerParts,
   condition: SchedulingCondition,
   refusedBy: ReadonlySet<string>,
@@ -161,6 +196,8 @@ async function giveBack(
   // Somebody else has bound the pod meanwhile, or it is gone.
   if (!parts.queue.has(queued.info.uid)) return;
   const { info } = queued;
+  const result = condition.reason === 'Unschedulable' ? 'unschedulable' : 'error';
+  parts.metrics.attempt(result, info.pod.spec?.schedulerName ?? '', parts.clock.now() - startedAt);
   parts.queue.refuse(queued, refusedBy);
   parts.recorder.event(info.pod, 'Warning', 'FailedScheduling', condition.message, 'Scheduling');
   await reportUnscheduled(parts.client, parts.clock, info, condition);

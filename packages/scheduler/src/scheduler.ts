@@ -1,18 +1,31 @@
-import { refs } from '@coracle/api';
-import { type Activity, type Clock, every, type Logger, nextTurn, type Random, type Tracer } from '@coracle/base';
+import { type Pod, refs } from '@coracle/api';
+import {
+  type Activity,
+  type Clock,
+  every,
+  type Logger,
+  type Metrics,
+  type Millis,
+  nextTurn,
+  noMetrics,
+  type Random,
+  type Tracer,
+} from '@coracle/base';
 import type { Client, EventRecorder, InformerFactory } from '@coracle/client';
 import { WaitingPods } from './binding-cycle.js';
 import { SchedulerCache } from './cache/scheduler-cache.js';
+import { type ProfileRequest, profilesOf } from './config/profiles.js';
+import { type SchedulerConfiguration, withDefaults } from './config/scheduler-configuration.js';
 import { followCluster } from './event-handlers.js';
-import { makeProfile, mayHelp, type Profile, type ProfileEntry } from './framework/profile.js';
+import { mayHelp, type ProfileEntry } from './framework/profile.js';
 import { defaultBinder } from './plugins/default-binder.js';
-import { defaultPlugins } from './plugins/default-profile.js';
 import { createDefaultSelector } from './plugins/default-selector.js';
 import { reportUnscheduled } from './pod-status.js';
 import { defaultPreemption } from './preemption/default-preemption.js';
 import { NominatedPods } from './preemption/nominated-pods.js';
 import { SchedulingQueue } from './queue/scheduling-queue.js';
-import { type SchedulerParts, scheduleOne } from './schedule-one.js';
+import { type SchedulerParts, type SchedulerProfile, scheduleOne } from './schedule-one.js';
+import { SchedulerMetrics } from './scheduler-metrics.js';
 
 export interface SchedulerOptions {
   readonly client: Client;
@@ -23,10 +36,13 @@ export interface SchedulerOptions {
   readonly tracer: Tracer;
   readonly activity: Activity;
   readonly recorder: EventRecorder;
-  /** Only pods that name it are scheduled. */
-  readonly schedulerName?: string;
-  /** Plugins beyond the default ones. */
+  readonly metrics?: Metrics;
+  /** Profiles, plugins and their arguments; those of kube-scheduler unless given. Must be valid. */
+  readonly configuration?: SchedulerConfiguration;
+  /** Plugins beyond those that are part of the scheduler. They are asked after these unless a profile says otherwise. */
   readonly extraPlugins?: readonly ProfileEntry[];
+  /** How long the API may take to tell of a pod that was bound, before the room is given to others; any time unless given. */
+  readonly assumedTtlMs?: Millis;
 }
 
 export interface Scheduler extends AsyncDisposable {
@@ -34,84 +50,87 @@ export interface Scheduler extends AsyncDisposable {
   start(): void;
 }
 
-/** How long an assumed pod may go unconfirmed after it was bound. */
-const assumedTtlMs = 15 * 60_000;
-const expireEveryMs = 1_000;
+const tickMs: Millis = 1_000;
 /** So many pods are placed before others get a turn. */
 const batch = 32;
 
+/** Throws an error that says what is wrong with the configuration. */
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { informers, clock, schedulerName = 'default-scheduler' } = options;
+  const { informers, clock, assumedTtlMs = 0 } = options;
   const parts = makeParts(options);
-  const following = followCluster(informers, parts, schedulerName);
-  let expiring: Disposable | undefined;
+  const following = followCluster(informers, parts);
+  let ticking: Disposable | undefined;
   let running: Promise<void> | undefined;
   return {
     start() {
-      expiring = every(clock, expireEveryMs, () => void parts.cache.expireAssumed());
+      if (options.metrics || assumedTtlMs > 0) ticking = every(clock, tickMs, () => tick(parts));
       running = run(parts, informers);
     },
     async [Symbol.asyncDispose]() {
       parts.queue.close();
-      expiring?.[Symbol.dispose]();
+      ticking?.[Symbol.dispose]();
       following[Symbol.dispose]();
       await running;
     },
   };
 }
 
+function tick({ cache, metrics, logger }: SchedulerParts): void {
+  for (const { key } of cache.expireAssumed()) logger.info('a pod that was bound was never heard of', { pod: key });
+  metrics.cached(cache.sizes);
+}
+
 function makeParts(options: SchedulerOptions): SchedulerParts {
-  const { client, informers, clock, recorder, random } = options;
-  const namespaces = informers.for(refs.namespaces);
-  const budgets = informers.for(refs.podDisruptionBudgets);
+  const { client, clock, recorder, logger, tracer, activity, assumedTtlMs = 0 } = options;
+  const configuration = withDefaults(options.configuration ?? {});
   const nominated = new NominatedPods();
   const waiting = new WaitingPods(clock);
-  const profile: Profile = makeProfile([
-    ...defaultPlugins({
+  const metrics = new SchedulerMetrics(options.metrics ?? noMetrics);
+  const profiles = profilesOf(configuration, profileRequest(options, { nominated, waiting, metrics }));
+  const profileOf = (pod: Pod) => profiles.get(pod.spec?.schedulerName ?? '');
+  const [anyProfile] = profiles.values();
+  const queue = new SchedulingQueue({
+    clock,
+    initialBackoffMs: configuration.podInitialBackoffSeconds * 1_000,
+    maxBackoffMs: configuration.podMaxBackoffSeconds * 1_000,
+    // All profiles sort alike: there is one queue.
+    compare: (a, b) => anyProfile?.queueSort.compare(a, b) ?? 0,
+    mayHelp: (event, pod) => {
+      const profile = profileOf(pod.info.pod);
+      return profile !== undefined && mayHelp(profile, event, pod);
+    },
+    gate: (pod) => {
+      const refusing = profileOf(pod.pod)?.preEnqueue.find((plugin) => plugin.preEnqueue(pod).kind !== 'fits');
+      if (!refusing) return undefined;
+      const message = `Scheduling is blocked due to non-empty scheduling gates`;
+      void reportUnscheduled(client, clock, pod, { reason: 'SchedulingGated', message }).catch((error) =>
+        logger.error('could not report a gated pod', { pod: pod.key, error }),
+      );
+      return refusing.name;
+    },
+    ...(options.metrics && { onMove: (move) => metrics.moved(move) }),
+  });
+  const cache = new SchedulerCache({ clock, assumedTtlMs });
+  return { client, clock, logger, tracer, activity, recorder, cache, queue, nominated, waiting, profiles, metrics };
+}
+
+function profileRequest(
+  options: SchedulerOptions,
+  { nominated, waiting, metrics }: Pick<SchedulerParts, 'nominated' | 'waiting' | 'metrics'>,
+): ProfileRequest {
+  const { client, informers, clock, random, recorder, extraPlugins = [] } = options;
+  const namespaces = informers.for(refs.namespaces);
+  const budgets = informers.for(refs.podDisruptionBudgets);
+  const shared = { client, clock, random, recorder, nominated, waiting, budgets: () => budgets.list() };
+  const onVictims = (count: number) => metrics.preempted(count);
+  return {
+    extraPlugins,
+    dependencies: (profile: () => SchedulerProfile) => ({
       binder: defaultBinder(client),
-      preemption: defaultPreemption({
-        client,
-        clock,
-        random,
-        recorder,
-        nominated,
-        waiting,
-        budgets: () => budgets.list(),
-        profile: () => profile,
-      }),
+      preemption: (args) => defaultPreemption({ ...shared, profile, args, onVictims }),
       namespaceLabels: (name) => namespaces.get(name)?.metadata.labels ?? {},
       defaultSelector: createDefaultSelector(informers),
     }),
-    ...(options.extraPlugins ?? []),
-  ]);
-  const queue = new SchedulingQueue({
-    clock,
-    compare: (a, b) => profile.queueSort.compare(a, b),
-    mayHelp: (event, pod) => mayHelp(profile, event, pod),
-    gate: (pod) => {
-      const refusal = profile.preEnqueue
-        .map((plugin) => ({ plugin, verdict: plugin.preEnqueue(pod) }))
-        .find(({ verdict }) => verdict.kind !== 'fits');
-      if (!refusal || refusal.verdict.kind === 'fits') return undefined;
-      const message = `Scheduling is blocked due to non-empty scheduling gates`;
-      void reportUnscheduled(client, clock, pod, { reason: 'SchedulingGated', message }).catch((error) =>
-        options.logger.error('could not report a gated pod', { pod: pod.key, error }),
-      );
-      return refusal.plugin.name;
-    },
-  });
-  return {
-    client,
-    clock,
-    logger: options.logger,
-    tracer: options.tracer,
-    activity: options.activity,
-    recorder,
-    cache: new SchedulerCache({ clock, assumedTtlMs }),
-    queue,
-    nominated,
-    waiting,
-    profile,
   };
 }
 

@@ -12,9 +12,11 @@ import { prioritySort } from './plugins/priority-sort.js';
 import { type CycleInput, nodesToFind, placePod } from './scheduling-cycle.js';
 import { makeNodeInfo, makePodInfo } from './test/builders.js';
 
-const standard: ProfileEntry[] = [prioritySort, nodeUnschedulable, nodeAffinity, nodeResourcesFit].map((plugin) => ({
-  plugin,
-}));
+const standard: ProfileEntry[] = [prioritySort, nodeUnschedulable, nodeAffinity(), nodeResourcesFit()].map(
+  (plugin) => ({
+    plugin,
+  }),
+);
 
 function place(
   pod: PodInfo,
@@ -48,6 +50,15 @@ describe('SCH-93 how many nodes that fit are enough', () => {
     [20000, 1000],
   ])('of %i nodes: %i', (count, enough) => {
     expect(nodesToFind(count)).toBe(enough);
+  });
+
+  test.each([
+    [1_000, 30, 300],
+    [1_000, 1, 100],
+    [1_000, 100, 1_000],
+    [99, 1, 99],
+  ])('SCH-93 of %i nodes, with %i percent asked for, %i are enough', (count, asked, enough) => {
+    expect(nodesToFind(count, asked)).toBe(enough);
   });
 
   test('the search begins where the last one ended and stops when it has enough', () => {
@@ -208,12 +219,12 @@ describe('SCH-25 a profile', () => {
   test.each([
     {
       name: 'has every plugin once',
-      entries: [{ plugin: prioritySort }, { plugin: nodeAffinity }, { plugin: nodeAffinity }],
+      entries: [{ plugin: prioritySort }, { plugin: nodeAffinity() }, { plugin: nodeAffinity() }],
       message: 'configured twice',
     },
     {
       name: 'has something that sorts the queue',
-      entries: [{ plugin: nodeAffinity }],
+      entries: [{ plugin: nodeAffinity() }],
       message: 'one plugin must sort the queue',
     },
   ])('$name', ({ entries, message }) => {

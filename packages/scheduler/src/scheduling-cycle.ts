@@ -26,6 +26,8 @@ export interface CycleInput {
   readonly nominated?: (node: string) => readonly PodInfo[];
   /** Where preemption made room for this pod: if it fits there, no other node is looked at. */
   readonly promisedNode?: string | undefined;
+  /** How many nodes in a hundred must fit before the search ends; 0 for as many as suit the size of the cluster. */
+  readonly percentageOfNodesToScore?: number;
 }
 
 /**
@@ -102,7 +104,7 @@ interface Filtered {
 
 function filterNodes(state: CycleState, pod: PodInfo, input: CycleInput): Filtered {
   const { profile, nodes, startAt } = input;
-  const enough = nodesToFind(nodes.length);
+  const enough = nodesToFind(nodes.length, input.percentageOfNodesToScore);
   const feasible: NodeInfo[] = [];
   const failures: Filtered['failures'] = new Map();
   let evaluated = 0;
@@ -116,9 +118,9 @@ function filterNodes(state: CycleState, pod: PodInfo, input: CycleInput): Filter
 }
 
 /** All of them in a small cluster; in a large one a share that shrinks with its size, but never fewer than a hundred. */
-export function nodesToFind(count: number): number {
-  if (count < 100) return count;
-  const percentage = Math.max(5, 50 - Math.trunc(count / 125));
+export function nodesToFind(count: number, asked = 0): number {
+  if (count < 100 || asked >= 100) return count;
+  const percentage = asked > 0 ? asked : Math.max(5, 50 - Math.trunc(count / 125));
   return Math.max(100, Math.trunc((count * percentage) / 100));
 }
 

@@ -69,7 +69,7 @@ describe('what pods are made from', () => {
     expect(pod.status?.podIP).toMatch(/^10\.244\./);
   });
 
-  test('K13.6 the files of a volume follow the object that they show within a minute or so', async () => {
+  test('K13.6 the files of a volume follow the object that they show within a minute and a half', async () => {
     const { run, client, clock, nodes } = await startTestNodes();
     const configMaps = client.configMaps('default');
     await configMaps.create({ metadata: { name: 'settings' }, data: { colour: 'red' } });
@@ -85,7 +85,7 @@ describe('what pods are made from', () => {
     };
     expect(await read()).toBe('red');
     await configMaps.patch('settings', { data: { colour: 'blue' } }, { type: 'merge' });
-    await clock.advance(61_000);
+    await clock.advance(90_000);
     expect(await read()).toBe('blue');
   });
 });

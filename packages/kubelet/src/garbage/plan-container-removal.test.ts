@@ -7,12 +7,12 @@ const { CONTAINER_EXITED, CONTAINER_RUNNING, CONTAINER_UNKNOWN } = ContainerStat
 const remains: Readonly<Record<string, PodRemains>> = { active: 'active', ended: 'terminated', gone: 'gone' };
 
 /** The container `name` of a pod, made at a second. */
-function made(pod: string, name: string, second: number, state = CONTAINER_EXITED): Container {
+function made(pod: string, name: string, second: number, state: ContainerState = CONTAINER_EXITED): Container {
   const id = `${pod}/${name}/${second}`;
   return { id, podSandboxId: pod, metadata: { name }, state, createdAt: second * 1e9, labels: { [uid]: pod } };
 }
 
-function sandbox(pod: string, second: number, state = PodSandboxState.SANDBOX_NOTREADY): PodSandbox {
+function sandbox(pod: string, second: number, state: PodSandboxState = PodSandboxState.SANDBOX_NOTREADY): PodSandbox {
   return { id: second === 0 ? pod : `${pod}-${second}`, state, createdAt: second * 1e9, labels: { [uid]: pod } };
 }
 

@@ -1,4 +1,5 @@
 import { type Pod, rulesOf } from '@coracle/api';
+import { formatFieldError } from '@coracle/apimachinery';
 import { deepCopy } from '@coracle/base';
 import { hashAnnotation, sourceAnnotation } from './pod-origin.js';
 
@@ -37,7 +38,7 @@ export function staticPod(manifest: Pod, { nodeName, source, location }: Manifes
 
 /** What is wrong with a pod that a manifest asks for, in words. */
 export function staticPodProblems(pod: Pod): string[] {
-  return (rulesOf<Pod>(podKind).validate?.(pod) ?? []).map(String);
+  return (rulesOf<Pod>(podKind).validate?.(pod) ?? []).map(formatFieldError);
 }
 
 /** 32 hexadecimal digits that differ when the text does. */

@@ -29,8 +29,11 @@ export class SchedulerCache {
   readonly #waiting = new Map<string, Map<string, PodInfo>>();
   readonly #clock: Clock;
   readonly #assumedTtlMs: Millis;
+  /** By uid; few of all pods. */
+  readonly #assumed = new Map<string, PlacedPod>();
   #order: NodeInfo[] | undefined;
 
+  /** `assumedTtlMs`: how long an assumed pod may go unconfirmed after it was bound; 0 for any time. */
   constructor(options: { readonly clock: Clock; readonly assumedTtlMs: Millis }) {
     this.#clock = options.clock;
     this.#assumedTtlMs = options.assumedTtlMs;
@@ -38,6 +41,10 @@ export class SchedulerCache {
 
   get podCount(): number {
     return this.#pods.size;
+  }
+
+  get sizes() {
+    return { nodes: this.#nodes.size, pods: this.#pods.size, assumed_pods: this.#assumed.size };
   }
 
   /** All nodes, one zone after the other in turn, so that a search that stops early has seen every zone. */
@@ -84,7 +91,7 @@ export class SchedulerCache {
   /** Binding is done: the API has until the deadline to tell us of it. */
   finishBinding(uid: string): void {
     const placed = this.#pods.get(uid);
-    if (placed?.assumed) placed.deadline = this.#clock.now() + this.#assumedTtlMs;
+    if (placed?.assumed && this.#assumedTtlMs > 0) placed.deadline = this.#clock.now() + this.#assumedTtlMs;
   }
 
   forget(uid: string): void {
@@ -103,9 +110,7 @@ export class SchedulerCache {
   /** Drops assumed pods whose time is over. */
   expireAssumed(): PodInfo[] {
     const now = this.#clock.now();
-    const expired = [...this.#pods.values()].filter(
-      ({ assumed, deadline }) => assumed && deadline !== undefined && deadline <= now,
-    );
+    const expired = [...this.#assumed.values()].filter(({ deadline }) => deadline !== undefined && deadline <= now);
     for (const { info } of expired) this.#remove(info.uid);
     return expired.map(({ info }) => info);
   }
@@ -113,7 +118,9 @@ export class SchedulerCache {
   #place(info: PodInfo, node: string, assumed: boolean): void {
     const previous = this.#pods.get(info.uid);
     if (previous) this.#remove(info.uid);
-    this.#pods.set(info.uid, { info, node, assumed });
+    const placed: PlacedPod = { info, node, assumed };
+    this.#pods.set(info.uid, placed);
+    if (assumed) this.#assumed.set(info.uid, placed);
     const known = this.#nodes.get(node);
     if (known) {
       known.addPod(info);
@@ -128,6 +135,7 @@ export class SchedulerCache {
     const placed = this.#pods.get(uid);
     if (!placed) return;
     this.#pods.delete(uid);
+    this.#assumed.delete(uid);
     this.#nodes.get(placed.node)?.removePod(uid);
     const waiting = this.#waiting.get(placed.node);
     waiting?.delete(uid);

@@ -1,35 +1,51 @@
+import type { Resource } from '../cache/resource.js';
+import type { PluginArguments } from '../config/scheduler-configuration.js';
 import { maxScore, type PreScorePlugin, type ScorePlugin } from '../framework/plugin.js';
+import { amountOf } from './resource-scoring.js';
+
+const cpuAndMemory = [{ name: 'cpu' }, { name: 'memory' }];
 
 /**
- * Prefers nodes where the pod makes the use of cpu and memory more alike, so that neither runs out while the
- * other lies idle. A node that it leaves as balanced as it was scores 75; the score moves by half of the change.
+ * Prefers nodes where the pod makes the use of resources, cpu and memory unless others are named, more alike, so that
+ * none runs out while another lies idle. A node that it leaves as balanced as it was scores 75; the score moves by half
+ * of the change.
  */
-export const balancedAllocation: PreScorePlugin & ScorePlugin = {
-  name: 'NodeResourcesBalancedAllocation',
+export function balancedAllocation({
+  resources = cpuAndMemory,
+}: PluginArguments['NodeResourcesBalancedAllocation'] = {}): PreScorePlugin & ScorePlugin {
+  const names = resources.map(({ name }) => name);
+  return {
+    name: 'NodeResourcesBalancedAllocation',
 
-  /** A pod that asks for nothing changes no balance. */
-  preScore: (_state, { requests }) => (requests.milliCpu === 0 && requests.memory === 0 ? 'skip' : undefined),
+    /** A pod that asks for nothing changes no balance. */
+    preScore: (_state, { requests }) => (names.every((name) => amountOf(requests, name) === 0) ? 'skip' : undefined),
 
-  score(_state, { requests }, { allocatable, requested }) {
-    const before = balance(allocatable, requested);
-    const after = balance(allocatable, {
-      milliCpu: requested.milliCpu + requests.milliCpu,
-      memory: requested.memory + requests.memory,
-    });
-    return maxScore / 2 + Math.trunc((maxScore / 2 + after - before) / 2);
-  },
-};
-
-interface Used {
-  readonly milliCpu: number;
-  readonly memory: number;
+    score(_state, { requests }, { allocatable, requested }) {
+      const before = balance(names, allocatable, (name) => amountOf(requested, name));
+      const after = balance(names, allocatable, (name) => amountOf(requested, name) + amountOf(requests, name));
+      return maxScore / 2 + Math.trunc((maxScore / 2 + after - before) / 2);
+    },
+  };
 }
 
-/** 100 for two equal shares, down to 50 for one that is all used beside one that is free. */
-function balance(total: Used, used: Used): number {
-  if (total.milliCpu === 0 || total.memory === 0) return maxScore;
-  const cpu = Math.min(1, used.milliCpu / total.milliCpu);
-  const memory = Math.min(1, used.memory / total.memory);
-  // The standard deviation of two values is half their distance.
-  return Math.trunc((1 - Math.abs(cpu - memory) / 2) * maxScore);
+/**
+ * 100 for equal shares, less by their standard deviation: of two, down to 50 for one that is all used beside one that is
+ * free. What the node has nothing of does not count.
+ */
+function balance(names: readonly string[], total: Resource, usedOf: (name: string) => number): number {
+  let [count, sum, squares, least, most] = [0, 0, 0, 1, 0];
+  for (const name of names) {
+    const there = amountOf(total, name);
+    if (there === 0) continue;
+    const share = Math.min(1, usedOf(name) / there);
+    count++;
+    sum += share;
+    squares += share * share;
+    least = Math.min(least, share);
+    most = Math.max(most, share);
+  }
+  if (count < 2) return maxScore;
+  // Of two values it is half their distance, to the last digit.
+  const deviation = count === 2 ? (most - least) / 2 : Math.sqrt(Math.max(0, squares / count - (sum / count) ** 2));
+  return Math.trunc((1 - deviation) * maxScore);
 }

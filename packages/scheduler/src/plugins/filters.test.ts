@@ -169,7 +169,7 @@ describe('NodeAffinity filter', () => {
   ];
 
   test.each(cases)('$name', ({ spec, fits: expected }) => {
-    const verdict = nodeAffinity.filter(none, makePodInfo('p', { spec }), makeNodeInfo('a', { labels }));
+    const verdict = nodeAffinity().filter(none, makePodInfo('p', { spec }), makeNodeInfo('a', { labels }));
 
     const mismatch = { kind: 'unresolvable', reasons: ["node(s) didn't match Pod's node affinity/selector"] };
     expect(verdict).toEqual(expected ? fits : mismatch);
@@ -179,7 +179,7 @@ describe('NodeAffinity filter', () => {
     const named = (...lists: string[][]) =>
       required(lists.map((values) => ({ matchFields: [{ key: 'metadata.name', operator: 'In', values }] })));
 
-    expect(nodeAffinity.preFilter(none, makePodInfo('p', { spec: named(['a'], ['b', 'c']) }), [])).toEqual({
+    expect(nodeAffinity().preFilter(none, makePodInfo('p', { spec: named(['a'], ['b', 'c']) }), [])).toEqual({
       kind: 'ready',
       nodeNames: new Set(['a', 'b', 'c']),
     });
@@ -191,14 +191,14 @@ describe('NodeAffinity filter', () => {
       { matchExpressions: [{ key: 'disk', operator: 'Exists' }] },
     ]);
 
-    expect(nodeAffinity.preFilter(none, makePodInfo('p', { spec }), [])).toEqual({ kind: 'ready' });
+    expect(nodeAffinity().preFilter(none, makePodInfo('p', { spec }), [])).toEqual({ kind: 'ready' });
   });
 
   test('names that exclude each other are said at once', () => {
     const field = (name: string) => ({ key: 'metadata.name', operator: 'In', values: [name] });
     const spec = required([{ matchFields: [field('a'), field('b')] }]);
 
-    expect(nodeAffinity.preFilter(none, makePodInfo('p', { spec }), [])).toEqual({
+    expect(nodeAffinity().preFilter(none, makePodInfo('p', { spec }), [])).toEqual({
       kind: 'unresolvable',
       reasons: ['pod affinity terms conflict'],
     });
@@ -279,7 +279,7 @@ describe('NodeResourcesFit filter', () => {
   ];
 
   test.each(cases)('$name', ({ pod, node = { allocatable, pods: used }, verdict }) => {
-    expect(nodeResourcesFit.filter(none, makePodInfo('p', pod), makeNodeInfo('a', node))).toEqual(verdict);
+    expect(nodeResourcesFit().filter(none, makePodInfo('p', pod), makeNodeInfo('a', node))).toEqual(verdict);
   });
 });
 

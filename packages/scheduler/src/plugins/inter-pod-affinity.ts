@@ -1,5 +1,6 @@
 import type { NodeInfo } from '../cache/node-info.js';
 import { type AffinityTerm, type PodInfo, termMatches } from '../cache/pod-info.js';
+import type { PluginArguments } from '../config/scheduler-configuration.js';
 import type { CycleState } from '../framework/cycle-state.js';
 import { stateKey } from '../framework/cycle-state.js';
 import {
@@ -17,8 +18,6 @@ export type NamespaceLabels = (namespace: string) => Readonly<Record<string, str
 const noAffinity = unresolvable("node(s) didn't match pod affinity rules");
 const antiAffinity = unschedulable("node(s) didn't match pod anti-affinity rules");
 const existingAntiAffinity = unschedulable("node(s) didn't satisfy existing pods anti-affinity rules");
-/** How much a pod that requires to be near draws the other towards it. */
-const hardAffinityWeight = 1;
 
 interface FilterState {
   /** Where pods are that refuse to be near this one. */
@@ -39,7 +38,10 @@ const scoreState = stateKey<TopologyCounts>('InterPodAffinity/score');
 /** Brings pods near those that they want to be near, and keeps them away from those that they, or the others, want to be away from. */
 export function interPodAffinity(
   namespaceLabels: NamespaceLabels,
+  args: PluginArguments['InterPodAffinity'] = {},
 ): PreFilterPlugin & FilterPlugin & PreScorePlugin & ScorePlugin {
+  /** How much a pod that requires to be near draws the other towards it. */
+  const { hardPodAffinityWeight = 1, ignorePreferredTermsOfExistingPods = false } = args;
   const matches = (term: AffinityTerm, pod: PodInfo) => termMatches(term, pod, namespaceLabels);
   const matchesAll = (terms: readonly AffinityTerm[], pod: PodInfo) =>
     terms.length > 0 && terms.every((term) => matches(term, pod));
@@ -136,7 +138,8 @@ export function interPodAffinity(
     for (const { term, weight } of pod.preferredAntiAffinity)
       if (matches(term, other)) scores.add(node, term.topologyKey, -weight);
     for (const term of other.requiredAffinity)
-      if (matches(term, pod)) scores.add(node, term.topologyKey, hardAffinityWeight);
+      if (matches(term, pod)) scores.add(node, term.topologyKey, hardPodAffinityWeight);
+    if (ignorePreferredTermsOfExistingPods) return;
     for (const { term, weight } of other.preferredAffinity)
       if (matches(term, pod)) scores.add(node, term.topologyKey, weight);
     for (const { term, weight } of other.preferredAntiAffinity)

@@ -1,50 +1,74 @@
-import { type PodSpec, type PreferredSchedulingTerm, requiredNodeAffinityMatches, termMatches } from '@coracle/api';
+import {
+  type NodeAffinity,
+  type PodSpec,
+  type PreferredSchedulingTerm,
+  requiredNodeAffinityMatches,
+  termMatches,
+} from '@coracle/api';
+import type { PluginArguments } from '../config/scheduler-configuration.js';
 import { normalizeByMaximum } from '../framework/normalize.js';
 import type { FilterPlugin, PreFilterPlugin, PreScorePlugin, ScorePlugin } from '../framework/plugin.js';
 import { fits, unresolvable } from '../framework/verdict.js';
 
 const reason = "node(s) didn't match Pod's node affinity/selector";
 const mismatch = unresolvable(reason);
+const enforced = unresolvable("node(s) didn't match scheduler-enforced node affinity");
 
-/** Keeps pods to the nodes that their selector and node affinity accept, and prefers those that they prefer. */
-export const nodeAffinity: PreFilterPlugin & FilterPlugin & PreScorePlugin & ScorePlugin = {
-  name: 'NodeAffinity',
-  wakesOn: [
-    {
-      event: 'node-added',
-      helps: (event, { pod }) => event.kind === 'node-added' && requiredNodeAffinityMatches(pod.spec, event.node),
+/**
+ * Keeps pods to the nodes that their selector and node affinity accept, and prefers those that they prefer. What the
+ * scheduler is told to add holds for all pods.
+ */
+export function nodeAffinity({
+  addedAffinity,
+}: PluginArguments['NodeAffinity'] = {}): PreFilterPlugin & FilterPlugin & PreScorePlugin & ScorePlugin {
+  const added = specWith(addedAffinity);
+  const addedPreferences = preferences(added);
+  const accepts = (spec: PodSpec | undefined, node: Parameters<typeof termMatches>[1]) =>
+    requiredNodeAffinityMatches(spec, node) && requiredNodeAffinityMatches(added, node);
+  return {
+    name: 'NodeAffinity',
+    wakesOn: [
+      {
+        event: 'node-added',
+        helps: (event, { pod }) => event.kind === 'node-added' && accepts(pod.spec, event.node),
+      },
+      {
+        event: 'node-updated',
+        helps: (event, { pod }) => event.kind === 'node-updated' && accepts(pod.spec, event.node),
+      },
+    ],
+
+    preFilter(_state, { pod }) {
+      const required = pod.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+      if (required === undefined && pod.spec?.nodeSelector === undefined && !added) return { kind: 'skip' };
+      const nodeNames = namedNodes(pod.spec);
+      if (nodeNames?.size === 0) return { kind: 'unresolvable', reasons: ['pod affinity terms conflict'] };
+      return nodeNames ? { kind: 'ready', nodeNames } : { kind: 'ready' };
     },
-    {
-      event: 'node-updated',
-      helps: (event, { pod }) => event.kind === 'node-updated' && requiredNodeAffinityMatches(pod.spec, event.node),
+
+    filter(_state, { pod }, { node }) {
+      if (added && !requiredNodeAffinityMatches(added, node)) return enforced;
+      return requiredNodeAffinityMatches(pod.spec, node) ? fits : mismatch;
     },
-  ],
 
-  preFilter(_state, { pod }) {
-    const required = pod.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-    if (required === undefined && pod.spec?.nodeSelector === undefined) return { kind: 'skip' };
-    const nodeNames = namedNodes(pod.spec);
-    if (nodeNames?.size === 0) return { kind: 'unresolvable', reasons: ['pod affinity terms conflict'] };
-    return nodeNames ? { kind: 'ready', nodeNames } : { kind: 'ready' };
-  },
+    preScore(_state, { pod }) {
+      return preferences(pod.spec).length + addedPreferences.length === 0 ? 'skip' : undefined;
+    },
 
-  filter(_state, { pod }, { node }) {
-    return requiredNodeAffinityMatches(pod.spec, node) ? fits : mismatch;
-  },
+    score(_state, { pod }, { node }) {
+      let score = 0;
+      for (const { weight, preference } of [...preferences(pod.spec), ...addedPreferences])
+        if (weight > 0 && termMatches(preference, node)) score += weight;
+      return score;
+    },
 
-  preScore(_state, { pod }) {
-    return preferences(pod.spec).length === 0 ? 'skip' : undefined;
-  },
+    normalize: (scores) => normalizeByMaximum(scores, { reverse: false }),
+  };
+}
 
-  score(_state, { pod }, { node }) {
-    let score = 0;
-    for (const { weight, preference } of preferences(pod.spec))
-      if (weight > 0 && termMatches(preference, node)) score += weight;
-    return score;
-  },
-
-  normalize: (scores) => normalizeByMaximum(scores, { reverse: false }),
-};
+function specWith(nodeAffinity: NodeAffinity | undefined): PodSpec | undefined {
+  return nodeAffinity && { containers: [], affinity: { nodeAffinity } };
+}
 
 function preferences(spec: PodSpec | undefined): readonly PreferredSchedulingTerm[] {
   return spec?.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];

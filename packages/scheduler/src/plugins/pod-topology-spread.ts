@@ -1,6 +1,7 @@
 import type { LabelSelector } from '@coracle/apimachinery';
 import type { NodeInfo } from '../cache/node-info.js';
 import type { PodInfo } from '../cache/pod-info.js';
+import type { PluginArguments } from '../config/scheduler-configuration.js';
 import { type CycleState, stateKey } from '../framework/cycle-state.js';
 import {
   type FilterPlugin,
@@ -16,6 +17,7 @@ import {
   counts,
   defaultConstraints,
   hasAllKeys,
+  listedConstraints,
   type SpreadConstraint,
 } from './spread-constraints.js';
 
@@ -53,7 +55,9 @@ const softState = stateKey<SoftState>('PodTopologySpread/score');
 /** Spreads pods over hosts, zones and other domains as their constraints ask. */
 export function podTopologySpread(
   defaultSelector: DefaultSelector,
+  args: PluginArguments['PodTopologySpread'] = {},
 ): PreFilterPlugin & FilterPlugin & PreScorePlugin & ScorePlugin {
+  const { defaultConstraints: listed = [], defaultingType = 'System' } = args;
   return {
     name: 'PodTopologySpread',
     wakesOn: [
@@ -65,7 +69,7 @@ export function podTopologySpread(
     ],
 
     preFilter(state, pod, nodes) {
-      const constraints = constraintsOf(pod, 'DoNotSchedule');
+      const constraints = constraintsFor(pod, 'DoNotSchedule');
       if (constraints.length === 0) return { kind: 'skip' };
       const all = constraints.map((constraint) => ({ constraint, domains: new Map<string, number>() }));
       for (const node of nodes) if (hasAllKeys(constraints, node)) for (const one of all) countHard(one, pod, node);
@@ -88,10 +92,10 @@ export function podTopologySpread(
     },
 
     preScore(state, pod, nodes) {
-      const stated = (pod.pod.spec?.topologySpreadConstraints?.length ?? 0) > 0;
-      const constraints = stated ? constraintsOf(pod, 'ScheduleAnyway') : defaultsFor(pod);
+      const constraints = constraintsFor(pod, 'ScheduleAnyway');
       if (constraints.length === 0) return 'skip';
-      state.write(softState, countSoft(state, pod, { constraints, nodes, needsAllKeys: stated }));
+      const needsAllKeys = isStated(pod) || defaultingType === 'List';
+      state.write(softState, countSoft(state, pod, { constraints, nodes, needsAllKeys }));
       return undefined;
     },
 
@@ -123,10 +127,20 @@ export function podTopologySpread(
     },
   };
 
-  function defaultsFor(pod: PodInfo): SpreadConstraint[] {
+  /** Its own, or those that pods have that state none. */
+  function constraintsFor(pod: PodInfo, when: 'DoNotSchedule' | 'ScheduleAnyway'): SpreadConstraint[] {
+    if (isStated(pod)) return constraintsOf(pod, when);
+    if (defaultingType === 'System' && when === 'DoNotSchedule') return [];
     const selector = defaultSelector(pod);
-    return selector ? defaultConstraints(pod.namespace, selector) : [];
+    if (!selector) return [];
+    return defaultingType === 'List'
+      ? listedConstraints(pod, listed, { selector, when })
+      : defaultConstraints(pod.namespace, selector);
   }
+}
+
+function isStated({ pod }: PodInfo): boolean {
+  return (pod.spec?.topologySpreadConstraints?.length ?? 0) > 0;
 }
 
 function countHard({ constraint, domains }: HardCount, pod: PodInfo, node: NodeInfo): void {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { NodeInfo } from '../cache/node-info.js';
+import type { ScoringStrategy } from '../config/scheduler-configuration.js';
 import { CycleState } from '../framework/cycle-state.js';
 import { normalizeByMaximum } from '../framework/normalize.js';
 import type { PreScorePlugin, ScorePlugin } from '../framework/plugin.js';
@@ -52,13 +53,75 @@ describe('SCH-98 NodeResourcesFit prefers the emptier node', () => {
       score: 75,
     },
   ])('$name', ({ requests, allocatable, score }) => {
-    expect(scores(nodeResourcesFit, { requests }, [makeNodeInfo('a', { allocatable })])).toEqual([Math.trunc(score)]);
+    expect(scores(nodeResourcesFit(), { requests }, [makeNodeInfo('a', { allocatable })])).toEqual([Math.trunc(score)]);
+  });
+});
+
+describe('SCH-98 NodeResourcesFit with a strategy', () => {
+  const half = { requests: { cpu: '2', memory: '4Gi' } };
+  const gpu = 'example.com/gpu';
+  test.each<[string, ScoringStrategy, PodParts, number]>([
+    ['MostAllocated prefers the fuller node', { type: 'MostAllocated' }, { requests: { cpu: '3', memory: '4Gi' } }, 62],
+    [
+      'weights count',
+      { type: 'MostAllocated', resources: [{ name: 'cpu', weight: 3 }, { name: 'memory' }] },
+      { requests: { cpu: '4', memory: '0' } },
+      75,
+    ],
+    [
+      'a special resource counts for those who ask for it',
+      { type: 'MostAllocated', resources: [{ name: gpu }] },
+      { requests: { [gpu]: '1' } },
+      25,
+    ],
+    ['and not for others', { type: 'MostAllocated', resources: [{ name: gpu }, { name: 'cpu' }] }, half, 50],
+    [
+      'RequestedToCapacityRatio follows its shape',
+      {
+        type: 'RequestedToCapacityRatio',
+        requestedToCapacityRatio: {
+          shape: [
+            { utilization: 0, score: 0 },
+            { utilization: 100, score: 10 },
+          ],
+        },
+      },
+      half,
+      50,
+    ],
+    [
+      'RequestedToCapacityRatio turned around prefers the emptier node',
+      {
+        type: 'RequestedToCapacityRatio',
+        requestedToCapacityRatio: {
+          shape: [
+            { utilization: 25, score: 10 },
+            { utilization: 75, score: 0 },
+          ],
+        },
+      },
+      { requests: { cpu: '1', memory: '4Gi' } },
+      75,
+    ],
+  ])('%s', (_, scoringStrategy, pod, score) => {
+    const node = makeNodeInfo('a', { allocatable: { [gpu]: '4' } });
+    expect(scores(nodeResourcesFit({ scoringStrategy }), pod, [node])).toEqual([score]);
   });
 });
 
 describe('NodeResourcesBalancedAllocation', () => {
+  test('balances other resources too if it is told to', () => {
+    const resources = [{ name: 'cpu' }, { name: 'memory' }, { name: 'ephemeral-storage' }];
+    const nodes = [
+      makeNodeInfo('a', { allocatable: { 'ephemeral-storage': '10Gi' } }),
+      makeNodeInfo('b', { allocatable: { 'ephemeral-storage': '100Gi' } }),
+    ];
+    const requests = { cpu: '1', memory: '2Gi', 'ephemeral-storage': '2560Mi' };
+    expect(scores(balancedAllocation({ resources }), { requests }, nodes)).toEqual([75, 69]);
+  });
+
   test('a pod that asks for nothing is not ranked', () => {
-    expect(scores(balancedAllocation, {}, [makeNodeInfo('a')])).toBe('skip');
+    expect(scores(balancedAllocation(), {}, [makeNodeInfo('a')])).toBe('skip');
   });
 
   test('prefers the node that the pod leaves more balanced than it was', () => {
@@ -68,7 +131,7 @@ describe('NodeResourcesBalancedAllocation', () => {
       makeNodeInfo('memory-heavy', { pods: [makePodInfo('y', { requests: { memory: '4Gi' } })] }),
     ];
 
-    expect(scores(balancedAllocation, { requests: { cpu: '1', memory: '1Gi' } }, nodes)).toEqual([71, 71, 78]);
+    expect(scores(balancedAllocation(), { requests: { cpu: '1', memory: '1Gi' } }, nodes)).toEqual([71, 71, 78]);
   });
 });
 
@@ -113,11 +176,34 @@ describe('NodeAffinity', () => {
   });
 
   test('adds the weights of the preferences that hold', () => {
-    expect(scores(nodeAffinity, preferring([1, 'x'], [3, 'y']), nodes)).toEqual([100, 25, 0]);
+    expect(scores(nodeAffinity(), preferring([1, 'x'], [3, 'y']), nodes)).toEqual([100, 25, 0]);
   });
 
   test('a pod without preferences is not ranked', () => {
-    expect(scores(nodeAffinity, {}, nodes)).toBe('skip');
+    expect(scores(nodeAffinity(), {}, nodes)).toBe('skip');
+  });
+});
+
+describe('NodeAffinity with what the scheduler adds', () => {
+  const term = (key: string) => ({ matchExpressions: [{ key, operator: 'Exists' }] });
+  const added = nodeAffinity({
+    addedAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term('pool')] },
+      preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, preference: term('fast') }],
+    },
+  });
+
+  test('keeps all pods to those nodes, and prefers those', () => {
+    const nodes = [
+      makeNodeInfo('a', { labels: { pool: 'x' } }),
+      makeNodeInfo('b', { labels: { pool: 'x', fast: '' } }),
+    ];
+    expect(scores(added, {}, nodes)).toEqual([0, 100]);
+    expect(added.preFilter(new CycleState([]), makePodInfo('p'), [])).toEqual({ kind: 'ready' });
+    expect(added.filter(new CycleState([]), makePodInfo('p'), makeNodeInfo('c'))).toEqual({
+      kind: 'unresolvable',
+      reasons: ["node(s) didn't match scheduler-enforced node affinity"],
+    });
   });
 });
 

@@ -44,6 +44,21 @@ export function defaultConstraints(namespace: string, selector: LabelSelector): 
   }));
 }
 
+/** What the scheduler is told to spread pods by that say nothing themselves. */
+export function listedConstraints(
+  { pod, namespace }: PodInfo,
+  listed: readonly TopologySpreadConstraint[],
+  selected: { readonly selector: LabelSelector; readonly when: string },
+): SpreadConstraint[] {
+  return listed
+    .filter(({ whenUnsatisfiable }) => whenUnsatisfiable === selected.when)
+    .map((constraint) => ({
+      ...toConstraint(pod, namespace, constraint),
+      selector: selected.selector,
+      selected: nameOf(namespace, selected.selector),
+    }));
+}
+
 function toConstraint(pod: Pod, namespace: string, constraint: TopologySpreadConstraint): SpreadConstraint {
   const { maxSkew, topologyKey, labelSelector, minDomains = 1, matchLabelKeys = [] } = constraint;
   const labels = pod.metadata.labels ?? {};

@@ -4,6 +4,7 @@ import { type Clock, type Random, randomInt } from '@coracle/base';
 import type { Client, EventRecorder } from '@coracle/client';
 import type { WaitingPods } from '../binding-cycle.js';
 import type { PodInfo } from '../cache/pod-info.js';
+import type { PluginArguments } from '../config/scheduler-configuration.js';
 import { describeFailure } from '../fit-error.js';
 import type { CycleState } from '../framework/cycle-state.js';
 import type { PostFilterPlugin, PostFilterResult } from '../framework/plugin.js';
@@ -23,6 +24,10 @@ export interface PreemptionDependencies {
   readonly budgets: () => readonly PodDisruptionBudget[];
   /** The profile that this plugin is part of. */
   readonly profile: () => Profile;
+  /** How many nodes are looked at. */
+  readonly args?: PluginArguments['DefaultPreemption'] | undefined;
+  /** So many pods had to go. */
+  readonly onVictims?: (count: number) => void;
 }
 
 const notHelpful = unresolvable('Preemption is not helpful for scheduling');
@@ -42,6 +47,7 @@ export function defaultPreemption(deps: PreemptionDependencies): PostFilterPlugi
       if (!victims) return noCandidates(state, search.verdicts);
       // Said before anything is awaited: from now on others leave the room to this pod.
       deps.nominated.add(pod, victims.node);
+      deps.onVictims?.(victims.pods.length);
       await carryOut(pod, victims, deps);
       return { nominatedNode: victims.node, message: '' };
     },
@@ -79,14 +85,15 @@ interface Search {
   readonly verdicts: ReadonlyMap<string, Verdict>;
 }
 
-/** Begins anywhere, and stops when it has seen enough: a tenth of the nodes, but no fewer than a hundred. */
+/** Begins anywhere, and stops when it has seen enough: a tenth of the nodes, but no fewer than a hundred, unless told otherwise. */
 function findCandidates(
   state: CycleState,
   pod: PodInfo,
   { failures, deps }: { failures: ReadonlyMap<string, Verdict>; deps: PreemptionDependencies },
 ): Search {
   const nodes = state.allNodes.filter(({ name }) => failures.get(name)?.kind === 'unschedulable');
-  const enough = Math.max(100, Math.trunc(nodes.length / 10));
+  const { minCandidateNodesPercentage = 10, minCandidateNodesAbsolute = 100 } = deps.args ?? {};
+  const enough = Math.max(minCandidateNodesAbsolute, Math.trunc((nodes.length * minCandidateNodesPercentage) / 100));
   const startAt = nodes.length > 0 ? randomInt(deps.random, nodes.length) : 0;
   const common = { state, pod, profile: deps.profile(), budgets: deps.budgets() };
   const candidates: Victims[] = [];

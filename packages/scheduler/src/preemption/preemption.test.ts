@@ -14,7 +14,7 @@ import { pickNode } from './pick-node.js';
 import { selectVictims, type Victims } from './select-victims.js';
 
 const profile = makeProfile(
-  [prioritySort, nodePorts, nodeResourcesFit, interPodAffinity(() => ({}))].map((plugin) => ({ plugin })),
+  [prioritySort, nodePorts, nodeResourcesFit(), interPodAffinity(() => ({}))].map((plugin) => ({ plugin })),
 );
 
 function budget(disruptionsAllowed: number, app: string, more: Partial<PodDisruptionBudget> = {}): PodDisruptionBudget {

@@ -8,8 +8,13 @@ export interface QueuedPod {
   queuedAt: Millis;
   /** Tells apart pods that were put there at the same instant. */
   sequence: number;
-  /** How often it was tried, which its backoff grows with. */
+  /** When it first came. */
+  readonly firstQueuedAt: Millis;
+  /** How often it was tried. */
   attempts: number;
+  /** How often it was refused, and how often in a row something went wrong: its backoff grows with these. */
+  refusals: number;
+  errorsInRow: number;
   /** The plugins that refused it last: only events that concern them wake it. */
   refusedBy: ReadonlySet<string>;
   /** Kept out by this plugin, which has not let it be tried. */

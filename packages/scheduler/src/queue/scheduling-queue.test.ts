@@ -174,6 +174,33 @@ describe('SCH-19 backoff', () => {
     expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 10_000, 10_000]);
   });
 
+  test('counts errors in a row by themselves, and refusals without them', async () => {
+    const { queue, clock } = setUp();
+    queue.add(makePodInfo('a'));
+    const waits: number[] = [];
+    for (const refusedBy of [byFit, byFit, new Set<string>(), new Set<string>(), byFit]) {
+      queue.refuse(takeNow(queue), refusedBy);
+      queue.onEvent(nodeAdded);
+      const from = clock.now();
+      while (queue.count('active') === 0) await clock.advance(500);
+      waits.push(clock.now() - from);
+    }
+    expect(waits).toEqual([1_000, 2_000, 1_000, 2_000, 4_000]);
+  });
+
+  test('SCH-90 those whose backoff ends in the same second come by importance', () => {
+    const { queue } = setUp();
+    for (const [name, priority] of [
+      ['first', 0],
+      ['important', 10],
+    ] as const)
+      queue.add(makePodInfo(name, { priority }));
+    const taken = [takeNow(queue), takeNow(queue)];
+    for (const pod of taken.reverse()) queue.refuse(pod, byFit);
+    queue.onEvent(nodeAdded);
+    expect([takeNow(queue).info.uid, takeNow(queue).info.uid]).toEqual(['important', 'first']);
+  });
+
   test('is waited for in full after an error, whatever happens in the cluster', () => {
     const { queue } = setUp();
     queue.add(makePodInfo('a'));

@@ -14,6 +14,19 @@ export interface SchedulingQueueOptions {
   readonly maxBackoffMs?: Millis;
   /** A pod that nothing has woken for this long is tried all the same. */
   readonly maxUnschedulableMs?: Millis;
+  /** A pod has come to a place, or left it: told by the names that metrics have for them. */
+  readonly onMove?: (move: QueueMove) => void;
+}
+
+/** Where pods wait, as metrics have it. */
+export type QueueName = 'active' | 'backoff' | 'unschedulable' | 'gated';
+
+export interface QueueMove {
+  readonly pod: QueuedPod;
+  readonly from: QueueName | undefined;
+  readonly to: QueueName | undefined;
+  /** Why it came to `to`. */
+  readonly event: string;
 }
 
 /** `resting`: an error came in between; the pod is tried again when its backoff is over, and not before. */
@@ -44,7 +57,8 @@ export class SchedulingQueue {
   readonly #entries = new Map<string, Entry>();
   /** Both heaps may hold entries that have moved on; `place` tells. */
   readonly #active: Heap<Entry>;
-  readonly #backoff = new Heap<Entry>((a, b) => a.readyAt - b.readyAt);
+  /** Whose time is over in the same second come by importance: they may be handed out early. */
+  readonly #backoff: Heap<Entry>;
   #taker: Deferred<QueuedPod | undefined> | undefined;
   #timer: Disposable | undefined;
   #timerAt: Millis = Number.POSITIVE_INFINITY;
@@ -52,8 +66,16 @@ export class SchedulingQueue {
   #sequence = 0;
 
   constructor(options: SchedulingQueueOptions) {
-    this.#options = { initialBackoffMs: 1_000, maxBackoffMs: 10_000, maxUnschedulableMs: 300_000, ...options };
-    this.#active = new Heap((a, b) => this.#options.compare(a.pod, b.pod));
+    this.#options = {
+      initialBackoffMs: 1_000,
+      maxBackoffMs: 10_000,
+      maxUnschedulableMs: 300_000,
+      onMove: () => {},
+      ...options,
+    };
+    const { compare } = this.#options;
+    this.#active = new Heap((a, b) => compare(a.pod, b.pod));
+    this.#backoff = new Heap((a, b) => secondOf(a.readyAt) - secondOf(b.readyAt) || compare(a.pod, b.pod));
   }
 
   get size(): number {
@@ -75,10 +97,11 @@ export class SchedulingQueue {
   add(info: PodInfo): void {
     if (this.#closed || this.#entries.has(info.uid)) return;
     const now = this.#options.clock.now();
-    const pod: QueuedPod = { info, queuedAt: now, sequence: this.#sequence++, attempts: 0, refusedBy: new Set() };
-    const entry: Entry = { pod, place: 'unschedulable', readyAt: 0 };
+    const counts = { attempts: 0, refusals: 0, errorsInRow: 0, refusedBy: new Set<string>() };
+    const pod: QueuedPod = { info, queuedAt: now, firstQueuedAt: now, sequence: this.#sequence++, ...counts };
+    const entry: Entry = { pod, place: 'in-flight', readyAt: 0 };
     this.#entries.set(info.uid, entry);
-    this.#activate(entry);
+    this.#activate(entry, 'PodAdd');
   }
 
   /** The pod has changed. A change that may help brings it back at once. */
@@ -101,7 +124,10 @@ export class SchedulingQueue {
 
   /** The pod is gone, or has a node. */
   remove(uid: string): void {
+    const entry = this.#entries.get(uid);
+    if (!entry) return;
     this.#entries.delete(uid);
+    this.#move(entry, 'in-flight', '');
   }
 
   /** The pod that comes next; waits for one. `undefined` when the queue is closed. */
@@ -116,7 +142,7 @@ export class SchedulingQueue {
   takeNow(): QueuedPod | undefined {
     const entry = this.#popFrom(this.#active, 'active') ?? this.#popFrom(this.#backoff, 'backoff');
     if (!entry) return undefined;
-    entry.place = 'in-flight';
+    this.#move(entry, 'in-flight', '');
     entry.missed = [];
     entry.pod.attempts++;
     return entry.pod;
@@ -127,21 +153,26 @@ export class SchedulingQueue {
     const entry = this.#entries.get(pod.info.uid);
     if (!entry || entry.pod !== pod) return;
     pod.refusedBy = refusedBy;
+    if (refusedBy.size === 0) pod.errorsInRow++;
+    else {
+      pod.refusals++;
+      pod.errorsInRow = 0;
+    }
     pod.queuedAt = this.#options.clock.now();
     pod.sequence = this.#sequence++;
     entry.readyAt = pod.queuedAt + this.#backoffMs(pod);
     const missed = entry.missed ?? [];
     delete entry.missed;
-    entry.place = 'unschedulable';
-    if (refusedBy.size === 0) entry.place = 'resting';
-    else if (missed.some((event) => event.kind === 'self-updated' || this.#options.mayHelp(event, pod)))
-      this.#toBackoff(entry);
+    const helped = missed.some((event) => event.kind === 'self-updated' || this.#options.mayHelp(event, pod));
+    if (refusedBy.size === 0) this.#move(entry, 'resting', attemptFailed);
+    else if (helped) this.#toBackoff(entry, attemptFailed);
+    else this.#move(entry, 'unschedulable', attemptFailed);
     this.#armFor(entry);
   }
 
   /** The pod is on its way to a node. */
   done(pod: QueuedPod): void {
-    this.#entries.delete(pod.info.uid);
+    this.remove(pod.info.uid);
   }
 
   /** Wakes the pods that an event may help. `except` is one that caused it and cannot be helped by it. */
@@ -163,27 +194,35 @@ export class SchedulingQueue {
   #wake(entry: Entry, event: ClusterEvent): void {
     const { pod } = entry;
     if (event.kind !== 'self-updated' && !this.#options.mayHelp(event, pod)) return;
-    if (pod.gatedBy !== undefined) this.#activate(entry);
-    else if (entry.readyAt <= this.#options.clock.now()) this.#activate(entry);
-    else this.#toBackoff(entry);
+    const name = eventNames[event.kind];
+    if (pod.gatedBy !== undefined || entry.readyAt <= this.#options.clock.now()) this.#activate(entry, name);
+    else this.#toBackoff(entry, name);
   }
 
-  #activate(entry: Entry): void {
+  #activate(entry: Entry, event: string): void {
     const gatedBy = this.#options.gate(entry.pod.info);
+    const from = queueOf(entry);
     if (gatedBy !== undefined) {
       entry.pod.gatedBy = gatedBy;
       entry.pod.refusedBy = new Set([gatedBy]);
-      entry.place = 'unschedulable';
+      this.#move(entry, 'unschedulable', event, from);
       return;
     }
     delete entry.pod.gatedBy;
-    entry.place = 'active';
+    this.#move(entry, 'active', event, from);
     this.#active.push(entry);
     this.#serve();
   }
 
-  #toBackoff(entry: Entry): void {
-    entry.place = 'backoff';
+  /** Every change of place goes through here. */
+  #move(entry: Entry, place: Place, event: string, from: QueueName | undefined = queueOf(entry)): void {
+    entry.place = place;
+    const to = queueOf(entry);
+    if (from !== to) this.#options.onMove({ pod: entry.pod, from, to, event });
+  }
+
+  #toBackoff(entry: Entry, event: string): void {
+    this.#move(entry, 'backoff', event);
     this.#backoff.push(entry);
     this.#serve();
     this.#armFor(entry);
@@ -207,9 +246,9 @@ export class SchedulingQueue {
   }
 
   /** 1 s, 2 s, 4 s … up to 10 s. */
-  #backoffMs({ attempts }: QueuedPod): Millis {
+  #backoffMs({ refusals, errorsInRow }: QueuedPod): Millis {
     const { initialBackoffMs, maxBackoffMs } = this.#options;
-    return Math.min(maxBackoffMs, initialBackoffMs * 2 ** Math.max(0, attempts - 1));
+    return Math.min(maxBackoffMs, initialBackoffMs * 2 ** Math.max(0, (errorsInRow || refusals) - 1));
   }
 
   /** One timer for everything that becomes due without an event: it stands at the earliest. */
@@ -234,6 +273,31 @@ export class SchedulingQueue {
 
   #flush(): void {
     const now = this.#options.clock.now();
-    for (const entry of this.#entries.values()) if (this.#dueAt(entry) <= now) this.#activate(entry);
+    for (const entry of this.#entries.values())
+      if (this.#dueAt(entry) <= now)
+        this.#activate(entry, entry.place === 'unschedulable' ? 'UnschedulableTimeout' : 'BackoffComplete');
   }
+}
+
+const attemptFailed = 'ScheduleAttemptFailure';
+
+/** What metrics call the events that wake pods. */
+const eventNames: Readonly<Record<ClusterEvent['kind'], string>> = {
+  'node-added': 'NodeAdd',
+  'node-updated': 'NodeUpdate',
+  'pod-added': 'AssignedPodAdd',
+  'pod-updated': 'AssignedPodUpdate',
+  'pod-deleted': 'AssignedPodDelete',
+  'self-updated': 'PodUpdate',
+  other: 'UnknownEvent',
+};
+
+function queueOf({ place, pod }: Entry): QueueName | undefined {
+  if (place === 'in-flight') return undefined;
+  if (place === 'resting') return 'backoff';
+  return place === 'unschedulable' && pod.gatedBy !== undefined ? 'gated' : place;
+}
+
+function secondOf(at: Millis): number {
+  return Math.floor(at / 1_000);
 }

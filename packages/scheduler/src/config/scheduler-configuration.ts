@@ -1,0 +1,135 @@
+import type { NodeAffinity, TopologySpreadConstraint } from '@coracle/api';
+
+/** `KubeSchedulerConfiguration` of `kubescheduler.config.k8s.io/v1`, as far as it says how pods are scheduled. */
+export interface SchedulerConfiguration {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly parallelism?: number;
+  readonly percentageOfNodesToScore?: number;
+  readonly podInitialBackoffSeconds?: number;
+  readonly podMaxBackoffSeconds?: number;
+  readonly profiles?: readonly ProfileConfiguration[];
+  readonly extenders?: readonly unknown[];
+}
+
+export interface ProfileConfiguration {
+  /** The pods that name it are scheduled by this profile. */
+  readonly schedulerName?: string;
+  readonly percentageOfNodesToScore?: number;
+  readonly plugins?: PluginsConfiguration;
+  readonly pluginConfig?: readonly PluginConfiguration[];
+}
+
+/** Which plugins are asked at a point, beyond and instead of the default ones. */
+export interface PluginSet {
+  readonly enabled?: readonly { readonly name: string; readonly weight?: number }[];
+  /** `*` is all default ones. */
+  readonly disabled?: readonly { readonly name: string }[];
+}
+
+/** The points at which plugins are asked, under the names that they have in configurations. */
+export const extensionPoints = [
+  'preEnqueue',
+  'queueSort',
+  'preFilter',
+  'filter',
+  'postFilter',
+  'preScore',
+  'score',
+  'reserve',
+  'permit',
+  'preBind',
+  'bind',
+  'postBind',
+] as const;
+
+export type ExtensionPoint = (typeof extensionPoints)[number];
+
+/** `multiPoint` speaks of all points that a plugin has. */
+export type PluginsConfiguration = Partial<Readonly<Record<ExtensionPoint | 'multiPoint', PluginSet>>>;
+
+export interface PluginConfiguration {
+  readonly name: string;
+  readonly args?: unknown;
+}
+
+/** How much of a resource counts, beside others. */
+export interface WeightedResource {
+  readonly name: string;
+  readonly weight?: number;
+}
+
+export interface ScoringStrategy {
+  readonly type?: 'LeastAllocated' | 'MostAllocated' | 'RequestedToCapacityRatio';
+  readonly resources?: readonly WeightedResource[];
+  readonly requestedToCapacityRatio?: {
+    readonly shape?: readonly { readonly utilization: number; readonly score: number }[];
+  };
+}
+
+/** The arguments that plugins take, by the names of the plugins. */
+export interface PluginArguments {
+  readonly DefaultPreemption: {
+    readonly minCandidateNodesPercentage?: number;
+    readonly minCandidateNodesAbsolute?: number;
+  };
+  readonly InterPodAffinity: {
+    readonly hardPodAffinityWeight?: number;
+    readonly ignorePreferredTermsOfExistingPods?: boolean;
+  };
+  readonly NodeAffinity: { readonly addedAffinity?: NodeAffinity };
+  readonly NodeResourcesBalancedAllocation: { readonly resources?: readonly WeightedResource[] };
+  readonly NodeResourcesFit: {
+    readonly ignoredResources?: readonly string[];
+    readonly ignoredResourceGroups?: readonly string[];
+    readonly scoringStrategy?: ScoringStrategy;
+  };
+  readonly PodTopologySpread: {
+    readonly defaultConstraints?: readonly TopologySpreadConstraint[];
+    readonly defaultingType?: 'System' | 'List';
+  };
+}
+
+export const defaultSchedulerName = 'default-scheduler';
+
+/** The default plugins, in the order in which they are asked, with the weights of their scores. */
+export const defaultPluginSet: PluginSet = {
+  enabled: [
+    { name: 'SchedulingGates' },
+    { name: 'PrioritySort' },
+    { name: 'NodeUnschedulable' },
+    { name: 'NodeName' },
+    { name: 'TaintToleration', weight: 3 },
+    { name: 'NodeAffinity', weight: 2 },
+    { name: 'NodePorts' },
+    { name: 'NodeResourcesFit', weight: 1 },
+    { name: 'PodTopologySpread', weight: 2 },
+    { name: 'InterPodAffinity', weight: 2 },
+    { name: 'DynamicResources' },
+    { name: 'DefaultPreemption' },
+    { name: 'NodeResourcesBalancedAllocation', weight: 1 },
+    { name: 'ImageLocality', weight: 1 },
+    { name: 'DefaultBinder' },
+  ],
+};
+
+/** Filled in as the release fills it in. */
+export function withDefaults(given: SchedulerConfiguration): Required<Omit<SchedulerConfiguration, 'extenders'>> & {
+  readonly extenders: readonly unknown[];
+} {
+  const profiles = given.profiles?.length ? given.profiles : [{}];
+  return {
+    apiVersion: 'kubescheduler.config.k8s.io/v1',
+    kind: 'KubeSchedulerConfiguration',
+    parallelism: 16,
+    percentageOfNodesToScore: 0,
+    podInitialBackoffSeconds: 1,
+    podMaxBackoffSeconds: 10,
+    extenders: [],
+    ...given,
+    // The only profile needs no name of its own; several must be told apart.
+    profiles: profiles.map((profile) =>
+      profiles.length === 1 ? { schedulerName: defaultSchedulerName, ...profile } : profile,
+    ),
+  };
+}

@@ -1,0 +1,47 @@
+import type { PluginArguments } from '../config/scheduler-configuration.js';
+import type { BindPlugin, Plugin, PostFilterPlugin } from '../framework/plugin.js';
+import { balancedAllocation } from './balanced-allocation.js';
+import { dynamicResources } from './dynamic-resources.js';
+import { imageLocality } from './image-locality.js';
+import { interPodAffinity, type NamespaceLabels } from './inter-pod-affinity.js';
+import { nodeAffinity } from './node-affinity.js';
+import { nodeName } from './node-name.js';
+import { nodePorts } from './node-ports.js';
+import { nodeResourcesFit } from './node-resources-fit.js';
+import { nodeUnschedulable } from './node-unschedulable.js';
+import { type DefaultSelector, podTopologySpread } from './pod-topology-spread.js';
+import { prioritySort } from './priority-sort.js';
+import { schedulingGates } from './scheduling-gates.js';
+import { taintToleration } from './taint-toleration.js';
+
+export interface PluginDependencies {
+  readonly binder: BindPlugin;
+  readonly preemption: (args: PluginArguments['DefaultPreemption'] | undefined) => PostFilterPlugin;
+  readonly namespaceLabels: NamespaceLabels;
+  readonly defaultSelector: DefaultSelector;
+}
+
+/** All plugins that are part of the scheduler, by name, each with its arguments. */
+export function inTreePlugins(
+  { binder, preemption, namespaceLabels, defaultSelector }: PluginDependencies,
+  args: Partial<PluginArguments> = {},
+): Map<string, Plugin> {
+  const plugins: readonly Plugin[] = [
+    schedulingGates,
+    prioritySort,
+    nodeUnschedulable,
+    nodeName,
+    taintToleration,
+    nodeAffinity(args.NodeAffinity),
+    nodePorts,
+    nodeResourcesFit(args.NodeResourcesFit),
+    podTopologySpread(defaultSelector, args.PodTopologySpread),
+    interPodAffinity(namespaceLabels, args.InterPodAffinity),
+    dynamicResources,
+    preemption(args.DefaultPreemption),
+    balancedAllocation(args.NodeResourcesBalancedAllocation),
+    imageLocality,
+    binder,
+  ];
+  return new Map(plugins.map((plugin) => [plugin.name, plugin]));
+}

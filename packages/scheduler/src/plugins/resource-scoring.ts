@@ -1,0 +1,89 @@
+import type { NodeInfo } from '../cache/node-info.js';
+import type { PodInfo } from '../cache/pod-info.js';
+import type { Resource } from '../cache/resource.js';
+import type { ScoringStrategy, WeightedResource } from '../config/scheduler-configuration.js';
+import { maxScore } from '../framework/plugin.js';
+
+type Score = (total: number, used: number) => number;
+
+const cpuAndMemory: readonly WeightedResource[] = [{ name: 'cpu' }, { name: 'memory' }];
+/** Configurations count scores of utilization up to this. */
+const maxShapeScore = 10;
+
+/** Scores nodes by how much of them is used: which is better depends on the strategy. */
+export function resourceScorer(strategy: ScoringStrategy = {}): (pod: PodInfo, node: NodeInfo) => number {
+  const { type = 'LeastAllocated', resources = cpuAndMemory, requestedToCapacityRatio } = strategy;
+  if (type === 'RequestedToCapacityRatio') return byRatio(resources, brokenLine(requestedToCapacityRatio?.shape ?? []));
+  const score: Score = type === 'LeastAllocated' ? freeShare : usedShare;
+  return (pod, node) => {
+    let [sum, weights] = [0, 0];
+    for (const { name, weight = 1 } of resources) {
+      const total = amountOf(node.allocatable, name);
+      const used = usedOf(name, pod, node);
+      if (total === 0 || used === undefined) continue;
+      sum += score(total, used) * weight;
+      weights += weight;
+    }
+    return weights === 0 ? 0 : Math.trunc(sum / weights);
+  };
+}
+
+/** Resources whose score is nothing do not count. */
+function byRatio(resources: readonly WeightedResource[], scoreAt: (percent: number) => number) {
+  return (pod: PodInfo, node: NodeInfo) => {
+    let [sum, weights] = [0, 0];
+    for (const { name, weight = 1 } of resources) {
+      const total = amountOf(node.allocatable, name);
+      const used = usedOf(name, pod, node);
+      if (total === 0 || used === undefined) continue;
+      const score = scoreAt(used > total ? maxScore : Math.trunc((used * maxScore) / total));
+      if (score <= 0) continue;
+      sum += score * weight;
+      weights += weight;
+    }
+    return weights === 0 ? 0 : Math.round(sum / weights);
+  };
+}
+
+/** Straight lines from one point to the next. */
+function brokenLine(shape: readonly { readonly utilization: number; readonly score: number }[]) {
+  const points = shape.map(({ utilization, score }) => ({
+    at: utilization,
+    score: (score * maxScore) / maxShapeScore,
+  }));
+  return (percent: number): number => {
+    for (const [index, point] of points.entries()) {
+      if (percent > point.at) continue;
+      const before = points[index - 1];
+      if (!before) return point.score;
+      const rise = (point.score - before.score) * (percent - before.at);
+      return before.score + Math.trunc(rise / (point.at - before.at));
+    }
+    return points.at(-1)?.score ?? 0;
+  };
+}
+
+/** What of it is used with the pod; `undefined` for special resources that the pod does not ask for. */
+function usedOf(name: string, { requests, presumed }: PodInfo, node: NodeInfo): number | undefined {
+  if (name === 'cpu') return node.presumed.milliCpu + presumed.milliCpu;
+  if (name === 'memory') return node.presumed.memory + presumed.memory;
+  const asked = amountOf(requests, name);
+  if (asked === 0 && name !== 'ephemeral-storage') return undefined;
+  return amountOf(node.requested, name) + asked;
+}
+
+export function amountOf(resource: Resource, name: string): number {
+  if (name === 'cpu') return resource.milliCpu;
+  if (name === 'memory') return resource.memory;
+  if (name === 'ephemeral-storage') return resource.ephemeralStorage;
+  return resource.scalar.get(name) ?? 0;
+}
+
+function freeShare(total: number, used: number): number {
+  return used > total ? 0 : Math.trunc(((total - used) * maxScore) / total);
+}
+
+/** A node that is asked for more than it has counts as full. */
+function usedShare(total: number, used: number): number {
+  return Math.trunc((Math.min(used, total) * maxScore) / total);
+}

@@ -1,0 +1,150 @@
+import { type Node, type Pod, refs } from '@coracle/api';
+import { Activity, noTracer, PrometheusMetrics, seededRandom, silentLogger } from '@coracle/base';
+import { createInformers } from '@coracle/client';
+import { type Cluster, startCluster } from '@coracle/cluster';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { SchedulerConfiguration } from './config/scheduler-configuration.js';
+import type { FilterPlugin } from './framework/plugin.js';
+import { fits, unschedulable } from './framework/verdict.js';
+import { createScheduler, type Scheduler, type SchedulerOptions } from './scheduler.js';
+import { makeNode } from './test/builders.js';
+
+let cluster: Cluster;
+let scheduler: Scheduler;
+let metrics: PrometheusMetrics;
+beforeEach(async () => {
+  cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 0, seed: 1 });
+  metrics = new PrometheusMetrics();
+});
+afterEach(async () => {
+  await scheduler[Symbol.asyncDispose]();
+  await cluster.stop();
+});
+
+/** One more scheduler, beside that of the cluster. */
+function makeScheduler(configuration: SchedulerConfiguration, more: Partial<SchedulerOptions> = {}) {
+  const shared = { clock: cluster.clock, random: seededRandom(1), logger: silentLogger, tracer: noTracer };
+  const options = { ...shared, metrics, activity: new Activity(), client: cluster.client };
+  const informers = createInformers(options);
+  const recorder = { event: () => {} };
+  return { informers, scheduler: createScheduler({ ...options, informers, recorder, configuration, ...more }) };
+}
+
+async function schedule(configuration: SchedulerConfiguration, more: Partial<SchedulerOptions> = {}): Promise<void> {
+  const made = makeScheduler(configuration, more);
+  scheduler = made.scheduler;
+  made.informers.start();
+  scheduler.start();
+  await cluster.clock.advance(1);
+  await cluster.settled();
+}
+
+async function addPod(name: string, schedulerName: string, requests: Record<string, string> = {}): Promise<Pod> {
+  const pods = cluster.client.resource<Pod>(refs.pods, 'default');
+  await pods.create({
+    metadata: { name, namespace: 'default' },
+    spec: { schedulerName, containers: [{ name: 'app', image: 'app', resources: { requests } }] },
+  });
+  for (let i = 0; i < 5; i++) await cluster.settled();
+  return pods.get(name);
+}
+
+async function addNodes(...names: string[]): Promise<void> {
+  for (const name of names) await cluster.client.resource<Node>(refs.nodes).create(makeNode(name));
+  await cluster.settled();
+}
+
+const packing: SchedulerConfiguration = {
+  profiles: [
+    {
+      schedulerName: 'packer',
+      pluginConfig: [{ name: 'NodeResourcesFit', args: { scoringStrategy: { type: 'MostAllocated' } } }],
+      plugins: {
+        score: {
+          disabled: [{ name: 'NodeResourcesBalancedAllocation' }, { name: 'PodTopologySpread' }],
+          enabled: [{ name: 'NodeResourcesFit', weight: 50 }],
+        },
+      },
+    },
+    { schedulerName: 'spreader' },
+  ],
+};
+
+describe('a scheduler with a configuration', () => {
+  test('schedules the pods of each of its profiles in its own way', async () => {
+    await addNodes('a', 'b');
+    await schedule(packing);
+    const nodesOf = async (profile: string) => {
+      const pods = [];
+      for (const number of [1, 2, 3]) pods.push(await addPod(`${profile}-${number}`, profile, { cpu: '1' }));
+      return [...new Set(pods.map(({ spec }) => spec?.nodeName))];
+    };
+    const packed = await nodesOf('packer');
+    expect(packed).toHaveLength(1);
+    // The other node is the emptier one by now.
+    expect(await nodesOf('spreader')).toEqual(['a', 'b'].filter((name) => !packed.includes(name)));
+    expect((await addPod('nobody', 'unknown')).spec?.nodeName).toBeUndefined();
+  });
+
+  test('SCH-83 SCH-86 asks plugins of others', async () => {
+    const picky: FilterPlugin = {
+      name: 'TestPlugin',
+      filter: (_state, { pod }) => (pod.metadata.annotations?.['test-plugin'] ? unschedulable('testPlugin') : fits),
+    };
+    await addNodes('a');
+    await schedule({ profiles: [{ schedulerName: 'mine' }] }, { extraPlugins: [{ plugin: picky }] });
+    expect((await addPod('taken', 'mine')).spec?.nodeName).toBe('a');
+    const pods = cluster.client.resource<Pod>(refs.pods, 'default');
+    await pods.create({
+      metadata: { name: 'left', namespace: 'default', annotations: { 'test-plugin': '' } },
+      spec: { schedulerName: 'mine', containers: [{ name: 'app', image: 'app' }] },
+    });
+    for (let i = 0; i < 5; i++) await cluster.settled();
+    expect((await pods.get('left')).spec?.nodeName).toBe('a');
+    await pods.create({
+      metadata: { name: 'refused', namespace: 'default', annotations: { 'test-plugin': 'yes' } },
+      spec: { schedulerName: 'mine', containers: [{ name: 'app', image: 'app' }] },
+    });
+    for (let i = 0; i < 5; i++) await cluster.settled();
+    const { status } = await pods.get('refused');
+    expect(status?.conditions?.[0]?.message).toContain('0/1 nodes are available: 1 testPlugin.');
+  });
+
+  test('SCH-38 refuses what does not go together', () => {
+    const make =
+      (configuration: SchedulerConfiguration, more: Partial<SchedulerOptions> = {}) =>
+      () =>
+        makeScheduler(configuration, more).scheduler;
+    const extraPlugins = [{ plugin: { name: 'NodeName' } }];
+    expect(make({}, { extraPlugins })).toThrow('a plugin named NodeName already exists');
+    expect(make({ parallelism: -1 })).toThrow('parallelism: Invalid value: -1');
+    expect(make({ profiles: [{ pluginConfig: [{ name: 'Nothing' }] }] })).toThrow('plugin "Nothing" does not exist');
+    scheduler = make({})();
+  });
+
+  test('SCH-76 counts attempts, what waits, and what its cache holds', async () => {
+    await addNodes('a');
+    await schedule({ profiles: [{ schedulerName: 'mine' }] });
+    await addPod('fits', 'mine');
+    await addPod('huge', 'mine', { cpu: '100' });
+    await cluster.clock.advance(1_000);
+    const lines = metrics.render().split('\n');
+    for (const line of [
+      'scheduler_schedule_attempts_total{profile="mine",result="scheduled"} 1',
+      'scheduler_schedule_attempts_total{profile="mine",result="unschedulable"} 1',
+      'scheduler_pending_pods{queue="unschedulable"} 1',
+      'scheduler_pending_pods{queue="active"} 0',
+      'scheduler_queue_incoming_pods_total{event="PodAdd",queue="active"} 2',
+      'scheduler_unschedulable_pods{plugin="NodeResourcesFit",profile="mine"} 1',
+      'scheduler_preemption_attempts_total 1',
+      'scheduler_cache_size{type="nodes"} 1',
+      'scheduler_pod_scheduling_attempts_count 1',
+    ])
+      expect(lines.map(sortLabels)).toContain(sortLabels(line));
+  });
+});
+
+/** Labels may be written in any order. */
+function sortLabels(line: string): string {
+  return line.replace(/\{(.*)\}/, (_, labels: string) => `{${labels.split(',').sort().join()}}`);
+}

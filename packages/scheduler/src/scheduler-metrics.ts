@@ -1,0 +1,103 @@
+import type { Metrics, Millis } from '@coracle/base';
+import type { QueuedPod } from './queue/queued-pod.js';
+import type { QueueMove } from './queue/scheduling-queue.js';
+
+export type AttemptResult = 'scheduled' | 'unschedulable' | 'error';
+
+/** What dashboards for kube-scheduler look at. */
+export class SchedulerMetrics {
+  readonly #attempts;
+  readonly #attemptSeconds;
+  readonly #algorithmSeconds;
+  readonly #podSeconds;
+  readonly #podAttempts;
+  readonly #pending;
+  readonly #incoming;
+  readonly #unschedulable;
+  readonly #preemptions;
+  readonly #victims;
+  readonly #cacheSize;
+
+  constructor(metrics: Metrics) {
+    const counter = (name: string, help: string, ...labels: string[]) =>
+      metrics.counter({ name: `scheduler_${name}`, help, labels });
+    const gauge = (name: string, help: string, ...labels: string[]) =>
+      metrics.gauge({ name: `scheduler_${name}`, help, labels });
+    const histogram = (name: string, help: string, { buckets, labels = [] }: HistogramShape) =>
+      metrics.histogram({ name: `scheduler_${name}`, help, labels, buckets });
+    this.#attempts = counter('schedule_attempts_total', 'Attempts to schedule pods, by result.', 'result', 'profile');
+    this.#attemptSeconds = histogram('scheduling_attempt_duration_seconds', 'How long an attempt took, with binding.', {
+      labels: ['result', 'profile'],
+      buckets: powersOfTwo(0.001, 15),
+    });
+    this.#algorithmSeconds = histogram('scheduling_algorithm_duration_seconds', 'How long it took to find a node.', {
+      buckets: powersOfTwo(0.001, 15),
+    });
+    this.#podSeconds = histogram(
+      'pod_scheduling_sli_duration_seconds',
+      'From the first time in the queue to binding.',
+      {
+        labels: ['attempts'],
+        buckets: powersOfTwo(0.01, 20),
+      },
+    );
+    this.#podAttempts = histogram('pod_scheduling_attempts', 'Attempts that a pod took to be scheduled.', {
+      buckets: powersOfTwo(1, 5),
+    });
+    this.#pending = gauge('pending_pods', 'Pods that wait, by queue.', 'queue');
+    this.#incoming = counter('queue_incoming_pods_total', 'Pods that came to a queue, by reason.', 'queue', 'event');
+    this.#unschedulable = gauge('unschedulable_pods', 'Pods that a plugin keeps unschedulable.', 'plugin', 'profile');
+    this.#preemptions = counter('preemption_attempts_total', 'Attempts to make room by preemption.');
+    this.#victims = histogram('preemption_victims', 'Pods that one preemption took.', { buckets: powersOfTwo(1, 7) });
+    this.#cacheSize = gauge('cache_size', 'Nodes, pods and assumed pods in the cache.', 'type');
+  }
+
+  attempt(result: AttemptResult, profile: string, tookMs: Millis): void {
+    this.#attempts.add(1, { result, profile });
+    this.#attemptSeconds.observe(tookMs / 1_000, { result, profile });
+  }
+
+  algorithm(tookMs: Millis): void {
+    this.#algorithmSeconds.observe(tookMs / 1_000);
+  }
+
+  bound({ attempts, waitedMs }: { readonly attempts: number; readonly waitedMs: Millis }): void {
+    this.#podAttempts.observe(attempts);
+    this.#podSeconds.observe(waitedMs / 1_000, { attempts: attempts < 16 ? String(attempts) : '16+' });
+  }
+
+  /** The plugins that have refused a pod keep it, until it is tried again or gone. */
+  moved({ pod, from, to, event }: QueueMove): void {
+    if (from) this.#pending.add(-1, { queue: from });
+    if (!from || !to) this.#kept(pod, from ? -1 : 1);
+    if (!to) return;
+    this.#pending.add(1, { queue: to });
+    this.#incoming.add(1, { queue: to, event });
+  }
+
+  #kept({ refusedBy, info }: QueuedPod, change: 1 | -1): void {
+    const profile = info.pod.spec?.schedulerName ?? '';
+    for (const plugin of refusedBy) this.#unschedulable.add(change, { plugin, profile });
+  }
+
+  preempted(victims: number): void {
+    this.#victims.observe(victims);
+  }
+
+  preempting(): void {
+    this.#preemptions.add(1);
+  }
+
+  cached(sizes: { readonly nodes: number; readonly pods: number; readonly assumed_pods: number }): void {
+    for (const [type, size] of Object.entries(sizes)) this.#cacheSize.set(size, { type });
+  }
+}
+
+interface HistogramShape {
+  readonly buckets: readonly number[];
+  readonly labels?: readonly string[];
+}
+
+function powersOfTwo(first: number, count: number): number[] {
+  return Array.from({ length: count }, (_, power) => first * 2 ** power);
+}
