@@ -37,3 +37,18 @@ test('label values cannot break out of their quotes', () => {
   metrics.counter({ name: 'a', help: '', labels: ['x'] }).add(1, { x: 'q"\\\n' });
   expect(metrics.render()).toContain('a{x="q\\"\\\\\\n"} 1');
 });
+
+test('counters and histograms begin anew when they are reset, gauges stay', () => {
+  const metrics = new PrometheusMetrics();
+  const labels = { verb: 'GET' };
+  const requests = metrics.counter({ name: 'requests', help: 'x', labels: ['verb'] });
+  requests.add(2, labels);
+  metrics.gauge({ name: 'open', help: 'x' }).set(3);
+  metrics.histogram({ name: 'time', help: 'x', buckets: [1] }).observe(0.5);
+  metrics.reset();
+  requests.add(1, labels);
+  const page = metrics.render();
+  expect(page).toContain('requests{verb="GET"} 1\n');
+  expect(page).toContain('open 3\n');
+  expect(page).not.toContain('time_count');
+});

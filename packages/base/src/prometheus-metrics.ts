@@ -54,54 +54,80 @@ export class PrometheusMetrics implements Metrics {
   }
 }
 
-/** Values by the text of their labels. Callers mostly pass the same label objects again, so their text is kept. */
-class LabelTexts {
+/** Something for every combination of labels. Callers mostly pass the same label objects again, which are then found at once. */
+class ByLabels<T> {
   readonly #names: readonly string[];
-  readonly #known = new WeakMap<MetricLabels, string>();
+  readonly #make: () => T;
+  #known = new WeakMap<MetricLabels, T>();
+  #byText = new Map<string, T>();
 
-  constructor(names: readonly string[] | undefined) {
+  constructor(names: readonly string[] | undefined, make: () => T) {
     this.#names = names ?? [];
+    this.#make = make;
   }
 
-  of(labels: MetricLabels | undefined): string {
-    if (!labels) return this.#names.length === 0 ? '' : this.#format({});
-    let text = this.#known.get(labels);
-    if (text === undefined) {
-      text = this.#format(labels);
-      this.#known.set(labels, text);
+  of(labels: MetricLabels = noLabels): T {
+    let entry = this.#known.get(labels);
+    if (entry === undefined) {
+      entry = this.#find(this.#format(labels));
+      this.#known.set(labels, entry);
     }
-    return text;
+    return entry;
+  }
+
+  /** With the text of their labels, in the order in which they came. */
+  entries(): Iterable<[string, T]> {
+    return this.#byText;
+  }
+
+  clear(): void {
+    this.#known = new WeakMap();
+    this.#byText = new Map();
+  }
+
+  #find(text: string): T {
+    let entry = this.#byText.get(text);
+    if (entry === undefined) {
+      entry = this.#make();
+      this.#byText.set(text, entry);
+    }
+    return entry;
   }
 
   #format(labels: MetricLabels): string {
+    if (labels === noLabels && this.#names.length === 0) return '';
     const names = this.#names.length > 0 ? this.#names : Object.keys(labels);
     return names.map((name) => `${name}="${escapeLabel(labels[name] ?? '')}"`).join(',');
   }
 }
 
+const noLabels: MetricLabels = Object.freeze({});
+
 class NumberFamily implements Family {
   readonly options: MetricOptions;
   readonly type: MetricType;
-  readonly #values = new Map<string, number>();
-  readonly #labels: LabelTexts;
+  readonly #values: ByLabels<{ value: number }>;
   readonly metric: Counter & Gauge & Histogram;
 
   constructor(options: MetricOptions, type: 'counter' | 'gauge') {
     this.options = options;
     this.type = type;
-    this.#labels = new LabelTexts(options.labels);
+    const values = new ByLabels(options.labels, () => ({ value: 0 }));
+    this.#values = values;
     this.metric = {
       add: (value, labels) => {
-        const key = this.#labels.of(labels);
-        this.#values.set(key, (this.#values.get(key) ?? 0) + value);
+        values.of(labels).value += value;
       },
-      set: (value, labels) => void this.#values.set(this.#labels.of(labels), value),
+      set: (value, labels) => {
+        values.of(labels).value = value;
+      },
       observe: () => {},
     };
   }
 
   render(lines: string[]): void {
-    for (const [labels, value] of this.#values) lines.push(`${this.options.name}${braced(labels)} ${value}`);
+    for (const [labels, { value }] of this.#values.entries())
+      lines.push(`${this.options.name}${braced(labels)} ${value}`);
   }
 
   reset(): void {
@@ -118,36 +144,30 @@ interface Distribution {
 class HistogramFamily implements Family {
   readonly options: MetricOptions & { readonly buckets: readonly number[] };
   readonly type = 'histogram';
-  readonly #values = new Map<string, Distribution>();
-  readonly #labels: LabelTexts;
+  readonly #values: ByLabels<Distribution>;
   readonly metric: Counter & Gauge & Histogram;
 
   constructor(options: MetricOptions & { readonly buckets: readonly number[] }) {
     this.options = options;
-    this.#labels = new LabelTexts(options.labels);
+    const { buckets } = options;
+    const values = new ByLabels(options.labels, () => ({ counts: new Array(buckets.length + 1).fill(0), sum: 0 }));
+    this.#values = values;
     this.metric = {
       add: () => {},
       set: () => {},
-      observe: (value, labels) => this.#observe(value, this.#labels.of(labels)),
+      observe: (value, labels) => {
+        const distribution: Distribution = values.of(labels);
+        let bucket = 0;
+        while (bucket < buckets.length && value > (buckets[bucket] as number)) bucket++;
+        distribution.counts[bucket] = (distribution.counts[bucket] as number) + 1;
+        distribution.sum += value;
+      },
     };
-  }
-
-  #observe(value: number, labels: string): void {
-    const { buckets } = this.options;
-    let distribution = this.#values.get(labels);
-    if (!distribution) {
-      distribution = { counts: new Array(buckets.length + 1).fill(0), sum: 0 };
-      this.#values.set(labels, distribution);
-    }
-    let bucket = 0;
-    while (bucket < buckets.length && value > (buckets[bucket] as number)) bucket++;
-    distribution.counts[bucket] = (distribution.counts[bucket] as number) + 1;
-    distribution.sum += value;
   }
 
   render(lines: string[]): void {
     const { name, buckets } = this.options;
-    for (const [labels, { counts, sum }] of this.#values) {
+    for (const [labels, { counts, sum }] of this.#values.entries()) {
       let total = 0;
       counts.forEach((count, bucket) => {
         total += count;
