@@ -1,64 +1,139 @@
-import { refs, type Service } from '@coracle/api';
-import type { Store } from '@coracle/store';
-import type { ObjectReader } from '../../object-reader.js';
+import type { Service } from '@coracle/api';
+import { conflict } from '@coracle/apimachinery';
+import type { Operation, Revision, Store } from '@coracle/store';
 import { storageRoot } from '../../storage-prefix.js';
-import type { Claimant, Claims } from './claims.js';
+import type { Claims } from './claims.js';
+import { PortBitmap } from './port-bitmap.js';
+import type { PortRange } from './range.js';
+import { decodePorts, encodePorts } from './range-allocation.js';
 
-const prefix = `${storageRoot}ranges/nodeports/`;
+const key = `${storageRoot}ranges/servicenodeports`;
+/** Where earlier releases of this program kept a key for each port. */
+const formerPrefix = `${storageRoot}ranges/nodeports/`;
+const mostAttempts = 100;
 
-/** Node ports. Each has a key of its own in the store, which says whose it is. */
+interface Change {
+  readonly port: number;
+  readonly takes: boolean;
+  /** Whether it came about. */
+  resolve(done: boolean): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Node ports. Who has which is said by the services; that it is taken, by a bit of one value, as in kube-apiserver,
+ * with which the store may be shared. Changes that come while one is being written are written together next.
+ */
 export class PortClaims implements Claims<number> {
-  readonly #objects: ObjectReader;
+  readonly #range: PortRange;
   readonly #store: Store;
-  /** The ports of the services that are stored, as of `#countedAt`. */
-  #used = new Set<number>();
-  #countedAt = -1;
+  /** As the store was last seen, at `#revision`. */
+  #taken: PortBitmap;
+  #revision: Revision = 0;
+  #waiting: Change[] = [];
+  #isWriting = false;
 
-  constructor(objects: ObjectReader, store: Store) {
-    this.#objects = objects;
+  constructor(range: PortRange, store: Store) {
+    this.#range = range;
     this.#store = store;
+    this.#taken = new PortBitmap(range);
   }
 
   isTaken(port: number): boolean {
-    const generation = this.#objects.generation(refs.services);
-    if (generation !== this.#countedAt) {
-      this.#used = new Set(this.#objects.list(refs.services).flatMap(portsOf));
-      this.#countedAt = generation;
-    }
-    return this.#used.has(port);
+    return this.#taken.has(port);
   }
 
-  async claim(port: number, claimant: Claimant): Promise<boolean> {
-    const key = prefix + port;
-    const value = new TextEncoder().encode(nameOf(claimant));
-    const { succeeded } = await this.#store.transact({
-      compare: [{ key, modRevision: 0 }],
-      operations: [{ kind: 'put', key, value }],
+  claim(port: number): Promise<boolean> {
+    return this.#change(port, true);
+  }
+
+  async release(port: number): Promise<void> {
+    await this.#change(port, false);
+  }
+
+  /** All that are taken now. */
+  async list(): Promise<number[]> {
+    await this.#refresh();
+    return [...this.#taken];
+  }
+
+  /** The value that is read now takes their place. */
+  async removeFormerKeys(): Promise<void> {
+    const { items } = await this.#store.list(formerPrefix);
+    for (let i = 0; i < items.length; i += mostAttempts) {
+      const operations = items
+        .slice(i, i + mostAttempts)
+        .map(({ key: former }): Operation => ({ kind: 'delete', key: former }));
+      await this.#store.transact({ compare: [], operations });
+    }
+  }
+
+  #change(port: number, takes: boolean): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ port, takes, resolve, reject });
+      if (!this.#isWriting) void this.#writeAll();
     });
-    return succeeded;
   }
 
-  async release(port: number, claimant: Claimant): Promise<void> {
-    const key = prefix + port;
-    const held = await this.#store.get(key);
-    if (!held || new TextDecoder().decode(held.value) !== nameOf(claimant)) return;
-    const compare = [{ key, modRevision: held.modRevision }];
-    await this.#store.transact({ compare, operations: [{ kind: 'delete', key }] });
-  }
-
-  async list(): Promise<Map<number, Claimant>> {
-    const { items } = await this.#store.list(prefix);
-    const claims = new Map<number, Claimant>();
-    for (const { key, value } of items) {
-      const [namespace = '', name = ''] = new TextDecoder().decode(value).split('/');
-      claims.set(Number(key.slice(prefix.length)), { namespace, name });
+  async #writeAll(): Promise<void> {
+    this.#isWriting = true;
+    while (this.#waiting.length > 0) {
+      const changes = this.#waiting;
+      this.#waiting = [];
+      try {
+        const done = await this.#write(changes);
+        for (const [i, change] of changes.entries()) change.resolve(done[i] === true);
+      } catch (error) {
+        for (const change of changes) change.reject(error);
+      }
     }
-    return claims;
+    this.#isWriting = false;
+  }
+
+  /** Tells of each change whether it came about. */
+  async #write(changes: readonly Change[]): Promise<boolean[]> {
+    for (let attempt = 0; attempt < mostAttempts; attempt++) {
+      const { taken, done } = apply(changes, this.#taken);
+      // What looks taken, or free, may have changed hands on another server since.
+      const isSure = attempt > 0 || done.every((one) => one);
+      if (isSure && !done.some((one) => one)) return done;
+      if (isSure && (await this.#put(taken))) return done;
+      await this.#refresh();
+    }
+    throw conflict(
+      { group: '', resource: 'serviceNodePorts' },
+      'servicenodeports',
+      'the ports are written by others too often',
+    );
+  }
+
+  async #put(taken: PortBitmap): Promise<boolean> {
+    const { succeeded, revision } = await this.#store.transact({
+      compare: [{ key, modRevision: this.#revision }],
+      operations: [{ kind: 'put', key, value: encodePorts(this.#range, taken) }],
+    });
+    if (!succeeded) return false;
+    this.#taken = taken;
+    this.#revision = revision;
+    return true;
+  }
+
+  async #refresh(): Promise<void> {
+    const stored = await this.#store.get(key);
+    this.#taken = stored ? decodePorts(this.#range, stored.value) : new PortBitmap(this.#range);
+    this.#revision = stored?.modRevision ?? 0;
   }
 }
 
-function nameOf({ namespace, name }: Claimant): string {
-  return `${namespace}/${name}`;
+/** One after the other, on a copy. */
+function apply(changes: readonly Change[], before: PortBitmap): { taken: PortBitmap; done: boolean[] } {
+  const taken = before.copy();
+  const done = changes.map(({ port, takes }) => {
+    if (taken.has(port) === takes) return false;
+    taken.set(port, takes);
+    return true;
+  });
+  return { taken, done };
 }
 
 /** Every port of the nodes that a service has, that of its health check included. */

@@ -62,6 +62,8 @@ export function addressRange(text: string): AddressRange | undefined {
 }
 
 export interface PortRange extends Range<number> {
+  /** As it is stored: `30000-32767`. */
+  readonly text: string;
   readonly first: number;
   readonly last: number;
 }
@@ -76,6 +78,7 @@ export function portRange(text: string): PortRange | undefined {
   if (last < first || last > 65_535) return undefined;
   const size = last - first + 1;
   return {
+    text: `${first}-${last}`,
     first,
     last,
     size,

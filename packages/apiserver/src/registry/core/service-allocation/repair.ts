@@ -24,7 +24,7 @@ export interface RepairDependencies {
 /** Makes claims and services agree, now and from time to time: a server may die between the one and the other. */
 export class ServiceRepair implements Disposable {
   readonly #deps: RepairDependencies;
-  /** Ports whose claim had no service, and how often that was seen. */
+  /** Ports that are taken by no service, and how often that was seen. */
   readonly #leaks = new Map<number, number>();
   #timer: Disposable | undefined;
 
@@ -75,26 +75,31 @@ export class ServiceRepair implements Disposable {
   }
 
   async #repairPorts(services: readonly Service[]): Promise<void> {
-    const { portClaims, logger } = this.#deps;
-    const claims = await portClaims.list();
+    const { portClaims } = this.#deps;
+    const taken = new Set(await portClaims.list());
     const used = new Map<number, Claimant>();
     for (const service of services) for (const port of portsOf(service)) used.set(port, claimantOf(service));
-    for (const [port, claimant] of used) {
-      if (!claims.has(port) && (await portClaims.claim(port, claimant))) {
-        logger.info('node port was not allocated; repaired', { port, service: claimant.name });
-      }
-    }
-    for (const [port, claimant] of claims) {
+    const missing = [...used].filter(([port]) => !taken.has(port));
+    await Promise.all(missing.map(([port, claimant]) => this.#claimPort(port, claimant)));
+    for (const port of this.#leaks.keys()) if (!taken.has(port)) this.#leaks.delete(port);
+    for (const port of taken) {
       if (used.has(port)) this.#leaks.delete(port);
-      else await this.#countLeak(port, claimant);
+      else await this.#countLeak(port);
     }
+    // Not before what they said is said elsewhere.
+    await portClaims.removeFormerKeys();
   }
 
-  async #countLeak(port: number, claimant: Claimant): Promise<void> {
+  async #claimPort(port: number, { namespace, name }: Claimant): Promise<void> {
+    const { portClaims, logger } = this.#deps;
+    if (await portClaims.claim(port)) logger.info('node port was not allocated; repaired', { port, namespace, name });
+  }
+
+  async #countLeak(port: number): Promise<void> {
     const rounds = (this.#leaks.get(port) ?? 0) + 1;
     this.#leaks.set(port, rounds);
     if (rounds < roundsBeforeRelease) return;
     this.#leaks.delete(port);
-    await this.#deps.portClaims.release(port, claimant);
+    await this.#deps.portClaims.release(port);
   }
 }

@@ -30,7 +30,7 @@ export function createServiceAddressing(
 ): ServiceAddressing {
   const { addresses, ports } = serviceRanges(options);
   const addressClaims = new AddressClaims(deps.objects, deps.writer);
-  const portClaims = new PortClaims(deps.objects, deps.store);
+  const portClaims = new PortClaims(ports, deps.store);
   const repair = new ServiceRepair({ ...deps, addressClaims, portClaims });
   return {
     allocator: createServiceAllocator({
