@@ -87,6 +87,9 @@ export function isPortNumber(value: number): boolean {
   return value >= 1 && value <= 65535;
 }
 
+/** How the release names an object as a whole where it should name a field. */
+export const wholeObject = '[]';
+
 export const immutable = 'field is immutable';
 
 /** A field that keeps its first value. `shown` is what the message prints where that is not the value itself. */

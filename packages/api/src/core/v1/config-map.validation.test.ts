@@ -20,7 +20,7 @@ test.each<[string, Changes, string[]]>([
   [
     'there is a limit to the size',
     { 'data.key': 'x'.repeat(1024 * 1024 + 1) },
-    ['Too long: may not be more than 1048576 bytes'],
+    ['[]: Too long: may not be more than 1048576 bytes'],
   ],
 ])('%s', (_sentence, changes, want) => {
   expect(problemsOnCreate(configMap, changes)).toEqual(want);

@@ -9,7 +9,7 @@ import {
 } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
 import type { ConfigMap } from '../../generated/types/core-v1.js';
-import { checkValue, decodedLength } from '../../validation/field-checks.js';
+import { checkValue, decodedLength, wholeObject } from '../../validation/field-checks.js';
 
 /** Config maps and secrets hold at most this much, so that etcd and watchers can carry them. */
 export const maxDataBytes = 1024 * 1024;
@@ -27,7 +27,7 @@ export function validateConfigMap(configMap: ConfigMap): FieldError[] {
   for (const key of Object.keys(binaryData)) {
     errors.push(...checkValue(FieldPath.of('binaryData').key(key), key, isConfigMapKey));
   }
-  if (sizeOf(data, binaryData) > maxDataBytes) errors.push(tooLongField('', maxDataBytes));
+  if (sizeOf(data, binaryData) > maxDataBytes) errors.push(tooLongField(wholeObject, maxDataBytes));
   return errors;
 }
 

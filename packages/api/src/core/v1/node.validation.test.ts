@@ -28,6 +28,26 @@ test.each<[string, Changes, string[]]>([
       'spec.podCIDRs: Invalid value: ["10.2.0.0/24","10.3.0.0/24"]: may specify no more than one CIDR for each IP family',
     ],
   ],
+  [
+    'a range that is given twice is one too many',
+    { 'spec.podCIDRs': ['10.2.0.0/24', '10.2.0.0/24'] },
+    [
+      'spec.podCIDRs: Invalid value: ["10.2.0.0/24","10.2.0.0/24"]: may specify no more than one CIDR for each IP family',
+    ],
+  ],
+  [
+    'features are named, in order, once',
+    { 'status.declaredFeatures': ['B', 'B', 'A/b'] },
+    [
+      'status.declaredFeatures[1]: Duplicate value: "B"',
+      'status.declaredFeatures[2]: Invalid value: "A/b": list must be sorted alphabetically',
+    ],
+  ],
+  [
+    'swap is more than none',
+    { 'status.nodeInfo': { swap: { capacity: 0 } } },
+    ['metadata.nodeSwapStatus.capacity: Invalid value: 0: must be greater than zero'],
+  ],
 ])('%s', (_sentence, changes, want) => {
   expect(problemsOnCreate(node, changes)).toEqual(want);
 });

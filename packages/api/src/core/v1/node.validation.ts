@@ -1,4 +1,5 @@
 import {
+  byteLength,
   duplicateField,
   type FieldError,
   FieldPath,
@@ -12,7 +13,7 @@ import {
 } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
 import type { ConfigMapNodeConfigSource, Node, NodeConfigSource } from '../../generated/types/core-v1.js';
-import { checkValue } from '../../validation/field-checks.js';
+import { checkItems, checkValue } from '../../validation/field-checks.js';
 import { goValue } from '../../validation/go-value.js';
 import { checkCidr } from '../../validation/ip-checks.js';
 import { checkResourceQuantity } from '../../validation/resource-quantity.js';
@@ -23,7 +24,13 @@ const taintsPath = FieldPath.of('metadata', 'taints');
 const podCidrsPath = FieldPath.of('spec', 'podCIDRs');
 
 export function validateNode(node: Node): FieldError[] {
-  return [...checkTaints(taintsPath, node.spec?.taints ?? []), ...checkResources(node), ...checkPodCidrs(node)];
+  return [
+    ...checkTaints(taintsPath, node.spec?.taints ?? []),
+    ...checkResources(node),
+    ...checkSwap(node),
+    ...checkDeclaredFeatures(node),
+    ...checkPodCidrs(node),
+  ];
 }
 
 export function validateNodeUpdate(node: Node, previous: Node): FieldError[] {
@@ -31,6 +38,7 @@ export function validateNodeUpdate(node: Node, previous: Node): FieldError[] {
     // The release checks the whole node first and then the change, which repeats some findings.
     ...validateNode(node),
     ...checkResources(node),
+    ...checkDeclaredFeatures(node),
     ...checkAddresses(node),
     ...checkFixedFields(node, previous),
     ...checkConfigSource(node),
@@ -55,10 +63,37 @@ function checkPodCidrs({ spec = {} }: Node): FieldError[] {
   if (families.size < 2 || cidrs.length > 2) {
     errors.push(invalidField(podCidrsPath, cidrs, 'may specify no more than one CIDR for each IP family'));
   }
-  for (const [index, cidr] of cidrs.entries()) {
-    if (cidrs.indexOf(cidr) < index) errors.push(duplicateField(podCidrsPath.index(index), cidr));
-  }
   return errors;
+}
+
+/** The release reports this under metadata too. */
+function checkSwap({ status }: Node): FieldError[] {
+  const capacity = status?.nodeInfo?.swap?.capacity;
+  if (capacity === undefined || capacity > 0) return [];
+  return [invalidField(FieldPath.of('metadata', 'nodeSwapStatus', 'capacity'), capacity, 'must be greater than zero')];
+}
+
+const featureName = /^[A-Z][0-9A-Za-z]*(\/[0-9A-Za-z]+)*$/;
+
+/** What a kubelet can do, in order, so that lists compare. */
+function checkDeclaredFeatures({ status }: Node): FieldError[] {
+  const path = FieldPath.of('status', 'declaredFeatures');
+  return checkItems(path, status?.declaredFeatures, (itemPath, name, index) => {
+    const before = status?.declaredFeatures?.[index - 1];
+    const errors = checkValue(itemPath, name, featureNameProblems);
+    if (before === name) return [duplicateField(itemPath, name), ...errors];
+    if (before === undefined || before < name) return errors;
+    return [invalidField(itemPath, name, 'list must be sorted alphabetically'), ...errors];
+  });
+}
+
+function featureNameProblems(name: string): string[] {
+  const named = `invalid feature name ${JSON.stringify(name)}`;
+  if (byteLength(name) > 253) return [`${named}: must be no more than 253 characters`];
+  if (featureName.test(name)) return [];
+  return [
+    `${named}: must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes`,
+  ];
 }
 
 function checkAddresses({ status = {} }: Node): FieldError[] {
@@ -114,14 +149,13 @@ function checkConfigMapSource(
   for (const name of ['uid', 'resourceVersion'] as const) {
     if (place === 'spec' && source[name])
       errors.push(forbiddenField(path.child(name), `${name} must not be set in spec`));
-    if (place === 'status' && !source[name])
-      errors.push(requiredField(path.child(name), `${name} must be set in status`));
+    if (place === 'status' && !source[name]) errors.push(requiredField(path.child(name)));
   }
   const checks = { namespace: isDns1123Label, name: isDns1123Subdomain, kubeletConfigKey: isConfigMapKey };
   for (const [name, check] of Object.entries(checks)) {
     const value = source[name as keyof typeof checks];
     if (value) errors.push(...checkValue(path.child(name), value, check));
-    else errors.push(requiredField(path.child(name), `${name} must be set`));
+    else errors.push(requiredField(path.child(name)));
   }
   return errors;
 }

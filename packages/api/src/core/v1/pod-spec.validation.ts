@@ -15,7 +15,7 @@ import {
 } from '@coracle/apimachinery';
 import { ownValue } from '@coracle/base';
 import type { HostAlias, PodResourceClaim, PodSchedulingGate, PodSpec } from '../../generated/types/core-v1.js';
-import { checkRequiredSupported, checkValue, concat } from '../../validation/field-checks.js';
+import { checkRequiredSupported, checkValue, concat, wholeObject } from '../../validation/field-checks.js';
 import { toInternalForm } from '../../validation/internal-form.js';
 import { checkIp } from '../../validation/ip-checks.js';
 import { compareQuantities } from '../../validation/quantities.js';
@@ -29,6 +29,7 @@ import {
 } from './container.validation.js';
 import { validateEnvFileVolumes } from './env.validation.js';
 import { podTypes } from './pod.internal-form.js';
+import { mirrorAnnotation } from './pod-annotations.validation.js';
 import { validateDns } from './pod-dns.validation.js';
 import { validateOperatingSystem } from './pod-os.validation.js';
 import { containerAmounts } from './pod-resources.defaults.js';
@@ -54,7 +55,9 @@ export function validatePodSpec(path: FieldPath, spec: PodSpec, { podMeta }: Pod
       ? [requiredField(path.child('terminationGracePeriodSeconds'))]
       : [],
     volumes.errors,
-    validateResourceClaims(path.child('resourceClaims'), spec.resourceClaims ?? []),
+    podMeta?.annotations?.[mirrorAnnotation] === undefined
+      ? validateResourceClaims(path.child('resourceClaims'), spec.resourceClaims ?? [])
+      : forbidResourceClaims(spec),
     validateContainers(path.child('containers'), spec.containers ?? [], context),
     validateInitContainers(path.child('initContainers'), spec, context),
     validateEphemeralContainers(path.child('ephemeralContainers'), spec, context),
@@ -88,6 +91,11 @@ function containerContext(spec: PodSpec, volumes: ContainerContext['volumes']): 
     podRestartPolicy: spec.restartPolicy ?? '',
     hostUsers: spec.hostUsers ?? true,
   };
+}
+
+/** A pod that a node made by itself is not scheduled, so that nothing can be allocated for it. */
+function forbidResourceClaims({ resourceClaims = [] }: PodSpec): FieldError[] {
+  return resourceClaims.map(() => forbiddenField(wholeObject, 'static pods do not support resource claims'));
 }
 
 function validateResourceClaims(path: FieldPath, claims: readonly PodResourceClaim[]): FieldError[] {

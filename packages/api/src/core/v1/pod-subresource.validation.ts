@@ -1,7 +1,7 @@
 import { type FieldError, FieldPath, forbiddenField, invalidField } from '@coracle/apimachinery';
 import { deepCopy, deepEqual } from '@coracle/base';
 import type { Container, Pod, PodSpec, ResourceRequirements } from '../../generated/types/core-v1.js';
-import { checkItems } from '../../validation/field-checks.js';
+import { checkItems, wholeObject } from '../../validation/field-checks.js';
 import { toInternalForm } from '../../validation/internal-form.js';
 import { jsonDiff } from '../../validation/unified-diff.js';
 import { podTypes } from './pod.internal-form.js';
@@ -10,12 +10,11 @@ import { mirrorAnnotation, validatePodAnnotationUpdate } from './pod-annotations
 import { computeQosClass } from './qos-class.js';
 
 const specPath = FieldPath.of('spec');
-const root = FieldPath.of();
 
 /** Ephemeral containers may be added by their endpoint; those that are there stay as they are. */
 export function validateEphemeralContainersUpdate(pod: Pod, previous: Pod): FieldError[] {
   if (previous.metadata.annotations?.[mirrorAnnotation] !== undefined) {
-    return [forbiddenField(root, 'static pods do not support ephemeral containers')];
+    return [forbiddenField(wholeObject, 'static pods do not support ephemeral containers')];
   }
   const path = specPath.child('ephemeralContainers');
   const annotationsPath = FieldPath.of('metadata', 'annotations');
@@ -41,7 +40,7 @@ export function validateEphemeralContainersUpdate(pod: Pod, previous: Pod): Fiel
 /** Cpu and memory of a running pod may change, within its quality of service. */
 export function validatePodResize(pod: Pod, previous: Pod): FieldError[] {
   const refusal = refuseResize(previous);
-  if (refusal) return [forbiddenField(root, refusal)];
+  if (refusal) return [forbiddenField(wholeObject, refusal)];
   const spec = pod.spec ?? { containers: [] };
   const old = previous.spec ?? { containers: [] };
   const errors = [...validatePodContent(pod), ...validateWholeResize(pod, previous)];

@@ -215,6 +215,13 @@ describe('validation of a pod spec', () => {
     expect(findings(spec)).toEqual(errors);
   });
 
+  it('lets a pod that a node made by itself claim nothing', () => {
+    const spec = { nodeName: 'n', resourceClaims: [{ name: 'gpu', resourceClaimName: 'gpu' }] };
+    const problem = '[]: Forbidden: static pods do not support resource claims';
+    expect(findings(spec, { 'kubernetes.io/config.mirror': 'x' })).toEqual([problem]);
+    expect(findings(spec)).toEqual([]);
+  });
+
   it('checks annotations that stand for fields', () => {
     expect(findings({}, { 'controller.kubernetes.io/pod-deletion-cost': '1.5' })).toEqual([
       'metadata.annotations[controller.kubernetes.io/pod-deletion-cost]: Invalid value: "1.5": must be a 32bit integer',
