@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { parseYamlDocuments } from '@coracle/apimachinery';
 import { Activity, DisposableStack, type Logger, noTracer, PrometheusMetrics } from '@coracle/base';
 import { type Client, type Connection, createClient } from '@coracle/client';
 import {
@@ -7,6 +8,7 @@ import {
   type ControllerManagerSettings,
   componentPages,
   delegatedAccess,
+  parseSchedulerConfiguration,
   runControllerManager,
   runScheduler,
   serviceAccountTransport,
@@ -42,6 +44,8 @@ export interface ComponentOptions {
   /** Each controller acts as its own service account, instead of all as whoever the kubeconfig says. */
   readonly useServiceAccounts?: boolean;
   readonly controllers?: Omit<ControllerManagerSettings, 'caCertificate' | 'certificateSigner' | 'signToken'>;
+  /** A file with the `KubeSchedulerConfiguration` of a scheduler. */
+  readonly schedulerConfigFile?: string;
   readonly logger: Logger;
 }
 
@@ -78,16 +82,32 @@ export async function runComponent(options: ComponentOptions): Promise<AsyncDisp
       activity: new Activity(),
       ...(leaderElection && { leaderElection }),
     };
+    const scheduler = await schedulerConfiguration(options);
     const running = parts.use(
       component === 'scheduler'
-        ? runScheduler(shared)
+        ? runScheduler({ ...shared, configuration: scheduler })
         : runControllerManager({ ...shared, ...options.controllers, ...(await authorities(options)) }),
     );
-    if (options.serving) parts.use(await serve(running, { options, serving: options.serving, client, metrics }));
+    const shown = { ...options, config: options.config ?? { 'kubescheduler.config.k8s.io': scheduler } };
+    if (options.serving) parts.use(await serve(running, { options: shown, serving: options.serving, client, metrics }));
     return parts;
   } catch (error) {
     await parts[Symbol.asyncDispose]();
     throw error;
+  }
+}
+
+/** What the file says, or what holds without one. */
+async function schedulerConfiguration({ schedulerConfigFile: file }: ComponentOptions) {
+  if (!file)
+    return parseSchedulerConfiguration({
+      apiVersion: 'kubescheduler.config.k8s.io/v1',
+      kind: 'KubeSchedulerConfiguration',
+    });
+  try {
+    return parseSchedulerConfiguration(parseYamlDocuments(await readFile(file))[0]?.value);
+  } catch (error) {
+    throw new Error(`${file}: ${error instanceof Error ? error.message : error}`, { cause: error });
   }
 }
 

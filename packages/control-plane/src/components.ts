@@ -23,7 +23,7 @@ import {
   type ControllerSettings,
   startControllers,
 } from '@coracle/controllers';
-import { createScheduler } from '@coracle/scheduler';
+import { createScheduler, type SchedulerOptions } from '@coracle/scheduler';
 
 /** What a component is started with, in the API server's process or in one of its own. */
 export interface ComponentOptions {
@@ -96,7 +96,10 @@ export function runControllerManager(options: ComponentOptions & ControllerManag
   });
 }
 
-export function runScheduler(options: ComponentOptions): Component {
+/** What differs from one scheduler to the next. */
+export type SchedulerSettings = Pick<SchedulerOptions, 'configuration'>;
+
+export function runScheduler(options: ComponentOptions & SchedulerSettings): Component {
   return whileLeading(options, 'kube-scheduler', () => {
     const parts = new DisposableStack();
     const client = options.clientFor('system:kube-scheduler');

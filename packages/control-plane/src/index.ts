@@ -1,4 +1,5 @@
 export { controllerProblems } from '@coracle/controllers';
+export { parseConfiguration as parseSchedulerConfiguration } from '@coracle/scheduler';
 export { type ComponentPagesOptions, componentPages } from './component-pages.js';
 export {
   type Component,

@@ -1,7 +1,8 @@
 import type { Pod } from '@coracle/api';
 import { parseTime } from '@coracle/apimachinery';
 import { deepEqual, type Millis, nextTurn } from '@coracle/base';
-import type { ContainerEventResponse } from '@coracle/cri';
+import { type ContainerEventResponse, CriError } from '@coracle/cri';
+import { podReference } from './container-reference.js';
 import type { PodRemains } from './garbage/plan-container-removal.js';
 import type { KubeletParts } from './kubelet-parts.js';
 import type { PodFailure } from './pod-failure.js';
@@ -210,6 +211,7 @@ export class PodWorkers implements Disposable {
         await this.#pass(worker);
       } catch (error) {
         this.#log(worker, error);
+        this.#tellFailure(worker, error);
         this.#wakeAfter(worker, retryMs);
       }
     }
@@ -290,6 +292,14 @@ export class PodWorkers implements Disposable {
   #wakeAfter(worker: Worker, delayMs: Millis): void {
     worker.timer?.[Symbol.dispose]();
     worker.timer = this.#parts.clock.schedule(delayMs, () => this.#wake(worker));
+  }
+
+  /** A runtime that does not answer is why nothing happens to the pod, or why it does not end. */
+  #tellFailure({ pod, stage }: Worker, error: unknown): void {
+    if (!(error instanceof CriError)) return;
+    const [reason, what] =
+      stage === 'syncing' ? ['FailedSync', 'error determining status'] : ['FailedKillPod', 'error killing pod'];
+    this.#parts.recorder.event(podReference(pod), 'Warning', reason, `${what}: ${error.message}`);
   }
 
   #log({ pod }: Worker, error: unknown): void {

@@ -1,4 +1,5 @@
 import { type Container, refs } from '@coracle/api';
+import { CriError } from '@coracle/cri';
 import { describe, expect, test } from 'vitest';
 import { conditionsOf, node, podOf, startTestNodes, stateOf, web } from './test-nodes.js';
 
@@ -208,6 +209,26 @@ describe('a pod on a simulated node', () => {
       ready: true,
       restartCount: 1,
     });
+  });
+
+  test('K16.5 K17.7 tells when the runtime says nothing of it, or does not let it end', async () => {
+    const { clock, pods, nodes, run, events } = await startTestNodes();
+    await run('web');
+    const runtime = nodes.runtimeOf(node);
+    if (!runtime) throw new Error('no runtime');
+    const { podSandboxStatus, stopContainer } = runtime;
+    const broken = () => Promise.reject(new CriError('Unavailable', 'no answer'));
+    runtime.podSandboxStatus = broken;
+    await pods.patch('web', { metadata: { labels: { a: 'b' } } }, { type: 'merge' });
+    await clock.settle();
+    expect(await events('web')).toContain('FailedSync: error determining status: no answer');
+    Object.assign(runtime, { podSandboxStatus, stopContainer: broken });
+    await pods.delete('web');
+    await clock.settle();
+    expect(await events('web')).toContain('FailedKillPod: error killing pod: no answer');
+    runtime.stopContainer = stopContainer;
+    await clock.advance(10_000);
+    await expect(pods.get('web')).rejects.toMatchObject({ message: expect.stringContaining('not found') });
   });
 
   test('K27.6 that is deleted by force is gone at once, and its containers with it', async () => {

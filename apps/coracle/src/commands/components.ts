@@ -53,7 +53,11 @@ export function schedulerCommand(): Command {
     component: 'scheduler',
     description: 'run the scheduler against an API server',
     port: 10259,
-  }).action((flags: ComponentFlags) => run('scheduler', flags, {}));
+  })
+    .option('--config <file>', 'a KubeSchedulerConfiguration: profiles, plugins and their arguments')
+    .action((flags: ComponentFlags & { readonly config?: string }) =>
+      run('scheduler', flags, flags.config ? { schedulerConfigFile: flags.config } : {}),
+    );
 }
 
 interface ComponentWords {

@@ -113,10 +113,11 @@ export const defaultPluginSet: PluginSet = {
   ],
 };
 
+/** A configuration that leaves nothing open. */
+export type CompleteConfiguration = Required<SchedulerConfiguration>;
+
 /** Filled in as the release fills it in. */
-export function withDefaults(given: SchedulerConfiguration): Required<Omit<SchedulerConfiguration, 'extenders'>> & {
-  readonly extenders: readonly unknown[];
-} {
+export function withDefaults(given: SchedulerConfiguration): CompleteConfiguration {
   const profiles = given.profiles?.length ? given.profiles : [{}];
   return {
     apiVersion: 'kubescheduler.config.k8s.io/v1',
