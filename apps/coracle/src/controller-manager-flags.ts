@@ -8,6 +8,7 @@ type ControllerSettings = NonNullable<ComponentOptions['controllers']>;
 export interface ControllerManagerFlags extends Readonly<Record<string, unknown>> {
   readonly controllers: readonly string[];
   readonly rootCaFile?: string;
+  readonly serviceAccountPrivateKeyFile?: string;
   readonly clusterSigningCertFile?: string;
   readonly clusterSigningKeyFile?: string;
   readonly useServiceAccountCredentials: boolean;
@@ -49,6 +50,7 @@ export function addControllerManagerFlags(command: Command): Command {
       '*',
     ] as readonly string[])
     .option('--root-ca-file <file>', 'the CA certificate that is published into every namespace')
+    .option('--service-account-private-key-file <file>', 'signs the tokens that secrets hold')
     .option('--cluster-signing-cert-file <file>', 'the authority that signs certificate requests')
     .option('--cluster-signing-key-file <file>', 'its key')
     .option(

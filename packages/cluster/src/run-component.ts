@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { parseYamlDocuments } from '@coracle/apimachinery';
+import { signLegacyToken } from '@coracle/apiserver';
 import { Activity, DisposableStack, type Logger, noTracer, PrometheusMetrics } from '@coracle/base';
 import { type Client, type Connection, createClient } from '@coracle/client';
 import {
@@ -24,6 +25,7 @@ import {
   startHttpServer,
   systemClock,
 } from '@coracle/platform-nodejs';
+import { tokenKeys } from './signing-keys.js';
 
 /** Which component runs, and with which cluster. */
 export interface ComponentOptions {
@@ -41,6 +43,8 @@ export interface ComponentOptions {
   readonly rootCaFile?: string;
   /** The authority that signs certificate requests. */
   readonly signing?: { readonly certFile: string; readonly keyFile: string };
+  /** Signs the tokens that secrets hold; the API server must know its public half. */
+  readonly tokenKeyFile?: string;
   /** Each controller acts as its own service account, instead of all as whoever the kubeconfig says. */
   readonly useServiceAccounts?: boolean;
   readonly controllers?: Omit<ControllerManagerSettings, 'caCertificate' | 'certificateSigner' | 'signToken'>;
@@ -88,7 +92,7 @@ export async function runComponent(options: ComponentOptions): Promise<AsyncDisp
         ? runScheduler({ ...shared, configuration: scheduler })
         : runControllerManager({ ...shared, ...options.controllers, ...(await authorities(options)) }),
     );
-    const shown = { ...options, config: options.config ?? { 'kubescheduler.config.k8s.io': scheduler } };
+    const shown = { ...options, config: options.config ?? { componentconfig: scheduler } };
     if (options.serving) parts.use(await serve(running, { options: shown, serving: options.serving, client, metrics }));
     return parts;
   } catch (error) {
@@ -139,10 +143,22 @@ async function clients(
   };
 }
 
-async function authorities({ rootCaFile, signing }: ComponentOptions) {
-  const caCertificate = rootCaFile ? await readFile(rootCaFile, 'utf8') : '';
-  if (!signing) return { caCertificate };
-  return { caCertificate, certificateSigner: createCertificateSigner(await readPair(signing)) };
+async function authorities({
+  rootCaFile,
+  signing,
+  tokenKeyFile,
+}: ComponentOptions): Promise<Pick<ControllerManagerSettings, 'caCertificate' | 'certificateSigner' | 'signToken'>> {
+  return {
+    caCertificate: rootCaFile ? await readFile(rootCaFile, 'utf8') : '',
+    certificateSigner: signing && createCertificateSigner(await readPair(signing)),
+    signToken: tokenKeyFile ? await tokenSigner(tokenKeyFile) : undefined,
+  };
+}
+
+async function tokenSigner(file: string): Promise<NonNullable<ControllerManagerSettings['signToken']>> {
+  const { signingKeys } = await tokenKeys({ signing: await readFile(file, 'utf8') }, undefined);
+  const { privateKey: key, id: keyId, algorithm } = signingKeys;
+  return (token) => signLegacyToken(token, { key, keyId, algorithm });
 }
 
 interface Served {

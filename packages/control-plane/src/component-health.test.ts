@@ -50,6 +50,17 @@ describe('component statuses', () => {
     });
   });
 
+  test('GC-8 controllers in this process show what they would on a port of their own', async () => {
+    const { controlPlane } = await start({ scheduler: false });
+    const { client } = controlPlane;
+    for (const name of ['garbagecollector', 'garbage-collector-controller']) {
+      const { status, headers } = await client.exchange('GET', `/debug/controllers/${name}/graph`);
+      expect([status, headers['content-type']]).toEqual([200, 'text/vnd.graphviz']);
+    }
+    const anybody = controlPlane.clientFor('anybody', ['system:authenticated']);
+    expect((await anybody.exchange('GET', '/debug/controllers/garbagecollector/graph')).status).toBe(403);
+  });
+
   test('of components elsewhere tell whether they hold their lease', async () => {
     const { controlPlane, clock } = await start({ scheduler: false, controllers: false });
     expect(await statuses(controlPlane)).toMatchObject({

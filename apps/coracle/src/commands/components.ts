@@ -37,11 +37,13 @@ export function controllerManagerCommand(): Command {
     port: 10257,
   });
   return addControllerManagerFlags(command).action((flags: ComponentFlags & ControllerManagerFlags) => {
-    const { rootCaFile, clusterSigningCertFile: certFile, clusterSigningKeyFile: keyFile } = flags;
+    const { rootCaFile, serviceAccountPrivateKeyFile: tokenKeyFile } = flags;
+    const { clusterSigningCertFile: certFile, clusterSigningKeyFile: keyFile } = flags;
     return run('controller-manager', flags, {
       controllers: controllerSettings(flags),
       useServiceAccounts: flags.useServiceAccountCredentials,
       ...(rootCaFile && { rootCaFile }),
+      ...(tokenKeyFile && { tokenKeyFile }),
       ...(certFile && keyFile && { signing: { certFile, keyFile } }),
       config: { 'kubecontrollermanager.config.k8s.io': flags },
     });

@@ -30,13 +30,13 @@ const progressing = (reason: string, updated: number, status = 'True') => ({
 });
 
 test('DEP-17 of several replica sets with its template the oldest is the current one', () => {
-  const made = (name: string, creationTimestamp: string, image: string) =>
-    ({
-      metadata: { name, creationTimestamp },
-      spec: {
-        template: { metadata: { labels: { 'pod-template-hash': name } }, spec: { containers: [{ name: 'c', image }] } },
-      },
-    }) as ReplicaSet;
+  const made = (name: string, creationTimestamp: string, image: string): ReplicaSet => {
+    const template = {
+      metadata: { labels: { 'pod-template-hash': name } },
+      spec: { containers: [{ name: 'c', image }] },
+    };
+    return { metadata: { name, creationTimestamp }, spec: { selector: {}, template } };
+  };
   const all = [made('b', at(2), 'v1'), made('a', at(1), 'v1'), made('old', at(0), 'v0')];
   const template = { metadata: { labels: {} }, spec: { containers: [{ name: 'c', image: 'v1' }] } };
   expect(findCurrent(deployment(1, {}, { template }), all)?.metadata.name).toBe('a');
@@ -83,7 +83,7 @@ describe('DEP-28 a rollout is complete', () => {
 });
 
 describe('DEP-27 progress', () => {
-  const current = replicaSet('web-1', 3, {});
+  const current = replicaSet('web-1', 3, { replicas: 0 });
   const view = (before: Status, now: number, spec: object = {}) => ({
     deployment: deployment(3, before, spec),
     current,
