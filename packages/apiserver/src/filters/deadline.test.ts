@@ -7,9 +7,9 @@ import { deadline } from './deadline.js';
 
 const never = new AbortController().signal;
 
-function requestTo(clock: VirtualClock, path: string, query = ''): IncomingRequest {
-  const context = new IncomingRequest({ method: 'GET', path, query, headers: {} }, { clock, serverEnd: never });
-  context.info = parseRequestInfo('GET', path, new URLSearchParams(query));
+function requestTo(clock: VirtualClock, path: string, query = '', method = 'GET'): IncomingRequest {
+  const context = new IncomingRequest({ method, path, query, headers: {} }, { clock, serverEnd: never });
+  context.info = parseRequestInfo(method, path, new URLSearchParams(query));
   return context;
 }
 
@@ -36,6 +36,23 @@ describe('the deadline of a request', () => {
     await clock.advance(1);
     expect(await outcome).toBe('Timeout');
     expect(context.signal.aborted).toBe(true);
+  });
+
+  test.each([
+    ['34 seconds', '', 34_000],
+    ['what the client asks for', 'timeout=5s', 5_000],
+    ['no more than that', 'timeout=1h', 34_000],
+  ])('WRITE-12 ERR-13 of a write is %s', async (_name, query, limitMs) => {
+    const clock = new VirtualClock();
+    const context = requestTo(clock, '/api/v1/namespaces/default/pods', query, 'POST');
+    const outcome = deadline(clock, 60_000)(() => new Promise(() => {}))(context).catch((error) => error.status);
+    await clock.advance(limitMs - 1);
+    expect(context.signal.aborted).toBe(false);
+    await clock.advance(1);
+    expect(await outcome).toMatchObject({
+      code: 504,
+      message: 'Timeout: request did not complete within requested timeout - context deadline exceeded',
+    });
   });
 
   test('does not hold for a watch', async () => {

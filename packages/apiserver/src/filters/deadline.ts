@@ -11,13 +11,22 @@ export function isLongRunning({ verb, subresource, isResourceRequest }: RequestI
   return isResourceRequest && (longVerbs.has(verb) || longSubresources.has(subresource));
 }
 
+/** A write takes no longer: whoever waits for it has a time limit too, and wants to hear of ours before that. */
+const longestWriteMs: Millis = 34_000;
+
+const tooLong = 'request did not complete within the allotted timeout';
+const writeTooLong = 'request did not complete within requested timeout - context deadline exceeded';
+
 /** Ends a request that takes too long with 504. What is done for it is told to stop, and may still come to an end. */
 export function deadline(clock: Clock, longestMs: Millis): Filter {
-  const usual = new DeadlineQueue(clock, longestMs);
+  const reads = new DeadlineQueue(clock, longestMs, tooLong);
+  const writes = new DeadlineQueue(clock, Math.min(longestMs, longestWriteMs), writeTooLong);
   return (next) => (context) => {
     if (isLongRunning(context.info)) return next(context);
-    const limitMs = requestedTimeout(context, longestMs);
-    const queue = limitMs === longestMs ? usual : new DeadlineQueue(clock, limitMs);
+    const { method } = context.request;
+    const usual = method === 'GET' || method === 'HEAD' || !context.info.isResourceRequest ? reads : writes;
+    const limitMs = requestedTimeout(context, usual.limitMs);
+    const queue = limitMs === usual.limitMs ? usual : new DeadlineQueue(clock, limitMs, usual.message);
     return queue.run(context, next(context));
   };
 }
@@ -43,27 +52,30 @@ interface Waiting {
 /** Requests with the same limit run out of time in the order in which they came, so one timer serves them all. */
 class DeadlineQueue {
   readonly #clock: Clock;
-  readonly #limitMs: Millis;
+  readonly limitMs: Millis;
+  /** What clients are told whose time is over. */
+  readonly message: string;
   readonly #waiting = new Fifo<Waiting>();
   #timer: Disposable | undefined;
 
-  constructor(clock: Clock, limitMs: Millis) {
+  constructor(clock: Clock, limitMs: Millis, message: string) {
     this.#clock = clock;
-    this.#limitMs = limitMs;
+    this.limitMs = limitMs;
+    this.message = message;
   }
 
   run(context: RequestContext, work: Promise<ApiResponse>): Promise<ApiResponse> {
     return new Promise((resolve, reject) => {
       const entry: Waiting = {
-        until: this.#clock.now() + this.#limitMs,
+        until: this.#clock.now() + this.limitMs,
         expire: () => {
-          const overdue = timeout('request did not complete within the allotted timeout', 0);
+          const overdue = timeout(this.message, 0);
           reject(overdue);
           context.cancel(overdue);
         },
       };
       this.#waiting.push(entry);
-      this.#timer ??= this.#clock.schedule(this.#limitMs, () => this.#onTimer());
+      this.#timer ??= this.#clock.schedule(this.limitMs, () => this.#onTimer());
       work.then(
         (response) => {
           this.#finish(entry);
