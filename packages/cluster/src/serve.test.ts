@@ -47,3 +47,28 @@ test("SERVE-03 the administrator's kubeconfig is written again when its certific
   await expect.poll(() => readFile(kubeconfigFile, 'utf8')).toContain(inBase64(current.admin.certificate));
   expect(serving.kubeconfig).toBe(await readFile(kubeconfigFile, 'utf8'));
 });
+
+test('SERVE-07 a server that is asked to end says so at once, and serves on for a while', async () => {
+  const clock = new VirtualClock();
+  const steps: string[] = [];
+  const pki = await openClusterPki({ folder: join(folder, 'pki'), clock: systemClock, serviceAddress: '10.96.0.1' });
+  const server = { ...controlPlane.server, shutDown: () => void steps.push('not ready') };
+  const serving = await serve({
+    controlPlane: { ...controlPlane, server },
+    pki,
+    files: {},
+    openPki: async () => pki,
+    address: { host: '127.0.0.1', port: 0 },
+    advertiseAddress: '192.0.2.9',
+    shutdownDelayMs: 5_000,
+    clock,
+    logger: silentLogger,
+  });
+  const ended = serving[Symbol.asyncDispose]().then(() => steps.push('closed'));
+  await clock.advance(4_999);
+  expect(steps).toEqual(['not ready']);
+  await clock.advance(1);
+  await ended;
+  expect(steps).toEqual(['not ready', 'closed']);
+  expect(clock.pending).toBe(0);
+});
