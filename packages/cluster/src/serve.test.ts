@@ -19,6 +19,7 @@ const controlPlane = {
     exchange: () => Promise.reject(new Error('nobody asks')),
     announce: async () => {},
     publish: async () => {},
+    features: { isOn: () => true },
     shutDown: () => {},
   },
 } as unknown as ControlPlane;
