@@ -1,7 +1,7 @@
 import { deepCopy, isRecord } from '@coracle/base';
 import { maxFindings } from './decode-json.js';
 import { type DecodePath, formatPath } from './decode-path.js';
-import { decodeBytes, decodeScalar } from './decode-scalar.js';
+import { decodeScalar } from './decode-scalar.js';
 import type { AnySchema, FieldSchema, ListSchema, MapSchema, ObjectSchema, ScalarSchema, Schema } from './schema.js';
 import { badRequest, type StatusError } from './status-error.js';
 
@@ -137,8 +137,6 @@ function scalarDecoder({ type }: ScalarSchema): Decoder {
   // The common types are told apart without a call.
   if (type === 'string') return (value) => (typeof value === 'string' ? value : refuse(value, type));
   if (type === 'boolean') return (value) => (typeof value === 'boolean' ? value : refuse(value, type));
-  if (type === 'bytes')
-    return (value) => (typeof value === 'string' ? (decodeBytes(value) ?? refuse(value, type)) : refuse(value, type));
   return (value) => {
     const decoded = decodeScalar(type, value);
     if (typeof decoded === 'object') throw new WrongValue(decoded.problem);
@@ -309,7 +307,6 @@ function put(target: Record<string, unknown>, key: string, value: unknown): void
 
 const goTypes: Readonly<Record<string, string>> = {
   boolean: 'bool',
-  bytes: '[]uint8',
   list: '[]',
   map: 'map',
 };
@@ -323,10 +320,13 @@ function jsonType(value: unknown): string {
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
-/** `json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32`. */
+/**
+ * `json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32`; but a type that
+ * reads itself, as a quantity does, knows of no field.
+ */
 function describe({ what }: WrongValue, root: ObjectSchema, path: DecodePath): StatusError {
   const match = /^cannot unmarshal (.*) into (\S+)$/.exec(what);
-  if (!match) return badRequest(`json: ${what} (field ${formatPath(path)})`);
+  if (!match) return badRequest(what);
   const [, given = '', wanted = ''] = match;
   const type = goTypes[wanted] ?? wanted;
   if (path.length === 0) return badRequest(`json: cannot unmarshal ${given} into Go value of type ${type}`);

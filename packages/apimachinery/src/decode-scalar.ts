@@ -23,7 +23,7 @@ const byType: Readonly<Record<ScalarType, (value: unknown) => Decoded>> = {
   double: (value) => (typeof value === 'number' && Number.isFinite(value) ? value : wrongType(value, 'float64')),
   bytes: (value) =>
     typeof value === 'string'
-      ? (decodeBytes(value) ?? { problem: 'illegal base64 data' })
+      ? (decodeBytes(value) ?? { problem: `illegal base64 data at input byte ${corruptByte(value)}` })
       : wrongType(value, '[]uint8'),
   time: (value) => time(value, canonicalizeTime),
   microTime: (value) => time(value, canonicalizeMicroTime),
@@ -73,6 +73,30 @@ export function decodeBytes(value: string): string | undefined {
   if (text.length % 4 !== 0 || !base64.test(text)) return undefined;
   // The bits beyond the last byte may be anything, and come out as zero.
   return text.endsWith('=') ? text.slice(0, -4) + btoa(atob(text.slice(-4))) : text;
+}
+
+/** Where Go's decoder of base64 stops: at a byte that may not be there, or where four bytes should have begun. */
+function corruptByte(value: string): number {
+  const bytes = new TextEncoder().encode(value);
+  const isBreak = (at: number) => bytes[at] === 10 || bytes[at] === 13;
+  const afterBreaks = (from: number) => {
+    let at = from;
+    while (isBreak(at)) at++;
+    return at;
+  };
+  let inGroup = 0;
+  for (let at = afterBreaks(0); at < bytes.length; at = afterBreaks(at + 1)) {
+    const char = String.fromCharCode(bytes[at] ?? 0);
+    if (char !== '=' && base64.test(char)) inGroup = (inGroup + 1) % 4;
+    else if (char !== '=' || inGroup < 2) return at;
+    else if (inGroup === 3) return afterBreaks(at + 1);
+    else {
+      const second = afterBreaks(at + 1);
+      if (second === bytes.length) return second;
+      return bytes[second] === bytes[at] ? afterBreaks(second + 1) : second - 1;
+    }
+  }
+  return bytes.length - inGroup;
 }
 
 function wrongType(value: unknown, type: string): ScalarProblem {

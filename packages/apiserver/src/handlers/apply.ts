@@ -102,8 +102,7 @@ function merge(
 function unconvertible({ info, apiVersion }: ServedResource, config: object, why: string): StatusError {
   const { name = '', namespace = '' } = (config as Partial<KubeObject>).metadata ?? {};
   const kind = `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${info.kind}`;
-  // A quantity is parsed there without a reader of JSON, who would say his name first.
-  const reason = why.replace(/^json: (?=quantities )/, '');
+  const reason = why.replace(/^(?=illegal base64)/, 'error decoding from json: ');
   const message = `failed to convert new object (${namespace}/${name}; ${kind}) to proper version: unable to convert unstructured object to ${kind}: ${reason}`;
   return new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
 }
