@@ -1,91 +1,22 @@
+import { gateProblem, hasNoEffect } from '@coracle/cluster';
 import { InvalidArgumentError } from 'commander';
 import { parseSwitches } from './flag-values.js';
 
-/** The gates of Kubernetes v1.36 that are on and can no longer be switched. */
-const settled = `
-APIServerTracing AggregatedDiscoveryRemoveBetaType AnonymousAuthConfigurableEndpoints AnyVolumeDataSource
-AuthorizeNodeWithSelectors AuthorizeWithSelectors BtreeWatchCache CPUManagerPolicyOptions CRDValidationRatcheting
-CSIServiceAccountTokenSecrets ConsistentListFromCache CustomResourceFieldSelectors DisableAllocatorDualWrite
-DynamicResourceAllocation ExecProbeTimeout HonorPVReclaimPolicy ImageMaximumGCAge InPlacePodVerticalScaling
-JobBackoffLimitPerIndex JobManagedBy JobPodReplacementPolicy JobSuccessPolicy KubeletCgroupDriverFromCRI
-KubeletFineGrainedAuthz KubeletTracing LogarithmicScaleDown MatchLabelKeysInPodAffinity MultiCIDRServiceAllocator
-NFTablesProxyMode NodeInclusionPolicyInPodTopologySpread NodeSwap OrderedNamespaceDeletion PodLifecycleSleepAction
-PodLifecycleSleepActionAllowZero PodObservedGenerationTracking PodSchedulingReadiness PreferSameTrafficDistribution
-RecoverVolumeExpansionFailure RecursiveReadOnlyMounts RelaxedDNSSearchValidation RelaxedEnvironmentVariableValidation
-ResilientWatchCacheInitialization RetryGenerateName SchedulerQueueingHints SeparateTaintEvictionController
-ServiceAccountTokenJTI ServiceAccountTokenNodeBinding ServiceAccountTokenNodeBindingValidation
-ServiceAccountTokenPodNodeInfo SidecarContainers StreamingCollectionEncodingToJSON
-StreamingCollectionEncodingToProtobuf StructuredAuthenticationConfiguration SupplementalGroupsPolicy SystemdWatchdog
-TopologyManagerPolicyOptions VolumeAttributesClass WinDSR WinOverlay`;
+type Switches = Readonly<Record<string, boolean>>;
 
-/** On unless they are switched off. */
-const usuallyOn = `
-APIResponseCompression APIServerIdentity AllowParsingUserUIDFromCertAuth AtomicFIFO
-AuthorizePodWebsocketUpgradeCreatePermission CPUManagerPolicyBetaOptions ClearingNominatedNodeNameAfterBinding
-ContainerCheckpoint ContainerRestartRules ContextualLogging DRAAdminAccess DRAPrioritizedList
-DRAResourceClaimDeviceStatus DRASchedulerFilterTimeout DeclarativeValidation DeploymentReplicaSetTerminatingReplicas
-DetectCacheInconsistency DisableCPUQuotaWithExclusiveCPUs DisableNodeKubeProxyVersion EnvFiles
-ExternalServiceAccountTokenSigner GracefulNodeShutdown GracefulNodeShutdownBasedOnPodPriority
-HPAConfigurableTolerance HostnameOverride ImageVolume InOrderInformers InOrderInformersBatchProcess
-InformerResourceVersion KubeletCrashLoopBackOffMax KubeletEnsureSecretPulledImages KubeletPSI
-KubeletPodResourcesDynamicResources KubeletPodResourcesGet KubeletPodResourcesListUseActivePods KubeletSeparateDiskGC
-KubeletServiceAccountTokenForCredentialProviders ListFromCacheSnapshot MatchLabelKeysInPodTopologySpread
-MatchLabelKeysInPodTopologySpreadSelectorMerge MaxUnavailableStatefulSet MutableCSINodeAllocatableCount
-NominatedNodeNameForExpectation OpenAPIEnums OpportunisticBatching PodDeletionCost PodLevelResources
-PodReadyToStartContainersCondition PodTopologyLabelsAdmission PortForwardWebsockets PreventStaticPodAPIReferences
-ProcMountType RelaxedServiceNameValidation ReloadKubeletServerCertificateFile RemoteRequestHeaderUID
-ResourceHealthStatus ResourceHealthStatusMessage RotateKubeletServerCertificate SELinuxChangePolicy
-SELinuxMountReadWriteOncePod SchedulerAsyncPreemption SchedulerPopFromBackoffQ ServiceAccountNodeAudienceRestriction
-SizeBasedListCostEstimate StatefulSetSemanticRevisionComparison StorageNamespaceIndex StorageVersionHash
-StructuredAuthenticationConfigurationEgressSelector StructuredAuthenticationConfigurationJWKSMetrics
-TokenRequestServiceAccountUIDValidation TopologyManagerPolicyBetaOptions TranslateStreamCloseWebsocketRequests
-UnauthenticatedHTTP2DOSMitigation UnlockWhileProcessingFIFO UserNamespacesSupport
-WatchCacheInitializationPostStartHook WatchList WatchListClient WindowsGracefulNodeShutdown`;
-
-/** Off unless they are switched on. */
-const usuallyOff = `
-APIServingWithRoutine AllAlpha AllBeta AllowDNSOnlyNodeCSR AllowInsecureKubeletCertificateSigningRequests
-AllowOverwriteTerminationGracePeriodSeconds AllowUnsafeMalformedObjectDeletion CBORServingAndStorage
-CPUManagerPolicyAlphaOptions CRDObservedGenerationTracking CSIVolumeHealth ChangeContainerStatusOnKubeletRestart
-ClientsAllowCBOR ClientsPreferCBOR CloudControllerManagerWatchBasedRoutesReconciliation CloudControllerManagerWebhook
-ClusterTrustBundle ClusterTrustBundleProjection ComponentFlagz ComponentStatusz ConcurrentWatchObjectDecode
-ConstrainedImpersonation ContainerStopSignals CoordinatedLeaderElection CrossNamespaceVolumeDataSource
-CustomCPUCFSQuotaPeriod DRAConsumableCapacity DRADeviceBindingConditions DRADeviceTaintRules DRADeviceTaints
-DRAExtendedResource DRAPartitionableDevices DeclarativeValidationTakeover EventedPLEG GangScheduling GenericWorkload
-GitRepoVolumeDriver HPAScaleToZero ImageVolumeWithDigest InPlacePodLevelResourcesVerticalScaling
-InPlacePodVerticalScalingAllocatedStatus InPlacePodVerticalScalingExclusiveCPUs
-InPlacePodVerticalScalingExclusiveMemory KMSv1 KubeletInUserNamespace KubeletRegistrationGetOnExistsOnly
-LocalStorageCapacityIsolationFSQuotaMonitoring LoggingAlphaOptions LoggingBetaOptions MemoryQoS MutablePVNodeAffinity
-MutablePodResourcesForSuspendedJobs MutableSchedulingDirectivesForSuspendedJobs MutatingAdmissionPolicy
-NodeDeclaredFeatures NodeLogQuery PodAndContainerStatsFromCRI PodCertificateRequest PodLogsQuerySplitStreams
-QOSReserved ReduceDefaultCrashLoopBackOffDecay RestartAllContainersOnContainerExits RuntimeClassInImageCriApi
-SELinuxMount SchedulerAsyncAPICalls SeparateCacheWatchRPC StorageCapacityScoring StorageVersionAPI
-StorageVersionMigrator StrictIPCIDRValidation TaintTolerationComparisonOperators TopologyManagerPolicyAlphaOptions
-UnknownVersionInteroperabilityProxy UserNamespacesHostNetworkSupport VolumeLimitScaling WindowsCPUAndMemoryAffinity
-WindowsHostNetwork`;
-
-type FeatureGates = Readonly<Record<string, boolean>>;
-
-/** `NAME=BOOL,…`, added to what was given before. A name that no release of v1.36 knows is refused, as one that is settled. */
-export function parseFeatureGates(text: string, before: FeatureGates = {}): FeatureGates {
+/** `NAME=BOOL,…`, added to what was given before. What the release does not let be set so is refused. */
+export function parseFeatureGates(text: string, before: Switches = {}): Switches {
   const wanted = parseSwitches(text);
   for (const [name, value] of Object.entries(wanted)) {
-    if (names(settled).has(name)) {
-      if (!value) throw new InvalidArgumentError(`cannot set feature gate ${name} to false, feature is locked to true`);
-    } else if (!names(usuallyOn).has(name) && !names(usuallyOff).has(name)) {
-      throw new InvalidArgumentError(`unrecognized feature gate: ${name}`);
-    }
+    const problem = gateProblem(name, value);
+    if (problem !== undefined) throw new InvalidArgumentError(problem);
   }
   return { ...before, ...wanted };
 }
 
-/** Those that ask for something else than what Coracle does, which is what the release does by default. */
-export function withoutEffect(gates: FeatureGates): string[] {
+/** Those that ask for something which nothing here does. */
+export function withoutEffect(gates: Switches): string[] {
   return Object.entries(gates)
-    .filter(([name, value]) => !names(settled).has(name) && value !== names(usuallyOn).has(name))
+    .filter(([name, value]) => hasNoEffect(name, value))
     .map(([name, value]) => `${name}=${value}`);
-}
-
-function names(list: string): ReadonlySet<string> {
-  return new Set(list.trim().split(/\s+/));
 }

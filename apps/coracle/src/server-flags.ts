@@ -1,7 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { CertificateFiles, ClusterOptions, StoreChoice, TokenKeyTexts } from '@coracle/cluster';
+import {
+  type CertificateFiles,
+  type ClusterOptions,
+  FeatureGates,
+  type StoreChoice,
+  type TokenKeyTexts,
+} from '@coracle/cluster';
 import { checkStderr, createStderrLogger, type LogLevel } from '@coracle/platform-nodejs';
 import { type Command, Option } from 'commander';
 import { readAdmissionConfig } from './admission-config.js';
@@ -112,7 +118,8 @@ export function kubeconfigFile({ kubeconfig, dataDir }: ServerFlags): string {
 
 export async function clusterOptions(flags: ServerFlags): Promise<ClusterOptions> {
   const dataDir = resolve(flags.dataDir);
-  for (const gate of withoutEffect({ ...flags.feature, ...flags.featureGates }))
+  const gates = { ...flags.feature, ...flags.featureGates };
+  for (const gate of withoutEffect(gates))
     process.stderr.write(`coracle: feature gate ${gate} has no effect here: it stays as the release has it\n`);
   const idle = flagsWithoutEffect(flags);
   if (idle.length > 0) process.stderr.write(`coracle: without effect here: ${idle.join(', ')}\n`);
@@ -139,6 +146,7 @@ export async function clusterOptions(flags: ServerFlags): Promise<ClusterOptions
     ...(staticTokens !== undefined && { staticTokens }),
     ...(flags.serviceAccountIssuer && { issuer: flags.serviceAccountIssuer }),
     ...(flags.runtimeConfig && { runtimeConfig: flags.runtimeConfig }),
+    features: new FeatureGates(gates),
     ...(flags.corsAllowedOrigins && { corsAllowedOrigins: flags.corsAllowedOrigins }),
     ...(flags.requestTimeout && { requestTimeoutMs: flags.requestTimeout }),
     ...(flags.minRequestTimeout && { minWatchMs: flags.minRequestTimeout * 1000 }),

@@ -36,6 +36,8 @@ import { Discovery } from './discovery/discovery.js';
 import { MetricsPage, type ProcessStats } from './endpoints/metrics.js';
 import { openApiEndpoints } from './endpoints/openapi.js';
 import { serveEndpoints } from './endpoints/serve-endpoints.js';
+import { type FeatureGates, usualFeatures } from './features/feature-gates.js';
+import { showFeatures } from './features/show-features.js';
 import { answerErrors } from './filters/answer-errors.js';
 import { auditIds } from './filters/audit.js';
 import { authenticate } from './filters/authenticate.js';
@@ -91,6 +93,8 @@ export interface ApiServerOptions {
   /** In the order in which they are asked. What they write themselves passes no plugin. */
   readonly admission: (objects: ObjectReader, writer: ObjectWriter) => readonly AdmissionPlugin[];
   readonly runtimeConfig?: RuntimeConfig;
+  /** As the release has it unless stated. */
+  readonly features?: FeatureGates;
   /** What subresources do that need more than the server itself, such as keys or a way to the nodes. */
   readonly subresources?: (parts: ServerParts) => SubresourceTable;
   /** Paths that are no resources, beside those that every server has. A path that ends in a slash stands for all below it. */
@@ -124,6 +128,7 @@ export interface ApiServerOptions {
 
 export interface ApiServer extends AsyncDisposable {
   readonly exchange: Exchange;
+  readonly features: FeatureGates;
   /** Opens a channel through the same filters: exec, attach, port-forward. A refusal is thrown as a `StatusError`. */
   connect(request: ApiRequest, protocols: readonly string[]): Promise<Channel>;
   /** The same for the edge: a refusal is the response that it sends. */
@@ -164,11 +169,11 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
   const feed = new ChangeFeed(storageRoot, { store, clock, logger });
   const leases = new Leases(store, clock);
   const onShare = options.freezesObjects ? deepFreeze : undefined;
-  const { eventTtlSeconds } = options;
+  const { eventTtlSeconds, features = usualFeatures } = options;
   const tables = { store, feed, leases, clock, tracer, onShare, eventTtlSeconds };
   const resources = builtInResources(options.runtimeConfig ?? {}, tables);
   const objects = createObjectReader(() => resources);
-  const plain = new Registry({ clock, random, tracer, objects, admission: new AdmissionChain([]) });
+  const plain = new Registry({ clock, random, tracer, objects, features, admission: new AdmissionChain([]) });
   const plainWriter = createObjectWriter(resources, plain);
   const meter = metrics === noMetrics ? undefined : new AdmissionMeter({ clock, metrics });
   const admission = new AdmissionChain(options.admission(objects, plainWriter), meter);
@@ -190,6 +195,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
   };
   const deps: HandlerDependencies = {
     parts,
+    features,
     registry,
     resources,
     clock,
@@ -221,6 +227,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
     budget: new TimeBudget(clock),
     watches: new Set(),
   };
+  showFeatures(features, metrics);
   const counted = countRequests({ clock, metrics, resources, logger });
   const shutdown = new Shutdown();
   const around = { clock, serverEnd: shutdown.signal };
@@ -256,6 +263,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
   if (upkeep) flowSchemas.start();
   return {
     exchange,
+    features,
     connect: async (request, protocols) => {
       const headers = { ...request.headers, [acceptsValues]: '1' };
       const opened = await upgrade({ ...request, headers }, protocols);
@@ -329,6 +337,7 @@ function buildEndpoints(options: ApiServerOptions, deps: HandlerDependencies, ch
     resources: deps.resources,
     serverAddress: deps.parts.serverAddress,
     serviceRanges: options.serviceRanges,
+    hasStorageVersions: deps.features.isOn('StorageVersionHash'),
   });
   const { resources } = deps;
   const { processStats } = options;

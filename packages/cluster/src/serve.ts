@@ -70,6 +70,7 @@ export async function serve(options: {
     ...address,
     tls: { ...tls, clientCa: tls.trusted },
     maxBodyBytes,
+    compresses: controlPlane.server.features.isOn('APIResponseCompression'),
     logger,
   });
   const { requestHeader } = options;

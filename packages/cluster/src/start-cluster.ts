@@ -47,6 +47,7 @@ export interface ClusterOptions
       | 'staticTokens'
       | 'admission'
       | 'runtimeConfig'
+      | 'features'
       | 'issuer'
       | 'components'
       | 'corsAllowedOrigins'

@@ -40,6 +40,7 @@ export interface ControlPlaneOptions extends Omit<SecurityOptions, 'clock' | 'ra
   readonly tracer: Tracer;
   readonly activity: Activity;
   readonly runtimeConfig?: NonNullable<ApiServerOptions['runtimeConfig']>;
+  readonly features?: NonNullable<ApiServerOptions['features']>;
   readonly sharesStore?: boolean;
   readonly hostname?: string;
   readonly storageMediaType?: NonNullable<ApiServerOptions['storageMediaType']>;

@@ -1,3 +1,4 @@
+export { FeatureGates, gateProblem, hasNoEffect } from '@coracle/apiserver';
 export { controllerProblems } from '@coracle/controllers';
 export { parseConfiguration as parseSchedulerConfiguration } from '@coracle/scheduler';
 export { type ComponentPagesOptions, componentPages } from './component-pages.js';

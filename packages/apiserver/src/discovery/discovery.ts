@@ -16,6 +16,8 @@ import { type ServerAddressesOptions, serverAddresses } from './server-addresses
 
 export interface DiscoveryOptions extends ServerAddressesOptions {
   readonly resources: ResourceTable;
+  /** Whether clients are told in which version objects are stored. */
+  readonly hasStorageVersions: boolean;
 }
 
 type AggregatedVersion = 'v2' | 'v2beta1';
@@ -38,7 +40,7 @@ export class Discovery {
     if (!this.#groups || this.#generation !== resources.generation) {
       this.#generation = resources.generation;
       this.#aggregated.clear();
-      this.#groups = discoverResources(resources).then(groupResources);
+      this.#groups = discoverResources(this.#options).then(groupResources);
     }
     return this.#groups;
   }
@@ -120,12 +122,12 @@ function aggregatedVersion({ request }: RequestContext): AggregatedVersion | und
   return undefined;
 }
 
-async function discoverResources(resources: ResourceTable): Promise<DiscoveredResource[]> {
+async function discoverResources({ resources, hasStorageVersions }: DiscoveryOptions): Promise<DiscoveredResource[]> {
   return await Promise.all(
     resources.all().map(async ({ info, stored }) => ({
       info,
       storageVersionHash:
-        info.verbs.includes('list') && info.resource !== 'componentstatuses'
+        hasStorageVersions && info.verbs.includes('list') && info.resource !== 'componentstatuses'
           ? await storageVersionHash(stored)
           : undefined,
     })),

@@ -58,7 +58,7 @@ export async function deleteCollection(operation: ResourceOperation): Promise<Ap
   const { context, resource, deps } = operation;
   const { deletion, options } = parseDeletion(operation);
   const selection = parseSelection(context, resource);
-  const { items, revision } = await listPage(resource, selection, parseListOptions(context, false));
+  const { items, revision } = await listPage(resource, selection, parseListOptions(context, 'list'));
   const request = writeRequest(operation, options);
   await inParallel(items, async ({ object }) => {
     context.signal.throwIfAborted();

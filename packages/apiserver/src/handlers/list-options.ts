@@ -26,7 +26,12 @@ const nothingAsked: ListOptions = {
   sendInitialEvents: undefined,
 };
 
-export function parseListOptions({ request, query }: RequestContext, watches: boolean): ListOptions {
+/** A list, or a watch, which may begin with one if the server does that. */
+type Asked = 'list' | { readonly streamsLists: boolean };
+
+const withoutWatchList = 'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled';
+
+export function parseListOptions({ request, query }: RequestContext, asked: Asked): ListOptions {
   if (request.query === '') return nothingAsked;
   const initial = query.get('sendInitialEvents');
   const options: ListOptions = {
@@ -38,18 +43,20 @@ export function parseListOptions({ request, query }: RequestContext, watches: bo
     allowBookmarks: isTrue(query.get('allowWatchBookmarks')),
     sendInitialEvents: initial === null || initial === '' ? undefined : isTrue(initial),
   };
-  const errors = watches ? validateWatch(options) : validateList(options);
+  const errors = asked === 'list' ? validateList(options) : validateWatch(options, asked.streamsLists);
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors);
   return options;
 }
 
-function validateWatch({ match, sendInitialEvents }: ListOptions): FieldError[] {
+function validateWatch({ match, sendInitialEvents }: ListOptions, streamsLists: boolean): FieldError[] {
   const errors: FieldError[] = [];
   if (sendInitialEvents !== undefined && match === '') {
     errors.push(
       forbiddenField('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'),
     );
   }
+  if (sendInitialEvents !== undefined && !streamsLists)
+    errors.push(forbiddenField('sendInitialEvents', withoutWatchList));
   if (match === '') return errors;
   if (sendInitialEvents === undefined) {
     return [

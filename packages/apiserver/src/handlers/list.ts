@@ -8,7 +8,7 @@ import { parseSelection } from './selection.js';
 /** All objects that are selected, or a page of them. */
 export async function listObjects(operation: ResourceOperation): Promise<ApiResponse> {
   const { context, resource } = operation;
-  const options = parseListOptions(context, false);
+  const options = parseListOptions(context, 'list');
   checkTogether(options);
   const selection = parseSelection(context, resource);
   const page = await listPage(resource, selection, options);

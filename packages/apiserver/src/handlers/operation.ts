@@ -1,4 +1,5 @@
 import type { Clock, Counter, Gauge, Logger, Metrics, Millis, Random } from '@coracle/base';
+import type { FeatureGates } from '../features/feature-gates.js';
 import type { RequestContext } from '../handler-chain.js';
 import type { Reply } from '../negotiation/respond.js';
 import type { Registry } from '../registry/registry.js';
@@ -17,6 +18,7 @@ export interface HandlerDependencies {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly parts: ServerParts;
+  readonly features: FeatureGates;
   readonly subresources: SubresourceTable;
   /** `apiserver_watch_events_total` */
   readonly watchEvents: Counter;

@@ -12,8 +12,8 @@ import { type EventOutlet, WatchSession, type WatchStart } from './watch-session
 
 /** Changes of the selected objects, as they happen, until a time is over. */
 export async function watchObjects(operation: ResourceOperation): Promise<ApiResponse> {
-  const { context, resource, form } = operation;
-  const options = parseListOptions(context, true);
+  const { context, resource, form, deps } = operation;
+  const options = parseListOptions(context, { streamsLists: deps.features.isOn('WatchList') });
   const selection = parseSelection(context, resource);
   const start = await planStart(operation, options);
   const timeoutMs = timeoutOf(operation, options);

@@ -10,6 +10,7 @@ import {
   type StatusError,
 } from '@coracle/apimachinery';
 import { randomSuffix, randomUuid } from '@coracle/base';
+import { usualFeatures } from '../features/feature-gates.js';
 import { storeFailure } from '../storage/store-failure.js';
 import { StoredObject } from '../storage/stored-object.js';
 import { admissionAttributes } from './admission-attributes.js';
@@ -81,7 +82,7 @@ function wipeSystemFields({ metadata }: KubeObject): void {
 }
 
 export function strategyContext(deps: RegistryDependencies, request: WriteRequest): StrategyContext {
-  const { clock, random, objects, serviceAllocator } = deps;
+  const { clock, random, objects, serviceAllocator, features = usualFeatures } = deps;
   const { apiVersion } = request.resource;
   const { dryRun } = request.options;
   return {
@@ -89,6 +90,7 @@ export function strategyContext(deps: RegistryDependencies, request: WriteReques
     clock,
     random,
     objects,
+    features,
     dryRun,
     apiVersion,
     ...(serviceAllocator && { serviceAllocator }),

@@ -1,5 +1,6 @@
 import type { Clock, Random, Tracer } from '@coracle/base';
 import type { AdmissionChain } from '../admission/admission-chain.js';
+import type { FeatureGates } from '../features/feature-gates.js';
 import type { ServiceAllocator } from './core/service-allocation/service-allocator.js';
 import type { ObjectReader } from './object-reader.js';
 
@@ -10,5 +11,7 @@ export interface RegistryDependencies {
   readonly tracer: Tracer;
   readonly objects: ObjectReader;
   readonly admission: AdmissionChain;
+  /** As the release has it unless stated. */
+  readonly features?: FeatureGates;
   readonly serviceAllocator?: ServiceAllocator;
 }

@@ -1,5 +1,6 @@
 import type { FieldError, FieldSet, KubeObject, StatusError } from '@coracle/apimachinery';
 import type { Clock, Random } from '@coracle/base';
+import type { FeatureGates } from '../features/feature-gates.js';
 import type { UserInfo } from '../user-info.js';
 import type { ServiceAllocator } from './core/service-allocation/service-allocator.js';
 import type { ObjectReader } from './object-reader.js';
@@ -11,6 +12,7 @@ export interface StrategyContext {
   readonly clock: Clock;
   readonly random: Random;
   readonly objects: ObjectReader;
+  readonly features: FeatureGates;
   /** Absent where services get no addresses: in the writes of the allocator itself. */
   readonly serviceAllocator?: ServiceAllocator;
   readonly dryRun: boolean;

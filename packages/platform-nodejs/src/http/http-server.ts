@@ -40,6 +40,8 @@ export interface HttpServerOptions {
   readonly port: number;
   readonly tls: { readonly certificate: string; readonly key: string; readonly clientCa: string };
   readonly maxBodyBytes: number;
+  /** Whether long answers are compressed for those who take it; true unless stated. */
+  readonly compresses?: boolean;
   /** That of kube-apiserver unless stated. */
   readonly patience?: Patience;
   readonly logger: Logger;
@@ -129,7 +131,7 @@ async function answer(incoming: Incoming, outgoing: Outgoing, serving: Serving):
     if (bytes) request.body = { kind: 'bytes', bytes };
     const response = await options.exchange(request);
     if (response.body.kind === 'stream') answers.isStream(outgoing);
-    sendResponse(outgoing, response, { request, streams });
+    sendResponse(outgoing, response, { request, streams, compresses: options.compresses ?? true });
   } catch (error) {
     if (gone.aborted || error === clientGone) return;
     const known = asStatusError(error);

@@ -14,9 +14,11 @@ export interface Answered {
   readonly request: ApiRequest;
   /** What a stream joins. */
   readonly streams: StreamGroup;
+  readonly compresses?: boolean;
 }
 
-export function sendResponse(outgoing: Outgoing, response: ApiResponse, { request, streams }: Answered): void {
+export function sendResponse(outgoing: Outgoing, response: ApiResponse, answered: Answered): void {
+  const { request, streams, compresses = true } = answered;
   const { body } = response;
   switch (body.kind) {
     case 'empty':
@@ -27,7 +29,7 @@ export function sendResponse(outgoing: Outgoing, response: ApiResponse, { reques
       sendBytes(outgoing, {
         response,
         chunks: body.chunks,
-        gzipped: takesGzip(request.headers['accept-encoding']),
+        gzipped: compresses && takesGzip(request.headers['accept-encoding']),
       });
       return;
     case 'stream':

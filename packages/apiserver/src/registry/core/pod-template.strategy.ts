@@ -21,14 +21,14 @@ export function templateStrategy<T extends KubeObject & { status?: unknown }>(
     prepareForCreate(object, context) {
       const schema = schemaOfKind(kind);
       if (schema?.fields.has('status')) clearStatus(object, schema);
-      dropDisabledPodFields(templateOf(object)?.spec);
+      dropDisabledPodFields(templateOf(object)?.spec, context.features);
       own.prepareForCreate?.(object, context);
     },
 
     prepareForUpdate(object, previous, context) {
       if (previous.status === undefined) delete object.status;
       else object.status = previous.status;
-      dropDisabledPodFields(templateOf(object)?.spec, templateOf(previous)?.spec);
+      dropDisabledPodFields(templateOf(object)?.spec, context.features, templateOf(previous)?.spec);
       own.prepareForUpdate?.(object, previous, context);
     },
 

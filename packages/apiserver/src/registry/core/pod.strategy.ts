@@ -14,18 +14,18 @@ import { nullEmptyPodLists } from './pod-template.strategy.js';
 export const podStrategy: Strategy<Pod> = {
   hasGeneration: true,
 
-  prepareForCreate(pod) {
+  prepareForCreate(pod, { features }) {
     const spec = (pod.spec ??= { containers: [] });
     mirrorServiceAccount(spec);
-    dropDisabledPodFields(spec);
+    dropDisabledPodFields(spec, features);
     mergeLabelKeys(pod);
     pod.status = { phase: 'Pending', qosClass: computeQosClass(pod), ...gatedCondition(spec) };
   },
 
-  prepareForUpdate(pod, previous) {
+  prepareForUpdate(pod, previous, { features }) {
     const spec = (pod.spec ??= { containers: [] });
     mirrorServiceAccount(spec);
-    dropDisabledPodFields(spec, previous.spec);
+    dropDisabledPodFields(spec, features, previous.spec);
     setStatus(pod, previous.status);
   },
 

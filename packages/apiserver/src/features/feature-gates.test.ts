@@ -1,0 +1,86 @@
+import { PrometheusMetrics } from '@coracle/base';
+import { describe, expect, test } from 'vitest';
+import { startTestServer } from '../test-server.js';
+import { FeatureGates, gateProblem, hasNoEffect } from './feature-gates.js';
+import { showFeatures } from './show-features.js';
+
+describe('FLAG-32 a gate', () => {
+  test.each([
+    ['is as the release has it', {}, { WatchList: true, ContainerStopSignals: false }],
+    [
+      'is as it is set',
+      { WatchList: false, ContainerStopSignals: true },
+      { WatchList: false, ContainerStopSignals: true },
+    ],
+    [
+      'of a stage goes with all of it',
+      { AllAlpha: true, AllBeta: false },
+      { WatchList: false, ContainerStopSignals: true },
+    ],
+    ['that is named goes by its name', { AllBeta: false, WatchList: true }, { WatchList: true, ImageVolume: false }],
+  ] as const)('%s', (_name, set, wanted) => {
+    const gates = new FeatureGates(set);
+    for (const [name, isOn] of Object.entries(wanted))
+      expect([name, gates.isOn(name as 'WatchList')]).toEqual([name, isOn]);
+  });
+
+  test.each([
+    ['NoSuchGate', true, 'unrecognized feature gate: NoSuchGate'],
+    ['SidecarContainers', false, 'cannot set feature gate SidecarContainers to false, feature is locked to true'],
+    ['SidecarContainers', true, undefined],
+    ['WatchList', false, undefined],
+  ])('%s=%s: %s', (name, value, problem) => {
+    expect(gateProblem(name, value)).toBe(problem);
+  });
+
+  test('that decides nothing here is known as such when it is switched', () => {
+    expect([
+      hasNoEffect('HPAScaleToZero', true),
+      hasNoEffect('WatchList', false),
+      hasNoEffect('AllAlpha', true),
+    ]).toEqual([true, false, false]);
+  });
+});
+
+test('METRIC gates are shown with their stage', () => {
+  const metrics = new PrometheusMetrics();
+  showFeatures(new FeatureGates({ WatchList: false }), metrics);
+  const text = metrics.render();
+  expect(text).toContain('kubernetes_feature_enabled{name="WatchList",stage="BETA"} 0');
+  expect(text).toContain('kubernetes_feature_enabled{name="SidecarContainers",stage=""} 1');
+});
+
+describe('a server', () => {
+  const pods = '/api/v1/namespaces/default/pods';
+  const pod = (spec: object) => ({
+    metadata: { name: 'p' },
+    spec: { containers: [{ name: 'c', image: 'i' }], ...spec },
+  });
+
+  test('without WatchList streams no lists', async () => {
+    const { call } = await startTestServer({ features: new FeatureGates({ WatchList: false }) });
+    const query = 'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
+    const { status, body } = await call('GET', `${pods}?${query}`);
+    expect([status, body.message]).toEqual([
+      422,
+      'ListOptions.meta.k8s.io "" is invalid: sendInitialEvents: Forbidden: sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled',
+    ]);
+  });
+
+  test('drops the fields of what is off, and keeps them where they are in use', async () => {
+    const spec = { hostnameOverride: 'h', schedulingGroup: { podGroupName: 'g' } };
+    const usual = await startTestServer();
+    expect((await usual.call('POST', `${pods}?dryRun=All`, pod(spec))).body.spec).toMatchObject({
+      hostnameOverride: 'h',
+    });
+    const { call } = await startTestServer({ features: new FeatureGates({ HostnameOverride: false }) });
+    const { body } = await call('POST', `${pods}?dryRun=All`, pod(spec));
+    expect([body.spec.hostnameOverride, body.spec.schedulingGroup]).toEqual([undefined, undefined]);
+  });
+
+  test('without StorageVersionHash does not tell how objects are stored', async () => {
+    const { call } = await startTestServer({ features: new FeatureGates({ StorageVersionHash: false }) });
+    const { body } = await call('GET', '/api/v1');
+    expect(body.resources.some((one: { storageVersionHash?: string }) => one.storageVersionHash)).toBe(false);
+  });
+});

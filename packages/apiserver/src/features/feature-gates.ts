@@ -1,0 +1,71 @@
+import { type Feature, features } from './feature-table.js';
+
+/** The gates that decide something here. To switch another has no effect. */
+export const effectiveGates = [
+  'APIResponseCompression',
+  'ClusterTrustBundleProjection',
+  'ContainerRestartRules',
+  'ContainerStopSignals',
+  'EnvFiles',
+  'GenericWorkload',
+  'HostnameOverride',
+  'ImageVolume',
+  'MatchLabelKeysInPodTopologySpread',
+  'PodCertificateRequest',
+  'PodLevelResources',
+  'ProcMountType',
+  'SELinuxChangePolicy',
+  'StorageVersionHash',
+  'UserNamespacesSupport',
+  'WatchList',
+] as const;
+
+export type Gate = (typeof effectiveGates)[number];
+
+/** Gates that stand for all of a stage that nobody has named. */
+const allOfAStage = { AllAlpha: 'ALPHA', AllBeta: 'BETA' } as const;
+
+/** What is on and what is off, from the start of a server to its end. */
+export class FeatureGates {
+  readonly #set: Readonly<Record<string, boolean>>;
+
+  constructor(set: Readonly<Record<string, boolean>> = {}) {
+    this.#set = set;
+  }
+
+  isOn(gate: Gate): boolean {
+    return this.#isOn(features.get(gate) as Feature);
+  }
+
+  /** Every gate there is. */
+  *all(): Generator<Feature & { readonly isOn: boolean }> {
+    for (const feature of features.values()) yield { ...feature, isOn: this.#isOn(feature) };
+  }
+
+  #isOn({ name, stage, default: usual, isLocked }: Feature): boolean {
+    if (isLocked) return usual;
+    const own = this.#set[name];
+    if (own !== undefined) return own;
+    for (const [gate, which] of Object.entries(allOfAStage))
+      if (which === stage && name !== gate) return this.#set[gate] ?? usual;
+    return usual;
+  }
+}
+
+/** As the release has it. */
+export const usualFeatures = new FeatureGates();
+
+/** Why a gate cannot be set so, in the words of the release; `undefined` if it can. */
+export function gateProblem(name: string, value: boolean): string | undefined {
+  const feature = features.get(name);
+  if (!feature) return `unrecognized feature gate: ${name}`;
+  if (feature.isLocked && value !== feature.default)
+    return `cannot set feature gate ${name} to ${value}, feature is locked to ${feature.default}`;
+  return undefined;
+}
+
+/** Whether to set a gate so asks for something that is not done. */
+export function hasNoEffect(name: string, value: boolean): boolean {
+  const isEffective = (effectiveGates as readonly string[]).includes(name) || name in allOfAStage;
+  return !isEffective && features.get(name)?.default !== value;
+}
