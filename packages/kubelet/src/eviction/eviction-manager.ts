@@ -1,5 +1,5 @@
 import { computeQosClass, type Pod, toleratesAny } from '@coracle/api';
-import { type Activity, type Clock, every, type Logger, type Millis } from '@coracle/base';
+import { type Activity, type Clock, every, type Logger, type Millis, sleep } from '@coracle/base';
 import type { EventRecorder } from '@coracle/client';
 import type { RuntimeService } from '@coracle/cri';
 import type { Refusal } from '../admit-pod.js';
@@ -41,6 +41,7 @@ type Leaving = readonly Promise<unknown>[];
 const periodMs: Millis = 10_000;
 /** How long the end of an evicted pod is waited for before the next look. */
 const cleanupMs: Millis = 30_000;
+const cleanupPollMs: Millis = 1_000;
 /** What pods get that are evicted at once. */
 const immediateGraceSeconds = 1;
 
@@ -51,7 +52,7 @@ export class EvictionManager implements Disposable {
   readonly #looking: Disposable | undefined;
   #state: PressureState = noPressure;
   #busy = false;
-  #stopped = false;
+  readonly #ending = new AbortController();
 
   constructor(options: EvictionManagerOptions) {
     this.#options = options;
@@ -81,7 +82,7 @@ export class EvictionManager implements Disposable {
     this.#busy = true;
     const work = this.#options.activity.begin();
     try {
-      while (!this.#stopped) {
+      while (!this.#ending.signal.aborted) {
         const leaving = await this.#synchronize();
         if (leaving.length === 0) break;
         // Pods take their time to end: nobody has to wait for that.
@@ -97,7 +98,7 @@ export class EvictionManager implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#stopped = true;
+    this.#ending.abort('the kubelet ends');
     this.#looking?.[Symbol.dispose]();
   }
 
@@ -173,20 +174,22 @@ export class EvictionManager implements Disposable {
     return evict(pod, { reason: evicted, message, disruption }, graceSeconds);
   }
 
-  /** Resolves when the pods have ended, or when that takes too long. */
-  #cleanedUp(leaving: Promise<unknown>): Promise<void> {
+  /** Resolves when the pods have ended, or when that takes too long; looked at once a second. */
+  async #cleanedUp(leaving: Promise<unknown>): Promise<void> {
     const { clock, logger } = this.#options;
-    return new Promise((resolve) => {
-      const timer = clock.schedule(cleanupMs, () => resolve());
-      const done = () => {
-        timer[Symbol.dispose]();
-        resolve();
-      };
-      leaving.then(done, (error) => {
-        logger.error('An evicted pod could not be stopped', { error });
-        done();
-      });
+    let isOver = false;
+    const end = () => {
+      isOver = true;
+    };
+    leaving.then(end, (error) => {
+      logger.error('An evicted pod could not be stopped', { error });
+      end();
     });
+    const { signal } = this.#ending;
+    for (let waited = 0; !isOver || waited === 0; waited += cleanupPollMs) {
+      if (waited >= cleanupMs || signal.aborted) return;
+      await sleep(clock, cleanupPollMs, signal).catch(() => undefined);
+    }
   }
 }
 
