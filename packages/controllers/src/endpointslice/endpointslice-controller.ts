@@ -1,6 +1,6 @@
 import { type EndpointSlice, type Node, type Pod, refs, type Service } from '@coracle/api';
 import { formatTime, isConditionTrue, keyOf, type ObjectKey } from '@coracle/apimachinery';
-import type { Counter, Millis } from '@coracle/base';
+import type { Millis } from '@coracle/base';
 import type { InformerEvent } from '@coracle/client';
 import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
 import { messageOf } from '../pod-control.js';
@@ -10,6 +10,7 @@ import { indexServicesByLabel, podsOf, selectsPods, servicesTouchedBy } from '..
 import type { EndpointGroup } from './endpoint-group.js';
 import { serviceEndpoints } from './service-endpoints.js';
 import { SliceMetrics } from './slice-metrics.js';
+import { SyncMetrics } from './sync-metrics.js';
 import { type HintsNews, TopologyCache } from './topology-cache.js';
 import { wantsTopologyHints, zoneLabel } from './topology-hints.js';
 import {
@@ -53,11 +54,7 @@ export function endpointSliceController({ maxEndpoints = defaultMaxEndpoints }: 
         turns: new ServiceTurns({ copy: informers.for(refs.endpointSlices), clock, pace }),
         topology: new TopologyCache(() => nodes.list()),
         metrics: new SliceMetrics(metrics, subsystem),
-        syncs: metrics.counter({
-          name: `${subsystem}_syncs`,
-          help: 'Number of EndpointSlice syncs',
-          labels: ['result'],
-        }),
+        syncs: new SyncMetrics(metrics, subsystem),
       };
       return runKeyed(context, {
         name: 'endpoint_slice',
@@ -84,7 +81,7 @@ interface Work {
   readonly turns: ServiceTurns<EndpointSlice>;
   readonly topology: TopologyCache;
   readonly metrics: SliceMetrics;
-  readonly syncs: Counter;
+  readonly syncs: SyncMetrics;
 }
 
 /** Zones are compared by the processors of their nodes that are ready. */
@@ -100,17 +97,18 @@ async function reconcile(key: ObjectKey, work: Work): Promise<{ requeueAfterMs: 
   const service = context.informers.for(refs.services).get(key);
   if (!service) {
     // The slices go with their owner.
-    for (const part of [turns, topology, metrics]) part.forget(key);
+    for (const part of [turns, topology, metrics, syncs]) part.forget(key);
     return undefined;
   }
   if (!selectsPods(service)) return undefined;
   const waitMs = turns.waitFor(key);
   if (waitMs > 0) return { requeueAfterMs: waitMs };
   try {
-    if ((await bringInLine(service, work)) === 0) turns.giveBack(key);
-    syncs.add(1, { result: 'success' });
+    const written = await bringInLine(service, work);
+    if (written === 0) turns.giveBack(key);
+    syncs.succeeded(service, written);
   } catch (error) {
-    syncs.add(1, { result: 'error' });
+    syncs.failed();
     const message = `Error updating Endpoint Slices for Service ${key}: ${messageOf(error)}`;
     tell(context, service, { type: 'Warning', reason: 'FailedToUpdateEndpointSlices', message });
     throw error;

@@ -11,6 +11,11 @@ export function withHints(endpoints: discoveryv1.Endpoint[], distribution: strin
   });
 }
 
+/** Whether it is a distribution that hints can say. */
+export function spreadsByHints(distribution: string): boolean {
+  return Object.hasOwn(hintsByDistribution, distribution);
+}
+
 type HintsFor = (endpoint: discoveryv1.Endpoint) => discoveryv1.EndpointHints | undefined;
 
 const sameZone: HintsFor = ({ zone }) => (zone === undefined ? undefined : { forZones: [{ name: zone }] });
