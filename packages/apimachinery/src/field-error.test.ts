@@ -17,6 +17,12 @@ const cases: [FieldError, string, string][] = [
   [requiredField('a'), 'FieldValueRequired', 'a: Required value'],
   [requiredField('a', 'why'), 'FieldValueRequired', 'a: Required value: why'],
   [invalidField('a', 'x', 'why'), 'FieldValueInvalid', 'a: Invalid value: "x": why'],
+  [
+    invalidField('a', 'x\u0001\u0007\u007f\u00a0\u200b\n<é', 'why'),
+    'FieldValueInvalid',
+    'a: Invalid value: "x\\x01\\a\\x7f\\u00a0\\u200b\\n<é": why',
+  ],
+  [invalidField('a', { b: '<&>' }, 'why'), 'FieldValueInvalid', 'a: Invalid value: {"b":"\\u003c\\u0026\\u003e"}: why'],
   [invalidField('a', null, 'why'), 'FieldValueInvalid', 'a: Invalid value: null: why'],
   [typeInvalidField('a', 1, 'why'), 'FieldValueTypeInvalid', 'a: Invalid value: 1: why'],
   [duplicateField('a', 'x'), 'FieldValueDuplicate', 'a: Duplicate value: "x"'],

@@ -80,5 +80,34 @@ function withDetail(text: string, detail: string): string {
 
 function formatValue(value: unknown): string {
   if (value === null || value === undefined) return 'null';
-  return JSON.stringify(value);
+  if (typeof value === 'string') return quoteLikeGo(value);
+  // Go's JSON is fit for web pages.
+  return JSON.stringify(value).replace(/[<>&]/g, (one) => escapeCode(one, 'u', 4));
+}
+
+const notPrintable = /(?! )[\p{C}\p{Z}]/u;
+const eachNotPrintable = new RegExp(notPrintable, 'gu');
+const shortEscapes: Readonly<Record<string, string>> = {
+  '\u0007': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+};
+
+/** A string in quotes, with everything escaped that Go does not count as printable. */
+function quoteLikeGo(text: string): string {
+  if (!notPrintable.test(text)) return JSON.stringify(text);
+  const quoted = text.replace(/["\\]/g, '\\$&').replace(eachNotPrintable, (one) => {
+    if (shortEscapes[one]) return shortEscapes[one];
+    if (one <= '\u007f') return escapeCode(one, 'x', 2);
+    return one.length === 1 ? escapeCode(one, 'u', 4) : escapeCode(one, 'U', 8);
+  });
+  return `"${quoted}"`;
+}
+
+function escapeCode(character: string, letter: string, digits: number): string {
+  return `\\${letter}${(character.codePointAt(0) ?? 0).toString(16).padStart(digits, '0')}`;
 }

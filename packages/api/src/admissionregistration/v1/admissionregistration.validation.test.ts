@@ -215,10 +215,27 @@ describe('mutating policies', () => {
     [
       'in one of two ways',
       { 'spec.mutations.0.patchType': 'Magic' },
+      ['spec.mutations[0].patchType: Unsupported value: "Magic": supported values: "ApplyConfiguration", "JSONPatch"'],
+    ],
+    [
+      'and not in both',
+      { 'spec.mutations.0.jsonPatch': { expression: '[]' }, 'spec.mutations.0.applyConfiguration.expression': ' ' },
       [
-        'spec.mutations[0].patchType: Unsupported value: "Magic": supported values: "ApplyConfiguration", "JSONPatch"',
-        'spec.mutations[0].applyConfiguration: Forbidden: must not be set when patchType is Magic',
+        'spec.mutations[0].applyConfiguration.expression: Required value',
+        'spec.mutations[0].jsonPatch: Invalid value: {"expression":"[]"}: must not be specified when patchType is ApplyConfiguration',
       ],
+    ],
+    [
+      'what is there, not what goes',
+      { 'spec.matchConstraints.resourceRules.0.operations': ['CREATE', 'DELETE'] },
+      [
+        'spec.matchConstraints.resourceRules.operations: Unsupported value: "DELETE": supported values: "*", "CONNECT", "CREATE", "UPDATE"',
+      ],
+    ],
+    [
+      'once or again',
+      { 'spec.reinvocationPolicy': 'Often' },
+      ['spec.reinvocationPolicy: Unsupported value: "Often": supported values: "Never", "IfNeeded"'],
     ],
   ])('%s', (_sentence, changes, want) => {
     expect(problemsOnCreate(policy, changes)).toEqual(want);

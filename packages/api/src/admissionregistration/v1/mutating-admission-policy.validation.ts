@@ -1,10 +1,17 @@
-import { type FieldError, FieldPath, forbiddenField, requiredField } from '@coracle/apimachinery';
-import type { MutatingAdmissionPolicy, Mutation } from '../../generated/types/admissionregistration-v1.js';
+import { type FieldError, FieldPath, invalidField, notSupportedField, requiredField } from '@coracle/apimachinery';
+import type {
+  MatchResources,
+  MutatingAdmissionPolicy,
+  MutatingAdmissionPolicyBinding,
+  Mutation,
+} from '../../generated/types/admissionregistration-v1.js';
 import { checkCelExpression } from '../../validation/cel-expression.js';
 import { checkRequiredSupported } from '../../validation/field-checks.js';
-import { checkPolicy, variableNames } from './validating-admission-policy.validation.js';
+import { checkBinding, checkPolicy, variableNames } from './validating-admission-policy.validation.js';
 
 const specPath = FieldPath.of('spec');
+/** What is deleted cannot be changed. */
+const operations = ['*', 'CONNECT', 'CREATE', 'UPDATE'];
 
 export function validateMutatingAdmissionPolicy({ spec = {} }: MutatingAdmissionPolicy): FieldError[] {
   const { mutations = [], reinvocationPolicy } = spec;
@@ -12,30 +19,48 @@ export function validateMutatingAdmissionPolicy({ spec = {} }: MutatingAdmission
   const names = variableNames(spec);
   return [
     ...checkPolicy(spec, names),
+    ...checkOperations(specPath.child('matchConstraints'), spec.matchConstraints),
     ...(mutations.length === 0 ? [requiredField(path, 'mutations must contain at least one item')] : []),
     ...mutations.flatMap((one, index) => checkMutation(path.index(index), one, names)),
-    ...checkRequiredSupported(specPath.child('reinvocationPolicy'), reinvocationPolicy, ['IfNeeded', 'Never']),
+    ...checkRequiredSupported(specPath.child('reinvocationPolicy'), reinvocationPolicy, ['Never', 'IfNeeded']),
   ];
 }
 
+export function validateMutatingAdmissionPolicyBinding({ spec }: MutatingAdmissionPolicyBinding): FieldError[] {
+  return [...checkBinding(spec ?? {}), ...checkOperations(specPath.child('matchResources'), spec?.matchResources)];
+}
+
+/** The release names neither the rule nor the operation by its index. */
+function checkOperations(path: FieldPath, resources: MatchResources = {}): FieldError[] {
+  const given = (resources.resourceRules ?? []).flatMap((rule) => rule.operations ?? []);
+  const field = path.child('resourceRules', 'operations');
+  return given.filter((one) => !operations.includes(one)).map((one) => notSupportedField(field, one, operations));
+}
+
 const fieldByType = { ApplyConfiguration: 'applyConfiguration', JSONPatch: 'jsonPatch' } as const;
+const patchTypes = Object.keys(fieldByType) as (keyof typeof fieldByType)[];
 
 function checkMutation(path: FieldPath, mutation: Mutation, names: readonly string[]): FieldError[] {
-  const { patchType } = mutation;
-  const types = Object.keys(fieldByType) as (keyof typeof fieldByType)[];
-  const errors = checkRequiredSupported(path.child('patchType'), patchType, types);
-  for (const type of types) {
-    const field = fieldByType[type];
-    const expression = mutation[field]?.expression?.trim() ?? '';
+  const patchType = patchTypes.find((one) => one === mutation.patchType);
+  if (!patchType) return checkRequiredSupported(path.child('patchType'), mutation.patchType, patchTypes);
+  const errors: FieldError[] = [];
+  for (const field of Object.values(fieldByType)) {
     const at = path.child(field);
-    if (type !== patchType) {
-      if (mutation[field]) errors.push(forbiddenField(at, `must not be set when patchType is ${patchType}`));
-    } else if (!mutation[field]) errors.push(requiredField(at, `must be specified when patchType is ${patchType}`));
-    else if (expression === '') {
-      errors.push(requiredField(at.child('expression'), 'expression is not specified'));
-    } else if (type === 'JSONPatch') {
-      errors.push(...checkCelExpression(at.child('expression'), expression, { variables: [...names, 'JSONPatch'] }));
-    }
+    const patch = mutation[field];
+    if (field !== fieldByType[patchType]) {
+      if (patch) errors.push(invalidField(at, patch, `must not be specified when patchType is ${patchType}`));
+    } else if (!patch) errors.push(requiredField(at, `must be specified when patchType is ${patchType}`));
+    else errors.push(...checkPatch(at.child('expression'), patch.expression ?? '', patchType, names));
   }
   return errors;
+}
+
+function checkPatch(
+  path: FieldPath,
+  expression: string,
+  patchType: keyof typeof fieldByType,
+  names: readonly string[],
+): FieldError[] {
+  if (expression.trim() === '') return [requiredField(path)];
+  return patchType === 'JSONPatch' ? checkCelExpression(path, expression, { variables: [...names, 'JSONPatch'] }) : [];
 }

@@ -4,9 +4,11 @@ import {
   setPolicyBindingDefaults,
   setValidatingAdmissionPolicyDefaults,
 } from './admission-policy.defaults.js';
-import { validateMutatingAdmissionPolicy } from './mutating-admission-policy.validation.js';
 import {
+  validateMutatingAdmissionPolicy,
   validateMutatingAdmissionPolicyBinding,
+} from './mutating-admission-policy.validation.js';
+import {
   validateValidatingAdmissionPolicy,
   validateValidatingAdmissionPolicyBinding,
 } from './validating-admission-policy.validation.js';

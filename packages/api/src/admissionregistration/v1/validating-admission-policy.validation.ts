@@ -152,11 +152,9 @@ export function validateValidatingAdmissionPolicyBinding({ spec }: ValidatingAdm
   return errors;
 }
 
-export function validateMutatingAdmissionPolicyBinding({ spec }: MutatingAdmissionPolicyBinding): FieldError[] {
-  return checkBinding(spec ?? {});
-}
-
-function checkBinding({ policyName, paramRef, matchResources }: NonNullable<MutatingAdmissionPolicyBinding['spec']>) {
+/** The part that the bindings of validating and mutating policies share. */
+export function checkBinding(spec: NonNullable<MutatingAdmissionPolicyBinding['spec']>): FieldError[] {
+  const { policyName, paramRef, matchResources } = spec;
   return [
     ...checkRequiredValue(specPath.child('policyName'), policyName, isDns1123Subdomain),
     ...(paramRef ? checkParamRef(specPath.child('paramRef'), paramRef) : []),

@@ -246,7 +246,7 @@ describe('schemas', () => {
       'rules compile',
       { [`${spec}.x-kubernetes-validations`]: [{ rule: 'it.n < 10' }] },
       [
-        `${field}.x-kubernetes-validations[0].rule: Invalid value: {"Rule":"it.n < 10","Message":"","MessageExpression":"","Reason":null,"FieldPath":"","OptionalOldSelf":null}: compilation failed: ERROR: <input>:1:1: undeclared reference to 'it' (in container '')\n | it.n < 10\n | ^`,
+        `${field}.x-kubernetes-validations[0].rule: Invalid value: {"Rule":"it.n \\u003c 10","Message":"","MessageExpression":"","Reason":null,"FieldPath":"","OptionalOldSelf":null}: compilation failed: ERROR: <input>:1:1: undeclared reference to 'it' (in container '')\n | it.n < 10\n | ^`,
       ],
     ],
     [

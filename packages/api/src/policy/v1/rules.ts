@@ -9,6 +9,7 @@ import {
 export const rules: KindRulesTable = {
   PodDisruptionBudget: {
     validateName: validatePathSegmentName,
+    anyFinalizer: true,
     validate: validatePodDisruptionBudget,
     validateStatusUpdate: validatePodDisruptionBudgetStatusUpdate,
   },

@@ -6,7 +6,11 @@ import { validateCsiStorageCapacity, validateCsiStorageCapacityUpdate } from './
 import { setStorageClassDefaults } from './storage-class.defaults.js';
 import { validateStorageClass, validateStorageClassUpdate } from './storage-class.validation.js';
 import { setVolumeAttachmentDefaults } from './volume-attachment.defaults.js';
-import { validateVolumeAttachment, validateVolumeAttachmentUpdate } from './volume-attachment.validation.js';
+import {
+  validateVolumeAttachment,
+  validateVolumeAttachmentStatusUpdate,
+  validateVolumeAttachmentUpdate,
+} from './volume-attachment.validation.js';
 import {
   validateVolumeAttributesClass,
   validateVolumeAttributesClassUpdate,
@@ -31,6 +35,7 @@ export const rules: KindRulesTable = {
     setDefaults: setVolumeAttachmentDefaults,
     validate: validateVolumeAttachment,
     validateUpdate: validateVolumeAttachmentUpdate,
+    validateStatusUpdate: validateVolumeAttachmentStatusUpdate,
   },
   VolumeAttributesClass: {
     validate: validateVolumeAttributesClass,

@@ -1,5 +1,8 @@
+import { formatFieldError } from '@coracle/apimachinery';
 import { describe, expect, test } from 'vitest';
+import type { VolumeAttachment } from '../../generated/types/storage-v1.js';
 import { type Changes, problemsOnCreate, problemsOnUpdate, warningsOf, withDefaults } from '../../test-rules.js';
+import { validateVolumeAttachmentStatusUpdate } from './volume-attachment.validation.js';
 
 const apiVersion = 'storage.k8s.io/v1';
 const metadata = { name: 'x.io' };
@@ -151,6 +154,26 @@ describe('volume attachments', () => {
     ['by somebody', { 'spec.attacher': '' }, ['spec.attacher: Required value']],
   ])('%s', (_sentence, changes, want) => {
     expect(problemsOnCreate(attachment, changes)).toEqual(want);
+  });
+
+  test.each<[string, VolumeAttachment['status'], string[]]>([
+    ['little is said of it', { attached: true, attachmentMetadata: { a: 'b' }, attachError: { message: 'x' } }, []],
+    [
+      'and of what went wrong',
+      { attached: false, attachError: { message: 'x'.repeat(1025) }, detachError: { errorCode: -1 } },
+      [
+        'status.attachError.message: Too long: may not be more than 1024 bytes',
+        'status.detachError.errorCode: Invalid value: -1: must be greater than or equal to 0',
+      ],
+    ],
+    [
+      'in 256 KiB',
+      { attached: true, attachmentMetadata: { a: 'x'.repeat(256 * 1024) } },
+      ['status.attachmentMetadata: Too long: may not be more than 262144 bytes'],
+    ],
+  ])('%s', (_sentence, status, want) => {
+    const written = { ...attachment, status } as VolumeAttachment;
+    expect(validateVolumeAttachmentStatusUpdate(written).map(formatFieldError)).toEqual(want);
   });
 
   test('an attachment stays as it is', () => {

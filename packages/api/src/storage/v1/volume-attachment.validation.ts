@@ -1,11 +1,22 @@
-import { type FieldError, FieldPath, forbiddenField, isDns1123Subdomain, requiredField } from '@coracle/apimachinery';
+import {
+  byteLength,
+  type FieldError,
+  FieldPath,
+  forbiddenField,
+  isDns1123Subdomain,
+  requiredField,
+  tooLongField,
+} from '@coracle/apimachinery';
 import { checkInlineVolumeSpec } from '../../core/v1/persistent-volume.validation.js';
-import type { VolumeAttachment, VolumeAttachmentSource } from '../../generated/types/storage-v1.js';
+import type { VolumeAttachment, VolumeAttachmentSource, VolumeError } from '../../generated/types/storage-v1.js';
 import { checkDriverName } from '../../validation/driver-name.js';
-import { checkImmutable, checkValue } from '../../validation/field-checks.js';
+import { checkImmutable, checkNonNegative, checkValue } from '../../validation/field-checks.js';
 import { goValue } from '../../validation/go-value.js';
 
 const specPath = FieldPath.of('spec');
+const statusPath = FieldPath.of('status');
+const maxMetadata = 256 * 1024;
+const maxErrorMessage = 1024;
 
 export function validateVolumeAttachment({ spec }: VolumeAttachment): FieldError[] {
   const { persistentVolumeName } = spec.source ?? {};
@@ -32,4 +43,21 @@ function checkSource(path: FieldPath, source: VolumeAttachmentSource): FieldErro
 export function validateVolumeAttachmentUpdate(attachment: VolumeAttachment, previous: VolumeAttachment): FieldError[] {
   const shown = goValue('storage-v1/VolumeAttachmentSpec', attachment.spec);
   return [...validateVolumeAttachment(attachment), ...checkImmutable(specPath, attachment.spec, previous.spec, shown)];
+}
+
+export function validateVolumeAttachmentStatusUpdate({ status }: VolumeAttachment): FieldError[] {
+  const { attachmentMetadata = {}, attachError, detachError } = status ?? {};
+  const size = Object.entries(attachmentMetadata).reduce((sum, pair) => sum + byteLength(pair.join('')), 0);
+  return [
+    ...(size > maxMetadata ? [tooLongField(statusPath.child('attachmentMetadata'), maxMetadata)] : []),
+    ...checkError(statusPath.child('attachError'), attachError),
+    ...checkError(statusPath.child('detachError'), detachError),
+  ];
+}
+
+function checkError(path: FieldPath, { message = '', errorCode }: VolumeError = {}): FieldError[] {
+  return [
+    ...(byteLength(message) > maxErrorMessage ? [tooLongField(path.child('message'), maxErrorMessage)] : []),
+    ...checkNonNegative(path.child('errorCode'), errorCode),
+  ];
 }
