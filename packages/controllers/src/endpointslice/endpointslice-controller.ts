@@ -12,7 +12,6 @@ import { serviceEndpoints } from './service-endpoints.js';
 import { SliceMetrics } from './slice-metrics.js';
 import { SyncMetrics } from './sync-metrics.js';
 import { type HintsNews, TopologyCache } from './topology-cache.js';
-import { wantsTopologyHints, zoneLabel } from './topology-hints.js';
 import {
   followSlices,
   headlessLabel,
@@ -24,6 +23,7 @@ import {
   type WantedSlices,
   writeSlices,
 } from './write-slices.js';
+import { wantsTopologyHints, zoneLabel } from './zone-shares.js';
 
 const managedBy = 'endpointslice-controller.k8s.io';
 const subsystem = 'endpoint_slice_controller';

@@ -2,8 +2,8 @@ import type { discoveryv1, Node, Pod, Service, ServicePort } from '@coracle/api'
 import { hasEndpoint, podAddress, podHostname, podReference, targetPort } from '../pod-endpoint.js';
 import { isReady } from '../pod-state.js';
 import { type EndpointGroup, portsKey } from './endpoint-group.js';
-import { wantsTopologyHints, zoneLabel } from './topology-hints.js';
 import { withHints } from './traffic-hints.js';
+import { wantsTopologyHints, zoneLabel } from './zone-shares.js';
 
 export interface EndpointsView {
   readonly service: Service;

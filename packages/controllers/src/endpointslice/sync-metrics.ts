@@ -1,8 +1,8 @@
 import type { Service } from '@coracle/api';
 import { keyOf, type ObjectKey } from '@coracle/apimachinery';
 import type { Counter, Gauge, Histogram, Metrics } from '@coracle/base';
-import { wantsTopologyHints } from './topology-hints.js';
 import { spreadsByHints } from './traffic-hints.js';
+import { wantsTopologyHints } from './zone-shares.js';
 
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 

@@ -1,7 +1,8 @@
 import type { EndpointSlice, Node } from '@coracle/api';
 import type { ObjectKey } from '@coracle/apimachinery';
 import type { SlicesPlan } from './plan-slices.js';
-import { isOverloaded, planHints, type ZoneShares, zoneShares } from './topology-hints.js';
+import { planHints } from './topology-hints.js';
+import { isOverloaded, type ZoneShares, zoneShares } from './zone-shares.js';
 
 /** What is to be told about a service whose hints were looked at. */
 export interface HintsNews {

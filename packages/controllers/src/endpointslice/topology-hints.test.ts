@@ -2,7 +2,8 @@ import type { discoveryv1, EndpointSlice, Node, Service } from '@coracle/api';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { TopologyCache } from './topology-cache.js';
-import { isOverloaded, planHints, wantsTopologyHints, zoneShares } from './topology-hints.js';
+import { planHints } from './topology-hints.js';
+import { isOverloaded, wantsTopologyHints, zoneShares } from './zone-shares.js';
 
 function node(zone: string | undefined, cpu: string | undefined, more: { ready?: boolean; role?: string } = {}): Node {
   const { ready = true, role } = more;

@@ -1,79 +1,9 @@
-import type { discoveryv1, EndpointSlice, Node, Service } from '@coracle/api';
-import { isConditionTrue, parseQuantity } from '@coracle/apimachinery';
+import type { discoveryv1, EndpointSlice } from '@coracle/api';
 import { type EndpointGroup, endpointKey } from './endpoint-group.js';
 import type { FilledSlice, SlicesPlan } from './plan-slices.js';
+import { type Allocation, allocate, type ZoneShares } from './zone-shares.js';
 
 type Endpoint = discoveryv1.Endpoint;
-
-/** Zone → its part of the processors of all nodes. */
-export type ZoneShares = ReadonlyMap<string, number>;
-
-/** How much more than its share of the traffic an endpoint may get. */
-const overload = 0.2;
-export const zoneLabel = 'topology.kubernetes.io/zone';
-const excludingLabels = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'];
-
-/** Whether a service wants its traffic to stay in its zone, as far as that loads all endpoints alike. */
-export function wantsTopologyHints({ metadata }: Service): boolean {
-  const { annotations = {} } = metadata;
-  const mode =
-    annotations['service.kubernetes.io/topology-aware-hints'] ?? annotations['service.kubernetes.io/topology-mode'];
-  return mode === 'Auto' || mode === 'auto';
-}
-
-/** `undefined` if a node that counts does not tell its zone or its processors, or if there are not several zones. */
-export function zoneShares(nodes: readonly Node[]): ZoneShares | undefined {
-  const cpuByZone = new Map<string, number>();
-  let total = 0;
-  for (const { metadata, status } of nodes) {
-    const { labels = {} } = metadata;
-    if (excludingLabels.some((label) => label in labels) || !isConditionTrue(status?.conditions, 'Ready')) continue;
-    const zone = labels[zoneLabel];
-    const cpu = parseQuantity(status?.allocatable?.['cpu'] ?? '0').milliValue();
-    if (!zone || cpu === 0) return undefined;
-    cpuByZone.set(zone, (cpuByZone.get(zone) ?? 0) + cpu);
-    total += cpu;
-  }
-  if (cpuByZone.size < 2) return undefined;
-  return new Map([...cpuByZone].sort(([a], [b]) => (a < b ? -1 : 1)).map(([zone, cpu]) => [zone, cpu / total]));
-}
-
-interface Allocation {
-  readonly minimum: number;
-  readonly desired: number;
-  readonly maximum: number;
-}
-
-/** How many endpoints each zone is to have, or why that cannot be said. */
-function allocate(shares: ZoneShares | undefined, count: number): ReadonlyMap<string, Allocation> | string {
-  if (!shares) {
-    return 'Insufficient Node information: allocatable CPU or zone not specified on one or more nodes';
-  }
-  const numbers = `(${count} endpoints, ${shares.size} zones)`;
-  if (shares.size > count) return `Insufficient number of endpoints ${numbers}`;
-  const minimums = new Map([...shares].map(([zone, share]) => [zone, Math.ceil((share * count) / (1 + overload))]));
-  const least = sum(minimums.values());
-  if (least > count) {
-    return `Unable to allocate minimum required endpoints to each zone without exceeding overload threshold ${numbers}`;
-  }
-  return new Map(
-    [...shares].map(([zone, share]) => {
-      const minimum = minimums.get(zone) ?? 0;
-      return [zone, { minimum, desired: Math.max(share * count, minimum), maximum: minimum + count - least }];
-    }),
-  );
-}
-
-/** Whether some zone has too few endpoints for its share. */
-export function isOverloaded(endpoints: ReadonlyMap<string, number>, shares: ZoneShares | undefined): boolean {
-  if (endpoints.size === 0) return false;
-  if (!shares) return true;
-  const total = sum(endpoints.values());
-  return [...shares].some(([zone, share]) => {
-    const has = endpoints.get(zone);
-    return has === undefined || has < Math.ceil((total * share) / (1 + overload));
-  });
-}
 
 /** The same endpoints with the hints that they have in these slices: what has not changed is not to be written for its hints. */
 export function carryHints(groups: readonly EndpointGroup[], slices: readonly EndpointSlice[]): EndpointGroup[] {
@@ -233,10 +163,4 @@ function withHint({ hints: _old, ...endpoint }: Endpoint, zone: string | undefin
 
 function readyOf({ endpoints }: { readonly endpoints?: readonly Endpoint[] }): readonly Endpoint[] {
   return (endpoints ?? []).filter(({ conditions }) => conditions?.ready);
-}
-
-function sum(numbers: Iterable<number>): number {
-  let total = 0;
-  for (const one of numbers) total += one;
-  return total;
 }
