@@ -45,5 +45,5 @@ export const definitions: Readonly<Record<string, string>> = {
   ResourcePool: "generation:int64*+#2 name:string*+#1 resourceSliceCount:int64*+#3",
   ResourceSlice: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta+#1 spec:ResourceSliceSpec*+#2",
   ResourceSliceList: "apiVersion:string items:[]ResourceSlice*+#2 kind:string metadata:meta-v1/ListMeta+#1",
-  ResourceSliceSpec: "allNodes:boolean-#5 devices:[]Device-!atomic#6 driver:string*+#1 nodeName:string-#3 nodeSelector:core-v1/NodeSelector#4 perDeviceNodeSelection:boolean#7 pool:ResourcePool*+#2 sharedCounters:[]CounterSet-!atomic#8",
+  ResourceSliceSpec: "allNodes:boolean#5 devices:[]Device-!atomic#6 driver:string*+#1 nodeName:string#3 nodeSelector:core-v1/NodeSelector#4 perDeviceNodeSelection:boolean#7 pool:ResourcePool*+#2 sharedCounters:[]CounterSet-!atomic#8",
 };

@@ -139,6 +139,15 @@ describe('resource slices', () => {
       ['spec.devices[1]: Duplicate value: "gpu-0"'],
     ],
     [
+      'nor of one that is not said',
+      { 'spec.nodeName': '', 'spec.allNodes': false },
+      [
+        'spec.nodeName: Invalid value: "": must be either unset or set to a non-empty string',
+        'spec.allNodes: Invalid value: false: must be either unset or set to true',
+        'spec: Required value: exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required',
+      ],
+    ],
+    [
       'a slice in two places is in none',
       { 'spec.allNodes': true },
       [
