@@ -145,7 +145,7 @@ export interface ApiServer extends AsyncDisposable {
   publish(info: AuthenticationInfo): Promise<void>;
   /** Begins the end: it is no longer ready, but goes on serving until it is disposed. */
   shutDown(): void;
-  /** From now on it serves nothing but its health: whoever still asks for something is told to go. */
+  /** From now on it serves nothing but its health and single leases: whoever still asks for something is told to go. */
   refuse(): void;
 }
 

@@ -24,6 +24,18 @@ describe('a server that shuts down', () => {
     expect((await call('GET', '/livez')).status).toBe(200);
   });
 
+  test('lets whoever was cut off give up a lease', async () => {
+    const { server, call } = await startTestServer();
+    const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+    const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'work' } };
+    await call('POST', leases, { ...lease, spec: { holderIdentity: 'me' } });
+    server.refuse();
+    const { body: held } = await call('GET', `${leases}/work`);
+    const given = await call('PUT', `${leases}/work`, { ...held, spec: { holderIdentity: '' } });
+    expect([held.spec, given.status, given.body.spec]).toEqual([{ holderIdentity: 'me' }, 200, { holderIdentity: '' }]);
+    expect((await call('GET', leases)).status).toBe(503);
+  });
+
   test('ends watches, and what comes later finds no one', async () => {
     const { server, call, watch } = await startTestServer();
     const watching = await watch(`${configMaps}?watch=true`);

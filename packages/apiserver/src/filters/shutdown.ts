@@ -1,10 +1,12 @@
 import { serviceUnavailable } from '@coracle/apimachinery';
 import type { Filter } from '../handler-chain.js';
 import type { HealthCheck } from '../health/health-checks.js';
+import type { RequestInfo } from '../request-info.js';
 
 /**
  * The end of a server, in two steps. From `begin` on it says that it is not ready, so that nobody new is sent to it, and
- * still serves those who are there; from `refuse` on it serves nothing but its health, and what it is at is cut short.
+ * still serves those who are there; from `refuse` on it serves nothing but its health and leases, and what it is at is
+ * cut short. Leases, because whoever has been cut off must still be able to say that somebody else may go on.
  */
 export class Shutdown {
   #begun = false;
@@ -32,11 +34,12 @@ export class Shutdown {
   };
 
   readonly filter: Filter = (next) => (context) => {
-    if (this.signal.aborted && !isHealth(context.info.path)) throw this.signal.reason;
+    if (this.signal.aborted && !isLastWord(context.info)) throw this.signal.reason;
     return next(context);
   };
 }
 
-function isHealth(path: string): boolean {
+function isLastWord({ group, resource, name, path }: RequestInfo): boolean {
+  if (group === 'coordination.k8s.io' && resource === 'leases') return name !== '';
   return /^\/(?:healthz|livez|readyz)(?:\/|$)/.test(path);
 }

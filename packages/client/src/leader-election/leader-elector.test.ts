@@ -108,6 +108,25 @@ describe('leader election', () => {
     expect(log).toEqual(['a leads', 'a stops', 'b leads']);
   });
 
+  test('LE-2 gives up a lease that a renewal changed at the last moment', async () => {
+    const { api, clock, stand, read } = arena();
+    const leases = createClient({ transport: api, user: { name: 'x', groups: [] } }).leases(lease.namespace);
+    let ending = false;
+    const exchange: Exchange = async (request) => {
+      if (ending && request.method === 'PUT') {
+        ending = false;
+        const held = await read();
+        await leases.update({ ...held, spec: { ...held.spec, renewTime: '2026-01-01T00:00:01.000000Z' } });
+      }
+      return await api.exchange(request);
+    };
+    const elector = stand('a', { releaseOnStop: true, exchange });
+    await clock.advance(1_000);
+    ending = true;
+    await elector[Symbol.asyncDispose]();
+    expect((await read()).spec).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1 });
+  });
+
   test('is unhealthy when a leader was asleep for longer than its lease, as on a machine that was suspended', async () => {
     const { clock, stand } = arena();
     let sleptMs = 0;

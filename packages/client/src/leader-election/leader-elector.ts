@@ -1,5 +1,5 @@
 import { type Lease, refs } from '@coracle/api';
-import { formatMicroTime, isNotFound } from '@coracle/apimachinery';
+import { formatMicroTime, isConflict, isNotFound } from '@coracle/apimachinery';
 import { type Clock, deepEqual, type Logger, type Millis, type Random, sleep } from '@coracle/base';
 import type { Client } from '../client.js';
 import type { EventRecorder } from '../events/event-recorder.js';
@@ -34,6 +34,8 @@ type LeaseSpec = NonNullable<Lease['spec']>;
 
 /** Waits vary by up to this much, so that candidates do not ask in step. */
 const jitter = 1.2;
+
+const releaseAttempts = 3;
 
 /**
  * Elects one leader among candidates by a Lease.
@@ -193,17 +195,27 @@ export class LeaderElector implements AsyncDisposable {
     };
   }
 
+  /** A renewal that was cut off may still arrive: then the lease is another than we know, and is looked at again. */
   async #release(): Promise<void> {
-    const { clock } = this.#options;
-    const held = this.#observed;
-    if (held?.spec?.holderIdentity !== this.#options.identity) return;
+    const { logger, lease } = this.#options;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#releaseOnce();
+      } catch (error) {
+        if (isConflict(error) && attempt < releaseAttempts) continue;
+        logger.info('The lease could not be released', { lease: lease.name, error });
+        return;
+      }
+    }
+  }
+
+  async #releaseOnce(): Promise<void> {
+    const { clock, identity } = this.#options;
+    const held = await this.#read();
+    if (held?.spec?.holderIdentity !== identity) return;
     const now = formatMicroTime(clock.now());
     const spec = { ...held.spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: now, acquireTime: now };
-    try {
-      this.#observe(await this.#leases().update({ ...held, spec }));
-    } catch (error) {
-      this.#options.logger.info('The lease could not be released', { lease: this.#options.lease.name, error });
-    }
+    this.#observe(await this.#leases().update({ ...held, spec }));
   }
 
   /** Time counts from here only if the lease is not the one that we saw before. */
@@ -216,9 +228,9 @@ export class LeaderElector implements AsyncDisposable {
     this.#options.onNewLeader?.(leader);
   }
 
-  async #read(signal: AbortSignal): Promise<Lease | undefined> {
+  async #read(signal?: AbortSignal): Promise<Lease | undefined> {
     try {
-      return await this.#leases().get(this.#options.lease.name, { signal });
+      return await this.#leases().get(this.#options.lease.name, signal && { signal });
     } catch (error) {
       if (isNotFound(error)) return undefined;
       throw error;
