@@ -41,6 +41,7 @@ describe('the flags of the controller manager', () => {
       podGc: { terminatedThreshold: 12_500 },
       endpointSlice: { maxEndpoints: 100 },
       resourceQuota: { resyncMs: 300_000 },
+      legacyTokens: { periodMs: 365 * 24 * 3_600_000 },
     });
   });
 

@@ -23,6 +23,7 @@ export interface ControllerManagerFlags extends Readonly<Record<string, unknown>
   readonly terminatedPodGcThreshold: number;
   readonly maxEndpointsPerSlice: number;
   readonly resourceQuotaSyncPeriod: number;
+  readonly legacyServiceAccountTokenCleanUpPeriod: number;
 }
 
 /** How many objects a controller works on at once: flag, controller, default. */
@@ -69,7 +70,13 @@ export function addControllerManagerFlags(command: Command): Command {
     .option('--unhealthy-zone-threshold <share>', 'of failed nodes, from which a zone is in trouble', parseRate, 0.55)
     .option('--terminated-pod-gc-threshold <n>', 'ended pods that may stay; 0 for any number', parseCount, 12_500)
     .option('--max-endpoints-per-slice <n>', 'endpoints that a slice holds at most', parseCount, 100)
-    .option('--resource-quota-sync-period <duration>', 'how often quotas are counted anew', parseTimespan, 300_000);
+    .option('--resource-quota-sync-period <duration>', 'how often quotas are counted anew', parseTimespan, 300_000)
+    .option(
+      '--legacy-service-account-token-clean-up-period <duration>',
+      'how long a token in a secret may be unused before it is disabled, and then removed',
+      parseTimespan,
+      8760 * 3_600_000,
+    );
   for (const [flag, controller, count] of concurrency) {
     command.option(`--${flag} <n>`, `objects that the ${controller} works on at once`, parseCount, count);
   }
@@ -96,6 +103,7 @@ export function controllerSettings(flags: ControllerManagerFlags): ControllerSet
     podGc: { terminatedThreshold: flags.terminatedPodGcThreshold },
     endpointSlice: { maxEndpoints: flags.maxEndpointsPerSlice },
     resourceQuota: { resyncMs: flags.resourceQuotaSyncPeriod },
+    legacyTokens: { periodMs: flags.legacyServiceAccountTokenCleanUpPeriod },
   };
 }
 

@@ -13,6 +13,7 @@ import { type EndpointSliceOptions, endpointSliceController } from './endpointsl
 import { endpointSliceMirroringController } from './endpointslice-mirroring/endpointslice-mirroring-controller.js';
 import { garbageCollector } from './garbage-collector/garbage-collector.js';
 import { jobController } from './job/job-controller.js';
+import { type LegacyTokenCleanerOptions, legacyTokenCleaner } from './legacy-token-cleaner/legacy-token-cleaner.js';
 import { namespaceController } from './namespace/namespace-controller.js';
 import { type NodeLifecycleOptions, nodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.js';
 import { type PodGcOptions, podGarbageCollector } from './pod-gc/pod-gc-controller.js';
@@ -41,6 +42,7 @@ export interface ControllerSettings {
   readonly podGc?: PodGcOptions | undefined;
   readonly endpointSlice?: EndpointSliceOptions | undefined;
   readonly resourceQuota?: ResourceQuotaOptions | undefined;
+  readonly legacyTokens?: LegacyTokenCleanerOptions | undefined;
 }
 
 /** The controllers of the manager, in the order in which they start: first what makes the tokens that others may act by. */
@@ -68,6 +70,7 @@ export function allControllers(settings: ControllerSettings): Controller[] {
     disruptionController,
     podGarbageCollector(settings.podGc),
     serviceAccountController,
+    legacyTokenCleaner(settings.legacyTokens),
     rootCaPublisher(caCertificate),
     requestApprover,
     ...(certificateSigner ? [requestSigner(certificateSigner)] : []),

@@ -9,6 +9,7 @@ import { IdentityLease } from './identity-lease.js';
 import { announceServers, ensureKubernetesService, type ServerAddress } from './kubernetes-service.js';
 import { priorityClasses } from './priority-classes.js';
 import { ServerLeases } from './server-leases.js';
+import { ensureTokenTracking } from './token-tracking.js';
 
 const checkEveryMs: Millis = 60_000;
 /** A server that shares its store tells the others so often that it is still there. */
@@ -49,6 +50,7 @@ export async function bootstrapCluster(parts: ServerParts, options: BootstrapOpt
   const keepInBeing = async () => {
     await ensureObjects(parts, systemNamespaces);
     await keepService();
+    await ensureTokenTracking(parts);
     if (published) await publishAuthenticationInfo(parts, published);
     await identity?.renew();
   };
@@ -57,6 +59,7 @@ export async function bootstrapCluster(parts: ServerParts, options: BootstrapOpt
     hooks.run('scheduling/bootstrap-system-priority-classes', () => ensureObjects(parts, priorityClasses)),
     hooks.run('priority-and-fairness-config-producer', () => ensureObjects(parts, flowControlObjects)),
     hooks.run('bootstrap-controller', keepService),
+    hooks.run('start-legacy-token-tracking-controller', () => ensureTokenTracking(parts)),
     hooks.run('kube-apiserver-autoregistration', () => ensureApiServices(parts), 'autoregister-completion'),
   ]);
   if (identity) {

@@ -1,0 +1,23 @@
+import { type ConfigMap, refs } from '@coracle/api';
+import { formatTime, parseTime } from '@coracle/apimachinery';
+import type { ServerParts } from '../registry/subresource.js';
+import { ensureObjects } from './bootstrap-objects.js';
+
+const metadata = { namespace: 'kube-system', name: 'kube-apiserver-legacy-service-account-token-tracking' };
+
+/** Tells since which day the use of tokens in secrets is noted: whoever cleans up must know how much he does not see. */
+export async function ensureTokenTracking(parts: ServerParts): Promise<void> {
+  const current = parts.objects.get(refs.configMaps, metadata.namespace, metadata.name);
+  const data = { since: formatTime(parts.clock.now()).slice(0, 10) };
+  if (!current) await ensureObjects(parts, [{ ref: refs.configMaps, object: { metadata, data } as ConfigMap }]);
+  else if (!isDay(current.data?.['since'])) {
+    await parts.writer.update(refs.configMaps, metadata.namespace, metadata.name, (latest) => ({
+      ...latest,
+      data: { ...latest.data, ...data },
+    }));
+  }
+}
+
+function isDay(text = ''): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && parseTime(`${text}T00:00:00Z`) !== undefined;
+}
