@@ -20,6 +20,7 @@ const admin = { certificate: { commonName: 'kubernetes-admin', organizations: ['
 let parts: DisposableStack;
 let controlPlane: ControlPlane;
 let clock: VirtualClock;
+let losses = 0;
 /** A manager in a process of its own, as far as it can tell. */
 let ask: (path: string, more?: Partial<ApiRequest>) => Promise<{ status: number; text: string; type?: string }>;
 
@@ -46,7 +47,7 @@ beforeEach(async () => {
       metrics,
       clientFor,
       caCertificate: '',
-      leaderElection: { identity: 'me' },
+      leaderElection: { identity: 'me', onLost: () => void losses++ },
       enabled: ['*', '-job'],
     }),
   );
@@ -122,6 +123,22 @@ describe('the pages of a controller manager', () => {
     expect(items.map(({ reason, message, involvedObject }) => [involvedObject.kind, reason, message])).toEqual([
       ['Lease', 'LeaderElection', 'me became leader'],
     ]);
+  });
+
+  test('KCM-23 it ends its controllers and says so when another has taken the lease', async () => {
+    const leases = controlPlane.client.leases('kube-system');
+    const name = 'kube-controller-manager';
+    losses = 0;
+    for (let seconds = 0; seconds < 14; seconds += 2) {
+      await leases.patch(name, { spec: { holderIdentity: 'other', leaseDurationSeconds: 60 } }, { type: 'merge' });
+      await clock.advance(2_000);
+    }
+    expect(losses).toBe(1);
+    const { text } = await ask('/healthz?verbose');
+    expect(text).not.toContain('replicaset-controller');
+    expect((await ask('/metrics', { peer: admin })).text).toContain(
+      'leader_election_master_status{name="kube-controller-manager"} 0',
+    );
   });
 
   test('KCM-17 its configuration can be read', async () => {

@@ -38,7 +38,13 @@ export interface ComponentOptions {
   /** How fast the components of one process write events, taken together. */
   readonly pace?: BucketRateLimiter;
   /** Where several run side by side, only the holder of the lease works. The identity tells them apart. */
-  readonly leaderElection?: { readonly identity: string } & ElectionTimes;
+  readonly leaderElection?: Election;
+}
+
+interface Election extends ElectionTimes {
+  readonly identity: string;
+  /** Called when another leads though this one has not been ended. It stands for election again, unless it is ended then. */
+  readonly onLost?: () => void;
 }
 
 type ElectionTimes = Partial<
@@ -172,6 +178,9 @@ function whileLeading(options: ComponentOptions, name: string, start: () => Runn
     ...options,
     client,
     recorder,
+    onStoppedLeading: () => {
+      if (!ended) leaderElection.onLost?.();
+    },
     onStartedLeading: (signal) => {
       isLeading(true);
       running = start();

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { Deferred } from '@coracle/base';
 import { type ComponentOptions, runComponent } from '@coracle/cluster';
 import { createStderrLogger, type LogLevel } from '@coracle/platform-nodejs';
 import { Command, Option } from 'commander';
@@ -105,17 +106,25 @@ async function run(
   more: Partial<ComponentOptions>,
 ): Promise<void> {
   const { kubeconfig, master } = flags;
+  const lost = new Deferred<never>();
+  // It may be lost before anybody waits for that.
+  lost.promise.catch(() => undefined);
   await using _running = await runComponent({
     ...more,
     component,
     logger: createStderrLogger({ level: flags.logLevel }),
     ...(kubeconfig && { kubeconfig }),
     ...(master && { master }),
-    ...(flags.leaderElect && { leaderElection: electionOf(flags) }),
+    ...(flags.leaderElect && { leaderElection: { ...electionOf(flags), onLost: () => lost.reject(leaseLost()) } }),
     ...(flags.securePort > 0 && { serving: servingOf(flags) }),
   });
   process.stdout.write(`coracle ${component} is running\n`);
-  await untilSignal();
+  await Promise.race([untilSignal(), lost.promise]);
+}
+
+/** What it has not seen yet of the new leader's work it must not act on: whoever watches over it starts it anew. */
+function leaseLost(): Error {
+  return new Error('leaderelection lost');
 }
 
 /** Two processes of one host must not take each other for themselves. */

@@ -314,6 +314,17 @@ test('DEP-10 one that is made anew takes the replica sets over that were left be
   expect(only?.metadata.ownerReferences).toMatchObject([{ uid, controller: true, blockOwnerDeletion: true }]);
 });
 
+test('DEP-25 RS-33 what has come to rest is not written again', async () => {
+  await create(2);
+  const versions = async () => {
+    const [only] = await replicaSets();
+    return [(await deployments().get('web')).metadata.resourceVersion, only?.metadata.resourceVersion];
+  };
+  const before = await versions();
+  await cluster.clock.advance('30m');
+  expect(await versions()).toEqual(before);
+});
+
 test('DEP-14 DEP-16 while it waits to be deleted it only tells how things are', async () => {
   await create(2);
   await deployments().patch('web', { metadata: { finalizers: ['example.com/wait'] } }, { type: 'merge' });
