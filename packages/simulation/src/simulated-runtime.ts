@@ -5,7 +5,6 @@ import {
   type AttachResponse,
   type ContainerEventResponse,
   ContainerEventType,
-  type ContainerFilter,
   type ContainerStatusRequest,
   type ContainerStatusResponse,
   type CreateContainerRequest,
@@ -61,6 +60,7 @@ import type { LogLine } from './container-log.js';
 import { EventStream } from './event-stream.js';
 import { SimulatedStreams } from './exec/simulated-streams.js';
 import { SimulatedDisk } from './files/simulated-disk.js';
+import { hasLabels, matches } from './list-filters.js';
 import { execute, probe } from './play-probe.js';
 import { SimulatedContainer } from './simulated-container.js';
 import type { TotalUse } from './simulated-host.js';
@@ -473,19 +473,6 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
     if (!container.running) throw new CriError('Unknown', `container ${id} is not running`);
     return container;
   }
-}
-
-function matches(container: SimulatedContainer, { id, state, podSandboxId, labelSelector }: ContainerFilter): boolean {
-  return (
-    (!id || container.id === id) &&
-    (!podSandboxId || container.sandboxId === podSandboxId) &&
-    (state?.state === undefined || container.status.state === state.state) &&
-    hasLabels(container.status.labels, labelSelector)
-  );
-}
-
-function hasLabels(labels: Readonly<Record<string, string>> = {}, wanted: Readonly<Record<string, string>> = {}) {
-  return Object.entries(wanted).every(([name, value]) => labels[name] === value);
 }
 
 /** A pull names no container: the first with that image is meant. */
