@@ -60,6 +60,16 @@ describe('custom resources', () => {
     expect(await cluster.client.configMaps('a').get('c').catch(isNotFound)).toBe(true);
   });
 
+  test('GC-25 take what they own along even where their definition goes with them', async () => {
+    const { metadata } = await create('owner');
+    const reference = { apiVersion: 'example.com/v1', kind: 'Widget', name: 'owner', uid: metadata.uid ?? '' };
+    await cluster.client.configMaps('a').create({ metadata: { name: 'c', ownerReferences: [reference] } });
+    await cluster.settled();
+    await cluster.client.customResourceDefinitions().delete('widgets.example.com');
+    await cluster.clock.advance('1m');
+    expect(await cluster.client.configMaps('a').get('c').catch(isNotFound)).toBe(true);
+  });
+
   test('are counted by quotas', async () => {
     const name = 'count/widgets.example.com';
     const quotas = cluster.client.resourceQuotas('a');

@@ -101,6 +101,9 @@ export class Collector {
 
   /** How it stands with an owner, by what the server says now. */
   async #stateOf(reference: OwnerReference, node: GraphNode): Promise<OwnerState> {
+    // Asked before what its kind is: the definition of a custom resource may have gone with it.
+    const { absent } = this.#graph;
+    if ([node.namespace, ''].some((namespace) => absent.has({ ...reference, namespace }))) return 'dangling';
     const info = await this.#infoOf(reference);
     if (info.namespaced && node.namespace === '') {
       throw new TerminalError(
@@ -108,10 +111,9 @@ export class Collector {
       );
     }
     const coordinates = placed({ ...reference, namespace: node.namespace }, info);
-    if (this.#graph.absent.has(coordinates)) return 'dangling';
     const owner = await this.#read(coordinates, info);
     if (!owner) {
-      this.#graph.absent.add(coordinates);
+      absent.add(coordinates);
       return 'dangling';
     }
     const waits = owner.metadata.deletionTimestamp !== undefined && hasFinalizer(owner, foregroundFinalizer);
