@@ -119,6 +119,16 @@ describe('decodeObject', () => {
     expect(error?.status).toMatchObject({ code: 400, reason: 'BadRequest', message });
   });
 
+  test('keeps the low bits of an integer that was merged, where a string could not stand', () => {
+    const decode = (given: object) => decodeObject(given, schema, { wrapsIntegers: true }).object;
+    expect(decode({ items: [{ count: 99_999_999_999 }], large: 99_999_999_999 })).toEqual({
+      items: [{ count: 1_215_752_191 }],
+      large: 99_999_999_999,
+    });
+    expect(thrown(() => decode({ port: 99_999_999_999 }))).toBeDefined();
+    expect(thrown(() => decode({ items: [{ count: 1.5 }] }))).toBeDefined();
+  });
+
   test('collects unknown fields with their paths and drops them', () => {
     const { object, unknownFields } = decodeObject(
       { text: 'a', Text: 'b', items: [{ name: 'x' }, { foo: {} }] },

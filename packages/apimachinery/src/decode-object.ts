@@ -19,6 +19,8 @@ export interface DecodeOptions {
    * item has an empty list instead of none, though it is stored alike. Decode once more to drop them.
    */
   readonly keepsEmptyInLists?: boolean;
+  /** Keeps the low 32 bits of an integer that is too large, as the release does with what it merged, not read. */
+  readonly wrapsIntegers?: boolean;
 }
 
 /**
@@ -38,9 +40,9 @@ export function decodeObject<T = Record<string, unknown>>(
 export function decodeOwnedObject<T = Record<string, unknown>>(
   value: unknown,
   schema: ObjectSchema,
-  { keepsEmptyInLists = false }: DecodeOptions = {},
+  options: DecodeOptions = {},
 ): DecodedObject<T> {
-  const run = newRun(keepsEmptyInLists);
+  const run = newRun(options);
   try {
     const object = decoderOf(schema)(value, run) as T;
     const decoded = { object, unknownFields: run.unknown };
@@ -85,13 +87,14 @@ interface Run {
   depth: number;
   readonly unknown: string[];
   readonly keepsEmptyInLists: boolean;
+  readonly wrapsIntegers: boolean;
   /** In how many lists it stands that are owned as a whole. */
   wholeLists: number;
   holdsEmpty: boolean;
 }
 
-function newRun(keepsEmptyInLists: boolean): Run {
-  return { path: [], depth: 0, unknown: [], keepsEmptyInLists, wholeLists: 0, holdsEmpty: false };
+function newRun({ keepsEmptyInLists = false, wrapsIntegers = false }: DecodeOptions): Run {
+  return { path: [], depth: 0, unknown: [], keepsEmptyInLists, wrapsIntegers, wholeLists: 0, holdsEmpty: false };
 }
 
 type Decoder = (value: unknown, run: Run) => unknown;
@@ -137,11 +140,15 @@ function scalarDecoder({ type }: ScalarSchema): Decoder {
   // The common types are told apart without a call.
   if (type === 'string') return (value) => (typeof value === 'string' ? value : refuse(value, type));
   if (type === 'boolean') return (value) => (typeof value === 'boolean' ? value : refuse(value, type));
-  return (value) => {
-    const decoded = decodeScalar(type, value);
+  return (value, run) => {
+    const decoded = decodeScalar(type, run.wrapsIntegers && type === 'int32' ? wrapped(value) : value);
     if (typeof decoded === 'object') throw new WrongValue(decoded.problem);
     return decoded;
   };
+}
+
+function wrapped(value: unknown): unknown {
+  return Number.isInteger(value) ? (value as number) | 0 : value;
 }
 
 /** A value that is none of the union's types is left for validation to refuse, but for what is no flag and no schema. */
@@ -285,7 +292,7 @@ export function emptyValue(schema: Schema): unknown {
     case 'map':
       return null;
     case 'object':
-      return decoderOf(schema)({}, newRun(false));
+      return decoderOf(schema)({}, newRun({}));
     default:
       return '';
   }

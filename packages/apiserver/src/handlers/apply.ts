@@ -92,7 +92,8 @@ function merge(
   const parsed = { value: applied.object, duplicateFields: [], isShared: true };
   const expected = expectedOf(resource);
   const refuse = (why: string) => unconvertible(resource, config, why);
-  const object = decodeValue(context, { parsed, expected, validation: request.options.fieldValidation, refuse });
+  const { fieldValidation: validation } = request.options;
+  const object = decodeValue(context, { parsed, expected, validation, refuse, wrapsIntegers: true });
   matchName(request, object);
   setManagedFields(object, applied.managedFields);
   return toStored(resource, object);

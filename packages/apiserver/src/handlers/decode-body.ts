@@ -71,15 +71,17 @@ export interface ValueToDecode {
   readonly validation: FieldValidation;
   /** What a client is told whose object cannot be decoded. */
   readonly refuse?: (why: string) => StatusError;
+  /** How to read what was merged and never written; see `DecodeOptions`. */
+  readonly wrapsIntegers?: boolean;
 }
 
 /** The same for a value that is already parsed, such as the outcome of a patch. */
 export function decodeValue(context: RequestContext, options: ValueToDecode): KubeObject {
-  const { parsed, expected, validation, refuse = cannotBeHandled(expected) } = options;
+  const { parsed, expected, validation, refuse = cannotBeHandled(expected), wrapsIntegers } = options;
   const { kind } = expected;
   const apiVersion = apiVersionOf(expected);
   const complete = withKind(parsed.value, expected);
-  const decoded = explained(refuse, () => decodeParsed(complete, parsed, expected.schema));
+  const decoded = explained(refuse, () => decodeParsed(complete, parsed, { schema: expected.schema, wrapsIntegers }));
   if (decoded.holdsEmpty) context.holdsEmpty = true;
   const { unknownFields } = decoded;
   if (validation !== 'Ignore') {
@@ -98,14 +100,13 @@ export function decodeValue(context: RequestContext, options: ValueToDecode): Ku
 function decodeParsed(
   value: unknown,
   { known, isShared }: ParsedBody,
-  schema: ObjectSchema,
+  { schema, wrapsIntegers = false }: { schema: ObjectSchema; wrapsIntegers: boolean | undefined },
 ): DecodedObject<KubeObject> {
-  if (known) return decodePatched(value, { known, schema, options: keepingEmpty });
+  const options: DecodeOptions = { keepsEmptyInLists: true, wrapsIntegers };
+  if (known) return decodePatched(value, { known, schema, options });
   const decode = isShared ? decodeObject : decodeOwnedObject;
-  return decode<KubeObject>(value, schema, keepingEmpty);
+  return decode<KubeObject>(value, schema, options);
 }
-
-const keepingEmpty: DecodeOptions = { keepsEmptyInLists: true };
 
 /** Checks that the body is what the URL stands for; a body may leave its kind out. */
 function withKind(value: unknown, expected: Expected): unknown {

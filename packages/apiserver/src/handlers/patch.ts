@@ -57,6 +57,7 @@ export async function patchThrough(
   const body = parsePatch(operation);
   const request = writeRequest(operation, options);
   const expected = expectedOf(resource);
+  const { fieldValidation: validation } = options;
   const { stored } = await deps.registry.update(request, {
     change: (current) => {
       const object = inServedVersion(resource, current.object);
@@ -64,7 +65,7 @@ export async function patchThrough(
       const patched = patcher(resource.schema, object, body);
       const parsed = { value: patched, duplicateFields: [], known: object };
       const refuse = (why: string) => badPatch(body, why);
-      const decoded = decodeValue(context, { parsed, expected, validation: options.fieldValidation, refuse });
+      const decoded = decodeValue(context, { parsed, expected, validation, refuse, wrapsIntegers: type === strategic });
       matchName(request, decoded);
       return toStored(resource, decoded);
     },
@@ -86,11 +87,12 @@ export function patchValue(
   { expected, validation }: { readonly expected: Expected; readonly validation: FieldValidation },
 ): KubeObject {
   const { context } = operation;
-  const patcher = patcherFor(mediaType(context.request.headers['content-type']));
+  const type = mediaType(context.request.headers['content-type']);
+  const patcher = patcherFor(type);
   const body = parsePatch(operation);
-  const value = patcher(expected.schema, deepCopy(object), body);
+  const parsed = { value: patcher(expected.schema, deepCopy(object), body), duplicateFields: [] };
   const refuse = (why: string) => badPatch(body, why);
-  return decodeValue(context, { parsed: { value, duplicateFields: [] }, expected, validation, refuse });
+  return decodeValue(context, { parsed, expected, validation, refuse, wrapsIntegers: type === strategic });
 }
 
 /** A patch whose outcome is no object of the kind. The error names no kind, because the patch is at fault. */
