@@ -6,7 +6,13 @@ const mismatch = unresolvable("node(s) didn't match the requested node name");
 /** Keeps a pod that names its node off every other node. */
 export const nodeName: FilterPlugin = {
   name: 'NodeName',
-  wakesOn: [{ event: 'node-added' }],
+  wakesOn: [
+    {
+      event: 'node-added',
+      helps: (event, { pod }) =>
+        event.kind === 'node-added' && (!pod.spec?.nodeName || pod.spec.nodeName === event.node.metadata.name),
+    },
+  ],
   filter(_state, { pod }, node) {
     return !pod.spec?.nodeName || pod.spec.nodeName === node.name ? fits : mismatch;
   },

@@ -1,10 +1,11 @@
-import type { NodeInfo } from '../cache/node-info.js';
+import type { Node } from '@coracle/api';
+import { NodeInfo } from '../cache/node-info.js';
 import type { PodInfo } from '../cache/pod-info.js';
-import type { Resource } from '../cache/resource.js';
+import { type Resource, resourceFromList } from '../cache/resource.js';
 import type { PluginArguments } from '../config/scheduler-configuration.js';
 import type { FilterPlugin, ScorePlugin } from '../framework/plugin.js';
 import { fits, type Verdict } from '../framework/verdict.js';
-import { resourceScorer } from './resource-scoring.js';
+import { amountOf, resourceScorer } from './resource-scoring.js';
 
 /** Keeps pods off nodes without room for them, and prefers the emptier ones, or those that its strategy prefers. */
 export function nodeResourcesFit(args: PluginArguments['NodeResourcesFit'] = {}): FilterPlugin & ScorePlugin {
@@ -14,7 +15,21 @@ export function nodeResourcesFit(args: PluginArguments['NodeResourcesFit'] = {})
     ignoredResources.includes(name) || ignoredResourceGroups.includes(name.split('/')[0] ?? '');
   return {
     name: 'NodeResourcesFit',
-    wakesOn: [{ event: 'node-added' }, { event: 'node-updated' }, { event: 'pod-deleted' }, { event: 'pod-updated' }],
+    wakesOn: [
+      {
+        event: 'node-added',
+        helps: (event, pod) => event.kind === 'node-added' && hasRoom(event.node, pod, isIgnored),
+      },
+      {
+        event: 'node-updated',
+        helps: (event, pod) =>
+          event.kind === 'node-updated' &&
+          hasRoom(event.node, pod, isIgnored) &&
+          hasMore(event.node, event.previous, pod),
+      },
+      { event: 'pod-deleted' },
+      { event: 'pod-updated' },
+    ],
 
     filter(_state, pod, node) {
       const lacks = shortages(pod, node, isIgnored);
@@ -70,4 +85,18 @@ function findShortages(
     check(name, wanted, { used: requested.scalar.get(name) ?? 0, total: allocatable.scalar.get(name) ?? 0 });
   }
   return found;
+}
+
+/** The pod would fit if nothing else were on the node. */
+function hasRoom(node: Node, pod: PodInfo, isIgnored: IsIgnored): boolean {
+  return shortages(pod, new NodeInfo(node), isIgnored).length === 0;
+}
+
+/** The node has more than before of something that the pod asks for: of what it lacks, more may be free. */
+function hasMore(node: Node, previous: Node, { requests }: PodInfo): boolean {
+  const [now, before] = [node, previous].map(({ status }) => status?.allocatable ?? {});
+  if (Number(now?.['pods'] ?? 0) > Number(before?.['pods'] ?? 0)) return true;
+  const [has, had] = [resourceFromList(now), resourceFromList(before)];
+  const names = ['cpu', 'memory', 'ephemeral-storage', ...requests.scalar.keys()];
+  return names.some((name) => amountOf(requests, name) > 0 && amountOf(has, name) > amountOf(had, name));
 }

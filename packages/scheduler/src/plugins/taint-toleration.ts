@@ -1,5 +1,5 @@
-import type { Toleration } from '@coracle/api';
-import { toleratesAny } from '@coracle/api';
+import { type Node, type Toleration, toleratesAny } from '@coracle/api';
+import type { PodInfo } from '../cache/pod-info.js';
 import { stateKey } from '../framework/cycle-state.js';
 import { normalizeByMaximum } from '../framework/normalize.js';
 import type { FilterPlugin, PreScorePlugin, ScorePlugin } from '../framework/plugin.js';
@@ -12,14 +12,16 @@ const preferring = stateKey<readonly Toleration[]>('TaintToleration');
 /** Keeps pods off nodes with taints that they do not tolerate, and away from those that ask to be avoided. */
 export const taintToleration: FilterPlugin & PreScorePlugin & ScorePlugin = {
   name: 'TaintToleration',
-  wakesOn: [{ event: 'node-added' }, { event: 'node-updated' }],
+  wakesOn: [
+    { event: 'node-added', helps: (event, pod) => event.kind === 'node-added' && isTolerated(event.node, pod) },
+    {
+      event: 'node-updated',
+      helps: (event, pod) =>
+        event.kind === 'node-updated' && isTolerated(event.node, pod) && !isTolerated(event.previous, pod),
+    },
+  ],
 
-  filter(_state, { pod }, { node }) {
-    const bad = node.spec?.taints?.some(
-      (taint) => taint.effect !== 'PreferNoSchedule' && !toleratesAny(pod.spec?.tolerations, taint),
-    );
-    return bad ? untolerated : fits;
-  },
+  filter: (_state, pod, { node }) => (isTolerated(node, pod) ? fits : untolerated),
 
   preScore(state, { pod }) {
     state.write(
@@ -38,3 +40,8 @@ export const taintToleration: FilterPlugin & PreScorePlugin & ScorePlugin = {
 
   normalize: (scores) => normalizeByMaximum(scores, { reverse: true }),
 };
+
+function isTolerated({ spec }: Node, { pod }: PodInfo): boolean {
+  const taints = spec?.taints ?? [];
+  return taints.every((taint) => taint.effect === 'PreferNoSchedule' || toleratesAny(pod.spec?.tolerations, taint));
+}
