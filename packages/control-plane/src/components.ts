@@ -178,10 +178,13 @@ function whileLeading(options: ComponentOptions, name: string, start: () => Runn
     ...options,
     client,
     recorder,
+    // The elector is disposed only when the work has ended.
+    releaseOnStop: true,
     onStoppedLeading: () => {
       if (!ended) leaderElection.onLost?.();
     },
     onStartedLeading: (signal) => {
+      if (ended) return;
       isLeading(true);
       running = start();
       signal.addEventListener('abort', () => {
