@@ -23,8 +23,11 @@ export interface EventOutlet {
 export type WatchStart =
   /** Everything that is there, as if it had just been made; `marksEnd` closes that with a bookmark. */
   | { readonly kind: 'objects'; readonly marksEnd: boolean }
+  /** The revision may be one of the future: until then there is nothing to tell. */
   | { readonly kind: 'after'; readonly revision: Revision }
-  | { readonly kind: 'now' };
+  | { readonly kind: 'now' }
+  /** With the reason why there is nothing to watch, and with its end. */
+  | { readonly kind: 'failure'; readonly error: StatusError };
 
 export interface WatchOptions {
   readonly start: WatchStart;
@@ -129,6 +132,7 @@ export class WatchSession implements CacheWatcher {
   #begin(): void {
     const { start } = this.#options;
     const { cache } = this.#deps;
+    if (start.kind === 'failure') throw start.error;
     this.#revision = start.kind === 'after' ? Math.max(start.revision, cache.revision) : cache.revision;
     if (start.kind === 'objects') this.#opening = this.#sendObjects(start.marksEnd);
     if (start.kind === 'after') this.#opening = this.#replay(start.revision);
@@ -189,12 +193,20 @@ export class WatchSession implements CacheWatcher {
     this.end();
   }
 
+  /** Tells nothing that the client has not been beyond when it came. */
+  #sendBookmark(): void {
+    const { revision } = this.#deps.cache;
+    const { start } = this.#options;
+    if (this.#behind || (start.kind === 'after' && revision <= start.revision)) return;
+    this.#outlet.sendBookmark(revision);
+  }
+
   #scheduleBookmark(): void {
     const { clock } = this.#deps;
     const beforeEndMs = this.#endsAt - bookmarkBeforeEndMs - clock.now();
     const afterMs = beforeEndMs > 0 ? Math.min(bookmarkEveryMs, beforeEndMs) : bookmarkEveryMs;
     const timer = clock.schedule(afterMs, () => {
-      if (!this.#behind) this.#outlet.sendBookmark(this.#deps.cache.revision);
+      this.#sendBookmark();
       this.#timers = this.#timers.filter((other) => other !== timer);
       this.#scheduleBookmark();
     });

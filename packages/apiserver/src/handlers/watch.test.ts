@@ -92,6 +92,43 @@ describe('a watch', () => {
     expect(seen.ended).toBe(true);
   });
 
+  test('CACHE-11 from a revision of the future is silent until that has come, bookmarks included', async () => {
+    const { call, watch, clock } = await startTestServer();
+    const { body } = await call('POST', configMaps, configMap('a'));
+    const future = Number(body.metadata.resourceVersion) + 50;
+    const seen = await watch(`${configMaps}?watch=1&allowWatchBookmarks=true&resourceVersion=${future}`);
+    const write = async (count: number, prefix: string) => {
+      for (let i = 0; i < count; i++) await call('POST', configMaps, configMap(`${prefix}-${i}`));
+      await clock.advance(60_000);
+    };
+    await write(10, 'early');
+    expect(told(seen)).toEqual([]);
+    await write(50, 'late');
+    expect(told(seen).slice(-2)).toEqual(['ADDED late-49', 'BOOKMARK']);
+    for (const { object } of seen.events) expect(Number(object.metadata.resourceVersion)).toBeGreaterThan(future);
+  });
+
+  test('CACHE-25 that wants all objects of a revision of the future waits three seconds, then gets an error in the stream', async () => {
+    const { watch, clock } = await startTestServer();
+    const query = 'watch=1&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan';
+    const opening = watch(`${configMaps}?${query}&resourceVersion=100000`);
+    await clock.advance(3_000);
+    const seen = await opening;
+    expect(seen.ended).toBe(true);
+    expect(seen.events).toMatchObject([
+      {
+        type: 'ERROR',
+        object: {
+          kind: 'Status',
+          code: 504,
+          reason: 'Timeout',
+          message: expect.stringMatching(/^Timeout: Too large resource version: 100000, current: \d+$/),
+          details: { causes: [{ reason: 'ResourceVersionTooLarge' }], retryAfterSeconds: 1 },
+        },
+      },
+    ]);
+  });
+
   test('WATCH-17 of one object tells nothing of others', async () => {
     const { call, watch } = await startTestServer();
     const seen = await watch(`${configMaps}?watch=1&fieldSelector=metadata.name%3Da`);

@@ -1,4 +1,4 @@
-import type { ApiResponse } from '@coracle/apimachinery';
+import { type ApiResponse, StatusError } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 import { mediaTypes } from '../negotiation/output-form.js';
 import { takesValues } from '../negotiation/respond.js';
@@ -90,17 +90,19 @@ function scopeOf({ name, namespace }: RequestInfo): string {
   return namespace === '' ? 'cluster' : 'namespace';
 }
 
+/** Only who wants all objects waits for them to be fresh enough: others wait for events anyway. */
 async function planStart({ resource }: ResourceOperation, options: ListOptions): Promise<WatchStart> {
   const { storage } = resource.stored;
   const { resourceVersion, sendInitialEvents, allowBookmarks } = options;
-  const isAny = resourceVersion === '' || resourceVersion === '0';
-  if (sendInitialEvents ?? isAny) {
-    if (resourceVersion === '') await awaitFreshness(storage, await storage.currentRevision());
-    else if (!isAny) await awaitFreshness(storage, parseRevision(resourceVersion));
-    return { kind: 'objects', marksEnd: sendInitialEvents === true && allowBookmarks };
+  const asked = resourceVersion === '' ? undefined : parseRevision(resourceVersion);
+  if (!(sendInitialEvents ?? !asked)) return asked ? { kind: 'after', revision: asked } : { kind: 'now' };
+  try {
+    await awaitFreshness(storage, asked ?? (await storage.currentRevision()));
+  } catch (error) {
+    if (StatusError.is(error)) return { kind: 'failure', error };
+    throw error;
   }
-  if (isAny) return { kind: 'now' };
-  return { kind: 'after', revision: parseRevision(resourceVersion) };
+  return { kind: 'objects', marksEnd: sendInitialEvents === true && allowBookmarks };
 }
 
 function timeoutOf({ deps }: ResourceOperation, { timeoutSeconds }: ListOptions): Millis {
