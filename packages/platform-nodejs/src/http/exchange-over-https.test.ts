@@ -219,6 +219,8 @@ describe.each([
         commonName: 'jane',
         organizations: ['dev', 'system:masters'],
         fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
+        issuers: [expect.stringMatching(/^[0-9a-f]{64}$/)],
+        expiresAt: Math.floor(times.notAfter.getTime() / 1000) * 1000,
       },
       null,
       null,

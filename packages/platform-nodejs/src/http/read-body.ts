@@ -30,28 +30,35 @@ function gather(
   { maxBytes, longestMs = usualPatience.bodyMs }: BodyLimits,
 ): Promise<Uint8Array | undefined> {
   return new Promise((resolve, reject) => {
-    const chunks: Uint8Array[] = [];
+    let chunks: Uint8Array[] = [];
     let length = 0;
+    let isDecided = false;
+    // What has come of a body that is refused goes at once: its connection may stay for a while.
+    const refuse = (error: unknown) => {
+      if (isDecided) return;
+      isDecided = true;
+      clearTimeout(timer);
+      chunks = [];
+      reject(error);
+    };
     const timer = setTimeout(
-      () => reject(timeout('request did not complete within the allotted timeout', 0)),
+      () => refuse(timeout('request did not complete within the allotted timeout', 0)),
       longestMs,
     );
-    let isWhole = false;
-    const leave = () => {
-      if (isWhole) return;
-      clearTimeout(timer);
-      reject(clientGone);
-    };
+    const leave = () => refuse(clientGone);
     incoming.on('data', (chunk: Uint8Array) => {
+      if (isDecided) return;
       length += chunk.length;
-      if (length > maxBytes) reject(tooLarge(maxBytes));
+      if (length > maxBytes) refuse(tooLarge(maxBytes));
       else chunks.push(chunk);
     });
     incoming.on('end', () => {
+      if (incoming.aborted) leave();
+      if (isDecided) return;
+      isDecided = true;
       clearTimeout(timer);
-      isWhole = !incoming.aborted;
-      if (incoming.aborted) reject(clientGone);
-      else resolve(chunks.length === 1 ? chunks[0] : length === 0 ? undefined : Buffer.concat(chunks, length));
+      resolve(chunks.length === 1 ? chunks[0] : length === 0 ? undefined : Buffer.concat(chunks, length));
+      chunks = [];
     });
     incoming.on('error', leave);
     incoming.on('close', leave);
