@@ -64,7 +64,6 @@ const withoutEffect: readonly string[] = [
   'allow-privileged',
   'apiserver-count',
   'contention-profiling',
-  'default-watch-cache-size',
   'delete-collection-workers',
   'enable-aggregator-routing',
   'enable-garbage-collector',
@@ -96,8 +95,6 @@ const withoutEffect: readonly string[] = [
   'storage-backend',
   'v',
   'vmodule',
-  'watch-cache',
-  'watch-cache-sizes',
 ];
 
 /** Those that were given, as they are written. */

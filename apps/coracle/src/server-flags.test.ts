@@ -9,7 +9,10 @@ let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'coracle-flags-'));
 });
-afterEach(() => rm(folder, { recursive: true }));
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await rm(folder, { recursive: true });
+});
 
 async function optionsOf(...args: string[]) {
   const command = addServerFlags(new Command('test')).exitOverride();
@@ -54,6 +57,30 @@ describe('the flags of kube-apiserver', () => {
       shutdownDelayMs: 5_000,
     });
     expect((await optionsOf('--enable-bootstrap-token-auth')).bootstrapTokens).toBe(true);
+  });
+
+  test('FLAG-39 say below what the keys of objects stand in etcd', async () => {
+    const etcd = ['--store=etcd', '--etcd-servers=http://127.0.0.1:2379'];
+    expect((await optionsOf(...etcd, '--etcd-prefix=/one')).store).toMatchObject({ kind: 'etcd', root: '/one' });
+    await expect(optionsOf('--etcd-prefix=/one')).rejects.toThrow('--etcd-prefix needs --store etcd');
+  });
+
+  test.each([
+    ['KEY-06 FLAG-40', '--etcd-servers-overrides=/events#http://127.0.0.1:2380', /all resources are kept in one etcd/],
+    ['KEY-09 FLAG-48', '--watch-cache-sizes=pods', /invalid value of watch cache size: pods/],
+    ['KEY-09 FLAG-48', '--watch-cache-sizes=pods#many', /invalid size of watch cache size: pods#many/],
+    ['KEY-09 FLAG-48', '--watch-cache-sizes=pods#-1', /watch cache size cannot be negative: pods#-1/],
+  ])('%s refuse %s', async (_id, flag, problem) => {
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    await expect(optionsOf(flag)).rejects.toThrow(problem);
+  });
+
+  test('KEY-09 FLAG-48 take sizes of caches, and say that no resource is left without one', async () => {
+    const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    await optionsOf('--watch-cache-sizes=pods#1000,deployments.apps#50', '--default-watch-cache-size=200');
+    expect(write).not.toHaveBeenCalled();
+    await optionsOf('--watch-cache-sizes=pods#0', '--watch-cache=false');
+    expect(write).toHaveBeenCalledWith('coracle: without effect here: --watch-cache, --watch-cache-sizes\n');
   });
 
   test('FLAG-67 ADM-03 name a file with what plugins are told, or files in it', async () => {

@@ -1,29 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import {
-  type CertificateFiles,
-  type ClusterOptions,
-  FeatureGates,
-  type StoreChoice,
-  type TokenKeyTexts,
-} from '@coracle/cluster';
+import { type CertificateFiles, type ClusterOptions, FeatureGates, type TokenKeyTexts } from '@coracle/cluster';
 import { checkStderr, createStderrLogger, type LogLevel } from '@coracle/platform-nodejs';
 import { type Command, Option } from 'commander';
 import { readAdmissionConfig } from './admission-config.js';
 import { parseFeatureGates, withoutEffect } from './feature-gates.js';
 import { collect, parseBoolean, parseCount, parseList, parseSwitches, parseTimespan } from './flag-values.js';
 import { addKubeFlags, flagsWithoutEffect, type KubeFlags, kubeOptions, tolerationSeconds } from './kube-flags.js';
+import { addStoreFlags, cachesToDoWithout, type StoreFlags, storeChoice } from './store-flags.js';
 
 /** What every command that runs an API server takes. The names are kube-apiserver's own where it has them. */
-export interface ServerFlags extends KubeFlags {
+export interface ServerFlags extends KubeFlags, StoreFlags {
   readonly dataDir: string;
   readonly kubeconfig?: string;
-  readonly store: 'lmdb' | 'memory' | 'etcd';
-  readonly etcdServers?: readonly string[];
-  readonly etcdCafile?: string;
-  readonly etcdCertfile?: string;
-  readonly etcdKeyfile?: string;
   readonly tokenAuthFile?: string;
   readonly authorizationMode: readonly string[];
   readonly enableAdmissionPlugins?: readonly string[];
@@ -53,20 +43,13 @@ export interface ServerFlags extends KubeFlags {
 }
 
 export function addServerFlags(command: Command): Command {
-  return addKubeFlags(command)
+  return addKubeFlags(addStoreFlags(command))
     .option(
       '--data-dir <dir>',
       'everything it keeps: database, keys, kubeconfig',
       join(homedir(), '.coracle', 'default'),
     )
     .option('--kubeconfig <file>', "where the administrator's kubeconfig is written (default: DIR/admin.kubeconfig)")
-    .addOption(
-      new Option('--store <kind>', 'where objects are kept').choices(['lmdb', 'memory', 'etcd']).default('lmdb'),
-    )
-    .option('--etcd-servers <urls>', 'of the etcd cluster, separated by commas', parseList)
-    .option('--etcd-cafile <file>', 'the authority that signed the certificates of etcd')
-    .option('--etcd-certfile <file>', 'the certificate to show to etcd')
-    .option('--etcd-keyfile <file>', 'its key')
     .option('--token-auth-file <file>', 'static tokens, a line each: token,user,uid,"group1,group2"')
     .addOption(
       new Option('--authorization-mode <list>', 'in the order in which they are asked')
@@ -121,7 +104,7 @@ export async function clusterOptions(flags: ServerFlags): Promise<ClusterOptions
   const gates = { ...flags.feature, ...flags.featureGates };
   for (const gate of withoutEffect(gates))
     process.stderr.write(`coracle: feature gate ${gate} has no effect here: it stays as the release has it\n`);
-  const idle = flagsWithoutEffect(flags);
+  const idle = [...flagsWithoutEffect(flags), ...cachesToDoWithout(flags)];
   if (idle.length > 0) process.stderr.write(`coracle: without effect here: ${idle.join(', ')}\n`);
   const staticTokens = flags.tokenAuthFile === undefined ? undefined : await readFile(flags.tokenAuthFile, 'utf8');
   return {
@@ -175,16 +158,4 @@ async function tokenKeys(flags: ServerFlags): Promise<TokenKeyTexts> {
     ...(signing && { signing: await readFile(signing, 'utf8') }),
     verification: await Promise.all(verification.map((file) => readFile(file, 'utf8'))),
   };
-}
-
-async function storeChoice(flags: ServerFlags, dataDir: string): Promise<StoreChoice> {
-  if (flags.store === 'memory') return { kind: 'memory' };
-  if (flags.store === 'lmdb') return { kind: 'lmdb', dataDir };
-  if (!flags.etcdServers?.length) throw new Error('--store etcd needs --etcd-servers URL,URL');
-  const { etcdCafile, etcdCertfile, etcdKeyfile } = flags;
-  const [ca, certificate, key] = await Promise.all(
-    [etcdCafile, etcdCertfile, etcdKeyfile].map((file) => file && readFile(file)),
-  );
-  const tls = { ...(ca && { ca }), ...(certificate && { certificate }), ...(key && { key }) };
-  return { kind: 'etcd', endpoints: flags.etcdServers, ...(Object.keys(tls).length > 0 && { tls }) };
 }

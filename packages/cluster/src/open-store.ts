@@ -8,7 +8,13 @@ export type StoreChoice =
   | { readonly kind: 'memory' }
   /** A database in the data directory. */
   | { readonly kind: 'lmdb'; readonly dataDir: string }
-  | { readonly kind: 'etcd'; readonly endpoints: readonly string[]; readonly tls?: EtcdTls };
+  | {
+      readonly kind: 'etcd';
+      readonly endpoints: readonly string[];
+      readonly tls?: EtcdTls;
+      /** Below which its keys stand in etcd: `/registry` unless stated. */
+      readonly root?: string;
+    };
 
 /** How long etcd may take to answer for the first time. */
 const firstAnswerMs: Millis = 4_000;
@@ -27,8 +33,8 @@ export async function openStore(
     }
     case 'etcd': {
       const { createEtcdStore } = await import('@coracle/platform-nodejs');
-      const { endpoints, tls } = choice;
-      const where = { endpoints, clock: deps.clock, ...(tls && { tls }) };
+      const { kind: _kind, ...place } = choice;
+      const where = { ...place, clock: deps.clock };
       // Whoever starts a cluster wants to know soon that its store is not there; later it may take its time to come back.
       await using first = await createEtcdStore({ ...where, timeoutMs: firstAnswerMs });
       await first.get('/registry/health');

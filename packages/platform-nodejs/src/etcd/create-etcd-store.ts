@@ -4,6 +4,8 @@ import type { ConnectionOptions } from './connection.js';
 export interface EtcdStoreOptions extends ConnectionOptions {
   /** What every key in etcd begins with, besides what it begins with in the store. */
   readonly prefix?: string;
+  /** Where the objects stand in etcd that the store keeps below `/registry`: that is what it is unless stated. */
+  readonly root?: string;
 }
 
 /** The store in an etcd cluster. Nothing is sent until it is used; gRPC is loaded only by those who have one. */

@@ -37,7 +37,7 @@ export class EtcdStore implements Store {
 
   constructor(options: EtcdStoreOptions) {
     this.#connection = new EtcdConnection(options);
-    this.#keys = new Keys(options.prefix ?? '');
+    this.#keys = new Keys(options.prefix ?? '', options.root);
     this.#progress = new ProgressSource(this.#connection, this.#keys);
   }
 

@@ -9,16 +9,24 @@ export const markerName = '~coracle-progress';
 
 const noBytes = new Uint8Array(0);
 
-/** Between the keys of a store and those of etcd, which all begin with the store's prefix. */
+/** What the keys of all objects begin with in a store. */
+const usualRoot = '/registry/';
+
+/**
+ * Between the keys of a store and those of etcd, which all begin with the store's prefix. The objects of a cluster may
+ * stand elsewhere in etcd than in the store: below `root`.
+ */
 export class Keys {
   readonly #prefix: string;
+  readonly #root: string;
 
-  constructor(prefix: string) {
+  constructor(prefix: string, root?: string) {
     this.#prefix = prefix;
+    this.#root = root === undefined ? usualRoot : rootBelow(root);
   }
 
   bytes(key: string): Uint8Array {
-    return Buffer.from(this.#prefix + key);
+    return Buffer.from(this.#prefix + moved(key, usualRoot, this.#root));
   }
 
   /** All keys that begin with `prefix` and are not before `startKey`. */
@@ -49,8 +57,18 @@ export class Keys {
   }
 
   #text(bytes: Uint8Array | undefined): string {
-    return bytes ? Buffer.from(bytes).toString().slice(this.#prefix.length) : '';
+    return bytes ? moved(Buffer.from(bytes).toString().slice(this.#prefix.length), this.#root, usualRoot) : '';
   }
+}
+
+/** As kube-apiserver reads its `--etcd-prefix`: from the root, whether it says so or not, and without empty names. */
+function rootBelow(prefix: string): string {
+  const names = prefix.split('/').filter((name) => name !== '');
+  return names.length === 0 ? '/' : `/${names.join('/')}/`;
+}
+
+function moved(key: string, from: string, to: string): string {
+  return from !== to && key.startsWith(from) ? to + key.slice(from.length) : key;
 }
 
 export function isMarker(key: string): boolean {
