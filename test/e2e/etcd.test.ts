@@ -64,6 +64,25 @@ describe.skipIf(!hasEtcd)('two clusters on one etcd', () => {
     for (const { value } of items) expect(decodeKind(value, schemaOfKind)['kind']).toBe('Endpoints');
   });
 
+  test('node ports that both give away at once are one value, as in kube-apiserver, and no port is given twice', async () => {
+    await using one = await clientOf(first.kubeconfig);
+    await using two = await clientOf(second.kubeconfig);
+    const make = (client: typeof one.client, name: string) =>
+      client.services('default').create({
+        apiVersion: 'v1',
+        kind: 'Service',
+        metadata: { name },
+        spec: { type: 'NodePort', ports: [{ port: 80 }] },
+      });
+    const names = Array.from({ length: 10 }, (_, i) => String(i));
+    const made = await Promise.all(names.flatMap((i) => [make(one.client, `one-${i}`), make(two.client, `two-${i}`)]));
+    expect(new Set(made.map(({ spec }) => spec?.ports?.[0]?.nodePort)).size).toBe(20);
+    await using store = await createEtcdStore({ endpoints: etcd.endpoints, clock: systemClock });
+    const { value = new Uint8Array() } = (await store.get('/registry/ranges/servicenodeports')) ?? {};
+    expect(new TextDecoder('latin1').decode(value)).toMatch(/^k8s.*RangeAllocation/s);
+    await Promise.all(made.map(({ metadata }) => one.client.services('default').delete(metadata.name ?? '')));
+  });
+
   test('one of them leads, runs what is written to the other, and nothing is done twice', async () => {
     await using two = await clientOf(second.kubeconfig);
     const { client } = two;
