@@ -42,7 +42,7 @@ describe('FLAG-32 a gate', () => {
   });
 });
 
-test('METRIC gates are shown with their stage', () => {
+test('gates are shown with their stage', () => {
   const metrics = new PrometheusMetrics();
   showFeatures(new FeatureGates({ WatchList: false }), metrics);
   const text = metrics.render();
