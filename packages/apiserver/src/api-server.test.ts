@@ -54,7 +54,7 @@ describe('an object', () => {
   test('is listed with others in the order of names', async () => {
     const { call } = await startTestServer();
     for (const name of ['b', 'c', 'a']) await call('POST', configMaps, makeConfigMap(name));
-    const list = await call('GET', '/api/v1/configmaps');
+    const list = await call('GET', configMaps);
     expect(list.body).toMatchObject({ kind: 'ConfigMapList', apiVersion: 'v1' });
     expect(list.body.items.map((item: { metadata: { name: string } }) => item.metadata.name)).toEqual(['a', 'b', 'c']);
     expect(list.body.items[0]).not.toHaveProperty('kind');

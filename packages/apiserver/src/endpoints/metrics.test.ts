@@ -50,10 +50,11 @@ describe('OBS-01 /metrics', () => {
   });
 
   test('ETCD-08 tells what the store was asked, and how many objects it has', async () => {
-    const page = await pageAfter(({ call }) => call('POST', '/api/v1/namespaces/default/configmaps', configMap));
-    expect(page).toContain('etcd_requests_total{operation="create",group="",resource="configmaps"} 1');
-    expect(page).toContain('etcd_request_duration_seconds_count{operation="create",group="",resource="configmaps"} 1');
-    expect(page).toContain('apiserver_storage_objects{resource="configmaps"} 1');
+    const secret = { metadata: { name: 'a' }, stringData: { k: 'v' } };
+    const page = await pageAfter(({ call }) => call('POST', '/api/v1/namespaces/default/secrets', secret));
+    expect(page).toContain('etcd_requests_total{operation="create",group="",resource="secrets"} 1');
+    expect(page).toContain('etcd_request_duration_seconds_count{operation="create",group="",resource="secrets"} 1');
+    expect(page).toContain('apiserver_storage_objects{resource="secrets"} 1');
   });
 
   test('ETCD-08 knows resources that do not stand under their own names', async () => {

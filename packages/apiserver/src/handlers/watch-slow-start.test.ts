@@ -35,18 +35,15 @@ async function openSlowWatch(query: string) {
 test.each([
   ['with all objects', 'watch=1'],
   ['after a revision', 'watch=1&resourceVersion=1'],
-])(
-  'a watch that begins %s is sent as its client reads, and what comes meanwhile follows',
-  async (_name, query) => {
-    const { call, drain, seen } = await openSlowWatch(query);
-    const first = seen().length;
-    expect(first).toBeLessThan(4);
-    await call('DELETE', `${configMaps}/map-0`);
-    expect(seen().length).toBe(first);
-    for (let i = 0; i < 20; i++) drain();
-    expect(seen().filter((event) => event.includes('map-'))).toEqual([
-      ...names.map((name) => `ADDED ${name}`),
-      'DELETED map-0',
-    ]);
-  },
-);
+])('a watch that begins %s is sent as its client reads, and what comes meanwhile follows', async (_name, query) => {
+  const { call, drain, seen } = await openSlowWatch(query);
+  const first = seen().length;
+  expect(first).toBeLessThan(4);
+  await call('DELETE', `${configMaps}/map-0`);
+  expect(seen().length).toBe(first);
+  for (let i = 0; i < 20; i++) drain();
+  expect(seen().filter((event) => event.includes('map-'))).toEqual([
+    ...names.map((name) => `ADDED ${name}`),
+    'DELETED map-0',
+  ]);
+});
