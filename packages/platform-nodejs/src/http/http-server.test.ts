@@ -3,13 +3,13 @@ import { type ClientHttp2Session, connect } from 'node:http2';
 import { request as httpsRequest } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect as tlsConnect } from 'node:tls';
+import { type ConnectionOptions, connect as tlsConnect } from 'node:tls';
 import type { ApiResponse, Exchange } from '@coracle/apimachinery';
 import { Deferred, silentLogger } from '@coracle/base';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ClusterPki, openClusterPki } from '../pki/cluster-pki.js';
 import { systemClock } from '../system-clock.js';
-import { type HttpServer, startHttpServer } from './http-server.js';
+import { type HttpServer, type HttpServerOptions, startHttpServer } from './http-server.js';
 
 let folder: string;
 let pki: ClusterPki;
@@ -19,12 +19,12 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-function start(exchange: Exchange): Promise<HttpServer> {
+function start(exchange: Exchange, tls: Partial<HttpServerOptions['tls']> = {}): Promise<HttpServer> {
   return startHttpServer({
     exchange,
     host: '127.0.0.1',
     port: 0,
-    tls: { ...pki.server, clientCa: pki.ca.certificate },
+    tls: { ...pki.server, clientCa: pki.ca.certificate, ...tls },
     maxBodyBytes: 1024,
     logger: silentLogger,
   });
@@ -134,7 +134,7 @@ test('SERVE-03 new connections get a new certificate, open ones go on', async ()
   const client = session(server);
   await getByHttp2(client, '/');
   const other = await openClusterPki({ folder: join(folder, 'other'), clock: systemClock, serviceAddress: '10.0.0.1' });
-  server.setCertificate(other.server.certificate, other.server.key);
+  server.setCertificates(other.server);
   expect(await getByHttp2(client, '/')).toMatchObject({ body: 'ok' });
   client.destroy();
   const trusted = await new Promise<boolean>((resolve) => {
@@ -144,4 +144,56 @@ test('SERVE-03 new connections get a new certificate, open ones go on', async ()
     });
   });
   expect(trusted).toBe(true);
+});
+
+/** What client and server agree on. */
+async function shake(server: HttpServer, options: ConnectionOptions = {}) {
+  return await new Promise<{ cipher: string; version: string | null; names: string }>((resolve, reject) => {
+    const { port } = server;
+    const socket = tlsConnect({ host: '127.0.0.1', port, rejectUnauthorized: false, ...options }, () => {
+      const names = socket.getPeerX509Certificate()?.subjectAltName ?? '';
+      resolve({ cipher: socket.getCipher().standardName, version: socket.getProtocol(), names });
+      socket.destroy();
+    });
+    socket.on('error', reject);
+  });
+}
+
+describe('a handshake', () => {
+  test('SERVE-02 prefers AES with 128 bits, as a server of Go does, unless the client wants ChaCha20 first', async () => {
+    await using server = await start(async () => text('ok'));
+    expect(await shake(server)).toMatchObject({ cipher: 'TLS_AES_128_GCM_SHA256', version: 'TLSv1.3' });
+    const slow = 'TLS_CHACHA20_POLY1305_SHA256:TLS_AES_256_GCM_SHA384:TLS_AES_128_GCM_SHA256';
+    expect(await shake(server, { ciphers: slow })).toMatchObject({ cipher: 'TLS_CHACHA20_POLY1305_SHA256' });
+  });
+
+  test('FLAG-56 keeps to the versions and suites that it was told', async () => {
+    const settings = {
+      cipherSuites: ['TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384', 'TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384'],
+    };
+    await using chosen = await start(async () => text('ok'), { settings });
+    expect((await shake(chosen, { maxVersion: 'TLSv1.2' })).cipher).toMatch(/_WITH_AES_256_GCM_SHA384$/);
+    await using modern = await start(async () => text('ok'), { settings: { minVersion: 'VersionTLS13' } });
+    await expect(shake(modern, { maxVersion: 'TLSv1.2' })).rejects.toThrow(/version/);
+  });
+
+  test('FLAG-08 shows the certificate for the name that the client asks for, and another when it has changed', async () => {
+    const folders = ['one', 'two', 'three'].map((name) => join(folder, name));
+    const [one, two, three] = await Promise.all(
+      folders.map((own, i) => openClusterPki({ folder: own, clock: systemClock, serviceAddress: `10.0.0.${i + 1}` })),
+    );
+    if (!one || !two || !three) throw new Error('there are three');
+    const named = [
+      { ...one.server, names: ['*.example.com'] },
+      { ...two.server, names: ['web.example.com'] },
+    ];
+    await using server = await start(async () => text('ok'), { named });
+    const shown = async (servername: string) => (await shake(server, { servername })).names;
+    expect(await shown('any.example.com')).toContain('10.0.0.1');
+    expect(await shown('WEB.example.com')).toContain('10.0.0.2');
+    expect(await shown('deep.any.example.com')).toContain('10.96.0.1');
+    server.setCertificates({ named: [{ ...three.server, names: [] }] });
+    expect(await shown('any.example.com')).toContain('10.96.0.1');
+    expect(await shown('kubernetes.default.svc')).toContain('10.0.0.3');
+  });
 });

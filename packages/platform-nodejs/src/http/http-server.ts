@@ -7,6 +7,7 @@ import {
 } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { TlsOptions } from 'node:tls';
 import {
   type ApiRequest,
   type ApiResponse,
@@ -19,8 +20,10 @@ import {
   StatusError,
 } from '@coracle/apimachinery';
 import type { Logger, Millis } from '@coracle/base';
+import type { KeyPair } from '../pki/key-pair.js';
 import { clientGone } from './client-gone.js';
 import { type Incoming, isHttp2, type Outgoing } from './messages.js';
+import { type NamedCertificate, NamedCertificates } from './named-certificates.js';
 import { OpenAnswers } from './open-answers.js';
 import { type Patience, usualPatience } from './patience.js';
 import { peerOf } from './peer.js';
@@ -29,7 +32,16 @@ import { refuseBadConnections } from './refuse-connection.js';
 import { refuseWhileSending, sendResponse, sendStatus, sendStatusLine } from './send-response.js';
 import { endSilentSessions } from './silent-sessions.js';
 import { StreamGroup } from './stream-group.js';
+import { type TlsSettings, tlsAgreement } from './tls-settings.js';
 import type { UpgradeRequest } from './upgrade-request.js';
+
+/** What a server shows, and whom it trusts. */
+export interface ServedTls extends KeyPair {
+  /** Who may vouch for clients. */
+  readonly clientCa: string;
+  /** For clients that ask for other names. */
+  readonly named?: readonly NamedCertificate[];
+}
 
 export interface HttpServerOptions {
   readonly exchange: Exchange;
@@ -38,7 +50,7 @@ export interface HttpServerOptions {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
-  readonly tls: { readonly certificate: string; readonly key: string; readonly clientCa: string };
+  readonly tls: ServedTls & { readonly settings?: TlsSettings };
   readonly maxBodyBytes: number;
   /** Whether long answers are compressed for those who take it; true unless stated. */
   readonly compresses?: boolean;
@@ -49,22 +61,33 @@ export interface HttpServerOptions {
 
 export interface HttpServer extends AsyncDisposable {
   readonly port: number;
-  /** Serves new connections with another certificate, and trusts others if that is said; open connections go on. */
-  setCertificate(certificate: string, key: string, clientCa?: string): void;
+  /** Serves new connections with what is given in place of what there was; open connections go on. */
+  setCertificates(changed: Partial<ServedTls>): void;
 }
 
 /** Serves an exchange over HTTPS, HTTP/1.1 or HTTP/2 as the client prefers. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { tls, patience = usualPatience } = options;
+  const { patience = usualPatience } = options;
+  const { settings, ...firstShown } = options.tls;
+  const agreed = tlsAgreement(settings);
+  let shown: ServedTls = firstShown;
+  const contextOf = ({ certificate, key, clientCa }: ServedTls) => ({
+    ...agreed,
+    cert: certificate,
+    key,
+    ca: clientCa,
+  });
+  const namedIn = ({ named = [], clientCa }: ServedTls) => new NamedCertificates(named, { ...agreed, ca: clientCa });
+  let named = namedIn(shown);
+  const choose: NonNullable<TlsOptions['SNICallback']> = (name, use) => use(null, named.find(name));
   const server = createSecureServer({
     allowHTTP1: true,
-    cert: tls.certificate,
-    key: tls.key,
-    ca: tls.clientCa,
+    ...contextOf(shown),
+    // Only where there is something to choose from: it costs each connection a turn.
+    ...(firstShown.named?.length && { SNICallback: choose }),
     // Certificates are asked for, not demanded: a token is as good.
     requestCert: true,
     rejectUnauthorized: false,
-    minVersion: 'TLSv1.2',
     settings: { maxConcurrentStreams: 250, maxHeaderListSize: maxHeadBytes },
     handshakeTimeout: patience.headMs,
   });
@@ -85,8 +108,13 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   await listen(server, options);
   return {
     port: (server.address() as AddressInfo).port,
-    setCertificate: (certificate, key, clientCa = tls.clientCa) =>
-      server.setSecureContext({ cert: certificate, key, ca: clientCa }),
+    setCertificates: (changed) => {
+      const next = { ...shown, ...changed };
+      const nextNamed = namedIn(next);
+      server.setSecureContext(contextOf(next));
+      shown = next;
+      named = nextNamed;
+    },
     [Symbol.asyncDispose]: () => close(server, connections, answers),
   };
 }

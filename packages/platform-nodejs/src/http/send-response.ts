@@ -63,21 +63,32 @@ const lingerMs = 1_000;
 
 /**
  * Refuses a request whose body has not all come. No more of it is read, and the answer goes out at once; the
- * connection ends a little later, because closing it under a client that is still writing would take the answer from it.
+ * connection or stream ends a little later, because closing it under a client that is still writing would take the
+ * answer from it.
  */
 export function refuseWhileSending(incoming: Incoming, outgoing: Outgoing, status: Status): void {
   const bytes = Buffer.from(`${JSON.stringify(status)}\n`);
   const headers = { 'content-type': 'application/json', 'content-length': bytes.length };
-  // Without a word about the connection the rest of the body would be waited for, however long it takes.
-  outgoing.writeHead(status.code, isHttp2(incoming) ? headers : { ...headers, connection: 'close' });
-  outgoing.write(bytes);
-  const end = () => {
-    clearTimeout(timer);
-    outgoing.end(() => isHttp2(incoming) && incoming.stream.close());
-  };
-  const timer = setTimeout(end, lingerMs);
-  incoming.once('close', end);
   incoming.pause();
+  if (isHttp2(incoming)) {
+    // A client of HTTP/2 that has the whole answer stops sending by itself, as a rule.
+    outgoing.writeHead(status.code, headers);
+    outgoing.end(bytes);
+    afterLinger(incoming, () => incoming.stream.close());
+  } else {
+    // Without a word about the connection the rest of the body would be waited for, however long it takes.
+    outgoing.writeHead(status.code, { ...headers, connection: 'close' });
+    outgoing.write(bytes);
+    afterLinger(incoming, () => outgoing.end());
+  }
+}
+
+function afterLinger(incoming: Incoming, end: () => void): void {
+  const timer = setTimeout(end, lingerMs);
+  incoming.once('close', () => {
+    clearTimeout(timer);
+    end();
+  });
 }
 
 /** The same on a connection that HTTP has let go of. */
