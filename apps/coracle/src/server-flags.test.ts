@@ -67,6 +67,10 @@ describe('the flags of kube-apiserver', () => {
 
   test.each([
     ['KEY-06 FLAG-40', '--etcd-servers-overrides=/events#http://127.0.0.1:2380', /all resources are kept in one etcd/],
+    ['FLAG-08', '--tls-sni-cert-key=/a.crt', /expected comma separated certificate and key file paths/],
+    ['FLAG-08', '--tls-sni-cert-key=/a.crt,/a.key:', /empty names list is not allowed/],
+    ['FLAG-08', '--tls-cipher-suites=AES', /Cipher suite AES not supported or doesn't exist/],
+    ['FLAG-08', '--tls-min-version=1.2', /unknown tls version "1.2"/],
     ['KEY-09 FLAG-48', '--watch-cache-sizes=pods', /invalid value of watch cache size: pods/],
     ['KEY-09 FLAG-48', '--watch-cache-sizes=pods#many', /invalid size of watch cache size: pods#many/],
     ['KEY-09 FLAG-48', '--watch-cache-sizes=pods#-1', /watch cache size cannot be negative: pods#-1/],
@@ -81,6 +85,20 @@ describe('the flags of kube-apiserver', () => {
     expect(write).not.toHaveBeenCalled();
     await optionsOf('--watch-cache-sizes=pods#0', '--watch-cache=false');
     expect(write).toHaveBeenCalledWith('coracle: without effect here: --watch-cache, --watch-cache-sizes\n');
+  });
+
+  test('FLAG-08 name certificates for other names, suites and versions', async () => {
+    const { certificateFiles, tls } = await optionsOf(
+      '--tls-sni-cert-key=/a.crt,/a.key:*.foo.com,foo.com',
+      '--tls-sni-cert-key=/b.crt,/b.key',
+      '--tls-cipher-suites=TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256',
+      '--tls-min-version=VersionTLS13',
+    );
+    expect(certificateFiles?.named).toEqual([
+      { certificate: '/a.crt', key: '/a.key', names: ['*.foo.com', 'foo.com'] },
+      { certificate: '/b.crt', key: '/b.key', names: [] },
+    ]);
+    expect(tls).toEqual({ cipherSuites: ['TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256'], minVersion: 'VersionTLS13' });
   });
 
   test('FLAG-67 ADM-03 name a file with what plugins are told, or files in it', async () => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type CertificateFiles, type ClusterOptions, FeatureGates, type TokenKeyTexts } from '@coracle/cluster';
+import { type ClusterOptions, FeatureGates, type TokenKeyTexts } from '@coracle/cluster';
 import { checkStderr, createStderrLogger, type LogLevel } from '@coracle/platform-nodejs';
 import { type Command, Option } from 'commander';
 import { readAdmissionConfig } from './admission-config.js';
@@ -9,9 +9,10 @@ import { parseFeatureGates, withoutEffect } from './feature-gates.js';
 import { collect, parseBoolean, parseCount, parseList, parseSwitches, parseTimespan } from './flag-values.js';
 import { addKubeFlags, flagsWithoutEffect, type KubeFlags, kubeOptions, tolerationSeconds } from './kube-flags.js';
 import { addStoreFlags, cachesToDoWithout, type StoreFlags, storeChoice } from './store-flags.js';
+import { addTlsFlags, type TlsFlags, tlsOptions } from './tls-flags.js';
 
 /** What every command that runs an API server takes. The names are kube-apiserver's own where it has them. */
-export interface ServerFlags extends KubeFlags, StoreFlags {
+export interface ServerFlags extends KubeFlags, StoreFlags, TlsFlags {
   readonly dataDir: string;
   readonly kubeconfig?: string;
   readonly tokenAuthFile?: string;
@@ -32,9 +33,6 @@ export interface ServerFlags extends KubeFlags, StoreFlags {
   readonly anonymousAuth: boolean;
   readonly feature?: Readonly<Record<string, boolean>>;
   readonly featureGates?: Readonly<Record<string, boolean>>;
-  readonly clientCaFile?: string;
-  readonly tlsCertFile?: string;
-  readonly tlsPrivateKeyFile?: string;
   readonly serviceAccountKeyFile?: readonly string[];
   readonly serviceAccountSigningKeyFile?: string;
   readonly certDir?: string;
@@ -43,7 +41,7 @@ export interface ServerFlags extends KubeFlags, StoreFlags {
 }
 
 export function addServerFlags(command: Command): Command {
-  return addKubeFlags(addStoreFlags(command))
+  return addKubeFlags(addTlsFlags(addStoreFlags(command)))
     .option(
       '--data-dir <dir>',
       'everything it keeps: database, keys, kubeconfig',
@@ -81,9 +79,6 @@ export function addServerFlags(command: Command): Command {
     )
     .option('--feature <name=bool>', 'a feature gate of Kubernetes; may be repeated', parseFeatureGates)
     .option('--feature-gates <list>', 'the same, separated by commas', parseFeatureGates)
-    .option('--client-ca-file <file>', 'who else may vouch for the certificates of clients')
-    .option('--tls-cert-file <file>', "the server's certificate, instead of one of its own")
-    .option('--tls-private-key-file <file>', 'its key')
     .option('--service-account-key-file <file>', 'a key that tokens may be signed with; may be repeated', collect)
     .option('--service-account-signing-key-file <file>', 'the key to sign tokens with, instead of one of its own')
     .option('--cert-dir <dir>', 'keys and certificates (default: DIR/pki)')
@@ -136,19 +131,10 @@ export async function clusterOptions(flags: ServerFlags): Promise<ClusterOptions
     inFlightLimits: { readOnly: flags.maxRequestsInflight, mutating: flags.maxMutatingRequestsInflight },
     ...(flags.eventTtl !== undefined && { eventTtlSeconds: Math.max(1, Math.round(flags.eventTtl / 1000)) }),
     anonymousAuth: flags.anonymousAuth,
-    certificateFiles: certificateFiles(flags),
+    ...tlsOptions(flags),
     tokenKeys: await tokenKeys(flags),
     ...(flags.certDir && { certDir: resolve(flags.certDir) }),
     ...(flags.history !== undefined && { historyMs: flags.history * 1000 }),
-  };
-}
-
-function certificateFiles({ clientCaFile, tlsCertFile, tlsPrivateKeyFile }: ServerFlags): CertificateFiles {
-  if ((tlsCertFile === undefined) !== (tlsPrivateKeyFile === undefined))
-    throw new Error('--tls-cert-file and --tls-private-key-file must be given together');
-  return {
-    ...(clientCaFile && { clientCa: clientCaFile }),
-    ...(tlsCertFile && tlsPrivateKeyFile && { serving: { certificate: tlsCertFile, key: tlsPrivateKeyFile } }),
   };
 }
 

@@ -3,6 +3,6 @@ export { ClusterClock } from './cluster-clock.js';
 export type { StoreChoice } from './open-store.js';
 export { type ComponentOptions, type ComponentServing, runComponent } from './run-component.js';
 export type { Address } from './serve.js';
-export type { CertificateFiles } from './serving-certificates.js';
+export type { CertificateFiles, NamedCertificateFiles } from './serving-certificates.js';
 export type { TokenKeyTexts } from './signing-keys.js';
 export { type Cluster, type ClusterOptions, startCluster } from './start-cluster.js';

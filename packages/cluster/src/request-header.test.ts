@@ -3,8 +3,9 @@ import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { refs } from '@coracle/api';
-import { createAuthority, issueCertificate, type KeyPair } from '@coracle/platform-nodejs';
+import { createAuthority, issueCertificate, type KeyPair, openClusterPki, systemClock } from '@coracle/platform-nodejs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readRequestHeader } from './request-header.js';
 import { type Cluster, startCluster } from './start-cluster.js';
 
 const validity = { notBefore: new Date(Date.now() - 60_000), notAfter: new Date(Date.now() + 3_600_000) };
@@ -91,4 +92,23 @@ describe('AUTHN-19 a proxy with a certificate of the right authority', () => {
       'requestheader-allowed-names': '["front-proxy-client"]',
     });
   });
+});
+
+test('AUTHN-19 who vouches for proxies may change while the server runs', async () => {
+  const file = join(folder, 'changing-ca.crt');
+  await writeFile(file, proxyAuthority.certificate);
+  const pki = await openClusterPki({ folder: join(folder, 'pki'), clock: systemClock, serviceAddress: '10.96.0.1' });
+  const headers = { allowedNames: [], usernameHeaders: [], uidHeaders: [], groupHeaders: [], extraHeaderPrefixes: [] };
+  const proxies = await readRequestHeader({ clientCa: file, ...headers }, { pki });
+  const [before] = proxies.options.authorities;
+  expect(proxies.options.vouchForClients).toBe(false);
+  await writeFile(file, pki.ca.certificate);
+  await proxies.refresh();
+  expect(proxies.options.authorities).toHaveLength(1);
+  expect(proxies.options.authorities[0]).not.toBe(before);
+  expect(proxies.options.vouchForClients).toBe(true);
+  expect(proxies.info().clientCa).toBe(pki.ca.certificate);
+  await writeFile(file, '');
+  await expect(proxies.refresh()).rejects.toThrow('holds no certificate');
+  expect(proxies.info().clientCa).toBe(pki.ca.certificate);
 });

@@ -14,23 +14,54 @@ export interface RequestHeaderFiles {
   readonly extraHeaderPrefixes: readonly string[];
 }
 
+/** Proxies as the server knows them now. */
+export interface Proxies {
+  /** Its authorities change when they are read again. */
+  readonly options: RequestHeaderOptions;
+  /** What others are told of them. */
+  info(): NonNullable<AuthenticationInfo['requestHeader']>;
+  /** Looks at the files again. */
+  refresh(): Promise<void>;
+}
+
+interface Trust extends Pick<RequestHeaderOptions, 'authorities' | 'vouchForClients'> {
+  /** As PEM. */
+  readonly clientCa: string;
+}
+
 /** What the server needs to know of proxies, and what it tells others of them. */
 export async function readRequestHeader(
   files: RequestHeaderFiles,
+  own: { readonly pki: ClusterPki; readonly clientCaFile?: string | undefined },
+): Promise<Proxies> {
+  let trust = await readTrust(files.clientCa, own);
+  return {
+    options: {
+      ...files,
+      get authorities() {
+        return trust.authorities;
+      },
+      get vouchForClients() {
+        return trust.vouchForClients;
+      },
+    },
+    info: () => ({ ...files, clientCa: trust.clientCa }),
+    refresh: async () => {
+      trust = await readTrust(files.clientCa, own);
+    },
+  };
+}
+
+async function readTrust(
+  file: string,
   { pki, clientCaFile }: { readonly pki: ClusterPki; readonly clientCaFile?: string | undefined },
-): Promise<{
-  readonly options: RequestHeaderOptions;
-  readonly info: NonNullable<AuthenticationInfo['requestHeader']>;
-}> {
-  const clientCa = await readFile(files.clientCa, 'utf8');
+): Promise<Trust> {
+  const clientCa = await readFile(file, 'utf8');
   const authorities = fingerprintsOf(clientCa);
-  if (authorities.length === 0) throw new Error(`${files.clientCa} holds no certificate`);
+  if (authorities.length === 0) throw new Error(`${file} holds no certificate`);
   const clients = clientCaFile === undefined ? '' : await readFile(clientCaFile, 'utf8');
   const own = fingerprintsOf(pki.ca.certificate + clients);
-  return {
-    options: { ...files, authorities, vouchForClients: authorities.every((one) => own.includes(one)) },
-    info: { ...files, clientCa },
-  };
+  return { clientCa, authorities, vouchForClients: authorities.every((one) => own.includes(one)) };
 }
 
 const pemBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;

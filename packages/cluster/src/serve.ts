@@ -1,15 +1,16 @@
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import type { AuthenticationInfo } from '@coracle/apiserver';
 import { type Clock, type Logger, type Millis, sleep } from '@coracle/base';
 import type { ControlPlane } from '@coracle/control-plane';
-import type { ClusterPki, HttpServer } from '@coracle/platform-nodejs';
+import type { ClusterPki, HttpServer, TlsSettings } from '@coracle/platform-nodejs';
 import { kubeconfigFor, writeKubeconfig } from './kubeconfig.js';
+import type { Proxies } from './request-header.js';
 import {
   type CertificateFiles,
   keepCertificatesCurrent,
   readServingTls,
   type ServingTls,
+  servedTls,
 } from './serving-certificates.js';
 
 /** Where to listen. */
@@ -52,8 +53,9 @@ export async function serve(options: {
   readonly address: Address;
   /** Where others reach the server, if that is not where it listens. */
   readonly advertiseAddress?: string;
-  /** How proxies speak for others. */
-  readonly requestHeader?: NonNullable<AuthenticationInfo['requestHeader']>;
+  /** Who speaks for others. */
+  readonly proxies?: Proxies;
+  readonly tls?: TlsSettings;
   /** How long it goes on serving at its end, while it says that it is not ready. */
   readonly shutdownDelayMs?: Millis;
   /** Where the administrator's kubeconfig is kept. */
@@ -68,14 +70,14 @@ export async function serve(options: {
     exchange: controlPlane.server.exchange,
     onUpgrade: serveUpgrades(controlPlane.server.upgrade),
     ...address,
-    tls: { ...tls, clientCa: tls.trusted },
+    tls: { ...servedTls(tls), ...(options.tls && { settings: options.tls }) },
     maxBodyBytes,
     compresses: controlPlane.server.features.isOn('APIResponseCompression'),
     logger,
   });
-  const { requestHeader } = options;
+  const { proxies } = options;
   const publish = ({ clientCa }: ServingTls) =>
-    controlPlane.server.publish({ clientCa, ...(requestHeader && { requestHeader }) });
+    controlPlane.server.publish({ clientCa, ...(proxies && { requestHeader: proxies.info() }) });
   const host = options.advertiseAddress ? { host: options.advertiseAddress } : advertised(address.host);
   await Promise.all([controlPlane.server.announce({ ...host, port: http.port }), publish(tls)]);
   const url = `https://${hostInUrl(address.host)}:${http.port}`;
@@ -88,6 +90,7 @@ export async function serve(options: {
   };
   const { files, openPki, clock } = options;
   const onRead = async (current: ClusterPki, shown: ServingTls) => {
+    await proxies?.refresh();
     await Promise.all([keepKubeconfig(current, shown), publish(shown)]);
   };
   const renewal = keepCertificatesCurrent(http, tls, { files, openPki, onRead, clock, logger });

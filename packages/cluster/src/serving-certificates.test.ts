@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger, VirtualClock } from '@coracle/base';
-import type { ClusterPki } from '@coracle/platform-nodejs';
+import type { ClusterPki, ServedTls } from '@coracle/platform-nodejs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { keepCertificatesCurrent, readServingTls } from './serving-certificates.js';
 
@@ -19,8 +19,8 @@ function pkiWith(certificate: string): ClusterPki {
 }
 
 function recorder() {
-  const shown: string[][] = [];
-  return { shown, setCertificate: (...parts: (string | undefined)[]) => void shown.push(parts as string[]) };
+  const shown: Partial<ServedTls>[] = [];
+  return { shown, setCertificates: (changed: Partial<ServedTls>) => void shown.push(changed) };
 }
 
 let folder: string;
@@ -45,7 +45,7 @@ describe('the certificates of a running server', () => {
     expect(http.shown).toEqual([]);
     current = pkiWith('second');
     await clock.advance(5 * hour);
-    expect(http.shown).toEqual([['second', 'second-key', 'ca']]);
+    expect(http.shown).toEqual([{ certificate: 'second', key: 'second-key', clientCa: 'ca', named: [] }]);
   });
 
   test("are read for the administrator's kubeconfig too", async () => {
@@ -92,6 +92,28 @@ describe('the certificates of a running server', () => {
       key: 'their key',
       clientCa: 'ca and another',
       trusted: 'ca and another',
+      named: [],
     });
+  });
+
+  test('FLAG-08 for other names come from files too, and are looked at every minute', async () => {
+    const clock = new VirtualClock();
+    const http = recorder();
+    const files = { named: [{ certificate: join(folder, 'web.crt'), key: join(folder, 'web.key'), names: ['web'] }] };
+    await writeFile(join(folder, 'web.crt'), 'first');
+    await writeFile(join(folder, 'web.key'), 'key');
+    const pki = pkiWith('own');
+    const first = await readServingTls(files, pki);
+    expect(first.named).toEqual([{ certificate: 'first', key: 'key', names: ['web'] }]);
+    using _renewal = keepCertificatesCurrent(http, first, {
+      files,
+      openPki: async () => pki,
+      clock,
+      logger: silentLogger,
+    });
+    await writeFile(join(folder, 'web.crt'), 'second');
+    await clock.advance(60_000);
+    await expect.poll(() => http.shown).toHaveLength(1);
+    expect(http.shown[0]?.named).toEqual([{ certificate: 'second', key: 'key', names: ['web'] }]);
   });
 });

@@ -1,11 +1,19 @@
 import { readFile } from 'node:fs/promises';
-import { type Clock, every, type Logger, type Millis } from '@coracle/base';
-import type { ClusterPki, HttpServer } from '@coracle/platform-nodejs';
+import { type Clock, deepEqual, every, type Logger, type Millis } from '@coracle/base';
+import type { ClusterPki, HttpServer, NamedCertificate, ServedTls } from '@coracle/platform-nodejs';
+
+/** Files with a certificate for clients that ask for one of these names; for those in the certificate if there are none. */
+export interface NamedCertificateFiles {
+  readonly certificate: string;
+  readonly key: string;
+  readonly names: readonly string[];
+}
 
 /** Files that stand in for what the cluster would make itself. */
 export interface CertificateFiles {
   /** The server's certificate, with those that it is signed by, and its key. */
   readonly serving?: { readonly certificate: string; readonly key: string };
+  readonly named?: readonly NamedCertificateFiles[];
   /** Who else, beside the cluster's own authority, may vouch for clients. */
   readonly clientCa?: string;
   /** Who may vouch for proxies that speak for others. */
@@ -19,6 +27,12 @@ export interface ServingTls {
   readonly clientCa: string;
   /** Whose certificates are taken at all: those, and of proxies. */
   readonly trusted: string;
+  readonly named: readonly NamedCertificate[];
+}
+
+/** The same as the HTTP server takes it. */
+export function servedTls({ certificate, key, trusted, named }: ServingTls): ServedTls {
+  return { certificate, key, clientCa: trusted, named };
 }
 
 export interface ServingCertificatesOptions {
@@ -43,13 +57,19 @@ export async function readServingTls(files: CertificateFiles, pki: ClusterPki): 
     files.serving ? readFile(files.serving.certificate, 'utf8') : pki.server.certificate,
     files.serving ? readFile(files.serving.key, 'utf8') : pki.server.key,
   ]);
+  const named = await Promise.all((files.named ?? []).map(readNamed));
   const clients = pki.ca.certificate + clientCa;
-  return { certificate, key, clientCa: clients, trusted: clients + proxyCa };
+  return { certificate, key, clientCa: clients, trusted: clients + proxyCa, named };
+}
+
+async function readNamed({ certificate, key, names }: NamedCertificateFiles): Promise<NamedCertificate> {
+  const [certificateText, keyText] = await Promise.all([readFile(certificate, 'utf8'), readFile(key, 'utf8')]);
+  return { certificate: certificateText, key: keyText, names };
 }
 
 /** Gives the server new certificates before the old ones expire, or when somebody has replaced their files. */
 export function keepCertificatesCurrent(
-  http: Pick<HttpServer, 'setCertificate'>,
+  http: Pick<HttpServer, 'setCertificates'>,
   first: ServingTls,
   options: ServingCertificatesOptions,
 ): Disposable {
@@ -59,12 +79,12 @@ export function keepCertificatesCurrent(
     const pki = await options.openPki();
     const next = await readServingTls(files, pki);
     await options.onRead?.(pki, next);
-    if (next.certificate === shown.certificate && next.key === shown.key && next.trusted === shown.trusted) return;
-    http.setCertificate(next.certificate, next.key, next.trusted);
+    if (deepEqual(next, shown)) return;
+    http.setCertificates(servedTls(next));
     shown = next;
     logger.info('new certificates are in use');
   };
-  const hasFiles = files.serving !== undefined || files.clientCa !== undefined || files.proxyCa !== undefined;
+  const hasFiles = Object.keys(files).length > 0;
   return every(clock, hasFiles ? filesCheckMs : ownCheckMs, () => {
     look().catch((error: unknown) => logger.error('certificates could not be renewed; the old ones stay', { error }));
   });

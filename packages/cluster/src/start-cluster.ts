@@ -28,6 +28,7 @@ import {
   createSystemRandom,
   readProcessStats,
   systemClock,
+  type TlsSettings,
 } from '@coracle/platform-nodejs';
 import { Compactor } from '@coracle/store';
 import { ClusterClock } from './cluster-clock.js';
@@ -73,6 +74,8 @@ export interface ClusterOptions
   readonly kubeconfigFile?: string;
   /** Certificates that the cluster does not make itself. */
   readonly certificateFiles?: CertificateFiles;
+  /** What the server agrees to with clients; as kube-apiserver unless stated. */
+  readonly tls?: TlsSettings;
   /** Proxies in front of the API server that speak for others. */
   readonly requestHeader?: RequestHeaderFiles;
   /** Where others reach the API server, if that is not where it listens. */
@@ -189,7 +192,8 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
             controlPlane,
             pki,
             files: { ...files, ...(proxyFiles && { proxyCa: proxyFiles.clientCa }) },
-            ...(proxies && { requestHeader: proxies.info }),
+            ...(proxies && { proxies }),
+            ...(options.tls && { tls: options.tls }),
             ...(options.advertiseAddress && { advertiseAddress: options.advertiseAddress }),
             ...(options.shutdownDelayMs && { shutdownDelayMs: options.shutdownDelayMs }),
             openPki: readPki,

@@ -48,7 +48,7 @@ export function serveWebhooks(options: ServeWebhooksOptions) {
       const next = await certificates.current();
       if (next.certificate === pair.certificate) return;
       pair = next;
-      server.setCertificate(next.certificate, next.key);
+      server.setCertificates(next);
       logger.info('Serving webhooks with a new certificate');
     };
     const timer = every(clock, checkEveryMs, () => {

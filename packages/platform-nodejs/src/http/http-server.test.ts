@@ -160,14 +160,14 @@ async function shake(server: HttpServer, options: ConnectionOptions = {}) {
 }
 
 describe('a handshake', () => {
-  test('SERVE-02 prefers AES with 128 bits, as a server of Go does, unless the client wants ChaCha20 first', async () => {
+  test('SERVE-03 prefers AES with 128 bits, as a server of Go does, unless the client wants ChaCha20 first', async () => {
     await using server = await start(async () => text('ok'));
     expect(await shake(server)).toMatchObject({ cipher: 'TLS_AES_128_GCM_SHA256', version: 'TLSv1.3' });
     const slow = 'TLS_CHACHA20_POLY1305_SHA256:TLS_AES_256_GCM_SHA384:TLS_AES_128_GCM_SHA256';
     expect(await shake(server, { ciphers: slow })).toMatchObject({ cipher: 'TLS_CHACHA20_POLY1305_SHA256' });
   });
 
-  test('FLAG-56 keeps to the versions and suites that it was told', async () => {
+  test('SERVE-03 keeps to the versions and suites that it was told', async () => {
     const settings = {
       cipherSuites: ['TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384', 'TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384'],
     };

@@ -1,0 +1,81 @@
+import type { CertificateFiles, ClusterOptions, NamedCertificateFiles } from '@coracle/cluster';
+import { tlsAgreement } from '@coracle/platform-nodejs';
+import { type Command, InvalidArgumentError } from 'commander';
+import { parseList } from './flag-values.js';
+
+/** How the server shows who it is, and whom it believes. */
+export interface TlsFlags {
+  readonly clientCaFile?: string;
+  readonly tlsCertFile?: string;
+  readonly tlsPrivateKeyFile?: string;
+  readonly tlsSniCertKey?: readonly NamedCertificateFiles[];
+  readonly tlsCipherSuites?: readonly string[];
+  readonly tlsMinVersion?: string;
+}
+
+export function addTlsFlags(command: Command): Command {
+  return command
+    .option('--client-ca-file <file>', 'who else may vouch for the certificates of clients')
+    .option('--tls-cert-file <file>', "the server's certificate, instead of one of its own")
+    .option('--tls-private-key-file <file>', 'its key')
+    .option(
+      '--tls-sni-cert-key <files>',
+      'a certificate and its key for other names: CERT,KEY[:NAME,…]; may be repeated',
+      collectNamed,
+    )
+    .option(
+      '--tls-cipher-suites <list>',
+      "of TLS 1.2, by Go's names (default: those that Go takes for safe)",
+      parseSuites,
+    )
+    .option('--tls-min-version <version>', 'VersionTLS10, …11, …12 or …13 (default: VersionTLS12)', parseVersion);
+}
+
+function collectNamed(text: string, before: readonly NamedCertificateFiles[] = []): NamedCertificateFiles[] {
+  const [, files = '', names] = /^([^:]*)(?::(.*))?$/s.exec(text) ?? [];
+  const [certificate, key, ...rest] = files.split(',').map((file) => file.trim());
+  if (names?.trim() === '') throw new InvalidArgumentError('empty names list is not allowed');
+  if (!certificate || !key || rest.length > 0)
+    throw new InvalidArgumentError('expected comma separated certificate and key file paths');
+  return [...before, { certificate, key, names: parseList(names ?? '') }];
+}
+
+function parseSuites(text: string): string[] {
+  const cipherSuites = parseList(text);
+  refuseWhatThrows(() => tlsAgreement({ cipherSuites }));
+  return cipherSuites;
+}
+
+function parseVersion(minVersion: string): string {
+  refuseWhatThrows(() => tlsAgreement({ minVersion }));
+  return minVersion;
+}
+
+function refuseWhatThrows(check: () => unknown): void {
+  try {
+    check();
+  } catch (error) {
+    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** What they mean for a cluster. */
+export function tlsOptions(flags: TlsFlags): Pick<ClusterOptions, 'certificateFiles' | 'tls'> {
+  const { tlsCipherSuites: cipherSuites, tlsMinVersion: minVersion } = flags;
+  return {
+    certificateFiles: certificateFiles(flags),
+    ...((cipherSuites || minVersion) && {
+      tls: { ...(cipherSuites && { cipherSuites }), ...(minVersion && { minVersion }) },
+    }),
+  };
+}
+
+function certificateFiles({ clientCaFile, tlsCertFile, tlsPrivateKeyFile, tlsSniCertKey }: TlsFlags): CertificateFiles {
+  if ((tlsCertFile === undefined) !== (tlsPrivateKeyFile === undefined))
+    throw new Error('--tls-cert-file and --tls-private-key-file must be given together');
+  return {
+    ...(clientCaFile && { clientCa: clientCaFile }),
+    ...(tlsCertFile && tlsPrivateKeyFile && { serving: { certificate: tlsCertFile, key: tlsPrivateKeyFile } }),
+    ...(tlsSniCertKey && { named: tlsSniCertKey }),
+  };
+}
