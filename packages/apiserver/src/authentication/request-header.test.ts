@@ -60,4 +60,27 @@ describe('AUTHN-19 a proxy speaks for a user', () => {
     expect(() => ask({})).toThrow('Unauthorized');
     expect(ask({}, { vouchForClients: true })).toBeUndefined();
   });
+
+  test('and what it said is taken off the request, for nobody behind the server to believe', () => {
+    const headers = { 'x-other-user': 'jane', 'x-remote-group': 'dev', 'x-remote-extra-a': 'b', accept: '*/*' };
+    void ask(headers);
+    expect(headers).toEqual({ accept: '*/*' });
+  });
+
+  test('whom others vouch for as soon as that is said', () => {
+    const changing = { ...options, authorities: ['former-ca'] };
+    const authenticator = requestHeader(changing);
+    const certificate = { commonName: 'front-proxy-client', organizations: [], issuers: ['proxy-ca'] };
+    const asked = () =>
+      authenticator.authenticate({
+        method: 'GET',
+        path: '/api',
+        query: '',
+        headers: { 'x-remote-user': 'jane' },
+        peer: { certificate },
+      });
+    expect(asked()).toBeUndefined();
+    changing.authorities = ['proxy-ca'];
+    expect(asked()).toMatchObject({ user: { name: 'jane' } });
+  });
 });

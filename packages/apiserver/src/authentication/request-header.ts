@@ -2,7 +2,10 @@ import { unauthorized } from '@coracle/apimachinery';
 import type { UserInfo } from '../user-info.js';
 import type { Authenticated, Authenticator } from './authenticator.js';
 
-/** Whom a proxy in front of the server may speak for, and how it says so. */
+/**
+ * Whom a proxy in front of the server may speak for, and how it says so. Who vouches for proxies is looked up for each
+ * request, and may change.
+ */
 export interface RequestHeaderOptions {
   /** SHA-256 of the authorities that vouch for proxies, in hexadecimal digits. */
   readonly authorities: readonly string[];
@@ -17,9 +20,11 @@ export interface RequestHeaderOptions {
   readonly extraHeaderPrefixes: readonly string[];
 }
 
-/** A proxy that shows a certificate of its own and tells in headers whom it acts for. Nobody else is believed what these headers say. */
+/**
+ * A proxy that shows a certificate of its own and tells in headers whom it acts for. Nobody else is believed what these
+ * headers say; so that nobody behind this server believes them either, they are taken off the request.
+ */
 export function requestHeader(options: RequestHeaderOptions): Authenticator {
-  const authorities = new Set(options.authorities);
   const lower = (names: readonly string[]) => names.map((name) => name.toLowerCase());
   const [names, uids, groups] = [options.usernameHeaders, options.uidHeaders, options.groupHeaders].map(lower) as [
     string[],
@@ -31,8 +36,8 @@ export function requestHeader(options: RequestHeaderOptions): Authenticator {
     name: 'RequestHeader',
     authenticate({ peer, headers }): Authenticated | undefined {
       const certificate = peer?.certificate;
-      if (!certificate?.issuers?.some((issuer) => authorities.has(issuer))) return undefined;
-      const { allowedNames, vouchForClients } = options;
+      const { authorities, allowedNames, vouchForClients } = options;
+      if (!certificate?.issuers?.some((issuer) => authorities.includes(issuer))) return undefined;
       const isAllowed = allowedNames.length === 0 || allowedNames.includes(certificate.commonName);
       const name = isAllowed ? first(headers, names) : undefined;
       if (name === undefined) {
@@ -47,12 +52,22 @@ export function requestHeader(options: RequestHeaderOptions): Authenticator {
         groups: groups.flatMap((header) => valuesOf(headers[header])),
         ...(extra && { extra }),
       };
+      takeOff(headers, (header) => isSpent(header, [...names, ...uids, ...groups], prefixes));
       return { user };
     },
   };
 }
 
 type Headers = Readonly<Record<string, string | undefined>>;
+
+function isSpent(header: string, names: readonly string[], prefixes: readonly string[]): boolean {
+  return names.includes(header) || prefixes.some((prefix) => header.startsWith(prefix));
+}
+
+/** A request that shows a certificate came over a connection, and its headers are its own. */
+function takeOff(headers: Record<string, string | undefined>, isSpent: (header: string) => boolean): void {
+  for (const header of Object.keys(headers)) if (isSpent(header)) delete headers[header];
+}
 
 function first(headers: Headers, names: readonly string[]): string | undefined {
   return names.map((name) => headers[name]).find((value) => value !== undefined && value !== '');

@@ -121,6 +121,9 @@ function plain({ context }: SubresourceCall): Pick<ForwardedRequest, 'headers' |
   return { headers: {}, signal: context.signal };
 }
 
+/** Headers by which somebody speaks for others: who reads them behind this server cannot know whether it believed them. */
+const speaksForOthers = /^(?:impersonate-|x-remote-(?:user|uid|group)$|x-remote-extra-)/;
+
 /** Headers that speak of this connection, or to this server. */
 const kept: ReadonlySet<string> = new Set([
   'authorization',
@@ -138,6 +141,8 @@ function forwarded({ context, write }: SubresourceCall): ForwardedRequest {
   const { method, path, query, headers, body } = context.request;
   const own = write.namespace === '' ? ownSegments.cluster : ownSegments.namespaced;
   const below = `/${path.split('/').slice(own).join('/')}`;
-  const passed = Object.fromEntries(Object.entries(headers).filter(([name]) => !kept.has(name)));
+  const passed = Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !kept.has(name) && !speaksForOthers.test(name)),
+  );
   return { method, path: below, query, headers: passed, signal: context.signal, ...(body && { body }) };
 }
