@@ -17,7 +17,7 @@ describe('FLAG-32 a gate', () => {
       { AllAlpha: true, AllBeta: false },
       { WatchList: false, ContainerStopSignals: true },
     ],
-    ['that is named goes by its name', { AllBeta: false, WatchList: true }, { WatchList: true, ImageVolume: false }],
+    ['that is named goes by its name', { AllBeta: false, WatchList: true }, { WatchList: true, EnvFiles: false }],
   ] as const)('%s', (_name, set, wanted) => {
     const gates = new FeatureGates(set);
     for (const [name, isOn] of Object.entries(wanted))
@@ -28,6 +28,10 @@ describe('FLAG-32 a gate', () => {
     ['NoSuchGate', true, 'unrecognized feature gate: NoSuchGate'],
     ['SidecarContainers', false, 'cannot set feature gate SidecarContainers to false, feature is locked to true'],
     ['SidecarContainers', true, undefined],
+    ['ImageVolume', false, 'cannot set feature gate ImageVolume to false, feature is locked to true'],
+    ['GitRepoVolumeDriver', true, 'cannot set feature gate GitRepoVolumeDriver to true, feature is locked to false'],
+    ['HonorPVReclaimPolicy', true, 'unrecognized feature gate: HonorPVReclaimPolicy'],
+    ['MutatingAdmissionPolicy', false, undefined],
     ['WatchList', false, undefined],
   ])('%s=%s: %s', (name, value, problem) => {
     expect(gateProblem(name, value)).toBe(problem);

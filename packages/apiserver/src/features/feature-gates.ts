@@ -9,14 +9,10 @@ export const effectiveGates = [
   'EnvFiles',
   'GenericWorkload',
   'HostnameOverride',
-  'ImageVolume',
   'MatchLabelKeysInPodTopologySpread',
   'PodCertificateRequest',
   'PodLevelResources',
-  'ProcMountType',
-  'SELinuxChangePolicy',
   'StorageVersionHash',
-  'UserNamespacesSupport',
   'WatchList',
 ] as const;
 

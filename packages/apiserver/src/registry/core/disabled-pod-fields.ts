@@ -9,13 +9,9 @@ const fieldsOfFeatures: Partial<Record<Gate, readonly string[]>> = {
   EnvFiles: ofContainers('env.valueFrom.fileKeyRef'),
   GenericWorkload: ['schedulingGroup'],
   HostnameOverride: ['hostnameOverride'],
-  ImageVolume: ['volumes.image'],
   MatchLabelKeysInPodTopologySpread: ['topologySpreadConstraints.matchLabelKeys'],
   PodCertificateRequest: ['volumes.projected.sources.podCertificate'],
   PodLevelResources: ['resources'],
-  ProcMountType: ofContainers('securityContext.procMount'),
-  SELinuxChangePolicy: ['securityContext.seLinuxChangePolicy'],
-  UserNamespacesSupport: ['hostUsers'],
 };
 
 /** Drops fields of features that are off. A pod that already has them keeps them. */
