@@ -110,7 +110,8 @@ test('the same holds with the API server itself, and writes of a client that has
     admission: () => [],
   });
   const network = new VirtualNetwork({ exchange: server.exchange, clock, random });
-  const maps = createClient({ transport: { exchange: server.exchange }, user }).configMaps('default');
+  const untroubled = createClient({ transport: { exchange: server.exchange }, user });
+  const maps = untroubled.configMaps('default');
   const client = createClient({ transport: network, user });
   await using informers = createInformers({ client, clock, random, logger: silentLogger, deepFreeze: true });
   const copy = informers.for(refs.configMaps);
@@ -138,7 +139,7 @@ test('the same holds with the API server itself, and writes of a client that has
   network.trouble = 0;
   await clock.advance(120_000);
 
-  const there = versionsOf((await maps.list()).items);
+  const there = versionsOf((await untroubled.configMaps().list()).items);
   expect(versionsOf(copy.list())).toEqual(there);
   expect(versionsOf([...believer.objects.values()])).toEqual(there);
   expect(believer.complaints).toEqual([]);
