@@ -10,6 +10,7 @@ export interface KubeFlags {
   readonly defaultUnreachableTolerationSeconds?: number;
   readonly enableBootstrapTokenAuth: boolean;
   readonly etcdCompactionInterval?: number;
+  readonly profiling: boolean;
   readonly requestheaderClientCaFile?: string;
   readonly requestheaderAllowedNames: readonly string[];
   readonly requestheaderUsernameHeaders: readonly string[];
@@ -36,6 +37,7 @@ export function addKubeFlags(command: Command): Command {
     .option('--default-not-ready-toleration-seconds <n>', 'how long pods stay on nodes that are not ready', parseCount)
     .option('--default-unreachable-toleration-seconds <n>', 'and on those that cannot be reached', parseCount)
     .option('--etcd-compaction-interval <duration>', 'how often history is cut; 0 for never', parseTimespan)
+    .option('--profiling [bool]', 'whether profiles are served below /debug/pprof', parseBoolean, true)
     .option('--requestheader-client-ca-file <file>', 'who vouches for proxies that speak for others')
     .addOption(list('--requestheader-allowed-names <list>', 'common names that such proxies may have', []))
     .addOption(list('--requestheader-username-headers <list>', 'where they name the user', ['X-Remote-User']))
@@ -85,7 +87,6 @@ const withoutEffect: readonly string[] = [
   'livez-grace-period',
   'logging-format',
   'max-connection-bytes-per-sec',
-  'profiling',
   'proxy-client-cert-file',
   'proxy-client-key-file',
   'service-account-extend-token-expiration',
@@ -121,6 +122,7 @@ export function kubeOptions(flags: KubeFlags): Partial<ClusterOptions> {
   const maxToken = flags.serviceAccountMaxTokenExpiration;
   return {
     bootstrapTokens: flags.enableBootstrapTokenAuth,
+    profiling: flags.profiling,
     ...(flags.advertiseAddress && { advertiseAddress: flags.advertiseAddress }),
     ...(flags.apiAudiences && { apiAudiences: flags.apiAudiences }),
     ...(flags.etcdCompactionInterval !== undefined && { compactionIntervalMs: flags.etcdCompactionInterval }),

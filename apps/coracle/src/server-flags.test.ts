@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { flagTexts } from './flag-texts.js';
 import { addServerFlags, clusterOptions, type ServerFlags } from './server-flags.js';
 
 let folder: string;
@@ -101,6 +102,24 @@ describe('the flags of kube-apiserver', () => {
     expect(tls).toEqual({ cipherSuites: ['TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256'], minVersion: 'VersionTLS13' });
   });
 
+  test('FLAG-17 switch profiles off', async () => {
+    expect((await optionsOf()).profiling).toBe(true);
+    expect((await optionsOf('--profiling=false')).profiling).toBe(false);
+  });
+
+  test('are shown as one would write them', () => {
+    const command = addServerFlags(new Command('test')).exitOverride();
+    command.parse(['--request-timeout=90s', '--authorization-mode=RBAC,Node'], { from: 'user' });
+    const texts = flagTexts(command);
+    expect(texts).toMatchObject({
+      'request-timeout': '1m30s',
+      'authorization-mode': '[RBAC,Node]',
+      'anonymous-auth': 'true',
+      'max-requests-inflight': '400',
+    });
+    expect(texts).not.toHaveProperty('etcd-prefix');
+  });
+
   test('FLAG-67 ADM-03 name a file with what plugins are told, or files in it', async () => {
     const file = join(folder, 'admission.yaml');
     await writeFile(
@@ -134,9 +153,9 @@ plugins:
 
   test('that make no difference here are taken, and it is said', async () => {
     const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    await optionsOf('--allow-privileged=true', '--profiling=false', '--kubelet-client-key=/k');
+    await optionsOf('--goaway-chance=0', '--contention-profiling', '--kubelet-client-key=/k');
     expect(said.mock.calls.map(([text]) => text)).toEqual([
-      'coracle: without effect here: --allow-privileged, --kubelet-client-key, --profiling\n',
+      'coracle: without effect here: --contention-profiling, --goaway-chance, --kubelet-client-key\n',
     ]);
     said.mockRestore();
   });

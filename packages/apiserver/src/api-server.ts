@@ -35,7 +35,9 @@ import { CustomResourceServer } from './custom-resources/custom-resource-server.
 import { Discovery } from './discovery/discovery.js';
 import { MetricsPage, type ProcessStats } from './endpoints/metrics.js';
 import { openApiEndpoints } from './endpoints/openapi.js';
+import { type Profiler, profilingEndpoints } from './endpoints/profiling.js';
 import { serveEndpoints } from './endpoints/serve-endpoints.js';
+import { zPages } from './endpoints/z-pages.js';
 import { type FeatureGates, usualFeatures } from './features/feature-gates.js';
 import { showFeatures } from './features/show-features.js';
 import { answerErrors } from './filters/answer-errors.js';
@@ -53,6 +55,7 @@ import { traceRequest } from './filters/trace-request.js';
 import { warnings } from './filters/warnings.js';
 import { FlowSchemaStatus } from './flow-control/flow-schema-status.js';
 import { chain, type Handler, type Upgrade } from './handler-chain.js';
+import { LongRunning } from './handlers/long-running.js';
 import type { HandlerDependencies } from './handlers/operation.js';
 import { serveResources } from './handlers/resource-handler.js';
 import { TimeBudget } from './handlers/time-budget.js';
@@ -88,6 +91,10 @@ export interface ApiServerOptions {
   /** What the process uses, for `/metrics`. */
   readonly processStats?: () => ProcessStats;
   readonly tracer: Tracer;
+  /** With one, `/debug/pprof` is served. */
+  readonly profiler?: Profiler;
+  /** What the program was started with, for `/flagz`. */
+  readonly flags?: Readonly<Record<string, string>>;
   readonly authenticators: (objects: ObjectReader, writer: ObjectWriter) => readonly Authenticator[];
   readonly authorizer: FromObjects<Authorizer>;
   /** In the order in which they are asked. What they write themselves passes no plugin. */
@@ -218,11 +225,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
       help: 'Deprecated APIs that somebody has used.',
       labels: ['group', 'version', 'resource', 'subresource', 'removed_release'],
     }),
-    longRunning: metrics.gauge({
-      name: 'apiserver_longrunning_requests',
-      help: 'Watches that are open now, by resource.',
-      labels: ['verb', 'group', 'version', 'resource', 'subresource', 'scope', 'component'],
-    }),
+    longRunning: new LongRunning(metrics),
     minWatchMs: options.minWatchMs ?? defaultMinWatchMs,
     budget: new TimeBudget(clock),
     watches: new Set(),
@@ -340,7 +343,9 @@ function buildEndpoints(options: ApiServerOptions, deps: HandlerDependencies, ch
     hasStorageVersions: deps.features.isOn('StorageVersionHash'),
   });
   const { resources } = deps;
-  const { processStats } = options;
+  const { processStats, profiler, clock } = options;
+  const createdAt = clock.now();
+  const startedAt = () => (processStats ? processStats().startTimeSeconds * 1000 : createdAt);
   const record = new HealthRecord();
   const page = metrics instanceof PrometheusMetrics ? new MetricsPage({ metrics, resources, processStats }) : undefined;
   return serveEndpoints({
@@ -353,7 +358,13 @@ function buildEndpoints(options: ApiServerOptions, deps: HandlerDependencies, ch
     healthText: () => record.render(),
     metricsText: page && (() => page.render()),
     resetMetrics: page && (() => page.reset()),
-    more: { ...openApiEndpoints(deps.resources), ...options.endpoints?.(deps.parts) },
+    more: {
+      ...openApiEndpoints(deps.resources),
+      ...(profiler && profilingEndpoints({ profiler, clock, underWay: () => deps.longRunning.counts() })),
+      ...options.endpoints?.(deps.parts),
+    },
+    aboutItself: (paths) =>
+      zPages({ ...options, features: deps.features, flags: options.flags ?? {}, startedAt, paths }),
   });
 }
 

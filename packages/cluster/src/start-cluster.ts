@@ -25,6 +25,7 @@ import {
 import {
   type ClusterPki,
   createCertificateSigner,
+  createProcessProfiler,
   createSystemRandom,
   readProcessStats,
   systemClock,
@@ -63,6 +64,7 @@ export interface ClusterOptions
       | 'bootstrapTokens'
       | 'storageMediaType'
       | 'checkLog'
+      | 'flags'
     >
   > {
   /** Where to listen, or `false` for no socket at all. A free port of this machine unless stated. */
@@ -97,6 +99,8 @@ export interface ClusterOptions
   readonly logger?: Logger;
   /** Whether the steps of pods, and of what makes them, are kept for `coracle trace`. They cost a tenth of a create. */
   readonly traces?: boolean;
+  /** Whether `/debug/pprof` is served; true unless stated. */
+  readonly profiling?: boolean;
   /** How much history of the store is kept at least. */
   readonly historyMs?: number;
 }
@@ -179,6 +183,7 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
       }),
       metrics: new PrometheusMetrics(),
       processStats: readProcessStats,
+      ...(options.profiling !== false && { profiler: createProcessProfiler() }),
       tracer: options.traces ? new RecordingTracer({ clock, resources: tracedResources }) : noTracer,
       ...(pki && { caCertificate: pki.ca.certificate, certificateSigner: createCertificateSigner(pki.ca) }),
       ...(await tokenKeys(options.tokenKeys ?? {}, pki)),

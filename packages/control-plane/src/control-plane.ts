@@ -45,6 +45,8 @@ export interface ControlPlaneOptions extends Omit<SecurityOptions, 'clock' | 'ra
   readonly hostname?: string;
   readonly storageMediaType?: NonNullable<ApiServerOptions['storageMediaType']>;
   readonly processStats?: NonNullable<ApiServerOptions['processStats']>;
+  readonly profiler?: NonNullable<ApiServerOptions['profiler']>;
+  readonly flags?: NonNullable<ApiServerOptions['flags']>;
   readonly corsAllowedOrigins?: NonNullable<ApiServerOptions['corsAllowedOrigins']>;
   readonly requestTimeoutMs?: NonNullable<ApiServerOptions['requestTimeoutMs']>;
   readonly checkLog?: NonNullable<ApiServerOptions['checkLog']>;

@@ -21,6 +21,7 @@ export { createCertificateSigner, type SigningOrder } from './pki/certificate-si
 export { type CertificateRequest, createAuthority, issueCertificate, signPublicKey } from './pki/certificates.js';
 export { type ClusterPki, type ClusterPkiOptions, openClusterPki } from './pki/cluster-pki.js';
 export type { KeyPair } from './pki/key-pair.js';
+export { createProcessProfiler, type ProcessProfiler } from './process-profiler.js';
 export { readProcessStats } from './process-stats.js';
 export { type ServeHttpOptions, serveHttp } from './serve-http.js';
 export { checkStderr, createStderrLogger, type LogLevel } from './stderr-logger.js';

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { flagTexts } from '../flag-texts.js';
 import { parseCount } from '../flag-values.js';
 import { runCluster } from '../run-cluster.js';
 import { addServerFlags, clusterOptions, kubeconfigFile, type ServerFlags } from '../server-flags.js';
@@ -18,8 +19,8 @@ export function apiserverCommand(): Command {
     .version(`Kubernetes ${kubernetesVersion}`, '--version', 'print the version and exit')
     .option('--bind-address <address>', 'to listen on', '0.0.0.0')
     .option('--secure-port <port>', 'to serve HTTPS on; 0 takes a free one', parseCount, 6443)
-    .action(async (flags: ApiServerFlags) => {
-      const options = await clusterOptions(flags);
+    .action(async (flags: ApiServerFlags, command: Command) => {
+      const options = { ...(await clusterOptions(flags)), flags: flagTexts(command) };
       const listen = { host: flags.bindAddress, port: flags.securePort };
       await runCluster(
         { ...options, listen, nodes: 0, components: { controllers: false, scheduler: false } },

@@ -1,5 +1,6 @@
 import type { Address } from '@coracle/cluster';
 import { Command, Option } from 'commander';
+import { flagTexts } from '../flag-texts.js';
 import { parseAddress, parseCount } from '../flag-values.js';
 import { runCluster } from '../run-cluster.js';
 import { addServerFlags, clusterOptions, kubeconfigFile, type ServerFlags } from '../server-flags.js';
@@ -40,9 +41,9 @@ export function upCommand(): Command {
     )
     .option('--cri-endpoint <url>', 'where a container runtime listens', 'unix:///run/containerd/containerd.sock')
     .addHelpText('after', examples)
-    .action(async (flags: UpFlags) => {
+    .action(async (flags: UpFlags, command: Command) => {
       checkRuntime(flags);
-      const options = await clusterOptions(flags);
+      const options = { ...(await clusterOptions(flags)), flags: flagTexts(command) };
       const { listen, bindAddress: host = listen.host, securePort: port = listen.port } = flags;
       await runCluster({ ...options, listen: { host, port }, nodes: flags.nodes }, kubeconfigFile(flags));
     });

@@ -19,12 +19,16 @@ export interface EndpointOptions {
   readonly resetMetrics?: (() => void) | undefined;
   /** More paths: OpenAPI, the documents of the token issuer. A path that ends in a slash stands for all below it. */
   readonly more: Readonly<Record<string, Handler>>;
+  /** Pages that tell of the server, given all of its paths. */
+  readonly aboutItself?: (paths: () => Promise<readonly string[]>) => Readonly<Record<string, Handler>>;
 }
 
 const prometheusText = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** Serves everything that is not a resource, or is none that there is. */
-export function serveEndpoints(options: EndpointOptions): Handler {
+export function serveEndpoints(given: EndpointOptions): Handler {
+  const more = { ...given.more, ...given.aboutItself?.(() => allPaths(options)) };
+  const options: EndpointOptions = { ...given, more };
   const { discovery, health } = options;
   const index: Handler = async (context) => sendJson(context, { paths: await allPaths(options) });
   const fixed: Record<string, Handler> = {
@@ -33,7 +37,7 @@ export function serveEndpoints(options: EndpointOptions): Handler {
     '/api': discovery.coreVersions,
     '/apis': discovery.groupList,
     '/version': async (context) => sendJson(context, versionInfo),
-    ...options.more,
+    ...more,
   };
   if (options.metricsText) fixed['/metrics'] = async () => sendText(options.metricsText?.() ?? '', prometheusText);
   if (options.healthText) fixed['/metrics/slis'] = async () => sendText(options.healthText?.() ?? '', prometheusText);
@@ -45,7 +49,7 @@ export function serveEndpoints(options: EndpointOptions): Handler {
       return sendText('metrics reset\n', 'text/plain');
     }
     const bare = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
-    const handler = fixed[bare] ?? below.find(([prefix]) => path.startsWith(prefix))?.[1];
+    const handler = fixed[path] ?? fixed[bare] ?? below.find(([prefix]) => path.startsWith(prefix))?.[1];
     if (handler) {
       if (method !== 'GET' && method !== 'HEAD') throw noSuchMethod();
       return await handler(context);
@@ -77,8 +81,13 @@ function nothingHere(context: RequestContext): ApiResponse {
   return { status: 404, headers: { ...headers, 'x-content-type-options': 'nosniff' }, body };
 }
 
+/** Profiles are found by those who know of them. */
+function isListed(path: string): boolean {
+  return !path.endsWith('/') && path !== '/debug/pprof';
+}
+
 async function allPaths({ discovery, health, metricsText, healthText, more }: EndpointOptions): Promise<string[]> {
-  const paths = ['/api', '/apis', '/version', ...Object.keys(more).filter((path) => !path.endsWith('/'))];
+  const paths = ['/api', '/apis', '/version', ...Object.keys(more).filter(isListed)];
   if (metricsText) paths.push('/metrics');
   if (healthText) paths.push('/metrics/slis');
   for (const { name, versions } of await discovery.groups()) {

@@ -4,6 +4,8 @@ import { type Feature, features } from './feature-table.js';
 export const effectiveGates = [
   'APIResponseCompression',
   'ClusterTrustBundleProjection',
+  'ComponentFlagz',
+  'ComponentStatusz',
   'ContainerRestartRules',
   'ContainerStopSignals',
   'EnvFiles',

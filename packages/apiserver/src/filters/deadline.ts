@@ -7,8 +7,9 @@ const longVerbs: ReadonlySet<string> = new Set(['watch', 'proxy']);
 const longSubresources: ReadonlySet<string> = new Set(['attach', 'exec', 'proxy', 'log', 'portforward']);
 
 /** Requests that may take as long as they like. */
-export function isLongRunning({ verb, subresource, isResourceRequest }: RequestInfo): boolean {
-  return isResourceRequest && (longVerbs.has(verb) || longSubresources.has(subresource));
+export function isLongRunning({ verb, subresource, isResourceRequest, path }: RequestInfo): boolean {
+  if (!isResourceRequest) return path.startsWith('/debug/pprof/');
+  return longVerbs.has(verb) || longSubresources.has(subresource);
 }
 
 /** A write takes no longer: whoever waits for it has a time limit too, and wants to hear of ours before that. */

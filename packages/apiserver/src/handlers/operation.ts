@@ -6,6 +6,7 @@ import type { Registry } from '../registry/registry.js';
 import type { ResourceTable } from '../registry/resource-table.js';
 import type { ServerParts, SubresourceTable } from '../registry/subresource.js';
 import type { WriteOptions, WriteRequest } from '../registry/write-request.js';
+import type { LongRunning } from './long-running.js';
 import type { TimeBudget } from './time-budget.js';
 import type { WatchSession } from './watch-session.js';
 
@@ -26,8 +27,7 @@ export interface HandlerDependencies {
   readonly terminatedWatchers: Counter;
   /** `apiserver_requested_deprecated_apis` */
   readonly deprecatedApis: Gauge;
-  /** `apiserver_longrunning_requests` */
-  readonly longRunning: Gauge;
+  readonly longRunning: LongRunning;
   readonly minWatchMs: Millis;
   readonly budget: TimeBudget;
   /** Those that are open, to be ended when the server closes. */

@@ -21,6 +21,7 @@ import type {
 import { applyPart, applyPatchType } from './apply.js';
 import { decodeBody, type Expected, mediaType } from './decode-body.js';
 import { getObject } from './get.js';
+import { withEnd } from './long-running.js';
 import { type ResourceOperation, writeRequest } from './operation.js';
 import { patchThrough, patchValue } from './patch.js';
 import { updateThrough } from './update.js';
@@ -35,8 +36,10 @@ export async function serveSubresource(
   const { verb } = context.info;
   if (handler.connect) return await connect(operation, handler.connect);
   if (handler.handle) {
-    const isConnection = context.info.subresource === 'proxy';
-    return await handler.handle(isConnection ? await admitConnection(operation) : callOf(operation));
+    const { handle } = handler;
+    if (context.info.subresource !== 'proxy') return await handle(callOf(operation));
+    const call = await admitConnection(operation);
+    return await whileOpen(operation, () => handle(call));
   }
   if (handler.endpoint) return await serveEndpoint(operation, handler.endpoint);
   if (verb === 'get' && handler.get) return answer(operation, await handler.get(callOf(operation)), 200);
@@ -60,10 +63,29 @@ async function connect(
 ): Promise<ApiResponse> {
   const { upgrade } = operation.context;
   const call = await admitConnection(operation);
-  const opened = await open(call, upgrade?.protocols);
-  if ('status' in opened) return opened;
-  if (upgrade) upgrade.channel = opened;
-  return { status: 101, headers: {}, body: { kind: 'empty' } };
+  return await whileOpen(operation, async (onEnd) => {
+    const opened = await open(call, upgrade?.protocols);
+    if ('status' in opened) return opened;
+    const channel = withEnd(opened, onEnd);
+    if (upgrade) upgrade.channel = channel;
+    return { status: 101, headers: {}, body: { kind: 'empty' } };
+  });
+}
+
+/** Counts the request as a connection, until it is answered or, where a channel was opened, until `onEnd` is called. */
+async function whileOpen(
+  { context, resource, deps }: ResourceOperation,
+  serve: (onEnd: () => void) => Promise<ApiResponse>,
+): Promise<ApiResponse> {
+  const isOver = deps.longRunning.begin('CONNECT', resource.info, context.info);
+  let staysOpen = false;
+  try {
+    const response = await serve(isOver);
+    staysOpen = response.status === 101;
+    return response;
+  } finally {
+    if (!staysOpen) isOver();
+  }
 }
 
 /** Admission is asked as for a write, because what a command does in a container is one. */

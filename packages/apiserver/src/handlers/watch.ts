@@ -3,7 +3,6 @@ import type { Millis } from '@coracle/base';
 import { mediaTypes } from '../negotiation/output-form.js';
 import { takesValues } from '../negotiation/respond.js';
 import { byteOutlet, valueOutlet } from '../negotiation/watch-outlets.js';
-import type { RequestInfo } from '../request-info.js';
 import { type ListOptions, parseListOptions } from './list-options.js';
 import type { ResourceOperation } from './operation.js';
 import { awaitFreshness, parseRevision } from './revision.js';
@@ -52,7 +51,7 @@ function openSession(
   const onAbort = () => session.end();
   const { group, version, resource: name } = resource.info;
   const labels = { group, version, resource: name };
-  const open = { ...labels, verb: 'WATCH', subresource: '', scope: scopeOf(context.info), component: 'apiserver' };
+  const isOver = deps.longRunning.begin('WATCH', resource.info, context.info);
   const session: WatchSession = new WatchSession(
     options,
     {
@@ -71,7 +70,8 @@ function openSession(
         return outlet.send(type, event);
       },
       end: () => {
-        if (deps.watches.delete(session)) deps.longRunning.add(-1, open);
+        deps.watches.delete(session);
+        isOver();
         signal?.removeEventListener('abort', onAbort);
         outlet.end();
       },
@@ -80,14 +80,8 @@ function openSession(
   const { path, query } = context.request;
   deps.logger.debug('a watch begins', { path, query, timeoutMs: options.timeoutMs });
   deps.watches.add(session);
-  deps.longRunning.add(1, open);
   signal?.addEventListener('abort', onAbort, { once: true });
   return session;
-}
-
-function scopeOf({ name, namespace }: RequestInfo): string {
-  if (name !== '') return 'resource';
-  return namespace === '' ? 'cluster' : 'namespace';
 }
 
 /** Only who wants all objects waits for them to be fresh enough: others wait for events anyway. */

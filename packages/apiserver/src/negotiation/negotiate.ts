@@ -52,7 +52,8 @@ function wantsPretty({ request, query }: RequestContext): boolean {
   return /^(curl|Wget|Mozilla)/.test(request.headers['user-agent'] ?? '');
 }
 
-interface Clause {
+/** One form that a client takes. */
+export interface Clause {
   readonly type: string;
   readonly quality: number;
   readonly parameters: Readonly<Record<string, string>>;
@@ -79,7 +80,8 @@ function transform({ parameters }: Clause, abilities: Abilities): OutputForm['as
   return as === abilities.partial ? 'partial' : undefined;
 }
 
-function parseAccept(accept: string): Clause[] {
+/** What a client takes, the best first. */
+export function parseAccept(accept: string): Clause[] {
   const clauses = accept.split(',').map((text): Clause => {
     const [type = '', ...settings] = text.split(';').map((part) => part.trim());
     const parameters: Record<string, string> = {};

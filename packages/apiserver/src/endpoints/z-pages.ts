@@ -1,0 +1,153 @@
+import { type ApiResponse, formatYaml, notAcceptable } from '@coracle/apimachinery';
+import type { Clock, Millis, Random } from '@coracle/base';
+import type { FeatureGates } from '../features/feature-gates.js';
+import type { Handler, RequestContext } from '../handler-chain.js';
+import { parseAccept } from '../negotiation/negotiate.js';
+import { versionInfo } from './version.js';
+
+export interface ZPagesOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly features: FeatureGates;
+  /** When the process began. */
+  readonly startedAt: () => Millis;
+  /** What it was started with, by the names of the flags. */
+  readonly flags: Readonly<Record<string, string>>;
+  /** All paths of the index. */
+  readonly paths: () => Promise<readonly string[]>;
+}
+
+/** A page that people read as text and programs as an object. */
+interface ZPage {
+  readonly kind: 'Statusz' | 'Flagz';
+  /** What the object tells, beside its name. */
+  fields(): Promise<Readonly<Record<string, unknown>>> | Readonly<Record<string, unknown>>;
+  /** The lines of the text; names and values are set apart by `separator`. */
+  lines(fields: Readonly<Record<string, unknown>>, separator: string): readonly string[];
+}
+
+const component = 'kube-apiserver';
+const group = 'config.k8s.io';
+
+/** `/statusz` and `/flagz`, as far as their gates are on. */
+export function zPages(options: ZPagesOptions): Readonly<Record<string, Handler>> {
+  const { features } = options;
+  return {
+    ...(features.isOn('ComponentStatusz') && { '/statusz': serve(statusz(options), options.random) }),
+    ...(features.isOn('ComponentFlagz') && { '/flagz': serve(flagz(options), options.random) }),
+  };
+}
+
+function statusz({ clock, startedAt, paths }: ZPagesOptions): ZPage {
+  const { gitVersion, emulationMajor, emulationMinor, goVersion } = versionInfo;
+  return {
+    kind: 'Statusz',
+    fields: async () => ({
+      startTime: `${new Date(startedAt()).toISOString().slice(0, 19)}Z`,
+      uptimeSeconds: Math.max(0, Math.floor((clock.now() - startedAt()) / 1000)),
+      goVersion,
+      binaryVersion: gitVersion.replace(/^v/, ''),
+      emulationVersion: `${emulationMajor}.${emulationMinor}`,
+      paths: folders(await paths()),
+    }),
+    lines: (fields, separator) => [
+      '',
+      `Started${separator} ${unixDate(startedAt())}`,
+      `Up${separator} ${span(Number(fields.uptimeSeconds))}`,
+      `Go version${separator} ${fields.goVersion}`,
+      `Binary version${separator} ${fields.binaryVersion}`,
+      `Emulation version${separator} ${fields.emulationVersion}`,
+      `Paths${separator} ${(fields.paths as readonly string[]).join(' ')}`,
+    ],
+  };
+}
+
+function flagz({ flags }: ZPagesOptions): ZPage {
+  return {
+    kind: 'Flagz',
+    fields: () => ({ flags }),
+    lines: (_fields, separator) =>
+      Object.entries(flags)
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([name, value]) => `${name}${separator}${value}`),
+  };
+}
+
+/** The release changes them from one answer to the next, so that nobody writes a program that reads the text. */
+const separators = [':', ': ', '=', ' '];
+
+const warning =
+  'Warning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees and is for debugging purposes only.';
+
+function serve(page: ZPage, random: Random): Handler {
+  return async (context) => {
+    const form = formOf(context, page.kind);
+    const fields = await page.fields();
+    if (form.type === 'text/plain') {
+      const separator = separators[Math.floor(random.next() * separators.length)] ?? ':';
+      const lines = ['', `${component} ${page.kind.toLowerCase()}`, warning, ...page.lines(fields, separator), ''];
+      return send(lines.join('\n'), 'text/plain; charset=utf-8');
+    }
+    if (form.version === 'v1alpha1')
+      context.warnings.push(
+        `This version of the ${page.kind.toLowerCase()} endpoint is deprecated. Please use a newer version.`,
+      );
+    const object = {
+      kind: page.kind,
+      apiVersion: `${group}/${form.version}`,
+      metadata: { name: component },
+      ...fields,
+    };
+    return form.type === 'application/yaml'
+      ? send(formatYaml(object), form.type)
+      : send(`${JSON.stringify(object)}\n`, form.type);
+  };
+}
+
+interface ZForm {
+  readonly type: string;
+  readonly version: string;
+}
+
+const textForm: ZForm = { type: 'text/plain', version: '' };
+const structured: ReadonlySet<string> = new Set(['application/json', 'application/yaml']);
+const versions: ReadonlySet<string | undefined> = new Set(['v1alpha1', 'v1beta1']);
+
+/** Objects come only to who names their kind and version; everybody else gets the text, or nothing. */
+function formOf({ request }: RequestContext, kind: ZPage['kind']): ZForm {
+  const accept = request.headers.accept ?? '';
+  if (accept.trim() === '') return textForm;
+  for (const { type, parameters } of parseAccept(accept)) {
+    const { g, v, as } = parameters;
+    if (as === undefined && (type === 'text/plain' || type === 'text/*' || type === '*/*')) return textForm;
+    if (structured.has(type) && as === kind && g === group && versions.has(v)) return { type, version: v ?? '' };
+  }
+  throw notAcceptable(['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf', 'text/plain']);
+}
+
+/** What serves the API itself is no help in finding out what is wrong. */
+const apiFolders: ReadonlySet<string> = new Set(['/', '/api', '/apis', '/openid', '/openapi', '/.well-known']);
+
+function folders(paths: readonly string[]): string[] {
+  const all = new Set(paths.map((path) => `/${path.split('/')[1] ?? ''}`));
+  return [...all].filter((folder) => !apiFolders.has(folder)).sort();
+}
+
+/** As Go's `time.UnixDate`: `Mon Jan _2 15:04:05 MST 2006`. */
+function unixDate(at: Millis): string {
+  const [weekday, day = '', month, year, time] = new Date(at).toUTCString().replace(',', '').split(' ');
+  return `${weekday} ${month} ${String(Number(day)).padStart(2)} ${time} UTC ${year}`;
+}
+
+function span(seconds: number): string {
+  const two = (value: number) => String(Math.floor(value) % 60).padStart(2, '0');
+  return `${Math.floor(seconds / 3600)} hr ${two(seconds / 60)} min ${two(seconds)} sec`;
+}
+
+function send(content: string, type: string): ApiResponse {
+  return {
+    status: 200,
+    headers: { 'content-type': type, 'cache-control': 'no-cache, private' },
+    body: { kind: 'bytes', chunks: [new TextEncoder().encode(content)] },
+  };
+}

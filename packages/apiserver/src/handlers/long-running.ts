@@ -1,0 +1,69 @@
+import type { Channel, ResourceInfo } from '@coracle/apimachinery';
+import type { Gauge, Metrics } from '@coracle/base';
+import type { RequestInfo } from '../request-info.js';
+
+/** Watches and connections that are open now: `apiserver_longrunning_requests`. */
+export class LongRunning {
+  readonly #gauge: Gauge;
+  readonly #open = new Map<string, number>();
+
+  constructor(metrics: Metrics) {
+    this.#gauge = metrics.gauge({
+      name: 'apiserver_longrunning_requests',
+      help: 'Watches and connections that are open now, by resource.',
+      labels: ['verb', 'group', 'version', 'resource', 'subresource', 'scope', 'component'],
+    });
+  }
+
+  /** Counts one until what it gives is called. */
+  begin(
+    verb: 'WATCH' | 'CONNECT',
+    { group, version, resource }: Pick<ResourceInfo, 'group' | 'version' | 'resource'>,
+    info: RequestInfo,
+  ): () => void {
+    const { subresource } = info;
+    const labels = { verb, group, version, resource, subresource, scope: scopeOf(info), component: 'apiserver' };
+    const name = `${verb} ${[resource, ...(subresource === '' ? [] : [subresource])].join('/')}`;
+    const count = (change: number) => {
+      this.#gauge.add(change, labels);
+      this.#open.set(name, (this.#open.get(name) ?? 0) + change);
+    };
+    count(1);
+    let isOver = false;
+    return () => {
+      if (!isOver) count(-1);
+      isOver = true;
+    };
+  }
+
+  /** How many there are of each kind: `WATCH pods`. */
+  counts(): Readonly<Record<string, number>> {
+    return Object.fromEntries([...this.#open].filter(([, count]) => count > 0));
+  }
+}
+
+function scopeOf({ name, namespace }: RequestInfo): string {
+  if (name !== '') return 'resource';
+  return namespace === '' ? 'cluster' : 'namespace';
+}
+
+/** The channel, which tells when it has closed. */
+export function withEnd(channel: Channel, onEnd: () => void): Channel {
+  let closed: readonly [number, string] | undefined;
+  let listener: ((code: number, reason: string) => void) | undefined;
+  channel.onClose((...how) => {
+    closed = how;
+    onEnd();
+    listener?.(...how);
+  });
+  return {
+    protocol: channel.protocol,
+    send: (message) => channel.send(message),
+    onMessage: (hear) => channel.onMessage(hear),
+    onClose: (hear) => {
+      if (closed) hear(...closed);
+      else listener = hear;
+    },
+    [Symbol.dispose]: () => channel[Symbol.dispose](),
+  };
+}
