@@ -54,6 +54,60 @@ test('gates are shown with their stage', () => {
   expect(text).toContain('kubernetes_feature_enabled{name="SidecarContainers",stage=""} 1');
 });
 
+const statefulSet = {
+  path: '/apis/apps/v1/namespaces/default/statefulsets',
+  body: {
+    metadata: { name: 's' },
+    spec: {
+      serviceName: 's',
+      selector: { matchLabels: { a: 'b' } },
+      template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+      updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 2 } },
+    },
+  },
+  field: ({ spec }: Body): unknown => spec.updateStrategy?.rollingUpdate?.maxUnavailable,
+};
+const csiDriver = {
+  path: '/apis/storage.k8s.io/v1/csidrivers',
+  body: { metadata: { name: 'd.example.com' }, spec: { preventPodSchedulingIfMissing: true } },
+  field: ({ spec }: Body): unknown => spec.preventPodSchedulingIfMissing,
+};
+const resourceSlice = {
+  path: '/apis/resource.k8s.io/v1/resourceslices',
+  body: {
+    metadata: { name: 'r' },
+    spec: {
+      driver: 'd.example.com',
+      nodeName: 'n',
+      pool: { name: 'p', generation: 1, resourceSliceCount: 1 },
+      devices: [{ name: 'gpu', attributes: { links: { string: 'a' } }, nodeAllocatableResourceMappings: { cpu: {} } }],
+    },
+  },
+  field: ({ spec }: Body): unknown => spec.devices?.[0]?.nodeAllocatableResourceMappings,
+};
+const claim = {
+  path: '/api/v1/namespaces/default/persistentvolumeclaims',
+  body: {
+    metadata: { name: 'c' },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      resources: { requests: { storage: '1Gi' } },
+      dataSourceRef: { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 's', namespace: 'other' },
+    },
+  },
+  field: ({ spec }: Body): unknown => spec.dataSourceRef,
+};
+
+/** As much of the objects as is looked at here. */
+interface Body {
+  readonly spec: {
+    readonly updateStrategy?: { readonly rollingUpdate?: { readonly maxUnavailable?: number } };
+    readonly preventPodSchedulingIfMissing?: boolean;
+    readonly devices?: readonly { readonly nodeAllocatableResourceMappings?: unknown }[];
+    readonly dataSourceRef?: unknown;
+  };
+}
+
 describe('a server', () => {
   const pods = '/api/v1/namespaces/default/pods';
   const pod = (spec: object) => ({
@@ -80,6 +134,21 @@ describe('a server', () => {
     const { call } = await startTestServer({ features: new FeatureGates({ HostnameOverride: false }) });
     const { body } = await call('POST', `${pods}?dryRun=All`, pod(spec));
     expect([body.spec.hostnameOverride, body.spec.schedulingGroup]).toEqual([undefined, undefined]);
+  });
+
+  test.each([
+    ['StatefulSets may take down several pods at a time', 'MaxUnavailableStatefulSet', statefulSet],
+    ['CSI drivers may hold pods back', 'VolumeLimitScaling', csiDriver],
+    ['devices may count as what a node has', 'DRANodeAllocatableResources', resourceSlice],
+    ['claims may be filled from another namespace', 'CrossNamespaceVolumeDataSource', claim],
+  ] as const)('lets %s only if %s is on', async (_name, gate, { path, body, field }) => {
+    const kept = async (isOn: boolean) => {
+      const { call } = await startTestServer({ features: new FeatureGates({ [gate]: isOn }) });
+      const answer = await call('POST', `${path}?dryRun=All`, body);
+      expect(answer.status).toBe(201);
+      return field(answer.body);
+    };
+    expect([await kept(true), await kept(false)]).toEqual([field(body), undefined]);
   });
 
   test('without StorageVersionHash does not tell how objects are stored', async () => {

@@ -3,18 +3,37 @@ import { type Feature, features } from './feature-table.js';
 /** The gates that decide something here. To switch another has no effect. */
 export const effectiveGates = [
   'APIResponseCompression',
+  'CRDObservedGenerationTracking',
   'ClusterTrustBundleProjection',
   'ComponentFlagz',
   'ComponentStatusz',
   'ContainerRestartRules',
   'ContainerStopSignals',
+  'CrossNamespaceVolumeDataSource',
+  'DRAConsumableCapacity',
+  'DRADeviceBindingConditions',
+  'DRADeviceTaints',
+  'DRAExtendedResource',
+  'DRAListTypeAttributes',
+  'DRANodeAllocatableResources',
+  'DRAPartitionableDevices',
+  'DRAPrioritizedList',
+  'DRAResourceClaimDeviceStatus',
+  'DeploymentReplicaSetTerminatingReplicas',
   'EnvFiles',
   'GenericWorkload',
+  'HPAConfigurableTolerance',
   'HostnameOverride',
+  'InPlacePodLevelResourcesVerticalScaling',
   'MatchLabelKeysInPodTopologySpread',
+  'MatchLabelKeysInPodTopologySpreadSelectorMerge',
+  'MaxUnavailableStatefulSet',
+  'NodeDeclaredFeatures',
   'PodCertificateRequest',
   'PodLevelResources',
+  'ResourceHealthStatus',
   'StorageVersionHash',
+  'VolumeLimitScaling',
   'WatchList',
 ] as const;
 
@@ -26,13 +45,16 @@ const allOfAStage = { AllAlpha: 'ALPHA', AllBeta: 'BETA' } as const;
 /** What is on and what is off, from the start of a server to its end. */
 export class FeatureGates {
   readonly #set: Readonly<Record<string, boolean>>;
+  /** Asked for with every write. */
+  readonly #on: ReadonlySet<Gate>;
 
   constructor(set: Readonly<Record<string, boolean>> = {}) {
     this.#set = set;
+    this.#on = new Set(effectiveGates.filter((gate) => this.#isOn(features.get(gate) as Feature)));
   }
 
   isOn(gate: Gate): boolean {
-    return this.#isOn(features.get(gate) as Feature);
+    return this.#on.has(gate);
   }
 
   /** Every gate there is. */

@@ -109,6 +109,7 @@ function prepare(
   metadata.creationTimestamp = formatTime(deps.clock.now());
   if (strategy.prepareForCreate) strategy.prepareForCreate(object, context);
   else if (hasStatus(resource.info)) clearStatus(object, resource.stored.schema);
+  strategy.dropDisabled?.(object, context.features);
 }
 
 function generateName(deps: RegistryDependencies, base: string): string {

@@ -3,6 +3,7 @@ import type { Clock, Random } from '@coracle/base';
 import type { FeatureGates } from '../features/feature-gates.js';
 import type { UserInfo } from '../user-info.js';
 import type { ServiceAllocator } from './core/service-allocation/service-allocator.js';
+import type { DropDisabledFields } from './disabled-fields.js';
 import type { ObjectReader } from './object-reader.js';
 import type { Reservation } from './reservation.js';
 
@@ -28,6 +29,8 @@ export interface StrategyContext {
  * what most resources do. Defaults and validation of the kind itself are in `@coracle/api`.
  */
 export interface Strategy<T extends KubeObject = KubeObject> {
+  /** Called after each of the `prepare` functions, for fields of features that are off. */
+  readonly dropDisabled?: DropDisabledFields;
   /** Drops what clients may not set (status), fills in what the server sets (phase, generation). */
   prepareForCreate?(object: T, context: StrategyContext): void;
   /** Beyond the kind's own validation: what needs the context. */

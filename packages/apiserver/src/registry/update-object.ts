@@ -190,6 +190,7 @@ function prepareAndValidate(
   const { stored } = request.resource;
   keepSystemMetadata(object, previous);
   endpoint.prepare(object, previous, context);
+  stored.strategy.dropDisabled?.(object, context.features, previous);
   if (endpoint.countsGeneration && object.metadata.generation === previous.metadata.generation) {
     if (!sameContent(object, previous)) object.metadata.generation = (previous.metadata.generation ?? 0) + 1;
   }

@@ -1,6 +1,7 @@
 import type { apiextensionsv1 } from '@coracle/api';
 import { hasFinalizer } from '@coracle/apimachinery';
 import { cleanupFinalizer, hasDefinitionCondition, terminating } from '../../custom-resources/definition-status.js';
+import { dropFieldsOf } from '../disabled-fields.js';
 import type { Strategy } from '../strategy.js';
 
 type CustomResourceDefinition = apiextensionsv1.CustomResourceDefinition;
@@ -8,6 +9,9 @@ type CustomResourceDefinition = apiextensionsv1.CustomResourceDefinition;
 /** Remembers every version that objects may have been stored in. The rest of the status is the controllers'. */
 export const customResourceDefinitionStrategy: Strategy<CustomResourceDefinition> = {
   hasGeneration: true,
+  dropDisabled: dropFieldsOf({
+    CRDObservedGenerationTracking: ['status.observedGeneration', 'status.conditions.observedGeneration'],
+  }),
   allowUnconditionalUpdate: false,
 
   prepareForCreate(definition) {

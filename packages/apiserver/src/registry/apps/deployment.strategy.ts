@@ -1,13 +1,20 @@
 import type { Deployment } from '@coracle/api';
 import { deepEqual } from '@coracle/base';
 import { templateStrategy } from '../core/pod-template.strategy.js';
+import { dropFieldsOf } from '../disabled-fields.js';
 import type { Strategy } from '../strategy.js';
+
+/** How many pods are on their way out. Replica sets report it, and deployments add it up. */
+export const dropTerminatingReplicas = dropFieldsOf({
+  DeploymentReplicaSetTerminatingReplicas: ['status.terminatingReplicas'],
+});
 
 /** Annotations count as a change too: the controller copies them to its replica sets. */
 export const deploymentStrategy: Strategy<Deployment> = templateStrategy(
   { group: 'apps', version: 'v1', kind: 'Deployment' },
   ({ spec }) => spec?.template,
   {
+    dropDisabled: dropTerminatingReplicas,
     prepareForUpdate({ metadata }, { metadata: previous }) {
       if (deepEqual(metadata.annotations ?? {}, previous.annotations ?? {})) return;
       metadata.generation = (previous.generation ?? 0) + 1;

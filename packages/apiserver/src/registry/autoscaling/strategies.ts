@@ -1,4 +1,11 @@
+import { dropFieldsOf } from '../disabled-fields.js';
 import type { StrategyTable } from '../strategy.js';
 
 /** Resource → what it does differently. */
-export const strategies: StrategyTable = {};
+export const strategies: StrategyTable = {
+  horizontalpodautoscalers: {
+    dropDisabled: dropFieldsOf({
+      HPAConfigurableTolerance: ['spec.behavior.scaleUp.tolerance', 'spec.behavior.scaleDown.tolerance'],
+    }),
+  },
+};

@@ -1,44 +1,68 @@
-import type { PodSpec } from '@coracle/api';
-import type { FeatureGates, Gate } from '../../features/feature-gates.js';
+import type { Container, PodSpec } from '@coracle/api';
+import type { FeatureGates } from '../../features/feature-gates.js';
+import { type DropDisabledFields, dropFieldsOf } from '../disabled-fields.js';
 
-/** The fields of a pod's spec that belong to a feature. Lists on the way are passed through. */
-const fieldsOfFeatures: Partial<Record<Gate, readonly string[]>> = {
+const dropSpecFields = dropFieldsOf({
   ClusterTrustBundleProjection: ['volumes.projected.sources.clusterTrustBundle'],
-  ContainerRestartRules: ofContainers('restartPolicyRules'),
-  ContainerStopSignals: ofContainers('lifecycle.stopSignal'),
   EnvFiles: ofContainers('env.valueFrom.fileKeyRef'),
   GenericWorkload: ['schedulingGroup'],
   HostnameOverride: ['hostnameOverride'],
   MatchLabelKeysInPodTopologySpread: ['topologySpreadConstraints.matchLabelKeys'],
   PodCertificateRequest: ['volumes.projected.sources.podCertificate'],
   PodLevelResources: ['resources'],
-};
+});
+
+const statusLists = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'];
+
+/** What a node reports of features that are off. */
+export const dropDisabledPodStatus: DropDisabledFields = dropFieldsOf({
+  DRAExtendedResource: ['status.extendedResourceClaimStatus'],
+  DRANodeAllocatableResources: ['status.nodeAllocatableResourceClaimStatuses'],
+  InPlacePodLevelResourcesVerticalScaling: ['status.resources', 'status.allocatedResources'],
+  ResourceHealthStatus: statusLists.map((list) => `status.${list}.allocatedResourcesStatus`),
+});
 
 /** Drops fields of features that are off. A pod that already has them keeps them. */
 export function dropDisabledPodFields(spec: PodSpec | undefined, features: FeatureGates, previous?: PodSpec): void {
   if (!spec) return;
-  for (const [gate, fields] of Object.entries(fieldsOfFeatures)) {
-    if (features.isOn(gate as Gate)) continue;
-    if (fields.some((field) => holders(previous, field).some(([holder, name]) => holder[name] !== undefined))) continue;
-    for (const field of fields) for (const [holder, name] of holders(spec, field)) delete holder[name];
-  }
+  dropSpecFields(spec, features, previous);
+  if (!features.isOn('ContainerRestartRules') && !usesOwnRestarts(previous)) dropOwnRestarts(spec);
+  if (!features.isOn('ContainerStopSignals') && !usesStopSignals(previous)) dropStopSignals(spec);
 }
 
 function ofContainers(field: string): string[] {
   return ['containers', 'initContainers', 'ephemeralContainers'].map((list) => `${list}.${field}`);
 }
 
-type Holder = Record<string, unknown>;
-
-/** The objects that hold a field, or would, each with the field's own name. */
-function holders(spec: object | undefined, field: string): (readonly [Holder, string])[] {
-  const path = field.split('.');
-  const name = path.pop() as string;
-  let found: unknown[] = [spec];
-  for (const step of path) found = found.flatMap((one) => (isObject(one) ? one[step] : undefined));
-  return found.filter(isObject).map((holder) => [holder, name] as const);
+/** An init container that always restarts is a sidecar, which needs no feature. */
+function usesOwnRestarts({ containers = [], initContainers = [] }: Partial<PodSpec> = {}): boolean {
+  const isRuled = ({ restartPolicy = 'Always', restartPolicyRules = [] }: Container) =>
+    restartPolicy !== 'Always' || restartPolicyRules.length > 0;
+  return containers.some(({ restartPolicy }) => restartPolicy !== undefined) || initContainers.some(isRuled);
 }
 
-function isObject(value: unknown): value is Holder {
-  return typeof value === 'object' && value !== null;
+function dropOwnRestarts(spec: PodSpec): void {
+  const sidecars = new Set(spec.initContainers?.filter(({ restartPolicy }) => restartPolicy === 'Always'));
+  for (const container of allContainers(spec)) {
+    delete container.restartPolicyRules;
+    if (!sidecars.has(container)) delete container.restartPolicy;
+  }
+}
+
+function usesStopSignals(spec: PodSpec | undefined): boolean {
+  return spec !== undefined && allContainers(spec).some(({ lifecycle }) => lifecycle?.stopSignal !== undefined);
+}
+
+/** A lifecycle that says nothing else goes with its signal. */
+function dropStopSignals(spec: PodSpec): void {
+  for (const container of allContainers(spec)) {
+    if (container.lifecycle?.stopSignal === undefined) continue;
+    const { stopSignal: _, ...rest } = container.lifecycle;
+    if (Object.keys(rest).length > 0) container.lifecycle = rest;
+    else delete container.lifecycle;
+  }
+}
+
+function allContainers({ containers = [], initContainers = [], ephemeralContainers = [] }: PodSpec): Container[] {
+  return [...containers, ...initContainers, ...ephemeralContainers];
 }

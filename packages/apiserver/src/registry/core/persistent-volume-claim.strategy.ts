@@ -1,20 +1,35 @@
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec, TypedLocalObjectReference } from '@coracle/api';
+import type { FeatureGates } from '../../features/feature-gates.js';
 import type { Strategy } from '../strategy.js';
 
 export const persistentVolumeClaimStrategy: Strategy<PersistentVolumeClaim> = {
-  prepareForCreate(claim) {
+  prepareForCreate(claim, { features }) {
     claim.status = { phase: 'Pending' };
-    if (claim.spec) matchDataSources(claim.spec, undefined);
+    if (!claim.spec) return;
+    dropForeignSource(claim.spec, features);
+    matchDataSources(claim.spec, undefined);
   },
 
-  prepareForUpdate(claim, previous) {
+  prepareForUpdate(claim, previous, { features }) {
     if (previous.status) claim.status = previous.status;
     else delete claim.status;
-    if (claim.spec) matchDataSources(claim.spec, previous.spec);
+    if (!claim.spec) return;
+    dropForeignSource(claim.spec, features, previous.spec);
+    matchDataSources(claim.spec, previous.spec);
   },
 
   selectableFields: { name: ({ metadata }) => metadata.name ?? '' },
 };
+
+/** Data of another namespace is not taken unless that feature is on, or the claim has such a source already. */
+function dropForeignSource(
+  spec: PersistentVolumeClaimSpec,
+  features: FeatureGates,
+  previous?: PersistentVolumeClaimSpec,
+): void {
+  if (features.isOn('CrossNamespaceVolumeDataSource') || previous?.dataSourceRef) return;
+  if (spec.dataSourceRef?.namespace) delete spec.dataSourceRef;
+}
 
 /**
  * `dataSource` came first and takes claims and snapshots only; `dataSourceRef` takes anything.

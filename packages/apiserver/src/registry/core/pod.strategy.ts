@@ -7,18 +7,20 @@ import {
   type PodStatus,
 } from '@coracle/api';
 import { ownValue } from '@coracle/base';
+import type { FeatureGates } from '../../features/feature-gates.js';
 import type { Strategy } from '../strategy.js';
-import { dropDisabledPodFields } from './disabled-pod-fields.js';
+import { dropDisabledPodFields, dropDisabledPodStatus } from './disabled-pod-fields.js';
 import { nullEmptyPodLists } from './pod-template.strategy.js';
 
 export const podStrategy: Strategy<Pod> = {
   hasGeneration: true,
+  dropDisabled: dropDisabledPodStatus,
 
   prepareForCreate(pod, { features }) {
     const spec = (pod.spec ??= { containers: [] });
     mirrorServiceAccount(spec);
     dropDisabledPodFields(spec, features);
-    mergeLabelKeys(pod);
+    mergeLabelKeys(pod, features);
     pod.status = { phase: 'Pending', qosClass: computeQosClass(pod), ...gatedCondition(spec) };
   },
 
@@ -78,10 +80,12 @@ function gatedCondition({ schedulingGates }: PodSpec): Pick<PodStatus, 'conditio
 }
 
 /** `matchLabelKeys` mean the pod's own values, which become part of the selector here. */
-function mergeLabelKeys({ metadata, spec }: Pod): void {
+function mergeLabelKeys({ metadata, spec }: Pod, features: FeatureGates): void {
   const { podAffinity, podAntiAffinity } = spec?.affinity ?? {};
-  for (const constraint of spec?.topologySpreadConstraints ?? []) {
-    addKeys(constraint, 'matchLabelKeys', metadata.labels ?? {});
+  if (features.isOn('MatchLabelKeysInPodTopologySpreadSelectorMerge')) {
+    for (const constraint of spec?.topologySpreadConstraints ?? []) {
+      addKeys(constraint, 'matchLabelKeys', metadata.labels ?? {});
+    }
   }
   for (const affinity of [podAffinity, podAntiAffinity]) {
     const required = affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];

@@ -2,15 +2,18 @@ import type { resourcev1 } from '@coracle/api';
 import { nullEmptyLists } from '../null-empty-lists.js';
 import type { Strategy } from '../strategy.js';
 import { checkAdminAccess } from './admin-access.js';
+import { dropDisabledClaimFields, dropDisabledTemplateFields } from './disabled-device-fields.js';
 
 /** What a claim asks for never changes, so whether it may is asked once. */
 export const resourceClaimStrategy: Strategy<resourcev1.ResourceClaim> = {
+  dropDisabled: dropDisabledClaimFields,
   canonicalize: nullEmptyLists('spec.devices.requests'),
   validateCreate: ({ metadata, spec }, context) =>
     checkAdminAccess(spec?.devices ?? {}, metadata.namespace ?? '', context),
 };
 
 export const resourceClaimTemplateStrategy: Strategy<resourcev1.ResourceClaimTemplate> = {
+  dropDisabled: dropDisabledTemplateFields,
   validateCreate: ({ metadata, spec }, context) =>
     checkAdminAccess(spec?.spec?.devices ?? {}, metadata.namespace ?? '', context),
 };
