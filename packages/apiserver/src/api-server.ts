@@ -343,11 +343,13 @@ function buildEndpoints(options: ApiServerOptions, deps: HandlerDependencies, ch
     hasStorageVersions: deps.features.isOn('StorageVersionHash'),
   });
   const { resources } = deps;
-  const { processStats, profiler, clock } = options;
+  const { processStats, profiler, clock, store } = options;
+  const storeSize = async () => await store.sizeBytes?.();
   const createdAt = clock.now();
   const startedAt = () => (processStats ? processStats().startTimeSeconds * 1000 : createdAt);
   const record = new HealthRecord();
-  const page = metrics instanceof PrometheusMetrics ? new MetricsPage({ metrics, resources, processStats }) : undefined;
+  const page =
+    metrics instanceof PrometheusMetrics ? new MetricsPage({ metrics, resources, processStats, storeSize }) : undefined;
   return serveEndpoints({
     discovery,
     health: {

@@ -26,4 +26,6 @@ export interface Backend extends AsyncDisposable {
    * Reads see all of it at once, at the latest then.
    */
   write(writes: readonly BackendWrite[]): Promise<void>;
+  /** What it takes on disk, if it keeps anything there. */
+  sizeBytes?(): Promise<number>;
 }

@@ -122,4 +122,6 @@ export interface Store extends AsyncDisposable {
   revokeLease(id: LeaseId): Promise<void>;
   /** Forgets history before `revision`: reads and watches at older revisions fail from then on. */
   compact(revision: Revision): Promise<void>;
+  /** What it takes on disk; nothing is told by those that keep nothing there. */
+  sizeBytes?(): Promise<number | undefined>;
 }

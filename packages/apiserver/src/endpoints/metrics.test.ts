@@ -1,5 +1,6 @@
 import { forbidden, type Peer, unauthorized } from '@coracle/apimachinery';
-import { PrometheusMetrics } from '@coracle/base';
+import { PrometheusMetrics, VirtualClock } from '@coracle/base';
+import { createMemoryStore } from '@coracle/store';
 import { describe, expect, test } from 'vitest';
 import { startTestServer } from '../test-server.js';
 
@@ -165,5 +166,14 @@ describe('OBS-01 /metrics', () => {
     expect(page).toContain('process_open_fds 3');
     expect(page).toContain('# TYPE process_cpu_seconds_total counter\nprocess_cpu_seconds_total 2\n');
     expect(page).toMatch(/kubernetes_build_info\{major="1",minor="36",/);
+  });
+
+  test('tells what the store takes on disk, where it takes any', async () => {
+    expect(await pageAfter(({ call }) => call('GET', '/metrics'))).not.toContain('apiserver_storage_size_bytes');
+    const store = await createMemoryStore({ clock: new VirtualClock() });
+    store.sizeBytes = async () => 4096;
+    const { call } = await startTestServer({ metrics: new PrometheusMetrics(), store });
+    const { body } = await call('GET', '/metrics');
+    expect(body).toContain('apiserver_storage_size_bytes{storage_cluster_id="etcd-0"} 4096\n');
   });
 });

@@ -15,12 +15,15 @@ export interface MetricsSource {
   readonly metrics: PrometheusMetrics;
   readonly resources: ResourceTable;
   readonly processStats?: (() => ProcessStats) | undefined;
+  /** What the store takes on disk, if it keeps anything there. */
+  readonly storeSize?: (() => Promise<number | undefined>) | undefined;
 }
 
 /** The text of `/metrics`. What is not counted as it happens is looked up when somebody asks. */
 export class MetricsPage {
   readonly #source: MetricsSource;
   #cpuSeconds = 0;
+  #storeBytes: number | undefined;
 
   constructor(source: MetricsSource) {
     this.#source = source;
@@ -38,10 +41,12 @@ export class MetricsPage {
     };
     const options = { name: 'kubernetes_build_info', help: 'What is running.', labels: Object.keys(build) };
     source.metrics.gauge(options).set(1, build);
+    this.#measureStore();
   }
 
   render(): string {
     const { metrics, processStats } = this.#source;
+    this.#measureStore();
     this.#countObjects();
     if (processStats) this.#describeProcess(processStats());
     return metrics.render();
@@ -51,6 +56,25 @@ export class MetricsPage {
   reset(): void {
     this.#source.metrics.reset();
     this.#cpuSeconds = 0;
+  }
+
+  /** Shows what it last heard, and asks again: a store that does not answer keeps nobody from the other figures. */
+  #measureStore(): void {
+    const { metrics, storeSize } = this.#source;
+    if (this.#storeBytes !== undefined) {
+      const size = metrics.gauge({
+        name: 'apiserver_storage_size_bytes',
+        help: 'What the store takes on disk.',
+        labels: ['storage_cluster_id'],
+      });
+      size.set(this.#storeBytes, { storage_cluster_id: 'etcd-0' });
+    }
+    storeSize?.().then(
+      (bytes) => {
+        this.#storeBytes = bytes;
+      },
+      () => {},
+    );
   }
 
   #countObjects(): void {

@@ -99,6 +99,10 @@ export class EtcdStore implements Store {
     await this.#connection.call(methods.leaseRevoke, { id });
   }
 
+  async sizeBytes(): Promise<number | undefined> {
+    return (await this.#connection.call(methods.status, {})).dbSize;
+  }
+
   async compact(revision: Revision): Promise<void> {
     await this.#connection.call(methods.compact, { revision, physical: true });
     this.#compactRevision = Math.max(this.#compactRevision, revision);

@@ -116,7 +116,11 @@ const leaseGrantResponse = {
 } as const satisfies MessageTable;
 const leaseRevokeRequest = { id: { number: 1, type: 'int' } } as const satisfies MessageTable;
 
-const statusResponse = { header: responseHeader, version: { number: 2, type: 'text' } } as const satisfies MessageTable;
+const statusResponse = {
+  header: responseHeader,
+  version: { number: 2, type: 'text' },
+  dbSize: { number: 3, type: 'int' },
+} as const satisfies MessageTable;
 
 export type WireKeyValue = Message<typeof keyValue>;
 export type WireEvent = Message<typeof event>;

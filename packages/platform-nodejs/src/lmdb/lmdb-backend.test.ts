@@ -83,3 +83,10 @@ describe('a database on disk', () => {
     expect(failure).toSatisfy((error) => StoreError.is(error, 'Corrupt'));
   });
 });
+
+test('tells what it takes on disk', async () => {
+  const path = newPath();
+  const backend = await LmdbBackend.open({ path });
+  await using store = await createEmbeddedStore({ clock: new VirtualClock(), backend });
+  expect(await store.sizeBytes?.()).toBe(statSync(join(path, 'data.mdb')).size);
+});

@@ -1,3 +1,5 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { nextTurn } from '@coracle/base';
 import type { Backend, BackendRangeOptions, BackendWrite } from '@coracle/store';
 import { open, type RootDatabase } from 'lmdb';
@@ -18,9 +20,11 @@ export interface LmdbOptions {
  */
 export class LmdbBackend implements Backend {
   readonly #database: RootDatabase<Uint8Array, Uint8Array>;
+  readonly #path: string;
 
-  private constructor(database: RootDatabase<Uint8Array, Uint8Array>) {
+  private constructor(database: RootDatabase<Uint8Array, Uint8Array>, path: string) {
     this.#database = database;
+    this.#path = path;
   }
 
   /** Fails with `Closed` if another process has it open, with `Corrupt` if the file cannot be read, and with a DirectoryError. */
@@ -35,7 +39,7 @@ export class LmdbBackend implements Backend {
       await database.close();
       throw error;
     }
-    return new LmdbBackend(database);
+    return new LmdbBackend(database, path);
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
@@ -56,6 +60,10 @@ export class LmdbBackend implements Backend {
       yield [key, value];
       if (--left === 0) return;
     }
+  }
+
+  async sizeBytes(): Promise<number> {
+    return (await stat(join(this.#path, 'data.mdb'))).size;
   }
 
   count(start: Uint8Array, end: Uint8Array): number {

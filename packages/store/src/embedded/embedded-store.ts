@@ -121,6 +121,10 @@ export class EmbeddedStore implements Store, WatchedStore, CompactedStore {
     await this.#revoke(id);
   }
 
+  async sizeBytes(): Promise<number | undefined> {
+    return await this.backend.sizeBytes?.();
+  }
+
   async compact(revision: Revision): Promise<void> {
     this.#checkOpen();
     if (revision > this.revision) throw futureRevision(revision, this.revision);
