@@ -54,3 +54,4 @@ export { disruptionAllowed, disruptionConditions, syncFailed } from './policy/v1
 export { tablePrinterOf } from './printers.js';
 export { rulesOf } from './rules.js';
 export { schemaOf, schemaOfKind } from './schemas.js';
+export { isExtendedResource } from './validation/resource-names.js';

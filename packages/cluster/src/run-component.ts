@@ -25,6 +25,7 @@ import {
   startHttpServer,
   systemClock,
 } from '@coracle/platform-nodejs';
+import { openExtenderTransport } from './extender-transport.js';
 import { tokenKeys } from './signing-keys.js';
 
 /** Which component runs, and with which cluster. */
@@ -87,9 +88,10 @@ export async function runComponent(options: ComponentOptions): Promise<AsyncDisp
       ...(leaderElection && { leaderElection }),
     };
     const scheduler = await schedulerConfiguration(options);
+    const { transport: extenderTransport } = parts.use(openExtenderTransport());
     const running = parts.use(
       component === 'scheduler'
-        ? runScheduler({ ...shared, configuration: scheduler })
+        ? runScheduler({ ...shared, configuration: scheduler, extenderTransport })
         : runControllerManager({ ...shared, ...options.controllers, ...(await authorities(options)) }),
     );
     const shown = { ...options, config: options.config ?? { componentconfig: scheduler } };

@@ -103,15 +103,15 @@ export function runControllerManager(options: ComponentOptions & ControllerManag
 }
 
 /** What differs from one scheduler to the next. */
-export type SchedulerSettings = Pick<SchedulerOptions, 'configuration'>;
+export type SchedulerSettings = Pick<SchedulerOptions, 'configuration' | 'extenderTransport'>;
 
 export function runScheduler(options: ComponentOptions & SchedulerSettings): Component {
   return whileLeading(options, 'kube-scheduler', () => {
     const parts = new DisposableStack();
     const client = options.clientFor('system:kube-scheduler');
     const informers = parts.use(createInformers({ ...options, client }));
-    const recorder = parts.use(createEventRecorder({ ...options, client, component: 'default-scheduler' }));
-    const scheduler = parts.use(createScheduler({ ...options, client, informers, recorder }));
+    const recorderFor = (component: string) => parts.use(createEventRecorder({ ...options, client, component }));
+    const scheduler = parts.use(createScheduler({ ...options, client, informers, recorderFor }));
     informers.start();
     scheduler.start();
     return { ...seeing(informers, parts), names: [], debug: () => undefined };

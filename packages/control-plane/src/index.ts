@@ -1,6 +1,10 @@
 export { FeatureGates, gateProblem, hasNoEffect } from '@coracle/apiserver';
 export { controllerProblems } from '@coracle/controllers';
-export { parseConfiguration as parseSchedulerConfiguration } from '@coracle/scheduler';
+export {
+  type ExtenderConfiguration,
+  type ExtenderTransport,
+  parseConfiguration as parseSchedulerConfiguration,
+} from '@coracle/scheduler';
 export { type ComponentPagesOptions, componentPages } from './component-pages.js';
 export {
   type Component,

@@ -1,4 +1,4 @@
-import { VirtualClock } from '@coracle/base';
+import { silentLogger, VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
 import { bindPod, WaitingPods } from './binding-cycle.js';
 import { CycleState } from './framework/cycle-state.js';
@@ -24,7 +24,8 @@ function setUp(...plugins: ((log: string[]) => Plugin)[]) {
   const waiting = new WaitingPods(clock);
   const made = plugins.map((plugin) => plugin(log));
   const profile = makeProfile([prioritySort, ...made].map((plugin) => ({ plugin })));
-  const outcome = () => bindPod({ profile, state: new CycleState([]), pod, node: 'a', waiting });
+  const common = { extenders: [], logger: silentLogger };
+  const outcome = () => bindPod({ profile, state: new CycleState([]), pod, node: 'a', waiting, ...common });
   return { clock, log, waiting, outcome };
 }
 

@@ -1,6 +1,7 @@
 import { formatDuration } from '@coracle/apimachinery';
-import { type Clock, Deferred, type Millis } from '@coracle/base';
+import { type Clock, Deferred, type Logger, type Millis } from '@coracle/base';
 import type { PodInfo } from './cache/pod-info.js';
+import type { Extender } from './extenders/extender.js';
 import type { CycleState } from './framework/cycle-state.js';
 import type { PermitPlugin, Plugin } from './framework/plugin.js';
 import type { Profile } from './framework/profile.js';
@@ -11,6 +12,8 @@ export interface BindingInput {
   readonly pod: PodInfo;
   readonly node: string;
   readonly waiting: WaitingPods;
+  readonly extenders: readonly Extender[];
+  readonly logger: Logger;
 }
 
 export type BindingOutcome =
@@ -51,10 +54,27 @@ async function reserve({ profile, state, pod, node }: BindingInput): Promise<Ref
   return undefined;
 }
 
-async function bind({ profile, state, pod, node }: BindingInput): Promise<void> {
+async function bind(input: BindingInput): Promise<void> {
+  const { profile, state, pod, node } = input;
+  if (await bindByExtender(input)) return;
   for (const plugin of profile.bind)
     if ((await running('Bind', plugin, () => plugin.bind(state, pod, node))) === 'bound') return;
   throw new Error(`no plugin bound the pod ${pod.key}`);
+}
+
+/** The first extender that binds goes before all plugins. Whether there was one that did. */
+async function bindByExtender({ extenders, logger, pod, node }: BindingInput): Promise<boolean> {
+  for (const extender of extenders) {
+    if (!extender.bind || !extender.isInterested(pod.pod)) continue;
+    try {
+      await extender.bind(pod, node);
+      return true;
+    } catch (error) {
+      if (!extender.isIgnorable) throw error;
+      logger.info('an extender that may be ignored did not bind', { extender: extender.name, error });
+    }
+  }
+  return false;
 }
 
 /** Asks every plugin first; those that want the pod to wait all have to let it go. */

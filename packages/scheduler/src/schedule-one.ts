@@ -4,6 +4,8 @@ import type { Client, EventRecorder } from '@coracle/client';
 import { bindPod, type WaitingPods } from './binding-cycle.js';
 import type { PodInfo } from './cache/pod-info.js';
 import type { SchedulerCache } from './cache/scheduler-cache.js';
+import type { Extender } from './extenders/extender.js';
+import { placePodWithExtenders } from './extenders/place-with-extenders.js';
 import { describeFailure, type FitFailure } from './fit-error.js';
 import type { CycleState } from './framework/cycle-state.js';
 import type { Profile } from './framework/profile.js';
@@ -12,7 +14,7 @@ import type { NominatedPods } from './preemption/nominated-pods.js';
 import type { QueuedPod } from './queue/queued-pod.js';
 import type { SchedulingQueue } from './queue/scheduling-queue.js';
 import type { SchedulerMetrics } from './scheduler-metrics.js';
-import { type Placement, placePod } from './scheduling-cycle.js';
+import { type CycleInput, type Placement, placePod } from './scheduling-cycle.js';
 
 /** What scheduling works with. */
 export interface SchedulerParts {
@@ -21,13 +23,14 @@ export interface SchedulerParts {
   readonly logger: Logger;
   readonly tracer: Tracer;
   readonly activity: Activity;
-  readonly recorder: EventRecorder;
   readonly cache: SchedulerCache;
   readonly queue: SchedulingQueue;
   readonly nominated: NominatedPods;
   readonly waiting: WaitingPods;
   /** By the name that pods ask for. */
   readonly profiles: ReadonlyMap<string, SchedulerProfile>;
+  /** In the order in which they are asked. */
+  readonly extenders: readonly Extender[];
   readonly metrics: SchedulerMetrics;
 }
 
@@ -35,6 +38,8 @@ export interface SchedulerParts {
 export interface SchedulerProfile extends Profile {
   readonly schedulerName: string;
   readonly percentageOfNodesToScore: number;
+  /** Speaks under the name of the scheduler. */
+  readonly recorder: EventRecorder;
 }
 
 function profileOf({ profiles }: SchedulerParts, { pod }: PodInfo): SchedulerProfile {
@@ -51,11 +56,13 @@ export interface Rotation {
 /**
  * Takes one pod to a node: find a node, assume the pod there, and bind it in the background, so that the
  * next pod can be looked at at once. A pod that fits nowhere goes back to the queue with the reason.
+ *
+ * A pod that extenders are asked about takes its time: the next one must wait for the promise.
  */
-export function scheduleOne(queued: QueuedPod, parts: SchedulerParts, rotation: Rotation): void {
+export function scheduleOne(queued: QueuedPod, parts: SchedulerParts, rotation: Rotation): Promise<void> | undefined {
   const { info } = queued;
   if (info.isTerminating) {
-    parts.recorder.event(
+    profileOf(parts, info).recorder.event(
       info.pod,
       'Warning',
       'FailedScheduling',
@@ -63,22 +70,52 @@ export function scheduleOne(queued: QueuedPod, parts: SchedulerParts, rotation: 
       'Scheduling',
     );
     parts.queue.done(queued);
-    return;
+    return undefined;
   }
   parts.tracer.step('scheduler.schedule', `pods/${info.key}`);
-  const startedAt = parts.clock.now();
-  const placement = tryToPlace(info, parts, rotation);
-  parts.metrics.algorithm(parts.clock.now() - startedAt);
+  const attempt = { queued, startedAt: parts.clock.now() };
+  const extenders = extendersFor(info, parts);
+  if (extenders.length > 0) return scheduleExtended(attempt, parts, { rotation, extenders });
+  void goOn(attempt, parts, tryToPlace(info, parts, rotation));
+  return undefined;
+}
+
+/** Those that have a say in where the pod goes. Whoever only binds is asked when the place is known. */
+function extendersFor({ pod }: PodInfo, { extenders }: SchedulerParts): readonly Extender[] {
+  if (extenders.length === 0) return extenders;
+  return extenders.filter(
+    (extender) => (extender.filter || extender.prioritize || extender.preempt) && extender.isInterested(pod),
+  );
+}
+
+/** Where the pod may go, or what went wrong in looking for that. */
+type Attempted = Placement | { readonly kind: 'failed'; readonly error: unknown };
+
+/** What follows from the placement is done in the background; the promise resolves when it is done. */
+function goOn(attempt: Attempt, parts: SchedulerParts, placement: Attempted): Promise<void> {
+  const { info } = attempt.queued;
+  parts.metrics.algorithm(parts.clock.now() - attempt.startedAt);
   if (placement.kind === 'failed')
-    inBackground(parts, () => giveBack({ queued, startedAt }, parts, failureOf(placement.error), new Set()));
-  else if (placement.kind === 'unplaced')
-    inBackground(parts, () => afterFailure({ queued, startedAt }, parts, placement));
-  else {
-    const { node, evaluated, feasible } = placement;
-    parts.tracer.step('scheduler.place', `pods/${info.key}`, { node: node.name, evaluated, feasible });
-    parts.cache.assume(info, node.name);
-    inBackground(parts, () => bindAssumed({ queued, startedAt }, parts, { node: node.name, state: placement.state }));
-  }
+    return inBackground(parts, () => giveBack(attempt, parts, failureOf(placement.error), new Set()));
+  if (placement.kind === 'unplaced') return inBackground(parts, () => afterFailure(attempt, parts, placement));
+  const { node, evaluated, feasible, state } = placement;
+  parts.tracer.step('scheduler.place', `pods/${info.key}`, { node: node.name, evaluated, feasible });
+  parts.cache.assume(info, node.name);
+  return inBackground(parts, () => bindAssumed(attempt, parts, { node: node.name, state }));
+}
+
+async function scheduleExtended(
+  attempt: Attempt,
+  parts: SchedulerParts,
+  { rotation, extenders }: { readonly rotation: Rotation; readonly extenders: readonly Extender[] },
+): Promise<void> {
+  const { info } = attempt.queued;
+  const placement = await tryToPlaceExtended(info, parts, { rotation, extenders });
+  // It was deleted, or bound by somebody else, while extenders thought about it.
+  if (!parts.queue.has(info.uid)) return;
+  const rest = goOn(attempt, parts, placement);
+  // Extenders are asked about preemption too: nobody may take the room before it is promised.
+  if (placement.kind === 'unplaced') await rest;
 }
 
 /** A pod that is being tried, and since when. */
@@ -91,28 +128,47 @@ function failureOf(error: unknown): SchedulingCondition {
   return { reason: 'SchedulerError', message: errorText(error) };
 }
 
-function tryToPlace(
-  info: PodInfo,
-  parts: SchedulerParts,
-  rotation: Rotation,
-): Placement | { readonly kind: 'failed'; readonly error: unknown } {
-  const nodes = parts.cache.nodes();
+function tryToPlace(info: PodInfo, parts: SchedulerParts, rotation: Rotation): Attempted {
   try {
-    const { nominated } = parts;
-    const profile = profileOf(parts, info);
-    const placement = placePod(info, {
-      profile,
-      percentageOfNodesToScore: profile.percentageOfNodesToScore,
-      nodes,
-      startAt: rotation.next,
-      nominated: (node) => nominated.on(node),
-      promisedNode: nominated.nodeOf(info.uid),
-    });
-    if (placement.kind === 'placed') rotation.next = (rotation.next + placement.evaluated) % nodes.length;
+    const input = cycleInput(info, parts, rotation);
+    const placement = placePod(info, input);
+    rotate(rotation, placement, input);
     return placement;
   } catch (error) {
     return { kind: 'failed', error };
   }
+}
+
+async function tryToPlaceExtended(
+  info: PodInfo,
+  parts: SchedulerParts,
+  { rotation, extenders }: { readonly rotation: Rotation; readonly extenders: readonly Extender[] },
+): Promise<Attempted> {
+  try {
+    const input = cycleInput(info, parts, rotation);
+    const placement = await placePodWithExtenders(info, { ...input, extenders, logger: parts.logger });
+    rotate(rotation, placement, input);
+    return placement;
+  } catch (error) {
+    return { kind: 'failed', error };
+  }
+}
+
+function cycleInput(info: PodInfo, parts: SchedulerParts, { next }: Rotation): CycleInput {
+  const { nominated, cache } = parts;
+  const profile = profileOf(parts, info);
+  return {
+    profile,
+    percentageOfNodesToScore: profile.percentageOfNodesToScore,
+    nodes: cache.nodes(),
+    startAt: next,
+    nominated: (node) => nominated.on(node),
+    promisedNode: nominated.nodeOf(info.uid),
+  };
+}
+
+function rotate(rotation: Rotation, { evaluated }: Placement, { nodes }: CycleInput): void {
+  if (nodes.length > 0) rotation.next = (rotation.next + evaluated) % nodes.length;
 }
 
 async function bindAssumed(
@@ -122,17 +178,17 @@ async function bindAssumed(
 ): Promise<void> {
   const { queued, startedAt } = attempt;
   const { info } = queued;
-  const { cache, waiting, recorder, tracer, queue, nominated, metrics, clock } = parts;
+  const { cache, waiting, tracer, queue, nominated, metrics, clock, extenders, logger } = parts;
   const profile = profileOf(parts, info);
   tracer.step('scheduler.bind', `pods/${info.key}`);
-  const outcome = await bindPod({ profile, state, pod: info, node, waiting });
+  const outcome = await bindPod({ profile, state, pod: info, node, waiting, extenders, logger });
   if (outcome.kind === 'bound') {
     cache.finishBinding(info.uid);
     queue.done(queued);
     nominated.remove(info.uid);
     metrics.attempt('scheduled', profile.schedulerName, clock.now() - startedAt);
     metrics.bound({ attempts: queued.attempts, waitedMs: clock.now() - queued.firstQueuedAt });
-    recorder.event(info.pod, 'Normal', 'Scheduled', `Successfully assigned ${info.key} to ${node}`, 'Binding');
+    profile.recorder.event(info.pod, 'Normal', 'Scheduled', `Successfully assigned ${info.key} to ${node}`, 'Binding');
     return;
   }
   cache.forget(info.uid);
@@ -199,13 +255,16 @@ async function giveBack(
   const result = condition.reason === 'Unschedulable' ? 'unschedulable' : 'error';
   parts.metrics.attempt(result, info.pod.spec?.schedulerName ?? '', parts.clock.now() - startedAt);
   parts.queue.refuse(queued, refusedBy);
-  parts.recorder.event(info.pod, 'Warning', 'FailedScheduling', condition.message, 'Scheduling');
+  parts.profiles
+    .get(info.pod.spec?.schedulerName ?? '')
+    ?.recorder.event(info.pod, 'Warning', 'FailedScheduling', condition.message, 'Scheduling');
   await reportUnscheduled(parts.client, parts.clock, info, condition);
 }
 
-function inBackground({ activity, logger }: SchedulerParts, work: () => Promise<void>): void {
+/** Never rejects. */
+function inBackground({ activity, logger }: SchedulerParts, work: () => Promise<void>): Promise<void> {
   const begun = activity.begin();
-  void work()
+  return work()
     .catch((error) => logger.error('scheduling a pod failed', { error }))
     .finally(() => begun[Symbol.dispose]());
 }

@@ -1,6 +1,6 @@
 import { type Node, type Pod, refs } from '@coracle/api';
 import { Activity, noTracer, PrometheusMetrics, seededRandom, silentLogger } from '@coracle/base';
-import { createInformers } from '@coracle/client';
+import { createInformers, type EventRecorder } from '@coracle/client';
 import { type Cluster, startCluster } from '@coracle/cluster';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SchedulerConfiguration } from './config/scheduler-configuration.js';
@@ -12,9 +12,11 @@ import { makeNode } from './test/builders.js';
 let cluster: Cluster;
 let scheduler: Scheduler;
 let metrics: PrometheusMetrics;
+let events: string[];
 beforeEach(async () => {
   cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 0, seed: 1 });
   metrics = new PrometheusMetrics();
+  events = [];
 });
 afterEach(async () => {
   await scheduler[Symbol.asyncDispose]();
@@ -26,8 +28,12 @@ function makeScheduler(configuration: SchedulerConfiguration, more: Partial<Sche
   const shared = { clock: cluster.clock, random: seededRandom(1), logger: silentLogger, tracer: noTracer };
   const options = { ...shared, metrics, activity: new Activity(), client: cluster.client };
   const informers = createInformers(options);
-  const recorder = { event: () => {} };
-  return { informers, scheduler: createScheduler({ ...options, informers, recorder, configuration, ...more }) };
+  const recorderFor = (schedulerName: string) => ({
+    event: (...[about, , reason]: Parameters<EventRecorder['event']>) => {
+      events.push(`${schedulerName}: ${reason} ${'metadata' in about ? about.metadata?.name : ''}`);
+    },
+  });
+  return { informers, scheduler: createScheduler({ ...options, informers, recorderFor, configuration, ...more }) };
 }
 
 async function schedule(configuration: SchedulerConfiguration, more: Partial<SchedulerOptions> = {}): Promise<void> {
@@ -71,7 +77,7 @@ const packing: SchedulerConfiguration = {
 };
 
 describe('a scheduler with a configuration', () => {
-  test('schedules the pods of each of its profiles in its own way', async () => {
+  test('schedules the pods of each of its profiles in its own way, and tells of it in its name', async () => {
     await addNodes('a', 'b');
     await schedule(packing);
     const nodesOf = async (profile: string) => {
@@ -84,6 +90,10 @@ describe('a scheduler with a configuration', () => {
     // The other node is the emptier one by now.
     expect(await nodesOf('spreader')).toEqual(['a', 'b'].filter((name) => !packed.includes(name)));
     expect((await addPod('nobody', 'unknown')).spec?.nodeName).toBeUndefined();
+    expect(events).toEqual([
+      ...[1, 2, 3].map((number) => `packer: Scheduled packer-${number}`),
+      ...[1, 2, 3].map((number) => `spreader: Scheduled spreader-${number}`),
+    ]);
   });
 
   test('SCH-83 SCH-86 asks plugins of others', async () => {

@@ -15,14 +15,21 @@ import type { Client, EventRecorder, InformerFactory } from '@coracle/client';
 import { WaitingPods } from './binding-cycle.js';
 import { SchedulerCache } from './cache/scheduler-cache.js';
 import { type ProfileRequest, profilesOf } from './config/profiles.js';
-import { type SchedulerConfiguration, withDefaults } from './config/scheduler-configuration.js';
+import {
+  type CompleteConfiguration,
+  type SchedulerConfiguration,
+  withDefaults,
+} from './config/scheduler-configuration.js';
 import { followCluster } from './event-handlers.js';
+import type { Extender } from './extenders/extender.js';
+import { type ExtenderTransport, httpExtender } from './extenders/http-extender.js';
 import { mayHelp, type ProfileEntry } from './framework/profile.js';
 import { defaultBinder } from './plugins/default-binder.js';
 import { createDefaultSelector } from './plugins/default-selector.js';
 import { reportUnscheduled } from './pod-status.js';
 import { defaultPreemption } from './preemption/default-preemption.js';
 import { NominatedPods } from './preemption/nominated-pods.js';
+import type { QueuedPod } from './queue/queued-pod.js';
 import { SchedulingQueue } from './queue/scheduling-queue.js';
 import { type SchedulerParts, type SchedulerProfile, scheduleOne } from './schedule-one.js';
 import { SchedulerMetrics } from './scheduler-metrics.js';
@@ -35,12 +42,15 @@ export interface SchedulerOptions {
   readonly logger: Logger;
   readonly tracer: Tracer;
   readonly activity: Activity;
-  readonly recorder: EventRecorder;
+  /** Makes the recorders of profiles, which speak under the names of their schedulers. */
+  readonly recorderFor: (schedulerName: string) => EventRecorder;
   readonly metrics?: Metrics;
   /** Profiles, plugins and their arguments; those of kube-scheduler unless given. Must be valid. */
   readonly configuration?: SchedulerConfiguration;
   /** Plugins beyond those that are part of the scheduler. They are asked after these unless a profile says otherwise. */
   readonly extraPlugins?: readonly ProfileEntry[];
+  /** How extenders are reached; needed if the configuration names any. */
+  readonly extenderTransport?: ExtenderTransport;
   /** How long the API may take to tell of a pod that was bound, before the room is given to others; any time unless given. */
   readonly assumedTtlMs?: Millis;
 }
@@ -81,12 +91,13 @@ function tick({ cache, metrics, logger }: SchedulerParts): void {
 }
 
 function makeParts(options: SchedulerOptions): SchedulerParts {
-  const { client, clock, recorder, logger, tracer, activity, assumedTtlMs = 0 } = options;
+  const { client, clock, logger, tracer, activity, assumedTtlMs = 0 } = options;
   const configuration = withDefaults(options.configuration ?? {});
   const nominated = new NominatedPods();
   const waiting = new WaitingPods(clock);
   const metrics = new SchedulerMetrics(options.metrics ?? noMetrics);
-  const profiles = profilesOf(configuration, profileRequest(options, { nominated, waiting, metrics }));
+  const extenders = extendersOf(configuration, options);
+  const profiles = profilesOf(configuration, profileRequest(options, { nominated, waiting, metrics, extenders }));
   const profileOf = (pod: Pod) => profiles.get(pod.spec?.schedulerName ?? '');
   const [anyProfile] = profiles.values();
   const queue = new SchedulingQueue({
@@ -111,20 +122,34 @@ function makeParts(options: SchedulerOptions): SchedulerParts {
     ...(options.metrics && { onMove: (move) => metrics.moved(move) }),
   });
   const cache = new SchedulerCache({ clock, assumedTtlMs });
-  return { client, clock, logger, tracer, activity, recorder, cache, queue, nominated, waiting, profiles, metrics };
+  const shared = { client, clock, logger, tracer, activity };
+  return { ...shared, cache, queue, nominated, waiting, profiles, extenders, metrics };
+}
+
+/** Those that may be ignored are asked last: what they would say of nodes that others refuse does not matter. */
+function extendersOf(
+  { extenders }: CompleteConfiguration,
+  { clock, extenderTransport: transport }: SchedulerOptions,
+): Extender[] {
+  if (extenders.length === 0) return [];
+  if (!transport) throw new Error('the configuration names extenders, but there is no way to reach them');
+  const made = extenders.map((one) => httpExtender(one, { clock, transport }));
+  return [...made.filter(({ isIgnorable }) => !isIgnorable), ...made.filter(({ isIgnorable }) => isIgnorable)];
 }
 
 function profileRequest(
   options: SchedulerOptions,
-  { nominated, waiting, metrics }: Pick<SchedulerParts, 'nominated' | 'waiting' | 'metrics'>,
+  parts: Pick<SchedulerParts, 'nominated' | 'waiting' | 'metrics' | 'extenders'>,
 ): ProfileRequest {
-  const { client, informers, clock, random, recorder, extraPlugins = [] } = options;
+  const { client, informers, clock, random, logger, recorderFor, extraPlugins = [] } = options;
+  const { metrics, ...known } = parts;
   const namespaces = informers.for(refs.namespaces);
   const budgets = informers.for(refs.podDisruptionBudgets);
-  const shared = { client, clock, random, recorder, nominated, waiting, budgets: () => budgets.list() };
+  const shared = { client, clock, random, logger, ...known, budgets: () => budgets.list() };
   const onVictims = (count: number) => metrics.preempted(count);
   return {
     extraPlugins,
+    recorderFor,
     dependencies: (profile: () => SchedulerProfile) => ({
       binder: defaultBinder(client),
       preemption: (args) => defaultPreemption({ ...shared, profile, args, onVictims }),
@@ -139,11 +164,10 @@ async function run(parts: SchedulerParts, informers: InformerFactory): Promise<v
   const rotation = { next: 0 };
   for (let next = await parts.queue.take(); next; next = await parts.queue.take()) {
     using _busy = parts.activity.begin();
-    scheduleOne(next, parts, rotation);
-    for (let i = 1; i < batch; i++) {
-      const more = parts.queue.takeNow();
-      if (!more) break;
-      scheduleOne(more, parts, rotation);
+    let placed = 0;
+    for (let pod: QueuedPod | undefined = next; pod; pod = ++placed < batch ? parts.queue.takeNow() : undefined) {
+      const extended = scheduleOne(pod, parts, rotation);
+      if (extended !== undefined) await extended;
     }
     await nextTurn();
   }

@@ -15,7 +15,14 @@ export type Placement =
       readonly evaluated: number;
       readonly feasible: number;
     }
-  | { readonly kind: 'unplaced'; readonly failure: FitFailure; readonly state: CycleState };
+  | Unplaced;
+
+export interface Unplaced {
+  readonly kind: 'unplaced';
+  readonly failure: FitFailure;
+  readonly state: CycleState;
+  readonly evaluated: number;
+}
 
 export interface CycleInput {
   readonly profile: Profile;
@@ -35,42 +42,30 @@ export interface CycleInput {
  * Nothing is awaited, so the cluster cannot change under it.
  */
 export function placePod(pod: PodInfo, input: CycleInput): Placement {
-  const { profile, nodes } = input;
-  const state = new CycleState(nodes);
-  const candidates = preFilter(state, pod, input);
-  if ('failures' in candidates) return { kind: 'unplaced', failure: candidates, state };
-  const promised = nodes.find(({ name }) => name === input.promisedNode);
-  if (promised && candidates.nodes.includes(promised) && !refusal({ state, pod, node: promised, profile }, input))
-    return { kind: 'placed', node: promised, state, evaluated: 0, feasible: 1 };
-  const { feasible, failures, evaluated } = filterNodes(state, pod, { ...input, nodes: candidates.nodes });
-  if (feasible.length === 0)
-    return { kind: 'unplaced', failure: explain(nodes, failures, candidates.restrictedBy), state };
-  const [only] = feasible;
-  const node = feasible.length === 1 && only ? only : best(state, pod, { profile, nodes: feasible });
-  return { kind: 'placed', node, state, evaluated, feasible: feasible.length };
+  const cycle = openCycle(pod, input);
+  if (cycle.kind === 'unplaced') return cycle;
+  const promised = fittingPromise(cycle);
+  if (promised) return placedAsPromised(cycle, promised);
+  const found = filterNodes(cycle);
+  return found.feasible.length === 0 ? unplaced(cycle, found) : placed(cycle, found, scoreIfNeeded(cycle, found));
 }
 
-/** Nodes that no filter has seen were left out by those plugins that named the nodes to look at. */
-function explain(
-  nodes: readonly NodeInfo[],
-  failures: Filtered['failures'],
-  restrictedBy: readonly string[],
-): FitFailure {
-  const notCandidate = unresolvable(`node(s) didn't satisfy plugin(s) [${[...restrictedBy].sort().join(' ')}]`);
-  const verdicts = new Map([...failures].map(([node, { verdict }]) => [node, verdict]));
-  for (const { name } of nodes) if (!verdicts.has(name)) verdicts.set(name, notCandidate);
-  const refusedBy = new Set([...[...failures.values()].map(({ plugin }) => plugin), ...restrictedBy]);
-  return { nodeCount: nodes.length, failures: verdicts, refusedBy };
-}
-
-interface Candidates {
-  readonly nodes: readonly NodeInfo[];
+/** An attempt in which every plugin has looked at the pod, and none yet at single nodes. */
+export interface OpenCycle {
+  readonly kind: 'open';
+  readonly pod: PodInfo;
+  readonly input: CycleInput;
+  readonly state: CycleState;
+  /** The nodes that are worth looking at. */
+  readonly candidates: readonly NodeInfo[];
   /** The plugins that left the others out. */
   readonly restrictedBy: readonly string[];
 }
 
-/** The nodes that are worth looking at, or why none is. */
-function preFilter(state: CycleState, pod: PodInfo, { profile, nodes }: CycleInput): Candidates | FitFailure {
+/** Lets every plugin look at the pod and the whole cluster; one may say that no node is worth looking at. */
+export function openCycle(pod: PodInfo, input: CycleInput): OpenCycle | Unplaced {
+  const { profile, nodes } = input;
+  const state = new CycleState(nodes);
   let names: ReadonlySet<string> | undefined;
   const restrictedBy: string[] = [];
   for (const plugin of profile.preFilter) {
@@ -83,30 +78,67 @@ function preFilter(state: CycleState, pod: PodInfo, { profile, nodes }: CycleInp
       names = names ? new Set([...names].filter((name) => more.has(name))) : more;
     } else {
       const verdict: Verdict = { kind: result.kind, reasons: result.reasons };
-      const failures = new Map(nodes.map(({ name }) => [name, verdict]));
-      return {
-        nodeCount: nodes.length,
-        failures,
-        preFilterReason: result.reasons.join(', '),
-        refusedBy: new Set([plugin.name]),
-      };
+      return { kind: 'unplaced', failure: refusedByOne(nodes, verdict, plugin.name), state, evaluated: 0 };
     }
   }
   const chosen = names;
-  return { nodes: chosen ? nodes.filter(({ name }) => chosen.has(name)) : nodes, restrictedBy };
+  const candidates = chosen ? nodes.filter(({ name }) => chosen.has(name)) : nodes;
+  return { kind: 'open', pod, input, state, candidates, restrictedBy };
 }
 
-interface Filtered {
-  readonly feasible: NodeInfo[];
-  readonly failures: Map<string, Refusal>;
+function refusedByOne(nodes: readonly NodeInfo[], verdict: Verdict, plugin: string): FitFailure {
+  return {
+    nodeCount: nodes.length,
+    failures: new Map(nodes.map(({ name }) => [name, verdict])),
+    preFilterReason: verdict.kind === 'fits' ? '' : verdict.reasons.join(', '),
+    refusedBy: new Set([plugin]),
+  };
+}
+
+/** The node that was promised to the pod, if the pod fits there. */
+export function fittingPromise({ pod, input, state, candidates }: OpenCycle): NodeInfo | undefined {
+  const { profile, promisedNode } = input;
+  if (promisedNode === undefined) return undefined;
+  const node = candidates.find(({ name }) => name === promisedNode);
+  return node && !refusal({ state, pod, node, profile }, input) ? node : undefined;
+}
+
+export function placedAsPromised({ state }: OpenCycle, node: NodeInfo): Placement {
+  return { kind: 'placed', node, state, evaluated: 0, feasible: 1 };
+}
+
+/** On the node with the highest total; on the only one without any. */
+export function placed({ state }: OpenCycle, { feasible, evaluated }: Filtered, totals: readonly number[]): Placement {
+  return { kind: 'placed', node: best(feasible, totals), state, evaluated, feasible: feasible.length };
+}
+
+/** Nodes that no filter has seen were left out by those plugins that named the nodes to look at. */
+export function unplaced({ input, state, restrictedBy }: OpenCycle, { failures, evaluated }: Filtered): Unplaced {
+  const { nodes } = input;
+  const notCandidate = unresolvable(`node(s) didn't satisfy plugin(s) [${[...restrictedBy].sort().join(' ')}]`);
+  const verdicts = new Map([...failures].map(([node, { verdict }]) => [node, verdict]));
+  for (const { name } of nodes) if (!verdicts.has(name)) verdicts.set(name, notCandidate);
+  const refusedBy = new Set([...[...failures.values()].map(({ plugin }) => plugin), ...restrictedBy]);
+  return {
+    kind: 'unplaced',
+    failure: { nodeCount: nodes.length, failures: verdicts, refusedBy },
+    state,
+    evaluated,
+  };
+}
+
+/** Which nodes the pod fits on, and why it does not fit on others. */
+export interface Filtered {
+  readonly feasible: readonly NodeInfo[];
+  readonly failures: ReadonlyMap<string, Refusal>;
   readonly evaluated: number;
 }
 
-function filterNodes(state: CycleState, pod: PodInfo, input: CycleInput): Filtered {
-  const { profile, nodes, startAt } = input;
+export function filterNodes({ state, pod, input, candidates: nodes }: OpenCycle): Filtered {
+  const { profile, startAt } = input;
   const enough = nodesToFind(nodes.length, input.percentageOfNodesToScore);
   const feasible: NodeInfo[] = [];
-  const failures: Filtered['failures'] = new Map();
+  const failures = new Map<string, Refusal>();
   let evaluated = 0;
   while (evaluated < nodes.length && feasible.length < enough) {
     const node = nodes[(startAt + evaluated++) % nodes.length] as NodeInfo;
@@ -182,21 +214,24 @@ function firstFailure({ state, pod, node, profile }: FilterOne): Refusal | undef
  * a node stands above those at twice its place, and goes before them; and what is under the first of these two goes
  * before what is under the second.
  */
-function best(state: CycleState, pod: PodInfo, input: { profile: Profile; nodes: readonly NodeInfo[] }): NodeInfo {
-  const totals = scoreNodes(state, pod, input);
+function best(nodes: readonly NodeInfo[], totals: readonly number[]): NodeInfo {
   const winners = totals.map((_, index) => index);
   const better = (one: number, other: number | undefined) =>
     other !== undefined && (totals[other] as number) > (totals[one] as number) ? other : one;
   for (let i = (totals.length >> 1) - 1; i >= 0; i--)
     winners[i] = better(i, better(winners[2 * i + 1] as number, winners[2 * i + 2]));
-  return input.nodes[winners[0] as number] as NodeInfo;
+  return nodes[winners[0] ?? 0] as NodeInfo;
 }
 
-function scoreNodes(
-  state: CycleState,
-  pod: PodInfo,
-  { profile, nodes }: { profile: Profile; nodes: readonly NodeInfo[] },
-): number[] {
+const noScores: readonly number[] = [];
+
+/** One node needs no ranking. */
+export function scoreIfNeeded(cycle: OpenCycle, { feasible }: Filtered): readonly number[] {
+  return feasible.length === 1 ? noScores : scoreNodes(cycle, feasible);
+}
+
+function scoreNodes({ state, pod, input }: OpenCycle, nodes: readonly NodeInfo[]): number[] {
+  const { profile } = input;
   for (const plugin of profile.preScore)
     if (plugin.preScore(state, pod, nodes) === 'skip') state.skippedScores.add(plugin.name);
   const totals = new Array<number>(nodes.length).fill(0);

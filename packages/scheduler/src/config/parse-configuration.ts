@@ -1,18 +1,62 @@
-import { formatFieldError } from '@coracle/apimachinery';
 import { isRecord } from '@coracle/base';
+import { checkShape } from './check-shape.js';
+import { argumentShapes, configurationShape } from './configuration-shape.js';
 import { type CompleteConfiguration, type SchedulerConfiguration, withDefaults } from './scheduler-configuration.js';
-import { validateConfiguration } from './validate-configuration.js';
+import { requireValid } from './validate-configuration.js';
 
 const version = 'kubescheduler.config.k8s.io/v1';
 
 /** Reads a `KubeSchedulerConfiguration`, and fills it in. Throws an error that says what is wrong with it. */
-export function parseConfiguration(value: unknown): CompleteConfiguration {
+export function parseConfiguration(given: unknown): CompleteConfiguration {
+  const value = withoutNulls(given);
   const { apiVersion, kind } = isRecord(value) ? value : {};
   if (kind !== 'KubeSchedulerConfiguration' || apiVersion !== version)
     throw new Error(`this is no KubeSchedulerConfiguration of ${version}`);
-  // Checked as far as it is used: what is said of clients and elections may be there too.
-  const configuration = value as SchedulerConfiguration;
-  const problems = validateConfiguration(configuration);
-  if (problems.length > 0) throw new Error(problems.map(formatFieldError).join(', '));
-  return withDefaults(configuration);
+  requireShape(value);
+  requireValid(value);
+  return withDefaults(value);
+}
+
+/** What is null is the same as what is not there. */
+function withoutNulls(value: unknown): unknown {
+  return value && JSON.parse(JSON.stringify(value, (_, one: unknown) => (one === null ? undefined : one)));
+}
+
+/** What is known of the form must be of that form; what is not known at all is refused, as everybody's typing errors are. */
+function requireShape(value: unknown): asserts value is SchedulerConfiguration {
+  const { mistyped, unknown } = checkShape(value, configurationShape);
+  if (mistyped[0] !== undefined) throw new Error(mistyped[0]);
+  const strict = [...unknown.map(unknownField), ...argumentProblems(value as SchedulerConfiguration)];
+  if (strict.length > 0) throw new Error(strictly(strict));
+}
+
+function argumentProblems({ profiles = [] }: SchedulerConfiguration): string[] {
+  return profiles.flatMap(({ pluginConfig = [] }, i) =>
+    pluginConfig.flatMap(({ name, args }, j) => {
+      const shape = Object.hasOwn(argumentShapes, name)
+        ? argumentShapes[name as keyof typeof argumentShapes]
+        : undefined;
+      if (!shape) return [];
+      const wanted = shape.struct.replace(/^v1\./, '');
+      const { mistyped, unknown } = checkShape(args, shape);
+      const where = `decoding .profiles[${i}].pluginConfig[${j}]`;
+      if (mistyped[0] !== undefined) throw new Error(`${where}: decoding args for plugin ${name}: ${mistyped[0]}`);
+      const { kind = wanted } = isRecord(args) ? args : {};
+      if (kind !== wanted)
+        throw new Error(
+          `${where}: args for plugin ${name} were not of type ${wanted}.kubescheduler.config.k8s.io, got ${kind}.kubescheduler.config.k8s.io`,
+        );
+      if (unknown.length === 0) return [];
+      const inArgs = strictly(unknown.map(unknownField));
+      return [`${where}: ${strictly([`decoding args for plugin ${name}: ${inArgs}`])}`];
+    }),
+  );
+}
+
+function unknownField(path: string): string {
+  return `unknown field ${JSON.stringify(path)}`;
+}
+
+function strictly(problems: readonly string[]): string {
+  return `strict decoding error: ${problems.join(', ')}`;
 }

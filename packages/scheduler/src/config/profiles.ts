@@ -1,20 +1,24 @@
-import { formatFieldError } from '@coracle/apimachinery';
+import type { EventRecorder } from '@coracle/client';
 import type { ProfileEntry } from '../framework/profile.js';
 import { inTreePlugins, type PluginDependencies } from '../plugins/registry.js';
 import type { SchedulerProfile } from '../schedule-one.js';
 import { expandPlugins, mergePluginSets } from './expand-plugins.js';
 import {
+  type CompleteConfiguration,
   defaultPluginSet,
   defaultSchedulerName,
+  type ExtenderConfiguration,
   type PluginArguments,
   type PluginSet,
   type ProfileConfiguration,
   type SchedulerConfiguration,
   withDefaults,
 } from './scheduler-configuration.js';
-import { validateConfiguration } from './validate-configuration.js';
+import { requireValid } from './validate-configuration.js';
 
 export interface ProfileRequest {
+  /** A recorder that speaks under a scheduler's name. */
+  readonly recorderFor: (schedulerName: string) => EventRecorder;
   /** What the plugins of a profile need; they may ask for the profile once it is made. */
   readonly dependencies: (profile: () => SchedulerProfile) => PluginDependencies;
   readonly extraPlugins: readonly ProfileEntry[];
@@ -22,21 +26,39 @@ export interface ProfileRequest {
 
 /** The profiles of a configuration, by the names that pods ask for. Throws an error that says what is wrong. */
 export function profilesOf(given: SchedulerConfiguration, request: ProfileRequest): Map<string, SchedulerProfile> {
-  const problems = validateConfiguration(given);
-  if (problems.length > 0) throw new Error(problems.map(formatFieldError).join(', '));
+  requireValid(given);
   const configuration = withDefaults(given);
   return new Map(
     configuration.profiles.map((profile) => {
-      const made = profileOf(profile, configuration.percentageOfNodesToScore, request);
+      const made = profileOf(leavingToExtenders(profile, configuration.extenders), configuration, request);
       return [made.schedulerName, made];
     }),
   );
 }
 
+/** Of some resources only extenders know how much there is. */
+function leavingToExtenders(
+  profile: ProfileConfiguration,
+  extenders: readonly ExtenderConfiguration[],
+): ProfileConfiguration {
+  const ignored = extenders.flatMap(({ managedResources = [] }) =>
+    managedResources.filter(({ ignoredByScheduler }) => ignoredByScheduler).map(({ name }) => name),
+  );
+  if (ignored.length === 0) return profile;
+  const { pluginConfig = [] } = profile;
+  // The arguments have been checked to be what the plugin takes.
+  const args = pluginConfig.find(({ name }) => name === fit)?.args as Partial<PluginArguments[typeof fit]> | undefined;
+  const ignoredResources = [...(args?.ignoredResources ?? []), ...ignored];
+  const others = pluginConfig.filter(({ name }) => name !== fit);
+  return { ...profile, pluginConfig: [...others, { name: fit, args: { ...args, ignoredResources } }] };
+}
+
+const fit = 'NodeResourcesFit';
+
 function profileOf(
   { schedulerName = defaultSchedulerName, plugins = {}, pluginConfig = [], ...own }: ProfileConfiguration,
-  percentageOfNodesToScore: number,
-  { dependencies, extraPlugins }: ProfileRequest,
+  { percentageOfNodesToScore }: CompleteConfiguration,
+  { dependencies, extraPlugins, recorderFor }: ProfileRequest,
 ): SchedulerProfile {
   // Plugins read what concerns them, each in its own way.
   const args = Object.fromEntries(pluginConfig.map((one) => [one.name, one.args])) as Partial<PluginArguments>;
@@ -54,6 +76,7 @@ function profileOf(
   const made: SchedulerProfile = {
     ...expandPlugins({ ...plugins, multiPoint }, registry),
     schedulerName,
+    recorder: recorderFor(schedulerName),
     percentageOfNodesToScore: own.percentageOfNodesToScore ?? percentageOfNodesToScore,
   };
   return made;

@@ -9,7 +9,47 @@ export interface SchedulerConfiguration {
   readonly podInitialBackoffSeconds?: number;
   readonly podMaxBackoffSeconds?: number;
   readonly profiles?: readonly ProfileConfiguration[];
-  readonly extenders?: readonly unknown[];
+  readonly extenders?: readonly ExtenderConfiguration[];
+}
+
+/** A program that is asked over HTTP, for the verbs that are named: each is a path below the prefix. */
+export interface ExtenderConfiguration {
+  readonly urlPrefix: string;
+  readonly filterVerb?: string;
+  readonly prioritizeVerb?: string;
+  readonly bindVerb?: string;
+  readonly preemptVerb?: string;
+  /** How much its scores count. */
+  readonly weight?: number;
+  /** Without an authority in `tlsConfig`, whatever the server shows is believed. */
+  readonly enableHTTPS?: boolean;
+  readonly tlsConfig?: ExtenderTls;
+  /** `5s` unless stated. */
+  readonly httpTimeout?: string;
+  /** It knows the nodes: their names are enough. */
+  readonly nodeCacheCapable?: boolean;
+  /** Only pods that ask for one of these concern it; without any, all pods do. */
+  readonly managedResources?: readonly ManagedResource[];
+  /** Scheduling goes on without it when it does not answer. */
+  readonly ignorable?: boolean;
+}
+
+export interface ManagedResource {
+  readonly name: string;
+  /** The plugins do not look whether there is enough of it. */
+  readonly ignoredByScheduler?: boolean;
+}
+
+/** Certificates and keys in PEM, by the names of their files or in base64. */
+export interface ExtenderTls {
+  readonly insecure?: boolean;
+  readonly serverName?: string;
+  readonly certFile?: string;
+  readonly keyFile?: string;
+  readonly caFile?: string;
+  readonly certData?: string;
+  readonly keyData?: string;
+  readonly caData?: string;
 }
 
 export interface ProfileConfiguration {
@@ -63,7 +103,8 @@ export interface ScoringStrategy {
   readonly type?: 'LeastAllocated' | 'MostAllocated' | 'RequestedToCapacityRatio';
   readonly resources?: readonly WeightedResource[];
   readonly requestedToCapacityRatio?: {
-    readonly shape?: readonly { readonly utilization: number; readonly score: number }[];
+    /** Points of the line that scores follow; what is not said is 0. */
+    readonly shape?: readonly { readonly utilization?: number; readonly score?: number }[];
   };
 }
 

@@ -1,35 +1,49 @@
-import { duplicateField, type FieldError, FieldPath, invalidField, requiredField } from '@coracle/apimachinery';
+import { isExtendedResource } from '@coracle/api';
 import {
+  duplicateField,
+  type FieldError,
+  FieldPath,
+  formatFieldError,
+  invalidField,
+  isQualifiedName,
+  requiredField,
+} from '@coracle/apimachinery';
+import { deepEqual } from '@coracle/base';
+import {
+  type ExtenderConfiguration,
   extensionPoints,
   type ProfileConfiguration,
   type SchedulerConfiguration,
   withDefaults,
 } from './scheduler-configuration.js';
+import { validatePluginArguments } from './validate-plugin-arguments.js';
+
+/** Throws an error that says all that is wrong with a configuration, if anything is. */
+export function requireValid(given: SchedulerConfiguration): void {
+  const problems = [...new Set(validateConfiguration(given).map(formatFieldError))];
+  if (problems.length > 0) throw new Error(problems.length === 1 ? problems[0] : `[${problems.join(', ')}]`);
+}
 
 /** What is wrong with a configuration. */
 export function validateConfiguration(given: SchedulerConfiguration): FieldError[] {
   const config = withDefaults(given);
+  const { parallelism, podInitialBackoffSeconds: initial, podMaxBackoffSeconds: most } = config;
   const errors: FieldError[] = [];
-  if (config.parallelism <= 0)
-    errors.push(
-      invalidField(FieldPath.of('parallelism'), config.parallelism, 'should be an integer value greater than zero'),
-    );
+  if (parallelism <= 0)
+    errors.push(invalidField(FieldPath.of('parallelism'), parallelism, 'should be an integer value greater than zero'));
+  errors.push(...validateProfiles(FieldPath.of('profiles'), config.profiles));
   errors.push(...validatePercentage(FieldPath.of('percentageOfNodesToScore'), config.percentageOfNodesToScore));
-  if (config.podInitialBackoffSeconds <= 0)
-    errors.push(
-      invalidField(FieldPath.of('podInitialBackoffSeconds'), config.podInitialBackoffSeconds, 'must be greater than 0'),
-    );
-  if (config.podMaxBackoffSeconds < config.podInitialBackoffSeconds)
+  if (initial <= 0)
+    errors.push(invalidField(FieldPath.of('podInitialBackoffSeconds'), initial, 'must be greater than 0'));
+  if (most < initial)
     errors.push(
       invalidField(
         FieldPath.of('podMaxBackoffSeconds'),
-        config.podMaxBackoffSeconds,
+        most,
         'must be greater than or equal to PodInitialBackoffSeconds',
       ),
     );
-  if (config.extenders.length > 0)
-    errors.push(invalidField(FieldPath.of('extenders'), config.extenders.length, 'extenders are not supported'));
-  return [...errors, ...validateProfiles(FieldPath.of('profiles'), config.profiles)];
+  return [...errors, ...validateExtenders(FieldPath.of('extenders'), config.extenders)];
 }
 
 function validatePercentage(path: FieldPath, percentage: number | undefined): FieldError[] {
@@ -39,39 +53,102 @@ function validatePercentage(path: FieldPath, percentage: number | undefined): Fi
 
 function validateProfiles(path: FieldPath, profiles: readonly ProfileConfiguration[]): FieldError[] {
   const errors: FieldError[] = [];
-  const names = new Set<string>();
+  const places = new Map<string, FieldPath>();
   profiles.forEach((profile, index) => {
-    const at = path.index(index);
-    const { schedulerName = '', percentageOfNodesToScore, pluginConfig = [] } = profile;
-    if (schedulerName === '') errors.push(requiredField(at.child('schedulerName'), ''));
-    else if (names.has(schedulerName)) errors.push(duplicateField(at.child('schedulerName'), schedulerName));
-    names.add(schedulerName);
-    errors.push(...validatePercentage(at.child('percentageOfNodesToScore'), percentageOfNodesToScore));
-    const configured = new Set<string>();
-    pluginConfig.forEach(({ name }, position) => {
-      if (configured.has(name)) errors.push(duplicateField(at.child('pluginConfig').index(position), name));
-      configured.add(name);
-    });
-    const known = new Set<string>([...extensionPoints, 'multiPoint']);
-    for (const point of Object.keys(profile.plugins ?? {}))
-      if (!known.has(point)) errors.push(invalidField(at.child('plugins'), point, 'unknown extension point'));
+    const { schedulerName = '' } = profile;
+    const at = path.index(index).child('schedulerName');
+    const before = places.get(schedulerName);
+    errors.push(...validateProfile(path.index(index), profile));
+    if (before) errors.push(duplicateField(at, String(before)));
+    places.set(schedulerName, at);
   });
   return [...errors, ...validateSorting(path, profiles)];
 }
 
+function validateProfile(path: FieldPath, profile: ProfileConfiguration): FieldError[] {
+  const { schedulerName = '', percentageOfNodesToScore, plugins = {}, pluginConfig = [] } = profile;
+  const seen = new Set<string>();
+  return [
+    ...(schedulerName === '' ? [requiredField(path.child('schedulerName'), '')] : []),
+    ...validatePercentage(path.child('percentageOfNodesToScore'), percentageOfNodesToScore),
+    ...extensionPoints.flatMap((point) =>
+      (plugins[point]?.enabled ?? []).flatMap(({ name }, index) =>
+        validateExistence(path.child('plugins', point, 'enabled').index(index), name),
+      ),
+    ),
+    ...pluginConfig.flatMap(({ name, args }, index) => {
+      const at = path.child('pluginConfig').index(index);
+      const repeated = seen.has(name) ? [duplicateField(at, name)] : [];
+      seen.add(name);
+      return [...repeated, ...validateExistence(at, name), ...validatePluginArguments(at.child('args'), name, args)];
+    }),
+  ];
+}
+
+/** Plugins that earlier releases had. */
+const gone: ReadonlySet<string> = new Set(['AzureDiskLimits', 'CinderLimits', 'EBSLimits', 'GCEPDLimits']);
+
+function validateExistence(path: FieldPath, name: string): FieldError[] {
+  const problem =
+    'was invalid in version "v1" (KubeSchedulerConfiguration is version "kubescheduler.config.k8s.io/v1")';
+  return gone.has(name) ? [invalidField(path, name, problem)] : [];
+}
+
 /** There is one queue for all profiles, so they must agree on its order. */
 function validateSorting(path: FieldPath, profiles: readonly ProfileConfiguration[]): FieldError[] {
-  const [first] = profiles;
-  const sorting = ({ plugins }: ProfileConfiguration) => JSON.stringify(plugins?.queueSort ?? {});
-  return profiles.flatMap((profile, index) =>
-    first && sorting(profile) !== sorting(first)
-      ? [
-          invalidField(
-            path.index(index).child('plugins', 'queueSort'),
-            profile.plugins?.queueSort ?? {},
-            'queueSort must be the same for all profiles',
-          ),
-        ]
-      : [],
-  );
+  const sortingOf = ({ plugins }: ProfileConfiguration = {}) => plugins?.queueSort ?? {};
+  const [first, ...others] = profiles;
+  const [sorter, ...more] = sortingOf(first).enabled ?? [];
+  const argsOf = ({ pluginConfig }: ProfileConfiguration = {}) =>
+    pluginConfig?.find(({ name }) => name === sorter?.name)?.args;
+  const errors: FieldError[] = [];
+  if (more.length > 0)
+    errors.push(
+      invalidField(
+        path.index(0).child('plugins', 'queueSort', 'Enabled'),
+        more.length + 1,
+        'only one queue sort plugin can be enabled',
+      ),
+    );
+  others.forEach((profile, index) => {
+    const at = path.index(index + 1);
+    if (!deepEqual(sortingOf(profile), sortingOf(first)))
+      errors.push(
+        invalidField(at.child('plugins', 'queueSort'), sortingOf(profile), 'must be the same for all profiles'),
+      );
+    const args = argsOf(profile);
+    if (args !== undefined && !deepEqual(args, argsOf(first)))
+      errors.push(invalidField(at.child('pluginConfig', 'args'), args, 'queueSort must be the same for all profiles'));
+  });
+  return errors;
+}
+
+function validateExtenders(path: FieldPath, extenders: readonly ExtenderConfiguration[]): FieldError[] {
+  const seen = new Set<string>();
+  const errors = extenders.flatMap(({ prioritizeVerb, weight = 0, managedResources = [] }, index) => {
+    const at = path.index(index);
+    return [
+      ...(prioritizeVerb && weight <= 0
+        ? [invalidField(at.child('weight'), weight, 'must have a positive weight applied to it')]
+        : []),
+      ...managedResources.flatMap(({ name = '' }, position) => {
+        const where = at.child('managedResources').index(position).child('name');
+        const repeated = seen.has(name) ? [invalidField(where, name, 'duplicate extender managed resource name')] : [];
+        seen.add(name);
+        return [...validateExtendedResource(where, name), ...repeated];
+      }),
+    ];
+  });
+  const binders = extenders.filter(({ bindVerb }) => bindVerb).length;
+  if (binders > 1)
+    errors.push(
+      invalidField(path, `found ${binders} extenders implementing bind`, 'only one extender can implement bind'),
+    );
+  return errors;
+}
+
+function validateExtendedResource(path: FieldPath, name: string): FieldError[] {
+  const problems = isQualifiedName(name);
+  if (problems.length > 0) return problems.map((problem) => invalidField(path, name, problem));
+  return isExtendedResource(name) ? [] : [invalidField(path, name, 'is an invalid extended resource name')];
 }

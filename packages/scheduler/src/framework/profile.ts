@@ -71,12 +71,17 @@ function having<P extends Plugin>(plugins: readonly Plugin[], point: string): P[
   return plugins.filter((plugin) => point in plugin) as P[];
 }
 
+/** Stands for all extenders among what has refused a pod. */
+export const extenderName = 'Extender';
+
 /** Whether an event concerns any of the plugins that refused a pod. */
 export function mayHelp(
   profile: Profile,
   event: ClusterEvent,
   { info, refusedBy }: { readonly info: PodInfo; readonly refusedBy: ReadonlySet<string> },
 ): boolean {
+  // Nobody knows what extenders look at.
+  if (refusedBy.has(extenderName)) return true;
   return profile.plugins.some(({ name, wakesOn }) => {
     if (!refusedBy.has(name)) return false;
     return (

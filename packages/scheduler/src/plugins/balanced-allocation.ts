@@ -11,9 +11,9 @@ const cpuAndMemory = [{ name: 'cpu' }, { name: 'memory' }];
  * of the change.
  */
 export function balancedAllocation({
-  resources = cpuAndMemory,
+  resources = [],
 }: PluginArguments['NodeResourcesBalancedAllocation'] = {}): PreScorePlugin & ScorePlugin {
-  const names = resources.map(({ name }) => name);
+  const names = (resources.length > 0 ? resources : cpuAndMemory).map(({ name }) => name);
   return {
     name: 'NodeResourcesBalancedAllocation',
 

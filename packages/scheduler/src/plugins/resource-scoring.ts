@@ -12,12 +12,13 @@ const maxShapeScore = 10;
 
 /** Scores nodes by how much of them is used: which is better depends on the strategy. */
 export function resourceScorer(strategy: ScoringStrategy = {}): (pod: PodInfo, node: NodeInfo) => number {
-  const { type = 'LeastAllocated', resources = cpuAndMemory, requestedToCapacityRatio } = strategy;
+  const { type = 'LeastAllocated', requestedToCapacityRatio } = strategy;
+  const resources = weighed(strategy.resources);
   if (type === 'RequestedToCapacityRatio') return byRatio(resources, brokenLine(requestedToCapacityRatio?.shape ?? []));
   const score: Score = type === 'LeastAllocated' ? freeShare : usedShare;
   return (pod, node) => {
     let [sum, weights] = [0, 0];
-    for (const { name, weight = 1 } of resources) {
+    for (const { name, weight } of resources) {
       const total = amountOf(node.allocatable, name);
       const used = usedOf(name, pod, node);
       if (total === 0 || used === undefined) continue;
@@ -29,10 +30,10 @@ export function resourceScorer(strategy: ScoringStrategy = {}): (pod: PodInfo, n
 }
 
 /** Resources whose score is nothing do not count. */
-function byRatio(resources: readonly WeightedResource[], scoreAt: (percent: number) => number) {
+function byRatio(resources: readonly Required<WeightedResource>[], scoreAt: (percent: number) => number) {
   return (pod: PodInfo, node: NodeInfo) => {
     let [sum, weights] = [0, 0];
-    for (const { name, weight = 1 } of resources) {
+    for (const { name, weight } of resources) {
       const total = amountOf(node.allocatable, name);
       const used = usedOf(name, pod, node);
       if (total === 0 || used === undefined) continue;
@@ -45,9 +46,14 @@ function byRatio(resources: readonly WeightedResource[], scoreAt: (percent: numb
   };
 }
 
+/** None at all are cpu and memory, and no weight is a weight of one. */
+function weighed(resources: readonly WeightedResource[] = []): readonly Required<WeightedResource>[] {
+  return (resources.length > 0 ? resources : cpuAndMemory).map(({ name, weight }) => ({ name, weight: weight || 1 }));
+}
+
 /** Straight lines from one point to the next. */
-function brokenLine(shape: readonly { readonly utilization: number; readonly score: number }[]) {
-  const points = shape.map(({ utilization, score }) => ({
+function brokenLine(shape: readonly { readonly utilization?: number; readonly score?: number }[]) {
+  const points = shape.map(({ utilization = 0, score = 0 }) => ({
     at: utilization,
     score: (score * maxScore) / maxShapeScore,
   }));

@@ -1,15 +1,17 @@
 import { type Pod, type PodCondition, type PodDisruptionBudget, refs } from '@coracle/api';
 import { formatTime, isNotFound } from '@coracle/apimachinery';
-import { type Clock, type Random, randomInt } from '@coracle/base';
-import type { Client, EventRecorder } from '@coracle/client';
+import { type Clock, type Logger, type Random, randomInt } from '@coracle/base';
+import type { Client } from '@coracle/client';
 import type { WaitingPods } from '../binding-cycle.js';
 import type { PodInfo } from '../cache/pod-info.js';
 import type { PluginArguments } from '../config/scheduler-configuration.js';
+import type { Extender } from '../extenders/extender.js';
+import { narrowCandidates } from '../extenders/preempt-with-extenders.js';
 import { describeFailure } from '../fit-error.js';
 import type { CycleState } from '../framework/cycle-state.js';
 import type { PostFilterPlugin, PostFilterResult } from '../framework/plugin.js';
-import type { Profile } from '../framework/profile.js';
 import { unresolvable, type Verdict } from '../framework/verdict.js';
+import type { SchedulerProfile } from '../schedule-one.js';
 import type { NominatedPods } from './nominated-pods.js';
 import { pickNode } from './pick-node.js';
 import { selectVictims, type Victims } from './select-victims.js';
@@ -18,12 +20,14 @@ export interface PreemptionDependencies {
   readonly client: Client;
   readonly clock: Clock;
   readonly random: Random;
-  readonly recorder: EventRecorder;
   readonly nominated: NominatedPods;
   readonly waiting: WaitingPods;
+  readonly logger: Logger;
   readonly budgets: () => readonly PodDisruptionBudget[];
+  /** They may leave out nodes, and name other victims. */
+  readonly extenders: readonly Extender[];
   /** The profile that this plugin is part of. */
-  readonly profile: () => Profile;
+  readonly profile: () => SchedulerProfile;
   /** How many nodes are looked at. */
   readonly args?: PluginArguments['DefaultPreemption'] | undefined;
   /** So many pods had to go. */
@@ -43,15 +47,37 @@ export function defaultPreemption(deps: PreemptionDependencies): PostFilterPlugi
       const ineligible = whyNotEligible(state, pod, { failures, nominated: deps.nominated });
       if (ineligible) return { message: `preemption: ${ineligible}` };
       const search = findCandidates(state, pod, { failures, deps });
-      const victims = pickNode(search.candidates);
-      if (!victims) return noCandidates(state, search.verdicts);
-      // Said before anything is awaited: from now on others leave the room to this pod.
+      if (search.candidates.length === 0) return noCandidates(state, search.verdicts);
+      const candidates = deps.extenders.length === 0 ? search.candidates : await ask(state, pod, { search, deps });
+      if (candidates instanceof Error) return { message: `preemption: ${candidates.message}` };
+      const victims = pickNode(candidates);
+      if (!victims) return { message: 'preemption: no candidate node for preemption' };
+      // Said before anything else is awaited: from now on others leave the room to this pod.
       deps.nominated.add(pod, victims.node);
       deps.onVictims?.(victims.pods.length);
       await carryOut(pod, victims, deps);
       return { nominatedNode: victims.node, message: '' };
     },
   };
+}
+
+/** What extenders leave of the candidates, or why one of them cannot say. */
+async function ask(
+  { allNodes }: CycleState,
+  { pod }: PodInfo,
+  { search, deps }: { readonly search: Search; readonly deps: PreemptionDependencies },
+): Promise<readonly Victims[] | Error> {
+  const podsOn = (name: string) => {
+    const node = allNodes.find((one) => one.name === name);
+    if (!node) throw new Error(`nodeinfo not found for node name ${JSON.stringify(name)}`);
+    return node.pods.values();
+  };
+  try {
+    return await narrowCandidates(pod, search.candidates, { ...deps, podsOn });
+  } catch (error) {
+    deps.logger.error('an extender could not be asked about preemption', { error });
+    return error instanceof Error ? error : new Error(String(error));
+  }
 }
 
 function noCandidates({ allNodes }: CycleState, verdicts: ReadonlyMap<string, Verdict>): PostFilterResult {
@@ -122,7 +148,8 @@ async function preempt(
   if (deps.waiting.has(victim.uid)) deps.waiting.reject(victim.uid, 'preempted');
   else
     await deleteVictim(victim, `${by.pod.spec?.schedulerName}: preempting to accommodate a higher priority pod`, deps);
-  deps.recorder.event(victim.pod, 'Normal', 'Preempted', `Preempted by pod ${by.uid} on node ${node}`, 'Preempting');
+  const { recorder } = deps.profile();
+  recorder.event(victim.pod, 'Normal', 'Preempted', `Preempted by pod ${by.uid} on node ${node}`, 'Preempting');
 }
 
 /** Says first why the pod goes, for whoever watches it. */

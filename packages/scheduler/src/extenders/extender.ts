@@ -1,0 +1,35 @@
+import type { Pod } from '@coracle/api';
+import type { NodeInfo } from '../cache/node-info.js';
+import type { PodInfo } from '../cache/pod-info.js';
+import type { Victims } from '../preemption/select-victims.js';
+
+/** What an extender says of the nodes that plugins have left. */
+export interface ExtenderVerdict {
+  readonly feasible: readonly NodeInfo[];
+  /** Node → why not. Preemption may help there. */
+  readonly failed: Readonly<Record<string, string>>;
+  /** The same where preemption does not help. Counts before `failed`. */
+  readonly unresolvable: Readonly<Record<string, string>>;
+}
+
+/** Says which pods run on a node, or throws for a node that is not there. */
+export type PodsOn = (node: string) => Iterable<PodInfo>;
+
+/**
+ * A program beside the scheduler that is asked after its plugins. It has the methods that it takes part in; each
+ * rejects when the program cannot be asked or does not know.
+ */
+export interface Extender {
+  readonly name: string;
+  /** Scheduling goes on without it when it cannot be asked. */
+  readonly isIgnorable: boolean;
+  /** It is asked only about the pods that it is interested in. */
+  isInterested(pod: Pod): boolean;
+  readonly filter?: (pod: Pod, nodes: readonly NodeInfo[]) => Promise<ExtenderVerdict>;
+  /** Node → what is added to its score. */
+  readonly prioritize?: (pod: Pod, nodes: readonly NodeInfo[]) => Promise<ReadonlyMap<string, number>>;
+  /** Takes the place of the plugins that bind. */
+  readonly bind?: (pod: PodInfo, node: string) => Promise<void>;
+  /** The candidates that are left, maybe with other victims. */
+  readonly preempt?: (pod: Pod, candidates: readonly Victims[], podsOn: PodsOn) => Promise<readonly Victims[]>;
+}
