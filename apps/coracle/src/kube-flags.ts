@@ -5,6 +5,9 @@ import { parseBoolean, parseCount, parseList, parseTimespan } from './flag-value
 /** Flags of kube-apiserver that are rarely needed, under their names there. */
 export interface KubeFlags {
   readonly advertiseAddress?: string;
+  readonly allowPrivileged: boolean;
+  readonly apiserverCount: number;
+  readonly endpointReconcilerType: 'lease' | 'master-count' | 'none';
   readonly apiAudiences?: readonly string[];
   readonly defaultNotReadyTolerationSeconds?: number;
   readonly defaultUnreachableTolerationSeconds?: number;
@@ -27,6 +30,13 @@ export function addKubeFlags(command: Command): Command {
     new Option(name, text).argParser(parseList).default(usual, usual.join(',') || 'any');
   command
     .option('--advertise-address <address>', 'where others reach the server, if that is not where it listens')
+    .option('--allow-privileged [bool]', 'whether containers may be privileged', parseBoolean, true)
+    .option('--apiserver-count <n>', 'servers there are, for --endpoint-reconciler-type=master-count', parseCount, 1)
+    .addOption(
+      new Option('--endpoint-reconciler-type <kind>', 'how servers come to stand behind the service kubernetes')
+        .choices(['lease', 'master-count', 'none'])
+        .default('lease'),
+    )
     .option('--api-audiences <list>', 'whom tokens are for that the server takes (default: the issuer)', parseList)
     .option(
       '--enable-bootstrap-token-auth [bool]',
@@ -63,15 +73,12 @@ export function addKubeFlags(command: Command): Command {
  * than there is without them (audit, encryption, webhooks) are not among these: who asks for that must not believe to have it.
  */
 const withoutEffect: readonly string[] = [
-  'allow-privileged',
-  'apiserver-count',
   'contention-profiling',
   'delete-collection-workers',
   'enable-aggregator-routing',
   'enable-garbage-collector',
   'enable-logs-handler',
   'enable-priority-and-fairness',
-  'endpoint-reconciler-type',
   'etcd-count-metric-poll-period',
   'etcd-db-metric-poll-interval',
   'etcd-healthcheck-timeout',
@@ -120,9 +127,13 @@ export function tolerationSeconds(flags: KubeFlags): Record<string, number> {
 /** What they mean for a cluster. */
 export function kubeOptions(flags: KubeFlags): Partial<ClusterOptions> {
   const maxToken = flags.serviceAccountMaxTokenExpiration;
+  if (flags.apiserverCount < 1)
+    throw new Error(`--apiserver-count should be a positive number, but value '${flags.apiserverCount}' provided`);
   return {
     bootstrapTokens: flags.enableBootstrapTokenAuth,
     profiling: flags.profiling,
+    allowsPrivileged: flags.allowPrivileged,
+    endpointReconciler: { kind: flags.endpointReconcilerType, servers: flags.apiserverCount },
     ...(flags.advertiseAddress && { advertiseAddress: flags.advertiseAddress }),
     ...(flags.apiAudiences && { apiAudiences: flags.apiAudiences }),
     ...(flags.etcdCompactionInterval !== undefined && { compactionIntervalMs: flags.etcdCompactionInterval }),

@@ -102,6 +102,18 @@ describe('the flags of kube-apiserver', () => {
     expect(tls).toEqual({ cipherSuites: ['TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256'], minVersion: 'VersionTLS13' });
   });
 
+  test('FLAG-20 FLAG-21 FLAG-22 say who may be privileged, and how servers are found', async () => {
+    expect(await optionsOf()).toMatchObject({ allowsPrivileged: true, endpointReconciler: { kind: 'lease' } });
+    const flags = ['--allow-privileged=false', '--endpoint-reconciler-type=master-count', '--apiserver-count=3'];
+    expect(await optionsOf(...flags)).toMatchObject({
+      allowsPrivileged: false,
+      endpointReconciler: { kind: 'master-count', servers: 3 },
+    });
+    await expect(optionsOf('--apiserver-count=0')).rejects.toThrow(
+      "--apiserver-count should be a positive number, but value '0' provided",
+    );
+  });
+
   test('FLAG-17 switch profiles off', async () => {
     expect((await optionsOf()).profiling).toBe(true);
     expect((await optionsOf('--profiling=false')).profiling).toBe(false);

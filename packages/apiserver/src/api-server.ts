@@ -31,6 +31,7 @@ import type { Authorizer } from './authorization/authorizer.js';
 import type { AuthenticationInfo } from './bootstrap/authentication-info.js';
 import { bootstrapCluster } from './bootstrap/bootstrap.js';
 import type { ServerAddress } from './bootstrap/kubernetes-service.js';
+import type { EndpointReconciler } from './bootstrap/presence.js';
 import { CustomResourceServer } from './custom-resources/custom-resource-server.js';
 import { Discovery } from './discovery/discovery.js';
 import { MetricsPage, type ProcessStats } from './endpoints/metrics.js';
@@ -113,6 +114,10 @@ export interface ApiServerOptions {
   /** Watches that do not say how long they want to last end after this time at least, and twice as much at most. */
   readonly minWatchMs?: Millis;
   readonly inFlightLimits?: InFlightLimits;
+  /** Whether containers may be privileged; true unless stated. */
+  readonly allowsPrivileged?: boolean;
+  /** How servers come to stand behind the `kubernetes` service. */
+  readonly endpointReconciler?: EndpointReconciler;
   /** How long events are kept; an hour unless stated. */
   readonly eventTtlSeconds?: number;
   /** Whether to make what every cluster has (system namespaces, priority classes …) before the first request. True unless stated. */
@@ -176,11 +181,12 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
   const feed = new ChangeFeed(storageRoot, { store, clock, logger });
   const leases = new Leases(store, clock);
   const onShare = options.freezesObjects ? deepFreeze : undefined;
-  const { eventTtlSeconds, features = usualFeatures } = options;
+  const { eventTtlSeconds, allowsPrivileged, features = usualFeatures } = options;
   const tables = { store, feed, leases, clock, tracer, onShare, eventTtlSeconds };
   const resources = builtInResources(options.runtimeConfig ?? {}, tables);
   const objects = createObjectReader(() => resources);
-  const plain = new Registry({ clock, random, tracer, objects, features, admission: new AdmissionChain([]) });
+  const own = { clock, random, tracer, objects, features, allowsPrivileged };
+  const plain = new Registry({ ...own, admission: new AdmissionChain([]) });
   const plainWriter = createObjectWriter(resources, plain);
   const meter = metrics === noMetrics ? undefined : new AdmissionMeter({ clock, metrics });
   const admission = new AdmissionChain(options.admission(objects, plainWriter), meter);
@@ -259,6 +265,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
           hooks,
           sharedStore: options.sharesStore ? store : undefined,
           hostname: options.sharesStore ? options.hostname : undefined,
+          endpointReconciler: options.endpointReconciler,
         });
   const customResources = new CustomResourceServer({ parts, tables, logger });
   await hooks.run('start-apiextensions-controllers', () => customResources.start());

@@ -21,6 +21,7 @@ export { createTokenSigner, type SigningKey, type TokenSigner } from './authenti
 export type * from './authorization/authorizer.js';
 export { authorizerByMode, privilegedGroup, union } from './authorization/authorizers.js';
 export type { AuthenticationInfo } from './bootstrap/authentication-info.js';
+export type { EndpointReconciler } from './bootstrap/presence.js';
 export { reconcileRbac } from './bootstrap/reconcile-rbac.js';
 export { issuerDocuments } from './endpoints/issuer-documents.js';
 export type { ProcessStats } from './endpoints/metrics.js';

@@ -65,6 +65,8 @@ export interface ClusterOptions
       | 'storageMediaType'
       | 'checkLog'
       | 'flags'
+      | 'allowsPrivileged'
+      | 'endpointReconciler'
     >
   > {
   /** Where to listen, or `false` for no socket at all. A free port of this machine unless stated. */

@@ -47,6 +47,8 @@ export interface ControlPlaneOptions extends Omit<SecurityOptions, 'clock' | 'ra
   readonly processStats?: NonNullable<ApiServerOptions['processStats']>;
   readonly profiler?: NonNullable<ApiServerOptions['profiler']>;
   readonly flags?: NonNullable<ApiServerOptions['flags']>;
+  readonly allowsPrivileged?: NonNullable<ApiServerOptions['allowsPrivileged']>;
+  readonly endpointReconciler?: NonNullable<ApiServerOptions['endpointReconciler']>;
   readonly corsAllowedOrigins?: NonNullable<ApiServerOptions['corsAllowedOrigins']>;
   readonly requestTimeoutMs?: NonNullable<ApiServerOptions['requestTimeoutMs']>;
   readonly checkLog?: NonNullable<ApiServerOptions['checkLog']>;

@@ -72,6 +72,36 @@ describe('the kubernetes service of several servers', () => {
   });
 });
 
+test('FLAG-21 FLAG-22 by count, servers write themselves in, as long as there are not too many', async () => {
+  const clock = new VirtualClock();
+  const store = await createMemoryStore({ clock });
+  const start = async (host: string) => {
+    const endpointReconciler = { kind: 'master-count', servers: 2 } as const;
+    const { server } = await startTestServer({ store, clock, sharesStore: true, endpointReconciler });
+    await server.announce({ host, port: 6443 });
+    await clock.settle();
+    return server;
+  };
+  const first = await start('10.0.0.2');
+  await start('10.0.0.1');
+  expect(addresses(first)).toEqual([both, both]);
+  const third = await start('10.0.0.3');
+  expect(addresses(first)[0]).toEqual(['10.0.0.1', '10.0.0.3']);
+  expect(await new ServerLeases(store).hosts()).toEqual([]);
+  await third[Symbol.asyncDispose]();
+  expect(addresses(first)[0]).toEqual(['10.0.0.1']);
+});
+
+test('FLAG-22 without a reconciler the service is there, and nobody behind it', async () => {
+  const { server, clock } = await startTestServer({ endpointReconciler: { kind: 'none' } });
+  await server.announce({ host: '10.0.0.9', port: 7443 });
+  await clock.settle();
+  expect(addresses(server)).toEqual([[], []]);
+  expect(server.objects.get(refs.services, 'default', 'kubernetes')).toMatchObject({
+    spec: { ports: [{ targetPort: 7443 }] },
+  });
+});
+
 test('BOOT-05 a server alone stands behind the service, and nothing is written again and again', async () => {
   const { server, clock } = await startTestServer();
   await server.announce({ host: '10.0.0.9', port: 7443 });

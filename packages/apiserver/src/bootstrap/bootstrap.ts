@@ -6,9 +6,9 @@ import { ensureApiServices } from './api-services.js';
 import { type AuthenticationInfo, publishAuthenticationInfo } from './authentication-info.js';
 import { ensureObjects, flowControlObjects, systemNamespaces } from './bootstrap-objects.js';
 import { IdentityLease } from './identity-lease.js';
-import { announceServers, ensureKubernetesService, type ServerAddress } from './kubernetes-service.js';
+import { ensureKubernetesService, type ServerAddress } from './kubernetes-service.js';
+import { createPresence, type EndpointReconciler } from './presence.js';
 import { priorityClasses } from './priority-classes.js';
-import { ServerLeases } from './server-leases.js';
 import { ensureTokenTracking } from './token-tracking.js';
 
 const checkEveryMs: Millis = 60_000;
@@ -27,6 +27,7 @@ export interface BootstrapOptions {
   readonly sharedStore?: Store | undefined;
   /** Of the machine. If given, the server keeps a lease by which it is known. */
   readonly hostname?: string | undefined;
+  readonly endpointReconciler?: EndpointReconciler | undefined;
 }
 
 /** Keeps the system namespaces and the `kubernetes` service in being. */
@@ -39,10 +40,10 @@ export interface Upkeep extends AsyncDisposable {
 
 /** Makes what every cluster has. */
 export async function bootstrapCluster(parts: ServerParts, options: BootstrapOptions): Promise<Upkeep> {
-  const { clusterIp, logger, sharedStore, hooks, hostname } = options;
+  const { clusterIp, logger, sharedStore, hooks, hostname, endpointReconciler } = options;
   const identity = hostname === undefined ? undefined : new IdentityLease(parts, hostname);
   let published: AuthenticationInfo | undefined;
-  const presence = new Presence(parts, sharedStore && new ServerLeases(sharedStore));
+  const presence = createPresence(parts, endpointReconciler, sharedStore);
   const keepService = async () => {
     await ensureKubernetesService(parts, clusterIp);
     await presence.tell();
@@ -88,40 +89,4 @@ export async function bootstrapCluster(parts: ServerParts, options: BootstrapOpt
       await presence.leave().catch((error: unknown) => logger.error('could not leave the service', { error }));
     },
   };
-}
-
-/** This server among those behind the `kubernetes` service. */
-class Presence {
-  readonly #parts: ServerParts;
-  /** Absent if it is the only one. */
-  readonly #leases: ServerLeases | undefined;
-  #address: ServerAddress | undefined;
-
-  constructor(parts: ServerParts, leases: ServerLeases | undefined) {
-    this.#parts = parts;
-    this.#leases = leases;
-  }
-
-  async announce(address: ServerAddress): Promise<void> {
-    this.#address = address;
-    await this.tell();
-  }
-
-  /** Its own lease is renewed before anything else, so that it never takes itself away. */
-  async tell(): Promise<void> {
-    if (!this.#address) return;
-    const { host, port } = this.#address;
-    if (host !== undefined) await this.#leases?.renew(host);
-    const alone = host === undefined ? [] : [host];
-    await announceServers(this.#parts, (await this.#leases?.hosts()) ?? alone, port);
-  }
-
-  /** The others stay; the last one stays too, because an empty service helps nobody. */
-  async leave(): Promise<void> {
-    const address = this.#address;
-    this.#address = undefined;
-    if (!this.#leases || address?.host === undefined) return;
-    await this.#leases.remove(address.host);
-    await announceServers(this.#parts, await this.#leases.hosts(), address.port);
-  }
 }

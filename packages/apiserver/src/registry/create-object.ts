@@ -17,6 +17,7 @@ import { admissionAttributes } from './admission-attributes.js';
 import { dropEmptyLists, trackManagedFields } from './managed-fields.js';
 import { matchNamespace } from './match-namespace.js';
 import { dropDuplicateOwners } from './owner-references.js';
+import { privilegedContainers } from './privileged-containers.js';
 import type { RegistryDependencies } from './registry-dependencies.js';
 import { clearStatus, hasStatus } from './status-field.js';
 import type { StrategyContext } from './strategy.js';
@@ -82,7 +83,7 @@ function wipeSystemFields({ metadata }: KubeObject): void {
 }
 
 export function strategyContext(deps: RegistryDependencies, request: WriteRequest): StrategyContext {
-  const { clock, random, objects, serviceAllocator, features = usualFeatures } = deps;
+  const { clock, random, objects, serviceAllocator, features = usualFeatures, allowsPrivileged = true } = deps;
   const { apiVersion } = request.resource;
   const { dryRun } = request.options;
   return {
@@ -91,6 +92,7 @@ export function strategyContext(deps: RegistryDependencies, request: WriteReques
     random,
     objects,
     features,
+    allowsPrivileged,
     dryRun,
     apiVersion,
     ...(serviceAllocator && { serviceAllocator }),
@@ -123,6 +125,7 @@ function validate(request: WriteRequest, object: KubeObject, context: StrategyCo
     ...validateMetadata(stored, object),
     ...(rules.validate?.(object) ?? []),
     ...(strategy.validateCreate?.(object, context) ?? []),
+    ...(context.allowsPrivileged ? [] : privilegedContainers(stored, object)),
   ];
   if (errors.length > 0) throw invalid(stored, object.metadata.name ?? '', errors);
   for (const warning of rules.warnings?.(object) ?? []) request.warn(warning);

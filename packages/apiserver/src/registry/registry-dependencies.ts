@@ -13,5 +13,7 @@ export interface RegistryDependencies {
   readonly admission: AdmissionChain;
   /** As the release has it unless stated. */
   readonly features?: FeatureGates;
+  /** Whether containers may be privileged; true unless stated. */
+  readonly allowsPrivileged?: boolean | undefined;
   readonly serviceAllocator?: ServiceAllocator;
 }

@@ -14,6 +14,8 @@ export interface StrategyContext {
   readonly random: Random;
   readonly objects: ObjectReader;
   readonly features: FeatureGates;
+  /** Whether containers may be privileged. */
+  readonly allowsPrivileged: boolean;
   /** Absent where services get no addresses: in the writes of the allocator itself. */
   readonly serviceAllocator?: ServiceAllocator;
   readonly dryRun: boolean;

@@ -17,6 +17,7 @@ import { isReadyToGo } from './deletion-marks.js';
 import { dropEmptyLists, trackManagedFields } from './managed-fields.js';
 import { matchNamespace } from './match-namespace.js';
 import { dropDuplicateOwners } from './owner-references.js';
+import { privilegedContainers } from './privileged-containers.js';
 import type { RegistryDependencies } from './registry-dependencies.js';
 import { hasStatus } from './status-field.js';
 import { storageRoot } from './storage-prefix.js';
@@ -197,6 +198,7 @@ function prepareAndValidate(
   const errors = [
     ...validateMetadataUpdate(request.resource, object, previous),
     ...endpoint.validate(object, previous, context),
+    ...(context.allowsPrivileged || request.subresource === 'status' ? [] : privilegedContainers(stored, object)),
   ];
   if (errors.length > 0) throw invalid(stored, request.name, errors);
   for (const warning of stored.rules.warnings?.(object, previous) ?? []) request.warn(warning);

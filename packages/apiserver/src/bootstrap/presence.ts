@@ -1,0 +1,109 @@
+import { refs } from '@coracle/api';
+import type { Store } from '@coracle/store';
+import type { ServerParts } from '../registry/subresource.js';
+import { announceServers, type ServerAddress } from './kubernetes-service.js';
+import { ServerLeases } from './server-leases.js';
+
+/** How servers come to stand behind the `kubernetes` service, and leave it: `--endpoint-reconciler-type`. */
+export interface EndpointReconciler {
+  /**
+   * `lease`: those that keep a lease in the store, or this one where it shares it with nobody.
+   * `master-count`: each writes itself in, as long as there are no more than so many.
+   * `none`: somebody else sees to it.
+   */
+  readonly kind: 'lease' | 'master-count' | 'none';
+  /** How many servers there are, for `master-count`. */
+  readonly servers?: number;
+}
+
+/** Which servers stand behind the service, as far as this one is concerned. */
+interface Members {
+  /** All, with this one among them. */
+  withSelf(host: string): Promise<readonly string[]>;
+  /** Those that stay when this one goes; nothing changes if there are none. */
+  withoutSelf(host: string): Promise<readonly string[]>;
+}
+
+/** This server among those behind the `kubernetes` service. */
+export interface Presence {
+  announce(address: ServerAddress): Promise<void>;
+  /** Says again that it is there. */
+  tell(): Promise<void>;
+  /** The others stay; the last one stays too, because an empty service helps nobody. */
+  leave(): Promise<void>;
+}
+
+/** The store is given if other servers may use it. */
+export function createPresence(
+  parts: ServerParts,
+  reconciler: EndpointReconciler = { kind: 'lease' },
+  sharedStore?: Store,
+): Presence {
+  const members = {
+    lease: () => (sharedStore ? leased(new ServerLeases(sharedStore)) : alone),
+    'master-count': () => counted(parts, reconciler.servers ?? 1),
+    none: () => unknown,
+  };
+  return new AnnouncedServer(parts, members[reconciler.kind]());
+}
+
+const unknown: Members = { withSelf: async () => [], withoutSelf: async () => [] };
+
+const alone: Members = { withSelf: async (host) => [host], withoutSelf: async () => [] };
+
+function leased(leases: ServerLeases): Members {
+  return {
+    // Its own lease is renewed before anything else, so that it never takes itself away.
+    withSelf: async (host) => {
+      await leases.renew(host);
+      return await leases.hosts();
+    },
+    withoutSelf: async (host) => {
+      await leases.remove(host);
+      return await leases.hosts();
+    },
+  };
+}
+
+function counted({ objects }: ServerParts, servers: number): Members {
+  const others = (host: string) => {
+    const { subsets } = objects.get(refs.endpoints, 'default', 'kubernetes') ?? {};
+    const addresses = (subsets ?? []).flatMap((subset) => subset.addresses ?? []);
+    return addresses.map(({ ip }) => ip).filter((ip) => ip !== host);
+  };
+  return {
+    withSelf: async (host) => [host, ...others(host).slice(0, Math.max(0, servers - 1))].sort(),
+    withoutSelf: async (host) => others(host),
+  };
+}
+
+class AnnouncedServer implements Presence {
+  readonly #parts: ServerParts;
+  readonly #members: Members;
+  #address: ServerAddress | undefined;
+
+  constructor(parts: ServerParts, members: Members) {
+    this.#parts = parts;
+    this.#members = members;
+  }
+
+  async announce(address: ServerAddress): Promise<void> {
+    this.#address = address;
+    await this.tell();
+  }
+
+  async tell(): Promise<void> {
+    if (!this.#address) return;
+    const { host, port } = this.#address;
+    const hosts = host === undefined ? [] : await this.#members.withSelf(host);
+    await announceServers(this.#parts, hosts, port);
+  }
+
+  async leave(): Promise<void> {
+    const address = this.#address;
+    this.#address = undefined;
+    if (address?.host === undefined) return;
+    const staying = await this.#members.withoutSelf(address.host);
+    if (staying.length > 0) await announceServers(this.#parts, staying, address.port);
+  }
+}
