@@ -101,7 +101,7 @@ function onPlaced(event: InformerEvent<Pod>, { cache, queue, nominated }: Schedu
     (!deepEqual(event.object.metadata.labels, event.previous.metadata.labels) ||
       !deepEqual(event.object.spec, event.previous.spec))
   ) {
-    queue.onEvent({ kind: 'pod-updated', pod });
+    queue.onEvent({ kind: 'pod-updated', pod, previous: podInfoOf(event.previous) });
   }
 }
 

@@ -28,7 +28,10 @@ export function nodeResourcesFit(args: PluginArguments['NodeResourcesFit'] = {})
           hasMore(event.node, event.previous, pod),
       },
       { event: 'pod-deleted' },
-      { event: 'pod-updated' },
+      {
+        event: 'pod-updated',
+        helps: (event, pod) => event.kind === 'pod-updated' && takesLess(event.pod, event.previous, pod),
+      },
     ],
 
     filter(_state, pod, node) {
@@ -92,11 +95,20 @@ function hasRoom(node: Node, pod: PodInfo, isIgnored: IsIgnored): boolean {
   return shortages(pod, new NodeInfo(node), isIgnored).length === 0;
 }
 
+/** A pod beside which there may be more room now, of something that the pod asks for. */
+function takesLess(other: PodInfo, previous: PodInfo, { requests }: PodInfo): boolean {
+  return askedFor(requests).some((name) => amountOf(other.requests, name) < amountOf(previous.requests, name));
+}
+
+function askedFor(requests: Resource): string[] {
+  const names = ['cpu', 'memory', 'ephemeral-storage', ...requests.scalar.keys()];
+  return names.filter((name) => amountOf(requests, name) > 0);
+}
+
 /** The node has more than before of something that the pod asks for: of what it lacks, more may be free. */
 function hasMore(node: Node, previous: Node, { requests }: PodInfo): boolean {
   const [now, before] = [node, previous].map(({ status }) => status?.allocatable ?? {});
   if (Number(now?.['pods'] ?? 0) > Number(before?.['pods'] ?? 0)) return true;
   const [has, had] = [resourceFromList(now), resourceFromList(before)];
-  const names = ['cpu', 'memory', 'ephemeral-storage', ...requests.scalar.keys()];
-  return names.some((name) => amountOf(requests, name) > 0 && amountOf(has, name) > amountOf(had, name));
+  return askedFor(requests).some((name) => amountOf(has, name) > amountOf(had, name));
 }

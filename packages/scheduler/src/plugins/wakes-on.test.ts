@@ -18,6 +18,11 @@ const updated = (previous: NodeParts, parts: NodeParts): ClusterEvent => ({
   previous: makeNode('n', previous),
 });
 const deleted = (pod: PodParts): ClusterEvent => ({ kind: 'pod-deleted', pod: makePodInfo('gone', pod) });
+const changed = (previous: PodParts, parts: PodParts): ClusterEvent => ({
+  kind: 'pod-updated',
+  pod: makePodInfo('other', parts),
+  previous: makePodInfo('other', previous),
+});
 const small = { allocatable: { cpu: '1' } };
 const tainted = { taints: [{ key: 'k', effect: 'NoSchedule' }] };
 const asks = { requests: { cpu: '2' } };
@@ -36,6 +41,16 @@ describe('SCH-92 an event wakes a pod only if it may help', () => {
       false,
     ],
     ['a pod that is gone', nodeResourcesFit(), deleted({}), asks, true],
+    ['a pod that takes less', nodeResourcesFit(), changed(asks, { requests: { cpu: '1' } }), asks, true],
+    ['a pod that takes more', nodeResourcesFit(), changed({ requests: { cpu: '1' } }, asks), asks, false],
+    [
+      'a pod that takes less of something else',
+      nodeResourcesFit(),
+      changed({ requests: { memory: '2Gi' } }, { requests: { memory: '1Gi' } }),
+      asks,
+      false,
+    ],
+    ['a pod with other labels', nodeResourcesFit(), changed(asks, { ...asks, labels: { a: 'b' } }), asks, false],
     ['a new node without taints', taintToleration, added(), {}, true],
     ['a new node with a taint', taintToleration, added(tainted), {}, false],
     ['a taint that is gone', taintToleration, updated(tainted, {}), {}, true],

@@ -5,8 +5,9 @@ import type { PodInfo } from '../cache/pod-info.js';
 export type ClusterEvent =
   | { readonly kind: 'node-added'; readonly node: Node }
   | { readonly kind: 'node-updated'; readonly node: Node; readonly previous: Node }
-  /** A pod that is bound: it came, changed, or went. */
-  | { readonly kind: 'pod-added' | 'pod-updated' | 'pod-deleted'; readonly pod: PodInfo }
+  /** A pod that is bound: it came or went, or changed. */
+  | { readonly kind: 'pod-added' | 'pod-deleted'; readonly pod: PodInfo }
+  | { readonly kind: 'pod-updated'; readonly pod: PodInfo; readonly previous: PodInfo }
   /** Something else that plugins may wait for: volumes, claims, classes, namespaces. */
   | { readonly kind: 'other'; readonly resource: string }
   /** The waiting pod itself changed. */
