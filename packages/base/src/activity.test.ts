@@ -11,3 +11,30 @@ test('is busy until everything that was begun has ended, each once', () => {
   second[Symbol.dispose]();
   expect(activity.busy).toBe(false);
 });
+
+test('what a part is busy with keeps the whole busy, and not the other way round', () => {
+  const whole = new Activity();
+  const part = new Activity(whole);
+  const ofTheWhole = whole.begin();
+  expect([part.busy, whole.busy]).toEqual([false, true]);
+  const ofThePart = part.begin();
+  ofTheWhole[Symbol.dispose]();
+  expect([part.busy, whole.busy]).toEqual([true, true]);
+  ofThePart[Symbol.dispose]();
+  expect([part.busy, whole.busy]).toEqual([false, false]);
+});
+
+test('tells those who wait when it comes to rest', async () => {
+  const activity = new Activity();
+  await activity.rest();
+  const work = activity.begin();
+  let rested = false;
+  const waiting = activity.rest().then(() => {
+    rested = true;
+  });
+  await Promise.resolve();
+  expect(rested).toBe(false);
+  work[Symbol.dispose]();
+  await waiting;
+  expect(rested).toBe(true);
+});

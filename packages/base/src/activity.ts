@@ -8,14 +8,41 @@ import { disposable } from './disposables.js';
  * the end. Waiting for time to pass is not work.
  */
 export class Activity {
+  readonly #whole: Activity | undefined;
   #count = 0;
+  #waiting: (() => void)[] = [];
+
+  /** Work that is counted here is work of the `whole` too. */
+  constructor(whole?: Activity) {
+    this.#whole = whole;
+  }
+
+  /** What this is a part of, or itself: for work that nobody else of the part has to wait for. */
+  get whole(): Activity {
+    return this.#whole ?? this;
+  }
 
   get busy(): boolean {
     return this.#count > 0;
   }
 
   begin(): Disposable {
-    this.#count++;
-    return disposable(() => void this.#count--);
+    this.#add(1);
+    return disposable(() => this.#add(-1));
+  }
+
+  /** Resolves when nothing is under way, if only for a moment. */
+  rest(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.busy) this.#waiting.push(resolve);
+      else resolve();
+    });
+  }
+
+  #add(change: number): void {
+    this.#count += change;
+    if (this.#whole) this.#whole.#add(change);
+    if (this.#count > 0 || this.#waiting.length === 0) return;
+    for (const resolve of this.#waiting.splice(0)) resolve();
   }
 }

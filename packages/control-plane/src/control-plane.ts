@@ -11,7 +11,7 @@ import {
   type ServerParts,
 } from '@coracle/apiserver';
 import {
-  type Activity,
+  Activity,
   type Clock,
   DisposableStack,
   type Logger,
@@ -116,21 +116,27 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     await client.clusterRoleBindings().list({ limit: 1 });
     onProgress?.('API server');
     const shared = { ...options, clientFor, pace: new BucketRateLimiter({ clock: options.clock, ...eventPace }) };
+    const controlPlane = new Activity(options.activity);
     const beside: AsyncDisposable[] = [];
     parts.defer(() => endBeside(beside, server, options.clock));
     if (components.controllers ?? true) {
-      running.controllers = runControllerManager({ ...shared, caCertificate, signToken: security.signToken });
+      running.controllers = runControllerManager({
+        ...shared,
+        activity: controlPlane,
+        caCertificate,
+        signToken: security.signToken,
+      });
       beside.push(running.controllers);
       onProgress?.('controllers');
     }
     if (components.scheduler ?? true) {
-      running.scheduler = runScheduler(shared);
+      running.scheduler = runScheduler({ ...shared, activity: controlPlane });
       beside.push(running.scheduler);
       onProgress?.('scheduler');
     }
     const nodeParts = new DisposableStack();
     beside.push(nodeParts);
-    const nodes = await startNodes(shared, nodeParts);
+    const nodes = await startNodes({ ...shared, controlPlane }, nodeParts);
     running.nodes = nodes;
     if (nodes.names.length > 0) onProgress?.(`nodes (${nodes.names.length}, simulated)`);
     if (components.controllers ?? true) await untilUsable(server);
@@ -189,7 +195,7 @@ async function endBeside(beside: readonly AsyncDisposable[], server: ApiServer, 
 
 /** The nodes share one watch on all pods, which no single node would be allowed; all else they do as themselves. */
 async function startNodes(
-  options: ControlPlaneOptions & Pick<ControlPlane, 'clientFor'>,
+  options: ControlPlaneOptions & Pick<ControlPlane, 'clientFor'> & { readonly controlPlane: Activity },
   parts: DisposableStack,
 ): Promise<SimulatedNodes> {
   const client = options.clientFor('system:coracle:simulation', ['system:masters']);

@@ -17,8 +17,10 @@ import {
   type KubeletSettings,
   kubeletVersion,
   type NodeDescription,
+  type PodSource,
   watchReferences,
 } from '@coracle/kubelet';
+import { CourteousPods } from './courteous-pods.js';
 import { Manifests } from './manifests.js';
 import { PatientEvents } from './patient-events.js';
 import { SimulatedHost } from './simulated-host.js';
@@ -38,6 +40,8 @@ export interface SimulatedNodesOptions {
   readonly logger: Logger;
   readonly tracer: Tracer;
   readonly activity: Activity;
+  /** The control plane's own, if it shares this process: while it is busy, pods wait a little to be started. */
+  readonly controlPlane?: Activity;
   readonly metrics?: Metrics;
   /** Removes the taint of new nodes themselves, where no controller does. */
   readonly clearNotReadyTaint?: boolean;
@@ -95,7 +99,7 @@ class NodeSet implements SimulatedNodes {
   readonly #options: SimulatedNodesOptions;
   readonly #stack = new DisposableStack();
   readonly #nodes = new Map<string, SimulatedNode>();
-  readonly #pods: ReturnType<typeof createPodSource>;
+  readonly #pods: PodSource;
   readonly #informers: InformerFactory;
   readonly #references: ReturnType<typeof watchReferences>;
   readonly #events: PatientEvents;
@@ -104,7 +108,9 @@ class NodeSet implements SimulatedNodes {
     this.#options = options;
     this.#events = new PatientEvents(options.activity);
     this.#informers = options.informers ?? this.#ownInformers();
-    this.#pods = this.#stack.use(createPodSource(this.#informers));
+    const source = this.#stack.use(createPodSource(this.#informers));
+    const { controlPlane } = options;
+    this.#pods = controlPlane ? new CourteousPods({ ...options, source, controlPlane }) : source;
     this.#references = watchReferences(this.#informers);
     this.#informers.for(refs.pods).addIndex(uidIndex, ({ metadata }) => (metadata.uid ? [metadata.uid] : []));
   }

@@ -76,7 +76,8 @@ export class BackgroundWriter implements AsyncDisposable {
   }
 
   async #once(write: () => Promise<void>): Promise<unknown> {
-    const work = this.#options.activity?.begin();
+    // Nobody waits for events, least of all those who wait for the component that tells them.
+    const work = this.#options.activity?.whole.begin();
     try {
       await write();
       return undefined;

@@ -1,0 +1,113 @@
+import type { Pod } from '@coracle/api';
+import { Activity, nextTurn, VirtualClock } from '@coracle/base';
+import type { PodSink, PodSource } from '@coracle/kubelet';
+import { expect, test } from 'vitest';
+import { CourteousPods } from './courteous-pods.js';
+
+/** A source of which a test tells what it tells. */
+function setUp() {
+  const clock = new VirtualClock();
+  const activity = new Activity();
+  const controlPlane = new Activity(activity);
+  const sinks: PodSink[] = [];
+  const there: Pod[] = [];
+  const source: PodSource = {
+    follow: (_node, sink) => {
+      sinks.push(sink);
+      for (const pod of there) sink.set(pod);
+      return { [Symbol.dispose]: () => undefined };
+    },
+    synced: () => Promise.resolve(),
+  };
+  const told: string[] = [];
+  const pods = new CourteousPods({ source, controlPlane, activity, clock });
+  const follow = () =>
+    pods.follow('node-1', {
+      set: ({ metadata }) => void told.push(`+${metadata.name}`),
+      remove: ({ metadata }) => void told.push(`-${metadata.name}`),
+    });
+  return { clock, activity, controlPlane, there, told, follow, sink: () => sinks.at(-1) as PodSink };
+}
+
+const pod = (name: string): Pod => ({ metadata: { name } });
+
+async function turns(count: number): Promise<void> {
+  for (let i = 0; i < count; i++) await nextTurn();
+}
+
+test('while the control plane is at rest, a pod is told at once', () => {
+  const { told, follow, sink } = setUp();
+  follow();
+  sink().set(pod('a'));
+  sink().remove(pod('a'));
+  expect(told).toEqual(['+a', '-a']);
+});
+
+test('while it is busy, everything waits in order, and counts as work', async () => {
+  const { activity, controlPlane, told, follow, sink } = setUp();
+  follow();
+  const work = controlPlane.begin();
+  sink().set(pod('a'));
+  sink().set(pod('b'));
+  sink().remove(pod('a'));
+  await turns(10);
+  expect(told).toEqual([]);
+  work[Symbol.dispose]();
+  expect(activity.busy).toBe(true);
+  await turns(3);
+  expect(told).toEqual(['+a', '+b', '-a']);
+  expect(activity.busy).toBe(false);
+});
+
+test('many are let through a few at a time, and not while the control plane works on those before', async () => {
+  const { controlPlane, told, follow, sink } = setUp();
+  follow();
+  const first = controlPlane.begin();
+  for (let i = 0; i < 100; i++) sink().set(pod(`p${i}`));
+  first[Symbol.dispose]();
+  await turns(2);
+  const second = controlPlane.begin();
+  const before = told.length;
+  expect(before).toBeGreaterThan(0);
+  expect(before).toBeLessThan(100);
+  await turns(20);
+  expect(told).toHaveLength(before);
+  second[Symbol.dispose]();
+  await turns(30);
+  expect(told).toHaveLength(100);
+});
+
+test('nobody waits for longer than three seconds', async () => {
+  const { clock, controlPlane, told, follow, sink } = setUp();
+  follow();
+  const work = controlPlane.begin();
+  sink().set(pod('a'));
+  await clock.advance(2_000);
+  sink().set(pod('b'));
+  await clock.advance(999);
+  expect(told).toEqual([]);
+  await clock.advance(1);
+  expect(told).toEqual(['+a']);
+  await clock.advance(2_000);
+  expect(told).toEqual(['+a', '+b']);
+  work[Symbol.dispose]();
+});
+
+test('what is there from the beginning is told before following begins, however busy the control plane is', () => {
+  const { controlPlane, there, told, follow } = setUp();
+  there.push(pod('a'));
+  using _work = controlPlane.begin();
+  follow();
+  expect(told).toEqual(['+a']);
+});
+
+test('a kubelet that follows no more is told no more', async () => {
+  const { controlPlane, told, follow, sink } = setUp();
+  const following = follow();
+  const work = controlPlane.begin();
+  sink().set(pod('a'));
+  following[Symbol.dispose]();
+  work[Symbol.dispose]();
+  await turns(5);
+  expect(told).toEqual([]);
+});

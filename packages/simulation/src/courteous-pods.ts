@@ -1,0 +1,98 @@
+import { type Activity, type Clock, Fifo, type Millis, nextTurn, sleep } from '@coracle/base';
+import type { PodSink, PodSource } from '@coracle/kubelet';
+
+export interface CourteousPodsOptions {
+  readonly source: PodSource;
+  /** Who goes first. */
+  readonly controlPlane: Activity;
+  /** Where it is counted that something is held back. */
+  readonly activity: Activity;
+  readonly clock: Clock;
+}
+
+/** Nothing is held back for longer, however much the control plane has to do. */
+const patienceMs: Millis = 3_000;
+
+/** So much is let through in a turn in which the control plane is at rest. */
+const perTurn = 8;
+
+interface Held {
+  readonly since: Millis;
+  tell(): void;
+}
+
+/**
+ * Tells kubelets of their pods while the control plane is at rest, or after a while. Kubelets have machines of their
+ * own as a rule and take nothing from the scheduler; where they share its thread, a pod is placed sooner if those that
+ * are placed already wait with their start. It all ends at the same time.
+ *
+ * What is there when a kubelet begins to follow is told at once: it decides by that what was left over from before.
+ */
+export class CourteousPods implements PodSource {
+  readonly #options: CourteousPodsOptions;
+  readonly #held = new Fifo<Held>();
+  #releasing = false;
+
+  constructor(options: CourteousPodsOptions) {
+    this.#options = options;
+  }
+
+  follow(nodeName: string, sink: PodSink): Disposable {
+    let state: 'beginning' | 'following' | 'ended' = 'beginning';
+    const inTurn = (tell: () => void): void => {
+      if (state === 'beginning') tell();
+      else this.#hold(() => state === 'following' && tell());
+    };
+    const following = this.#options.source.follow(nodeName, {
+      set: (pod) => inTurn(() => sink.set(pod)),
+      remove: (pod) => inTurn(() => sink.remove(pod)),
+    });
+    state = 'following';
+    return {
+      [Symbol.dispose]: () => {
+        state = 'ended';
+        following[Symbol.dispose]();
+      },
+    };
+  }
+
+  synced(): Promise<void> {
+    return this.#options.source.synced();
+  }
+
+  #hold(tell: () => void): void {
+    if (!this.#releasing && !this.#options.controlPlane.busy) {
+      tell();
+      return;
+    }
+    this.#held.push({ since: this.#options.clock.now(), tell });
+    if (!this.#releasing) void this.#release();
+  }
+
+  async #release(): Promise<void> {
+    const { controlPlane, activity, clock } = this.#options;
+    this.#releasing = true;
+    using _busy = activity.begin();
+    for (let oldest = this.#held.peek(); oldest; oldest = this.#held.peek()) {
+      if (controlPlane.busy) await this.#restOrPatience(oldest);
+      await nextTurn();
+      const impatientSince = clock.now() - patienceMs;
+      const atRest = controlPlane.busy ? 0 : perTurn;
+      for (let told = 0; oldest && (told < atRest || oldest.since <= impatientSince); told++) {
+        this.#held.shift();
+        oldest.tell();
+        oldest = this.#held.peek();
+      }
+    }
+    this.#releasing = false;
+  }
+
+  /** Resolves when the control plane is at rest, or when nobody may ask `oldest` to wait any longer. */
+  async #restOrPatience({ since }: Held): Promise<void> {
+    const { controlPlane, clock } = this.#options;
+    const over = new AbortController();
+    const patience = sleep(clock, since + patienceMs - clock.now(), over.signal).catch(() => undefined);
+    await Promise.race([controlPlane.rest(), patience]);
+    over.abort();
+  }
+}
