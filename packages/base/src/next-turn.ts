@@ -7,11 +7,18 @@ export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
     if (waiting.length > 1) return;
+    if (++turns % mostInARow === 0) [channel, other] = [other, channel];
     channel ??= openChannel();
     channel.port1.ref?.();
     channel.port2.postMessage(undefined);
   });
 }
+
+/**
+ * Node.js hands over up to a thousand messages of one channel before it looks at anything else. Sockets and files must
+ * not wait for so many turns, each of which may have much to do; another channel has to wait for its own turn.
+ */
+const mostInARow = 16;
 
 /** What Node.js adds to a port: an open channel would otherwise keep the process alive. */
 interface CountedPort {
@@ -22,8 +29,10 @@ interface CountedPort {
 }
 
 const waiting: (() => void)[] = [];
+let turns = 0;
 /** Opened by the first who waits: importing this module does nothing. */
 let channel: Channel | undefined;
+let other: Channel | undefined;
 
 interface Channel {
   readonly port1: CountedPort;
