@@ -10,6 +10,9 @@ const gzipFromBytes = 128 * 1024;
 /** Small buffers are joined into blocks of this size: each write costs a TLS record and a system call. */
 const blockBytes = 64 * 1024;
 
+/** So much of an answer may wait for its client: what is handed over in a turn of the event loop leaves in that turn. */
+const inFlightBytes = 1024 * 1024;
+
 export interface Answered {
   readonly request: ApiRequest;
   /** What a stream joins. */
@@ -126,7 +129,7 @@ function sendBytes(outgoing: Outgoing, { response, chunks, gzipped }: BytesToSen
 /** As fast as the client reads: what it has not taken yet is not put together either. */
 function sendBlocks(outgoing: Outgoing, blocks: Iterator<Uint8Array>): void {
   for (let next = blocks.next(); !next.done; next = blocks.next()) {
-    if (outgoing.write(next.value)) continue;
+    if (outgoing.write(next.value) || outgoing.writableLength < inFlightBytes) continue;
     outgoing.once('drain', () => sendBlocks(outgoing, blocks));
     return;
   }
