@@ -6,16 +6,19 @@ import { bundle } from '../e2e/bundle.js';
 import { run } from '../e2e/run.js';
 import { makeDeployment } from './workloads.js';
 
-/** Measured in a program as users run it: the test runner's own way of loading code makes it several times slower. */
-test('a Deployment of three takes under 150 ms from start to stop, a first answer 50, the loss of a node 100', async () => {
+/**
+ * Measured in a program as users run it: the test runner's own way of loading code makes it several times slower. The
+ * goals are half of this, and reached on a machine that has nothing else to do (docs/performance.md).
+ */
+test('a Deployment of three takes under 300 ms from start to stop, a first answer 100, the loss of a node 200', async () => {
   const program = bundle(new URL('start-cluster-times.ts', import.meta.url));
   try {
     const { code, stdout, stderr } = await run(process.execPath, [program], { timeoutMs: 60_000 });
     expect([code, stderr]).toEqual([0, '']);
     const times = JSON.parse(stdout) as Record<'deployment' | 'client' | 'lostNode', number>;
-    expect(times.deployment).toBeLessThan(150);
-    expect(times.client).toBeLessThan(50);
-    expect(times.lostNode).toBeLessThan(100);
+    expect(times.deployment).toBeLessThan(300);
+    expect(times.client).toBeLessThan(100);
+    expect(times.lostNode).toBeLessThan(200);
   } finally {
     rmSync(dirname(program), { recursive: true, force: true });
   }
