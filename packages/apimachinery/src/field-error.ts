@@ -19,6 +19,28 @@ export interface FieldError {
   readonly field: string;
   /** Without the field's name: `Invalid value: "A_b": a lowercase RFC 1123 …`. */
   readonly body: string;
+  /** Set where the rule does not hold for everybody. */
+  readonly scope?: FindingScope;
+}
+
+/**
+ * For whom a rule holds. Whoever does not look at it finds what the release finds in a new object while every gate
+ * is at its default.
+ */
+export interface FindingScope {
+  /**
+   * The name of a rule that is younger than objects which break it. An object that broke it before an update may go on
+   * to do so.
+   */
+  readonly newRule?: string;
+  /** Holds only while this gate is off. */
+  readonly whileOff?: string;
+  /** Holds only while this gate is on. */
+  readonly whileOn?: string;
+}
+
+export function scoped(errors: readonly FieldError[], scope: FindingScope): FieldError[] {
+  return errors.map((error) => ({ ...error, scope }));
 }
 
 export type Path = FieldPath | string;

@@ -1,4 +1,4 @@
-import { type FieldError, forbiddenField, invalidField, requiredField } from './field-error.js';
+import { type FieldError, forbiddenField, invalidField, requiredField, scoped } from './field-error.js';
 import type { FieldPath } from './field-path.js';
 import type { LabelSelectorObject } from './label-selector.js';
 import { isLabelValue, isQualifiedName } from './names.js';
@@ -41,9 +41,15 @@ export function validateLabelSelector(
     errors.push(...validateLabelName(requirement.key ?? '', at.child('key')));
     if (options.allowInvalidValues) continue;
     for (const [j, value] of values.entries())
-      for (const problem of isLabelValue(value)) errors.push(invalidField(at.child('values').index(j), value, problem));
+      errors.push(...validateSelectedValue(value, at.child('values').index(j)));
   }
   return errors;
+}
+
+/** Older releases took any value here. */
+function validateSelectedValue(value: string, path: FieldPath): FieldError[] {
+  const errors = isLabelValue(value).map((problem) => invalidField(path, value, problem));
+  return scoped(errors, { newRule: 'values of label selectors' });
 }
 
 function validateOperator(operator: string, values: readonly string[], path: FieldPath): FieldError[] {

@@ -9,6 +9,7 @@ import {
   maskedCidr,
   parseCidr,
   parseIp,
+  scoped,
 } from '@coracle/apimachinery';
 
 const notAnIp = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
@@ -23,6 +24,24 @@ export function checkIp(path: FieldPath, value: string): FieldError[] {
   }
   if (isMapped(address.bytes)) return [invalidField(path, value, 'must not be an IPv4-mapped IPv6 address')];
   return [];
+}
+
+/**
+ * As `checkIp`, for fields that took more in older releases: what stands in an object already may stay, and what can be
+ * read at all is taken while the strict rules are off.
+ */
+export function checkLegacyIp(path: FieldPath, value: string): FieldError[] {
+  return legacy(checkIp(path, value), value, parseIp(withoutLeadingZeros(value)) !== undefined);
+}
+
+/** As `checkCidr`, for fields that took more in older releases. */
+export function checkLegacyCidr(path: FieldPath, value: string): FieldError[] {
+  return legacy(checkCidr(path, value), value, parseCidr(withoutLeadingZeros(value)) !== undefined);
+}
+
+function legacy(errors: readonly FieldError[], value: string, isReadable: boolean): FieldError[] {
+  const newRule = `how to write ${value}`;
+  return scoped(errors, isReadable ? { newRule, whileOn: 'StrictIPCIDRValidation' } : { newRule });
 }
 
 /** Some programs take `010.0.0.1` for decimal and some for octal, so it is taken for neither. */

@@ -7,6 +7,7 @@ import {
   isLabelValue,
   isQualifiedName,
   requiredField,
+  scoped,
 } from '@coracle/apimachinery';
 import type { NodeSelector, NodeSelectorRequirement, NodeSelectorTerm } from '../generated/types/core-v1.js';
 import { checkValue } from './field-checks.js';
@@ -41,7 +42,8 @@ function checkExpression(
   const { key, values = [] } = requirement;
   const errors = [...checkOperator(path, requirement), ...checkValue(path.child('key'), key, isQualifiedName)];
   if (anyValue) return errors;
-  return [...errors, ...values.flatMap((value, i) => checkValue(path.child('values').index(i), value, isLabelValue))];
+  const invalid = values.flatMap((value, i) => checkValue(path.child('values').index(i), value, isLabelValue));
+  return [...errors, ...scoped(invalid, { newRule: 'values of node selectors' })];
 }
 
 function checkOperator(path: FieldPath, { operator, values = [] }: NodeSelectorRequirement): FieldError[] {

@@ -39,7 +39,7 @@ describe('FLAG-32 a gate', () => {
 
   test('that decides nothing here is known as such when it is switched', () => {
     expect([
-      hasNoEffect('HPAScaleToZero', true),
+      hasNoEffect('MemoryQoS', true),
       hasNoEffect('WatchList', false),
       hasNoEffect('AllAlpha', true),
     ]).toEqual([true, false, false]);

@@ -14,6 +14,7 @@ import { usualFeatures } from '../features/feature-gates.js';
 import { storeFailure } from '../storage/store-failure.js';
 import { StoredObject } from '../storage/stored-object.js';
 import { admissionAttributes } from './admission-attributes.js';
+import { inForce } from './findings-in-force.js';
 import { dropEmptyLists, trackManagedFields } from './managed-fields.js';
 import { matchNamespace } from './match-namespace.js';
 import { dropDuplicateOwners } from './owner-references.js';
@@ -123,7 +124,7 @@ function validate(request: WriteRequest, object: KubeObject, context: StrategyCo
   const { rules, strategy } = stored;
   const errors = [
     ...validateMetadata(stored, object),
-    ...(rules.validate?.(object) ?? []),
+    ...inForce(rules.validate?.(object) ?? [], context.features),
     ...(strategy.validateCreate?.(object, context) ?? []),
     ...(context.allowsPrivileged ? [] : privilegedContainers(stored, object)),
   ];

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@coracle/apimachinery';
 import { seededRandom, VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
+import { usualFeatures } from '../features/feature-gates.js';
 import { strategyOf } from './strategies.js';
 import type { StrategyContext } from './strategy.js';
 
@@ -11,6 +12,7 @@ const context = {
   user: { name: 'ann', uid: '7', groups: ['devs'], extra: { team: ['x'] } },
   clock: new VirtualClock(),
   random: seededRandom(1),
+  features: usualFeatures,
   dryRun: false,
 } as unknown as StrategyContext;
 

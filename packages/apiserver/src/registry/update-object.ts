@@ -1,3 +1,4 @@
+import type { KindRules } from '@coracle/api';
 import {
   badRequest,
   conflict,
@@ -14,6 +15,7 @@ import { StoredObject } from '../storage/stored-object.js';
 import { admissionAttributes } from './admission-attributes.js';
 import { createObject, modified, strategyContext } from './create-object.js';
 import { isReadyToGo } from './deletion-marks.js';
+import { inForce, withoutOldFindings } from './findings-in-force.js';
 import { dropEmptyLists, trackManagedFields } from './managed-fields.js';
 import { matchNamespace } from './match-namespace.js';
 import { dropDuplicateOwners } from './owner-references.js';
@@ -197,12 +199,18 @@ function prepareAndValidate(
   }
   const errors = [
     ...validateMetadataUpdate(request.resource, object, previous),
-    ...endpoint.validate(object, previous, context),
+    ...withoutOldFindings(inForce(endpoint.validate(object, previous, context), context.features), () =>
+      oldFindings(stored.rules, previous),
+    ),
     ...(context.allowsPrivileged || request.subresource === 'status' ? [] : privilegedContainers(stored, object)),
   ];
   if (errors.length > 0) throw invalid(stored, request.name, errors);
   for (const warning of stored.rules.warnings?.(object, previous) ?? []) request.warn(warning);
   for (const warning of endpoint.warnings?.(object, previous, context) ?? []) request.warn(warning);
+}
+
+function oldFindings(rules: KindRules<KubeObject>, previous: KubeObject): FieldError[] {
+  return [...(rules.validate?.(previous) ?? []), ...(rules.validateStatusUpdate?.(previous, previous) ?? [])];
 }
 
 /** Fields that a client may leave out and never change. */

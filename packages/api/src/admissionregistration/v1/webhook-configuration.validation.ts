@@ -6,6 +6,7 @@ import {
   isDns1035Label,
   isDns1123Subdomain,
   requiredField,
+  scoped,
   validateLabelSelector,
 } from '@coracle/apimachinery';
 import type {
@@ -31,9 +32,15 @@ export function validateWebhookConfiguration(
     const path = FieldPath.of('webhooks').index(index);
     const errors = [
       ...checkWebhook(path, webhook),
-      ...checkReviewVersions(path.child('admissionReviewVersions'), webhook.admissionReviewVersions ?? []),
+      ...scoped(checkReviewVersions(path.child('admissionReviewVersions'), webhook.admissionReviewVersions ?? []), {
+        newRule: 'versions of reviews',
+      }),
     ];
-    if (webhook.name && names.has(webhook.name)) errors.push(duplicateField(path.child('name'), webhook.name));
+    if (webhook.name && names.has(webhook.name)) {
+      errors.push(
+        ...scoped([duplicateField(path.child('name'), webhook.name)], { newRule: 'unique names of webhooks' }),
+      );
+    }
     names.add(webhook.name);
     return errors;
   });
@@ -47,7 +54,9 @@ function checkWebhook(path: FieldPath, webhook: ValidatingWebhook | MutatingWebh
     ...rules.flatMap((rule, index) => checkRuleWithOperations(path.child('rules').index(index), rule)),
     ...checkGiven(path.child('failurePolicy'), failurePolicy, ['Fail', 'Ignore']),
     ...checkGiven(path.child('matchPolicy'), matchPolicy, ['Equivalent', 'Exact']),
-    ...checkSideEffects(path.child('sideEffects'), webhook.sideEffects),
+    ...scoped(checkSideEffects(path.child('sideEffects'), webhook.sideEffects), {
+      newRule: 'side effects of webhooks',
+    }),
     ...checkTimeout(path.child('timeoutSeconds'), webhook.timeoutSeconds),
     ...validateLabelSelector(webhook.namespaceSelector, path.child('namespaceSelector')),
     ...validateLabelSelector(webhook.objectSelector, path.child('objectSelector')),

@@ -1,4 +1,4 @@
-import { type FieldError, FieldPath, invalidField, requiredField } from '@coracle/apimachinery';
+import { type FieldError, FieldPath, invalidField, requiredField, scoped } from '@coracle/apimachinery';
 import type {
   CrossVersionObjectReference,
   HorizontalPodAutoscaler,
@@ -33,7 +33,7 @@ function validateReplicas({ minReplicas, maxReplicas = 0 }: HorizontalPodAutosca
   const tooFew = `must be greater than or equal to ${fewestReplicas}`;
   const errors: FieldError[] = [];
   if (minReplicas !== undefined && minReplicas < fewestReplicas) {
-    errors.push(invalidField(specPath.child('minReplicas'), minReplicas, tooFew));
+    errors.push(...checkNotToZero(specPath.child('minReplicas'), minReplicas, tooFew));
   }
   if (maxReplicas === 0) errors.push(requiredField(maxPath, 'must be set and greater than 0'));
   else if (maxReplicas < fewestReplicas) errors.push(invalidField(maxPath, maxReplicas, tooFew));
@@ -41,6 +41,12 @@ function validateReplicas({ minReplicas, maxReplicas = 0 }: HorizontalPodAutosca
     errors.push(invalidField(maxPath, maxReplicas, 'must be greater than or equal to `minReplicas`'));
   }
   return errors;
+}
+
+/** None at all is a feature of its own; fewer than none is never right. */
+function checkNotToZero(path: FieldPath, replicas: number, problem: string): FieldError[] {
+  const errors = [invalidField(path, replicas, problem)];
+  return replicas === 0 ? scoped(errors, { newRule: 'scaling to zero', whileOff: 'HPAScaleToZero' }) : errors;
 }
 
 /** What is scaled is found by its group; of the core group only replication controllers can be. */

@@ -7,6 +7,7 @@ import {
   LabelSelector,
   notSupportedField,
   requiredField,
+  scoped,
   tooLongField,
   validateLabelSelector,
 } from '@coracle/apimachinery';
@@ -36,6 +37,9 @@ export function validateJob(job: Job): FieldError[] {
   ];
 }
 
+/** Jobs of older releases had these labels without their prefix only. */
+const prefixedLabels: ReadonlySet<string> = new Set([controllerUidLabel, jobNameLabel]);
+
 /** A selector that was generated finds the job's pods by name and uid, and their template must have both. */
 function validateGeneratedSelector(job: Job): FieldError[] {
   const { manualSelector, selector, template } = job.spec ?? ({} as JobSpec);
@@ -46,8 +50,10 @@ function validateGeneratedSelector(job: Job): FieldError[] {
   const errors = job.metadata.uid ? [] : [requiredField(FieldPath.of('metadata', 'uid'))];
   for (const key of [legacyControllerUidLabel, legacyJobNameLabel, controllerUidLabel, jobNameLabel]) {
     const problem = `must be '${expected[key]}'`;
-    if (labels[key] === undefined) errors.push(requiredField(labelsPath.key(key), problem));
-    else if (labels[key] !== expected[key]) errors.push(invalidField(labelsPath.key(key), labels, problem));
+    const found: FieldError[] = [];
+    if (labels[key] === undefined) found.push(requiredField(labelsPath.key(key), problem));
+    else if (labels[key] !== expected[key]) found.push(invalidField(labelsPath.key(key), labels, problem));
+    errors.push(...(prefixedLabels.has(key) ? scoped(found, { newRule: 'prefixed labels of jobs' }) : found));
   }
   const isUsable = validateLabelSelector(selector, specPath).length === 0;
   if (!isUsable || LabelSelector.fromObject(selector).matches(expected)) return errors;

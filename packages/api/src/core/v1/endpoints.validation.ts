@@ -8,7 +8,7 @@ import {
 } from '@coracle/apimachinery';
 import type { EndpointAddress, EndpointPort, Endpoints } from '../../generated/types/core-v1.js';
 import { checkPortNumber, checkRequiredSupported, checkValue } from '../../validation/field-checks.js';
-import { checkIp, checkNonSpecialIp } from '../../validation/ip-checks.js';
+import { checkLegacyIp, checkNonSpecialIp } from '../../validation/ip-checks.js';
 
 export const protocols: readonly string[] = ['SCTP', 'TCP', 'UDP'];
 
@@ -27,7 +27,7 @@ export function validateEndpoints(endpoints: Endpoints): FieldError[] {
 
 function checkAddress(path: FieldPath, { ip, hostname, nodeName }: EndpointAddress): FieldError[] {
   return [
-    ...checkIp(path.child('ip'), ip),
+    ...checkLegacyIp(path.child('ip'), ip),
     ...(hostname ? checkValue(path.child('hostname'), hostname, isDns1123Label) : []),
     ...(nodeName === undefined ? [] : checkValue(path.child('nodeName'), nodeName, isDns1123Subdomain)),
     ...checkNonSpecialIp(path.child('ip'), ip),

@@ -15,7 +15,7 @@ import { deepEqual } from '@coracle/base';
 import type { ConfigMapNodeConfigSource, Node, NodeConfigSource } from '../../generated/types/core-v1.js';
 import { checkItems, checkValue } from '../../validation/field-checks.js';
 import { goValue } from '../../validation/go-value.js';
-import { checkCidr } from '../../validation/ip-checks.js';
+import { checkLegacyCidr } from '../../validation/ip-checks.js';
 import { checkResourceQuantity } from '../../validation/resource-quantity.js';
 import { checkTaints } from './taints.js';
 
@@ -57,7 +57,7 @@ function checkResources({ status = {} }: Node): FieldError[] {
 
 function checkPodCidrs({ spec = {} }: Node): FieldError[] {
   const cidrs = spec.podCIDRs ?? [];
-  const errors = cidrs.flatMap((cidr, index) => checkCidr(podCidrsPath.index(index), cidr));
+  const errors = cidrs.flatMap((cidr, index) => checkLegacyCidr(podCidrsPath.index(index), cidr));
   if (cidrs.length < 2) return errors;
   const families = new Set(cidrs.map((cidr) => parseCidr(cidr)?.address.family));
   if (families.size < 2 || cidrs.length > 2) {

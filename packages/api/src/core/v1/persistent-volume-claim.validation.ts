@@ -9,6 +9,7 @@ import {
   notSupportedField,
   parseQuantity,
   requiredField,
+  scoped,
   validateLabelSelector,
 } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
@@ -78,7 +79,10 @@ function checkSource(path: FieldPath, source: TypedObjectReference): FieldError[
     const detail = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
     errors.push(invalidField(path, kind, detail));
   }
-  if (apiGroup) errors.push(...checkValue(path.child('apiGroup'), apiGroup, isDns1123Subdomain));
+  if (apiGroup) {
+    const found = checkValue(path.child('apiGroup'), apiGroup, isDns1123Subdomain);
+    errors.push(...scoped(found, { newRule: 'groups of data sources' }));
+  }
   if (namespace) errors.push(...checkValue(path.child('namespace'), namespace, isDns1123Label));
   return errors;
 }

@@ -7,6 +7,7 @@ import {
   notSupportedField,
   parseQuantity,
   requiredField,
+  scoped,
 } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
 import type {
@@ -194,7 +195,8 @@ function checkSameAffinity(
 ): FieldError[] {
   if (!previous || deepEqual(affinity, withStableLabels(previous, affinity))) return [];
   const shown = goValue('core-v1/VolumeNodeAffinity', affinity);
-  return [invalidField('nodeAffinity', shown, `${immutable}, except for updating from beta label to GA`)];
+  const problem = `${immutable}, except for updating from beta label to GA`;
+  return scoped([invalidField('nodeAffinity', shown, problem)], { whileOff: 'MutablePVNodeAffinity' });
 }
 
 /** `previous` with those beta labels renamed that have their stable name in `affinity`. */

@@ -1,4 +1,11 @@
-import { type FieldError, type FieldPath, forbiddenField, invalidField, type ObjectMeta } from '@coracle/apimachinery';
+import {
+  type FieldError,
+  type FieldPath,
+  forbiddenField,
+  invalidField,
+  type ObjectMeta,
+  scoped,
+} from '@coracle/apimachinery';
 import { ownValue } from '@coracle/base';
 import type { AppArmorProfile, PodSpec, SeccompProfile } from '../../generated/types/core-v1.js';
 import { concat } from '../../validation/field-checks.js';
@@ -74,7 +81,10 @@ function validateAppArmor(
 
 function validateDeletionCost(path: FieldPath, cost: string | undefined): FieldError[] {
   if (cost === undefined || isInt32(cost)) return [];
-  return [invalidField(path, cost, 'must be a 32bit integer')];
+  return scoped([invalidField(path, cost, 'must be a 32bit integer')], {
+    newRule: 'costs of deletion',
+    whileOn: 'PodDeletionCost',
+  });
 }
 
 /** No plus sign, no leading zeros, as a number prints itself. */

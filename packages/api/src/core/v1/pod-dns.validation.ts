@@ -8,7 +8,7 @@ import {
 } from '@coracle/apimachinery';
 import type { PodDNSConfig, PodSpec } from '../../generated/types/core-v1.js';
 import { checkValue } from '../../validation/field-checks.js';
-import { checkIp } from '../../validation/ip-checks.js';
+import { checkLegacyIp } from '../../validation/ip-checks.js';
 
 /** What the resolver of the C library can take. */
 const mostNameservers = 3;
@@ -35,7 +35,7 @@ function validateConfig(
     const problem = `must not have more than ${mostNameservers} nameservers`;
     errors.push(invalidField(path.child('nameservers'), nameservers, problem));
   }
-  errors.push(...nameservers.flatMap((server, index) => checkIp(path.child('nameservers').index(index), server)));
+  errors.push(...nameservers.flatMap((server, index) => checkLegacyIp(path.child('nameservers').index(index), server)));
   return [
     ...errors,
     ...validateSearches(path.child('searches'), searches),

@@ -10,6 +10,7 @@ import {
   isQualifiedName,
   type ObjectMeta,
   requiredField,
+  scoped,
   tooLongField,
   validateLabels,
 } from '@coracle/apimachinery';
@@ -17,7 +18,7 @@ import { ownValue } from '@coracle/base';
 import type { HostAlias, PodResourceClaim, PodSchedulingGate, PodSpec } from '../../generated/types/core-v1.js';
 import { checkRequiredSupported, checkValue, concat, wholeObject } from '../../validation/field-checks.js';
 import { toInternalForm } from '../../validation/internal-form.js';
-import { checkIp } from '../../validation/ip-checks.js';
+import { checkLegacyIp } from '../../validation/ip-checks.js';
 import { compareQuantities } from '../../validation/quantities.js';
 import { isHugePageResource } from '../../validation/resource-names.js';
 import { validateAffinity } from './affinity.validation.js';
@@ -207,13 +208,19 @@ const withoutHostUsers = 'when `hostUsers` is false';
 function validateHostUsers(path: FieldPath, spec: PodSpec): FieldError[] {
   const { hostUsers, hostNetwork, hostPID, hostIPC } = spec;
   if (hostUsers !== false) return [];
-  const shared = Object.entries({ hostNetwork, HostPID: hostPID, HostIPC: hostIPC })
+  const forbidden = (place: FieldPath) => forbiddenField(place, withoutHostUsers);
+  const network = hostNetwork ? [forbidden(path.child('hostNetwork'))] : [];
+  const others = Object.entries({ HostPID: hostPID, HostIPC: hostIPC })
     .filter(([, isShared]) => isShared)
-    .map(([field]) => path.child(field));
+    .map(([field]) => forbidden(path.child(field)));
   const devices = visitContainers(path, spec)
     .filter(({ container }) => container.volumeDevices?.length)
-    .map((visited) => visited.path.child('volumeDevices'));
-  return [...shared, ...devices].map((place) => forbiddenField(place, withoutHostUsers));
+    .map((visited) => forbidden(visited.path.child('volumeDevices')));
+  return concat(
+    scoped(network, { newRule: 'users on the host network', whileOff: 'UserNamespacesHostNetworkSupport' }),
+    others,
+    scoped(devices, { newRule: 'users with devices' }),
+  );
 }
 
 function validateNames(path: FieldPath, spec: PodSpec): FieldError[] {
@@ -264,7 +271,7 @@ function validateScheduling(path: FieldPath, spec: PodSpec): FieldError[] {
 
 function validateHostAliases(path: FieldPath, aliases: readonly HostAlias[]): FieldError[] {
   return aliases.flatMap(({ ip = '', hostnames = [] }, index) => [
-    ...checkIp(path.index(index).child('ip'), ip),
+    ...checkLegacyIp(path.index(index).child('ip'), ip),
     ...hostnames.flatMap((name, i) =>
       checkValue(path.index(index).child('hostnames').index(i), name, isDns1123Subdomain),
     ),

@@ -19,7 +19,7 @@ import type {
 } from '../../generated/types/core-v1.js';
 import { checkImmutable, checkValue } from '../../validation/field-checks.js';
 import { toInternalForm } from '../../validation/internal-form.js';
-import { checkIp } from '../../validation/ip-checks.js';
+import { checkLegacyIp } from '../../validation/ip-checks.js';
 import { mayRestart, mayRestartAll } from './container-restart.js';
 import { validateContainerReports } from './container-status.validation.js';
 import { validatePodAnnotations, validatePodAnnotationUpdate } from './pod-annotations.validation.js';
@@ -145,7 +145,7 @@ function validateAddresses({ podIPs = [], hostIP = '', hostIPs = [] }: PodStatus
 
 /** At most one address of each family. */
 function validateAddressList(path: FieldPath, addresses: readonly (PodIP | HostIP)[]): FieldError[] {
-  const errors = addresses.flatMap(({ ip }, index) => checkIp(path.index(index), ip));
+  const errors = addresses.flatMap(({ ip }, index) => checkLegacyIp(path.index(index), ip));
   if (addresses.length < 2) return errors;
   const families = new Set(addresses.map(({ ip }) => parseIp(ip)?.family));
   if (families.size < 2 || addresses.length > 2) {

@@ -1,4 +1,11 @@
-import { type FieldError, type FieldPath, forbiddenField, invalidField, requiredField } from '@coracle/apimachinery';
+import {
+  type FieldError,
+  type FieldPath,
+  forbiddenField,
+  invalidField,
+  requiredField,
+  scoped,
+} from '@coracle/apimachinery';
 import type {
   DownwardAPIVolumeFile,
   DownwardAPIVolumeSource,
@@ -142,7 +149,8 @@ function validateToken(
     errors.push(invalidField(secondsPath, expirationSeconds, 'may not specify a duration larger than 2^32 seconds'));
   }
   if (!target) return concat(errors, [requiredField(volumePath.child('path'))]);
-  return concat(errors, validateLocalPath(volumePath.child('path'), target));
+  const outside = validateLocalPath(volumePath.child('path'), target);
+  return concat(errors, scoped(outside, { newRule: 'local paths of tokens' }));
 }
 
 function validateOneSource(path: FieldPath, source: VolumeProjection): FieldError[] {

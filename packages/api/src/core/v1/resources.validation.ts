@@ -9,6 +9,7 @@ import {
   notSupportedField,
   parseQuantity,
   requiredField,
+  scoped,
 } from '@coracle/apimachinery';
 import { ownValue } from '@coracle/base';
 import type { ResourceClaim, ResourceRequirements } from '../../generated/types/core-v1.js';
@@ -118,7 +119,8 @@ function validatePages(path: FieldPath, name: string, quantity: string): FieldEr
   const amount = parseQuantity(quantity).nanos;
   const page = pageSize(name);
   if (page !== undefined && amount % page === 0n) return [];
-  return [invalidField(path, quantity, `${quantity} is not positive integer multiple of ${name}`)];
+  const problem = `${quantity} is not positive integer multiple of ${name}`;
+  return scoped([invalidField(path, quantity, problem)], { newRule: 'whole huge pages' });
 }
 
 function pageSize(name: string): bigint | undefined {

@@ -6,6 +6,7 @@ import {
   invalidField,
   notSupportedField,
   requiredField,
+  scoped,
   tooLongField,
 } from '@coracle/apimachinery';
 import type {
@@ -124,8 +125,17 @@ export function validatePodSecurityContext(path: FieldPath, spec: PodSpec): Fiel
     validateWindowsOptions(path.child('windowsOptions'), context.windowsOptions),
     validateAppArmorProfile(path.child('appArmorProfile'), context.appArmorProfile),
     checkOptional(path.child('supplementalGroupsPolicy'), context.supplementalGroupsPolicy, ['Merge', 'Strict']),
-    checkOptional(path.child('seLinuxChangePolicy'), context.seLinuxChangePolicy, ['MountOption', 'Recursive']),
+    validateChangePolicy(path.child('seLinuxChangePolicy'), context.seLinuxChangePolicy),
   );
+}
+
+/** To mount with a label, for all volumes, is a feature of its own. */
+function validateChangePolicy(path: FieldPath, policy: string | undefined): FieldError[] {
+  if (policy !== 'MountOption') return checkOptional(path, policy, ['Recursive']);
+  return scoped([notSupportedField(path, policy, ['Recursive'])], {
+    newRule: 'SELinux labels by mount option',
+    whileOff: 'SELinuxMount',
+  });
 }
 
 function checkOptional(path: FieldPath, value: string | undefined, supported: readonly string[]): FieldError[] {
@@ -146,7 +156,8 @@ function validateSysctls(path: FieldPath, sysctls: readonly Sysctl[], spec: PodS
     const namePath = path.index(index).child('name');
     const repeated = seen.has(name);
     seen.add(name);
-    return concat(validateSysctlName(namePath, name, repeated), validateHostSysctl(namePath, name, spec));
+    const ofHost = scoped(validateHostSysctl(namePath, name, spec), { newRule: 'sysctls of the host' });
+    return concat(validateSysctlName(namePath, name, repeated), ofHost);
   });
 }
 

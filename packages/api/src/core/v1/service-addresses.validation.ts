@@ -9,7 +9,7 @@ import {
 } from '@coracle/apimachinery';
 import type { Service } from '../../generated/types/core-v1.js';
 import { checkSupported } from '../../validation/field-checks.js';
-import { checkIp } from '../../validation/ip-checks.js';
+import { checkLegacyIp } from '../../validation/ip-checks.js';
 import { isHeadless } from './service-traits.js';
 
 const clusterIpsPath = FieldPath.of('spec', 'clusterIPs');
@@ -52,7 +52,7 @@ function checkFamilies(given: readonly string[] = []): FieldError[] {
 
 function checkAddresses(addresses: readonly string[] = []): FieldError[] {
   return addresses.flatMap((address, index) => {
-    if (index > 0 || address !== 'None') return checkIp(clusterIpsPath.index(index), address);
+    if (index > 0 || address !== 'None') return checkLegacyIp(clusterIpsPath.index(index), address);
     if (addresses.length === 1) return [];
     return [invalidField(clusterIpsPath, addresses, "'None' must be the first and only value")];
   });

@@ -15,7 +15,7 @@ import {
 import type { Service, ServicePort, SessionAffinityConfig } from '../../generated/types/core-v1.js';
 import { checkPortNumber, checkRequiredSupported, checkSupported, checkValue } from '../../validation/field-checks.js';
 import { goValue } from '../../validation/go-value.js';
-import { checkCidr, checkIp, checkNonSpecialIp } from '../../validation/ip-checks.js';
+import { checkLegacyCidr, checkLegacyIp, checkNonSpecialIp } from '../../validation/ip-checks.js';
 import { protocols } from './endpoints.validation.js';
 import { checkServiceAddressChange, checkServiceAddresses } from './service-addresses.validation.js';
 import { isExternallyAccessible, isHeadless, needsHealthCheck } from './service-traits.js';
@@ -165,7 +165,7 @@ function checkAffinityConfig(path: FieldPath, config: SessionAffinityConfig | un
 function checkExternalIps({ spec = {} }: Service): FieldError[] {
   return (spec.externalIPs ?? []).flatMap((address, index) => {
     const path = specPath.child('externalIPs').index(index);
-    const errors = checkIp(path, address);
+    const errors = checkLegacyIp(path, address);
     return errors.length > 0 ? errors : checkNonSpecialIp(path, address);
   });
 }
@@ -210,13 +210,13 @@ function checkSourceRanges({ spec = {}, metadata }: Service): FieldError[] {
     spec.type === 'LoadBalancer' ? [] : [forbiddenField(path, onlyLoadBalancers)];
   if (ranges.length > 0) {
     const path = specPath.child('LoadBalancerSourceRanges');
-    return [...misplaced(path), ...ranges.flatMap((range, index) => checkCidr(path.index(index), range.trim()))];
+    return [...misplaced(path), ...ranges.flatMap((range, index) => checkLegacyCidr(path.index(index), range.trim()))];
   }
   const annotation = metadata.annotations?.[sourceRangesAnnotation];
   if (annotation === undefined) return [];
   const path = FieldPath.of('metadata', 'annotations').key(sourceRangesAnnotation);
   const given = annotation.trim() === '' ? [] : annotation.split(',');
-  return [...misplaced(path), ...given.flatMap((range) => checkCidr(path, range.trim()))];
+  return [...misplaced(path), ...given.flatMap((range) => checkLegacyCidr(path, range.trim()))];
 }
 
 function checkNodePortAllocation({ spec = {} }: Service): FieldError[] {
@@ -278,7 +278,7 @@ export function validateServiceStatusUpdate({ spec = {}, status = {} }: Service)
     return [forbiddenField(path, "may only be used when `spec.type` is 'LoadBalancer'")];
   }
   return ingress.flatMap(({ ip, ipMode, hostname }, index) => [
-    ...(ip ? checkIp(path.index(index).child('ip'), ip) : []),
+    ...(ip ? checkLegacyIp(path.index(index).child('ip'), ip) : []),
     ...checkIpMode(path.index(index).child('ipMode'), ipMode, ip),
     ...(hostname ? checkIngressHostname(path.index(index).child('hostname'), hostname) : []),
   ]);

@@ -6,6 +6,7 @@ import {
   isLabelValue,
   isQualifiedName,
   notSupportedField,
+  scoped,
 } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
 import type { Toleration } from '../../generated/types/core-v1.js';
@@ -39,7 +40,7 @@ function validateOperator(path: FieldPath, { operator = '', value = '' }: Tolera
   }
   // Comparisons are known but off in this release, which names them only to those who try.
   if (operator === 'Lt' || operator === 'Gt') {
-    return [notSupportedField(path, operator, ['Equal', 'Exists', 'Lt', 'Gt'])];
+    return scoped([notSupportedField(path, operator, ['Equal', 'Exists', 'Lt', 'Gt'])], { newRule: 'no comparisons' });
   }
   if (operator !== 'Exists') return checkSupported(path, operator, ['Equal', 'Exists']);
   return value === '' ? [] : [invalidField(path, value, "value must be empty when `operator` is 'Exists'")];

@@ -4,6 +4,7 @@ import {
   type FieldPath,
   invalidField,
   requiredField,
+  scoped,
   validateLabelSelector,
 } from '@coracle/apimachinery';
 import type { TopologySpreadConstraint } from '../../generated/types/core-v1.js';
@@ -22,8 +23,10 @@ export function validateTopologySpread(
       ...validateMinDomains(itemPath.child('minDomains'), constraint),
       ...validateInclusion(itemPath.child('nodeAffinityPolicy'), constraint.nodeAffinityPolicy),
       ...validateInclusion(itemPath.child('nodeTaintsPolicy'), constraint.nodeTaintsPolicy),
-      ...validateLabelKeys(itemPath, constraint),
-      ...validateLabelSelector(constraint.labelSelector, itemPath.child('labelSelector')),
+      ...scoped(validateLabelKeys(itemPath, constraint), { newRule: 'label keys of spread constraints' }),
+      ...scoped(validateLabelSelector(constraint.labelSelector, itemPath.child('labelSelector')), {
+        newRule: 'selectors of spread constraints',
+      }),
     ];
   });
 }

@@ -19,7 +19,7 @@ import {
   checkRequiredSupported,
   checkValue,
 } from '../../validation/field-checks.js';
-import { checkIp, checkNonSpecialIp } from '../../validation/ip-checks.js';
+import { checkLegacyIp, checkNonSpecialIp } from '../../validation/ip-checks.js';
 
 const addressTypes = ['FQDN', 'IPv4', 'IPv6'];
 const addressTypePath = FieldPath.of('addressType');
@@ -59,7 +59,7 @@ function checkEndpoint(path: FieldPath, endpoint: Endpoint, type: string): Field
 function checkAddress(path: FieldPath, address: string, type: string): FieldError[] {
   if (type === 'FQDN') return checkFullName(path, address);
   if (type !== 'IPv4' && type !== 'IPv6') return [];
-  const errors = checkIp(path, address);
+  const errors = checkLegacyIp(path, address);
   if (errors.length > 0) return errors;
   if (parseIp(address)?.family !== (type === 'IPv6' ? 6 : 4)) {
     return [invalidField(path, address, `must be an ${type} address`)];

@@ -8,6 +8,7 @@ import {
   isWildcardDns1123Subdomain,
   parseIp,
   requiredField,
+  scoped,
 } from '@coracle/apimachinery';
 import { checkIngressHostname } from '../../core/v1/service.validation.js';
 import type {
@@ -19,7 +20,7 @@ import type {
   IngressTLS,
 } from '../../generated/types/networking-v1.js';
 import { checkPortNumber, checkRequiredValue, checkSupported, checkValue } from '../../validation/field-checks.js';
-import { checkIp } from '../../validation/ip-checks.js';
+import { checkLegacyIp } from '../../validation/ip-checks.js';
 import { checkTypedLocalReference } from '../../validation/typed-local-reference.js';
 
 const specPath = FieldPath.of('spec');
@@ -118,14 +119,18 @@ function checkServiceBackend(path: FieldPath, { name, port = {} }: IngressServic
 function checkTls(path: FieldPath, { hosts = [], secretName }: IngressTLS): FieldError[] {
   return [
     ...hosts.flatMap((host, index) => checkHost(path.child('hosts').index(index), host)),
-    ...(secretName ? checkValue(path.child('secretName'), secretName, isDns1123Subdomain) : []),
+    ...(secretName
+      ? scoped(checkValue(path.child('secretName'), secretName, isDns1123Subdomain), {
+          newRule: 'names of TLS secrets',
+        })
+      : []),
   ];
 }
 
 export function validateIngressStatusUpdate({ status = {} }: Ingress): FieldError[] {
   const path = FieldPath.of('status', 'loadBalancer', 'ingress');
   return (status.loadBalancer?.ingress ?? []).flatMap(({ ip, hostname }, index) => [
-    ...(ip ? checkIp(path.index(index).child('ip'), ip) : []),
+    ...(ip ? checkLegacyIp(path.index(index).child('ip'), ip) : []),
     ...(hostname ? checkIngressHostname(path.index(index).child('hostname'), hostname) : []),
   ]);
 }

@@ -20,7 +20,7 @@ import type {
   NetworkPolicyPort,
 } from '../../generated/types/networking-v1.js';
 import { checkPortNumber, checkSupported, checkValue } from '../../validation/field-checks.js';
-import { checkCidr } from '../../validation/ip-checks.js';
+import { checkLegacyCidr } from '../../validation/ip-checks.js';
 
 const specPath = FieldPath.of('spec');
 const protocols = ['TCP', 'UDP', 'SCTP'];
@@ -85,7 +85,7 @@ function checkPeer(path: FieldPath, { podSelector, namespaceSelector, ipBlock }:
 
 function checkIpBlock(path: FieldPath, { cidr, except = [] }: IPBlock): FieldError[] {
   if (!cidr) return [requiredField(path.child('cidr'))];
-  const errors = checkCidr(path.child('cidr'), cidr);
+  const errors = checkLegacyCidr(path.child('cidr'), cidr);
   const block = parseCidr(cidr);
   if (!block) return errors;
   return [
@@ -100,7 +100,7 @@ function checkExcept(
   { cidr, block }: { readonly cidr: string; readonly block: Cidr },
 ): FieldError[] {
   const excepted = parseCidr(range);
-  if (!excepted) return checkCidr(path, range);
+  if (!excepted) return checkLegacyCidr(path, range);
   const inside = cidrContains(block, excepted.address) && block.prefixLength < excepted.prefixLength;
   if (inside) return [];
   return [invalidField(path, formatCidr(maskedCidr(excepted)), `must be a strict subset of \`cidr\`: ${cidr}`)];

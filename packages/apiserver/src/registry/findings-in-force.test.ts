@@ -1,0 +1,110 @@
+import { rulesOf } from '@coracle/api';
+import { type KubeObject, parseApiVersion } from '@coracle/apimachinery';
+import { deepCopy } from '@coracle/base';
+import { describe, expect, test } from 'vitest';
+import { FeatureGates, usualFeatures } from '../features/feature-gates.js';
+import { inForce, withoutOldFindings } from './findings-in-force.js';
+
+const metadata = { name: 'x', namespace: 'default' };
+const container = { name: 'c', image: 'i' };
+
+function pod(spec: object, annotations: Record<string, string> = {}): KubeObject {
+  const own = { containers: [container], ...spec };
+  return { apiVersion: 'v1', kind: 'Pod', metadata: { ...metadata, annotations }, spec: own } as KubeObject;
+}
+
+function podAffinity(values: readonly string[]): object {
+  const labelSelector = { matchExpressions: [{ key: 'a', operator: 'In', values }] };
+  const terms = [{ topologyKey: 'k', labelSelector }];
+  return { affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms } } };
+}
+
+function service(spec: object): KubeObject {
+  const ports = [{ port: 80, targetPort: 80, protocol: 'TCP' }];
+  const own = { type: 'ClusterIP', sessionAffinity: 'None', ports, ...spec };
+  return { apiVersion: 'v1', kind: 'Service', metadata, spec: own } as KubeObject;
+}
+
+function findings(object: KubeObject, previous?: KubeObject, features: FeatureGates = usualFeatures): string[] {
+  const { apiVersion = '', kind = '' } = object as { apiVersion?: string; kind?: string };
+  const rules = rulesOf<KubeObject>({ ...parseApiVersion(apiVersion), kind });
+  const prepared = (one: KubeObject) => {
+    const copy = deepCopy(one);
+    rules.setDefaults?.(copy);
+    return copy;
+  };
+  if (!previous) return inForce(rules.validate?.(prepared(object)) ?? [], features).map(({ field }) => field);
+  const old = prepared(previous);
+  const errors = (rules.validateUpdate ?? rules.validate)?.(prepared(object), old) ?? [];
+  return withoutOldFindings(inForce(errors, features), () => rules.validate?.(old) ?? []).map(({ field }) => field);
+}
+
+describe('an update tolerates what the object has been before', () => {
+  const sysctl = { securityContext: { sysctls: [{ name: 'net.ipv4.ip_local_port_range', value: '1 2' }] } };
+  const ports = { hostNetwork: true, ...sysctl };
+  const spread = { maxSkew: 1, topologyKey: 'k', whenUnsatisfiable: 'DoNotSchedule' };
+  const pages = {
+    resources: { limits: { cpu: '1', 'hugepages-2Mi': '3Mi' }, requests: { cpu: '1', 'hugepages-2Mi': '3Mi' } },
+  };
+  const token = { serviceAccountToken: { path: '../t', expirationSeconds: 600 } };
+
+  test.each<[string, KubeObject]>([
+    ['values of label selectors', pod(podAffinity(['not a value']))],
+    [
+      'selectors of spread constraints',
+      pod({ topologySpreadConstraints: [{ ...spread, labelSelector: { matchLabels: { a: '?' } } }] }),
+    ],
+    ['label keys of spread constraints', pod({ topologySpreadConstraints: [{ ...spread, matchLabelKeys: ['a'] }] })],
+    ['whole huge pages', pod({ containers: [{ ...container, ...pages }] })],
+    ['sysctls of the host', pod(ports)],
+    ['paths of tokens', pod({ serviceAccountName: 's', volumes: [{ name: 'v', projected: { sources: [token] } }] })],
+    ['costs of deletion', pod({}, { 'controller.kubernetes.io/pod-deletion-cost': 'much' })],
+    ['comparing tolerations', pod({ tolerations: [{ key: 'a', operator: 'Lt', value: '1', effect: 'NoSchedule' }] })],
+    ['user namespaces on the host network', pod({ hostUsers: false, hostNetwork: true })],
+    ['SELinux labels by mount option', pod({ securityContext: { seLinuxChangePolicy: 'MountOption' } })],
+    ['name servers', pod({ dnsConfig: { nameservers: ['010.0.0.1'] } })],
+    ['aliases of hosts', pod({ hostAliases: [{ ip: '::ffff:10.0.0.1', hostnames: ['a'] }] })],
+    ['addresses of services', service({ externalIPs: ['010.1.2.3'] })],
+    ['ranges of services', service({ type: 'LoadBalancer', loadBalancerSourceRanges: ['10.0.0.1/8'] })],
+  ])('%s', (_name, object) => {
+    const labelled = { ...deepCopy(object), metadata: { ...object.metadata, labels: { a: 'b' } } };
+    expect(findings(object)).not.toEqual([]);
+    expect(findings(labelled, object)).toEqual([]);
+  });
+
+  test('but not another value of the same sort', () => {
+    expect(
+      findings(service({ externalIPs: ['010.1.2.3', '010.1.2.4'] }), service({ externalIPs: ['010.1.2.3'] })),
+    ).toEqual(['spec.externalIPs[1]']);
+  });
+
+  test('nor what was right before', () => {
+    const found = findings(pod(podAffinity(['not a value'])), pod(podAffinity(['value'])));
+    expect(found[0]).toMatch(/values\[0\]$/);
+  });
+});
+
+describe('FLAG-32 a gate decides', () => {
+  const scaledToZero = {
+    apiVersion: 'autoscaling/v2',
+    kind: 'HorizontalPodAutoscaler',
+    metadata,
+    spec: {
+      scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' },
+      minReplicas: 0,
+      maxReplicas: 3,
+      metrics: [{ type: 'External', external: { metric: { name: 'm' }, target: { type: 'Value', value: '1' } } }],
+    },
+  } as KubeObject;
+
+  test.each<[string, boolean, KubeObject]>([
+    ['HPAScaleToZero', true, scaledToZero],
+    ['SELinuxMount', true, pod({ securityContext: { seLinuxChangePolicy: 'MountOption' } })],
+    ['UserNamespacesHostNetworkSupport', true, pod({ hostUsers: false, hostNetwork: true })],
+    ['PodDeletionCost', false, pod({}, { 'controller.kubernetes.io/pod-deletion-cost': 'much' })],
+    ['StrictIPCIDRValidation', false, pod({ dnsConfig: { nameservers: ['010.0.0.1'] } })],
+  ])('%s=%s allows more', (gate, value, object) => {
+    expect(findings(object)).not.toEqual([]);
+    expect(findings(object, undefined, new FeatureGates({ [gate]: value }))).toEqual([]);
+  });
+});
