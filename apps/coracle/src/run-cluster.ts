@@ -1,5 +1,5 @@
 import { type ClusterOptions, startCluster } from '@coracle/cluster';
-import { untilSignal } from './signals.js';
+import { onDebugSignal, untilSignal } from './signals.js';
 
 /** Runs a cluster in the foreground: says when it is ready, and stops in order when it is asked to. */
 export async function runCluster(options: ClusterOptions, kubeconfigFile: string): Promise<void> {
@@ -8,7 +8,13 @@ export async function runCluster(options: ClusterOptions, kubeconfigFile: string
   const askedToEnd = untilSignal();
   // Only for people who look on: whoever reads the output by program waits for the line that says it is ready.
   const onProgress = process.stderr.isTTY ? tellProgress : undefined;
-  const cluster = await startCluster({ ...options, kubeconfigFile, traces: true, onProgress });
+  const cluster = await startCluster({
+    ...options,
+    kubeconfigFile,
+    traces: true,
+    onProgress,
+    debugRequests: onDebugSignal,
+  });
   try {
     // Counted from the start of the process, which is what a person waits for.
     const tookMs = Math.round(performance.now());

@@ -1,3 +1,13 @@
+import type { ClusterOptions } from '@coracle/cluster';
+import { createStderrLogger } from '@coracle/platform-nodejs';
+
+/** SIGUSR2 asks, and the answer goes to standard error, however little else is logged. */
+export const onDebugSignal: NonNullable<ClusterOptions['debugRequests']> = (answer) => {
+  const listener = () => answer(createStderrLogger({ level: 'info' }));
+  process.on('SIGUSR2', listener);
+  return { [Symbol.dispose]: () => void process.off('SIGUSR2', listener) };
+};
+
 /** Resolves when the process is asked to end. A second request ends it at once. */
 export function untilSignal(): Promise<void> {
   return new Promise((resolve) => {

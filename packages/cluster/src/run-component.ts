@@ -8,6 +8,7 @@ import {
   type Component,
   type ControllerManagerSettings,
   componentPages,
+  type DebugRequests,
   delegatedAccess,
   parseSchedulerConfiguration,
   runControllerManager,
@@ -51,6 +52,8 @@ export interface ComponentOptions {
   readonly controllers?: Omit<ControllerManagerSettings, 'caCertificate' | 'certificateSigner' | 'signToken'>;
   /** A file with the `KubeSchedulerConfiguration` of a scheduler. */
   readonly schedulerConfigFile?: string;
+  /** Who may ask what a scheduler knows. */
+  readonly debugRequests?: DebugRequests;
   readonly logger: Logger;
 }
 
@@ -88,10 +91,11 @@ export async function runComponent(options: ComponentOptions): Promise<AsyncDisp
       ...(leaderElection && { leaderElection }),
     };
     const scheduler = await schedulerConfiguration(options);
+    const debugging = options.debugRequests && { debugRequests: options.debugRequests };
     const { transport: extenderTransport } = parts.use(openExtenderTransport());
     const running = parts.use(
       component === 'scheduler'
-        ? runScheduler({ ...shared, configuration: scheduler, extenderTransport })
+        ? runScheduler({ ...shared, configuration: scheduler, extenderTransport, ...debugging })
         : runControllerManager({ ...shared, ...options.controllers, ...(await authorities(options)) }),
     );
     const shown = { ...options, config: options.config ?? { componentconfig: scheduler } };

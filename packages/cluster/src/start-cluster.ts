@@ -55,6 +55,7 @@ export interface ClusterOptions
       | 'corsAllowedOrigins'
       | 'requestTimeoutMs'
       | 'onProgress'
+      | 'debugRequests'
       | 'minWatchMs'
       | 'inFlightLimits'
       | 'eventTtlSeconds'

@@ -103,7 +103,7 @@ export function runControllerManager(options: ComponentOptions & ControllerManag
 }
 
 /** What differs from one scheduler to the next. */
-export type SchedulerSettings = Pick<SchedulerOptions, 'configuration' | 'extenderTransport'>;
+export type SchedulerSettings = Pick<SchedulerOptions, 'configuration' | 'extenderTransport' | 'debugRequests'>;
 
 export function runScheduler(options: ComponentOptions & SchedulerSettings): Component {
   return whileLeading(options, 'kube-scheduler', () => {

@@ -25,7 +25,13 @@ import { BucketRateLimiter, type Client, createClient, createInformers, inProces
 import type { CertificateSigner } from '@coracle/controllers';
 import { type SimulatedNodes, startSimulatedNodes } from '@coracle/simulation';
 import type { Store } from '@coracle/store';
-import { type Component, type ComponentOptions, runControllerManager, runScheduler } from './components.js';
+import {
+  type Component,
+  type ComponentOptions,
+  runControllerManager,
+  runScheduler,
+  type SchedulerSettings,
+} from './components.js';
 import { debugEndpoints } from './debug-endpoints.js';
 import { createSecurity, type SecurityOptions } from './security.js';
 import { simulatedConnector } from './simulated-connector.js';
@@ -63,6 +69,8 @@ export interface ControlPlaneOptions extends Omit<SecurityOptions, 'clock' | 'ra
   readonly leaderElection?: NonNullable<ComponentOptions['leaderElection']>;
   /** Told of each part that has started, in words for people. */
   readonly onProgress?: ((started: string) => void) | undefined;
+  /** Who may ask what the scheduler knows. */
+  readonly debugRequests?: NonNullable<SchedulerSettings['debugRequests']>;
   /** Simulated nodes; none unless stated. */
   readonly nodes?: number;
   /** Which components run beside the API server; all unless stated. */

@@ -1,6 +1,7 @@
 export { FeatureGates, gateProblem, hasNoEffect } from '@coracle/apiserver';
 export { controllerProblems } from '@coracle/controllers';
 export {
+  type DebugRequests,
   type ExtenderConfiguration,
   type ExtenderTransport,
   parseConfiguration as parseSchedulerConfiguration,

@@ -1,3 +1,4 @@
+export type { DebugRequests } from './cache/cache-debugger.js';
 export { NodeInfo } from './cache/node-info.js';
 export { type PodInfo, podInfoOf } from './cache/pod-info.js';
 export { parseConfiguration } from './config/parse-configuration.js';

@@ -1,5 +1,5 @@
 import { type Node, type Pod, refs } from '@coracle/api';
-import { Activity, noTracer, PrometheusMetrics, seededRandom, silentLogger } from '@coracle/base';
+import { Activity, type Logger, noTracer, PrometheusMetrics, seededRandom, silentLogger } from '@coracle/base';
 import { createInformers, type EventRecorder } from '@coracle/client';
 import { type Cluster, startCluster } from '@coracle/cluster';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -130,6 +130,42 @@ describe('a scheduler with a configuration', () => {
     expect(make({ parallelism: -1 })).toThrow('parallelism: Invalid value: -1');
     expect(make({ profiles: [{ pluginConfig: [{ name: 'Nothing' }] }] })).toThrow('plugin "Nothing" does not exist');
     scheduler = make({})();
+  });
+
+  test('SCH-25e tells what it knows when it is asked, and what it does not know', async () => {
+    const lines: { message: string; fields: Record<string, unknown> }[] = [];
+    const logger: Logger = {
+      ...silentLogger,
+      info: (message, fields = {}) => void lines.push({ message, fields: structuredClone(fields) }),
+    };
+    let ask: (() => void) | undefined;
+    const debugRequests = (answer: (to: Logger) => void) => {
+      ask = () => answer(logger);
+      return { [Symbol.dispose]: () => void (ask = undefined) };
+    };
+    await addNodes('a');
+    await schedule({ profiles: [{ schedulerName: 'mine' }] }, { debugRequests });
+    await addPod('fits', 'mine', { cpu: '1' });
+    await addPod('huge', 'mine', { cpu: '100' });
+    const { metadata } = await addPod('theirs', 'somebody');
+    ask?.();
+
+    expect(lines).toMatchObject([
+      {
+        message: 'Dump of cached NodeInfo',
+        fields: { nodes: [{ name: 'a', requested: { milliCPU: 1_000 }, pods: [{ name: 'fits' }], nominatedPods: [] }] },
+      },
+      {
+        message: 'Dump of scheduling queue',
+        fields: {
+          summary: 'activeQ:0; backoffQ:0; unschedulablePods:1',
+          pods: [{ name: 'huge', namespace: 'default', phase: 'Pending' }],
+        },
+      },
+      { message: 'Cache mismatch', fields: { missedPods: [metadata.uid], redundantPods: [] } },
+    ]);
+    await scheduler[Symbol.asyncDispose]();
+    expect(ask).toBeUndefined();
   });
 
   test('SCH-76 counts attempts, what waits, and what its cache holds', async () => {

@@ -13,6 +13,7 @@ import {
 } from '@coracle/base';
 import type { Client, EventRecorder, InformerFactory } from '@coracle/client';
 import { WaitingPods } from './binding-cycle.js';
+import { type DebugRequests, describeCache } from './cache/cache-debugger.js';
 import { SchedulerCache } from './cache/scheduler-cache.js';
 import { type ProfileRequest, profilesOf } from './config/profiles.js';
 import {
@@ -51,6 +52,8 @@ export interface SchedulerOptions {
   readonly extraPlugins?: readonly ProfileEntry[];
   /** How extenders are reached; needed if the configuration names any. */
   readonly extenderTransport?: ExtenderTransport;
+  /** Who may ask what the scheduler knows, and when: nobody unless given. */
+  readonly debugRequests?: DebugRequests;
   /** How long the API may take to tell of a pod that was bound, before the room is given to others; any time unless given. */
   readonly assumedTtlMs?: Millis;
 }
@@ -69,6 +72,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const { informers, clock, assumedTtlMs = 0 } = options;
   const parts = makeParts(options);
   const following = followCluster(informers, parts);
+  const debugging = options.debugRequests?.((logger) => describeCache(parts, informers, logger));
   let ticking: Disposable | undefined;
   let running: Promise<void> | undefined;
   return {
@@ -80,6 +84,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       parts.queue.close();
       ticking?.[Symbol.dispose]();
       following[Symbol.dispose]();
+      debugging?.[Symbol.dispose]();
       await running;
     },
   };

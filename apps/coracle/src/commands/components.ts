@@ -10,7 +10,7 @@ import {
   controllerSettings,
 } from '../controller-manager-flags.js';
 import { parseBoolean, parseCount, parseList, parseTimespan } from '../flag-values.js';
-import { untilSignal } from '../signals.js';
+import { onDebugSignal, untilSignal } from '../signals.js';
 
 /** What components that stand beside an API server have in common. */
 interface ComponentFlags {
@@ -59,7 +59,10 @@ export function schedulerCommand(): Command {
   })
     .option('--config <file>', 'a KubeSchedulerConfiguration: profiles, plugins and their arguments')
     .action((flags: ComponentFlags & { readonly config?: string }) =>
-      run('scheduler', flags, flags.config ? { schedulerConfigFile: flags.config } : {}),
+      run('scheduler', flags, {
+        debugRequests: onDebugSignal,
+        ...(flags.config && { schedulerConfigFile: flags.config }),
+      }),
     );
 }
 

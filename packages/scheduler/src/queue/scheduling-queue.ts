@@ -93,6 +93,11 @@ export class SchedulingQueue {
     return count;
   }
 
+  /** Every pod that waits or is being tried, for people who look into it. */
+  pods(): PodInfo[] {
+    return [...this.#entries.values()].map(({ pod }) => pod.info);
+  }
+
   /** A pod without a node has come. */
   add(info: PodInfo): void {
     if (this.#closed || this.#entries.has(info.uid)) return;

@@ -1,0 +1,88 @@
+import { type Pod, refs } from '@coracle/api';
+import type { Logger } from '@coracle/base';
+import type { InformerFactory } from '@coracle/client';
+import type { SchedulerParts } from '../schedule-one.js';
+import type { NodeInfo } from './node-info.js';
+import type { PodInfo } from './pod-info.js';
+import type { Resource } from './resource.js';
+
+/** Lets somebody ask for what the scheduler knows. Whoever asks brings what it is written to. */
+export type DebugRequests = (answer: (logger: Logger) => void) => Disposable;
+
+type Known = Pick<SchedulerParts, 'cache' | 'queue' | 'nominated'>;
+
+/** Writes down what the scheduler believes of nodes and pods, and where that is not what the API tells. */
+export function describeCache(known: Known, informers: InformerFactory, logger: Logger): void {
+  const { cache, queue, nominated } = known;
+  const nodes = cache.nodes().map((node) => ({
+    ...describeNode(node),
+    nominatedPods: nominated.on(node.name).map(describePod),
+  }));
+  logger.info('Dump of cached NodeInfo', { nodes });
+  const backingOff = queue.count('backoff') + queue.count('resting');
+  const summary = `activeQ:${queue.count('active')}; backoffQ:${backingOff}; unschedulablePods:${queue.count('unschedulable')}`;
+  logger.info('Dump of scheduling queue', { summary, pods: queue.pods().map(describePod) });
+  for (const mismatch of compareCache(known, informers)) logger.info('Cache mismatch', mismatch);
+}
+
+/** What the API tells of and we do not know (`missed`), and what we alone believe in (`redundant`). */
+export function compareCache(
+  { cache, queue }: Pick<Known, 'cache' | 'queue'>,
+  informers: InformerFactory,
+): Readonly<Record<string, readonly string[]>>[] {
+  const actualNodes = informers
+    .for(refs.nodes)
+    .list()
+    .map(({ metadata }) => metadata.name ?? '');
+  const nodes = compare(
+    actualNodes,
+    [...cache.nodes()].map(({ name }) => name),
+  );
+  const actualPods = informers
+    .for(refs.pods)
+    .list()
+    .filter((pod) => !hasEnded(pod))
+    .map(({ metadata }) => metadata.uid ?? '');
+  const cachedPods = cache.nodes().flatMap(({ pods }) => [...pods.keys()]);
+  const pods = compare(actualPods, [...cachedPods, ...queue.pods().map(({ uid }) => uid)]);
+  return [
+    ...(nodes ? [{ missedNodes: nodes.missed, redundantNodes: nodes.redundant }] : []),
+    ...(pods ? [{ missedPods: pods.missed, redundantPods: pods.redundant }] : []),
+  ];
+}
+
+/** Pods that have ended take no room: we do not keep them. */
+function hasEnded({ status }: Pod): boolean {
+  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
+}
+
+function compare(actual: readonly string[], cached: readonly string[]) {
+  const [there, known] = [new Set(actual), new Set(cached)];
+  const missed = [...there].filter((one) => !known.has(one)).sort();
+  const redundant = [...known].filter((one) => !there.has(one)).sort();
+  return missed.length + redundant.length > 0 ? { missed, redundant } : undefined;
+}
+
+function describeNode({ name, requested, allocatable, allowedPods, pods }: NodeInfo) {
+  return {
+    name,
+    requested: describeResource(requested),
+    allocatable: { ...describeResource(allocatable), allowedPodNumber: allowedPods },
+    pods: [...pods.values()].map(describePod),
+  };
+}
+
+function describeResource({ milliCpu, memory, ephemeralStorage, scalar }: Resource) {
+  return { milliCPU: milliCpu, memory, ephemeralStorage, scalarResources: Object.fromEntries(scalar) };
+}
+
+function describePod({ pod, uid, namespace }: PodInfo) {
+  const { phase, nominatedNodeName } = pod.status ?? {};
+  return {
+    name: pod.metadata.name,
+    namespace,
+    uid,
+    phase,
+    ...(nominatedNodeName && { nominatedNode: nominatedNodeName }),
+  };
+}
