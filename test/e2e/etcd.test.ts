@@ -147,3 +147,41 @@ describe.skipIf(!hasEtcd)('two clusters on one etcd', () => {
     });
   }
 });
+
+describe.skipIf(!hasEtcd)('a cluster on an etcd', () => {
+  let etcd: EtcdCluster;
+  beforeAll(async () => {
+    etcd = await EtcdCluster.start(1);
+  });
+  afterAll(() => etcd[Symbol.asyncDispose]());
+
+  const start = () =>
+    RunningCluster.start({
+      flags: ['--store', 'etcd', '--etcd-servers', etcd.endpoints.join(','), '--etcd-prefix', '/clusters/one'],
+    });
+
+  // A lease that was not given up would last for fifteen seconds.
+  test('LE-2 FLAG-39 works at once when it was ended in order and is started again, below its own prefix', async () => {
+    const former = await start();
+    expect(await former.stop()).toBe(0);
+    await former[Symbol.asyncDispose]();
+    await using cluster = await start();
+    await using connection = await clientOf(cluster.kubeconfig);
+    const { client } = connection;
+    await client.deployments('default').create(makeDeployment({ replicas: 1 }));
+    await waitForObject({
+      client,
+      clock: systemClock,
+      ref: refs.deployments,
+      namespace: 'default',
+      name: 'web',
+      until: (deployment) => deployment?.status?.availableReplicas === 1,
+      timeoutMs: 8_000,
+    });
+    const { spec } = await client.leases('kube-system').get('kube-controller-manager');
+    expect(spec?.leaseTransitions).toBe(1);
+    await using store = await createEtcdStore({ endpoints: etcd.endpoints, clock: systemClock });
+    expect(await store.count('/clusters/one/pods/default/')).toBe(1);
+    expect(await store.count('/registry/')).toBe(0);
+  });
+});
