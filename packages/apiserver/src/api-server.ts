@@ -38,7 +38,7 @@ import { MetricsPage, type ProcessStats } from './endpoints/metrics.js';
 import { openApiEndpoints } from './endpoints/openapi.js';
 import { type Profiler, profilingEndpoints } from './endpoints/profiling.js';
 import { serveEndpoints } from './endpoints/serve-endpoints.js';
-import { zPages } from './endpoints/z-pages.js';
+import { type ZPagesOptions, zPages } from './endpoints/z-pages.js';
 import { type FeatureGates, usualFeatures } from './features/feature-gates.js';
 import { showFeatures } from './features/show-features.js';
 import { answerErrors } from './filters/answer-errors.js';
@@ -372,9 +372,20 @@ function buildEndpoints(options: ApiServerOptions, deps: HandlerDependencies, ch
       ...(profiler && profilingEndpoints({ profiler, clock, underWay: () => deps.longRunning.counts() })),
       ...options.endpoints?.(deps.parts),
     },
-    aboutItself: (paths) =>
-      zPages({ ...options, features: deps.features, flags: options.flags ?? {}, startedAt, paths }),
+    aboutItself: (paths) => ownPages(deps.features, { ...options, flags: options.flags ?? {}, startedAt, paths }),
   });
+}
+
+/** `/statusz` and `/flagz`, as far as their gates are on. */
+function ownPages(
+  features: FeatureGates,
+  options: Omit<ZPagesOptions, 'component'>,
+): Readonly<Record<string, Handler>> {
+  const { '/statusz': statusz, '/flagz': flagz } = zPages({ ...options, component: 'kube-apiserver' });
+  return {
+    ...(features.isOn('ComponentStatusz') && { '/statusz': ({ request }) => statusz(request) }),
+    ...(features.isOn('ComponentFlagz') && { '/flagz': ({ request }) => flagz(request) }),
+  };
 }
 
 function hostAndPort(host: string, port: number): string {

@@ -26,6 +26,7 @@ export { reconcileRbac } from './bootstrap/reconcile-rbac.js';
 export { issuerDocuments } from './endpoints/issuer-documents.js';
 export type { ProcessStats } from './endpoints/metrics.js';
 export type { Profiler } from './endpoints/profiling.js';
+export { type ZPagesOptions, zPages } from './endpoints/z-pages.js';
 export { FeatureGates, gateProblem, hasNoEffect } from './features/feature-gates.js';
 export type { InFlightLimits } from './filters/flow-control.js';
 export { chain, type Filter, type Handler, type RequestContext } from './handler-chain.js';

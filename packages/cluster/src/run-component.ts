@@ -23,6 +23,7 @@ import {
   issueCertificate,
   type KeyPair,
   loadConnection,
+  readProcessStats,
   startHttpServer,
   systemClock,
 } from '@coracle/platform-nodejs';
@@ -42,6 +43,8 @@ export interface ComponentOptions {
   readonly serving?: ComponentServing;
   /** For `/configz`: what it was started with. */
   readonly config?: Readonly<Record<string, unknown>>;
+  /** For `/flagz`: the same by the names of the flags. */
+  readonly flags?: Readonly<Record<string, string>>;
   readonly rootCaFile?: string;
   /** The authority that signs certificate requests. */
   readonly signing?: { readonly certFile: string; readonly keyFile: string };
@@ -180,7 +183,7 @@ async function serve(component: Component, { options, serving, client, metrics }
   const access = delegatedAccess({ client, clock: systemClock, alwaysAllowed });
   const pair = certificate ? await readPair(certificate) : await ownPair(options.component);
   const server = await startHttpServer({
-    exchange: componentPages({ component, metrics, access, config: options.config ?? {} }),
+    exchange: componentPages({ component, metrics, access, config: options.config ?? {}, about: aboutItself(options) }),
     host,
     port,
     tls: { ...pair, clientCa: clientCaFile ? await readFile(clientCaFile, 'utf8') : pair.certificate },
@@ -189,6 +192,11 @@ async function serve(component: Component, { options, serving, client, metrics }
   });
   onListening?.(server.port);
   return server;
+}
+
+function aboutItself({ component, flags = {} }: ComponentOptions): Parameters<typeof componentPages>[0]['about'] {
+  const startedAt = () => readProcessStats().startTimeSeconds * 1000;
+  return { component: `kube-${component}`, clock: systemClock, random: createSystemRandom(), startedAt, flags };
 }
 
 async function readPair(files: { readonly certFile: string; readonly keyFile: string }): Promise<KeyPair> {

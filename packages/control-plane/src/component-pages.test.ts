@@ -53,7 +53,8 @@ beforeEach(async () => {
   );
   const client = clientFor('system:kube-controller-manager');
   const access = delegatedAccess({ client, clock, alwaysAllowed: ['/healthz'] });
-  const pages = componentPages({ component, metrics, access, config: { 'example.com': { port: 1 } } });
+  const about = { ...shared, component: 'kube-controller-manager', startedAt: () => 0, flags: { v: '2' } };
+  const pages = componentPages({ component, metrics, access, config: { 'example.com': { port: 1 } }, about });
   ask = async (path, more = {}) => {
     const [head = '', query = ''] = path.split('?');
     const request = { method: 'GET', path: head, query, headers: {}, ...more };
@@ -139,6 +140,14 @@ describe('the pages of a controller manager', () => {
     expect((await ask('/metrics', { peer: admin })).text).toContain(
       'leader_election_master_status{name="kube-controller-manager"} 0',
     );
+  });
+
+  test('it tells since when it runs, and what it was started with', async () => {
+    const { text } = await ask('/statusz', { peer: admin });
+    expect(text).toContain('\nkube-controller-manager statusz\nWarning: ');
+    expect(text).toMatch(/^Paths.* \/configz \/flagz \/healthz \/livez \/metrics \/readyz$/m);
+    expect((await ask('/flagz', { peer: admin })).text).toMatch(/^v.{1,2}2$/m);
+    expect((await ask('/flagz')).status).toBe(403);
   });
 
   test('KCM-17 its configuration can be read', async () => {

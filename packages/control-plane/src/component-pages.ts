@@ -1,4 +1,5 @@
 import { type ApiRequest, type ApiResponse, type Exchange, pageNotFound } from '@coracle/apimachinery';
+import { type ZPagesOptions, zPages } from '@coracle/apiserver';
 import type { PrometheusMetrics } from '@coracle/base';
 import type { DebugPage } from '@coracle/controllers';
 import type { Component } from './components.js';
@@ -10,10 +11,15 @@ export interface ComponentPagesOptions {
   readonly access: Access;
   /** For `/configz`: what it was started with, under the name of its configuration. */
   readonly config: Readonly<Record<string, unknown>>;
+  /** For `/statusz` and `/flagz`. */
+  readonly about: Omit<ZPagesOptions, 'paths'>;
 }
 
+const paths = ['/configz', '/flagz', '/healthz', '/livez', '/metrics', '/readyz'];
+
 /** What a component shows of itself on its own port, whether it leads or waits to. */
-export function componentPages({ component, metrics, access, config }: ComponentPagesOptions): Exchange {
+export function componentPages({ component, metrics, access, config, about }: ComponentPagesOptions): Exchange {
+  const ownPages = zPages({ ...about, paths: async () => paths });
   return async (request) => {
     await access(request);
     if (request.method !== 'GET' && request.method !== 'HEAD') throw pageNotFound();
@@ -22,6 +28,7 @@ export function componentPages({ component, metrics, access, config }: Component
     if (endpoint !== undefined) return health(component, request, { endpoint, single });
     if (path === '/metrics') return page({ contentType: prometheusText, text: metrics.render() });
     if (path === '/configz') return page({ contentType: 'application/json', text: JSON.stringify(config) });
+    if (path === '/statusz' || path === '/flagz') return await ownPages[path](request);
     const shown = debugPage(component, request);
     if (!shown) throw pageNotFound();
     return shown;

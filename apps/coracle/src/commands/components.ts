@@ -9,6 +9,7 @@ import {
   type ControllerManagerFlags,
   controllerSettings,
 } from '../controller-manager-flags.js';
+import { flagTexts } from '../flag-texts.js';
 import { parseBoolean, parseCount, parseList, parseTimespan } from '../flag-values.js';
 import { onDebugSignal, untilSignal } from '../signals.js';
 
@@ -37,7 +38,7 @@ export function controllerManagerCommand(): Command {
     description: 'run the controllers against an API server',
     port: 10257,
   });
-  return addControllerManagerFlags(command).action((flags: ComponentFlags & ControllerManagerFlags) => {
+  return addControllerManagerFlags(command).action((flags: ComponentFlags & ControllerManagerFlags, ran: Command) => {
     const { rootCaFile, serviceAccountPrivateKeyFile: tokenKeyFile } = flags;
     const { clusterSigningCertFile: certFile, clusterSigningKeyFile: keyFile } = flags;
     return run('controller-manager', flags, {
@@ -47,6 +48,7 @@ export function controllerManagerCommand(): Command {
       ...(tokenKeyFile && { tokenKeyFile }),
       ...(certFile && keyFile && { signing: { certFile, keyFile } }),
       config: { 'kubecontrollermanager.config.k8s.io': flags },
+      flags: flagTexts(ran),
     });
   });
 }
@@ -58,9 +60,10 @@ export function schedulerCommand(): Command {
     port: 10259,
   })
     .option('--config <file>', 'a KubeSchedulerConfiguration: profiles, plugins and their arguments')
-    .action((flags: ComponentFlags & { readonly config?: string }) =>
+    .action((flags: ComponentFlags & { readonly config?: string }, ran: Command) =>
       run('scheduler', flags, {
         debugRequests: onDebugSignal,
+        flags: flagTexts(ran),
         ...(flags.config && { schedulerConfigFile: flags.config }),
       }),
     );

@@ -1,19 +1,18 @@
-import { type ApiResponse, formatYaml, notAcceptable } from '@coracle/apimachinery';
+import { type ApiRequest, type ApiResponse, formatYaml, notAcceptable } from '@coracle/apimachinery';
 import type { Clock, Millis, Random } from '@coracle/base';
-import type { FeatureGates } from '../features/feature-gates.js';
-import type { Handler, RequestContext } from '../handler-chain.js';
 import { parseAccept } from '../negotiation/negotiate.js';
 import { versionInfo } from './version.js';
 
 export interface ZPagesOptions {
+  /** `kube-apiserver`, … */
+  readonly component: string;
   readonly clock: Clock;
   readonly random: Random;
-  readonly features: FeatureGates;
   /** When the process began. */
   readonly startedAt: () => Millis;
   /** What it was started with, by the names of the flags. */
   readonly flags: Readonly<Record<string, string>>;
-  /** All paths of the index. */
+  /** What can be asked of it. */
   readonly paths: () => Promise<readonly string[]>;
 }
 
@@ -26,16 +25,13 @@ interface ZPage {
   lines(fields: Readonly<Record<string, unknown>>, separator: string): readonly string[];
 }
 
-const component = 'kube-apiserver';
 const group = 'config.k8s.io';
 
-/** `/statusz` and `/flagz`, as far as their gates are on. */
-export function zPages(options: ZPagesOptions): Readonly<Record<string, Handler>> {
-  const { features } = options;
-  return {
-    ...(features.isOn('ComponentStatusz') && { '/statusz': serve(statusz(options), options.random) }),
-    ...(features.isOn('ComponentFlagz') && { '/flagz': serve(flagz(options), options.random) }),
-  };
+export type ZPageHandler = (request: Pick<ApiRequest, 'headers'>) => Promise<ApiResponse>;
+
+/** What every component tells of itself. */
+export function zPages(options: ZPagesOptions): Readonly<Record<'/statusz' | '/flagz', ZPageHandler>> {
+  return { '/statusz': serve(statusz(options), options), '/flagz': serve(flagz(options), options) };
 }
 
 function statusz({ clock, startedAt, paths }: ZPagesOptions): ZPage {
@@ -79,29 +75,30 @@ const separators = [':', ': ', '=', ' '];
 const warning =
   'Warning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees and is for debugging purposes only.';
 
-function serve(page: ZPage, random: Random): Handler {
-  return async (context) => {
-    const form = formOf(context, page.kind);
+function serve(page: ZPage, { component, random }: ZPagesOptions): ZPageHandler {
+  return async ({ headers }) => {
+    const form = formOf(headers.accept ?? '', page.kind);
     const fields = await page.fields();
     if (form.type === 'text/plain') {
       const separator = separators[Math.floor(random.next() * separators.length)] ?? ':';
       const lines = ['', `${component} ${page.kind.toLowerCase()}`, warning, ...page.lines(fields, separator), ''];
       return send(lines.join('\n'), 'text/plain; charset=utf-8');
     }
-    if (form.version === 'v1alpha1')
-      context.warnings.push(
-        `This version of the ${page.kind.toLowerCase()} endpoint is deprecated. Please use a newer version.`,
-      );
     const object = {
       kind: page.kind,
       apiVersion: `${group}/${form.version}`,
       metadata: { name: component },
       ...fields,
     };
-    return form.type === 'application/yaml'
-      ? send(formatYaml(object), form.type)
-      : send(`${JSON.stringify(object)}\n`, form.type);
+    const text = form.type === 'application/yaml' ? formatYaml(object) : `${JSON.stringify(object)}\n`;
+    const answer = send(text, form.type);
+    return form.version === 'v1alpha1' ? { ...answer, headers: { ...answer.headers, ...deprecation(page) } } : answer;
   };
+}
+
+function deprecation({ kind }: ZPage): { readonly warning: string } {
+  const problem = `This version of the ${kind.toLowerCase()} endpoint is deprecated. Please use a newer version.`;
+  return { warning: `299 - "${problem}"` };
 }
 
 interface ZForm {
@@ -114,8 +111,7 @@ const structured: ReadonlySet<string> = new Set(['application/json', 'applicatio
 const versions: ReadonlySet<string | undefined> = new Set(['v1alpha1', 'v1beta1']);
 
 /** Objects come only to who names their kind and version; everybody else gets the text, or nothing. */
-function formOf({ request }: RequestContext, kind: ZPage['kind']): ZForm {
-  const accept = request.headers.accept ?? '';
+function formOf(accept: string, kind: ZPage['kind']): ZForm {
   if (accept.trim() === '') return textForm;
   for (const { type, parameters } of parseAccept(accept)) {
     const { g, v, as } = parameters;
