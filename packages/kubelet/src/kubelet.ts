@@ -6,6 +6,7 @@ import {
   DisposableStack,
   every,
   type Logger,
+  type Metrics,
   type Random,
   type Tracer,
 } from '@coracle/base';
@@ -19,6 +20,7 @@ import type { HostUsageSource } from './host-usage.js';
 import { PullQueue } from './images/pull-queue.js';
 import type { KubeletParts } from './kubelet-parts.js';
 import { limitedEvents } from './limited-events.js';
+import { nodeAllocatable } from './node-allocatable.js';
 import type { NodeDescription } from './node-description.js';
 import { NodeLease } from './node-lease.js';
 import { NodeReporter } from './node-status.js';
@@ -60,6 +62,7 @@ export interface KubeletOptions {
   readonly staticPods?: readonly StaticPodSource[];
   /** What differs from the defaults. */
   readonly settings?: Partial<KubeletSettings>;
+  readonly metrics?: Metrics;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -88,11 +91,13 @@ interface Setup extends Omit<KubeletOptions, 'settings' | 'host'> {
 
 /** The agent of one node: runs the node's pods through a container runtime, and reports on them and on the node. */
 export function createKubelet(given: KubeletOptions): Kubelet {
+  const settings = { ...defaultSettings, ...given.settings };
   const options: Setup = {
     ...given,
     host: given.host,
     recorder: limitedEvents(given.recorder, given.clock),
-    settings: { ...defaultSettings, ...given.settings },
+    settings,
+    node: { ...given.node, allocatable: given.node.allocatable ?? nodeAllocatable(given.node.capacity, settings) },
   };
   const stack = new DisposableStack();
   let reporter: NodeReporter | undefined;

@@ -4,7 +4,7 @@ import type { Node, NodeSystemInfo } from '@coracle/api';
 export interface NodeDescription {
   readonly addresses: readonly { readonly type: string; readonly address: string }[];
   readonly capacity: Readonly<Record<string, string>>;
-  /** What is left for pods after what the system keeps for itself; as much as the capacity unless stated. */
+  /** What is left for pods; follows from the capacity and the settings unless stated. */
   readonly allocatable?: Readonly<Record<string, string>>;
   readonly info: NodeSystemInfo;
   readonly labels?: Readonly<Record<string, string>>;

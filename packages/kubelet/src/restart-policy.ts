@@ -1,4 +1,4 @@
-import type { Container, Pod } from '@coracle/api';
+import { type Container, mayRestart, type Pod } from '@coracle/api';
 
 export type RestartPolicy = 'Always' | 'OnFailure' | 'Never';
 
@@ -12,13 +12,7 @@ export function restartPolicyOf({ spec }: Pod, container: Container): RestartPol
 
 /** Whether a container that ended with `exitCode` is started again. Its rules come first, then its policy. */
 export function isRestarted(pod: Pod, container: Container, exitCode: number): boolean {
-  const rule = container.restartPolicyRules?.find(({ exitCodes }) => {
-    const listed = exitCodes?.values?.includes(exitCode) ?? false;
-    return exitCodes?.operator === 'NotIn' ? !listed : listed;
-  });
-  if (rule) return rule.action === 'Restart' || rule.action === 'RestartAllContainers';
-  const policy = restartPolicyOf(pod, container);
-  return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0);
+  return mayRestart(container, { restartPolicy: restartPolicyOf(pod, container) }, exitCode);
 }
 
 /** An init container that goes on running beside the others. */

@@ -2,6 +2,9 @@ import type { Millis } from '@coracle/base';
 
 /** What may be set of a kubelet, under the names of `KubeletConfiguration`. */
 export interface KubeletSettings {
+  /** What the system and the kubelet keep for themselves, by resource: `cpu: 500m`, `memory: 1Gi`. */
+  readonly systemReserved: Readonly<Record<string, string>>;
+  readonly kubeReserved: Readonly<Record<string, string>>;
   /** Thresholds by signal: `memory.available: 100Mi`, `nodefs.available: 10%`. Pods are evicted at once. */
   readonly evictionHard: Readonly<Record<string, string>>;
   /** Thresholds that must be crossed for a grace period before pods are evicted. */
@@ -31,6 +34,8 @@ export interface KubeletSettings {
 }
 
 export const defaultSettings: KubeletSettings = Object.freeze({
+  systemReserved: {},
+  kubeReserved: {},
   evictionHard: {
     'memory.available': '100Mi',
     'nodefs.available': '10%',

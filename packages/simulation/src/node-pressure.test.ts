@@ -1,5 +1,6 @@
 import { refs } from '@coracle/api';
 import { findCondition } from '@coracle/apimachinery';
+import { PrometheusMetrics } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
 import { node, startTestNodes, stateOf, web } from './test-nodes.js';
 
@@ -84,6 +85,41 @@ describe('a node under pressure', () => {
       message: 'Usage of EmptyDir volume "scratch" exceeds the limit "1Gi". ',
     });
     expect(stateOf(await pods.get('within'))).toBe('ready');
+  });
+
+  test('K31.14 counts whom it evicts, by what ran out', async () => {
+    const metrics = new PrometheusMetrics();
+    const { clock, run, nodes } = await startTestNodes(1, { metrics });
+    await run('web');
+    const volumes = [{ name: 'scratch', emptyDir: { sizeLimit: '1Gi' } }];
+    const containers = [{ ...web, volumeMounts: [{ name: 'scratch', mountPath: '/scratch' }] }];
+    await run('beyond', { volumes, containers }, { 'volume-usage.scratch': '2Gi' });
+    await clock.advance(20_000);
+    nodes.hostOf(node)?.say({ 'memory.available': '50Mi' });
+    await clock.advance(10_000);
+    const lines = metrics.render().split('\n');
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'kubelet_evictions{eviction_signal="emptydirfs.limit"} 1',
+        'kubelet_evictions{eviction_signal="memory.available"} 1',
+        'kubelet_eviction_stats_age_seconds_count{eviction_signal="memory.available"} 1',
+      ]),
+    );
+  });
+
+  test.each([
+    ['all that it has', {}, { cpu: '32', memory: '256Gi' }],
+    [
+      'less if it is told to keep something back',
+      { settings: { systemReserved: { cpu: '2' } } },
+      { cpu: '30', memory: '262044Mi' },
+    ],
+  ])('K31.17 leaves to pods %s', async (_, options, expected) => {
+    const { client } = await startTestNodes(1, options);
+    expect((await client.resource(refs.nodes).get(node)).status).toMatchObject({
+      capacity: { cpu: '32', memory: '256Gi' },
+      allocatable: expected,
+    });
   });
 
   test('K31.14 pods that the cluster needs stay', async () => {

@@ -206,7 +206,8 @@ class NodeSet implements SimulatedNodes {
   }
 
   #describe(name: string, number: number, podCidr: string): NodeDescription {
-    const { random, capacity, labels } = this.#options;
+    const { random, labels, settings } = this.#options;
+    const capacity = { ...defaultCapacity, ...this.#options.capacity };
     const id = randomUuid(random);
     // The first address of the network is its gateway's.
     const host = number + 2;
@@ -215,7 +216,8 @@ class NodeSet implements SimulatedNodes {
         { type: 'InternalIP', address: `172.${18 + (host >> 16)}.${(host >> 8) & 0xff}.${host & 0xff}` },
         { type: 'Hostname', address: name },
       ],
-      capacity: { ...defaultCapacity, ...capacity },
+      capacity,
+      ...(!keepsBack(settings) && { allocatable: capacity }),
       podCidr,
       ...(labels && { labels }),
       info: {
@@ -232,6 +234,11 @@ class NodeSet implements SimulatedNodes {
       },
     };
   }
+}
+
+/** Simulated nodes leave all that they have to pods, unless they are told to keep something. */
+function keepsBack({ systemReserved, kubeReserved, evictionHard }: Partial<KubeletSettings> = {}): boolean {
+  return (systemReserved ?? kubeReserved ?? evictionHard) !== undefined;
 }
 
 const uidIndex = 'metadata.uid';

@@ -3,13 +3,13 @@ import { createApiServer } from '@coracle/apiserver';
 import { Activity, noMetrics, noTracer, seededRandom, silentLogger, VirtualClock } from '@coracle/base';
 import { createClient } from '@coracle/client';
 import { createMemoryStore } from '@coracle/store';
-import { startSimulatedNodes } from './simulated-nodes.js';
+import { type SimulatedNodesOptions, startSimulatedNodes } from './simulated-nodes.js';
 
 const admin = { name: 'admin', groups: ['system:masters', 'system:authenticated'] };
 export const node = 'coracle-node-1';
 
 /** An API server and nodes on virtual time, for tests: everybody may do everything, and no plugin is asked. */
-export async function startTestNodes(count = 1) {
+export async function startTestNodes(count = 1, more: Partial<SimulatedNodesOptions> = {}) {
   const activity = new Activity();
   const clock = new VirtualClock({ busy: () => activity.busy });
   const shared = { clock, random: seededRandom(1), logger: silentLogger, tracer: noTracer, metrics: noMetrics };
@@ -37,7 +37,7 @@ export async function startTestNodes(count = 1) {
       .resource(refs.namespaces)
       .create({ metadata: { name } })
       .catch(() => undefined);
-  const nodes = await startSimulatedNodes({ ...shared, activity, count, clientFor });
+  const nodes = await startSimulatedNodes({ ...shared, activity, count, clientFor, ...more });
   await clock.settle();
   const pods = client.resource(refs.pods, 'default');
   return {

@@ -1,5 +1,14 @@
 import { computeQosClass, type Pod, toleratesAny } from '@coracle/api';
-import { type Activity, type Clock, every, type Logger, type Millis, sleep } from '@coracle/base';
+import {
+  type Activity,
+  type Clock,
+  every,
+  type Logger,
+  type Metrics,
+  type Millis,
+  noMetrics,
+  sleep,
+} from '@coracle/base';
 import type { EventRecorder } from '@coracle/client';
 import type { RuntimeService } from '@coracle/cri';
 import type { Refusal } from '../admit-pod.js';
@@ -10,6 +19,7 @@ import type { PodFailure } from '../pod-failure.js';
 import type { KubeletSettings } from '../settings.js';
 import { evaluateThresholds, isCrossed, noPressure, type PressureState } from './evaluate-thresholds.js';
 import { evictionMessage } from './eviction-message.js';
+import { EvictionMetrics } from './eviction-metrics.js';
 import { isCritical } from './is-critical.js';
 import { limitsLocalStorage, localStorageExcess } from './local-storage.js';
 import { type MeasureDirectory, type PodUsage, readPodUsage } from './pod-usage.js';
@@ -27,6 +37,7 @@ export interface EvictionManagerOptions {
   readonly logger: Logger;
   readonly activity: Activity;
   readonly recorder: EventRecorder;
+  readonly metrics?: Metrics;
   /** The pods that may run. */
   readonly activePods: () => readonly Pod[];
   /** Stops the pod for good, within so many seconds. Resolves when nothing of it runs any more. */
@@ -49,6 +60,7 @@ const immediateGraceSeconds = 1;
 export class EvictionManager implements Disposable {
   readonly #options: EvictionManagerOptions;
   readonly #thresholds: readonly Threshold[];
+  readonly #metrics: EvictionMetrics;
   readonly #looking: Disposable | undefined;
   #state: PressureState = noPressure;
   #busy = false;
@@ -57,6 +69,7 @@ export class EvictionManager implements Disposable {
   constructor(options: EvictionManagerOptions) {
     this.#options = options;
     this.#thresholds = thresholdsOf(options.settings);
+    this.#metrics = new EvictionMetrics(options.metrics ?? noMetrics);
     this.#looking = options.host && every(options.clock, periodMs, () => void this.look());
   }
 
@@ -113,7 +126,11 @@ export class EvictionManager implements Disposable {
     this.#state = verdict.state;
     const excessive = await this.#evictExcessive();
     const [threshold] = verdict.toReclaim;
-    return excessive.length > 0 || !threshold ? excessive : this.#reclaim(threshold, usage);
+    if (excessive.length > 0 || !threshold) return excessive;
+    const leaving = await this.#reclaim(threshold, usage);
+    if (leaving.length > 0)
+      for (const { signal } of verdict.toReclaim) this.#metrics.decided(signal, clock.now() - usage.at);
+    return leaving;
   }
 
   /** Pods that use more of the node's disk than they may go, whatever room there is. */
@@ -124,8 +141,8 @@ export class EvictionManager implements Disposable {
     const usages = await readPodUsage(runtime, limited, measure);
     return limited.flatMap((pod) => {
       const usage = usages.get(pod.metadata.uid ?? '');
-      const message = usage && localStorageExcess(pod, usage);
-      return message ? [this.#evict(pod, { message, graceSeconds: immediateGraceSeconds })] : [];
+      const excess = usage && localStorageExcess(pod, usage);
+      return excess ? [this.#evict(pod, { ...excess, graceSeconds: immediateGraceSeconds })] : [];
     });
   }
 
@@ -153,22 +170,26 @@ export class EvictionManager implements Disposable {
     const own = victim.pod.spec?.terminationGracePeriodSeconds ?? Number.POSITIVE_INFINITY;
     const softSeconds = Math.min(own, this.#options.settings.evictionMaxPodGracePeriod);
     const graceSeconds = isHard(threshold) ? immediateGraceSeconds : softSeconds;
-    return this.#evict(victim.pod, { ...evictionMessage(victim, threshold, host), graceSeconds });
+    const { signal } = threshold;
+    return this.#evict(victim.pod, { ...evictionMessage(victim, threshold, host), signal, graceSeconds });
   }
 
   #evict(
     pod: Pod,
     {
+      signal,
       message,
       annotations,
       graceSeconds,
     }: {
+      readonly signal: string;
       readonly message: string;
       readonly annotations?: Readonly<Record<string, string>>;
       readonly graceSeconds: number;
     },
   ): Promise<void> {
     const { recorder, evict } = this.#options;
+    this.#metrics.evicted(signal);
     recorder.event(podReference(pod), 'Warning', evicted, message, undefined, annotations);
     const disruption = { reason: 'TerminationByKubelet', message };
     return evict(pod, { reason: evicted, message, disruption }, graceSeconds);

@@ -13,9 +13,27 @@ export function limitsLocalStorage({ spec }: Pod): boolean {
   );
 }
 
-/** How the pod has gone beyond what it may use of the node's disk, in the words of its status. */
-export function localStorageExcess(pod: Pod, usage: PodUsage): string | undefined {
-  return volumeExcess(pod, usage) ?? podExcess(pod, usage) ?? containerExcess(pod, usage);
+export interface LocalStorageExcess {
+  /** What metrics call it. */
+  readonly signal: string;
+  /** In the words of the pod's status. */
+  readonly message: string;
+}
+
+/** What may be exceeded, in the order in which it is looked at. */
+const excesses: Readonly<Record<string, (pod: Pod, usage: PodUsage) => string | undefined>> = {
+  'emptydirfs.limit': volumeExcess,
+  'ephemeralpodfs.limit': podExcess,
+  'ephemeralcontainerfs.limit': containerExcess,
+};
+
+/** How the pod has gone beyond what it may use of the node's disk. */
+export function localStorageExcess(pod: Pod, usage: PodUsage): LocalStorageExcess | undefined {
+  for (const [signal, excessOf] of Object.entries(excesses)) {
+    const message = excessOf(pod, usage);
+    if (message !== undefined) return { signal, message };
+  }
+  return undefined;
 }
 
 function volumeExcess({ spec }: Pod, { volumes }: PodUsage): string | undefined {

@@ -83,7 +83,7 @@ describe('localStorageExcess', () => {
     { pod: limited({ 'ephemeral-storage': '100' }), usage: using(50, 50), message: undefined },
     { pod: limited({}), usage: using(1e9, 1e9), message: undefined },
   ])('K31.15 $message', ({ pod, usage, message }) => {
-    expect(localStorageExcess(pod, usage)).toBe(message);
+    expect(localStorageExcess(pod, usage)?.message).toBe(message);
   });
 
   test('K31.15 one container may not use what the others have left', () => {
@@ -92,7 +92,7 @@ describe('localStorageExcess', () => {
       { name: 'c', resources: { limits } },
       { name: 'd', resources: { limits } },
     ];
-    expect(localStorageExcess({ metadata: {}, spec: { containers } }, using(150, 0))).toBe(
+    expect(localStorageExcess({ metadata: {}, spec: { containers } }, using(150, 0))?.message).toBe(
       'Container c exceeded its local ephemeral storage limit "100". ',
     );
   });

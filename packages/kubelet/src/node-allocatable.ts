@@ -1,0 +1,65 @@
+import { parseQuantity, Quantity } from '@coracle/apimachinery';
+import { ownValue } from '@coracle/base';
+import { amountIn, thresholdsOf } from './eviction/thresholds.js';
+import type { KubeletSettings } from './settings.js';
+
+type Amounts = Readonly<Record<string, string>>;
+
+/** What may be kept back. Processes are no resource that pods ask for: nothing is taken off for them. */
+const reservable: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage', 'pid']);
+
+/** The thresholds that must not be crossed even if pods use all that they may, by the resource that they keep free. */
+const keptFree: Readonly<Record<string, string>> = {
+  memory: 'memory.available',
+  'ephemeral-storage': 'nodefs.available',
+};
+
+const hugePages = 'hugepages-';
+
+/**
+ * What a node leaves to pods: its capacity, less what the system and the kubelet keep for themselves, and less what must
+ * stay free lest pods be evicted. Memory in huge pages is no other memory. Throws an error that says what cannot be kept.
+ */
+export function nodeAllocatable(capacity: Amounts, settings: KubeletSettings): Record<string, string> {
+  const { systemReserved, kubeReserved } = settings;
+  for (const reserved of [systemReserved, kubeReserved]) requireReservable(reserved);
+  const left = new Map<string, Quantity>();
+  for (const [name, text] of Object.entries(capacity)) {
+    const total = parseQuantity(text);
+    const amounts = [
+      quantityIn(systemReserved, name),
+      quantityIn(kubeReserved, name),
+      keptFreeOf(name, total, settings),
+    ];
+    left.set(name, amounts.reduce(lessAtLeastNothing, total));
+  }
+  const memory = left.get('memory');
+  if (memory) {
+    const inPages = Object.entries(capacity).filter(([name]) => name.startsWith(hugePages));
+    left.set('memory', inPages.map(([, text]) => parseQuantity(text)).reduce(lessAtLeastNothing, memory));
+  }
+  return Object.fromEntries([...left].map(([name, quantity]) => [name, quantity.toString()]));
+}
+
+function requireReservable(reserved: Amounts): void {
+  for (const [name, text] of Object.entries(reserved)) {
+    if (!reservable.has(name)) throw new Error(`cannot reserve ${JSON.stringify(name)} resource`);
+    if (parseQuantity(text).sign < 0)
+      throw new Error(`resource quantity for ${JSON.stringify(name)} cannot be negative: ${text}`);
+  }
+}
+
+function quantityIn(reserved: Amounts, name: string): Quantity {
+  return parseQuantity(ownValue(reserved, name) ?? '0');
+}
+
+function keptFreeOf(name: string, total: Quantity, settings: KubeletSettings): Quantity {
+  const signal = ownValue(keptFree, name);
+  const threshold = thresholdsOf({ ...settings, evictionSoft: {} }).find((one) => one.signal === signal);
+  return threshold ? Quantity.of(amountIn(threshold.value, total.value()), 'BinarySI') : Quantity.zero;
+}
+
+function lessAtLeastNothing(total: Quantity, amount: Quantity): Quantity {
+  const rest = total.sub(amount);
+  return rest.sign < 0 ? Quantity.of(0, total.format) : rest;
+}
