@@ -59,6 +59,7 @@ import { chain, type Handler, type Upgrade } from './handler-chain.js';
 import { LongRunning } from './handlers/long-running.js';
 import type { HandlerDependencies } from './handlers/operation.js';
 import { serveResources } from './handlers/resource-handler.js';
+import { SentEvents } from './handlers/sent-events.js';
 import { TimeBudget } from './handlers/time-budget.js';
 import { type HealthCheck, HealthEndpoint, HealthRecord } from './health/health-checks.js';
 import { type OwnChecks, ownChecks } from './health/own-checks.js';
@@ -202,6 +203,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
     writer,
     registry,
     resources,
+    features,
     clock,
     random,
     serverAddress: () => serverAddress,
@@ -216,11 +218,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
     logger,
     metrics,
     subresources: { ...builtInSubresources, ...options.subresources?.(parts) },
-    watchEvents: metrics.counter({
-      name: 'apiserver_watch_events_total',
-      help: 'Events sent to watchers, by resource.',
-      labels: ['group', 'version', 'resource'],
-    }),
+    sentEvents: new SentEvents(metrics),
     terminatedWatchers: metrics.counter({
       name: 'apiserver_terminated_watchers_total',
       help: 'Watches that were ended because their clients did not keep up.',
@@ -365,7 +363,12 @@ function buildEndpoints(options: ApiServerOptions, deps: HandlerDependencies, ch
       '/readyz': new HealthEndpoint('/readyz', () => checks.ready, { logger, record }),
     },
     healthText: () => record.render(),
-    metricsText: page && (() => page.render()),
+    metricsText:
+      page &&
+      (() => {
+        deps.sentEvents.settle();
+        return page.render();
+      }),
     resetMetrics: page && (() => page.reset()),
     more: {
       ...openApiEndpoints(deps.resources),

@@ -10,7 +10,8 @@ export interface Gauge {
 }
 
 export interface Histogram {
-  observe(value: number, labels?: MetricLabels): void;
+  /** The value was seen once, or so many times. */
+  observe(value: number, labels?: MetricLabels, times?: number): void;
 }
 
 export interface MetricOptions {

@@ -155,12 +155,12 @@ class HistogramFamily implements Family {
     this.metric = {
       add: () => {},
       set: () => {},
-      observe: (value, labels) => {
+      observe: (value, labels, times = 1) => {
         const distribution: Distribution = values.of(labels);
         let bucket = 0;
         while (bucket < buckets.length && value > (buckets[bucket] as number)) bucket++;
-        distribution.counts[bucket] = (distribution.counts[bucket] as number) + 1;
-        distribution.sum += value;
+        distribution.counts[bucket] = (distribution.counts[bucket] as number) + times;
+        distribution.sum += value * times;
       },
     };
   }

@@ -7,6 +7,7 @@ import type { ResourceTable } from '../registry/resource-table.js';
 import type { ServerParts, SubresourceTable } from '../registry/subresource.js';
 import type { WriteOptions, WriteRequest } from '../registry/write-request.js';
 import type { LongRunning } from './long-running.js';
+import type { SentEvents } from './sent-events.js';
 import type { TimeBudget } from './time-budget.js';
 import type { WatchSession } from './watch-session.js';
 
@@ -21,8 +22,7 @@ export interface HandlerDependencies {
   readonly parts: ServerParts;
   readonly features: FeatureGates;
   readonly subresources: SubresourceTable;
-  /** `apiserver_watch_events_total` */
-  readonly watchEvents: Counter;
+  readonly sentEvents: SentEvents;
   /** `apiserver_terminated_watchers_total` */
   readonly terminatedWatchers: Counter;
   /** `apiserver_requested_deprecated_apis` */

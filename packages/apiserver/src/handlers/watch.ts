@@ -16,12 +16,13 @@ export async function watchObjects(operation: ResourceOperation): Promise<ApiRes
   const selection = parseSelection(context, resource);
   const start = await planStart(operation, options);
   const timeoutMs = timeoutOf(operation, options);
+  const meter = deps.sentEvents.meterOf(resource.info, takesValues(context) ? 'values' : 'bytes');
   const run = (outlet: EventOutlet) =>
     openSession(operation, outlet, { start, selection, timeoutMs, bookmarks: options.allowBookmarks });
   if (takesValues(context)) {
     const values = {
       open: (sink: Parameters<typeof valueOutlet>[1]) => {
-        const session = run(valueOutlet(resource, sink));
+        const session = run(valueOutlet(resource, sink, meter));
         sink.onClose(() => session.end());
         session.start();
       },
@@ -30,7 +31,7 @@ export async function watchObjects(operation: ResourceOperation): Promise<ApiRes
   }
   const stream = {
     open: (sink: Parameters<typeof byteOutlet>[1]) => {
-      const session = run(byteOutlet(operation, sink));
+      const session = run(byteOutlet(operation, sink, meter));
       sink.onDrain(() => session.onDrain());
       sink.onClose(() => session.end());
       session.start();
@@ -49,8 +50,7 @@ function openSession(
   const { cache } = resource.stored.storage;
   const { signal } = context.request;
   const onAbort = () => session.end();
-  const { group, version, resource: name } = resource.info;
-  const labels = { group, version, resource: name };
+  const { group, resource: name } = resource.info;
   const isOver = deps.longRunning.begin('WATCH', resource.info, context.info);
   const session: WatchSession = new WatchSession(
     options,
@@ -65,10 +65,6 @@ function openSession(
     },
     {
       ...outlet,
-      send: (type, event) => {
-        deps.watchEvents.add(1, labels);
-        return outlet.send(type, event);
-      },
       end: () => {
         deps.watches.delete(session);
         isOver();

@@ -1,5 +1,6 @@
 import type { ByteSink, KubeObject, StatusError, ValueSink } from '@coracle/apimachinery';
 import type { Revision } from '@coracle/store';
+import type { EventMeter } from '../handlers/sent-events.js';
 import type { EventOutlet } from '../handlers/watch-session.js';
 import { inServedVersion, type ServedResource } from '../registry/served-resource.js';
 import type { CacheEvent, ChangeType } from '../storage/cache-event.js';
@@ -7,22 +8,28 @@ import { ChunkBuilder } from './concat.js';
 import { encodeBookmark, encodeErrorEvent, encodeEvent, type Target } from './encode-event.js';
 
 /** Sends encoded events. Those of a change are encoded once for all watchers that want the same form. */
-export function byteOutlet(target: Target, sink: ByteSink): EventOutlet {
+export function byteOutlet(target: Target, sink: ByteSink, meter: EventMeter): EventOutlet {
   const { resource, form, include } = target;
   const name = `${form.name} ${form.as === 'table' ? include : ''} ${resource.apiVersion}`;
   const names = { ADDED: `${name} ADDED`, MODIFIED: `${name} MODIFIED`, DELETED: `${name} DELETED` };
   let isFirst = form.as === 'table';
   const encode = (type: ChangeType, event: CacheEvent) => encodeEvent(target, type, event.objectFor(type));
+  const write = (bytes: Uint8Array) => {
+    meter.sent(bytes.length);
+    return sink.write(bytes);
+  };
   return {
     send: (type, event) => {
-      if (!isFirst) return sink.write(event.form(names[type], type, encode));
+      if (!isFirst) return write(event.form(names[type], type, encode));
       isFirst = false;
-      return sink.write(encodeEvent(target, type, event.objectFor(type), true));
+      return write(encodeEvent(target, type, event.objectFor(type), true));
     },
     *sendInitial(objects) {
       let portion = new Portion(sink);
       for (const object of objects) {
-        portion.add(encodeEvent(target, 'ADDED', object, isFirst));
+        const bytes = encodeEvent(target, 'ADDED', object, isFirst);
+        meter.sent(bytes.length);
+        portion.add(bytes);
         isFirst = false;
         if (!portion.isFull) continue;
         yield portion.send();
@@ -30,8 +37,7 @@ export function byteOutlet(target: Target, sink: ByteSink): EventOutlet {
       }
       yield portion.send();
     },
-    sendBookmark: (revision, annotations) =>
-      sink.write(encodeBookmark(target, bookmark(resource, revision, annotations))),
+    sendBookmark: (revision, annotations) => write(encodeBookmark(target, bookmark(resource, revision, annotations))),
     sendError: (error) => void sink.write(encodeErrorEvent(target, error.status)),
     end: () => sink.end(),
   };
@@ -68,8 +74,9 @@ class Portion {
 }
 
 /** Hands shared objects over, in process. */
-export function valueOutlet(resource: ServedResource, sink: ValueSink): EventOutlet {
+export function valueOutlet(resource: ServedResource, sink: ValueSink, meter: EventMeter): EventOutlet {
   const write = (event: unknown): true => {
+    meter.sent(0);
     sink.write(event);
     return true;
   };

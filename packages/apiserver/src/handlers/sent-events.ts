@@ -1,0 +1,78 @@
+import type { ResourceInfo } from '@coracle/apimachinery';
+import type { Counter, Histogram, MetricLabels, Metrics } from '@coracle/base';
+
+/** From a kibibyte to 128 of them. */
+const sizeBuckets: readonly number[] = Array.from({ length: 8 }, (_, i) => 1024 * 2 ** i);
+
+/** Counts the events that watches send, and their sizes: `apiserver_watch_events_total`, `apiserver_watch_events_sizes`. */
+export class SentEvents {
+  readonly #total: Counter;
+  readonly #sizes: Histogram;
+  readonly #meters = new Map<string, EventMeter>();
+
+  constructor(metrics: Metrics) {
+    const labels = ['group', 'version', 'resource'];
+    this.#total = metrics.counter({
+      name: 'apiserver_watch_events_total',
+      help: 'Events sent to watchers, by resource.',
+      labels,
+    });
+    this.#sizes = metrics.histogram({
+      name: 'apiserver_watch_events_sizes',
+      help: 'Bytes of the events sent to watchers, by resource.',
+      labels,
+      buckets: sizeBuckets,
+    });
+  }
+
+  /** One for each resource in each of its versions; those without a size have their own, or the two would take turns. */
+  meterOf(info: Pick<ResourceInfo, 'group' | 'version' | 'resource'>, kind: 'bytes' | 'values'): EventMeter {
+    const { group, version, resource } = info;
+    const name = `${kind} ${group}/${version}/${resource}`;
+    let meter = this.#meters.get(name);
+    if (!meter) {
+      meter = new EventMeter(this.#total, this.#sizes, { group, version, resource });
+      this.#meters.set(name, meter);
+    }
+    return meter;
+  }
+
+  /** Brings the metrics up to date; to be called before somebody reads them. */
+  settle(): void {
+    for (const meter of this.#meters.values()) meter.settle();
+  }
+}
+
+/**
+ * Events of one resource. Those who watch a change are told of it one after the other, so an event mostly has the size of
+ * the one before it; as long as it has, counting it is one addition.
+ */
+export class EventMeter {
+  readonly #total: Counter;
+  readonly #sizes: Histogram;
+  readonly #labels: MetricLabels;
+  #bytes = 0;
+  #times = 0;
+
+  constructor(total: Counter, sizes: Histogram, labels: MetricLabels) {
+    this.#total = total;
+    this.#sizes = sizes;
+    this.#labels = labels;
+  }
+
+  /** Zero for one that was handed over in this process and has no size. */
+  sent(bytes: number): void {
+    if (bytes !== this.#bytes) {
+      this.settle();
+      this.#bytes = bytes;
+    }
+    this.#times++;
+  }
+
+  settle(): void {
+    if (this.#times === 0) return;
+    this.#total.add(this.#times, this.#labels);
+    if (this.#bytes > 0) this.#sizes.observe(this.#bytes, this.#labels, this.#times);
+    this.#times = 0;
+  }
+}
