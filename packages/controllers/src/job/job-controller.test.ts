@@ -139,12 +139,14 @@ describe('jobs', () => {
     await cluster.clock.advance('1m');
     expect(await pods()).toHaveLength(0);
     expect(await condition('Suspended')).toMatchObject({ status: 'True', reason: 'JobSuspended' });
-    expect((await status()).failed).toBeUndefined();
+    const { failed, startTime } = await status();
+    expect([failed, startTime]).toEqual([undefined, undefined]);
 
     await jobs().patch('j', { spec: { suspend: false } }, { type: 'merge' });
     await cluster.settled();
     expect(await pods()).toHaveLength(2);
     expect(await condition('Suspended')).toMatchObject({ status: 'False', reason: 'JobResumed' });
+    expect((await status()).startTime).toBeDefined();
   });
 
   test('give up when more indexes have failed than may', async () => {

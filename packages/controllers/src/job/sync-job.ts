@@ -112,7 +112,7 @@ function withSuspension(
   status: batchv1.JobStatus,
   { clock, recorder }: ControllerContext,
 ): batchv1.JobStatus {
-  const { conditions = [] } = status;
+  const { conditions = [], startTime: _, ...rest } = status;
   const before = conditions.find(({ type }) => type === 'Suspended');
   const suspended = isSuspended(job);
   if ((before?.status === 'True') === suspended) return status;
@@ -124,9 +124,9 @@ function withSuspension(
     { status: suspended ? 'True' : 'False', at },
   );
   return {
-    ...status,
+    ...rest,
     conditions: before ? conditions.map((one) => (one === before ? condition : one)) : [...conditions, condition],
-    // A deadline is for the time without a break.
+    // A deadline is for the time without a break; a job that is suspended is as if it had never started.
     ...(!suspended && { startTime: at }),
   };
 }

@@ -2,7 +2,7 @@ import { type FieldError, FieldPath, invalidField } from '@coracle/apimachinery'
 import { deepCopy, deepEqual } from '@coracle/base';
 import { checkSameSelector } from '../../apps/v1/workload.validation.js';
 import { podSpecInternalForm } from '../../core/v1/pod.internal-form.js';
-import type { Job, JobSpec } from '../../generated/types/batch-v1.js';
+import type { Job, JobSpec, JobStatus } from '../../generated/types/batch-v1.js';
 import type { Affinity, PodSpec, PodTemplateSpec } from '../../generated/types/core-v1.js';
 import { checkImmutable } from '../../validation/field-checks.js';
 import { toInternalForm } from '../../validation/internal-form.js';
@@ -45,9 +45,7 @@ function validateCompletions(path: FieldPath, spec: JobSpec, previous: JobSpec):
 }
 
 function validateTemplate(path: FieldPath, { template = {} }: JobSpec, previous: Job): FieldError[] {
-  const old = isWaiting(previous)
-    ? withDirectivesOf(previous.spec?.template ?? {}, template)
-    : (previous.spec?.template ?? {});
+  const old = withChangesOf(template, previous);
   const podSpec = template.spec ?? { containers: [] };
   return [
     ...checkImmutable(path.child('metadata'), template.metadata ?? {}, old.metadata ?? {}),
@@ -57,22 +55,28 @@ function validateTemplate(path: FieldPath, { template = {} }: JobSpec, previous:
   ];
 }
 
-/** Suspended and never started: no pod has been made from the template yet. */
-function isWaiting({ spec, status }: Job): boolean {
-  return spec?.suspend === true && status?.startTime === undefined;
+/** The previous template with what may change of it: while no pod is made from it, where and with what pods run. */
+function withChangesOf(template: PodTemplateSpec, { spec, status = {} }: Job): PodTemplateSpec {
+  const old = spec?.template ?? {};
+  if (!spec?.suspend) return old;
+  const isAtRest = hasCondition(status, 'Suspended') && !status.active;
+  const copy = deepCopy(old);
+  if (isAtRest || status.startTime === undefined) takeDirectives(copy, template);
+  if (isAtRest) takeResources((copy.spec ??= { containers: [] }), template.spec ?? { containers: [] });
+  return copy;
 }
 
-/** While a job waits, it may still be said where and with what its pods are to run. */
-function withDirectivesOf(template: PodTemplateSpec, source: PodTemplateSpec): PodTemplateSpec {
-  const copy = deepCopy(template);
-  const spec = (copy.spec ??= { containers: [] });
+function hasCondition({ conditions = [] }: JobStatus, wanted: string): boolean {
+  return conditions.some(({ type, status }) => type === wanted && status === 'True');
+}
+
+function takeDirectives(template: PodTemplateSpec, source: PodTemplateSpec): void {
+  const spec = (template.spec ??= { containers: [] });
   const sourceSpec = source.spec ?? { containers: [] };
   for (const field of ['nodeSelector', 'tolerations', 'schedulingGates'] as const) takeField(spec, sourceSpec, field);
   takeNodeAffinity(spec, sourceSpec);
-  takeResources(spec, sourceSpec);
-  const metadata = (copy.metadata ??= {});
+  const metadata = (template.metadata ??= {});
   for (const field of ['labels', 'annotations'] as const) takeField(metadata, source.metadata ?? {}, field);
-  return copy;
 }
 
 function takeNodeAffinity(spec: PodSpec, source: PodSpec): void {

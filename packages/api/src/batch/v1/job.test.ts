@@ -1,6 +1,6 @@
 import { formatFieldError } from '@coracle/apimachinery';
 import { describe, expect, it } from 'vitest';
-import type { Job, JobSpec } from '../../generated/types/batch-v1.js';
+import type { Job, JobSpec, JobStatus } from '../../generated/types/batch-v1.js';
 import { setJobDefaults } from './job.defaults.js';
 import { validateJob } from './job.validation.js';
 import { generateJobSelector } from './job-selector.js';
@@ -132,8 +132,8 @@ describe('validation of a job', () => {
 });
 
 describe('an update of a job', () => {
-  const fields = (after: Partial<JobSpec>, before: Partial<JobSpec> = {}) => [
-    ...new Set(validateJobUpdate(makeJob(after), makeJob(before)).map(({ field }) => field)),
+  const fields = (after: Partial<JobSpec>, before: Partial<JobSpec> = {}, status: JobStatus = {}) => [
+    ...new Set(validateJobUpdate(makeJob(after), { ...makeJob(before), status }).map(({ field }) => field)),
   ];
   const onNode = { ...podSpec, nodeSelector: { zone: 'a' } };
   const otherImage = { ...podSpec, containers: [{ name: 'c', image: 'nginx:1.28' }] };
@@ -162,5 +162,37 @@ describe('an update of a job', () => {
     { name: 'may not change the mode', after: { completionMode: 'Indexed' }, refused: ['spec.completionMode'] },
   ])('$name', ({ before = {}, after, refused }) => {
     expect(fields(after, before)).toEqual(refused);
+  });
+
+  const startTime = '2026-01-01T00:00:00Z';
+  const suspended: JobStatus = {
+    startTime,
+    conditions: [{ type: 'Suspended', status: 'True', reason: 'JobSuspended', message: 'Job suspended' }],
+  };
+  const resized = { ...podSpec, containers: [{ ...podSpec.containers[0], resources: { limits: { cpu: '2' } } }] };
+
+  it.each<{ name: string; status: JobStatus; spec: typeof podSpec; refused: string[] }>([
+    { name: 'where pods run, once all of them are gone', status: suspended, spec: onNode, refused: [] },
+    {
+      name: 'not where pods run, while some still do',
+      status: { ...suspended, active: 1 },
+      spec: onNode,
+      refused: ['spec.template.spec'],
+    },
+    {
+      name: 'not where pods run, before the controller has seen it',
+      status: { startTime },
+      spec: onNode,
+      refused: ['spec.template.spec'],
+    },
+    { name: 'what pods get, once all of them are gone', status: suspended, spec: resized, refused: [] },
+    {
+      name: 'not what pods get, before the controller has seen it',
+      status: {},
+      spec: resized,
+      refused: ['spec.template.spec'],
+    },
+  ])('of a suspended one may say $name', ({ status, spec, refused }) => {
+    expect(fields({ suspend: true, template: { spec } }, { suspend: true }, status)).toEqual(refused);
   });
 });
