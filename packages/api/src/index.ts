@@ -8,6 +8,7 @@ export { type RequestedCertificate, readCertificateRequest } from './certificate
 export { signerRefusal, signers } from './certificates/v1/signers.js';
 export { printerFromColumns } from './columns/custom-columns.js';
 export { builtInConversions } from './conversion/conversions.js';
+export { mayRestart } from './core/v1/container-restart.js';
 export { type EventGroup, validateEventCreate, validateEventUpdate } from './core/v1/event.validation.js';
 export { validateNamespaceFinalize } from './core/v1/namespace.validation.js';
 export { requiredNodeAffinityMatches, termMatches } from './core/v1/node-selector-match.js';

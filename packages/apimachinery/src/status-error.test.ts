@@ -141,3 +141,7 @@ test('failures are told apart by reason', () => {
 test('several messages are listed, each once', () => {
   expect([aggregate(['a']), aggregate(['a', 'b', 'a']), aggregate(['a', 'a'])]).toEqual(['a', '[a, b]', 'a']);
 });
+
+test('what is forbidden without being a resource has nothing to say of one', () => {
+  expect(forbidden({ group: '', resource: '' }, '', 'why').status.details).toEqual({});
+});

@@ -238,7 +238,7 @@ export function aggregate(messages: readonly string[]): string {
 }
 
 function about({ group, resource }: GroupResource, name: string): StatusDetails {
-  return { ...(name && { name }), ...(group && { group }), kind: resource };
+  return { ...(name && { name }), ...(group && { group }), ...(resource && { kind: resource }) };
 }
 
 function naming(resource: GroupResource, name: string): string {

@@ -34,6 +34,7 @@ export const effectiveGates = [
   'PodCertificateRequest',
   'PodDeletionCost',
   'PodLevelResources',
+  'PodLogsQuerySplitStreams',
   'ResourceHealthStatus',
   'SELinuxMount',
   'StorageVersionHash',

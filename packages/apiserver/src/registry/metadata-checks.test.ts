@@ -11,6 +11,8 @@ test.each([
   ['three times for later events', { kind: 'Event', apiVersion: 'events.k8s.io/v1' }, 3],
   ['three times as a rule', { kind: 'NetworkPolicy', apiVersion: 'networking.k8s.io/v1' }, 3],
   ['four times where an update is checked as a new object too', { kind: 'Secret', apiVersion: 'v1' }, 4],
+  ['three times for services', { kind: 'Service', apiVersion: 'v1' }, 3],
+  ['four times for endpoints', { kind: 'Endpoints', apiVersion: 'v1' }, 4],
   ['five times for roles', { kind: 'Role', apiVersion: 'rbac.authorization.k8s.io/v1' }, 5],
 ])('a bad label is reported %s', (_name, resource, count) => {
   expect(asOftenAsReported([label], resource)).toEqual(Array(count).fill(label));

@@ -1,5 +1,6 @@
 import type { ApiResponse, Channel, KubeObject } from '@coracle/apimachinery';
 import type { Clock, Random } from '@coracle/base';
+import type { FeatureGates } from '../features/feature-gates.js';
 import type { RequestContext } from '../handler-chain.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import type { ObjectReader, ObjectWriter } from './object-reader.js';
@@ -16,6 +17,7 @@ export interface ServerParts {
   /** Writes as a client does: with admission. */
   readonly registry: Registry;
   readonly resources: ResourceTable;
+  readonly features: FeatureGates;
   readonly clock: Clock;
   readonly random: Random;
   /** `host:port` under which clients reach this server. */

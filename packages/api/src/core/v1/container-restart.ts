@@ -1,7 +1,7 @@
 import type { Container, ContainerRestartRule, PodSpec } from '../../generated/types/core-v1.js';
 
 /** Whether a container that ended with `exitCode` may run again: by its rules, its own policy, or that of its pod. */
-export function mayRestart(container: Container, spec: PodSpec, exitCode: number): boolean {
+export function mayRestart(container: Container, spec: Pick<PodSpec, 'restartPolicy'>, exitCode: number): boolean {
   const rule = container.restartPolicyRules?.find((one) => applies(one, exitCode));
   if (rule?.action === 'Restart' || rule?.action === 'RestartAllContainers') return true;
   const policy = container.restartPolicy ?? spec.restartPolicy;

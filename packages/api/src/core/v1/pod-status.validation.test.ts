@@ -74,6 +74,30 @@ describe('the status of a pod', () => {
       errors: ['status.podIPs'],
     },
     {
+      name: 'maps the claim for extended resources to what containers ask for, once each',
+      status: {
+        extendedResourceClaimStatus: {
+          resourceClaimName: 'A',
+          requestMappings: [
+            { containerName: 'c', resourceName: 'a.b/gpu', requestName: 'r' },
+            { containerName: 'c', resourceName: 'a.b/gpu', requestName: 'r' },
+            { containerName: 'c', resourceName: 'a.b/other', requestName: 'R' },
+            { containerName: 'd', resourceName: 'a.b/gpu', requestName: 's' },
+          ],
+        },
+      },
+      spec: { containers: [{ name: 'c', image: 'a', resources: { requests: { 'a.b/gpu': '1' } } }] },
+      errors: [
+        'status.extendedResourceClaimStatus.requestMappings[1].containerName',
+        'status.extendedResourceClaimStatus.requestMappings[1].resourceName',
+        'status.extendedResourceClaimStatus.requestMappings[1].requestName',
+        'status.extendedResourceClaimStatus.requestMappings[2].resourceName',
+        'status.extendedResourceClaimStatus.requestName',
+        'status.extendedResourceClaimStatus.requestMappings[3].containerName',
+        'status.extendedResourceClaimStatus.resourceClaimName',
+      ],
+    },
+    {
       name: 'has users with numbers that Linux knows',
       status: { containerStatuses: [containerStatus({}, { user: { linux: { uid: -1, gid: 0 } } })] },
       errors: ['status.containerStatuses[0].linux.uid'],

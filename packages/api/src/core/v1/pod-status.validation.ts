@@ -1,5 +1,4 @@
 import {
-  duplicateField,
   type FieldError,
   FieldPath,
   forbiddenField,
@@ -20,6 +19,7 @@ import type {
 import { checkImmutable, checkValue } from '../../validation/field-checks.js';
 import { toInternalForm } from '../../validation/internal-form.js';
 import { checkLegacyIp } from '../../validation/ip-checks.js';
+import { validateClaimStatuses, validateExtendedResourceClaim } from './claim-status.validation.js';
 import { mayRestart, mayRestartAll } from './container-restart.js';
 import { validateContainerReports } from './container-status.validation.js';
 import { validatePodAnnotations, validatePodAnnotationUpdate } from './pod-annotations.validation.js';
@@ -44,6 +44,7 @@ export function validatePodStatusUpdate(pod: Pod, previous: Pod): FieldError[] {
     ...checkImmutable(statusPath.child('qosClass'), status.qosClass ?? '', old.qosClass ?? ''),
     ...validateContainerStates(status, old, previous.spec ?? { containers: [] }),
     ...validateClaimStatuses(status, spec),
+    ...validateExtendedResourceClaim(status, spec),
     ...validateAddresses(status),
     ...validateContainerReports(statusPath, status, spec),
   ];
@@ -107,27 +108,6 @@ function validateTransitions(path: FieldPath, { now, before, restarts }: Transit
     const revived = now.filter((one) => one.name === old.name && !one.state?.terminated);
     const problem = 'may not be transitioned to non-terminated state';
     return revived.map(() => forbiddenField(path.index(index).child('state'), problem));
-  });
-}
-
-function validateClaimStatuses(
-  { resourceClaimStatuses = [] }: PodStatus,
-  { resourceClaims = [] }: PodSpec,
-): FieldError[] {
-  const seen = new Set<string>();
-  return resourceClaimStatuses.flatMap(({ name, resourceClaimName }, index) => {
-    const itemPath = statusPath.child('resourceClaimStatuses').index(index);
-    const path = itemPath.child('name');
-    const errors: FieldError[] = [];
-    if (!resourceClaims.some((claim) => claim.name === name)) {
-      errors.push(invalidField(path, name, 'must match the name of an entry in `spec.resourceClaims`'));
-    }
-    if (seen.has(name)) errors.push(duplicateField(path, name));
-    seen.add(name);
-    if (resourceClaimName !== undefined) {
-      errors.push(...checkValue(itemPath.child('resourceClaimName'), resourceClaimName, isDns1123Subdomain));
-    }
-    return errors;
   });
 }
 

@@ -70,6 +70,13 @@ describe('RES-07 logs', () => {
       422,
       'PodLogOptions "one" is invalid: tailLines: Invalid value: -1: must be greater than or equal to 0',
     ],
+    [
+      'one',
+      '?sinceSeconds=1&sinceTime=2026-01-01T00:00:00Z',
+      422,
+      'PodLogOptions "one" is invalid: []: Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified',
+    ],
+    ['one', '?stream=Stdout', 422, 'PodLogOptions "one" is invalid: stream: Forbidden: may not be specified'],
   ])('%s%s is refused', async (pod, query, status, message) => {
     const answer = await server.call('GET', `${pods}/${pod}/log${query}`);
     expect([answer.status, answer.body.message]).toEqual([status, message]);

@@ -34,7 +34,11 @@ async function readLog(call: SubresourceCall, connector: NodeConnector): Promise
   const { query } = call.context;
   const pod = podOf(call);
   const container = chooseContainer(pod, query.get('container') ?? '');
-  const wanted = podLogQuery(pod.metadata.name ?? '', query);
+  const wanted = podLogQuery({
+    podName: pod.metadata.name ?? '',
+    query,
+    splitsStreams: call.parts.features.isOn('PodLogsQuerySplitStreams'),
+  });
   if (!pod.spec?.nodeName) return nothing;
   const path = `/containerLogs/${pathOf(pod)}/${encodeURIComponent(container)}`;
   return await connector.request(nodeOf(call, pod), { ...plain(call), method: 'GET', path, query: wanted });

@@ -24,16 +24,26 @@ const passedOn = [
 /** Those that are only set or not. */
 const flags: ReadonlySet<string> = new Set(['follow', 'previous', 'timestamps', 'insecureSkipTLSVerifyBackend']);
 
+/** How the release names what no field of the options has to itself. */
+const wholeQuery = '[]';
+
 const streams = ['All', 'Stderr', 'Stdout'];
 
+export interface LogRequest {
+  readonly podName: string;
+  readonly query: URLSearchParams;
+  /** Whether a client may ask for one of the two outputs by itself. */
+  readonly splitsStreams: boolean;
+}
+
 /** Checks the query of a log request, and gives the one for the kubelet. */
-export function podLogQuery(podName: string, query: URLSearchParams): string {
+export function podLogQuery({ podName, query, splitsStreams }: LogRequest): string {
   const errors = [
     ...atLeast('sinceSeconds', query, { minimum: 1, detail: 'must be greater than 0' }),
     ...atLeast('tailLines', query, { minimum: 0, detail: 'must be greater than or equal to 0' }),
     ...atLeast('limitBytes', query, { minimum: 1, detail: 'must be greater than 0' }),
     ...sinceOnce(query),
-    ...knownStream(query),
+    ...(splitsStreams ? knownStream(query) : noStream(query)),
   ];
   if (errors.length > 0) throw invalid({ group: '', kind: 'PodLogOptions' }, podName, errors);
   const wanted = new URLSearchParams();
@@ -58,11 +68,19 @@ function sinceOnce(query: URLSearchParams): FieldError[] {
   const time = query.get('sinceTime');
   if (time === null) return [];
   if (query.get('sinceSeconds') !== null)
-    return [forbiddenField('sinceSeconds', 'at most one of `sinceTime` or `sinceSeconds` may be specified')];
+    return [forbiddenField(wholeQuery, 'at most one of `sinceTime` or `sinceSeconds` may be specified')];
   return parseTime(time) === undefined ? [invalidField('sinceTime', time, 'must be a time')] : [];
 }
 
+function noStream(query: URLSearchParams): FieldError[] {
+  return query.has('stream') ? [forbiddenField('stream', 'may not be specified')] : [];
+}
+
+/** The last lines of one output are not known apart from those of the other. */
 function knownStream(query: URLSearchParams): FieldError[] {
   const stream = query.get('stream');
-  return stream === null || streams.includes(stream) ? [] : [notSupportedField('stream', stream, streams)];
+  if (stream === null || stream === 'All') return [];
+  if (!streams.includes(stream)) return [notSupportedField('stream', stream, streams)];
+  if (query.get('tailLines') === null) return [];
+  return [forbiddenField(wholeQuery, '`tailLines` and specific `stream` are mutually exclusive for now')];
 }
