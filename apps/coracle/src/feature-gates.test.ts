@@ -16,7 +16,9 @@ describe('FLAG-32 feature gates', () => {
   });
 
   test('that ask for what is not done are told apart from those that change nothing', () => {
-    const gates = parseFeatureGates('SidecarContainers=true,WatchList=true,MemoryQoS=true,SchedulerAsyncPreemption=false');
+    const gates = parseFeatureGates(
+      'SidecarContainers=true,WatchList=true,MemoryQoS=true,SchedulerAsyncPreemption=false',
+    );
     expect(withoutEffect(gates)).toEqual(['MemoryQoS=true', 'SchedulerAsyncPreemption=false']);
   });
 });
