@@ -142,6 +142,18 @@ describe('the pages of a controller manager', () => {
     );
   });
 
+  test('KCM-15 it has a page of its own for how the checks came out', async () => {
+    await ask('/healthz');
+    await ask('/readyz?exclude=ping');
+    await ask('/livez/ping', { peer: admin });
+    const { text } = await ask('/metrics/slis', { peer: admin });
+    expect(text).toContain('kubernetes_healthcheck{name="leaderElection",type="readyz"} 1\n');
+    expect(text).toContain('kubernetes_healthchecks_total{name="ping",status="success",type="healthz"} 1\n');
+    expect(text).toContain('kubernetes_healthchecks_total{name="ping",status="success",type="livez"} 1\n');
+    expect(text).not.toContain('name="ping",status="success",type="readyz"');
+    expect((await ask('/metrics/slis')).status).toBe(403);
+  });
+
   test('it tells since when it runs, and what it was started with', async () => {
     const { text } = await ask('/statusz', { peer: admin });
     expect(text).toContain('\nkube-controller-manager statusz\nWarning: ');

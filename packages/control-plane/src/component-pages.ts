@@ -1,8 +1,8 @@
 import { type ApiRequest, type ApiResponse, type Exchange, pageNotFound } from '@coracle/apimachinery';
-import { type ZPagesOptions, zPages } from '@coracle/apiserver';
+import { HealthRecord, type ZPagesOptions, zPages } from '@coracle/apiserver';
 import type { PrometheusMetrics } from '@coracle/base';
 import type { DebugPage } from '@coracle/controllers';
-import type { Component } from './components.js';
+import type { Component, ComponentCheck } from './components.js';
 import type { Access } from './delegated-access.js';
 
 export interface ComponentPagesOptions {
@@ -15,18 +15,20 @@ export interface ComponentPagesOptions {
   readonly about: Omit<ZPagesOptions, 'paths'>;
 }
 
-const paths = ['/configz', '/flagz', '/healthz', '/livez', '/metrics', '/readyz'];
+const paths = ['/configz', '/flagz', '/healthz', '/livez', '/metrics', '/metrics/slis', '/readyz'];
 
 /** What a component shows of itself on its own port, whether it leads or waits to. */
 export function componentPages({ component, metrics, access, config, about }: ComponentPagesOptions): Exchange {
   const ownPages = zPages({ ...about, paths: async () => paths });
+  const record = new HealthRecord();
   return async (request) => {
     await access(request);
     if (request.method !== 'GET' && request.method !== 'HEAD') throw pageNotFound();
     const { path } = request;
     const [, endpoint, single] = /^\/(healthz|livez|readyz)(?:\/(.+))?$/.exec(path) ?? [];
-    if (endpoint !== undefined) return health(component, request, { endpoint, single });
+    if (endpoint !== undefined) return health(component, request, { endpoint, single, record });
     if (path === '/metrics') return page({ contentType: prometheusText, text: metrics.render() });
+    if (path === '/metrics/slis') return page({ contentType: prometheusText, text: record.render() });
     if (path === '/configz') return page({ contentType: 'application/json', text: JSON.stringify(config) });
     if (path === '/statusz' || path === '/flagz') return await ownPages[path](request);
     const shown = debugPage(component, request);
@@ -49,22 +51,34 @@ export function debugPage(
   return found && page(found);
 }
 
+interface HealthAsked {
+  readonly endpoint: string;
+  /** The only check that is asked for, if not all are. */
+  readonly single: string | undefined;
+  /** Where it is noted how the checks came out. */
+  readonly record: HealthRecord;
+}
+
 /** All checks, or a single one, which tells its reason. */
-function health(
-  component: Component,
-  { query }: ApiRequest,
-  { endpoint, single }: { readonly endpoint: string; readonly single: string | undefined },
-): ApiResponse {
+function health(component: Component, { query }: ApiRequest, { endpoint, single, record }: HealthAsked): ApiResponse {
   const asked = new URLSearchParams(query);
   const excluded = new Set(asked.getAll('exclude'));
-  const results = component.checks().map(({ name, check }) => ({ name, problem: problemOf(check) }));
+  const ask = ({ name, check }: ComponentCheck) => {
+    const problem = problemOf(check);
+    record.add(`/${endpoint}`, name, problem === undefined);
+    return problem;
+  };
   if (single !== undefined) {
-    const found = results.find(({ name }) => name === single);
+    const found = component.checks().find(({ name }) => name === single);
     if (!found) throw pageNotFound();
-    const { problem } = found;
+    const problem = ask(found);
     return problem === undefined ? text(200, 'ok') : text(500, `internal server error: ${problem}\n`);
   }
-  const failed = results.some(({ name, problem }) => problem !== undefined && !excluded.has(name));
+  const results = component.checks().map((one) => ({
+    name: one.name,
+    problem: excluded.has(one.name) ? undefined : ask(one),
+  }));
+  const failed = results.some(({ problem }) => problem !== undefined);
   if (!failed && !asked.has('verbose')) return text(200, 'ok');
   const lines = results.map(({ name, problem }) => {
     if (excluded.has(name)) return `[+]${name} excluded: ok`;

@@ -2,7 +2,6 @@ import { type EndpointSlice, type Endpoints, refs, type Service } from '@coracle
 import { keyOf, type ObjectKey, splitObjectKey } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
-import { SliceMetrics } from '../endpointslice/slice-metrics.js';
 import {
   followSlices,
   indexSlicesByService,
@@ -17,6 +16,7 @@ import { freshnessTimeoutMs, OwnWrites } from '../own-writes.js';
 import { retryLimiter } from '../retry-limiter.js';
 import { triggerTimeAnnotation } from '../trigger-times.js';
 import { type Mirrored, mirroredGroups } from './mirrored-groups.js';
+import { MirroringMetrics } from './mirroring-metrics.js';
 
 const managedBy = 'endpointslicemirroring-controller.k8s.io';
 const skipLabel = 'endpointslice.kubernetes.io/skip-mirror';
@@ -36,7 +36,7 @@ export const endpointSliceMirroringController: Controller = {
     const slices = informers.for(refs.endpointSlices);
     indexSlicesByService(context);
     const writes = new OwnWrites<EndpointSlice>(slices, clock);
-    const metrics = new SliceMetrics(context.metrics, 'endpoint_slice_mirroring_controller');
+    const metrics = new MirroringMetrics(context.metrics);
     return runKeyed(context, {
       name: 'endpoint_slice_mirroring',
       limiter: retryLimiter(clock, retries),
@@ -45,7 +45,14 @@ export const endpointSliceMirroringController: Controller = {
         informers.for(refs.services).addHandler(({ object }) => queue.add(keyOf(object))),
         followSlices(context, { managedBy, writes, queue }),
       ],
-      reconcile: (key) => reconcile(key, context, { writes, metrics }),
+      async reconcile(key) {
+        const startedAt = clock.now();
+        try {
+          return await reconcile(key, context, { writes, metrics });
+        } finally {
+          metrics.took(clock.now() - startedAt);
+        }
+      },
     });
   },
 };
@@ -53,7 +60,7 @@ export const endpointSliceMirroringController: Controller = {
 async function reconcile(
   key: ObjectKey,
   context: ControllerContext,
-  { writes, metrics }: Pick<SliceWriting, 'writes' | 'metrics'>,
+  { writes, metrics }: Pick<SliceWriting, 'writes'> & { readonly metrics: MirroringMetrics },
 ): Promise<{ requeueAfterMs: Millis } | undefined> {
   if (!writes.isFresh(key)) return { requeueAfterMs: freshnessTimeoutMs };
   const { informers } = context;
@@ -66,6 +73,7 @@ async function reconcile(
     return undefined;
   }
   const mirrored = mirroredGroups(endpoints, maxEndpoints);
+  metrics.skipped(mirrored.skipped);
   tellOfSkipped(endpoints, mirrored, context);
   const wanted = { existing, groups: mirrored.groups, maxEndpoints };
   await writeSlices(context, ownerOf(endpoints), { wanted, writes, metrics });

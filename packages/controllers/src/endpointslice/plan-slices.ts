@@ -25,8 +25,9 @@ export interface SlicesPlan {
   readonly create: readonly EndpointGroup[];
   readonly update: readonly FilledSlice[];
   readonly delete: readonly EndpointSlice[];
-  /** How many endpoints come, and how many go. */
+  /** How many endpoints come, how many change, and how many go. */
   readonly added: number;
+  readonly updated: number;
   readonly removed: number;
 }
 
@@ -36,6 +37,7 @@ interface Draft {
   readonly update: FilledSlice[];
   readonly delete: EndpointSlice[];
   added: number;
+  updated: number;
   removed: number;
 }
 
@@ -46,7 +48,7 @@ interface Draft {
  */
 export function planSlices(view: SlicesView): SlicesPlan {
   const byPorts = groupByPorts(view.existing.filter(view.isOwned));
-  const plan: Draft = { create: [], update: [], delete: [], added: 0, removed: 0 };
+  const plan: Draft = { create: [], update: [], delete: [], added: 0, updated: 0, removed: 0 };
   for (const slice of view.existing) if (!view.isOwned(slice)) plan.delete.push(slice);
   for (const group of view.groups) {
     const key = portsKey(group.ports);
@@ -98,9 +100,11 @@ function planGroup({ maxEndpoints, hasOldMetadata }: SlicesView, { group, slices
   const changed: { slice: EndpointSlice; endpoints: discoveryv1.Endpoint[] }[] = [];
   const unchanged: EndpointSlice[] = [];
   for (const slice of slices) {
-    const { endpoints, differs } = keepWanted(slice, wanted);
-    plan.removed += endpointsOf(slice).length - endpoints.length;
-    if (differs || hasOldMetadata(slice)) changed.push({ slice, endpoints });
+    const { endpoints, updated } = keepWanted(slice, wanted);
+    const removed = endpointsOf(slice).length - endpoints.length;
+    plan.updated += updated;
+    plan.removed += removed;
+    if (updated + removed > 0 || hasOldMetadata(slice)) changed.push({ slice, endpoints });
     else unchanged.push(slice);
   }
   const added = [...wanted.values()];
@@ -119,23 +123,22 @@ function planGroup({ maxEndpoints, hasOldMetadata }: SlicesView, { group, slices
   }
 }
 
-/** Takes from `wanted` what the slice already has. */
+/** Takes from `wanted` what the slice already has; `updated` of it have changed. */
 function keepWanted(
   slice: EndpointSlice,
   wanted: Map<string, discoveryv1.Endpoint>,
-): { readonly endpoints: discoveryv1.Endpoint[]; readonly differs: boolean } {
+): { readonly endpoints: discoveryv1.Endpoint[]; readonly updated: number } {
   const endpoints: discoveryv1.Endpoint[] = [];
-  let differs = false;
+  let updated = 0;
   for (const endpoint of endpointsOf(slice)) {
     const key = endpointKey(endpoint);
     const now = wanted.get(key);
-    if (now) {
-      wanted.delete(key);
-      endpoints.push(now);
-    }
-    differs ||= !now || !deepEqual(now, endpoint);
+    if (!now) continue;
+    wanted.delete(key);
+    endpoints.push(now);
+    if (!deepEqual(now, endpoint)) updated++;
   }
-  return { endpoints, differs };
+  return { endpoints, updated };
 }
 
 /** The fullest slice that can still take them all, so that few slices stay half empty. */

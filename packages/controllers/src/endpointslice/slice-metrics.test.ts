@@ -18,7 +18,7 @@ test('slices are counted over all services, and those of a service that is gone 
   counted.set('n/a', { endpoints: 50, slices: 2, fewest: 1 });
   counted.forget('n/b');
   counted.forget('n/never');
-  counted.planned({ added: 3, removed: 1 });
+  counted.planned({ added: 3, updated: 2, removed: 1 });
   counted.changed('update');
   expect(lines(metrics)).toEqual(
     expect.arrayContaining([

@@ -10,7 +10,8 @@ export interface SliceCounts {
   readonly fewest: number;
 }
 
-const perSync = Array.from({ length: 15 }, (_, power) => 2 ** (power + 1));
+/** Bounds for what is counted each time. */
+export const perSync: readonly number[] = Array.from({ length: 15 }, (_, power) => 2 ** (power + 1));
 
 /** What is counted about endpoint slices, under the names that kube-controller-manager has for it. */
 export class SliceMetrics {
@@ -40,7 +41,7 @@ export class SliceMetrics {
     };
   }
 
-  planned({ added, removed }: Pick<SlicesPlan, 'added' | 'removed'>): void {
+  planned({ added, removed }: Pick<SlicesPlan, 'added' | 'updated' | 'removed'>): void {
     this.#added.observe(added);
     this.#removed.observe(removed);
   }
