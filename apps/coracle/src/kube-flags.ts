@@ -12,6 +12,7 @@ export interface KubeFlags {
   readonly defaultNotReadyTolerationSeconds?: number;
   readonly defaultUnreachableTolerationSeconds?: number;
   readonly enableBootstrapTokenAuth: boolean;
+  readonly enableLogsHandler: boolean;
   readonly etcdCompactionInterval?: number;
   readonly profiling: boolean;
   readonly requestheaderClientCaFile?: string;
@@ -47,6 +48,7 @@ export function addKubeFlags(command: Command): Command {
     .option('--default-not-ready-toleration-seconds <n>', 'how long pods stay on nodes that are not ready', parseCount)
     .option('--default-unreachable-toleration-seconds <n>', 'and on those that cannot be reached', parseCount)
     .option('--etcd-compaction-interval <duration>', 'how often history is cut; 0 for never', parseTimespan)
+    .option('--enable-logs-handler [bool]', 'whether /var/log is shown on /logs', parseBoolean, true)
     .option('--profiling [bool]', 'whether profiles are served below /debug/pprof', parseBoolean, true)
     .option('--requestheader-client-ca-file <file>', 'who vouches for proxies that speak for others')
     .addOption(list('--requestheader-allowed-names <list>', 'common names that such proxies may have', []))
@@ -77,7 +79,6 @@ const withoutEffect: readonly string[] = [
   'delete-collection-workers',
   'enable-aggregator-routing',
   'enable-garbage-collector',
-  'enable-logs-handler',
   'enable-priority-and-fairness',
   'etcd-count-metric-poll-period',
   'etcd-db-metric-poll-interval',
@@ -132,6 +133,7 @@ export function kubeOptions(flags: KubeFlags): Partial<ClusterOptions> {
   return {
     bootstrapTokens: flags.enableBootstrapTokenAuth,
     profiling: flags.profiling,
+    ...(flags.enableLogsHandler && { logFolder: '/var/log' }),
     allowsPrivileged: flags.allowPrivileged,
     endpointReconciler: { kind: flags.endpointReconcilerType, servers: flags.apiserverCount },
     ...(flags.advertiseAddress && { advertiseAddress: flags.advertiseAddress }),

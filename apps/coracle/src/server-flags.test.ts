@@ -114,6 +114,11 @@ describe('the flags of kube-apiserver', () => {
     );
   });
 
+  test('FLAG-19 switch the logs off', async () => {
+    expect((await optionsOf()).logFolder).toBe('/var/log');
+    expect(await optionsOf('--enable-logs-handler=false')).not.toHaveProperty('logFolder');
+  });
+
   test('FLAG-17 switch profiles off', async () => {
     expect((await optionsOf()).profiling).toBe(true);
     expect((await optionsOf('--profiling=false')).profiling).toBe(false);

@@ -34,6 +34,7 @@ import type { ServerAddress } from './bootstrap/kubernetes-service.js';
 import type { EndpointReconciler } from './bootstrap/presence.js';
 import { CustomResourceServer } from './custom-resources/custom-resource-server.js';
 import { Discovery } from './discovery/discovery.js';
+import { type LogFiles, logEndpoints } from './endpoints/logs.js';
 import { MetricsPage, type ProcessStats } from './endpoints/metrics.js';
 import { openApiEndpoints } from './endpoints/openapi.js';
 import { type Profiler, profilingEndpoints } from './endpoints/profiling.js';
@@ -95,6 +96,8 @@ export interface ApiServerOptions {
   readonly tracer: Tracer;
   /** With one, `/debug/pprof` is served. */
   readonly profiler?: Profiler;
+  /** With it, `/logs` is served. */
+  readonly logFiles?: LogFiles;
   /** What the program was started with, for `/flagz`. */
   readonly flags?: Readonly<Record<string, string>>;
   readonly authenticators: (objects: ObjectReader, writer: ObjectWriter) => readonly Authenticator[];
@@ -350,11 +353,14 @@ function buildEndpoints(options: ApiServerOptions, deps: HandlerDependencies, ch
   const { resources } = deps;
   const { processStats, profiler, clock, store } = options;
   const storeSize = async () => await store.sizeBytes?.();
+  const settle = () => deps.sentEvents.settle();
   const createdAt = clock.now();
   const startedAt = () => (processStats ? processStats().startTimeSeconds * 1000 : createdAt);
   const record = new HealthRecord();
   const page =
-    metrics instanceof PrometheusMetrics ? new MetricsPage({ metrics, resources, processStats, storeSize }) : undefined;
+    metrics instanceof PrometheusMetrics
+      ? new MetricsPage({ metrics, resources, processStats, storeSize, settle })
+      : undefined;
   return serveEndpoints({
     discovery,
     health: {
@@ -363,16 +369,12 @@ function buildEndpoints(options: ApiServerOptions, deps: HandlerDependencies, ch
       '/readyz': new HealthEndpoint('/readyz', () => checks.ready, { logger, record }),
     },
     healthText: () => record.render(),
-    metricsText:
-      page &&
-      (() => {
-        deps.sentEvents.settle();
-        return page.render();
-      }),
+    metricsText: page && (() => page.render()),
     resetMetrics: page && (() => page.reset()),
     more: {
       ...openApiEndpoints(deps.resources),
       ...(profiler && profilingEndpoints({ profiler, clock, underWay: () => deps.longRunning.counts() })),
+      ...(options.logFiles && logEndpoints(options.logFiles)),
       ...options.endpoints?.(deps.parts),
     },
     aboutItself: (paths) => ownPages(deps.features, { ...options, flags: options.flags ?? {}, startedAt, paths }),

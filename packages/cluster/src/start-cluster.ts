@@ -27,6 +27,7 @@ import {
   createCertificateSigner,
   createProcessProfiler,
   createSystemRandom,
+  logFolder,
   readProcessStats,
   systemClock,
   type TlsSettings,
@@ -102,6 +103,8 @@ export interface ClusterOptions
   readonly logger?: Logger;
   /** Whether the steps of pods, and of what makes them, are kept for `coracle trace`. They cost a tenth of a create. */
   readonly traces?: boolean;
+  /** The folder that `/logs` shows; none unless stated. */
+  readonly logFolder?: string;
   /** Whether `/debug/pprof` is served; true unless stated. */
   readonly profiling?: boolean;
   /** How much history of the store is kept at least. */
@@ -186,6 +189,7 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
       }),
       metrics: new PrometheusMetrics(),
       processStats: readProcessStats,
+      ...(options.logFolder !== undefined && { logFiles: logFolder(options.logFolder) }),
       ...(options.profiling !== false && { profiler: createProcessProfiler() }),
       tracer: options.traces ? new RecordingTracer({ clock, resources: tracedResources }) : noTracer,
       ...(pki && { caCertificate: pki.ca.certificate, certificateSigner: createCertificateSigner(pki.ca) }),

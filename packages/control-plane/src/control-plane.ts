@@ -52,6 +52,7 @@ export interface ControlPlaneOptions extends Omit<SecurityOptions, 'clock' | 'ra
   readonly storageMediaType?: NonNullable<ApiServerOptions['storageMediaType']>;
   readonly processStats?: NonNullable<ApiServerOptions['processStats']>;
   readonly profiler?: NonNullable<ApiServerOptions['profiler']>;
+  readonly logFiles?: NonNullable<ApiServerOptions['logFiles']>;
   readonly flags?: NonNullable<ApiServerOptions['flags']>;
   readonly allowsPrivileged?: NonNullable<ApiServerOptions['allowsPrivileged']>;
   readonly endpointReconciler?: NonNullable<ApiServerOptions['endpointReconciler']>;

@@ -16,6 +16,7 @@ export {
   loadKubeconfig,
 } from './kubeconfig-file.js';
 export { createLmdbStore, type LmdbStoreOptions } from './lmdb/lmdb-store.js';
+export { logFolder } from './log-files.js';
 export { makeDirectory } from './make-directory.js';
 export { createCertificateSigner, type SigningOrder } from './pki/certificate-signer.js';
 export { type CertificateRequest, createAuthority, issueCertificate, signPublicKey } from './pki/certificates.js';

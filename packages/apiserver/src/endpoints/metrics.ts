@@ -15,6 +15,8 @@ export interface MetricsSource {
   readonly metrics: PrometheusMetrics;
   readonly resources: ResourceTable;
   readonly processStats?: (() => ProcessStats) | undefined;
+  /** Brings the metrics up to date. */
+  readonly settle?: (() => void) | undefined;
   /** What the store takes on disk, if it keeps anything there. */
   readonly storeSize?: (() => Promise<number | undefined>) | undefined;
 }
@@ -45,7 +47,8 @@ export class MetricsPage {
   }
 
   render(): string {
-    const { metrics, processStats } = this.#source;
+    const { metrics, processStats, settle } = this.#source;
+    settle?.();
     this.#measureStore();
     this.#countObjects();
     if (processStats) this.#describeProcess(processStats());
@@ -54,6 +57,7 @@ export class MetricsPage {
 
   /** Begins to count anew. */
   reset(): void {
+    this.#source.settle?.();
     this.#source.metrics.reset();
     this.#cpuSeconds = 0;
   }

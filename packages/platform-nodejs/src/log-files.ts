@@ -1,0 +1,50 @@
+import { createReadStream } from 'node:fs';
+import { open, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ByteStream } from '@coracle/apimachinery';
+
+type LogEntry =
+  | { readonly kind: 'folder'; readonly names: readonly string[] }
+  | { readonly kind: 'file'; readonly isText: boolean; readonly stream: ByteStream };
+
+/** A folder of logs, as it is whenever somebody asks. What this process may not read is not there for others. */
+export function logFolder(folder: string): { open(path: string): Promise<LogEntry | undefined> } {
+  return { open: (path) => entryAt(join(folder, path)).catch(() => undefined) };
+}
+
+async function entryAt(path: string): Promise<LogEntry | undefined> {
+  const found = await stat(path);
+  if (found.isDirectory()) return { kind: 'folder', names: await namesIn(path) };
+  if (!found.isFile()) return undefined;
+  return { kind: 'file', isText: await looksLikeText(path), stream: streamOf(path) };
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  return entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).sort();
+}
+
+/** So much is looked at to find out what a file holds. */
+const headBytes = 512;
+
+async function looksLikeText(file: string): Promise<boolean> {
+  await using handle = await open(file);
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
+  return !buffer.subarray(0, bytesRead).includes(0);
+}
+
+/** No more of the file is read than the receiver takes. */
+function streamOf(file: string): ByteStream {
+  return {
+    open: (sink) => {
+      const reading = createReadStream(file);
+      reading.on('data', (chunk) => {
+        if (!sink.write(chunk as Buffer)) reading.pause();
+      });
+      reading.on('end', () => sink.end());
+      reading.on('error', () => sink.end());
+      sink.onDrain(() => reading.resume());
+      sink.onClose(() => reading.destroy());
+    },
+  };
+}
