@@ -334,7 +334,7 @@ function buildHandler(options: ApiServerOptions, { deps, counted, shutdown, chec
       counted.filter,
       deadline(clock, options.requestTimeoutMs ?? defaultTimeoutMs),
       authenticate(options.authenticators(deps.parts.objects, deps.parts.writer), deps),
-      impersonate(authorizer),
+      impersonate(authorizer, deps.features),
       flowControl(clock, options.inFlightLimits),
       authorize(authorizer, deps.metrics),
     ],

@@ -38,11 +38,11 @@ describe('FLAG-32 a gate', () => {
   });
 
   test('that decides nothing here is known as such when it is switched', () => {
-    expect([
-      hasNoEffect('MemoryQoS', true),
-      hasNoEffect('WatchList', false),
-      hasNoEffect('AllAlpha', true),
-    ]).toEqual([true, false, false]);
+    expect([hasNoEffect('MemoryQoS', true), hasNoEffect('WatchList', false), hasNoEffect('AllAlpha', true)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
   });
 });
 

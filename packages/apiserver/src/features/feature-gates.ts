@@ -7,6 +7,7 @@ export const effectiveGates = [
   'ClusterTrustBundleProjection',
   'ComponentFlagz',
   'ComponentStatusz',
+  'ConstrainedImpersonation',
   'ContainerRestartRules',
   'ContainerStopSignals',
   'CrossNamespaceVolumeDataSource',

@@ -40,7 +40,7 @@ function allowCreate(authorizer: Authorizer, wanted: AccessAttributes): void {
   if (decision.kind !== 'allow') throw accessDenied(create, decision.reason);
 }
 
-function accessAttributes({ user, info }: RequestContext): AccessAttributes {
+export function accessAttributes({ user, info }: RequestContext): AccessAttributes {
   const { verb, isResourceRequest, group, version, resource, subresource, namespace, name, path, fieldSelector } = info;
   const attributes = { user, verb, isResourceRequest, group, version, resource, subresource, namespace, name, path };
   return fieldSelector === undefined ? attributes : { ...attributes, fieldSelector };

@@ -1,28 +1,54 @@
 import { describe, expect, test } from 'vitest';
 import type { AccessAttributes, Authorizer } from '../authorization/authorizer.js';
+import { FeatureGates } from '../features/feature-gates.js';
 import type { RequestContext } from '../handler-chain.js';
+import type { UserInfo } from '../user-info.js';
 import { impersonate } from './impersonate.js';
 
+interface Act {
+  readonly headers: Record<string, string>;
+  /** Accesses that are allowed, each as it is asked for. */
+  readonly allowed: (access: string) => boolean;
+  readonly gates?: Record<string, boolean>;
+  readonly user?: UserInfo;
+}
+
+const root: UserInfo = { name: 'root', groups: [] };
+
 /** Who the request is made as in the end, and what had to be allowed for it. */
-async function act(headers: Record<string, string>, refuse?: string) {
+async function act({ headers, allowed, gates = {}, user = root }: Act) {
   const asked: string[] = [];
   const authorizer: Authorizer = {
     name: 'test',
     authorize: ({ verb, group, resource, subresource, namespace, name }: AccessAttributes) => {
       const access = `${verb} ${[group, resource, subresource].filter(Boolean).join('/')} ${namespace ? `${namespace}/` : ''}${name}`;
       asked.push(access);
-      return access === refuse ? { kind: 'no-opinion', reason: '' } : { kind: 'allow', reason: '' };
+      return allowed(access) ? { kind: 'allow', reason: '' } : { kind: 'no-opinion', reason: '' };
     },
   };
   // All of a request that the filter looks at.
-  const context = { request: { headers }, user: { name: 'root', groups: [] } } as unknown as RequestContext;
+  const context = { request: { headers }, user, info: listPods } as unknown as RequestContext;
   try {
-    await impersonate(authorizer)(async () => undefined as never)(context);
+    await impersonate(authorizer, new FeatureGates(gates))(async () => undefined as never)(context);
   } catch (error) {
-    return { error: (error as Error).message };
+    return { error: (error as Error).message, asked };
   }
   return { user: context.user, asked };
 }
+
+const listPods = {
+  verb: 'list',
+  isResourceRequest: true,
+  group: '',
+  version: 'v1',
+  resource: 'pods',
+  subresource: '',
+  namespace: 'x',
+  name: '',
+  path: '/api/v1/namespaces/x/pods',
+};
+const plainOnly = { ConstrainedImpersonation: false };
+const everything = () => true;
 
 describe('FILTER impersonation', () => {
   const cases: { name: string; headers: Record<string, string>; user: object; asked: string[] }[] = [
@@ -79,23 +105,104 @@ describe('FILTER impersonation', () => {
   ];
 
   test.each(cases)('$name', async ({ headers, user, asked }) => {
-    expect(await act(headers)).toEqual({ user, asked });
+    expect(await act({ headers, allowed: everything, gates: plainOnly })).toEqual({ user, asked });
   });
 
-  test.each<Record<string, string>>([
-    { 'impersonate-group': 'dev' },
-    { 'impersonate-uid': '7' },
-    { 'impersonate-extra-a': 'b' },
-  ])('%o without a user is a mistake', async (headers) => {
-    expect(await act(headers)).toEqual({
-      error: 'requested impersonation without impersonating a user',
-    });
+  test.each<[Record<string, string>, string]>([
+    [
+      { 'impersonate-group': 'dev' },
+      '&user.DefaultInfo{Name:"", UID:"", Groups:[]string{"dev"}, Extra:map[string][]string(nil)}',
+    ],
+    [
+      { 'impersonate-uid': '7', 'impersonate-extra-a': 'b' },
+      '&user.DefaultInfo{Name:"", UID:"7", Groups:[]string(nil), Extra:map[string][]string{"a":[]string{"b"}}}',
+    ],
+  ])('%o without a user is a mistake', async (headers, shown) => {
+    const { error } = await act({ headers, allowed: everything });
+    expect(error).toBe(`requested ${shown} without impersonating a user name`);
   });
 
   test('a refusal tells what may not be impersonated', async () => {
-    expect(await act({ 'impersonate-user': 'jane' }, 'impersonate users jane')).toEqual({
-      error:
-        'users "jane" is forbidden: User "root" cannot impersonate resource "users" in API group "" at the cluster scope',
+    const { error } = await act({ headers: { 'impersonate-user': 'jane' }, allowed: () => false, gates: plainOnly });
+    expect(error).toBe(
+      'users "jane" is forbidden: User "root" cannot impersonate resource "users" in API group "" at the cluster scope',
+    );
+  });
+});
+
+describe('FILTER constrained impersonation', () => {
+  const agent: UserInfo = {
+    name: 'system:serviceaccount:kube-system:agent',
+    groups: ['system:serviceaccounts'],
+    extra: { 'authentication.kubernetes.io/node-name': ['n1'] },
+  };
+  const constrained = (access: string) => /^impersonate(-on)?:/.test(access);
+
+  test.each<{ name: string; wanted: Record<string, string>; by?: UserInfo; groups: string[]; asked: string[] }>([
+    {
+      name: 'a user, with groups',
+      wanted: { 'impersonate-user': 'jane', 'impersonate-group': 'dev' },
+      groups: ['dev', 'system:authenticated'],
+      asked: [
+        'impersonate-on:user-info:list pods x/',
+        'impersonate:user-info authentication.k8s.io/users jane',
+        'impersonate:user-info authentication.k8s.io/groups dev',
+      ],
+    },
+    {
+      name: 'a service account',
+      wanted: { 'impersonate-user': 'system:serviceaccount:x:bot' },
+      groups: ['system:serviceaccounts', 'system:serviceaccounts:x', 'system:authenticated'],
+      asked: [
+        'impersonate-on:serviceaccount:list pods x/',
+        'impersonate:serviceaccount authentication.k8s.io/serviceaccounts x/bot',
+      ],
+    },
+    {
+      name: 'any node',
+      wanted: { 'impersonate-user': 'system:node:n2' },
+      by: agent,
+      groups: ['system:nodes', 'system:authenticated'],
+      asked: [
+        'impersonate-on:arbitrary-node:list pods x/',
+        'impersonate:arbitrary-node authentication.k8s.io/nodes n2',
+      ],
+    },
+    {
+      name: 'the node of the pod that asks',
+      wanted: { 'impersonate-user': 'system:node:n1' },
+      by: agent,
+      groups: ['system:nodes', 'system:authenticated'],
+      asked: [
+        'impersonate-on:associated-node:list pods x/',
+        'impersonate:associated-node authentication.k8s.io/nodes *',
+      ],
+    },
+  ])('as $name', async ({ wanted, by = root, groups, asked }) => {
+    const result = await act({ headers: wanted, allowed: constrained, user: by });
+    expect(result).toEqual({ user: { name: wanted['impersonate-user'], groups }, asked });
+  });
+
+  test('falls back on the older permission', async () => {
+    const { user, asked } = await act({
+      headers: { 'impersonate-user': 'jane' },
+      allowed: (access) => access === 'impersonate users jane',
     });
+    expect([user?.name, asked]).toEqual(['jane', ['impersonate-on:user-info:list pods x/', 'impersonate users jane']]);
+  });
+
+  test('tells of the first permission that is missing', async () => {
+    const { error } = await act({ headers: { 'impersonate-user': 'jane' }, allowed: () => false });
+    expect(error).toBe(
+      'pods is forbidden: User "root" cannot impersonate-on:user-info:list resource "pods" in API group "" in the namespace "x"',
+    );
+  });
+
+  test.each([
+    [{ 'impersonate-group': 'system:masters' }, 'impersonating the system:masters group is not allowed'],
+    [{ 'impersonate-extra-acme.io%2fa': '' }, 'impersonating the empty string value in extra is not allowed'],
+  ])('%o is never allowed so', async (headers, problem) => {
+    const { error } = await act({ headers: { 'impersonate-user': 'jane', ...headers }, allowed: constrained });
+    expect(error).toContain(problem);
   });
 });

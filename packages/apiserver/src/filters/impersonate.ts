@@ -1,25 +1,45 @@
-import { badRequest } from '@coracle/apimachinery';
-import type { AccessAttributes, Authorizer } from '../authorization/authorizer.js';
+import { badRequest, type StatusError } from '@coracle/apimachinery';
+import type { Authorizer } from '../authorization/authorizer.js';
+import { type FeatureGates, usualFeatures } from '../features/feature-gates.js';
 import type { Filter, RequestContext } from '../handler-chain.js';
 import type { UserInfo } from '../user-info.js';
-import { accessDenied } from './authorize.js';
+import { accessAttributes } from './authorize.js';
+import {
+  constrainedModes,
+  type ImpersonationMode,
+  impersonated,
+  plainMode,
+  refuseImpersonation,
+} from './impersonation-modes.js';
 
 const extraPrefix = 'impersonate-extra-';
-const serviceAccountPattern = /^system:serviceaccount:([^:]+):([^:]+)$/;
 
 /** Lets a user who may act as somebody else do so, by the `Impersonate-*` headers (`kubectl --as`). */
-export function impersonate(authorizer: Authorizer): Filter {
+export function impersonate(authorizer: Authorizer, features: FeatureGates = usualFeatures): Filter {
+  const modes = features.isOn('ConstrainedImpersonation') ? [...constrainedModes, plainMode] : [plainMode];
   return (next) => (context) => {
     const wanted = impersonatedUser(context);
-    if (wanted) {
-      for (const access of neededAccess(wanted, context.user)) {
-        const decision = authorizer.authorize(access);
-        if (decision.kind !== 'allow') throw accessDenied(access, decision.reason);
-      }
-      context.user = withImpliedGroups(wanted);
-    }
+    if (wanted) context.user = actAs(authorizer, modes, { context, wanted });
     return next(context);
   };
+}
+
+interface Attempt {
+  readonly context: RequestContext;
+  readonly wanted: UserInfo;
+}
+
+/** The first mode that allows it decides; if none does, the first that was for such users tells why. */
+function actAs(authorizer: Authorizer, modes: readonly ImpersonationMode[], { context, wanted }: Attempt): UserInfo {
+  const request = accessAttributes(context);
+  let first: StatusError | undefined;
+  for (const mode of modes) {
+    if (!mode.suits(wanted, context.user)) continue;
+    const refusal = refuseImpersonation(authorizer, mode, { request, wanted });
+    if (!refusal) return impersonated(wanted, mode);
+    first ??= refusal;
+  }
+  throw first;
 }
 
 function impersonatedUser({ request }: RequestContext): UserInfo | undefined {
@@ -33,11 +53,10 @@ function impersonatedUser({ request }: RequestContext): UserInfo | undefined {
     if (header.startsWith(extraPrefix)) extra[decodeKey(header.slice(extraPrefix.length))] = splitHeader(value);
   }
   const hasExtra = Object.keys(extra).length > 0;
-  if (!name) {
-    if (uid || groups.length > 0 || hasExtra) throw badRequest('requested impersonation without impersonating a user');
-    return undefined;
-  }
-  return { name, ...(uid && { uid }), groups, ...(hasExtra && { extra }) };
+  const user = { name: name ?? '', ...(uid && { uid }), groups, ...(hasExtra && { extra }) };
+  if (name) return user;
+  if (!uid && groups.length === 0 && !hasExtra) return undefined;
+  throw badRequest(`requested ${asGo(user)} without impersonating a user name`);
 }
 
 function speaksOfImpersonation(headers: RequestContext['request']['headers']): boolean {
@@ -58,38 +77,15 @@ function decodeKey(key: string): string {
   }
 }
 
-/** Each part of the identity is a thing that one must be allowed to impersonate. */
-function* neededAccess(wanted: UserInfo, user: UserInfo): Iterable<AccessAttributes> {
-  const base = {
-    user,
-    verb: 'impersonate',
-    isResourceRequest: true,
-    version: 'v1',
-    subresource: '',
-    namespace: '',
-    path: '',
-  };
-  const account = serviceAccountPattern.exec(wanted.name);
-  if (account)
-    yield { ...base, group: '', resource: 'serviceaccounts', namespace: account[1] ?? '', name: account[2] ?? '' };
-  else yield { ...base, group: '', resource: 'users', name: wanted.name };
-  for (const group of wanted.groups) yield { ...base, group: '', resource: 'groups', name: group };
-  const authentication = { ...base, group: 'authentication.k8s.io' };
-  if (wanted.uid) yield { ...authentication, resource: 'uids', name: wanted.uid };
-  for (const [key, values] of Object.entries(wanted.extra ?? {})) {
-    for (const value of values) yield { ...authentication, resource: 'userextras', subresource: key, name: value };
-  }
-}
-
-/** What the user would have had by logging in; groups that were named stay as they are. */
-function withImpliedGroups(user: UserInfo): UserInfo {
-  const account = serviceAccountPattern.exec(user.name);
-  const named =
-    user.groups.length > 0 || !account
-      ? user.groups
-      : ['system:serviceaccounts', `system:serviceaccounts:${account[1]}`];
-  const isAnonymous = user.name === 'system:anonymous';
-  const settled = named.includes('system:unauthenticated') || (!isAnonymous && named.includes('system:authenticated'));
-  const standing = isAnonymous ? 'system:unauthenticated' : 'system:authenticated';
-  return { ...user, groups: settled ? named : [...named, standing] };
+/** The user as a Go program prints it, which is how the release shows it. */
+function asGo({ name, uid = '', groups, extra }: UserInfo): string {
+  const list = (items: readonly string[]) => `[]string{${items.map((item) => JSON.stringify(item)).join(', ')}}`;
+  const entries = Object.entries(extra ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  const fields = [
+    `Name:${JSON.stringify(name)}`,
+    `UID:${JSON.stringify(uid)}`,
+    `Groups:${groups.length > 0 ? list(groups) : '[]string(nil)'}`,
+    `Extra:${extra ? `map[string][]string{${entries.map(([key, values]) => `${JSON.stringify(key)}:${list(values)}`).join(', ')}}` : 'map[string][]string(nil)'}`,
+  ];
+  return `&user.DefaultInfo{${fields.join(', ')}}`;
 }

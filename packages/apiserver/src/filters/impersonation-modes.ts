@@ -1,0 +1,162 @@
+import { isDns1123Subdomain, isDomainPrefixedPath, type StatusError } from '@coracle/apimachinery';
+import type { AccessAttributes, Authorizer } from '../authorization/authorizer.js';
+import type { UserInfo } from '../user-info.js';
+import { accessDenied } from './authorize.js';
+
+/** Somebody who acts as somebody else to do something. */
+export interface Impersonation {
+  /** What is to be done, by whoever really asks for it. */
+  readonly request: AccessAttributes;
+  readonly wanted: UserInfo;
+}
+
+/**
+ * A way to act as somebody else. The constrained ones ask for two permissions: to act as that user
+ * (`impersonate:MODE`), and to do this very thing so (`impersonate-on:MODE:VERB`).
+ */
+export interface ImpersonationMode {
+  /** Empty for the one that came first, which allows everything that the other user may do. */
+  readonly name: string;
+  /** Whether it is for such users at all. */
+  suits(wanted: UserInfo, requestor: UserInfo): boolean;
+  /** What authorizers see instead of the access that is asked for. */
+  shown?(access: AccessAttributes): AccessAttributes;
+}
+
+const nodeNameExtra = 'authentication.kubernetes.io/node-name';
+const nodeKeysExtra = 'authentication.kubernetes.io/associated-node-keys';
+
+/** In the order in which they are tried. */
+export const constrainedModes: readonly ImpersonationMode[] = [
+  {
+    name: 'associated-node',
+    suits: (wanted, requestor) => hasNameOnly(wanted) && nodeNameOf(wanted.name) === ownNode(requestor),
+    // The same for all nodes, so that permissions are for the account and not for one of its pods.
+    shown: (access) => ({
+      ...access,
+      ...(access.verb === 'impersonate:associated-node' && { name: '*' }),
+      user: { ...access.user, extra: { [nodeKeysExtra]: Object.keys(access.user.extra ?? {}).sort() } },
+    }),
+  },
+  { name: 'arbitrary-node', suits: (wanted) => hasNameOnly(wanted) && nodeNameOf(wanted.name) !== undefined },
+  { name: 'serviceaccount', suits: (wanted) => hasNameOnly(wanted) && serviceAccountOf(wanted.name) !== undefined },
+  {
+    name: 'user-info',
+    suits: ({ name }) => nodeNameOf(name) === undefined && serviceAccountOf(name) === undefined,
+  },
+];
+
+export const plainMode: ImpersonationMode = { name: '', suits: () => true };
+
+/** Why one may not act as somebody else in this way, if so. */
+export function refuseImpersonation(
+  authorizer: Authorizer,
+  mode: ImpersonationMode,
+  { request, wanted }: Impersonation,
+): StatusError | undefined {
+  const refuse = (access: AccessAttributes) => {
+    const shown = mode.shown?.(access) ?? access;
+    const decision = authorizer.authorize(shown);
+    return decision.kind === 'allow' ? undefined : accessDenied(shown, decision.reason);
+  };
+  if (mode.name === '') return firstOf(partsOf(wanted, request.user, 'impersonate'), refuse);
+  const verb = `impersonate:${mode.name}`;
+  return (
+    refuse({ ...request, verb: `impersonate-on:${mode.name}:${request.verb}` }) ??
+    firstOf(partsOf(wanted, request.user, verb), (part) => refuseOddity(part) ?? refuse(part))
+  );
+}
+
+function firstOf<T>(items: Iterable<T>, find: (item: T) => StatusError | undefined): StatusError | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** What only the older mode lets one be. */
+function refuseOddity(access: AccessAttributes): StatusError | undefined {
+  const { resource, subresource, name } = access;
+  const why = resource === 'groups' ? groupOddity(name) : resource === 'userextras' && extraOddity(subresource, name);
+  if (!why) return undefined;
+  return accessDenied(resource === 'groups' ? access : { ...access, subresource: '', name: '' }, why);
+}
+
+function groupOddity(name: string): string | undefined {
+  if (name === '') return 'impersonating the empty string group is not allowed';
+  return name === 'system:masters' ? 'impersonating the system:masters group is not allowed' : undefined;
+}
+
+function extraOddity(key: string, value: string): string | undefined {
+  if (key === '') return 'impersonating the empty string key in extra is not allowed';
+  const [problem] = isDomainPrefixedPath(key);
+  if (problem !== undefined) {
+    const shown = `extra.key: Invalid value: ${JSON.stringify(key)}: ${problem}`;
+    return `impersonating an invalid key in extra is not allowed: ${shown}`;
+  }
+  if (key !== key.toLowerCase()) {
+    return `impersonating a non-lowercase key in extra is not allowed: ${JSON.stringify(key)}`;
+  }
+  return value === '' ? 'impersonating the empty string value in extra is not allowed' : undefined;
+}
+
+/** Each part of the identity is a thing that one must be allowed to impersonate. */
+function* partsOf(wanted: UserInfo, user: UserInfo, verb: string): Iterable<AccessAttributes> {
+  const isPlain = verb === 'impersonate';
+  const none = { subresource: '', namespace: '', path: '', version: 'v1' };
+  const authentication = { user, verb, isResourceRequest: true, group: 'authentication.k8s.io', ...none };
+  const base = isPlain ? { ...authentication, group: '' } : authentication;
+  const node = isPlain ? undefined : nodeNameOf(wanted.name);
+  const account = serviceAccountOf(wanted.name);
+  if (account) yield { ...base, resource: 'serviceaccounts', ...account };
+  else if (node !== undefined) yield { ...base, resource: 'nodes', name: node };
+  else yield { ...base, resource: 'users', name: wanted.name };
+  if (wanted.uid) yield { ...authentication, resource: 'uids', name: wanted.uid };
+  for (const group of wanted.groups) yield { ...base, resource: 'groups', name: group };
+  for (const [key, values] of Object.entries(wanted.extra ?? {})) {
+    for (const value of values) yield { ...authentication, resource: 'userextras', subresource: key, name: value };
+  }
+}
+
+/** Whom the request is made as: what the user would have had by logging in, and the groups that were named. */
+export function impersonated(wanted: UserInfo, mode: ImpersonationMode): UserInfo {
+  const groups = wanted.groups.length > 0 ? wanted.groups : fixedGroups(wanted.name, mode);
+  const standing = wanted.name === 'system:anonymous' ? 'system:unauthenticated' : 'system:authenticated';
+  const isSettled = groups.includes(standing) || groups.includes('system:unauthenticated');
+  return { ...wanted, groups: isSettled ? groups : [...groups, standing] };
+}
+
+function fixedGroups(name: string, mode: ImpersonationMode): readonly string[] {
+  const account = serviceAccountOf(name);
+  if (account) return ['system:serviceaccounts', `system:serviceaccounts:${account.namespace}`];
+  return mode.name !== '' && nodeNameOf(name) !== undefined ? ['system:nodes'] : [];
+}
+
+function hasNameOnly({ uid, groups, extra }: UserInfo): boolean {
+  return !uid && groups.length === 0 && Object.keys(extra ?? {}).length === 0;
+}
+
+const serviceAccountPattern = /^system:serviceaccount:([^:]+):([^:]+)$/;
+
+function serviceAccountOf(userName: string): { namespace: string; name: string } | undefined {
+  const [, namespace, name] = serviceAccountPattern.exec(userName) ?? [];
+  return namespace !== undefined && name !== undefined ? { namespace, name } : undefined;
+}
+
+const nodePrefix = 'system:node:';
+
+function nodeNameOf(userName: string): string | undefined {
+  if (!userName.startsWith(nodePrefix)) return undefined;
+  const name = userName.slice(nodePrefix.length);
+  return isDns1123Subdomain(name).length === 0 ? name : undefined;
+}
+
+/** The node of the pod whose token the service account shows. A symbol where there is none, which no name is equal to. */
+function ownNode({ name, extra }: UserInfo): string | symbol {
+  const nodes = extra?.[nodeNameExtra] ?? [];
+  const [node] = nodes;
+  return serviceAccountOf(name) && node !== undefined && nodes.length === 1 ? node : nowhere;
+}
+
+const nowhere = Symbol('nowhere');
