@@ -60,6 +60,7 @@ export interface ComponentOptions {
   readonly logger: Logger;
 }
 
+/** Where and to whom a component shows its health and metrics. */
 export interface ComponentServing {
   readonly host: string;
   /** 0 takes a free one. */
