@@ -7,7 +7,12 @@ describe('FLAG-32 feature gates', () => {
     expect(gates).toEqual({ WatchList: true, AllAlpha: false });
   });
 
+  test('may name their component', () => {
+    expect(parseFeatureGates('kube:WatchList=false,EnvFiles=true')).toEqual({ WatchList: false, EnvFiles: true });
+  });
+
   test.each([
+    ['wardle:WatchList=true', 'component not registered: wardle'],
     ['NoSuchGate=true', 'unrecognized feature gate: NoSuchGate'],
     ['SidecarContainers=false', 'cannot set feature gate SidecarContainers to false, feature is locked to true'],
     ['WatchList=maybe', 'WatchList=maybe: true or false'],

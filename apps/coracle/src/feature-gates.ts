@@ -4,14 +4,26 @@ import { parseSwitches } from './flag-values.js';
 
 type Switches = Readonly<Record<string, boolean>>;
 
-/** `NAME=BOOL,…`, added to what was given before. What the release does not let be set so is refused. */
+/** Gates are those of a component, of which there is one. */
+const ownComponent = 'kube';
+
+/** `NAME=BOOL,…` or `kube:NAME=BOOL,…`, added to what was given before. What the release does not let be set so is refused. */
 export function parseFeatureGates(text: string, before: Switches = {}): Switches {
-  const wanted = parseSwitches(text);
+  const wanted: Record<string, boolean> = {};
+  for (const [key, value] of Object.entries(parseSwitches(text))) wanted[gateName(key)] = value;
   for (const [name, value] of Object.entries(wanted)) {
     const problem = gateProblem(name, value);
     if (problem !== undefined) throw new InvalidArgumentError(problem);
   }
   return { ...before, ...wanted };
+}
+
+function gateName(key: string): string {
+  const [component, name] = key.includes(':') ? key.split(':', 2) : [ownComponent, key];
+  if (component !== ownComponent || name === undefined) {
+    throw new InvalidArgumentError(`component not registered: ${component}`);
+  }
+  return name;
 }
 
 /** Those that ask for something which nothing here does. */

@@ -169,7 +169,10 @@ describe('an update of a job', () => {
     startTime,
     conditions: [{ type: 'Suspended', status: 'True', reason: 'JobSuspended', message: 'Job suspended' }],
   };
-  const resized = { ...podSpec, containers: [{ ...podSpec.containers[0], resources: { limits: { cpu: '2' } } }] };
+  const resized = {
+    ...podSpec,
+    containers: podSpec.containers.map((one) => ({ ...one, resources: { limits: { cpu: '2' } } })),
+  };
 
   it.each<{ name: string; status: JobStatus; spec: typeof podSpec; refused: string[] }>([
     { name: 'where pods run, once all of them are gone', status: suspended, spec: onNode, refused: [] },
