@@ -4,7 +4,7 @@ type SystemError = NodeJS.ErrnoException & { readonly port?: number; readonly ad
 export function describeFailure(error: unknown): string {
   const { code, message, port, address, path } = error as SystemError;
   if (code === 'EADDRINUSE')
-    return `coracle: port ${port} of ${address} is taken by another program\nhint: stop it, or choose another with --listen HOST:PORT (port 0 takes a free one), or --secure-port for a component by itself`;
+    return `coracle: port ${port} of ${address} is taken by another program\nhint: stop it, or choose another port with --listen HOST:PORT (0 takes a free one), or with --secure-port for a component by itself`;
   if (code === 'EACCES' && port !== undefined)
     return `coracle: no permission to listen on port ${port}\nhint: choose a port above 1023 with --listen HOST:PORT`;
   if (code === 'EADDRNOTAVAIL')
