@@ -1,5 +1,5 @@
 import { rulesOf } from '@coracle/api';
-import { type KubeObject, parseApiVersion } from '@coracle/apimachinery';
+import type { KubeObject } from '@coracle/apimachinery';
 import { deepCopy } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
 import { FeatureGates, usualFeatures } from '../features/feature-gates.js';
@@ -27,7 +27,8 @@ function service(spec: object): KubeObject {
 
 function findings(object: KubeObject, previous?: KubeObject, features: FeatureGates = usualFeatures): string[] {
   const { apiVersion = '', kind = '' } = object as { apiVersion?: string; kind?: string };
-  const rules = rulesOf<KubeObject>({ ...parseApiVersion(apiVersion), kind });
+  const [version = '', group = ''] = apiVersion.split('/').reverse();
+  const rules = rulesOf<KubeObject>({ group, version, kind });
   const prepared = (one: KubeObject) => {
     const copy = deepCopy(one);
     rules.setDefaults?.(copy);
