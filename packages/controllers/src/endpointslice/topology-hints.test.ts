@@ -116,7 +116,7 @@ function slice(...endpoints: discoveryv1.Endpoint[]): EndpointSlice {
   return { metadata: { name: `s${++count}` }, addressType: 'IPv4', endpoints };
 }
 
-const nothing = { create: [], update: [], delete: [], added: 0, removed: 0 };
+const nothing = { create: [], update: [], delete: [], added: 0, removed: 0, updated: 0 };
 const creating = (...endpoints: discoveryv1.Endpoint[]) => ({ ...nothing, create: [{ ports: [], endpoints }] });
 const even = new Map([
   ['a', 0.5],
