@@ -5,16 +5,18 @@ import type { EventRecorder } from '@coracle/client';
 const maxWaiting = 20_000;
 
 /**
- * Lets the events of many nodes go out one at a time, each in a turn of its own, so that pods come first: while there
- * is much else to do, events wait.
+ * Lets the events of many nodes go out one at a time, each in a turn of its own and not before the control plane is at
+ * rest, so that pods come first: while there is much else to do, events wait.
  */
 export class PatientEvents {
   readonly #activity: Activity;
+  readonly #controlPlane: Activity | undefined;
   readonly #waiting = new Fifo<() => void>();
   #draining = false;
 
-  constructor(activity: Activity) {
+  constructor(activity: Activity, controlPlane?: Activity) {
     this.#activity = activity;
+    this.#controlPlane = controlPlane;
   }
 
   /** The same recorder, with patience. */
@@ -32,6 +34,7 @@ export class PatientEvents {
     this.#draining = true;
     using _busy = this.#activity.begin();
     for (let write = this.#waiting.shift(); write; write = this.#waiting.shift()) {
+      await this.#controlPlane?.rest();
       await nextTurn();
       write();
     }

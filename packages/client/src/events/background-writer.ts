@@ -33,8 +33,13 @@ export class BackgroundWriter implements AsyncDisposable {
     this.#options = options;
   }
 
+  /** Whatever comes now is dropped. */
+  get isFull(): boolean {
+    return this.#aborter.signal.aborted || this.#pending.size >= maxPending;
+  }
+
   write(write: () => Promise<void>): void {
-    if (this.#aborter.signal.aborted || this.#pending.size >= maxPending) return;
+    if (this.isFull) return;
     this.#pending.push(write);
     this.#running ??= this.#drain();
   }

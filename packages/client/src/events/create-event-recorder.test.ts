@@ -30,6 +30,19 @@ function recording(more: Partial<EventRecorderOptions> = {}) {
 }
 
 describe('the event recorder', () => {
+  test('drops what comes when a thousand events wait, and takes the next ones again', async () => {
+    const { clock, recorder, core } = recording();
+    const about = (name: string) => ({ ...pod, metadata: { ...pod.metadata, name, uid: name } });
+    for (let i = 0; i < 1_500; i++) recorder.event(about(`web-${i}`), 'Normal', 'Pulled', 'Image is there');
+    await clock.settle();
+    const written = core().length;
+    expect(written).toBeGreaterThanOrEqual(1_000);
+    expect(written).toBeLessThan(1_010);
+    recorder.event(about('late'), 'Normal', 'Pulled', 'Image is there');
+    await clock.settle();
+    expect(core()).toHaveLength(written + 1);
+  });
+
   test('writes an event with everything that others read from it', async () => {
     const { clock, recorder, core } = recording();
     recorder.event(pod, 'Normal', 'Pulled', 'Image is there');

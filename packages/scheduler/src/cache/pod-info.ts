@@ -47,11 +47,25 @@ const known = new WeakMap<Pod, PodInfo>();
 export function podInfoOf(pod: Pod, previous?: Pod): PodInfo {
   let info = known.get(pod);
   if (!info) {
-    const before = previous && previous.spec === pod.spec ? known.get(previous) : undefined;
+    const before = previous && asksForTheSame(previous, pod) ? known.get(previous) : undefined;
     info = before ? { ...before, ...identityOf(pod) } : makePodInfo(pod);
     known.set(pod, info);
   }
   return info;
+}
+
+/** Binding changes the spec, but not what the pod asks for. */
+function asksForTheSame({ spec: before }: Pod, { spec: after }: Pod): boolean {
+  if (before === after) return true;
+  if (!before || !after) return false;
+  return (
+    before.containers === after.containers &&
+    before.initContainers === after.initContainers &&
+    before.affinity === after.affinity &&
+    before.overhead === after.overhead &&
+    before.resources === after.resources &&
+    before.priority === after.priority
+  );
 }
 
 function makePodInfo(pod: Pod): PodInfo {
