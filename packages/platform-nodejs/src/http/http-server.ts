@@ -22,6 +22,7 @@ import {
 import type { Logger, Millis } from '@coracle/base';
 import type { KeyPair } from '../pki/key-pair.js';
 import { clientGone } from './client-gone.js';
+import { EndOfTurn } from './end-of-turn.js';
 import { type Incoming, isHttp2, type Outgoing } from './messages.js';
 import { type NamedCertificate, NamedCertificates } from './named-certificates.js';
 import { OpenAnswers } from './open-answers.js';
@@ -93,7 +94,13 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   });
   Object.assign(server, http1Limits(patience));
   const answers = new OpenAnswers();
-  const serving: Serving = { options, answers, streams: new StreamGroup(), bodyMs: patience.bodyMs };
+  const serving: Serving = {
+    options,
+    answers,
+    streams: new StreamGroup(),
+    turn: new EndOfTurn(),
+    bodyMs: patience.bodyMs,
+  };
   server.on(
     'request',
     (request: Incoming, response: ServerResponse | Http2ServerResponse) =>
@@ -139,6 +146,7 @@ interface Serving {
   readonly options: HttpServerOptions;
   readonly answers: OpenAnswers;
   readonly streams: StreamGroup;
+  readonly turn: EndOfTurn;
   readonly bodyMs: Millis;
 }
 
@@ -158,6 +166,7 @@ async function answer(incoming: Incoming, outgoing: Outgoing, serving: Serving):
     const bytes = await readBody(incoming, { maxBytes: options.maxBodyBytes, longestMs: bodyMs });
     if (bytes) request.body = { kind: 'bytes', bytes };
     const response = await options.exchange(request);
+    await serving.turn.wait();
     if (response.body.kind === 'stream') answers.isStream(outgoing);
     sendResponse(outgoing, response, { request, streams, compresses: options.compresses ?? true });
   } catch (error) {

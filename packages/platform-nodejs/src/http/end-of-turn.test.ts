@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { EndOfTurn } from './end-of-turn.js';
+
+test('all who wait in a turn go on together and in order, whoever comes later in the next', async () => {
+  const turn = new EndOfTurn();
+  const steps: string[] = [];
+  const waiting = ['a', 'b', 'c'].map(async (name) => {
+    await turn.wait();
+    steps.push(name);
+    if (name !== 'a') return;
+    await turn.wait();
+    steps.push('a again');
+  });
+  await Promise.resolve();
+  expect(steps).toEqual([]);
+  await Promise.all(waiting);
+  expect(steps).toEqual(['a', 'b', 'c', 'a again']);
+});
