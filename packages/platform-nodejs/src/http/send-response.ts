@@ -11,7 +11,7 @@ const gzipFromBytes = 128 * 1024;
 const blockBytes = 64 * 1024;
 
 /** So much of an answer may wait for its client: what is handed over in a turn of the event loop leaves in that turn. */
-const inFlightBytes = 1024 * 1024;
+const inFlightBytes = 256 * 1024;
 
 export interface Answered {
   readonly request: ApiRequest;
