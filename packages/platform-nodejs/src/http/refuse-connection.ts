@@ -6,7 +6,7 @@ import type { OpenAnswers } from './open-answers.js';
 import { sendStatusLine } from './send-response.js';
 
 /** How long a client has to read why it is refused. */
-const lingerMs = 500;
+const lingerMs = 3_000;
 
 interface Refused {
   readonly answers: OpenAnswers;
@@ -24,7 +24,11 @@ export function refuseBadConnections(server: Http2SecureServer, { answers, socke
     if (error.code === 'ERR_SSL_HTTP_REQUEST') tellToUseTls(tls, sockets);
     tls.destroy();
   });
+  const refused = new WeakSet<Socket>();
   server.on('clientError', (error: ParseError, socket: Socket) => {
+    // What had come already is parsed on, in vain; to end the connection for that would take the answer back.
+    if (refused.has(socket)) return;
+    refused.add(socket);
     // What is said in the middle of an answer would be taken for a part of it.
     if (socket.writable && !answers.isAnswering(socket)) explain(error, socket);
     else socket.destroy();
@@ -54,7 +58,8 @@ function explain({ code, rawPacket }: ParseError, socket: Socket): void {
   else socket.destroy();
   // Not at once: ending a connection under a client that is still writing would take the answer from it.
   socket.pause();
-  setTimeout(() => socket.destroy(), lingerMs);
+  const timer = setTimeout(() => socket.destroy(), lingerMs);
+  socket.once('close', () => clearTimeout(timer));
 }
 
 /** The parser knows the methods that there are; to HTTP any word is one. */
