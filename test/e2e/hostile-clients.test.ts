@@ -54,8 +54,11 @@ async function storm(round: number): Promise<void> {
   leave(held);
 }
 
+/** A reset may overtake the answer on its way to a client that is still writing: whoever got none asks once more. */
 async function repel({ what, run, answer }: Attack, round: number): Promise<void> {
-  expect([what, await run(raw, round)]).toEqual([what, expect.stringContaining(answer)]);
+  const first = await run(raw, round);
+  const said = first === '' && answer !== '' ? await run(raw, round) : first;
+  expect([what, said]).toEqual([what, expect.stringContaining(answer)]);
 }
 
 /** A watch begins with them: together they are more than a connection holds whose client reads nothing. */

@@ -21,8 +21,7 @@ interface Refused {
 export function refuseBadConnections(server: Http2SecureServer, { answers, sockets }: Refused): void {
   server.on('sessionError', () => undefined);
   server.on('tlsClientError', (error: NodeJS.ErrnoException, tls: Socket) => {
-    if (error.code === 'ERR_SSL_HTTP_REQUEST') tellToUseTls(tls, sockets);
-    tls.destroy();
+    if (error.code !== 'ERR_SSL_HTTP_REQUEST' || !tellToUseTls(tls, sockets)) tls.destroy();
   });
   const refused = new WeakSet<Socket>();
   server.on('clientError', (error: ParseError, socket: Socket) => {
@@ -36,14 +35,19 @@ export function refuseBadConnections(server: Http2SecureServer, { answers, socke
   server.on('connect', (_request: unknown, socket: Duplex) => sendStatusLine(socket, methodUnknown().status));
 }
 
-/** Refused before there was a way to answer through TLS: the answer goes out beside it. */
-function tellToUseTls(tls: Socket, sockets: ReadonlySet<Socket>): void {
+/** Refused before there was a way to answer through TLS: the answer goes out beside it, and then the connection ends. */
+function tellToUseTls(tls: Socket, sockets: ReadonlySet<Socket>): boolean {
   for (const socket of sockets) {
     if (socket.remotePort !== tls.remotePort || socket.remoteAddress !== tls.remoteAddress) continue;
     socket.end('HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n');
-    socket.destroySoon();
-    return;
+    const timer = setTimeout(() => tls.destroy(), lingerMs);
+    socket.once('finish', () => {
+      clearTimeout(timer);
+      tls.destroy();
+    });
+    return true;
   }
+  return false;
 }
 
 interface ParseError extends NodeJS.ErrnoException {
