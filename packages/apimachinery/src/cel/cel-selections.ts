@@ -15,6 +15,7 @@ interface Node {
 
 /** Every selection from a name in a syntax tree, also the beginnings of longer ones, in the order of the text. */
 export function selectionsOf(root: unknown): CelSelection[] {
+  // The library does not publish the type of its tree; `Node` says what is relied on, and `selectionOf` checks it.
   const selections = nodesOf(root).flatMap((node) => selectionOf(node as unknown as Node) ?? []);
   const endOf = ({ fields }: CelSelection) => fields.at(-1)?.offset ?? 0;
   return selections.sort((a, b) => endOf(a) - endOf(b));

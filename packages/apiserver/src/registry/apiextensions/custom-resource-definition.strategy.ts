@@ -41,7 +41,7 @@ export const customResourceDefinitionStrategy: Strategy<CustomResourceDefinition
   },
 };
 
-/** These lists are on the wire even when there is nothing in them. */
+/** These lists are on the wire even when there is nothing in them, as `null`, for which their type has no word. */
 const nothing = null as unknown as [];
 
 function storageVersions({ spec }: CustomResourceDefinition): string[] {
