@@ -1,8 +1,7 @@
 import type { ApiRequest, ApiResponse } from '@coracle/apimachinery';
-import { type ApiServer, createApiServer, inProcess } from '@coracle/apiserver';
-import { noMetrics, noTracer, seededRandom, silentLogger } from '@coracle/base';
+import type { ApiServer } from '@coracle/apiserver';
 import { systemClock } from '@coracle/platform-nodejs';
-import { createMemoryStore } from '@coracle/store';
+import { startPermissiveApiServer } from '@coracle/testing';
 import { bench, describe } from 'vitest';
 
 /** How many requests are under way at once, as from so many connections. */
@@ -15,7 +14,8 @@ const encoder = new TextEncoder();
 for (const objects of [1000, 20_000]) {
   describe(`API server with ${objects} pods, without a socket`, () => {
     let opened: Promise<ApiServer> | undefined;
-    const server = () => (opened ??= open().then((one) => fill(one, objects)));
+    const server = () =>
+      (opened ??= startPermissiveApiServer({ clock: systemClock }).then((one) => fill(one, objects)));
     let next = objects;
 
     bench(`${clients} creates of a pod at once`, async () => {
@@ -43,20 +43,6 @@ for (const objects of [1000, 20_000]) {
       const { exchange } = await server();
       await send(exchange({ ...request('GET', pods), query: 'labelSelector=tier%3Dt3' }), 200);
     });
-  });
-}
-
-async function open(): Promise<ApiServer> {
-  return await createApiServer({
-    store: await createMemoryStore({ clock: systemClock }),
-    clock: systemClock,
-    random: seededRandom(1),
-    logger: silentLogger,
-    metrics: noMetrics,
-    tracer: noTracer,
-    authenticators: () => [inProcess],
-    authorizer: () => ({ name: 'AlwaysAllow', authorize: () => ({ kind: 'allow', reason: '' }) }),
-    admission: () => [],
   });
 }
 

@@ -1,8 +1,6 @@
 import type { Exchange } from '@coracle/apimachinery';
-import { createApiServer } from '@coracle/apiserver';
-import { noMetrics, noTracer, seededRandom, silentLogger, VirtualClock } from '@coracle/base';
-import { createMemoryStore } from '@coracle/store';
-import { type ClientHarness, describeClient, virtualTime } from '@coracle/testing';
+import { seededRandom, VirtualClock } from '@coracle/base';
+import { type ClientHarness, describeClient, startPermissiveApiServer, virtualTime } from '@coracle/testing';
 import { expect, test } from 'vitest';
 import type { Client } from './client.js';
 import { createClient } from './create-client.js';
@@ -13,17 +11,7 @@ const user = { name: 'admin', groups: ['system:masters'] };
 async function harness(connect: (exchange: Exchange) => Client): Promise<ClientHarness> {
   const clock = new VirtualClock();
   const random = seededRandom(1);
-  const server = await createApiServer({
-    store: await createMemoryStore({ clock }),
-    clock,
-    random,
-    logger: silentLogger,
-    metrics: noMetrics,
-    tracer: noTracer,
-    authenticators: () => [{ name: 'test', authenticate: () => ({ user }) }],
-    authorizer: () => ({ name: 'AlwaysAllow', authorize: () => ({ kind: 'allow', reason: '' }) }),
-    admission: () => [],
-  });
+  const server = await startPermissiveApiServer({ clock, random });
   return {
     client: connect(server.exchange),
     clock,

@@ -5,3 +5,4 @@ export { describeControllerRuntime } from './conformance/controller-runtime-suit
 export type { MakeStore, StoreHarness } from './conformance/store-harness.js';
 export { describeStoreModel, type ModelOptions } from './conformance/store-model-suite.js';
 export { describeStore } from './conformance/store-suite.js';
+export { startPermissiveApiServer } from './permissive-api-server.js';

@@ -1,8 +1,7 @@
 import { refs } from '@coracle/api';
 import type { KubeObject } from '@coracle/apimachinery';
-import { createApiServer } from '@coracle/apiserver';
-import { noMetrics, noTracer, type Random, randomInt, seededRandom, silentLogger, VirtualClock } from '@coracle/base';
-import { createMemoryStore } from '@coracle/store';
+import { type Random, randomInt, seededRandom, silentLogger, VirtualClock } from '@coracle/base';
+import { startPermissiveApiServer } from '@coracle/testing';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../create-client.js';
 import { MemoryApi } from '../test/memory-api.js';
@@ -98,17 +97,7 @@ describe('on a network that cuts, delays and reorders, for 10,000 steps', () => 
 test('the same holds with the API server itself, and writes of a client that has no trouble', async () => {
   const random = seededRandom(5);
   const clock = new VirtualClock();
-  const server = await createApiServer({
-    store: await createMemoryStore({ clock }),
-    clock,
-    random,
-    logger: silentLogger,
-    metrics: noMetrics,
-    tracer: noTracer,
-    authenticators: () => [{ name: 'test', authenticate: () => ({ user }) }],
-    authorizer: () => ({ name: 'AlwaysAllow', authorize: () => ({ kind: 'allow', reason: '' }) }),
-    admission: () => [],
-  });
+  const server = await startPermissiveApiServer({ clock, random });
   const network = new VirtualNetwork({ exchange: server.exchange, clock, random });
   const untroubled = createClient({ transport: { exchange: server.exchange }, user });
   const maps = untroubled.configMaps('default');

@@ -1,8 +1,7 @@
 import { type metav1, refs } from '@coracle/api';
 import { type ApiRequest, acceptsValues, type Exchange, reasonOf } from '@coracle/apimachinery';
-import { createApiServer } from '@coracle/apiserver';
-import { noMetrics, noTracer, seededRandom, silentLogger, VirtualClock } from '@coracle/base';
-import { createMemoryStore } from '@coracle/store';
+import { VirtualClock } from '@coracle/base';
+import { startPermissiveApiServer } from '@coracle/testing';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../create-client.js';
 import { clientFor } from '../dynamic-client.js';
@@ -16,18 +15,7 @@ const user = { name: 'admin', groups: ['system:masters'] };
 
 async function server() {
   const clock = new VirtualClock();
-  const store = await createMemoryStore({ clock });
-  const api = await createApiServer({
-    store,
-    clock,
-    random: seededRandom(1),
-    logger: silentLogger,
-    metrics: noMetrics,
-    tracer: noTracer,
-    authenticators: () => [{ name: 'test', authenticate: () => ({ user }) }],
-    authorizer: () => ({ name: 'AlwaysAllow', authorize: () => ({ kind: 'allow', reason: '' }) }),
-    admission: () => [],
-  });
+  const api = await startPermissiveApiServer({ clock });
   const requests: ApiRequest[] = [];
   const exchange: Exchange = (request) => {
     requests.push(request);
