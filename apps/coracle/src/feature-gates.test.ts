@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseFeatureGates, withoutEffect } from './feature-gates.js';
+import { combineGates, parseFeatureGates, withoutEffect } from './feature-gates.js';
 
 describe('FLAG-32 feature gates', () => {
   test('are added up over several flags', () => {
@@ -18,6 +18,14 @@ describe('FLAG-32 feature gates', () => {
     ['WatchList=maybe', 'WatchList=maybe: true or false'],
   ])('%s is refused', (text, message) => {
     expect(() => parseFeatureGates(text)).toThrow(message);
+  });
+
+  test('that need another are refused without it, whichever flags they stand in', () => {
+    const gates = parseFeatureGates('WorkloadWithJob=true');
+    expect(() => combineGates(gates)).toThrow(
+      'WorkloadWithJob is enabled, but depends on features that are disabled: [GenericWorkload]',
+    );
+    expect(combineGates(parseFeatureGates('GenericWorkload=true', gates)).isOn('GenericWorkload')).toBe(true);
   });
 
   test('that ask for what is not done are told apart from those that change nothing', () => {

@@ -1,4 +1,4 @@
-import { gateProblem, hasNoEffect } from '@coracle/cluster';
+import { FeatureGates, gateConflict, gateProblem, hasNoEffect } from '@coracle/cluster';
 import { InvalidArgumentError } from 'commander';
 import { parseSwitches } from './flag-values.js';
 
@@ -31,4 +31,11 @@ export function withoutEffect(gates: Switches): string[] {
   return Object.entries(gates)
     .filter(([name, value]) => hasNoEffect(name, value))
     .map(([name, value]) => `${name}=${value}`);
+}
+
+/** All gates together. Those that do not go together are refused. */
+export function combineGates(gates: Switches): FeatureGates {
+  const problem = gateConflict(gates);
+  if (problem !== undefined) throw new Error(problem);
+  return new FeatureGates(gates);
 }

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type ClusterOptions, FeatureGates, type TokenKeyTexts } from '@coracle/cluster';
+import type { ClusterOptions, TokenKeyTexts } from '@coracle/cluster';
 import { checkStderr, createStderrLogger, type LogLevel } from '@coracle/platform-nodejs';
 import { type Command, Option } from 'commander';
 import { readAdmissionConfig } from './admission-config.js';
-import { parseFeatureGates, withoutEffect } from './feature-gates.js';
+import { combineGates, parseFeatureGates, withoutEffect } from './feature-gates.js';
 import { collect, parseBoolean, parseCount, parseList, parseSwitches, parseTimespan } from './flag-values.js';
 import { addKubeFlags, flagsWithoutEffect, type KubeFlags, kubeOptions, tolerationSeconds } from './kube-flags.js';
 import { addStoreFlags, cachesToDoWithout, type StoreFlags, storeChoice } from './store-flags.js';
@@ -97,6 +97,7 @@ export function kubeconfigFile({ kubeconfig, dataDir }: ServerFlags): string {
 export async function clusterOptions(flags: ServerFlags): Promise<ClusterOptions> {
   const dataDir = resolve(flags.dataDir);
   const gates = { ...flags.feature, ...flags.featureGates };
+  const features = combineGates(gates);
   for (const gate of withoutEffect(gates))
     process.stderr.write(`coracle: feature gate ${gate} has no effect here: it stays as the release has it\n`);
   const idle = [...flagsWithoutEffect(flags), ...cachesToDoWithout(flags)];
@@ -124,7 +125,7 @@ export async function clusterOptions(flags: ServerFlags): Promise<ClusterOptions
     ...(staticTokens !== undefined && { staticTokens }),
     ...(flags.serviceAccountIssuer && { issuer: flags.serviceAccountIssuer }),
     ...(flags.runtimeConfig && { runtimeConfig: flags.runtimeConfig }),
-    features: new FeatureGates(gates),
+    features,
     ...(flags.corsAllowedOrigins && { corsAllowedOrigins: flags.corsAllowedOrigins }),
     ...(flags.requestTimeout && { requestTimeoutMs: flags.requestTimeout }),
     ...(flags.minRequestTimeout && { minWatchMs: flags.minRequestTimeout * 1000 }),

@@ -28,6 +28,7 @@ export type { LogFiles } from './endpoints/logs.js';
 export type { ProcessStats } from './endpoints/metrics.js';
 export type { Profiler } from './endpoints/profiling.js';
 export { type ZPagesOptions, zPages } from './endpoints/z-pages.js';
+export { gateConflict } from './features/feature-dependencies.js';
 export { FeatureGates, gateProblem, hasNoEffect } from './features/feature-gates.js';
 export type { InFlightLimits } from './filters/flow-control.js';
 export { chain, type Filter, type Handler, type RequestContext } from './handler-chain.js';

@@ -1,6 +1,6 @@
 import { PrometheusMetrics } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
-import { startTestServer } from '../test-server.js';
+import { startTestServer } from '../server.fixture.js';
 import { FeatureGates, gateProblem, hasNoEffect } from './feature-gates.js';
 import { showFeatures } from './show-features.js';
 

@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { gateConflict } from './feature-dependencies.js';
+
+describe('FLAG-32 a gate that needs another', () => {
+  test.each([
+    ['is as the release has it', {}, undefined],
+    [
+      'is refused without it',
+      { GangScheduling: true },
+      'GangScheduling is enabled, but depends on features that are disabled: [GenericWorkload]',
+    ],
+    ['goes with it', { GangScheduling: true, GenericWorkload: true }, undefined],
+    ['may be off without it', { ResourceHealthStatus: false, ResourceHealthStatusMessage: false }, undefined],
+    [
+      'that is on by itself must be switched off with it',
+      { ResourceHealthStatus: false },
+      'ResourceHealthStatusMessage is enabled, but depends on features that are disabled: [ResourceHealthStatus]',
+    ],
+    [
+      'names all that it lacks',
+      {
+        NodeDeclaredFeatures: false,
+        PodLevelResources: false,
+        AllBeta: false,
+        RestartAllContainersOnContainerExits: true,
+      },
+      'RestartAllContainersOnContainerExits is enabled, but depends on features that are disabled: [ContainerRestartRules NodeDeclaredFeatures]',
+    ],
+    [
+      'is named with the others that lack something',
+      { APIServerIdentity: false, StorageVersionAPI: true },
+      '[StorageVersionAPI is enabled, but depends on features that are disabled: [APIServerIdentity], UnknownVersionInteroperabilityProxy is enabled, but depends on features that are disabled: [APIServerIdentity]]',
+    ],
+    ['goes with all of its stage', { AllBeta: false }, undefined],
+  ])('%s', (_name, set, problem) => {
+    expect(gateConflict(set)).toBe(problem);
+  });
+});
