@@ -46,7 +46,7 @@ function emit() {
     extends: join(root, 'tsconfig.base.json'),
     compilerOptions,
     include: [join(root, 'packages/*/src'), join(root, 'apps/coracle/src')],
-    exclude: [join(root, '**/*.test.ts'), join(root, 'packages/testing')],
+    exclude: ['**/*.test.ts', '**/*.fixture.ts', 'packages/testing'].map((path) => join(root, path)),
   };
   writeFileSync(config, JSON.stringify(settings));
   execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', config], { stdio: 'inherit' });

@@ -67,7 +67,7 @@ process.exit(problems.length === 0 ? 0 : 1);
 function checkFile({ name, layer, file, declared, used }) {
   const text = readFileSync(file, 'utf8');
   const where = relative(root, file);
-  const test = /\.(test|bench|fixture)\.ts$|\/test-[^/]*\.ts$/.test(file);
+  const test = /\.(test|bench|fixture)\.ts$/.test(file);
   const own = [];
   for (const { specifier, later } of importsOf(text)) {
     if (specifier.startsWith('.')) {

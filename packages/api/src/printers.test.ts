@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cellsOf, now } from './columns/test-row.js';
+import { cellsOf, now } from './columns/row.fixture.js';
 import { columns as facts } from './generated/columns.js';
 import { resources } from './generated/resources.js';
 import { tablePrinterOf } from './printers.js';

@@ -9,7 +9,7 @@ import {
 } from '@coracle/apimachinery';
 import { describe, expect, test } from 'vitest';
 import type { ApiServer } from './api-server.js';
-import { startTestServer } from './test-server.js';
+import { startTestServer } from './server.fixture.js';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const makeConfigMap = (name: string, data: Record<string, string> = {}) => ({

@@ -2,7 +2,7 @@ import { resources, schemaOfKind } from '@coracle/api';
 import type { ObjectSchema, ResourceInfo, Schema } from '@coracle/apimachinery';
 import { type Random, seededRandom } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
-import { startTestServer } from './test-server.js';
+import { startTestServer } from './server.fixture.js';
 
 /** Text that some field or other takes, and text that has broken servers. */
 const texts = [

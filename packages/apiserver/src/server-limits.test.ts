@@ -2,7 +2,7 @@ import { silentLogger, sleep, VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
 import type { AdmissionPlugin } from './admission/admission.js';
 import { noAnonymous } from './authentication/no-anonymous.js';
-import { startTestServer } from './test-server.js';
+import { startTestServer } from './server.fixture.js';
 
 const events = '/api/v1/namespaces/default/events';
 const event = {

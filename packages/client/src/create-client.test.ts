@@ -3,7 +3,7 @@ import { isConflict, isNotFound, reasonOf, type WatchEvent } from '@coracle/apim
 import { nextTurn } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
 import { createClient } from './create-client.js';
-import { MemoryApi } from './test/memory-api.js';
+import { MemoryApi } from './memory-api.fixture.js';
 
 const user = { name: 'tester', groups: ['system:masters'] };
 const pod = (name: string) => ({ metadata: { name, namespace: 'default' } });

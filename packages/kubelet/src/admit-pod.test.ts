@@ -1,7 +1,7 @@
 import type { Container, Node, Pod, PodSpec } from '@coracle/api';
 import { describe, expect, test } from 'vitest';
 import { refusalOf } from './admit-pod.js';
-import { makePod } from './test/builders.js';
+import { makePod } from './builders.fixture.js';
 import { UsedResources } from './used-resources.js';
 
 const node: Node = {

@@ -1,9 +1,9 @@
 import type { Container } from '@coracle/api';
 import { silentLogger, VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
+import { makePod } from './builders.fixture.js';
 import { killContainer } from './kill-container.js';
 import type { KubeletParts } from './kubelet-parts.js';
-import { makePod } from './test/builders.js';
 
 function killer(exitCode = 0) {
   const clock = new VirtualClock();

@@ -2,8 +2,8 @@ import type { Lease, Node } from '@coracle/api';
 import { alreadyExists, conflict, notFound } from '@coracle/apimachinery';
 import { Activity, seededRandom, silentLogger, VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
+import { type FakeAnswer, fakeApi, sentBody } from './fake-api.fixture.js';
 import { NodeLease } from './node-lease.js';
-import { type FakeAnswer, fakeApi, sentBody } from './test/fake-api.js';
 
 const leases = { group: 'coordination.k8s.io', resource: 'leases' };
 const registered: Node = { metadata: { name: 'n', uid: 'node-uid' } };

@@ -3,9 +3,9 @@ import { applyStrategicMergePatch, notFound } from '@coracle/apimachinery';
 import { Activity, silentLogger, VirtualClock } from '@coracle/base';
 import type { ImageService } from '@coracle/cri';
 import { describe, expect, test } from 'vitest';
+import { type FakeAnswer, fakeApi, sentBody } from './fake-api.fixture.js';
 import { nodeConditions } from './node-conditions.js';
 import { NodeReporter } from './node-status.js';
-import { type FakeAnswer, fakeApi, sentBody } from './test/fake-api.js';
 
 const info = {
   architecture: 'amd64',

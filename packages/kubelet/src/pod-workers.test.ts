@@ -1,9 +1,9 @@
 import type { Pod, PodStatus } from '@coracle/api';
 import { Activity, noTracer, silentLogger, VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
+import { makePod } from './builders.fixture.js';
 import type { KubeletParts } from './kubelet-parts.js';
 import { PodWorkers } from './pod-workers.js';
-import { makePod } from './test/builders.js';
 
 /** Workers of pods that have nothing in the runtime, and what they do about them, in order. */
 function workersWith(forgetVolumes: () => void = () => {}) {

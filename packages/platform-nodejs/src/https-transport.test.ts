@@ -6,7 +6,7 @@ import { silentLogger } from '@coracle/base';
 import { type Connection, createClient } from '@coracle/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type HttpServer, startHttpServer } from './http/http-server.js';
-import { startHttpProxy, startSocksProxy } from './http-client/test-proxies.js';
+import { startHttpProxy, startSocksProxy } from './http-client/proxies.fixture.js';
 import { createHttpTransport, type HttpTransportOptions } from './http-transport.js';
 import { type ClusterPki, openClusterPki } from './pki/cluster-pki.js';
 import { systemClock } from './system-clock.js';

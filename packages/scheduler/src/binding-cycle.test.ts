@@ -1,6 +1,7 @@
 import { silentLogger, VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
 import { bindPod, WaitingPods } from './binding-cycle.js';
+import { makePodInfo } from './builders.fixture.js';
 import { CycleState } from './framework/cycle-state.js';
 import type {
   BindPlugin,
@@ -13,7 +14,6 @@ import type {
 import { makeProfile } from './framework/profile.js';
 import { fits, unschedulable } from './framework/verdict.js';
 import { prioritySort } from './plugins/priority-sort.js';
-import { makePodInfo } from './test/builders.js';
 
 const pod = makePodInfo('p');
 

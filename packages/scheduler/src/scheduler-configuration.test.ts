@@ -3,11 +3,11 @@ import { Activity, type Logger, noTracer, PrometheusMetrics, seededRandom, silen
 import { createInformers, type EventRecorder } from '@coracle/client';
 import { type Cluster, startCluster } from '@coracle/cluster';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { makeNode } from './builders.fixture.js';
 import type { SchedulerConfiguration } from './config/scheduler-configuration.js';
 import type { FilterPlugin } from './framework/plugin.js';
 import { fits, unschedulable } from './framework/verdict.js';
 import { createScheduler, type Scheduler, type SchedulerOptions } from './scheduler.js';
-import { makeNode } from './test/builders.js';
 
 let cluster: Cluster;
 let scheduler: Scheduler;

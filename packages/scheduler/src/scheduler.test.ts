@@ -1,7 +1,7 @@
 import { type Node, type Pod, refs } from '@coracle/api';
 import { type Cluster, startCluster } from '@coracle/cluster';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { makeNode, type NodeParts } from './test/builders.js';
+import { makeNode, type NodeParts } from './builders.fixture.js';
 
 let cluster: Cluster;
 beforeEach(async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { makeNodeInfo, makePodInfo } from './builders.fixture.js';
 import type { NodeInfo } from './cache/node-info.js';
 import type { PodInfo } from './cache/pod-info.js';
 import { describeFailure } from './fit-error.js';
@@ -10,7 +11,6 @@ import { nodeResourcesFit } from './plugins/node-resources-fit.js';
 import { nodeUnschedulable } from './plugins/node-unschedulable.js';
 import { prioritySort } from './plugins/priority-sort.js';
 import { type CycleInput, nodesToFind, placePod } from './scheduling-cycle.js';
-import { makeNodeInfo, makePodInfo } from './test/builders.js';
 
 const standard: ProfileEntry[] = [prioritySort, nodeUnschedulable, nodeAffinity(), nodeResourcesFit()].map(
   (plugin) => ({

@@ -2,7 +2,7 @@ import { refs } from '@coracle/api';
 import { findCondition } from '@coracle/apimachinery';
 import { PrometheusMetrics } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
-import { node, startTestNodes, stateOf, web } from './test-nodes.js';
+import { node, startTestNodes, stateOf, web } from './nodes.fixture.js';
 
 const mebi = (amount: string) => ({ ...web, resources: { requests: { memory: amount } } });
 

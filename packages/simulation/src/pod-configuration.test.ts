@@ -1,6 +1,6 @@
 import type { PodSpec } from '@coracle/api';
 import { describe, expect, test } from 'vitest';
-import { startTestNodes, stateOf, web } from './test-nodes.js';
+import { startTestNodes, stateOf, web } from './nodes.fixture.js';
 
 describe('what pods are made from', () => {
   test('K17.12 a pod waits for the config map of its volume, with an event that says so', async () => {

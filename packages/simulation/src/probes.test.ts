@@ -1,6 +1,6 @@
 import type { Probe } from '@coracle/api';
 import { describe, expect, test } from 'vitest';
-import { startTestNodes, stateOf, web } from './test-nodes.js';
+import { startTestNodes, stateOf, web } from './nodes.fixture.js';
 
 const http: Probe = { httpGet: { port: 80 }, periodSeconds: 1, failureThreshold: 1 };
 

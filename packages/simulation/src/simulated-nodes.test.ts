@@ -1,7 +1,7 @@
 import { type Container, refs } from '@coracle/api';
 import { CriError } from '@coracle/cri';
 import { describe, expect, test } from 'vitest';
-import { conditionsOf, node, podOf, startTestNodes, stateOf, web } from './test-nodes.js';
+import { conditionsOf, node, podOf, startTestNodes, stateOf, web } from './nodes.fixture.js';
 
 describe('simulated nodes', () => {
   test('K33.1 register, are ready, and renew their lease', async () => {

@@ -1,6 +1,6 @@
 import type { Pod } from '@coracle/api';
 import { describe, expect, test } from 'vitest';
-import { node, startTestNodes, stateOf, web } from './test-nodes.js';
+import { node, startTestNodes, stateOf, web } from './nodes.fixture.js';
 
 const manifest = (image = 'nginx'): Pod => ({
   metadata: { name: 'proxy', namespace: 'default' },

@@ -1,6 +1,6 @@
 import { seededRandom, VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
-import { MemoryObjects } from '../memory-objects.js';
+import { MemoryObjects } from '../memory-objects.fixture.js';
 import { defaultPlugins, type PluginChoice } from './default-plugins.js';
 
 const names = (choice: PluginChoice) =>

@@ -2,7 +2,7 @@ import type { ApiRequest, KubeObject } from '@coracle/apimachinery';
 import { toBase64 } from '@coracle/apimachinery';
 import { VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
-import { MemoryObjects } from '../memory-objects.js';
+import { MemoryObjects } from '../memory-objects.fixture.js';
 import { authenticateRequest } from './authenticate.js';
 import { bearerToken, type TokenAuthenticator } from './bearer-token.js';
 import { clientCertificate } from './client-certificate.js';

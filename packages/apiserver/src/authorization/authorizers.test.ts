@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { accessDenied } from '../filters/authorize.js';
-import { MemoryObjects } from '../memory-objects.js';
+import { MemoryObjects } from '../memory-objects.fixture.js';
 import { wanted } from './access.fixture.js';
 import type { Authorizer } from './authorizer.js';
 import { authorizerByMode, privilegedGroup, union } from './authorizers.js';

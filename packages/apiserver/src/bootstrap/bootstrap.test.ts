@@ -4,7 +4,7 @@ import { VirtualClock } from '@coracle/base';
 import { createMemoryStore } from '@coracle/store';
 import { describe, expect, test } from 'vitest';
 import type { ApiServer } from '../api-server.js';
-import { startTestServer } from '../test-server.js';
+import { startTestServer } from '../server.fixture.js';
 import { ServerLeases } from './server-leases.js';
 
 async function twoServers() {

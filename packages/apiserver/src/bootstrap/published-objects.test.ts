@@ -2,7 +2,7 @@ import { refs } from '@coracle/api';
 import { VirtualClock } from '@coracle/base';
 import { createMemoryStore } from '@coracle/store';
 import { describe, expect, test } from 'vitest';
-import { startTestServer } from '../test-server.js';
+import { startTestServer } from '../server.fixture.js';
 import { identityOf } from './identity-lease.js';
 
 const pem = (text: string) => `-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----\n`;

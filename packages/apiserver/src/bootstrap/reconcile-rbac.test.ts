@@ -3,7 +3,7 @@ import type { KubeObject, ResourceRef } from '@coracle/apimachinery';
 import { describe, expect, test } from 'vitest';
 import { wanted } from '../authorization/access.fixture.js';
 import { type PolicyRule, ruleAllows } from '../authorization/rbac/rule-match.js';
-import { MemoryObjects } from '../memory-objects.js';
+import { MemoryObjects } from '../memory-objects.fixture.js';
 import { reconcileRbac } from './reconcile-rbac.js';
 
 describe('AUTHZ default roles', () => {

@@ -1,7 +1,7 @@
 import { VirtualClock } from '@coracle/base';
 import { createMemoryStore, type Store } from '@coracle/store';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { startTestServer, type TestServer } from '../test-server.js';
+import { startTestServer, type TestServer } from '../server.fixture.js';
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const boats = '/apis/example.org/v1/namespaces/default/boats';

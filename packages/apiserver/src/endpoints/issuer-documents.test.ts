@@ -1,6 +1,6 @@
 import { createLocalJWKSet, jwtVerify, SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { startTestServer } from '../test-server.js';
+import { startTestServer } from '../server.fixture.js';
 import { issuerDocuments } from './issuer-documents.js';
 
 const issuer = 'https://kubernetes.default.svc';

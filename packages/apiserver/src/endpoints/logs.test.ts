@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startTestServer } from '../test-server.js';
+import { startTestServer } from '../server.fixture.js';
 import type { LogEntry } from './logs.js';
 
 const entries: Readonly<Record<string, LogEntry>> = {

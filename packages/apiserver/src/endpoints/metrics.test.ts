@@ -2,7 +2,7 @@ import { forbidden, type Peer, unauthorized } from '@coracle/apimachinery';
 import { PrometheusMetrics, VirtualClock } from '@coracle/base';
 import { createMemoryStore } from '@coracle/store';
 import { describe, expect, test } from 'vitest';
-import { startTestServer } from '../test-server.js';
+import { startTestServer } from '../server.fixture.js';
 
 const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startTestServer } from '../test-server.js';
+import { startTestServer } from '../server.fixture.js';
 import type { Profiler } from './profiling.js';
 
 /** Tells what it was asked for, and runs one recording at a time. */

@@ -1,6 +1,6 @@
 import { Deferred, PrometheusMetrics } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
-import { startTestServer } from '../test-server.js';
+import { startTestServer } from '../server.fixture.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: documents of every kind
 type Document = any;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FeatureGates } from '../features/feature-gates.js';
-import { startTestServer } from '../test-server.js';
+import { startTestServer } from '../server.fixture.js';
 
 async function start(features = new FeatureGates({})) {
   const { server, clock } = await startTestServer({ features, flags: { v: '2', 'etcd-prefix': '/registry' } });

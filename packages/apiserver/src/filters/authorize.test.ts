@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Authorizer } from '../authorization/authorizer.js';
 import { nodeAccess } from '../registry/core/node-access/node-access.js';
-import { startTestServer } from '../test-server.js';
+import { startTestServer } from '../server.fixture.js';
 
 /** Lets everybody read everything. */
 const readOnly: Authorizer = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startTestServer } from '../test-server.js';
+import { startTestServer } from '../server.fixture.js';
 
 const page = { origin: 'https://console.example.com' };
 const allowed = { corsAllowedOrigins: ['^https://console\\.example\\.com$'] };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startTestServer } from '../test-server.js';
+import { startTestServer } from '../server.fixture.js';
 
 const schemas = '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas';
 const schemaFor = (level: string) => ({

@@ -1,6 +1,6 @@
 import { parseYamlDocuments } from '@coracle/apimachinery';
 import { describe, expect, test } from 'vitest';
-import { startTestServer, type TestServer } from '../test-server.js';
+import { startTestServer, type TestServer } from '../server.fixture.js';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 

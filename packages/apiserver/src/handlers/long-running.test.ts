@@ -1,7 +1,7 @@
 import { channelPair, normalClosure } from '@coracle/apimachinery';
 import { PrometheusMetrics } from '@coracle/base';
 import { expect, test } from 'vitest';
-import { startTestServer } from '../test-server.js';
+import { startTestServer } from '../server.fixture.js';
 
 test('WATCH-14 connections are counted while they are open, as watches are', async () => {
   const metrics = new PrometheusMetrics();

@@ -1,6 +1,6 @@
 import { PrometheusMetrics } from '@coracle/base';
 import { expect, test } from 'vitest';
-import { startTestServer, type TestServer } from '../test-server.js';
+import { startTestServer, type TestServer } from '../server.fixture.js';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const labels = '{group="",version="v1",resource="configmaps"';

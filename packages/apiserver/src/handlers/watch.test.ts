@@ -1,7 +1,7 @@
 import { initialEventsEnd } from '@coracle/apimachinery';
 import { PrometheusMetrics } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
-import { startTestServer, type TestWatch } from '../test-server.js';
+import { startTestServer, type TestWatch } from '../server.fixture.js';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const configMap = (name: string, labels: Record<string, string> = {}) => ({ metadata: { name, labels } });

@@ -1,6 +1,6 @@
 import { VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
-import { startTestServer } from '../test-server.js';
+import { startTestServer } from '../server.fixture.js';
 import { checkStore } from './own-checks.js';
 
 describe('what a server says of its own health', () => {

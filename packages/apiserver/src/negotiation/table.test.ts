@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startTestServer, type TestServer } from '../test-server.js';
+import { startTestServer, type TestServer } from '../server.fixture.js';
 
 const asTable = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
 const pods = '/api/v1/namespaces/default/pods';

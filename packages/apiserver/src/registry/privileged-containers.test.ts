@@ -1,7 +1,7 @@
 import { VirtualClock } from '@coracle/base';
 import { createMemoryStore } from '@coracle/store';
 import { describe, expect, test } from 'vitest';
-import { startTestServer } from '../test-server.js';
+import { startTestServer } from '../server.fixture.js';
 
 const mergePatch = { 'content-type': 'application/merge-patch+json' };
 const container = { name: 'a', image: 'b' };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startTestServer, type TestServer } from '../test-server.js';
+import { startTestServer, type TestServer } from '../server.fixture.js';
 
 const deployments = '/apis/apps/v1/namespaces/default/deployments';
 const scale = `${deployments}/web/scale`;

@@ -3,7 +3,7 @@ import { decodeKind } from '@coracle/apimachinery';
 import { VirtualClock } from '@coracle/base';
 import { createMemoryStore, type Operation, type Store } from '@coracle/store';
 import { describe, expect, test } from 'vitest';
-import { startTestServer } from '../test-server.js';
+import { startTestServer } from '../server.fixture.js';
 
 /** Like etcd, it keeps bytes and nothing else. */
 async function bytesOnly(clock: VirtualClock): Promise<Store> {

@@ -3,7 +3,7 @@ import type { Exchange, KubeObject } from '@coracle/apimachinery';
 import { seededRandom, silentLogger, VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../create-client.js';
-import { MemoryApi } from '../test/memory-api.js';
+import { MemoryApi } from '../memory-api.fixture.js';
 import type { InformerEvent } from './informer.js';
 import { createInformers, type InformersOptions } from './informers.js';
 

@@ -4,8 +4,8 @@ import { type Random, randomInt, seededRandom, silentLogger, VirtualClock } from
 import { startPermissiveApiServer } from '@coracle/testing';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../create-client.js';
-import { MemoryApi } from '../test/memory-api.js';
-import { VirtualNetwork } from '../test/virtual-network.js';
+import { MemoryApi } from '../memory-api.fixture.js';
+import { VirtualNetwork } from '../virtual-network.fixture.js';
 import type { InformerEvent } from './informer.js';
 import { createInformers } from './informers.js';
 

@@ -3,7 +3,7 @@ import type { Exchange, KubeObject } from '@coracle/apimachinery';
 import { type Logger, seededRandom, silentLogger, sleep, VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../create-client.js';
-import { MemoryApi } from '../test/memory-api.js';
+import { MemoryApi } from '../memory-api.fixture.js';
 import type { InformerOptions } from './informer.js';
 import { createInformers } from './informers.js';
 

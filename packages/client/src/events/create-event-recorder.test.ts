@@ -2,7 +2,7 @@ import type { corev1, eventsv1 } from '@coracle/api';
 import { Activity, seededRandom, silentLogger, VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../create-client.js';
-import { MemoryApi } from '../test/memory-api.js';
+import { MemoryApi } from '../memory-api.fixture.js';
 import { createEventRecorder, type EventRecorderOptions } from './create-event-recorder.js';
 
 const pod = {

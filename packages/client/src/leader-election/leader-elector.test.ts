@@ -2,7 +2,7 @@ import type { Exchange } from '@coracle/apimachinery';
 import { silentLogger, VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../create-client.js';
-import { MemoryApi } from '../test/memory-api.js';
+import { MemoryApi } from '../memory-api.fixture.js';
 import { electLeader, type LeaderElectionOptions } from './leader-elector.js';
 
 const lease = { namespace: 'kube-system', name: 'controllers' };

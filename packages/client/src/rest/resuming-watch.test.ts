@@ -2,7 +2,7 @@ import { reasonOf } from '@coracle/apimachinery';
 import { seededRandom, VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../create-client.js';
-import { MemoryApi } from '../test/memory-api.js';
+import { MemoryApi } from '../memory-api.fixture.js';
 import { resumingWatch } from './resuming-watch.js';
 
 const path = (name: string) => `/api/v1/namespaces/default/pods/${name}`;

@@ -3,7 +3,7 @@ import { conflict, isConflict, notFound, reasonOf } from '@coracle/apimachinery'
 import { seededRandom, VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../create-client.js';
-import { MemoryApi } from '../test/memory-api.js';
+import { MemoryApi } from '../memory-api.fixture.js';
 import { retryOnConflict } from './retry.js';
 import { waitFor, waitForObject } from './wait-for.js';
 

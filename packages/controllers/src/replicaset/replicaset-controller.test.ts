@@ -1,7 +1,7 @@
 import { type Pod, type ReplicaSet, refs } from '@coracle/api';
 import { type Cluster, startCluster } from '@coracle/cluster';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { replicatedSpec } from '../test-workloads.js';
+import { replicatedSpec } from '../workloads.fixture.js';
 import { planReplicaSet } from './plan-replicaset.js';
 import { computeReplicaSetStatus } from './replicaset-status.js';
 

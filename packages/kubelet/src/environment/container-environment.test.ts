@@ -1,6 +1,6 @@
 import type { Container, PodSpec, Service } from '@coracle/api';
 import { describe, expect, test } from 'vitest';
-import { allocatable, fakeReferences, makePod, place } from '../test/builders.js';
+import { allocatable, fakeReferences, makePod, place } from '../builders.fixture.js';
 import { containerEnvironment } from './container-environment.js';
 
 const configMaps = { settings: { COLOR: 'blue', 'bad=name': 'x', SIZE: 'big' } };

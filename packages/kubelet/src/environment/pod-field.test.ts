@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makePod, place } from '../test/builders.js';
+import { makePod, place } from '../builders.fixture.js';
 import { podField } from './pod-field.js';
 
 test.each([

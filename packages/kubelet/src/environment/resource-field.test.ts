@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { allocatable } from '../test/builders.js';
+import { allocatable } from '../builders.fixture.js';
 import { resourceField } from './resource-field.js';
 
 const resources = { limits: { cpu: '1500m', memory: '100Mi' }, requests: { cpu: '250m', memory: '64Mi' } };

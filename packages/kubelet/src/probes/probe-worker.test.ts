@@ -2,7 +2,7 @@ import type { Probe } from '@coracle/api';
 import { VirtualClock } from '@coracle/base';
 import type { RuntimeService } from '@coracle/cri';
 import { describe, expect, test } from 'vitest';
-import { makePod } from '../test/builders.js';
+import { makePod } from '../builders.fixture.js';
 import { ProbeWorker } from './probe-worker.js';
 import type { ProbeKind, ProbeResult } from './prober.js';
 

@@ -1,7 +1,7 @@
 import type { Volume, VolumeMount } from '@coracle/api';
 import { MountPropagation } from '@coracle/cri';
 import { describe, expect, test } from 'vitest';
-import { makePod } from '../test/builders.js';
+import { makePod } from '../builders.fixture.js';
 import { containerMounts } from './container-mounts.js';
 import { mountedVolumes } from './volume-directory.js';
 

@@ -1,7 +1,7 @@
 import type { Volume } from '@coracle/api';
 import { VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
-import { allocatable, fakeReferences, makePod, place } from '../test/builders.js';
+import { allocatable, fakeReferences, makePod, place } from '../builders.fixture.js';
 import { PodVolumes } from './pod-volumes.js';
 import type { VolumeFiles } from './volume-files.js';
 

@@ -1,7 +1,7 @@
 import { VirtualClock } from '@coracle/base';
 import { expect, test } from 'vitest';
-import { makePod } from '../test/builders.js';
-import { fakeApi } from '../test/fake-api.js';
+import { makePod } from '../builders.fixture.js';
+import { fakeApi } from '../fake-api.fixture.js';
 import { tokenRequester } from './request-token.js';
 
 test('K13.6 a token is given again until four fifths of its time are over', async () => {

@@ -1,6 +1,6 @@
 import type { PodSpec, Volume } from '@coracle/api';
 import { describe, expect, test } from 'vitest';
-import { allocatable, fakeReferences, makePod, place } from '../test/builders.js';
+import { allocatable, fakeReferences, makePod, place } from '../builders.fixture.js';
 import { type VolumeFiles, volumeFiles } from './volume-files.js';
 
 const references = fakeReferences({

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { makeNodeInfo, makePodInfo } from '../test/builders.js';
+import { makeNodeInfo, makePodInfo } from '../builders.fixture.js';
 
 describe('host ports', () => {
   const port = (hostIP: string | undefined, protocol: string, hostPort = 80) =>

@@ -1,6 +1,6 @@
 import { VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
-import { makeNode, makePod, makePodInfo } from '../test/builders.js';
+import { makeNode, makePod, makePodInfo } from '../builders.fixture.js';
 import { SchedulerCache } from './scheduler-cache.js';
 
 const requests = { cpu: '500m' };

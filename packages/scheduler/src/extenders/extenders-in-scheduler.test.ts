@@ -4,9 +4,9 @@ import { Activity, noTracer, seededRandom, silentLogger } from '@coracle/base';
 import { createInformers } from '@coracle/client';
 import { type Cluster, startCluster } from '@coracle/cluster';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { makeNode } from '../builders.fixture.js';
 import type { ExtenderConfiguration } from '../config/scheduler-configuration.js';
 import { createScheduler, type Scheduler } from '../scheduler.js';
-import { makeNode } from '../test/builders.js';
 
 /** What an extender is told, by the names of Go's fields. */
 interface Message {

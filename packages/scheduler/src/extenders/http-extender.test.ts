@@ -1,8 +1,8 @@
 import type { ApiRequest } from '@coracle/apimachinery';
 import { VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
+import { makeNodeInfo, makePodInfo } from '../builders.fixture.js';
 import type { ExtenderConfiguration } from '../config/scheduler-configuration.js';
-import { makeNodeInfo, makePodInfo } from '../test/builders.js';
 import { httpExtender } from './http-extender.js';
 
 const verbs = {

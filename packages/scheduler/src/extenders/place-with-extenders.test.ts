@@ -1,12 +1,12 @@
 import { silentLogger } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
+import { makeNodeInfo, makePodInfo } from '../builders.fixture.js';
 import type { NodeInfo } from '../cache/node-info.js';
 import { describeFailure } from '../fit-error.js';
 import { makeProfile } from '../framework/profile.js';
 import { nodeUnschedulable } from '../plugins/node-unschedulable.js';
 import { prioritySort } from '../plugins/priority-sort.js';
 import type { CycleInput } from '../scheduling-cycle.js';
-import { makeNodeInfo, makePodInfo } from '../test/builders.js';
 import type { Extender } from './extender.js';
 import { placePodWithExtenders } from './place-with-extenders.js';
 

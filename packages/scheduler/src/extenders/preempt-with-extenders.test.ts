@@ -1,7 +1,7 @@
 import { silentLogger } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
+import { makePodInfo } from '../builders.fixture.js';
 import type { Victims } from '../preemption/select-victims.js';
-import { makePodInfo } from '../test/builders.js';
 import type { Extender } from './extender.js';
 import { narrowCandidates } from './preempt-with-extenders.js';
 

@@ -1,7 +1,7 @@
 import type { Affinity, NodeSelectorRequirement, Taint, Toleration } from '@coracle/api';
 import { describe, expect, test } from 'vitest';
+import { makeNodeInfo, makePodInfo, type NodeParts, type PodParts } from '../builders.fixture.js';
 import { CycleState } from '../framework/cycle-state.js';
-import { makeNodeInfo, makePodInfo, type NodeParts, type PodParts } from '../test/builders.js';
 import { nodeAffinity } from './node-affinity.js';
 import { nodeName } from './node-name.js';
 import { nodePorts } from './node-ports.js';

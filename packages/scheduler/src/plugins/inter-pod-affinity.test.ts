@@ -1,9 +1,9 @@
 import type { Affinity, PodAffinityTerm } from '@coracle/api';
 import { describe, expect, test } from 'vitest';
+import { fittingNodes, makeNodeInfo, makePodInfo, type PodParts } from '../builders.fixture.js';
 import type { NodeInfo } from '../cache/node-info.js';
 import type { PodInfo } from '../cache/pod-info.js';
 import { CycleState } from '../framework/cycle-state.js';
-import { fittingNodes, makeNodeInfo, makePodInfo, type PodParts } from '../test/builders.js';
 import { interPodAffinity } from './inter-pod-affinity.js';
 
 const namespaceLabels: Record<string, Record<string, string>> = { default: { team: 'a' }, other: { team: 'b' } };

@@ -1,10 +1,10 @@
 import type { TopologySpreadConstraint } from '@coracle/api';
 import { LabelSelector } from '@coracle/apimachinery';
 import { describe, expect, test } from 'vitest';
+import { fittingNodes, makeNodeInfo, makePodInfo, type NodeParts, type PodParts } from '../builders.fixture.js';
 import type { NodeInfo } from '../cache/node-info.js';
 import type { PodInfo } from '../cache/pod-info.js';
 import { CycleState } from '../framework/cycle-state.js';
-import { fittingNodes, makeNodeInfo, makePodInfo, type NodeParts, type PodParts } from '../test/builders.js';
 import { podTopologySpread } from './pod-topology-spread.js';
 
 const labels = { app: 'web' };

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { makeNodeInfo, makePodInfo, type PodParts } from '../builders.fixture.js';
 import type { NodeInfo } from '../cache/node-info.js';
 import type { ScoringStrategy } from '../config/scheduler-configuration.js';
 import { CycleState } from '../framework/cycle-state.js';
 import { normalizeByMaximum } from '../framework/normalize.js';
 import type { PreScorePlugin, ScorePlugin } from '../framework/plugin.js';
-import { makeNodeInfo, makePodInfo, type PodParts } from '../test/builders.js';
 import { balancedAllocation } from './balanced-allocation.js';
 import { imageLocality } from './image-locality.js';
 import { nodeAffinity } from './node-affinity.js';

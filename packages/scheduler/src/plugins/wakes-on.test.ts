@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { makeNode, makePodInfo, type NodeParts, type PodParts } from '../builders.fixture.js';
 import type { Plugin } from '../framework/plugin.js';
 import type { ClusterEvent } from '../queue/cluster-event.js';
-import { makeNode, makePodInfo, type NodeParts, type PodParts } from '../test/builders.js';
 import { nodePorts } from './node-ports.js';
 import { nodeResourcesFit } from './node-resources-fit.js';
 import { taintToleration } from './taint-toleration.js';

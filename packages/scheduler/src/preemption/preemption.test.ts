@@ -1,5 +1,6 @@
 import type { PodDisruptionBudget } from '@coracle/api';
 import { describe, expect, test } from 'vitest';
+import { makeNodeInfo, makePodInfo, type PodParts } from '../builders.fixture.js';
 import type { NodeInfo } from '../cache/node-info.js';
 import type { PodInfo } from '../cache/pod-info.js';
 import { CycleState } from '../framework/cycle-state.js';
@@ -8,7 +9,6 @@ import { interPodAffinity } from '../plugins/inter-pod-affinity.js';
 import { nodePorts } from '../plugins/node-ports.js';
 import { nodeResourcesFit } from '../plugins/node-resources-fit.js';
 import { prioritySort } from '../plugins/priority-sort.js';
-import { makeNodeInfo, makePodInfo, type PodParts } from '../test/builders.js';
 import { splitByBudget } from './disruption-budgets.js';
 import { pickNode } from './pick-node.js';
 import { selectVictims, type Victims } from './select-victims.js';

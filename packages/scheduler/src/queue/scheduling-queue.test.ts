@@ -1,8 +1,8 @@
 import { VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
+import { makeNode, makePod, makePodInfo } from '../builders.fixture.js';
 import { podInfoOf } from '../cache/pod-info.js';
 import { prioritySort } from '../plugins/priority-sort.js';
-import { makeNode, makePod, makePodInfo } from '../test/builders.js';
 import type { ClusterEvent } from './cluster-event.js';
 import type { QueuedPod } from './queued-pod.js';
 import { SchedulingQueue } from './scheduling-queue.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Changes, problemsOnCreate, withDefaults } from '../../test-rules.js';
+import { type Changes, problemsOnCreate, withDefaults } from '../../rules.fixture.js';
 
 const apiService = {
   apiVersion: 'apiregistration.k8s.io/v1',

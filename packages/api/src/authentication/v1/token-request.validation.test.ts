@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { problemsOnCreate, withDefaults } from '../../test-rules.js';
+import { problemsOnCreate, withDefaults } from '../../rules.fixture.js';
 
 const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: {}, spec: {} };
 

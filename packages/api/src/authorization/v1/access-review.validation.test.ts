@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Changes, problemsOnCreate } from '../../test-rules.js';
+import { type Changes, problemsOnCreate } from '../../rules.fixture.js';
 
 const review = {
   apiVersion: 'authorization.k8s.io/v1',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cellsOf } from '../../columns/test-row.js';
+import { cellsOf } from '../../columns/row.fixture.js';
 
 const cpu = (target: object) => ({ type: 'Resource', resource: { name: 'cpu', target } });
 const half = { type: 'Utilization', averageUtilization: 50 };

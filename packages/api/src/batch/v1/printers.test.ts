@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cellsOf } from '../../columns/test-row.js';
+import { cellsOf } from '../../columns/row.fixture.js';
 
 const template = { spec: { containers: [{ name: 'a', image: 'perl' }] } };
 const holds = (type: string) => ({ conditions: [{ type, status: 'True' }] });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Changes, problemsOnCreate } from '../../test-rules.js';
+import { type Changes, problemsOnCreate } from '../../rules.fixture.js';
 import { clientRequest } from './request.fixture.js';
 
 const broken = '-----BEGIN CERTIFICATE REQUEST-----\nMA==\n-----END CERTIFICATE REQUEST-----\n';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { problemsOnCreate } from '../../test-rules.js';
+import { problemsOnCreate } from '../../rules.fixture.js';
 
 const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'l' }, spec: {} };
 

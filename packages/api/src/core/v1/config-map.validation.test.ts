@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Changes, problemsOnCreate, problemsOnUpdate } from '../../test-rules.js';
+import { type Changes, problemsOnCreate, problemsOnUpdate } from '../../rules.fixture.js';
 
 const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'cm' }, data: { key: 'value' } };
 const frozen = { ...configMap, immutable: true };

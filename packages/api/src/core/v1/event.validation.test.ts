@@ -1,7 +1,7 @@
 import { formatFieldError } from '@coracle/apimachinery';
 import { expect, test } from 'vitest';
 import type { Event } from '../../generated/types/core-v1.js';
-import { type Changes, withDefaults } from '../../test-rules.js';
+import { type Changes, withDefaults } from '../../rules.fixture.js';
 import { type EventGroup, validateEventCreate, validateEventUpdate } from './event.validation.js';
 
 const event = {

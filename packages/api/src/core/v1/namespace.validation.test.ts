@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { problemsOnCreate, withDefaults } from '../../test-rules.js';
+import { problemsOnCreate, withDefaults } from '../../rules.fixture.js';
 import { validateNamespaceStatusUpdate } from './namespace.validation.js';
 
 const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } };

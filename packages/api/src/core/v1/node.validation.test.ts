@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Changes, problemsOnCreate, problemsOnUpdate, withDefaults } from '../../test-rules.js';
+import { type Changes, problemsOnCreate, problemsOnUpdate, withDefaults } from '../../rules.fixture.js';
 
 const node = {
   apiVersion: 'v1',

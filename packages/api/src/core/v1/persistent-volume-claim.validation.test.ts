@@ -1,6 +1,6 @@
 import { formatFieldError } from '@coracle/apimachinery';
 import { expect, test } from 'vitest';
-import { type Changes, problemsOnCreate, problemsOnUpdate, withDefaults } from '../../test-rules.js';
+import { type Changes, problemsOnCreate, problemsOnUpdate, withDefaults } from '../../rules.fixture.js';
 import { validatePersistentVolumeClaimStatusUpdate } from './persistent-volume-claim.validation.js';
 
 const claim = {

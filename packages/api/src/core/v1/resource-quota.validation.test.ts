@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Changes, problemsOnCreate, problemsOnUpdate } from '../../test-rules.js';
+import { type Changes, problemsOnCreate, problemsOnUpdate } from '../../rules.fixture.js';
 
 const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'q' }, spec: { hard: { pods: '4' } } };
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Changes, problemsOnCreate, problemsOnUpdate, warningsOf, withDefaults } from '../../test-rules.js';
+import { type Changes, problemsOnCreate, problemsOnUpdate, warningsOf, withDefaults } from '../../rules.fixture.js';
 
 const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data: { key: 'dmFsdWU=' } };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Changes, problemsOnCreate, problemsOnUpdate, withDefaults } from '../../test-rules.js';
+import { type Changes, problemsOnCreate, problemsOnUpdate, withDefaults } from '../../rules.fixture.js';
 
 const service = {
   apiVersion: 'v1',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Changes, warningsOf } from '../../test-rules.js';
+import { type Changes, warningsOf } from '../../rules.fixture.js';
 
 const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 's' }, spec: { ports: [{ port: 80 }] } };
 const headless = { 'spec.clusterIP': 'None', 'spec.clusterIPs': ['None'] };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Changes, problemsOnCreate, problemsOnUpdate } from '../../test-rules.js';
+import { type Changes, problemsOnCreate, problemsOnUpdate } from '../../rules.fixture.js';
 
 const ingressClass = {
   apiVersion: 'networking.k8s.io/v1',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Changes, problemsOnCreate, warningsOf } from '../../test-rules.js';
+import { type Changes, problemsOnCreate, warningsOf } from '../../rules.fixture.js';
 
 const ingress = {
   apiVersion: 'networking.k8s.io/v1',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { problemsOnCreate, problemsOnUpdate } from '../../test-rules.js';
+import { problemsOnCreate, problemsOnUpdate } from '../../rules.fixture.js';
 import { rules } from './rules.js';
 
 const address = {

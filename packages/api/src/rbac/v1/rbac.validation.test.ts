@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Changes, problemsOnCreate, problemsOnUpdate, withDefaults } from '../../test-rules.js';
+import { type Changes, problemsOnCreate, problemsOnUpdate, withDefaults } from '../../rules.fixture.js';
 
 const apiVersion = 'rbac.authorization.k8s.io/v1';
 const rule = { apiGroups: [''], resources: ['pods'], verbs: ['get'] };

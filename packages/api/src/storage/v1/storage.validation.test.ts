@@ -1,7 +1,7 @@
 import { formatFieldError } from '@coracle/apimachinery';
 import { describe, expect, test } from 'vitest';
 import type { VolumeAttachment } from '../../generated/types/storage-v1.js';
-import { type Changes, problemsOnCreate, problemsOnUpdate, warningsOf, withDefaults } from '../../test-rules.js';
+import { type Changes, problemsOnCreate, problemsOnUpdate, warningsOf, withDefaults } from '../../rules.fixture.js';
 import { validateVolumeAttachmentStatusUpdate } from './volume-attachment.validation.js';
 
 const apiVersion = 'storage.k8s.io/v1';

@@ -1,7 +1,7 @@
 import { toBase64 } from '@coracle/apimachinery';
 import { describe, expect, test } from 'vitest';
 import type { Authorizer } from '../../authorization/authorizer.js';
-import { startTestServer } from '../../test-server.js';
+import { startTestServer } from '../../server.fixture.js';
 import { certificateApproval, certificateSigning, certificateSubjectRestriction } from './certificate-signers.js';
 
 const path = '/apis/certificates.k8s.io/v1/certificatesigningrequests';

@@ -1,7 +1,7 @@
 import type { PersistentVolumeClaim } from '@coracle/api';
 import type { KubeObject } from '@coracle/apimachinery';
 import { describe, expect, test } from 'vitest';
-import { MemoryObjects } from '../../memory-objects.js';
+import { MemoryObjects } from '../../memory-objects.fixture.js';
 import { admit } from './admit.fixture.js';
 import { defaultIngressClass, defaultStorageClass } from './default-class.js';
 

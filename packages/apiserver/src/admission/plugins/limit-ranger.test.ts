@@ -1,7 +1,7 @@
 import type { Container, Pod } from '@coracle/api';
 import type { KubeObject } from '@coracle/apimachinery';
 import { describe, expect, test } from 'vitest';
-import { MemoryObjects } from '../../memory-objects.js';
+import { MemoryObjects } from '../../memory-objects.fixture.js';
 import { admit, pod } from './admit.fixture.js';
 import { limitRanger } from './limit-ranger.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MemoryObjects } from '../../memory-objects.js';
+import { MemoryObjects } from '../../memory-objects.fixture.js';
 import { admit, pod, thing, type Write } from './admit.fixture.js';
 import { namespaceLifecycle } from './namespace-lifecycle.js';
 

@@ -2,7 +2,7 @@ import type { Pod } from '@coracle/api';
 import { VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
 import type { AccessAttributes, Authorizer } from '../../authorization/authorizer.js';
-import { MemoryObjects } from '../../memory-objects.js';
+import { MemoryObjects } from '../../memory-objects.fixture.js';
 import type { AdmissionPlugin } from '../admission.js';
 import { admit, pod, thing, type Write } from './admit.fixture.js';
 import { alwaysDeny } from './always.js';

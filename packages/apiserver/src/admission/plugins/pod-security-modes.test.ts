@@ -1,6 +1,6 @@
 import type { Pod } from '@coracle/api';
 import { describe, expect, test } from 'vitest';
-import { MemoryObjects } from '../../memory-objects.js';
+import { MemoryObjects } from '../../memory-objects.fixture.js';
 import { admit, pod, type Write } from './admit.fixture.js';
 import { podSecurity } from './pod-security.js';
 

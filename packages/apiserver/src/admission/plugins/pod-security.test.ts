@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startTestServer } from '../../test-server.js';
+import { startTestServer } from '../../server.fixture.js';
 import { podSecurity } from './pod-security.js';
 
 const start = () => startTestServer({ admission: (objects) => [podSecurity({ objects })] });

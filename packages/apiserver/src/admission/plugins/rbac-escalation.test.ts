@@ -1,7 +1,7 @@
 import type { KubeObject } from '@coracle/apimachinery';
 import { describe, expect, test } from 'vitest';
 import type { Authorizer } from '../../authorization/authorizer.js';
-import { MemoryObjects } from '../../memory-objects.js';
+import { MemoryObjects } from '../../memory-objects.fixture.js';
 import type { AdmissionPlugin } from '../admission.js';
 import { admit, thing, type Write } from './admit.fixture.js';
 import { rbacEscalation } from './rbac-escalation.js';

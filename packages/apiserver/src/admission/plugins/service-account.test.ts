@@ -2,7 +2,7 @@ import type { Pod } from '@coracle/api';
 import type { KubeObject } from '@coracle/apimachinery';
 import { seededRandom } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
-import { MemoryObjects } from '../../memory-objects.js';
+import { MemoryObjects } from '../../memory-objects.fixture.js';
 import { admit, pod } from './admit.fixture.js';
 import { serviceAccount } from './service-account.js';
 

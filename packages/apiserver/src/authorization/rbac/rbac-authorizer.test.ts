@@ -1,6 +1,6 @@
 import type { KubeObject } from '@coracle/apimachinery';
 import { describe, expect, test } from 'vitest';
-import { MemoryObjects } from '../../memory-objects.js';
+import { MemoryObjects } from '../../memory-objects.fixture.js';
 import type { UserInfo } from '../../user-info.js';
 import { jane, rule, wanted } from '../access.fixture.js';
 import { rbac } from './rbac-authorizer.js';

@@ -1,6 +1,6 @@
 import { refs } from '@coracle/api';
 import { describe, expect, test } from 'vitest';
-import { startTestServer } from '../../test-server.js';
+import { startTestServer } from '../../server.fixture.js';
 
 const core = '/api/v1/namespaces/default/events';
 const newer = '/apis/events.k8s.io/v1/namespaces/default/events';

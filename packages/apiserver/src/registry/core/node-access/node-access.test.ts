@@ -2,7 +2,7 @@ import type { Node } from '@coracle/api';
 import type { Channel } from '@coracle/apimachinery';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { AdmissionPlugin } from '../../../admission/admission.js';
-import { startTestServer, type TestServer } from '../../../test-server.js';
+import { startTestServer, type TestServer } from '../../../server.fixture.js';
 import { nodeAccess } from './node-access.js';
 import type { ForwardedRequest, NodeConnector, ProxyTarget } from './node-connector.js';
 import { parseProxyName } from './proxy-targets.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startTestServer, type TestServer } from '../../../test-server.js';
+import { startTestServer, type TestServer } from '../../../server.fixture.js';
 
 const path = '/api/v1/namespaces/default/services';
 const addresses = '/apis/networking.k8s.io/v1/ipaddresses';

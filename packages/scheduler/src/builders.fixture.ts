@@ -1,8 +1,8 @@
 import type { Container, Node, Pod, PodSpec, Taint } from '@coracle/api';
-import { NodeInfo } from '../cache/node-info.js';
-import { type PodInfo, podInfoOf } from '../cache/pod-info.js';
-import { CycleState } from '../framework/cycle-state.js';
-import type { FilterPlugin, PreFilterPlugin } from '../framework/plugin.js';
+import { NodeInfo } from './cache/node-info.js';
+import { type PodInfo, podInfoOf } from './cache/pod-info.js';
+import { CycleState } from './framework/cycle-state.js';
+import type { FilterPlugin, PreFilterPlugin } from './framework/plugin.js';
 
 export interface NodeParts {
   readonly labels?: Record<string, string>;

@@ -1,6 +1,6 @@
 import type { ConfigMap, PersistentVolume, Pod, PodSpec, Secret, Service } from '@coracle/api';
 import { toBase64 } from '@coracle/apimachinery';
-import type { PodReferences } from '../pod-references.js';
+import type { PodReferences } from './pod-references.js';
 
 /** References to these objects, which are all in the pod's namespace. */
 export function fakeReferences(

@@ -1,8 +1,7 @@
 import { type Container, type Pod, type PodSpec, refs } from '@coracle/api';
-import { createApiServer } from '@coracle/apiserver';
 import { Activity, noMetrics, noTracer, seededRandom, silentLogger, VirtualClock } from '@coracle/base';
 import { createClient } from '@coracle/client';
-import { createMemoryStore } from '@coracle/store';
+import { startPermissiveApiServer } from '@coracle/testing';
 import { type SimulatedNodesOptions, startSimulatedNodes } from './simulated-nodes.js';
 
 const admin = { name: 'admin', groups: ['system:masters', 'system:authenticated'] };
@@ -13,13 +12,7 @@ export async function startTestNodes(count = 1, more: Partial<SimulatedNodesOpti
   const activity = new Activity();
   const clock = new VirtualClock({ busy: () => activity.busy });
   const shared = { clock, random: seededRandom(1), logger: silentLogger, tracer: noTracer, metrics: noMetrics };
-  const server = await createApiServer({
-    ...shared,
-    store: await createMemoryStore({ clock }),
-    authenticators: () => [],
-    authorizer: () => ({ name: 'AlwaysAllow', authorize: () => ({ kind: 'allow', reason: '' }) }),
-    admission: () => [],
-  });
+  const server = await startPermissiveApiServer({ ...shared, authenticators: () => [] });
   const writes: string[] = [];
   const clientFor = (name: string, groups: readonly string[]) =>
     createClient({
