@@ -1,6 +1,6 @@
 import { type ComponentOptions, controllerProblems } from '@coracle/cluster';
 import { type Command, InvalidArgumentError } from 'commander';
-import { parseBoolean, parseCount, parseList, parseTimespan } from './flag-values.js';
+import { booleanFlag, parseCount, parseList, parseTimespan } from './flag-values.js';
 
 type ControllerSettings = NonNullable<ComponentOptions['controllers']>;
 
@@ -54,13 +54,10 @@ export function addControllerManagerFlags(command: Command): Command {
     .option('--service-account-private-key-file <file>', 'signs the tokens that secrets hold')
     .option('--cluster-signing-cert-file <file>', 'the authority that signs certificate requests')
     .option('--cluster-signing-key-file <file>', 'its key')
-    .option(
-      '--use-service-account-credentials <bool>',
-      'whether each controller acts as its own service account',
-      parseBoolean,
-      false,
+    .addOption(
+      booleanFlag('use-service-account-credentials', 'whether each controller acts as its own service account', false),
     )
-    .option('--enable-garbage-collector <bool>', 'whether dependents go with their owners', parseBoolean, true)
+    .addOption(booleanFlag('enable-garbage-collector', 'whether dependents go with their owners'))
     .option('--node-monitor-period <duration>', 'how often nodes are looked at', parseTimespan, 5_000)
     .option('--node-monitor-grace-period <duration>', 'how long a node may be silent', parseTimespan, 50_000)
     .option('--node-startup-grace-period <duration>', 'the same for one that has just come', parseTimespan, 60_000)

@@ -1,6 +1,6 @@
 import { parseDuration } from '@coracle/apimachinery';
 import type { Address } from '@coracle/cluster';
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 
 export function parseAddress(text: string): Address {
   const match = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(text);
@@ -27,9 +27,14 @@ export function parseCount(text: string): number {
   return Number(text);
 }
 
-export function parseBoolean(text: string): boolean {
+function parseBoolean(text: string): boolean {
   if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('it must be true or false');
   return text === 'true';
+}
+
+/** A flag that is true or false. As in Go, its name alone means true. */
+export function booleanFlag(name: string, text = '', usual = true): Option {
+  return new Option(`--${name} [bool]`, text).argParser(parseBoolean).default(usual);
 }
 
 /** Milliseconds, from a duration as Go writes it. */

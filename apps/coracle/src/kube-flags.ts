@@ -1,6 +1,6 @@
 import type { ClusterOptions } from '@coracle/cluster';
 import { type Command, Option } from 'commander';
-import { parseBoolean, parseCount, parseList, parseTimespan } from './flag-values.js';
+import { booleanFlag, parseCount, parseList, parseTimespan } from './flag-values.js';
 
 /** Flags of kube-apiserver that are rarely needed, under their names there. */
 export interface KubeFlags {
@@ -31,7 +31,7 @@ export function addKubeFlags(command: Command): Command {
     new Option(name, text).argParser(parseList).default(usual, usual.join(',') || 'any');
   command
     .option('--advertise-address <address>', 'where others reach the server, if that is not where it listens')
-    .option('--allow-privileged [bool]', 'whether containers may be privileged', parseBoolean, true)
+    .addOption(booleanFlag('allow-privileged', 'whether containers may be privileged'))
     .option('--apiserver-count <n>', 'servers there are, for --endpoint-reconciler-type=master-count', parseCount, 1)
     .addOption(
       new Option('--endpoint-reconciler-type <kind>', 'how servers come to stand behind the service kubernetes')
@@ -39,17 +39,12 @@ export function addKubeFlags(command: Command): Command {
         .default('lease'),
     )
     .option('--api-audiences <list>', 'whom tokens are for that the server takes (default: the issuer)', parseList)
-    .option(
-      '--enable-bootstrap-token-auth [bool]',
-      'whether nodes may join with tokens that stand in secrets',
-      parseBoolean,
-      true,
-    )
+    .addOption(booleanFlag('enable-bootstrap-token-auth', 'whether nodes may join with tokens that stand in secrets'))
     .option('--default-not-ready-toleration-seconds <n>', 'how long pods stay on nodes that are not ready', parseCount)
     .option('--default-unreachable-toleration-seconds <n>', 'and on those that cannot be reached', parseCount)
     .option('--etcd-compaction-interval <duration>', 'how often history is cut; 0 for never', parseTimespan)
-    .option('--enable-logs-handler [bool]', 'whether /var/log is shown on /logs', parseBoolean, true)
-    .option('--profiling [bool]', 'whether profiles are served below /debug/pprof', parseBoolean, true)
+    .addOption(booleanFlag('enable-logs-handler', 'whether /var/log is shown on /logs'))
+    .addOption(booleanFlag('profiling', 'whether profiles are served below /debug/pprof'))
     .option('--requestheader-client-ca-file <file>', 'who vouches for proxies that speak for others')
     .addOption(list('--requestheader-allowed-names <list>', 'common names that such proxies may have', []))
     .addOption(list('--requestheader-username-headers <list>', 'where they name the user', ['X-Remote-User']))

@@ -6,7 +6,7 @@ import { checkStderr, createStderrLogger, type LogLevel } from '@coracle/platfor
 import { type Command, Option } from 'commander';
 import { readAdmissionConfig } from './admission-config.js';
 import { combineGates, parseFeatureGates, withoutEffect } from './feature-gates.js';
-import { collect, parseBoolean, parseCount, parseList, parseSwitches, parseTimespan } from './flag-values.js';
+import { booleanFlag, collect, parseCount, parseList, parseSwitches, parseTimespan } from './flag-values.js';
 import { addKubeFlags, flagsWithoutEffect, type KubeFlags, kubeOptions, tolerationSeconds } from './kube-flags.js';
 import { addStoreFlags, cachesToDoWithout, type StoreFlags, storeChoice } from './store-flags.js';
 import { addTlsFlags, type TlsFlags, tlsOptions } from './tls-flags.js';
@@ -71,12 +71,7 @@ export function addServerFlags(command: Command): Command {
     .option('--max-requests-inflight <n>', 'reads that are served at a time; 0 for no limit', parseCount, 400)
     .option('--max-mutating-requests-inflight <n>', 'writes that are served at a time; 0 for no limit', parseCount, 200)
     .option('--event-ttl <duration>', 'how long events are kept (default: 1h0m0s)', parseTimespan)
-    .option(
-      '--anonymous-auth <bool>',
-      'whether requests without credentials are anonymous, or refused',
-      parseBoolean,
-      true,
-    )
+    .addOption(booleanFlag('anonymous-auth', 'whether requests without credentials are anonymous, or refused'))
     .option('--feature <name=bool>', 'a feature gate of Kubernetes; may be repeated', parseFeatureGates)
     .option('--feature-gates <list>', 'the same, separated by commas', parseFeatureGates)
     .option('--service-account-key-file <file>', 'a key that tokens may be signed with; may be repeated', collect)

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { StoreChoice } from '@coracle/cluster';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { parseBoolean, parseCount, parseList } from './flag-values.js';
+import { booleanFlag, parseCount, parseList } from './flag-values.js';
 
 /** Where objects are kept, under the names that kube-apiserver has for it. */
 export interface StoreFlags {
@@ -27,7 +27,7 @@ export function addStoreFlags(command: Command): Command {
     .option('--etcd-cafile <file>', 'the authority that signed the certificates of etcd')
     .option('--etcd-certfile <file>', 'the certificate to show to etcd')
     .option('--etcd-keyfile <file>', 'its key')
-    .addOption(new Option('--watch-cache [bool]').argParser(parseBoolean).default(true).hideHelp())
+    .addOption(booleanFlag('watch-cache').hideHelp())
     .addOption(new Option('--default-watch-cache-size <n>').argParser(parseCount).hideHelp())
     .addOption(new Option('--watch-cache-sizes <list>').argParser(parseCacheSizes).hideHelp());
 }

@@ -10,7 +10,7 @@ import {
   controllerSettings,
 } from '../controller-manager-flags.js';
 import { flagTexts } from '../flag-texts.js';
-import { parseBoolean, parseCount, parseList, parseTimespan } from '../flag-values.js';
+import { booleanFlag, parseCount, parseList, parseTimespan } from '../flag-values.js';
 import { onDebugSignal, untilSignal } from '../signals.js';
 
 /** What components that stand beside an API server have in common. */
@@ -83,7 +83,7 @@ function componentCommand({ component, description, port }: ComponentWords): Com
       'how to reach the API server, and as whom (default: $KUBECONFIG, ~/.kube/config, or the pod it runs in)',
     )
     .option('--master <url>', "the API server's address, instead of that of the kubeconfig")
-    .option('--leader-elect <bool>', 'work only while this process holds the lease', parseBoolean, true)
+    .addOption(booleanFlag('leader-elect', 'work only while this process holds the lease'))
     .option('--leader-elect-lease-duration <duration>', 'how long others wait for a leader', parseTimespan, 15_000)
     .option('--leader-elect-renew-deadline <duration>', 'how long a leader tries to renew', parseTimespan, 10_000)
     .option('--leader-elect-retry-period <duration>', 'between two tries', parseTimespan, 2_000)
