@@ -1,6 +1,7 @@
 export { Activity } from './activity.js';
 export { Backoff, type BackoffOptions } from './backoff.js';
 export { type Clock, every, type Millis, sleep } from './clock.js';
+export { concatBytes } from './concat-bytes.js';
 export { deepCopy } from './deep-copy.js';
 export { deepEqual } from './deep-equal.js';
 export { deepFreeze } from './deep-freeze.js';
@@ -25,5 +26,6 @@ export { Pipe } from './pipe.js';
 export { PrometheusMetrics } from './prometheus-metrics.js';
 export { type Random, randomInt, randomSuffix, randomUuid, seededRandom } from './random.js';
 export { RecordingTracer, type RecordingTracerOptions, type Step } from './recording-tracer.js';
+export { type PlatformTimers, timerClock } from './timer-clock.js';
 export { noTracer, type StepDetails, type Tracer } from './tracer.js';
 export { VirtualClock, type VirtualClockOptions } from './virtual-clock.js';

@@ -1,20 +1,4 @@
-import type { Clock } from '@coracle/base';
+import { type Clock, timerClock } from '@coracle/base';
 
-/** Real time. A delay longer than the platform's timers allow is waited for in steps. */
-export const systemClock: Clock = {
-  now: Date.now,
-  schedule(delayMs, task) {
-    let timer = arm(delayMs);
-    function arm(remainingMs: number): NodeJS.Timeout {
-      const stepMs = Math.min(Math.max(0, remainingMs), longestTimerMs);
-      return setTimeout(() => {
-        if (remainingMs <= stepMs) task();
-        else timer = arm(remainingMs - stepMs);
-      }, stepMs);
-    }
-    return { [Symbol.dispose]: () => clearTimeout(timer) };
-  },
-};
-
-/** `setTimeout` takes 32 bits; beyond that it fires at once. */
-const longestTimerMs = 2 ** 31 - 1;
+/** Real time. */
+export const systemClock: Clock = timerClock<NodeJS.Timeout>({ now: Date.now, set: setTimeout, clear: clearTimeout });

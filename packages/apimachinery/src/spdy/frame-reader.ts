@@ -1,3 +1,4 @@
+import { concatBytes } from '@coracle/base';
 import { controlTypes, frameFlags, frameHeadBytes, type SpdyFrame, spdyVersion } from './frames.js';
 import { decodeHeaders, type SpdyHeaders } from './header-block.js';
 import { HeaderInflater } from './inflate.js';
@@ -114,13 +115,7 @@ export class FrameReader {
   }
 
   #join(): void {
-    const all = new Uint8Array(this.#held);
-    let at = 0;
-    for (const chunk of this.#chunks) {
-      all.set(chunk, at);
-      at += chunk.length;
-    }
-    this.#chunks = [all];
+    this.#chunks = [concatBytes(this.#chunks)];
   }
 }
 

@@ -1,3 +1,4 @@
+import { concatBytes } from '@coracle/base';
 import { controlTypes, frameFlags, frameHeadBytes, type SpdyFrame, spdyVersion } from './frames.js';
 import { encodeHeaders, type SpdyHeaders } from './header-block.js';
 import { HeaderDeflater } from './stored-deflate.js';
@@ -16,25 +17,25 @@ export class FrameWriter {
     switch (frame.type) {
       case 'syn-stream':
         // Associated with no stream; of the highest priority, in no slot.
-        return joined([...words(frame.streamId, 0), Uint8Array.of(0, 0), this.#compressed(frame.headers)]);
+        return concatBytes([...words(frame.streamId, 0), Uint8Array.of(0, 0), this.#compressed(frame.headers)]);
       case 'syn-reply':
       case 'headers':
-        return joined([...words(frame.streamId), this.#compressed(frame.headers)]);
+        return concatBytes([...words(frame.streamId), this.#compressed(frame.headers)]);
       case 'rst-stream':
-        return joined(words(frame.streamId, frame.status));
+        return concatBytes(words(frame.streamId, frame.status));
       case 'settings':
-        return joined(
+        return concatBytes(
           words(
             frame.settings.length,
             ...frame.settings.flatMap(({ flags, id, value }) => [flags * 0x100_0000 + id, value]),
           ),
         );
       case 'ping':
-        return joined(words(frame.id));
+        return concatBytes(words(frame.id));
       case 'goaway':
-        return joined(words(frame.lastStreamId, frame.status));
+        return concatBytes(words(frame.lastStreamId, frame.status));
       case 'window-update':
-        return joined(words(frame.streamId, frame.delta));
+        return concatBytes(words(frame.streamId, frame.delta));
     }
   }
 
@@ -62,14 +63,4 @@ function words(...values: readonly number[]): Uint8Array[] {
   const view = new DataView(bytes.buffer);
   values.forEach((value, index) => void view.setUint32(index * 4, value));
   return [bytes];
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
 }

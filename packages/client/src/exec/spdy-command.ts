@@ -8,6 +8,7 @@ import {
   spdyPrefix,
   unframe,
 } from '@coracle/apimachinery';
+import { concatBytes } from '@coracle/base';
 
 /** Newest first. Before the fourth, how a command ended is told as text; before the third, terminals keep their size. */
 export const spdyCommandProtocols: readonly string[] = [
@@ -103,7 +104,7 @@ class SpdyCommand implements Channel {
   #ended(channel: number): void {
     this.#outputs.delete(channel);
     if (this.#outputs.size > 0) return;
-    const outcome = joined(this.#outcome);
+    const outcome = concatBytes(this.#outcome);
     if (outcome.length > 0) this.#onMessage(frame(commandChannels.error, outcome));
     // Old servers say nothing if all went well.
     else if (!this.#tellsStatus && !this.#cut) this.#onMessage(frame(commandChannels.error, success));
@@ -117,13 +118,3 @@ class SpdyCommand implements Channel {
 }
 
 const success = new TextEncoder().encode('{"status":"Success"}');
-
-function joined(chunks: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
-}

@@ -1,3 +1,5 @@
+import { concatBytes } from '@coracle/base';
+
 /** A file, folder or link in an archive. */
 export interface TarEntry {
   readonly name: string;
@@ -156,18 +158,8 @@ class BlockReader {
       parts.push(value);
       have += value.length;
     }
-    const all = parts.length === 1 ? this.#rest : concat(parts, have);
+    const all = parts.length === 1 ? this.#rest : concatBytes(parts);
     this.#rest = all.subarray(size);
     return all.subarray(0, size);
   }
-}
-
-function concat(parts: readonly Uint8Array[], size: number): Uint8Array {
-  const all = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }

@@ -1,4 +1,5 @@
 import type { ApiResponse, ByteStream, ResponseBody } from '@coracle/apimachinery';
+import { concatBytes } from '@coracle/base';
 import type { ContentCodec } from './content-codec.js';
 
 /** The body of an answer that ends: the shared value itself in process, else what its content type says it is. */
@@ -18,7 +19,9 @@ function decode(bytes: Uint8Array, type: string): unknown {
 
 async function readBytes(body: Exclude<ResponseBody, { kind: 'value' | 'values' }>): Promise<Uint8Array> {
   if (body.kind === 'empty') return new Uint8Array();
-  return concatBytes(body.kind === 'bytes' ? body.chunks : await collect(body.stream));
+  const chunks = body.kind === 'bytes' ? body.chunks : await collect(body.stream);
+  const [only] = chunks;
+  return only && chunks.length === 1 ? only : concatBytes(chunks);
 }
 
 function collect(stream: ByteStream): Promise<Uint8Array[]> {
@@ -31,15 +34,4 @@ function collect(stream: ByteStream): Promise<Uint8Array[]> {
       onClose() {},
     });
   });
-}
-
-function concatBytes(chunks: readonly Uint8Array[]): Uint8Array {
-  if (chunks.length === 1) return chunks[0] as Uint8Array;
-  const all = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.length, 0));
-  let offset = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return all;
 }

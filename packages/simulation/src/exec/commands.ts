@@ -1,4 +1,4 @@
-import { ownValue, sleep } from '@coracle/base';
+import { concatBytes, ownValue, sleep } from '@coracle/base';
 import { bytesFile, FileError } from '../files/container-files.js';
 import { spanMs } from '../play-command.js';
 import { cat, ls, mkdir, rm, test, touch } from './file-commands.js';
@@ -118,23 +118,13 @@ async function redirected(
     if (output.appends && files.at(output.file)) chunks.push(await files.read(output.file));
     files.write(output.file, bytesFile(new Uint8Array()));
     const exitCode = await run((chunk) => void chunks.push(chunk.slice()));
-    files.write(output.file, bytesFile(joined(chunks)));
+    files.write(output.file, bytesFile(concatBytes(chunks)));
     return exitCode;
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
     streams.stderr(utf8(`sh: can't create ${output.file}: ${error.message}\n`));
     return 1;
   }
-}
-
-function joined(chunks: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, at);
-    at += chunk.length;
-  }
-  return all;
 }
 
 async function runStep(words: readonly string[], around: Surroundings): Promise<number> {
