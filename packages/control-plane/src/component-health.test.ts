@@ -1,35 +1,15 @@
 import { refs } from '@coracle/api';
-import { Activity, noMetrics, noTracer, seededRandom, silentLogger, VirtualClock } from '@coracle/base';
-import { createMemoryStore } from '@coracle/store';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from './control-plane.js';
-import type { SigningKeys } from './security.js';
-
-let signingKeys: SigningKeys;
-beforeAll(async () => {
-  const pair = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
-  signingKeys = { id: 'test', algorithm: 'ES256', ...pair };
-});
+import { afterEach, describe, expect, test } from 'vitest';
+import { controlPlaneGround, startOn } from './control-plane.fixture.js';
+import type { ControlPlane, ControlPlaneOptions } from './control-plane.js';
 
 let running: ControlPlane | undefined;
 afterEach(() => running?.[Symbol.asyncDispose]());
 
 async function start(components: NonNullable<ControlPlaneOptions['components']>) {
-  const activity = new Activity();
-  const clock = new VirtualClock({ busy: () => activity.busy });
-  running = await startControlPlane({
-    store: await createMemoryStore({ clock }),
-    clock,
-    random: seededRandom(1),
-    logger: silentLogger,
-    metrics: noMetrics,
-    tracer: noTracer,
-    activity,
-    signingKeys,
-    components,
-  });
-  await clock.settle();
-  return { clock, controlPlane: running };
+  const ground = await controlPlaneGround();
+  running = await startOn(ground, { components });
+  return { clock: ground.clock, controlPlane: running };
 }
 
 /** What `kubectl get componentstatuses` shows. */

@@ -1,18 +1,10 @@
 import type { ApiRequest, ApiResponse, StatusError } from '@coracle/apimachinery';
-import {
-  Activity,
-  DisposableStack,
-  noTracer,
-  PrometheusMetrics,
-  seededRandom,
-  silentLogger,
-  VirtualClock,
-} from '@coracle/base';
-import { createMemoryStore } from '@coracle/store';
+import { DisposableStack, PrometheusMetrics, type VirtualClock } from '@coracle/base';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { componentPages } from './component-pages.js';
 import { runControllerManager } from './components.js';
-import { type ControlPlane, startControlPlane } from './control-plane.js';
+import { controlPlaneGround, startOn } from './control-plane.fixture.js';
+import type { ControlPlane } from './control-plane.js';
 import { delegatedAccess } from './delegated-access.js';
 
 const admin = { certificate: { commonName: 'kubernetes-admin', organizations: ['system:masters'] } };
@@ -26,19 +18,12 @@ let ask: (path: string, more?: Partial<ApiRequest>) => Promise<{ status: number;
 
 beforeEach(async () => {
   parts = new DisposableStack();
-  const activity = new Activity();
-  clock = new VirtualClock({ busy: () => activity.busy });
-  const pair = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
-  const shared = { clock, random: seededRandom(1), logger: silentLogger, tracer: noTracer, activity };
-  controlPlane = parts.use(
-    await startControlPlane({
-      ...shared,
-      metrics: new PrometheusMetrics(),
-      store: await createMemoryStore({ clock }),
-      signingKeys: { id: 'test', algorithm: 'ES256', ...pair },
-      components: { controllers: false, scheduler: false },
-    }),
-  );
+  const ground = await controlPlaneGround();
+  const { random, logger, tracer, activity } = ground;
+  clock = ground.clock;
+  const shared = { clock, random, logger, tracer, activity };
+  const components = { controllers: false, scheduler: false };
+  controlPlane = parts.use(await startOn(ground, { metrics: new PrometheusMetrics(), components }));
   const metrics = new PrometheusMetrics();
   const { clientFor } = controlPlane;
   const component = parts.use(

@@ -1,33 +1,14 @@
 import { refs } from '@coracle/api';
-import { Activity, noMetrics, noTracer, seededRandom, silentLogger, VirtualClock } from '@coracle/base';
-import { createMemoryStore } from '@coracle/store';
 import { expect, test } from 'vitest';
-import { startControlPlane } from './control-plane.js';
+import { controlPlaneGround, startOn } from './control-plane.fixture.js';
 
 const names = ['kube-controller-manager', 'kube-scheduler'];
 
 /** What several processes on one etcd share. */
 async function sharedStore() {
-  const pair = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
-  const activity = new Activity();
-  const clock = new VirtualClock({ busy: () => activity.busy });
-  const store = await createMemoryStore({ clock });
-  const start = async (identity: string) => {
-    const plane = await startControlPlane({
-      store,
-      clock,
-      activity,
-      random: seededRandom(1),
-      logger: silentLogger,
-      metrics: noMetrics,
-      tracer: noTracer,
-      signingKeys: { id: 'test', algorithm: 'ES256', ...pair },
-      leaderElection: { identity },
-    });
-    await clock.settle();
-    return plane;
-  };
-  return { start, clock };
+  const ground = await controlPlaneGround();
+  const start = (identity: string) => startOn(ground, { leaderElection: { identity } });
+  return { start, clock: ground.clock };
 }
 
 test('LE-2 a process that ends in order leaves its leases to the next one, which leads without waiting', async () => {

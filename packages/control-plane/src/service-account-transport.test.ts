@@ -1,27 +1,14 @@
 import { refs } from '@coracle/api';
 import { StatusError } from '@coracle/apimachinery';
-import { Activity, noMetrics, noTracer, seededRandom, silentLogger, VirtualClock } from '@coracle/base';
 import { createClient, inProcessTransport } from '@coracle/client';
-import { createMemoryStore } from '@coracle/store';
 import { expect, test } from 'vitest';
-import { startControlPlane } from './control-plane.js';
+import { controlPlaneGround, startOn } from './control-plane.fixture.js';
 import { serviceAccountTransport } from './service-account-transport.js';
 
 test('KCM-20 a controller acts as its own service account, with tokens that are renewed', async () => {
-  const activity = new Activity();
-  const clock = new VirtualClock({ busy: () => activity.busy });
-  const pair = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
-  await using controlPlane = await startControlPlane({
-    clock,
-    random: seededRandom(1),
-    logger: silentLogger,
-    metrics: noMetrics,
-    tracer: noTracer,
-    activity,
-    store: await createMemoryStore({ clock }),
-    signingKeys: { id: 'test', algorithm: 'ES256', ...pair },
-    components: { controllers: false, scheduler: false },
-  });
+  const ground = await controlPlaneGround();
+  const { clock } = ground;
+  await using controlPlane = await startOn(ground, { components: { controllers: false, scheduler: false } });
   const { client, server } = controlPlane;
   const account = { namespace: 'kube-system', name: 'node-controller' };
   const transport = inProcessTransport(server);

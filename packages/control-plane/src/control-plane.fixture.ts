@@ -1,0 +1,34 @@
+import { Activity, noMetrics, noTracer, seededRandom, silentLogger, VirtualClock } from '@coracle/base';
+import { createMemoryStore } from '@coracle/store';
+import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from './control-plane.js';
+
+/** What control planes of a test share: virtual time, a store in memory and keys. */
+export interface ControlPlaneGround extends Omit<ControlPlaneOptions, 'clock'> {
+  readonly clock: VirtualClock;
+}
+
+export async function controlPlaneGround(): Promise<ControlPlaneGround> {
+  const activity = new Activity();
+  const clock = new VirtualClock({ busy: () => activity.busy });
+  const pair = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
+  return {
+    store: await createMemoryStore({ clock }),
+    clock,
+    random: seededRandom(1),
+    logger: silentLogger,
+    metrics: noMetrics,
+    tracer: noTracer,
+    activity,
+    signingKeys: { id: 'test', algorithm: 'ES256', ...pair },
+  };
+}
+
+/** Started, and come to rest. */
+export async function startOn(
+  ground: ControlPlaneGround,
+  options: Partial<ControlPlaneOptions> = {},
+): Promise<ControlPlane> {
+  const controlPlane = await startControlPlane({ ...ground, ...options });
+  await ground.clock.settle();
+  return controlPlane;
+}
