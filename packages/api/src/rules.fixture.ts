@@ -34,6 +34,12 @@ export function problemsOnUpdate(sample: SampleObject, changes: Changes): string
   return (validateUpdate?.(withDefaults(sample, changes), withDefaults(sample)) ?? []).map(shortened);
 }
 
+/** What is wrong with a change of the sample's status. */
+export function problemsOnStatusUpdate(sample: SampleObject, changes: Changes): string[] {
+  const { validateStatusUpdate } = rules(sample);
+  return (validateStatusUpdate?.(withDefaults(sample, changes), withDefaults(sample)) ?? []).map(shortened);
+}
+
 export function warningsOf(sample: SampleObject, changes: Changes = {}): string[] {
   return rules(sample).warnings?.(withDefaults(sample, changes)) ?? [];
 }

@@ -1,4 +1,4 @@
-import { CelEnvironment, CelError, type FieldError, type FieldPath, invalidField } from '@coracle/apimachinery';
+import { CelEnvironment, CelError, type FieldError, type FieldPath, invalidField, scoped } from '@coracle/apimachinery';
 
 /** Where an expression stands: the names it may use, and what it must give. */
 export interface CelPlace {
@@ -21,20 +21,28 @@ export function celEnvironmentFor(variables: readonly string[]): CelEnvironment 
 }
 
 /** Compiles an expression. Types of objects are not known here, so only what is wrong with any object is found. */
-export function checkCelExpression(
-  path: FieldPath,
-  expression: string,
-  { variables, results }: CelPlace,
-  shown: unknown = expression,
-): FieldError[] {
+export function checkCelExpression(path: FieldPath, expression: string, place: CelPlace): FieldError[] {
+  const problem = celProblem(expression, place);
+  if (problem === undefined) return [];
+  return ofExpression(expression, [invalidField(path, expression, `compilation failed: ${problem}`)]);
+}
+
+function celProblem(expression: string, { variables, results }: CelPlace): string | undefined {
   try {
     const { type } = celEnvironmentFor(variables).compile(expression);
-    if (!results || type === 'dyn' || results.includes(type)) return [];
-    return [invalidField(path, shown, `compilation failed: must evaluate to ${results[0]}`)];
+    return !results || type === 'dyn' || results.includes(type) ? undefined : `must evaluate to ${results[0]}`;
   } catch (error) {
     if (!CelError.is(error)) throw error;
-    return [invalidField(path, shown, `compilation failed: ${error.message}`)];
+    return error.message;
   }
+}
+
+/**
+ * Findings about an expression. One that was let in by a server with another version of the language stays, as long as
+ * nobody changes a letter of it.
+ */
+export function ofExpression(expression: string, errors: readonly FieldError[]): FieldError[] {
+  return scoped(errors, { newRule: `the expression ${expression}` });
 }
 
 const reserved: ReadonlySet<string> = new Set([

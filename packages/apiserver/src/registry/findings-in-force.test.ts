@@ -25,6 +25,43 @@ function service(spec: object): KubeObject {
   return { apiVersion: 'v1', kind: 'Service', metadata, spec: own } as KubeObject;
 }
 
+function signingRequest(spec: object, conditions: readonly object[] = []): KubeObject {
+  const pem = '-----BEGIN CERTIFICATE REQUEST-----\nMAYwBAIAMAA=\n-----END CERTIFICATE REQUEST-----\n';
+  const own = { request: btoa(pem), signerName: 'example.com/s', usages: ['client auth'], ...spec };
+  const head = { apiVersion: 'certificates.k8s.io/v1', kind: 'CertificateSigningRequest', metadata };
+  return { ...head, spec: own, status: { conditions } } as KubeObject;
+}
+
+function ingress(host: string): KubeObject {
+  const rule = { host, http: { paths: [{ path: 'x', pathType: 'Prefix', backend: {} }] } };
+  return { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', metadata, spec: { rules: [rule] } } as KubeObject;
+}
+
+const strange = 'self.from(another.release)';
+
+function definition(rule: string): KubeObject {
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-validations': [{ rule }] } };
+  const names = { plural: 'as', singular: 'a', kind: 'A', listKind: 'AList' };
+  const versions = [{ name: 'v1', served: true, storage: true, schema }];
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'as.example.com' },
+    spec: { group: 'example.com', scope: 'Cluster', names, versions, conversion: { strategy: 'None' } },
+    status: { storedVersions: ['v1'] },
+  } as KubeObject;
+}
+
+function policy(expression: string): KubeObject {
+  const resourceRules = [{ apiGroups: [''], apiVersions: ['v1'], resources: ['pods'], operations: ['CREATE'] }];
+  return {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingAdmissionPolicy',
+    metadata: { name: 'p' },
+    spec: { matchConstraints: { resourceRules }, validations: [{ expression }] },
+  } as KubeObject;
+}
+
 function findings(object: KubeObject, previous?: KubeObject, features: FeatureGates = usualFeatures): string[] {
   const { apiVersion = '', kind = '' } = object as { apiVersion?: string; kind?: string };
   const [version = '', group = ''] = apiVersion.split('/').reverse();
@@ -47,6 +84,7 @@ describe('an update tolerates what the object has been before', () => {
   const pages = {
     resources: { limits: { cpu: '1', 'hugepages-2Mi': '3Mi' }, requests: { cpu: '1', 'hugepages-2Mi': '3Mi' } },
   };
+  const yes = (type: string) => ({ type, status: 'True' });
   const token = { serviceAccountToken: { path: '../t', expirationSeconds: 600 } };
 
   test.each<[string, KubeObject]>([
@@ -66,6 +104,15 @@ describe('an update tolerates what the object has been before', () => {
     ['name servers', pod({ dnsConfig: { nameservers: ['010.0.0.1'] } })],
     ['aliases of hosts', pod({ hostAliases: [{ ip: '::ffff:10.0.0.1', hostnames: ['a'] }] })],
     ['addresses of services', service({ externalIPs: ['010.1.2.3'] })],
+    ['signers of old', signingRequest({ signerName: 'kubernetes.io/legacy-unknown' })],
+    ['unknown usages', signingRequest({ usages: ['unheard of'] })],
+    ['usages named twice', signingRequest({ usages: ['any', 'any'] })],
+    ['two decisions', signingRequest({}, [yes('Approved'), yes('Denied')])],
+    ['conditions without a type', signingRequest({}, [yes('')])],
+    ['conditions of the same type', signingRequest({}, [yes('A'), yes('A')])],
+    ['paths of wildcard hosts', ingress('*.example.com')],
+    ['expressions of custom resources', definition(strange)],
+    ['expressions of policies', policy(strange)],
     ['ranges of services', service({ type: 'LoadBalancer', loadBalancerSourceRanges: ['10.0.0.1/8'] })],
   ])('%s', (_name, object) => {
     const labelled = { ...deepCopy(object), metadata: { ...object.metadata, labels: { a: 'b' } } };
@@ -77,6 +124,15 @@ describe('an update tolerates what the object has been before', () => {
     expect(
       findings(service({ externalIPs: ['010.1.2.3', '010.1.2.4'] }), service({ externalIPs: ['010.1.2.3'] })),
     ).toEqual(['spec.externalIPs[1]']);
+  });
+
+  test('nor another expression that is no better', () => {
+    expect(findings(definition(`${strange} `), definition(strange))).toHaveLength(1);
+    expect(findings(policy(`!${strange}`), policy(strange))).toEqual(['spec.validations[0].expression']);
+  });
+
+  test('nor a path of another host', () => {
+    expect(findings(ingress('www.example.com'), ingress('*.example.com'))).not.toEqual([]);
   });
 
   test('nor what was right before', () => {

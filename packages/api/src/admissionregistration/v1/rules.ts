@@ -11,6 +11,7 @@ import {
 import {
   validateValidatingAdmissionPolicy,
   validateValidatingAdmissionPolicyBinding,
+  validateValidatingAdmissionPolicyStatusUpdate,
 } from './validating-admission-policy.validation.js';
 import { setMutatingWebhookDefaults, setValidatingWebhookDefaults } from './webhook-configuration.defaults.js';
 import { validateWebhookConfiguration } from './webhook-configuration.validation.js';
@@ -36,6 +37,7 @@ export const rules: KindRulesTable = {
     anyFinalizer: true,
     setDefaults: setValidatingAdmissionPolicyDefaults,
     validate: validateValidatingAdmissionPolicy,
+    validateStatusUpdate: validateValidatingAdmissionPolicyStatusUpdate,
   },
   ValidatingAdmissionPolicyBinding: {
     anyFinalizer: true,

@@ -6,10 +6,13 @@ import {
   invalidField,
   isDns1123Subdomain,
   isQualifiedName,
+  JsonPath,
+  JsonPathError,
   requiredField,
 } from '@coracle/apimachinery';
 import type {
   AuditAnnotation,
+  ExpressionWarning,
   MutatingAdmissionPolicyBinding,
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
@@ -17,7 +20,14 @@ import type {
   Validation,
 } from '../../generated/types/admissionregistration-v1.js';
 import { checkCelExpression } from '../../validation/cel-expression.js';
-import { checkGivenSupported, checkRequiredValue, checkSupported, checkValue } from '../../validation/field-checks.js';
+import { checkConditions } from '../../validation/conditions.js';
+import {
+  checkGivenSupported,
+  checkItems,
+  checkRequiredValue,
+  checkSupported,
+  checkValue,
+} from '../../validation/field-checks.js';
 import { checkMatchConditions, requestVariables } from './match-conditions.validation.js';
 import { checkMatchResources, checkParamKind, checkParamRef, checkVariables } from './match-resources.validation.js';
 
@@ -41,6 +51,35 @@ export function validateValidatingAdmissionPolicy({ metadata, spec = {} }: Valid
     ...validations.flatMap((one, index) => checkValidation(specPath.child('validations').index(index), one, names)),
     ...checkAuditAnnotations(auditAnnotations, metadata.name ?? '', names),
   ];
+}
+
+export function validateValidatingAdmissionPolicyStatusUpdate({
+  status = {},
+}: ValidatingAdmissionPolicy): FieldError[] {
+  const path = FieldPath.of('status');
+  const warnings = path.child('typeChecking', 'expressionWarnings');
+  return [
+    ...checkItems(warnings, status.typeChecking?.expressionWarnings, checkExpressionWarning),
+    ...checkConditions(path.child('conditions'), status.conditions),
+  ];
+}
+
+function checkExpressionWarning(path: FieldPath, { warning, fieldRef }: ExpressionWarning): FieldError[] {
+  return [
+    ...(warning ? [] : [requiredField(path.child('warning'))]),
+    ...checkFieldRef(path.child('fieldRef'), (fieldRef ?? '').trim()),
+  ];
+}
+
+function checkFieldRef(path: FieldPath, fieldRef: string): FieldError[] {
+  if (fieldRef === '') return [requiredField(path)];
+  try {
+    new JsonPath(`{${fieldRef}}`);
+    return [];
+  } catch (error) {
+    if (!(error instanceof JsonPathError)) throw error;
+    return [invalidField(path, fieldRef, `invalid JSONPath: ${error.message}`)];
+  }
 }
 
 /** What expressions of the policy may refer to. Parameters exist only if their kind is named, variables if there are any. */

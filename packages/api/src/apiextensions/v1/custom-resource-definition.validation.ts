@@ -27,6 +27,7 @@ export function validateCustomResourceDefinition(definition: CustomResourceDefin
   return [
     ...checkName(definition),
     ...checkSpec(definition.spec),
+    ...checkAcceptedNames(definition),
     ...checkStoredVersions(definition),
     ...checkApproval(definition),
     ...checkPreserveUnknownFields(definition.spec),
@@ -49,6 +50,7 @@ export function validateCustomResourceDefinitionUpdate(
     ...(established ? checkImmutable(specPath.child('names', 'kind'), spec.names.kind, before.names.kind) : []),
     ...checkImmutable(specPath.child('group'), spec.group, before.group),
     ...checkImmutable(specPath.child('names', 'plural'), spec.names.plural, before.names.plural),
+    ...checkAcceptedNames(definition),
     ...checkStoredVersions(definition),
     // What was let through once is not held against it later.
     ...(wasApproved ? [] : checkApproval(definition)),
@@ -56,8 +58,13 @@ export function validateCustomResourceDefinitionUpdate(
   ];
 }
 
+/** Versions that objects are no longer stored in are taken out here by whoever has migrated them. */
 export function validateCustomResourceDefinitionStatusUpdate(definition: CustomResourceDefinition): FieldError[] {
-  return checkStoredVersions(definition);
+  return checkAcceptedNames(definition);
+}
+
+function checkAcceptedNames({ status }: CustomResourceDefinition): FieldError[] {
+  return status?.acceptedNames ? checkNames(FieldPath.of('status', 'acceptedNames'), status.acceptedNames) : [];
 }
 
 /** The name says what is served, so that no two definitions claim the same resource. */

@@ -9,7 +9,7 @@ import {
 } from '@coracle/apimachinery';
 import { ownValue } from '@coracle/base';
 import type { JSONSchemaProps, ValidationRule } from '../../generated/types/apiextensions-v1.js';
-import { celEnvironmentFor } from '../../validation/cel-expression.js';
+import { celEnvironmentFor, ofExpression } from '../../validation/cel-expression.js';
 import { checkSupported } from '../../validation/field-checks.js';
 import { goValue } from '../../validation/go-value.js';
 import { resolveFieldPath } from './schema-field-path.js';
@@ -64,10 +64,15 @@ function compileRule(path: FieldPath, rule: ValidationRule, scope: Scope): Field
     type: 'bool',
     wrongType: 'cel expression must evaluate to a bool',
   });
-  if (problem !== undefined) errors.push(invalidField(path.child('rule'), shown, problem));
-  const message =
-    problem === undefined && rule.messageExpression ? compileMessage(rule.messageExpression, scope) : undefined;
-  if (message !== undefined) errors.push(invalidField(path.child('messageExpression'), shown, message));
+  if (problem !== undefined) {
+    errors.push(...ofExpression(rule.rule, [invalidField(path.child('rule'), shown, problem)]));
+  } else if (rule.messageExpression) {
+    const { messageExpression } = rule;
+    const message = compileMessage(messageExpression, scope);
+    if (message !== undefined) {
+      errors.push(...ofExpression(messageExpression, [invalidField(path.child('messageExpression'), shown, message)]));
+    }
+  }
   return [...errors, ...checkOldSelf(path, rule, scope.place)];
 }
 

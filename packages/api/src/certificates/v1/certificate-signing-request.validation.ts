@@ -4,13 +4,16 @@ import {
   FieldPath,
   fromBase64,
   invalidField,
-  notSupportedField,
   requiredField,
+  scoped,
 } from '@coracle/apimachinery';
 import type {
   CertificateSigningRequest,
   CertificateSigningRequestCondition,
 } from '../../generated/types/certificates-v1.js';
+import { checkItems, checkRequiredSupported, checkSupported } from '../../validation/field-checks.js';
+import { derElements, tags, within } from './der-reader.js';
+import { pemBlocks } from './pem-blocks.js';
 import { readCertificateRequest } from './read-request.js';
 import { checkSignerName } from './signer-name.js';
 
@@ -50,30 +53,32 @@ export function validateCertificateSigningRequest({ spec, status }: CertificateS
   return [
     ...checkRequest(spec?.request),
     ...checkUsages(spec?.usages ?? []),
-    ...checkSignerName(specPath.child('signerName'), spec?.signerName),
-    ...(spec?.signerName === 'kubernetes.io/legacy-unknown'
-      ? [
-          invalidField(
-            specPath.child('signerName'),
-            spec.signerName,
-            'the legacy signerName is not allowed via this API version',
-          ),
-        ]
-      : []),
+    ...checkSigner(specPath.child('signerName'), spec?.signerName),
     ...(tooShort ? [invalidField(specPath.child('expirationSeconds'), seconds, detail)] : []),
     ...checkConditions(status?.conditions ?? []),
+    ...checkCertificate(status?.certificate),
   ];
 }
 
-/** The request itself never changes; the strategy sees to that. */
-export function validateCertificateSigningRequestUpdate(request: CertificateSigningRequest): FieldError[] {
-  return checkConditions(request.status?.conditions ?? []);
+/** A certificate is looked at when it is issued, never again. */
+export function validateCertificateSigningRequestUpdate(
+  request: CertificateSigningRequest,
+  previous: CertificateSigningRequest,
+): FieldError[] {
+  if (request.status?.certificate !== previous.status?.certificate) return validateCertificateSigningRequest(request);
+  const { certificate: _same, ...status } = request.status ?? {};
+  return validateCertificateSigningRequest({ ...request, status });
+}
+
+function checkSigner(path: FieldPath, signerName: string | undefined): FieldError[] {
+  if (signerName !== 'kubernetes.io/legacy-unknown') return checkSignerName(path, signerName);
+  const detail = 'the legacy signerName is not allowed via this API version';
+  return scoped([invalidField(path, signerName, detail)], { newRule: 'the legacy signer' });
 }
 
 function checkRequest(request: string | undefined): FieldError[] {
   const bytes = fromBase64(request ?? '') ?? new Uint8Array();
-  const pem = new TextDecoder().decode(bytes);
-  const type = /-----BEGIN ([^-]+)-----[\s\S]*?-----END \1-----/.exec(pem)?.[1];
+  const type = pemBlocks(new TextDecoder().decode(bytes))[0]?.type;
   const refuse = (detail: string) => [invalidField(specPath.child('request'), request || null, detail)];
   if (type !== 'CERTIFICATE REQUEST') return refuse('PEM block type must be CERTIFICATE REQUEST');
   return readCertificateRequest(request) ? [] : refuse('asn1: syntax error: data truncated');
@@ -82,29 +87,62 @@ function checkRequest(request: string | undefined): FieldError[] {
 function checkUsages(usages: readonly string[]): FieldError[] {
   const path = specPath.child('usages');
   if (usages.length === 0) return [requiredField(path)];
-  return usages.flatMap((usage, index) => [
-    ...(keyUsages.includes(usage) ? [] : [notSupportedField(path.index(index), usage, keyUsages)]),
-    ...(usages.indexOf(usage) < index ? [duplicateField(path.index(index), usage)] : []),
-  ]);
+  const unknown = usages.flatMap((usage, index) => checkSupported(path.index(index), usage, keyUsages));
+  const repeated = usages.flatMap((usage, index) =>
+    usages.indexOf(usage) < index ? [duplicateField(path.index(index), usage)] : [],
+  );
+  return [...scoped(unknown, { newRule: 'known usages' }), ...scoped(repeated, { newRule: 'usages named once' })];
 }
 
+const finalTypes: readonly string[] = ['Approved', 'Denied', 'Failed'];
+const opposites: Readonly<Record<string, string>> = { Approved: 'Denied', Denied: 'Approved' };
+
 function checkConditions(conditions: readonly CertificateSigningRequestCondition[]): FieldError[] {
-  const path = FieldPath.of('status', 'conditions');
   const types = conditions.map(({ type }) => type);
-  return conditions.flatMap(({ type, status }, index) => {
-    const at = path.index(index);
+  return checkItems(FieldPath.of('status', 'conditions'), conditions, (at, { type = '', status }, index) => {
     const errors: FieldError[] = [];
-    if (type === '') errors.push(requiredField(at.child('type')));
-    if (status === '') errors.push(requiredField(at.child('status')));
-    else if ((type === 'Approved' || type === 'Denied' || type === 'Failed') && status !== 'True') {
-      errors.push(notSupportedField(at.child('status'), status, ['True']));
+    const before = types.slice(0, index);
+    const field = at.child('type');
+    if (type === '') errors.push(...scoped([requiredField(field)], { newRule: 'conditions with a type' }));
+    const statuses = finalTypes.includes(type) ? ['True'] : ['False', 'True', 'Unknown'];
+    errors.push(...checkRequiredSupported(at.child('status'), status, statuses));
+    if (before.includes(opposites[type] ?? '-')) {
+      const both = invalidField(field, type, 'Approved and Denied conditions are mutually exclusive');
+      errors.push(...scoped([both], { newRule: 'one decision' }));
     }
-    const opposite = type === 'Approved' ? 'Denied' : type === 'Denied' ? 'Approved' : undefined;
-    if (opposite !== undefined && types.includes(opposite)) {
-      const detail = 'Approved and Denied conditions are mutually exclusive';
-      errors.push(invalidField(at.child('type'), type, detail));
+    if (before.includes(type)) {
+      errors.push(...scoped([duplicateField(field, type)], { newRule: 'conditions of different types' }));
     }
-    if (types.indexOf(type) < index) errors.push(duplicateField(at.child('type'), type));
     return errors;
   });
+}
+
+function checkCertificate(certificate: string | undefined): FieldError[] {
+  if (!certificate) return [];
+  const problem = certificateProblem(new TextDecoder().decode(fromBase64(certificate) ?? new Uint8Array()));
+  if (problem === undefined) return [];
+  const error = invalidField('status.certificate', '<certificate data>', problem);
+  return scoped([error], { newRule: 'certificates that can be read' });
+}
+
+/** What is wrong with a chain of certificates, in words. */
+function certificateProblem(pem: string): string | undefined {
+  const blocks = pemBlocks(pem);
+  if (blocks.length === 0) return 'must contain at least one CERTIFICATE PEM block';
+  for (const { type, hasHeaders, content } of blocks) {
+    if (type !== 'CERTIFICATE') return `only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(type)}`;
+    if (hasHeaders) return 'no PEM block headers are permitted';
+    if (!isCertificate(content)) return 'x509: malformed certificate';
+  }
+  return undefined;
+}
+
+/** A certificate has three parts: what is certified, the algorithm, and the signature. */
+function isCertificate(der: Uint8Array): boolean {
+  try {
+    const [content, algorithm, signature] = within(derElements(der)[0], tags.sequence);
+    return content?.tag === tags.sequence && algorithm?.tag === tags.sequence && signature?.tag === tags.bitString;
+  } catch {
+    return false;
+  }
 }

@@ -4,8 +4,8 @@ export interface DerElement {
   readonly content: Uint8Array;
 }
 
-/** The tags that a certificate request is made of. */
-export const tags = { oid: 0x06, sequence: 0x30, set: 0x31, attributes: 0xa0 } as const;
+/** The tags that certificates and requests for them are made of. */
+export const tags = { bitString: 0x03, oid: 0x06, sequence: 0x30, set: 0x31, attributes: 0xa0 } as const;
 
 /** The elements one after the other. Fails on whatever is cut short. */
 export function derElements(bytes: Uint8Array): DerElement[] {

@@ -1,5 +1,6 @@
 import { formatIp, fromBase64 } from '@coracle/apimachinery';
 import { type DerElement, derElements, oidText, tags, within } from './der-reader.js';
+import { pemBlocks } from './pem-blocks.js';
 
 /** What somebody asks for in a PKCS #10 request. */
 export interface RequestedCertificate {
@@ -33,8 +34,8 @@ export function readCertificateRequest(request: string | undefined): RequestedCe
 }
 
 function derOf(pem: string): Uint8Array {
-  const [, body = ''] = /-----BEGIN (?:NEW )?CERTIFICATE REQUEST-----([\s\S]*?)-----END/.exec(pem) ?? [];
-  return fromBase64(body.replace(/\s/g, '')) ?? new Uint8Array();
+  const block = pemBlocks(pem).find(({ type }) => type === 'CERTIFICATE REQUEST' || type === 'NEW CERTIFICATE REQUEST');
+  return block?.content ?? new Uint8Array();
 }
 
 function subjectOf(name: DerElement | undefined): Pick<RequestedCertificate, 'commonName' | 'organizations'> {

@@ -19,7 +19,13 @@ import type {
   IngressServiceBackend,
   IngressTLS,
 } from '../../generated/types/networking-v1.js';
-import { checkPortNumber, checkRequiredValue, checkSupported, checkValue } from '../../validation/field-checks.js';
+import {
+  checkItems,
+  checkPortNumber,
+  checkRequiredValue,
+  checkSupported,
+  checkValue,
+} from '../../validation/field-checks.js';
 import { checkLegacyIp } from '../../validation/ip-checks.js';
 import { checkTypedLocalReference } from '../../validation/typed-local-reference.js';
 
@@ -69,9 +75,12 @@ function checkRule(path: FieldPath, { host = '', http }: IngressRule): FieldErro
     errors.push(...checkHost(path.child('host'), host));
   }
   if (!http) return errors;
-  const paths = path.child('http', 'paths');
-  if (!http.paths?.length) return [...errors, requiredField(paths)];
-  return [...errors, ...http.paths.flatMap((one, index) => checkPath(paths.index(index), one))];
+  const found = checkPaths(path.child('http', 'paths'), http.paths ?? []);
+  return [...errors, ...(host.includes('*') ? scoped(found, { newRule: 'paths of wildcard hosts' }) : found)];
+}
+
+function checkPaths(path: FieldPath, paths: readonly HTTPIngressPath[]): FieldError[] {
+  return paths.length === 0 ? [requiredField(path)] : checkItems(path, paths, checkPath);
 }
 
 function checkHost(path: FieldPath, host: string): FieldError[] {

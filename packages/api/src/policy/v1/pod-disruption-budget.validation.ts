@@ -1,13 +1,8 @@
-import {
-  type FieldError,
-  FieldPath,
-  invalidField,
-  isQualifiedName,
-  validateLabelSelector,
-} from '@coracle/apimachinery';
+import { type FieldError, FieldPath, invalidField, validateLabelSelector } from '@coracle/apimachinery';
 import { podTypes } from '../../core/v1/pod.internal-form.js';
 import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from '../../generated/types/policy-v1.js';
-import { checkNonNegative, checkSupported, checkValue } from '../../validation/field-checks.js';
+import { checkConditions } from '../../validation/conditions.js';
+import { checkNonNegative, checkSupported } from '../../validation/field-checks.js';
 import { checkAtMost100Percent, checkIntOrPercent } from '../../validation/int-or-percent.js';
 import { toInternalForm } from '../../validation/internal-form.js';
 
@@ -44,17 +39,10 @@ function validateOneBound(spec: PodDisruptionBudgetSpec): FieldError[] {
 }
 
 export function validatePodDisruptionBudgetStatusUpdate({ status }: PodDisruptionBudget): FieldError[] {
-  const { disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods, conditions = [] } = status ?? {};
+  const { disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods, conditions } = status ?? {};
   const counts = { disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods };
   return [
-    ...conditions.flatMap(({ type, status: state }, index) => [
-      ...checkValue(statusPath.child('conditions').index(index).child('type'), type, isQualifiedName),
-      ...checkSupported(statusPath.child('conditions').index(index).child('status'), state, [
-        'False',
-        'True',
-        'Unknown',
-      ]),
-    ]),
+    ...checkConditions(statusPath.child('conditions'), conditions),
     ...Object.entries(counts).flatMap(([field, count]) => checkNonNegative(statusPath.child(field), count)),
   ];
 }

@@ -18,6 +18,7 @@ import type {
   ResourceClaimConsumerReference,
   ResourceClaimStatus,
 } from '../../generated/types/resource-v1.js';
+import { checkConditions } from '../../validation/conditions.js';
 import { checkDriverName } from '../../validation/driver-name.js';
 import { checkImmutable, checkRequiredSupported } from '../../validation/field-checks.js';
 import { goValue } from '../../validation/go-value.js';
@@ -145,6 +146,7 @@ function checkDevice(at: FieldPath, device: AllocatedDeviceStatus, allocated: Re
     ...(conditions.length > maxDeviceConditions
       ? [tooManyField(at.child('conditions'), conditions.length, maxDeviceConditions)]
       : []),
+    ...checkConditions(at.child('conditions'), conditions),
     ...(data === undefined || data === null ? [] : checkRawObject(at.child('data'), data, maxDataBytes)),
     ...checkNetworkData(at.child('networkData'), device.networkData),
   ];

@@ -33,13 +33,10 @@ export function checkSettled(request: Request, previous: Request, rights: Settli
     const before = ofType(previous, type);
     if (now.length < before.length)
       return [forbiddenField(path, `updates may not remove a condition of type ${JSON.stringify(type)}`)];
-    if (now.length > before.length)
-      return rights.mayDecide || type === 'Failed'
-        ? []
-        : [forbiddenField(path, `updates may not add a condition of type ${JSON.stringify(type)}`)];
-    return deepEqual(now, before)
-      ? []
-      : [forbiddenField(path, `updates may not modify a condition of type ${JSON.stringify(type)}`)];
+    // What went wrong may be told in other words later.
+    if (rights.mayDecide || type === 'Failed' || deepEqual(now, before)) return [];
+    const verb = now.length > before.length ? 'add' : 'modify';
+    return [forbiddenField(path, `updates may not ${verb} a condition of type ${JSON.stringify(type)}`)];
   });
   const had = previous.status?.certificate ?? '';
   if ((request.status?.certificate ?? '') === had) return errors;

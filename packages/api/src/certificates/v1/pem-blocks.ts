@@ -1,0 +1,20 @@
+import { fromBase64 } from '@coracle/apimachinery';
+
+/** What stands between a `BEGIN` and its `END`. */
+export interface PemBlock {
+  readonly type: string;
+  readonly hasHeaders: boolean;
+  readonly content: Uint8Array;
+}
+
+/** All blocks of a text, in order. What stands around them, and what is no base64, is passed over. */
+export function pemBlocks(text: string): PemBlock[] {
+  const blocks: PemBlock[] = [];
+  for (const [, type = '', body = ''] of text.matchAll(/-----BEGIN ([^-]+)-----([\s\S]*?)-----END \1-----/g)) {
+    const lines = body.trim().split(/\r?\n/);
+    const firstOfContent = lines.findLastIndex((line) => line.includes(':')) + 1;
+    const content = fromBase64(lines.slice(firstOfContent).join('').replace(/\s/g, ''));
+    if (content) blocks.push({ type, hasHeaders: firstOfContent > 0, content });
+  }
+  return blocks;
+}
