@@ -1,13 +1,13 @@
 import { rmSync } from 'node:fs';
-import { type Deployment, type Pod, type ReplicaSet, refs } from '@coracle/api';
+import type { Deployment, Pod, ReplicaSet } from '@coracle/api';
 import type { KubeObject } from '@coracle/apimachinery';
 import { randomInt, seededRandom } from '@coracle/base';
-import { type Client, waitForObject } from '@coracle/client';
-import { systemClock } from '@coracle/platform-nodejs';
+import type { Client } from '@coracle/client';
 import { afterAll, expect, test } from 'vitest';
 import { imageOf, isReady, isStaying, makeDeployment } from '../integration/workloads.js';
 import { clientOf } from './client-of.js';
 import { RunningCluster, temporaryDirectory } from './running-cluster.js';
+import { untilDeployment } from './until-deployment.js';
 
 const rounds = 10;
 const replicas = 40;
@@ -48,15 +48,7 @@ async function rollOut(client: Client, image: string): Promise<void> {
 }
 
 async function until(client: Client, holds: (deployment: Deployment) => boolean): Promise<void> {
-  await waitForObject({
-    client,
-    clock: systemClock,
-    ref: refs.deployments,
-    namespace: 'default',
-    name: 'web',
-    until: (deployment) => deployment !== undefined && isObserved(deployment) && holds(deployment),
-    timeoutMs: 30_000,
-  });
+  await untilDeployment(client, (deployment) => isObserved(deployment) && holds(deployment), { timeoutMs: 30_000 });
 }
 
 function isObserved({ metadata, status }: Deployment): boolean {

@@ -7,6 +7,7 @@ import { isReady, makeDeployment } from '../integration/workloads.js';
 import { clientOf } from './client-of.js';
 import { RunningCluster } from './running-cluster.js';
 import { EtcdCluster, hasEtcd } from './store/etcd-process.js';
+import { untilDeployment } from './until-deployment.js';
 
 describe.skipIf(!hasEtcd)('two clusters on one etcd', () => {
   let etcd: EtcdCluster;
@@ -31,7 +32,15 @@ describe.skipIf(!hasEtcd)('two clusters on one etcd', () => {
     const written = await one.client.configMaps('default').create(settings);
     const read = await two.client.configMaps('default').get('settings');
     expect(read).toEqual(written);
-    const seen = untilObject(two.client, (map) => map?.data?.['colour'] === 'blue');
+    const seen = waitForObject({
+      client: two.client,
+      clock: systemClock,
+      ref: refs.configMaps,
+      namespace: 'default',
+      name: 'settings',
+      until: (map) => map?.data?.['colour'] === 'blue',
+      timeoutMs: 10_000,
+    });
     await one.client.configMaps('default').patch('settings', { data: { colour: 'blue' } }, { type: 'merge' });
     expect((await seen)?.data).toEqual({ colour: 'blue' });
     await two.client.configMaps('default').delete('settings');
@@ -87,15 +96,7 @@ describe.skipIf(!hasEtcd)('two clusters on one etcd', () => {
     await using two = await clientOf(second.kubeconfig);
     const { client } = two;
     await client.deployments('default').create(makeDeployment({ replicas: 4 }));
-    await waitForObject({
-      client,
-      clock: systemClock,
-      ref: refs.deployments,
-      namespace: 'default',
-      name: 'web',
-      until: (deployment) => deployment?.status?.availableReplicas === 4,
-      timeoutMs: 20_000,
-    });
+    await untilDeployment(client, ({ status }) => status?.availableReplicas === 4, { timeoutMs: 20_000 });
     const { items: pods } = await client.pods('default').list();
     expect(pods.map(isReady)).toEqual([true, true, true, true]);
     expect((await client.replicaSets('default').list()).items).toHaveLength(1);
@@ -117,35 +118,11 @@ describe.skipIf(!hasEtcd)('two clusters on one etcd', () => {
       const { client } = two;
       await first.kill();
       await client.deployments('default').create(makeDeployment({ name: 'late', replicas: 1 }));
-      await waitForObject({
-        client,
-        clock: systemClock,
-        ref: refs.deployments,
-        namespace: 'default',
-        name: 'late',
-        until: (deployment) => deployment?.status?.replicas === 1,
-        timeoutMs: 40_000,
-      });
+      await untilDeployment(client, ({ status }) => status?.replicas === 1, { name: 'late', timeoutMs: 40_000 });
       expect((await client.leases('kube-system').get('kube-controller-manager')).spec?.leaseTransitions).toBe(1);
     },
     60_000,
   );
-
-  function untilObject(
-    client: Awaited<ReturnType<typeof clientOf>>['client'],
-    until: (map: { readonly data?: Readonly<Record<string, string>> } | undefined) => boolean,
-  ) {
-    const ref = refs.configMaps;
-    return waitForObject({
-      client,
-      clock: systemClock,
-      ref,
-      namespace: 'default',
-      name: 'settings',
-      until,
-      timeoutMs: 10_000,
-    });
-  }
 });
 
 describe.skipIf(!hasEtcd)('a cluster on an etcd', () => {
@@ -169,15 +146,7 @@ describe.skipIf(!hasEtcd)('a cluster on an etcd', () => {
     await using connection = await clientOf(cluster.kubeconfig);
     const { client } = connection;
     await client.deployments('default').create(makeDeployment({ replicas: 1 }));
-    await waitForObject({
-      client,
-      clock: systemClock,
-      ref: refs.deployments,
-      namespace: 'default',
-      name: 'web',
-      until: (deployment) => deployment?.status?.availableReplicas === 1,
-      timeoutMs: 8_000,
-    });
+    await untilDeployment(client, ({ status }) => status?.availableReplicas === 1, { timeoutMs: 8_000 });
     const { spec } = await client.leases('kube-system').get('kube-controller-manager');
     expect(spec?.leaseTransitions).toBe(1);
     await using store = await createEtcdStore({ endpoints: etcd.endpoints, clock: systemClock });

@@ -12,6 +12,7 @@ export { mayRestart } from './core/v1/container-restart.js';
 export { type EventGroup, validateEventCreate, validateEventUpdate } from './core/v1/event.validation.js';
 export { validateNamespaceFinalize } from './core/v1/namespace.validation.js';
 export { requiredNodeAffinityMatches, termMatches } from './core/v1/node-selector-match.js';
+export { objectReference } from './core/v1/object-reference.js';
 export {
   addTo,
   amountsOf,

@@ -1,5 +1,5 @@
 import { refs } from '@coracle/api';
-import type { KubeObject, ResourceRef } from '@coracle/apimachinery';
+import { controllerOf, type KubeObject, type ResourceRef } from '@coracle/apimachinery';
 import type { ObjectReader } from '@coracle/apiserver';
 import type { RecordingTracer, Step } from '@coracle/base';
 import { ownValue } from '@coracle/base';
@@ -30,7 +30,7 @@ export function tellStory(tracer: RecordingTracer, objects: ObjectReader, subjec
   const [resource, namespace = '', name = ''] = subject.split('/');
   let object: KubeObject | undefined = resource === 'pods' ? objects.get(refs.pods, namespace, name) : undefined;
   while (object) {
-    const owner = object.metadata.ownerReferences?.find(({ controller }) => controller);
+    const owner = controllerOf(object);
     const ref = owner && ownValue(makers, owner.kind);
     const until = chapters[0]?.steps[0]?.order;
     if (!ref || until === undefined) break;

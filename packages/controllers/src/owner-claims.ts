@@ -1,4 +1,10 @@
-import { isNotFound, type KubeObject, type LabelSelector, type OwnerReference } from '@coracle/apimachinery';
+import {
+  controllerOf,
+  isNotFound,
+  type KubeObject,
+  type LabelSelector,
+  type OwnerReference,
+} from '@coracle/apimachinery';
 
 /** What is to be done about one object that might belong to an owner. */
 export type Claim = 'own' | 'adopt' | 'release' | 'ignore';
@@ -14,10 +20,6 @@ export function planClaim(object: KubeObject, owner: KubeObject, selector: Label
   }
   const mayAdopt = matches && !owner.metadata.deletionTimestamp && !object.metadata.deletionTimestamp;
   return mayAdopt && object.metadata.namespace === owner.metadata.namespace ? 'adopt' : 'ignore';
-}
-
-export function controllerOf({ metadata }: KubeObject): OwnerReference | undefined {
-  return metadata.ownerReferences?.find(({ controller }) => controller);
 }
 
 export interface ClaimContext<T extends KubeObject> {
@@ -66,7 +68,7 @@ async function adopt<T extends KubeObject>(
   object: T,
   { owner, ownerKind, patch }: ClaimContext<T>,
 ): Promise<T | undefined> {
-  const reference = ownerReference(owner, ownerKind);
+  const reference = controllerReferenceTo(owner, ownerKind);
   return orGone(patch(object, { metadata: { uid: object.metadata.uid, ownerReferences: [reference] } }));
 }
 
@@ -78,7 +80,8 @@ async function release<T extends KubeObject>(object: T, { owner, patch }: ClaimC
   );
 }
 
-export function ownerReference(
+/** Makes `owner` the one that manages an object, and keeps it until the object is gone. */
+export function controllerReferenceTo(
   owner: KubeObject,
   { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
 ): OwnerReference {

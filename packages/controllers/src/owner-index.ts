@@ -1,6 +1,5 @@
-import type { KubeObject } from '@coracle/apimachinery';
+import { controllerOf, type KubeObject } from '@coracle/apimachinery';
 import type { SharedInformer } from '@coracle/client';
-import { controllerOf } from './owner-claims.js';
 
 const byController = 'controller-uid';
 const orphans = 'orphans-in-namespace';

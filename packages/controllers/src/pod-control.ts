@@ -3,7 +3,7 @@ import { isNotFound, type KubeObject } from '@coracle/apimachinery';
 import { deepCopy } from '@coracle/base';
 import { isNamespaceTerminating } from './active-namespace.js';
 import type { ControllerContext } from './controller.js';
-import { ownerReference } from './owner-claims.js';
+import { controllerReferenceTo } from './owner-claims.js';
 
 export interface PodOwner {
   readonly object: KubeObject;
@@ -58,7 +58,7 @@ export function podFromTemplate(owner: PodOwner, template: PodTemplateSpec | und
       ...(labels && { labels: { ...labels } }),
       ...(annotations && { annotations: { ...annotations } }),
       ...(finalizers && { finalizers: [...finalizers] }),
-      ownerReferences: [ownerReference(owner.object, owner)],
+      ownerReferences: [controllerReferenceTo(owner.object, owner)],
     },
     ...(template?.spec && { spec: deepCopy(template.spec) }),
   };

@@ -1,9 +1,16 @@
 import { type Pod, refs } from '@coracle/api';
-import { type KubeObject, keyOf, LabelSelector, type ObjectKey, type ResourceRef } from '@coracle/apimachinery';
+import {
+  controllerOf,
+  type KubeObject,
+  keyOf,
+  LabelSelector,
+  type ObjectKey,
+  type ResourceRef,
+} from '@coracle/apimachinery';
 import type { InformerEvent } from '@coracle/client';
 import type { ControllerContext, KeyQueue } from './controller.js';
 import type { Expectations } from './expectations.js';
-import { claim, controllerOf } from './owner-claims.js';
+import { claim } from './owner-claims.js';
 import { claimable } from './owner-index.js';
 
 /** A kind whose objects own pods, and how they know theirs. */

@@ -1,4 +1,4 @@
-import type { Container, ObjectReference, Pod } from '@coracle/api';
+import { type Container, type ObjectReference, objectReference, type Pod } from '@coracle/api';
 
 /** What an event about one container of a pod refers to: the pod, and the field that the container is in. */
 export function containerReference(pod: Pod, { name }: Container): ObjectReference {
@@ -12,15 +12,7 @@ export function containerReference(pod: Pod, { name }: Container): ObjectReferen
 }
 
 export function podReference({ metadata }: Pod): ObjectReference {
-  const { name, namespace, uid, resourceVersion } = metadata;
-  return {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    ...(name && { name }),
-    ...(namespace && { namespace }),
-    ...(uid && { uid }),
-    ...(resourceVersion && { resourceVersion }),
-  };
+  return objectReference({ apiVersion: 'v1', kind: 'Pod', metadata });
 }
 
 /** Nodes are referred to by their name alone. */

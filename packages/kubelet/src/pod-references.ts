@@ -52,22 +52,21 @@ export interface ReferenceTo {
 /** Throws a `ConfigError` if there is none and there should be. */
 export async function configMapOf(
   references: PodReferences,
-  { metadata }: Pod,
-  { name = '', optional = false }: ReferenceTo,
+  pod: Pod,
+  to: ReferenceTo,
 ): Promise<ConfigMap | undefined> {
-  const found = await references.configMap(metadata.namespace ?? '', name);
-  if (!found && !optional) throw new ConfigError(`configmap ${JSON.stringify(name)} not found`);
-  return found;
+  const found = await references.configMap(pod.metadata.namespace ?? '', to.name ?? '');
+  return foundOrOptional('configmap', found, to);
 }
 
 /** Throws a `ConfigError` if there is none and there should be. */
-export async function secretOf(
-  references: PodReferences,
-  { metadata }: Pod,
-  { name = '', optional = false }: ReferenceTo,
-): Promise<Secret | undefined> {
-  const found = await references.secret(metadata.namespace ?? '', name);
-  if (!found && !optional) throw new ConfigError(`secret ${JSON.stringify(name)} not found`);
+export async function secretOf(references: PodReferences, pod: Pod, to: ReferenceTo): Promise<Secret | undefined> {
+  const found = await references.secret(pod.metadata.namespace ?? '', to.name ?? '');
+  return foundOrOptional('secret', found, to);
+}
+
+function foundOrOptional<T>(kind: string, found: T | undefined, { name = '', optional }: ReferenceTo): T | undefined {
+  if (!found && !optional) throw new ConfigError(`${kind} ${JSON.stringify(name)} not found`);
   return found;
 }
 

@@ -1,5 +1,5 @@
-import { type corev1, type eventsv1, refs } from '@coracle/api';
-import { formatMicroTime, formatTime, isDns1123Subdomain, isNotFound } from '@coracle/apimachinery';
+import { type corev1, type eventsv1, objectReference, refs } from '@coracle/api';
+import { formatMicroTime, formatTime, isDns1123Subdomain, isNotFound, type ObjectMeta } from '@coracle/apimachinery';
 import { type Clock, every, type Millis, type Random, randomInt, randomUuid } from '@coracle/base';
 import type { Client } from '../client.js';
 import { BackgroundWriter, type BackgroundWriterOptions } from './background-writer.js';
@@ -98,11 +98,7 @@ function coreEvent(
   return {
     apiVersion: 'v1',
     kind: 'Event',
-    metadata: {
-      name,
-      namespace: what.about.namespace || 'default',
-      ...(what.annotations && { annotations: { ...what.annotations } }),
-    },
+    metadata: metadataOf(what, name),
     involvedObject: what.about,
     type: what.type,
     reason: what.reason,
@@ -121,11 +117,7 @@ function seriesEvent({ clock, component, host }: EventRecorderOptions, what: Occ
   return {
     apiVersion: 'events.k8s.io/v1',
     kind: 'Event',
-    metadata: {
-      name,
-      namespace: what.about.namespace || 'default',
-      ...(what.annotations && { annotations: { ...what.annotations } }),
-    },
+    metadata: metadataOf(what, name),
     eventTime: formatMicroTime(clock.now()),
     regarding: what.about,
     type: what.type,
@@ -135,6 +127,10 @@ function seriesEvent({ clock, component, host }: EventRecorderOptions, what: Occ
     reportingController: component,
     reportingInstance: host ? `${component}-${host}` : component,
   };
+}
+
+function metadataOf({ about, annotations }: Occurrence, name: string): ObjectMeta {
+  return { name, namespace: about.namespace || 'default', ...(annotations && { annotations: { ...annotations } }) };
 }
 
 const nanosInMilli = 1_000_000;
@@ -157,16 +153,7 @@ function eventNames({ clock, random }: { readonly clock: Clock; readonly random:
 type NameEvent = (about: corev1.ObjectReference) => string;
 
 function referenceTo(about: EventSubject): corev1.ObjectReference {
-  if (!about.metadata) return about as corev1.ObjectReference;
-  const { name, namespace, uid, resourceVersion } = about.metadata;
-  return {
-    ...(about.apiVersion && { apiVersion: about.apiVersion }),
-    ...(about.kind && { kind: about.kind }),
-    ...(name && { name }),
-    ...(namespace && { namespace }),
-    ...(uid && { uid }),
-    ...(resourceVersion && { resourceVersion }),
-  };
+  return about.metadata ? objectReference(about) : about;
 }
 
 /** False when there is nothing to patch: the server has dropped the event, as it does after an hour. */

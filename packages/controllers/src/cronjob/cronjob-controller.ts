@@ -1,8 +1,7 @@
 import { type CronJob, type Job, refs } from '@coracle/api';
-import { keyOf, type ObjectKey } from '@coracle/apimachinery';
+import { controllerOf, keyOf, type ObjectKey } from '@coracle/apimachinery';
 import { type Controller, type ControllerContext, type KeyQueue, runKeyed } from '../controller.js';
 import { OwnWrites } from '../own-writes.js';
-import { controllerOf } from '../owner-claims.js';
 import { indexByOwner } from '../owner-index.js';
 import { type CronWork, owner, syncCronJob } from './sync-cronjob.js';
 

@@ -1,10 +1,10 @@
-import { type batchv1, type CronJob, type Job, refs } from '@coracle/api';
-import { formatTime, isAlreadyExists, isNotFound, type ObjectKey } from '@coracle/apimachinery';
+import { type batchv1, type CronJob, type Job, objectReference, refs } from '@coracle/api';
+import { controllerOf, formatTime, isAlreadyExists, isNotFound, type ObjectKey } from '@coracle/apimachinery';
 import { deepCopy, deepEqual, type Millis } from '@coracle/base';
 import { isNamespaceTerminating } from '../active-namespace.js';
 import type { ControllerContext } from '../controller.js';
 import { freshnessTimeoutMs, type OwnWrites } from '../own-writes.js';
-import { controllerOf, ownerReference } from '../owner-claims.js';
+import { controllerReferenceTo } from '../owner-claims.js';
 import { dependentsOf } from '../owner-index.js';
 import { messageOf } from '../pod-control.js';
 import {
@@ -95,7 +95,10 @@ async function start(
     if (run.replaces) left = await replace({ cronJob, status }, context);
     const job = await createJob(makeJob(cronJob, run), cronJob, context);
     if (!job) return { status: left };
-    const active = [...(left.active ?? []), referenceTo(job)];
+    const active = [
+      ...(left.active ?? []),
+      objectReference({ apiVersion: 'batch/v1', kind: 'Job', metadata: job.metadata }),
+    ];
     return { status: { ...left, active, lastScheduleTime: formatTime(run.at) } };
   } catch (error) {
     return { status: left, error };
@@ -123,7 +126,7 @@ function makeJob(cronJob: CronJob, { at, zone }: NonNullable<StartPlan['start']>
       ...(namespace && { namespace }),
       ...(metadata?.labels && { labels: { ...metadata.labels } }),
       annotations,
-      ownerReferences: [ownerReference(cronJob, owner)],
+      ownerReferences: [controllerReferenceTo(cronJob, owner)],
     },
     ...(spec && { spec: deepCopy(spec) }),
   };
@@ -148,18 +151,6 @@ async function createJob(job: Job, cronJob: CronJob, context: ControllerContext)
     ]);
     throw error;
   }
-}
-
-function referenceTo({ metadata }: Job): NonNullable<Status['active']>[number] {
-  const { namespace, name, uid, resourceVersion } = metadata;
-  return {
-    kind: 'Job',
-    apiVersion: 'batch/v1',
-    ...(namespace && { namespace }),
-    ...(name && { name }),
-    ...(uid && { uid }),
-    ...(resourceVersion && { resourceVersion }),
-  };
 }
 
 async function deleteAll(

@@ -1,9 +1,8 @@
 import { type ControllerRevision, type DaemonSet, type Node, refs } from '@coracle/api';
-import { keyOf } from '@coracle/apimachinery';
+import { controllerOf, keyOf } from '@coracle/apimachinery';
 import type { InformerEvent } from '@coracle/client';
 import { type Controller, type ControllerContext, type KeyQueue, runKeyed } from '../controller.js';
 import { Expectations } from '../expectations.js';
-import { controllerOf } from '../owner-claims.js';
 import { indexByOwner } from '../owner-index.js';
 import { followPods } from '../pod-owners.js';
 import { FailedPodBackoff } from './failed-pod-backoff.js';

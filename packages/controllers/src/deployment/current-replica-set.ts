@@ -1,8 +1,8 @@
 import { type Deployment, type ReplicaSet, refs } from '@coracle/api';
-import { isAlreadyExists, isNotFound } from '@coracle/apimachinery';
+import { controllerOf, isAlreadyExists, isNotFound } from '@coracle/apimachinery';
 import { deepCopy, deepEqual } from '@coracle/base';
 import { isNamespaceTerminating } from '../active-namespace.js';
-import { controllerOf, ownerReference } from '../owner-claims.js';
+import { controllerReferenceTo } from '../owner-claims.js';
 import { messageOf } from '../pod-control.js';
 import { desiredAnnotation, maxAnnotation, newReplicaSetAnnotations, revisionOf } from './annotations.js';
 import { deadlineMs, setCondition } from './deployment-status.js';
@@ -99,7 +99,7 @@ function makeReplicaSet(deployment: Deployment, old: readonly ReplicaSet[], revi
         [desiredAnnotation]: String(desired),
         [maxAnnotation]: String(desired + rolloutBounds(deployment).maxSurge),
       },
-      ownerReferences: [ownerReference(deployment, { apiVersion: 'apps/v1', kind: 'Deployment' })],
+      ownerReferences: [controllerReferenceTo(deployment, { apiVersion: 'apps/v1', kind: 'Deployment' })],
     },
     spec: {
       replicas: currentReplicas(deployment, undefined, old),

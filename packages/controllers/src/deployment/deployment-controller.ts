@@ -1,7 +1,7 @@
 import { type Deployment, type Pod, type ReplicaSet, refs } from '@coracle/api';
-import { keyOf, LabelSelector, type ObjectKey } from '@coracle/apimachinery';
+import { controllerOf, keyOf, LabelSelector, type ObjectKey } from '@coracle/apimachinery';
 import { type Controller, type ControllerContext, type KeyQueue, runKeyed } from '../controller.js';
-import { claim, controllerOf } from '../owner-claims.js';
+import { claim } from '../owner-claims.js';
 import { claimable, dependentsOf, indexByOwner } from '../owner-index.js';
 import { syncDeployment } from './sync-deployment.js';
 

@@ -1,10 +1,10 @@
 import { type EndpointSlice, refs } from '@coracle/api';
-import { isNotFound, type KubeObject, keyOf, type ObjectMeta } from '@coracle/apimachinery';
+import { controllerOf, isNotFound, type KubeObject, keyOf, type ObjectMeta } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
 import { isNamespaceTerminating } from '../active-namespace.js';
 import type { ControllerContext, KeyQueue } from '../controller.js';
 import type { OwnWrites } from '../own-writes.js';
-import { controllerOf, ownerReference } from '../owner-claims.js';
+import { controllerReferenceTo } from '../owner-claims.js';
 import { messageOf } from '../pod-control.js';
 import { triggerTimeAnnotation } from '../trigger-times.js';
 import type { EndpointGroup } from './endpoint-group.js';
@@ -181,7 +181,7 @@ function newSlice(owner: SliceOwner, addressType: string, { ports, endpoints }: 
       namespace,
       labels: { ...owner.labels },
       ...annotationsFor(owner, owner.annotations ?? {}),
-      ownerReferences: [ownerReference(owner.object, owner)],
+      ownerReferences: [controllerReferenceTo(owner.object, owner)],
     },
     addressType,
     ports: [...ports],

@@ -1,10 +1,9 @@
 import { type Pod, refs } from '@coracle/api';
-import { keyOf, type ObjectKey } from '@coracle/apimachinery';
+import { controllerOf, keyOf, type ObjectKey } from '@coracle/apimachinery';
 import { DisposableStack } from '@coracle/base';
 import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
 import { Expectations } from '../expectations.js';
 import { OwnWrites } from '../own-writes.js';
-import { controllerOf } from '../owner-claims.js';
 import { dependentsOf, indexByOwner } from '../owner-index.js';
 import { followPods, ownerOf } from '../pod-owners.js';
 import { isTracked, owner } from './job-pods.js';

@@ -1,10 +1,9 @@
 import { type Pod, type ReplicaSet, type ReplicationController, refs } from '@coracle/api';
-import { keyOf, type ObjectKey, parseTime } from '@coracle/apimachinery';
+import { controllerOf, keyOf, type ObjectKey, parseTime } from '@coracle/apimachinery';
 import type { InformerEvent } from '@coracle/client';
 import { isNamespaceTerminating } from '../active-namespace.js';
 import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
 import { Expectations } from '../expectations.js';
-import { controllerOf } from '../owner-claims.js';
 import { dependentsOf, indexByOwner } from '../owner-index.js';
 import { createPod, deletePod, messageOf, type PodOwner } from '../pod-control.js';
 import { claimPods, followPods, ownerSelector, type PodOwnerKind } from '../pod-owners.js';

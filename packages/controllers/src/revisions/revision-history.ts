@@ -1,9 +1,9 @@
 import { type ControllerRevision, type PodTemplateSpec, refs } from '@coracle/api';
-import { isAlreadyExists, isNotFound, type LabelSelector } from '@coracle/apimachinery';
+import { controllerOf, isAlreadyExists, isNotFound, type LabelSelector } from '@coracle/apimachinery';
 import { deepCopy, deepEqual } from '@coracle/base';
 import type { ControllerContext } from '../controller.js';
 import { templateHash } from '../deployment/template-hash.js';
-import { claim, controllerOf, ownerReference } from '../owner-claims.js';
+import { claim, controllerReferenceTo } from '../owner-claims.js';
 import { claimable } from '../owner-index.js';
 import type { PodOwner } from '../pod-control.js';
 
@@ -90,7 +90,7 @@ function makeRevision(owner: HistoryOwner, revision: number, collisionCount: num
       namespace,
       labels: { ...owner.template?.metadata?.labels, [owner.hashLabel]: hash },
       ...(annotations && { annotations: { ...annotations } }),
-      ownerReferences: [ownerReference(owner.object, owner)],
+      ownerReferences: [controllerReferenceTo(owner.object, owner)],
     },
     data: revisionData(owner.template),
     revision,

@@ -1,6 +1,6 @@
 import type { PersistentVolumeClaim, Pod, StatefulSet } from '@coracle/api';
 import type { OwnerReference } from '@coracle/apimachinery';
-import { ownerReference } from '../owner-claims.js';
+import { controllerReferenceTo } from '../owner-claims.js';
 import { owner } from './identity.js';
 
 export interface ClaimHolder {
@@ -23,8 +23,8 @@ export function claimOwners(claim: PersistentVolumeClaim, { set, pod, isCondemne
   );
   return [
     ...others,
-    ...(goesWithSet ? [ownerReference(set, owner)] : []),
-    ...(goesWithPod ? [ownerReference(pod, { apiVersion: 'v1', kind: 'Pod' })] : []),
+    ...(goesWithSet ? [controllerReferenceTo(set, owner)] : []),
+    ...(goesWithPod ? [controllerReferenceTo(pod, { apiVersion: 'v1', kind: 'Pod' })] : []),
   ];
 }
 

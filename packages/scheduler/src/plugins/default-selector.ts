@@ -1,5 +1,5 @@
 import { refs } from '@coracle/api';
-import { LabelSelector, type LabelSelectorObject } from '@coracle/apimachinery';
+import { controllerOf, LabelSelector, type LabelSelectorObject } from '@coracle/apimachinery';
 import type { InformerFactory } from '@coracle/client';
 import type { DefaultSelector } from './pod-topology-spread.js';
 
@@ -16,7 +16,7 @@ export function createDefaultSelector(informers: InformerFactory): DefaultSelect
       .list(namespace)
       .filter(({ spec }) => spec?.selector && LabelSelector.fromLabels(spec.selector).matches(labels));
     const fromServices = Object.assign({}, ...matching.map(({ spec }) => spec?.selector)) as Record<string, string>;
-    const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller);
+    const owner = controllerOf(pod);
     const kind = owner?.kind as keyof typeof owners | undefined;
     const object =
       owner && kind && Object.hasOwn(owners, kind) ? owners[kind].get(`${namespace}/${owner.name}`) : undefined;

@@ -11,6 +11,7 @@ import {
   type ScorePlugin,
 } from '../framework/plugin.js';
 import { fits, unresolvable, unschedulable } from '../framework/verdict.js';
+import { topologyChanges } from './topology-changes.js';
 import { TopologyCounts } from './topology-counts.js';
 
 export type NamespaceLabels = (namespace: string) => Readonly<Record<string, string>>;
@@ -67,13 +68,7 @@ export function interPodAffinity(
 
   return {
     name: 'InterPodAffinity',
-    wakesOn: [
-      { event: 'node-added' },
-      { event: 'node-updated' },
-      { event: 'pod-added' },
-      { event: 'pod-updated' },
-      { event: 'pod-deleted' },
-    ],
+    wakesOn: topologyChanges,
 
     preFilter(state, pod, nodes) {
       const counts: FilterState = {

@@ -20,6 +20,7 @@ import {
   listedConstraints,
   type SpreadConstraint,
 } from './spread-constraints.js';
+import { topologyChanges } from './topology-changes.js';
 
 /** Selects the pods of whatever owns or exposes a pod: its services and its controller. Matches nothing if there is none. */
 export type DefaultSelector = (pod: PodInfo) => LabelSelector | undefined;
@@ -60,13 +61,7 @@ export function podTopologySpread(
   const { defaultConstraints: listed = [], defaultingType = 'System' } = args;
   return {
     name: 'PodTopologySpread',
-    wakesOn: [
-      { event: 'node-added' },
-      { event: 'node-updated' },
-      { event: 'pod-added' },
-      { event: 'pod-updated' },
-      { event: 'pod-deleted' },
-    ],
+    wakesOn: topologyChanges,
 
     preFilter(state, pod, nodes) {
       const constraints = constraintsFor(pod, 'DoNotSchedule');
