@@ -7,7 +7,7 @@ import type { TLSSocket } from 'node:tls';
 import type { Exchange } from '@coracle/apimachinery';
 import { silentLogger, VirtualClock } from '@coracle/base';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { certificateFiles, ownCertificates, serveWebhooks } from './webhook-server.js';
+import { certificateFiles, ownCertificates, type ServeWebhooksOptions, serveWebhooks } from './webhook-server.js';
 
 let folder: string;
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'coracle-webhooks-'))));
@@ -44,31 +44,32 @@ function post(port: number, ca: string, body: string): Promise<{ readonly text: 
   });
 }
 
+/** Webhooks on a port that was free. */
+async function served(
+  options: Pick<ServeWebhooksOptions, 'certificates' | 'clock' | 'checkEveryMs'>,
+): Promise<AsyncDisposable & { readonly port: number }> {
+  let port = 0;
+  const onListening = (at: number) => void (port = at);
+  const serve = serveWebhooks({ ...options, logger: silentLogger, host: '127.0.0.1', port: 0, onListening });
+  const server = await serve(echo);
+  return { port, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+}
+
 describe('webhooks over HTTPS', () => {
   test('are trusted by who has the authority, and get a new certificate in time without a restart', async () => {
     // TLS looks at the real time, which is the last moment of this test.
     const clock = new VirtualClock({ startAt: Date.now() - 7 * dayMs });
     const certificates = ownCertificates({ folder, clock, dnsNames: ['webhooks.default.svc'], validForMs: 9 * dayMs });
-    let port = 0;
-    const serve = serveWebhooks({
-      certificates,
-      clock,
-      logger: silentLogger,
-      host: '127.0.0.1',
-      port: 0,
-      checkEveryMs: dayMs,
-      onListening: (at) => void (port = at),
-    });
-    await using _server = await serve(echo);
+    await using server = await served({ certificates, clock, checkEveryMs: dayMs });
     const ca = await certificates.authority();
-    const first = await post(port, ca, '{"a":1}');
+    const first = await post(server.port, ca, '{"a":1}');
     expect(first.text).toBe('/validate {"a":1}');
     await clock.advance(5 * dayMs);
-    expect((await post(port, ca, '')).serial).toBe(first.serial);
+    expect((await post(server.port, ca, '')).serial).toBe(first.serial);
     await clock.advance(2 * dayMs);
     // Certificates are made and written in real time, which the clock does not wait for.
     let { serial } = first;
-    for (let tries = 0; tries < 500 && serial === first.serial; tries++) ({ serial } = await post(port, ca, ''));
+    for (let tries = 0; tries < 500 && serial === first.serial; tries++) ({ serial } = await post(server.port, ca, ''));
     expect(serial).not.toBe(first.serial);
     expect(await certificates.authority()).toBe(ca);
   });
@@ -77,18 +78,9 @@ describe('webhooks over HTTPS', () => {
     const clock = new VirtualClock({ startAt: Date.now() });
     const options = { clock, dnsNames: ['webhooks.default.svc'] };
     const other = ownCertificates({ ...options, folder: join(folder, 'other') });
-    let port = 0;
     const certificates = ownCertificates({ ...options, folder: join(folder, 'own') });
-    const serve = serveWebhooks({
-      certificates,
-      clock,
-      logger: silentLogger,
-      host: '127.0.0.1',
-      port: 0,
-      onListening: (at) => void (port = at),
-    });
-    await using _server = await serve(echo);
-    await expect(post(port, await other.authority(), '')).rejects.toThrow(/signature|certificate/);
+    await using server = await served({ certificates, clock });
+    await expect(post(server.port, await other.authority(), '')).rejects.toThrow(/signature|certificate/);
   });
 
   test('use the certificate that stands in a folder', async () => {

@@ -6,7 +6,6 @@ import {
   notSupportedField,
   requiredField,
 } from '@coracle/apimachinery';
-import { validateControllerTemplate } from '../../core/v1/replication-controller.validation.js';
 import type {
   Deployment,
   DeploymentSpec,
@@ -16,26 +15,15 @@ import type {
 import { checkNonNegative } from '../../validation/field-checks.js';
 import { checkAtMost100Percent, checkIntOrPercent, intOrPercentNumber } from '../../validation/int-or-percent.js';
 import { toInternalForm } from '../../validation/internal-form.js';
-import { checkCollisionCount, checkCounts, checkSameSelector, checkWorkloadSelector } from './workload.validation.js';
+import { checkCollisionCount, checkCounts, checkReplicatedPods, checkSameSelector } from './workload.validation.js';
 
 const specPath = FieldPath.of('spec');
 const statusPath = FieldPath.of('status');
 
 export function validateDeployment({ spec = {} as DeploymentSpec }: Deployment): FieldError[] {
-  const selectorPath = specPath.child('selector');
-  const checked = checkWorkloadSelector(selectorPath, spec.selector, {
-    kind: 'deployment',
-    unusable: 'invalid label selector',
-  });
   return [
     ...checkNonNegative(specPath.child('replicas'), spec.replicas),
-    ...checked.errors,
-    ...(checked.selector
-      ? validateControllerTemplate(specPath.child('template'), spec.template ?? {}, {
-          selector: checked.selector,
-          kind: 'ReplicaSet',
-        })
-      : []),
+    ...checkReplicatedPods(specPath, spec),
     ...validateStrategy(specPath.child('strategy'), spec.strategy ?? {}),
     ...checkNonNegative(specPath.child('minReadySeconds'), spec.minReadySeconds),
     ...checkNonNegative(specPath.child('revisionHistoryLimit'), spec.revisionHistoryLimit),

@@ -1,29 +1,16 @@
 import { type FieldError, FieldPath } from '@coracle/apimachinery';
-import { validateControllerTemplate } from '../../core/v1/replication-controller.validation.js';
 import type { ReplicaSet, ReplicaSetSpec } from '../../generated/types/apps-v1.js';
 import { checkNonNegative } from '../../validation/field-checks.js';
-import { checkCounts, checkSameSelector, checkWorkloadSelector } from './workload.validation.js';
+import { checkCounts, checkReplicatedPods, checkSameSelector } from './workload.validation.js';
 
 const specPath = FieldPath.of('spec');
 const statusPath = FieldPath.of('status');
 
 export function validateReplicaSet({ spec = {} as ReplicaSetSpec }: ReplicaSet): FieldError[] {
-  const selectorPath = specPath.child('selector');
-  // Messages call it a deployment, as the release does.
-  const checked = checkWorkloadSelector(selectorPath, spec.selector, {
-    kind: 'deployment',
-    unusable: 'invalid label selector',
-  });
   return [
     ...checkNonNegative(specPath.child('replicas'), spec.replicas),
     ...checkNonNegative(specPath.child('minReadySeconds'), spec.minReadySeconds),
-    ...checked.errors,
-    ...(checked.selector
-      ? validateControllerTemplate(specPath.child('template'), spec.template ?? {}, {
-          selector: checked.selector,
-          kind: 'ReplicaSet',
-        })
-      : []),
+    ...checkReplicatedPods(specPath, spec),
   ];
 }
 

@@ -7,6 +7,8 @@ import {
   validateLabelSelector,
 } from '@coracle/apimachinery';
 import { podTypes } from '../../core/v1/pod.internal-form.js';
+import { validateControllerTemplate } from '../../core/v1/replication-controller.validation.js';
+import type { ReplicaSetSpec } from '../../generated/types/apps-v1.js';
 import type { LabelSelector as LabelSelectorObject } from '../../generated/types/meta-v1.js';
 import { checkImmutable, checkNonNegative } from '../../validation/field-checks.js';
 import { toInternalForm } from '../../validation/internal-form.js';
@@ -33,6 +35,20 @@ export function checkWorkloadSelector(
   const errors = [...problems, ...checkSelectsSome(path, selector, kind)];
   if (problems.length === 0) return { errors, selector: LabelSelector.fromObject(selector) };
   return { errors: [...errors, invalidField(path, printSelector(selector), unusable)] };
+}
+
+/** Selector and template of a deployment or a replica set. Messages call both a deployment, as the release does. */
+export function checkReplicatedPods(
+  specPath: FieldPath,
+  { selector, template }: Pick<ReplicaSetSpec, 'selector' | 'template'>,
+): FieldError[] {
+  const checked = checkWorkloadSelector(specPath.child('selector'), selector, {
+    kind: 'deployment',
+    unusable: 'invalid label selector',
+  });
+  if (!checked.selector) return checked.errors;
+  const owner = { selector: checked.selector, kind: 'ReplicaSet' };
+  return [...checked.errors, ...validateControllerTemplate(specPath.child('template'), template ?? {}, owner)];
 }
 
 export function checkSelectsSome(path: FieldPath, selector: LabelSelectorObject, kind: string): FieldError[] {
