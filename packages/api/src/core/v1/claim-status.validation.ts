@@ -9,6 +9,8 @@ import {
 } from '@coracle/apimachinery';
 import type { Container, ContainerExtendedResourceRequest, PodSpec, PodStatus } from '../../generated/types/core-v1.js';
 import { checkItems, checkRequiredValue, checkValue } from '../../validation/field-checks.js';
+import { isNativeResource } from '../../validation/resource-names.js';
+import { amountsOf } from './pod-resources.js';
 
 const statusPath = FieldPath.of('status');
 
@@ -57,6 +59,30 @@ export function validateExtendedResourceClaim(
     ]),
     ...checkRequiredValue(path.child('resourceClaimName'), claim.resourceClaimName, isDns1123Subdomain),
   ];
+}
+
+/** What devices of claims take of the node itself, for which containers. */
+export function validateNodeAllocatableClaims(status: PodStatus, { resourceClaims = [] }: PodSpec): FieldError[] {
+  const named = [...resourceClaims, ...(status.resourceClaimStatuses ?? [])].map((claim) => claim.resourceClaimName);
+  const path = statusPath.child('nodeAllocatableResourceClaimStatuses');
+  return checkItems(path, status.nodeAllocatableResourceClaimStatuses, (at, claim) => {
+    const { resourceClaimName: name = '', containers = [], resources = {} } = claim;
+    const nameField = at.child('resourceClaimName');
+    return [
+      ...(name === '' ? [requiredField(nameField, 'must not be empty')] : []),
+      ...(named.includes(name) ? [] : [invalidField(nameField, name, 'no mapping found in pod reference')]),
+      ...(containers.length === 0 ? [requiredField(at.child('containers'), 'must not be empty')] : []),
+      ...checkAllocated(at.child('resources'), resources),
+    ];
+  });
+}
+
+function checkAllocated(path: FieldPath, resources: Readonly<Record<string, string>>): FieldError[] {
+  if (Object.keys(resources).length === 0) return [requiredField(path, 'must not be empty')];
+  return [...amountsOf(resources)].flatMap(([name, amount]) => [
+    ...(isNativeResource(name) ? [] : [invalidField(path.key(name), name, 'must be a node allocatable resource name')]),
+    ...(amount.sign < 0 ? [invalidField(path.key(name), amount.toString(), 'must be non-negative')] : []),
+  ]);
 }
 
 const noContainer = 'must match the name of an entry in spec.initContainers.name or spec.containers.name';

@@ -135,3 +135,40 @@ describe('the status of a pod', () => {
     expect(validatePodStatusUpdate(makePod(status, spec), makePod({}, spec)).map(({ field }) => field)).toEqual(errors);
   });
 });
+
+describe('what devices take of the node', () => {
+  const field = 'status.nodeAllocatableResourceClaimStatuses[0]';
+  const spec = { resourceClaims: [{ name: 'r', resourceClaimName: 'given' }] };
+  const resourceClaimStatuses = [{ name: 'r', resourceClaimName: 'made' }];
+  const good = { resourceClaimName: 'given', containers: ['c'], resources: { cpu: '2' } };
+
+  it.each<{ name: string; claim: Partial<typeof good>; errors: string[] }>([
+    { name: 'is told for a claim of the pod', claim: {}, errors: [] },
+    { name: 'or one that was made for it', claim: { resourceClaimName: 'made' }, errors: [] },
+    {
+      name: 'and no other',
+      claim: { resourceClaimName: 'other' },
+      errors: [`${field}.resourceClaimName: Invalid value: "other": no mapping found in pod reference`],
+    },
+    {
+      name: 'for containers, in amounts',
+      claim: { containers: [], resources: {} as { cpu: string } },
+      errors: [
+        `${field}.containers: Required value: must not be empty`,
+        `${field}.resources: Required value: must not be empty`,
+      ],
+    },
+    {
+      name: 'of what nodes have, none of them negative',
+      claim: { resources: { cpu: '-1', 'example.com/gpu': '1' } as { cpu: string } },
+      errors: [
+        `${field}.resources[cpu]: Invalid value: "-1": must be non-negative`,
+        `${field}.resources[example.com/gpu]: Invalid value: "example.com/gpu": must be a node allocatable resource name`,
+      ],
+    },
+  ])('$name', ({ claim, errors }) => {
+    const status = { resourceClaimStatuses, nodeAllocatableResourceClaimStatuses: [{ ...good, ...claim }] };
+    const found = validatePodStatusUpdate(makePod(status, spec), makePod({}, spec));
+    expect(found.map(formatFieldError)).toEqual(errors);
+  });
+});

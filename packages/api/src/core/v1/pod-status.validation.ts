@@ -19,7 +19,11 @@ import type {
 import { checkImmutable, checkValue } from '../../validation/field-checks.js';
 import { toInternalForm } from '../../validation/internal-form.js';
 import { checkLegacyIp } from '../../validation/ip-checks.js';
-import { validateClaimStatuses, validateExtendedResourceClaim } from './claim-status.validation.js';
+import {
+  validateClaimStatuses,
+  validateExtendedResourceClaim,
+  validateNodeAllocatableClaims,
+} from './claim-status.validation.js';
 import { mayRestart, mayRestartAll } from './container-restart.js';
 import { validateContainerReports } from './container-status.validation.js';
 import { validatePodAnnotations, validatePodAnnotationUpdate } from './pod-annotations.validation.js';
@@ -45,6 +49,7 @@ export function validatePodStatusUpdate(pod: Pod, previous: Pod): FieldError[] {
     ...validateContainerStates(status, old, previous.spec ?? { containers: [] }),
     ...validateClaimStatuses(status, spec),
     ...validateExtendedResourceClaim(status, spec),
+    ...validateNodeAllocatableClaims(status, spec),
     ...validateAddresses(status),
     ...validateContainerReports(statusPath, status, spec),
   ];

@@ -1,6 +1,13 @@
 import { formatFieldError } from '@coracle/apimachinery';
 import { describe, expect, it } from 'vitest';
-import type { Container, Pod, PodSpec, Volume } from '../../generated/types/core-v1.js';
+import type {
+  Container,
+  Pod,
+  PodCertificateProjection,
+  PodSpec,
+  Volume,
+  VolumeProjection,
+} from '../../generated/types/core-v1.js';
 import { setPodDefaults } from './pod.defaults.js';
 import { validatePod } from './pod.validation.js';
 
@@ -314,6 +321,12 @@ describe('validation of a container', () => {
 });
 
 describe('validation of a volume', () => {
+  const sources = 'spec.volumes[0].projected.sources';
+  const projected = (...all: VolumeProjection[]) => ({ projected: { sources: all } });
+  const certificate = (more: Partial<PodCertificateProjection>) => ({
+    podCertificate: { signerName: 'example.com/s', keyType: 'ED25519', ...more },
+  });
+
   it.each<{ name: string; volume: Partial<Volume>; errors: string[] }>([
     {
       name: 'has one source, of which the first is looked at',
@@ -349,6 +362,66 @@ describe('validation of a volume', () => {
         },
       },
       errors: ['spec.volumes[0].projected: Invalid value: "b": conflicting duplicate paths'],
+    },
+    {
+      name: 'shows a bundle by its name or those of a signer',
+      volume: projected(
+        { clusterTrustBundle: { path: 'a' } },
+        { clusterTrustBundle: { path: 'b', name: 'x', signerName: 'example.com/s' } },
+        { clusterTrustBundle: { path: 'c', name: 'example.com:s:x' } },
+        { clusterTrustBundle: { path: 'd', signerName: 'example.com/s', labelSelector: { matchLabels: { a: 'b' } } } },
+      ),
+      errors: [
+        `${sources}[0].clusterTrustBundle: Required value: either name or signerName must be specified`,
+        `${sources}[1].clusterTrustBundle: Invalid value: {"Name":"x","SignerName":"example.com/s","LabelSelector":null,"Optional":null,"Path":"b"}: only one of name and signerName may be used`,
+      ],
+    },
+    {
+      name: 'shows bundles that can be there, in a place of their own',
+      volume: projected(
+        { clusterTrustBundle: { path: '', name: 'x', labelSelector: {} } },
+        { clusterTrustBundle: { path: '../x', name: 'a/b:x' } },
+        { clusterTrustBundle: { path: '../x', signerName: 'short' } },
+      ),
+      errors: [
+        `${sources}[0].clusterTrustBundle.labelSelector: Invalid value: {}: labelSelector must be unset if name is specified`,
+        `${sources}[0].clusterTrustBundle.path: Required value`,
+        `${sources}[1].clusterTrustBundle.name: Invalid value: "a/b:x": not a valid clustertrustbundlename: ClusterTrustBundle for signerName a/b must be named with prefix a:b:`,
+        `${sources}[1].clusterTrustBundle.path: Invalid value: "../x": must not contain '..'`,
+        `${sources}[2].clusterTrustBundle.signerName: Invalid value: "short": must be a fully qualified domain and path of the form 'example.com/signer-name'`,
+        `${sources}[2].clusterTrustBundle.path: Invalid value: "../x": must not contain '..'`,
+        'spec.volumes[0].projected: Invalid value: "../x": conflicting duplicate paths',
+      ],
+    },
+    {
+      name: 'asks for a certificate of a signer, for a key of some type, into some file',
+      volume: projected({ podCertificate: { signerName: 'example.com/s', keyType: 'DSA' } }),
+      errors: [
+        `${sources}[0].podCertificate.keyType: Unsupported value: "DSA": supported values: "RSA3072", "RSA4096", "ECDSAP256", "ECDSAP384", "ECDSAP521", "ED25519"`,
+        `${sources}[0].podCertificate: Required value: specify at least one of credentialBundlePath, keyPath, and certificateChainPath`,
+      ],
+    },
+    {
+      name: 'asks for a certificate that lasts neither too short nor too long',
+      volume: projected(
+        certificate({ keyPath: 'a', maxExpirationSeconds: 60 }),
+        certificate({ keyPath: 'b', maxExpirationSeconds: 91 * 86400 }),
+        certificate({ keyPath: 'c', maxExpirationSeconds: 86401, signerName: 'kubernetes.io/s' }),
+      ),
+      errors: [
+        `${sources}[0].podCertificate.maxExpirationSeconds: Invalid value: 60: if provided, maxExpirationSeconds must be >= 3600`,
+        `${sources}[2].podCertificate.maxExpirationSeconds: Invalid value: 86401: if provided, maxExpirationSeconds must be <= 86400`,
+      ],
+    },
+    {
+      name: 'tells the signer something under keys with a domain, and keeps key and chain apart',
+      volume: projected(
+        certificate({ keyPath: 'a', certificateChainPath: 'a', userAnnotations: { Key: 'v', 'Example.com/K': 'v' } }),
+      ),
+      errors: [
+        `${sources}[0].podCertificate.userAnnotations: Invalid value: "key": must be a domain-prefixed key (such as "acme.io/foo")`,
+        'spec.volumes[0].projected: Invalid value: "a": conflicting duplicate paths',
+      ],
     },
   ])('$name', ({ volume, errors }) => {
     expect(ofVolume(volume)).toEqual(errors);

@@ -16,6 +16,7 @@ import type {
 } from '../../generated/types/core-v1.js';
 import { concat } from '../../validation/field-checks.js';
 import { validateObjectFieldSelector, validateResourceFieldSelector } from './downward-api.validation.js';
+import { validatePodCertificate, validateTrustBundle } from './projected-certificate.validation.js';
 import { validateLocalPath } from './volume-path.validation.js';
 
 /** What files of a volume can be told of their pod. */
@@ -89,6 +90,7 @@ export function validateProjectedVolume(path: FieldPath, projected: ProjectedVol
     (projected?.sources ?? []).flatMap((source, index) => [
       ...validateProjection(path.child('sources').index(index), source, paths),
       ...validateToken(path.child('sources').index(index), path, source.serviceAccountToken),
+      ...validateCertificates(path.child('sources').index(index), source, paths),
       ...validateOneSource(path.child('sources').index(index), source),
     ]),
   );
@@ -151,6 +153,15 @@ function validateToken(
   if (!target) return concat(errors, [requiredField(volumePath.child('path'))]);
   const outside = validateLocalPath(volumePath.child('path'), target);
   return concat(errors, scoped(outside, { newRule: 'local paths of tokens' }));
+}
+
+function validateCertificates(path: FieldPath, source: VolumeProjection, paths: PathsOnce): FieldError[] {
+  const { clusterTrustBundle, podCertificate } = source;
+  const claimPath = (target: string) => paths.add(target);
+  return concat(
+    clusterTrustBundle ? validateTrustBundle(path.child('clusterTrustBundle'), clusterTrustBundle, claimPath) : [],
+    podCertificate ? validatePodCertificate(path.child('podCertificate'), podCertificate, claimPath) : [],
+  );
 }
 
 function validateOneSource(path: FieldPath, source: VolumeProjection): FieldError[] {
