@@ -169,6 +169,7 @@ export {
 } from './patch/create-patches.js';
 export { applyJsonPatch, type JsonPatchOperation } from './patch/json-patch.js';
 export { applyMergePatchToObject, createMergePatch } from './patch/merge-patch.js';
+export { unexplainedFailure } from './patch/patch-errors.js';
 export { applyStrategicMergePatch } from './patch/strategic-merge-patch.js';
 export { fromBase64, toBase64 } from './protobuf/base64.js';
 export { type Envelope, isEnvelope, protobufMediaType, wrapEnvelope, wrapListEnvelope } from './protobuf/envelope.js';

@@ -73,7 +73,7 @@ describe('validateObjectMeta', () => {
       wanted: [
         'metadata.managedFields[0].operation: Invalid value: "x": must be `Apply` or `Update`',
         'metadata.managedFields[0].fieldsType: Invalid value: "y": must be `FieldsV1`',
-        'metadata.managedFields[0].manager: Invalid value: "a\\x00": should only contain printable characters',
+        'metadata.managedFields[0].manager: Invalid value: "a\\x00": invalid character U+0000 (at position 1)',
       ],
     },
   ];

@@ -189,10 +189,19 @@ function isGoodManager(manager: string): boolean {
 
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
 
+function unprintableAt(character: string, position: number): string {
+  const code = (character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0');
+  return `invalid character U+${code} (at position ${position})`;
+}
+
 /** Also for the query parameter of that name. */
 export function validateFieldManager(manager: string, path: FieldPath): FieldError[] {
   if (isGoodManager(manager)) return [];
   const errors = byteLength(manager) > 128 ? [tooLongField(path, 128)] : [];
-  if (unprintable.test(manager)) errors.push(invalidField(path, manager, 'should only contain printable characters'));
+  let position = 0;
+  for (const character of manager) {
+    if (unprintable.test(character)) errors.push(invalidField(path, manager, unprintableAt(character, position)));
+    position += byteLength(character);
+  }
   return errors;
 }

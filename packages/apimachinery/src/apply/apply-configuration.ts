@@ -106,7 +106,7 @@ function checkConfiguration({ config, schema, apiVersion }: ApplyRequest): void 
   const { apiVersion: given, kind, metadata } = config as { apiVersion?: string; kind?: string; metadata?: unknown };
   if (given !== apiVersion)
     throw badRequest(
-      `Incorrect version specified in apply patch. Specified patch version: ${given}, expected: ${apiVersion}`,
+      `Incorrect version specified in apply patch. Specified patch version: ${given ?? ''}, expected: ${apiVersion}`,
     );
   const managedFields = managedFieldsOf(config);
   if (managedFields !== undefined && managedFields !== null) throw badRequest('metadata.managedFields must be nil');

@@ -4,6 +4,7 @@ import { readBoolean, readFloat, readInteger, readNull } from './plain-words.js'
 /** Tells js-yaml what plain words mean (see `plainValue`), so that it quotes text which would be read as something else. */
 export function goYamlSchema(): YamlSchema {
   const merge = new Type('tag:yaml.org,2002:merge', { kind: 'scalar', resolve: (text) => text === '<<' });
+  const time = new Type('tag:yaml.org,2002:timestamp', { kind: 'scalar', resolve: isTime, predicate: () => false });
   return FAILSAFE_SCHEMA.extend({
     implicit: [
       scalar('null', readNull, (value) => value === null),
@@ -11,8 +12,20 @@ export function goYamlSchema(): YamlSchema {
       scalar('int', readInteger, Number.isInteger),
       scalar('float', readFloat, (value) => typeof value === 'number'),
       merge,
+      time,
     ],
   });
+}
+
+const times = [
+  /^\d{4}-\d\d?-\d\d?$/,
+  /^\d{4}-\d\d?-\d\d? \d\d?:\d\d?:\d\d?(?:\.\d+)?$/,
+  /^\d{4}-\d\d?-\d\d?[Tt]\d\d?:\d\d?:\d\d?(?:\.\d+)?(?:Z|[-+]\d\d:\d\d)$/,
+];
+
+/** We read times as text, but not everybody does. */
+function isTime(text: string | null): boolean {
+  return text !== null && times.some((time) => time.test(text));
 }
 
 type Read = (text: string) => unknown;

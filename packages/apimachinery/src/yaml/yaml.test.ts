@@ -105,6 +105,21 @@ describe('formatYaml', () => {
     expect(formatYaml(value)).toBe('a: "yes"\nb:\n- x\nc: "0644"\nd: ""\ne: |\n  x\n  y\nf: {}\ng: []\n');
   });
 
+  test.each([
+    '2026-01-01',
+    '2026-01-01T00:00:00Z',
+    '2026-01-01T10:00:00.5+02:00',
+    '2026-1-2 3:04:05',
+    '1:30',
+    '12:30:45',
+  ])('quotes %s, which others read as a time', (text) => {
+    expect(formatYaml({ at: text })).toBe(`at: "${text}"\n`);
+  });
+
+  test.each(['2026-01-01T', 'v1:2', '10.0.0.1'])('leaves %s alone, which is text to all', (text) => {
+    expect(formatYaml({ at: text })).toBe(`at: ${text}\n`);
+  });
+
   test('writes streams that are read back', () => {
     const values = [{ a: 'on', at: '2026-01-01T00:00:00Z' }, { n: [1, 1.5, null, true, '1'] }];
     expect(parseYamlDocuments(formatYamlDocuments(values)).map(({ value }) => value)).toEqual(values);

@@ -65,13 +65,18 @@ export function serveEndpoints(given: EndpointOptions): Handler {
 async function serveDiscovery(discovery: Discovery, context: RequestContext, path: string): Promise<ApiResponse> {
   const [root, first = '', second, ...rest] = path.split('/').slice(1);
   if (root === 'api') {
-    if (context.request.method !== 'GET' || second !== undefined) throw pageNotFound();
-    return await discovery.version(context, '', first);
+    if (second !== undefined) throw pageNotFound();
+    return onlyToRead(context, await discovery.version(context, '', first));
   }
   if (root !== 'apis' || !(await discovery.groups()).some(({ name }) => name === first)) return nothingHere(context);
-  if (context.request.method !== 'GET' || rest.length > 0) throw pageNotFound();
-  if (second === undefined) return await discovery.group(context, first);
-  return await discovery.version(context, first, second);
+  if (rest.length > 0) throw pageNotFound();
+  const document = second === undefined ? discovery.group(context, first) : discovery.version(context, first, second);
+  return onlyToRead(context, await document);
+}
+
+function onlyToRead({ request }: RequestContext, response: ApiResponse): ApiResponse {
+  if (request.method !== 'GET') throw noSuchMethod();
+  return response;
 }
 
 /** A path that belongs to no group at all has no form in which clients want their errors: it is answered in bare words. */

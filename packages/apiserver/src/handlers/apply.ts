@@ -3,11 +3,13 @@ import {
   apiVersionOf,
   applyConfiguration,
   badRequest,
+  conflict,
   formatTime,
   type GroupVersionKind,
   type KubeObject,
   parseYamlDocuments,
   StatusError,
+  unexplainedFailure,
 } from '@coracle/apimachinery';
 import { isRecord } from '@coracle/base';
 import { respondWithObject } from '../negotiation/respond.js';
@@ -95,6 +97,7 @@ function merge(
   const { fieldValidation: validation } = request.options;
   const object = decodeValue(context, { parsed, expected, validation, refuse, wrapsIntegers: true });
   matchName(request, object);
+  if (!live && object.metadata.uid) throw noSuchUid(request, object.metadata.uid);
   setManagedFields(object, applied.managedFields);
   return toStored(resource, object);
 }
@@ -105,14 +108,28 @@ function unconvertible({ info, apiVersion }: ServedResource, config: object, why
   const kind = `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${info.kind}`;
   const reason = why.replace(/^(?=illegal base64)/, 'error decoding from json: ');
   const message = `failed to convert new object (${namespace}/${name}; ${kind}) to proper version: unable to convert unstructured object to ${kind}: ${reason}`;
-  return new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
+  return unexplainedFailure(message);
 }
 
 function parseConfiguration({ context }: ResourceOperation): object {
   const { body } = context.request;
   if (!body) throw badRequest('error decoding YAML: the body may not be empty');
   checkBodySize(body);
-  const value = body.kind === 'value' ? body.value : parseYamlDocuments(body.bytes)[0]?.value;
+  const value = body.kind === 'value' ? body.value : readYaml(body.bytes);
   if (!isRecord(value)) throw badRequest('error decoding YAML: an object is expected');
   return value;
+}
+
+function readYaml(bytes: Uint8Array): unknown {
+  try {
+    return parseYamlDocuments(bytes)[0]?.value;
+  } catch (error) {
+    throw StatusError.is(error) ? badRequest(`error decoding YAML: ${error.message}`) : error;
+  }
+}
+
+/** Who names a uid means an object that there once was, not a new one. */
+function noSuchUid({ resource, name }: WriteRequest, uid: string): StatusError {
+  const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+  return conflict(resource.info, name, why);
 }

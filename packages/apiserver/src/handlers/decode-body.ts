@@ -145,17 +145,42 @@ function explained<T>(refuse: (why: string) => StatusError, decode: () => T): T 
 /** Nothing at all is not JSON, and JSON that says nothing is an object without fields. */
 function parseObject(context: RequestContext, kind: string): ParsedBody {
   const { body, headers } = context.request;
-  const bytes = body === undefined ? new Uint8Array() : body.kind === 'bytes' ? body.bytes : undefined;
-  if (bytes === undefined || mediaType(headers['content-type']) !== 'application/json') return parseBody(context);
+  if (body?.kind === 'value') return parseBody(context);
+  const bytes = body?.bytes ?? new Uint8Array();
   checkBodySize({ kind: 'bytes', bytes });
+  const read = readerOf(headers['content-type']);
   try {
-    const parsed = parseJson(bytes);
-    return parsed.value === null ? { ...parsed, value: {} } : parsed;
+    const parsed = read(bytes);
+    if (parsed.value === null) return { ...parsed, value: {} };
+    const problem = kindProblem(parsed.value);
+    if (problem !== undefined) throw badRequest(noKind + problem);
+    return parsed;
   } catch (error) {
     if (!StatusError.is(error)) throw error;
-    const why = `couldn't get version/kind; json parse error: ${error.message} (${summary(bytes)})`;
-    throw badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why}`);
+    const why = read === parseJson && !error.message.startsWith(noKind) ? noKind + error.message : error.message;
+    throw badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why} (${summary(bytes)})`);
   }
+}
+
+const noKind = "couldn't get version/kind; json parse error: ";
+
+/** Why no kind can be read off a value, in the words of the release. */
+function kindProblem(value: unknown): string | undefined {
+  if (!isRecord(value)) {
+    const fields = 'APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\""';
+    return `json: cannot unmarshal ${jsonType(value)} into Go value of type struct { ${fields} }`;
+  }
+  for (const field of ['apiVersion', 'kind']) {
+    const stated = value[field] ?? '';
+    if (typeof stated !== 'string')
+      return `json: cannot unmarshal ${jsonType(stated)} into Go struct field .${field} of type string`;
+  }
+  return undefined;
+}
+
+function jsonType(value: unknown): string {
+  if (typeof value === 'boolean') return 'bool';
+  return Array.isArray(value) ? 'array' : typeof value;
 }
 
 const longestSummary = 30;
@@ -177,15 +202,20 @@ export function parseBody({ request }: RequestContext): ParsedBody {
   if (!body) return { value: {}, duplicateFields: [] };
   if (body.kind === 'value') return { value: body.value, duplicateFields: [], isShared: true };
   checkBodySize(body);
-  const type = mediaType(request.headers['content-type']);
-  const read = ownValue(readers, type);
+  return readerOf(request.headers['content-type'])(body.bytes);
+}
+
+type BodyReader = (bytes: Uint8Array) => ParsedBody;
+
+function readerOf(contentType: string | undefined): BodyReader {
+  const read = ownValue(readers, mediaType(contentType));
   if (!read) throw unsupportedMediaType(readableTypes);
-  return read(body.bytes);
+  return read;
 }
 
 /** Media type → how to read it. */
-const readers: Readonly<Record<string, (bytes: Uint8Array) => ParsedBody>> = {
-  'application/json': (bytes) => parseJson(bytes),
+const readers: Readonly<Record<string, BodyReader>> = {
+  'application/json': parseJson,
   'application/yaml': readYaml,
   'application/vnd.kubernetes.protobuf': (bytes) => ({
     value: decodeKind(bytes, schemaOfKind),

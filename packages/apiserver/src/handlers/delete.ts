@@ -9,6 +9,7 @@ import {
   notSupportedField,
   type ObjectSchema,
 } from '@coracle/apimachinery';
+import { isRecord } from '@coracle/base';
 import { respondWithList, respondWithObject, respondWithStatus } from '../negotiation/respond.js';
 import { isTrue } from '../parse-request-info.js';
 import type { Deletion } from '../registry/delete-object.js';
@@ -16,7 +17,7 @@ import type { PropagationPolicy } from '../registry/deletion-finalizers.js';
 import type { WriteOptions } from '../registry/write-request.js';
 import { parseBody } from './decode-body.js';
 import { parseListOptions } from './list-options.js';
-import { listPage } from './list-page.js';
+import { listMeta, listPage } from './list-page.js';
 import { type ResourceOperation, writeRequest } from './operation.js';
 import { parseSelection } from './selection.js';
 import { parseInteger, parseWriteOptions, validateDryRun } from './write-options.js';
@@ -58,14 +59,14 @@ export async function deleteCollection(operation: ResourceOperation): Promise<Ap
   const { context, resource, deps } = operation;
   const { deletion, options } = parseDeletion(operation);
   const selection = parseSelection(context, resource);
-  const { items, revision } = await listPage(resource, selection, parseListOptions(context, 'list'));
+  const page = await listPage(resource, selection, parseListOptions(context, 'list'));
   const request = writeRequest(operation, options);
-  await inParallel(items, async ({ object }) => {
+  await inParallel(page.items, async ({ object }) => {
     context.signal.throwIfAborted();
     const { name = '', namespace = '' } = object.metadata;
     await deps.registry.delete({ ...request, name, namespace }, deletion).catch(ignoreMissing);
   });
-  return respondWithList(operation, items, { resourceVersion: String(revision) });
+  return respondWithList(operation, page.items, listMeta(page));
 }
 
 /** So many are deleted at a time: they share the store's syncs, and leave room for others between them. */
@@ -120,13 +121,15 @@ function hasBody({ context }: ResourceOperation): boolean {
   return body !== undefined && (body.kind === 'value' || body.bytes.length > 0);
 }
 
-function fromBody({ context }: ResourceOperation): DeleteOptions {
+/** Options belong to no group; old clients name the group of what they delete. */
+function fromBody({ context, resource }: ResourceOperation): DeleteOptions {
   const { value } = parseBody(context);
-  if (typeof value === 'object' && value !== null && 'kind' in value) {
-    const { kind } = value;
-    if (kind !== undefined && kind !== '' && kind !== 'DeleteOptions') {
+  if (isRecord(value)) {
+    const { kind = 'DeleteOptions', apiVersion = 'v1' } = value;
+    if (kind !== 'DeleteOptions' && kind !== '')
       throw badRequest(`decoded object cannot be converted to DeleteOptions`);
-    }
+    if (!['', 'v1', 'meta.k8s.io/v1', resource.apiVersion].includes(String(apiVersion)))
+      throw badRequest(`no kind "DeleteOptions" is registered for version ${JSON.stringify(apiVersion)}`);
   }
   return decodeObject<DeleteOptions>(value, schemaOf('meta-v1/DeleteOptions') as ObjectSchema).object;
 }
@@ -137,7 +140,7 @@ function fromQuery({ context }: ResourceOperation): DeleteOptions {
   const gracePeriodSeconds = parseInteger(query, 'gracePeriodSeconds');
   const propagationPolicy = query.get('propagationPolicy') ?? undefined;
   const orphan = query.get('orphanDependents');
-  const dryRun = query.getAll('dryRun').filter((value) => value !== '');
+  const dryRun = query.getAll('dryRun');
   return {
     ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
     ...(propagationPolicy !== undefined && { propagationPolicy: propagationPolicy as PropagationPolicy }),
@@ -146,9 +149,9 @@ function fromQuery({ context }: ResourceOperation): DeleteOptions {
   };
 }
 
-const policies = ['Background', 'Foreground', 'Orphan'];
+const policies = ['Foreground', 'Background', 'Orphan'];
 
-function validate({ propagationPolicy, orphanDependents, dryRun, gracePeriodSeconds }: DeleteOptions): FieldError[] {
+function validate({ propagationPolicy, orphanDependents, dryRun }: DeleteOptions): FieldError[] {
   const errors: FieldError[] = [];
   if (propagationPolicy !== undefined && orphanDependents !== undefined) {
     errors.push(
@@ -161,9 +164,6 @@ function validate({ propagationPolicy, orphanDependents, dryRun, gracePeriodSeco
   }
   if (propagationPolicy !== undefined && !policies.includes(propagationPolicy)) {
     errors.push(notSupportedField('propagationPolicy', propagationPolicy, [...policies, 'nil']));
-  }
-  if (gracePeriodSeconds !== undefined && gracePeriodSeconds < 0) {
-    errors.push(invalidField('gracePeriodSeconds', gracePeriodSeconds, 'must be greater than or equal to 0'));
   }
   return [...errors, ...validateDryRun(dryRun ?? [])];
 }

@@ -41,7 +41,7 @@ export function parseListOptions({ request, query }: RequestContext, asked: Aske
     continueToken: query.get('continue') ?? '',
     timeoutSeconds: parseInteger(query, 'timeoutSeconds'),
     allowBookmarks: isTrue(query.get('allowWatchBookmarks')),
-    sendInitialEvents: initial === null || initial === '' ? undefined : isTrue(initial),
+    sendInitialEvents: initial === null ? undefined : isTrue(initial),
   };
   const errors = asked === 'list' ? validateList(options) : validateWatch(options, asked.streamsLists);
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors);

@@ -1,4 +1,4 @@
-import { expired, StatusError } from '@coracle/apimachinery';
+import { badRequest, expired, type ListMeta, StatusError } from '@coracle/apimachinery';
 import { type Revision, StoreError } from '@coracle/store';
 import type { ServedResource } from '../registry/served-resource.js';
 import { type ContinueToken, formatContinueToken, parseContinueToken } from '../storage/continue-token.js';
@@ -31,11 +31,10 @@ export async function listPage(resource: ServedResource, selection: Selection, o
   const { storage } = resource.stored;
   const { resourceVersion, match, limit, continueToken } = options;
   try {
-    if (continueToken !== '')
-      return await continued(resource, selection, { limit, token: parseContinueToken(continueToken) });
+    if (continueToken !== '') return await continued(resource, selection, { limit, token: tokenIn(options) });
     if (resourceVersion === '0' && match !== 'Exact') return fromCache(resource, selection, 0);
     if (resourceVersion !== '') {
-      const revision = parseRevision(resourceVersion);
+      const revision = parseRevision(resourceVersion, 'list');
       const exact = match === 'Exact' || (match === '' && limit > 0);
       await awaitFreshness(storage, revision);
       if (exact) return await asItWas(resource, selection, { limit, revision, startKey: '' });
@@ -47,6 +46,21 @@ export async function listPage(resource: ServedResource, selection: Selection, o
     if (StoreError.is(error, 'Compacted')) throw tooOld(options);
     throw storeFailure(error, resource.info, { name: '', operation: 'list' });
   }
+}
+
+export function listMeta({ revision, continueToken, remaining }: Page): ListMeta {
+  return {
+    resourceVersion: String(revision),
+    ...(continueToken !== undefined && { continue: continueToken }),
+    ...(remaining !== undefined && { remainingItemCount: remaining }),
+  };
+}
+
+/** The token says which revision the pages are of, so nothing else may. */
+function tokenIn({ continueToken, resourceVersion }: ListOptions): ContinueToken {
+  const token = parseContinueToken(continueToken);
+  if (resourceVersion === '' || resourceVersion === '0') return token;
+  throw badRequest('specifying resource version is not allowed when using continue');
 }
 
 const inconsistentRest =

@@ -10,7 +10,7 @@ import {
   type KubeObject,
   type ObjectSchema,
   parseJson,
-  type StatusError,
+  StatusError,
   unsupportedMediaType,
 } from '@coracle/apimachinery';
 import { deepCopy, ownValue } from '@coracle/base';
@@ -107,5 +107,10 @@ function parsePatch({ context }: ResourceOperation): unknown {
   if (!body) throw badRequest('the body of a patch may not be empty');
   checkBodySize(body);
   if (body.kind === 'value') return body.value;
-  return parseJson(body.bytes).value;
+  try {
+    return parseJson(body.bytes).value;
+  } catch (error) {
+    const isStrategic = mediaType(context.request.headers['content-type']) === strategic;
+    throw StatusError.is(error) && !isStrategic ? badRequest(`error decoding patch: ${error.message}`) : error;
+  }
 }

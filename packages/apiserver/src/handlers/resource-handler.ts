@@ -63,9 +63,9 @@ async function serve(
 ): Promise<ApiResponse> {
   const { info } = context;
   const supported = verbsOf(resource, info.subresource);
-  if (!supported) throw pageNotFound();
+  if (!supported || !isPath(resource, info)) throw pageNotFound();
   const verb = verbs[info.verb];
-  if (!verb || !supported.includes(info.verb) || !isRoute(resource, info)) {
+  if (!verb || !supported.includes(info.verb) || !isRoute(resource, info) || isBareHead(context)) {
     // Who routes requests to built-in resources does not know what they are about.
     throw resource.jsonSchema ? methodNotAllowed(resource.info, info.verb) : noSuchMethod();
   }
@@ -96,11 +96,21 @@ export function noSuchMethod(): StatusError {
 
 const collectionVerbs: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
 
+/** Whether there is such a path for any verb: objects have theirs in their namespace only. */
+function isPath({ info }: ServedResource, { parts, namespace }: RequestInfo): boolean {
+  if (info.namespaced) return namespace !== '' || parts[1] === undefined;
+  return namespace === '' || info.resource === 'namespaces';
+}
+
+/** The headers alone are asked for, of something that is only given whole. What is proxied decides that itself. */
+function isBareHead({ request, info }: RequestContext): boolean {
+  return request.method === 'HEAD' && info.subresource !== 'proxy';
+}
+
 /** Whether the path is one that the verb has: with a name or without, in a namespace or across all of them. */
 function isRoute({ info }: ServedResource, { verb, parts, namespace, subresource }: RequestInfo): boolean {
   const hasName = parts[1] !== undefined;
-  const acrossAll = info.namespaced && namespace === '';
-  if (acrossAll && (hasName || (verb !== 'list' && verb !== 'watch'))) return false;
+  if (info.namespaced && namespace === '' && verb !== 'list' && verb !== 'watch') return false;
   if (collectionVerbs.has(verb)) return true;
   return verb === 'create' && subresource === '' ? !hasName : hasName;
 }
@@ -111,7 +121,10 @@ function includedObject({ query }: RequestContext, form: OutputForm): IncludedOb
   if (form.as !== 'table') return 'Metadata';
   const include = query.get('includeObject') ?? '';
   if (include === '') return 'Metadata';
-  if (!inclusions.includes(include)) throw badRequest(`unrecognized includeObject value: ${JSON.stringify(include)}`);
+  if (!inclusions.includes(include)) {
+    const why = `includeObject: Invalid value: ${JSON.stringify(include)}: must be 'Metadata', 'Object', 'None', or empty`;
+    throw badRequest(`Unable to convert to Table as requested: ${why}`);
+  }
   return include as IncludedObject;
 }
 

@@ -1,15 +1,19 @@
-import { badRequest, failure, type StatusError } from '@coracle/apimachinery';
+import { badRequest, failure, type StatusError, unexplainedFailure } from '@coracle/apimachinery';
 import type { Revision } from '@coracle/store';
 import type { ResourceStorage } from '../storage/resource-storage.js';
 
-/** A resourceVersion that a client has sent, as the revision it stands for. */
-export function parseRevision(resourceVersion: string): Revision {
-  if (!/^\d{1,20}$/.test(resourceVersion)) {
-    throw badRequest(
-      `invalid resource version ${JSON.stringify(resourceVersion)}: strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`,
-    );
-  }
-  return Number(resourceVersion);
+/** A resourceVersion that a client has sent, as the revision it stands for. One that is none is a bad request only for a list: so does the release. */
+export function parseRevision(resourceVersion: string, asked: 'list' | 'other' = 'other'): Revision {
+  const problem = revisionProblem(resourceVersion);
+  if (problem === undefined) return Number(resourceVersion);
+  const text = JSON.stringify(resourceVersion);
+  const why = `resourceVersion: Invalid value: ${text}: strconv.ParseUint: parsing ${text}: ${problem}`;
+  throw asked === 'list' ? badRequest(`invalid resource version: ${why}`) : unexplainedFailure(why);
+}
+
+function revisionProblem(text: string): string | undefined {
+  if (!/^\d+$/.test(text)) return 'invalid syntax';
+  return text.length < 20 || BigInt.asUintN(64, BigInt(text)) === BigInt(text) ? undefined : 'value out of range';
 }
 
 /** Waits until the cache is at least as fresh as `revision`. */

@@ -102,18 +102,16 @@ function readFields(text: string, resource: ServedResource): FieldSelector {
   const selector = parseFieldSelector(text);
   const own = resource.stored.strategy.selectableFields ?? {};
   for (const { field } of selector.requirements) {
-    if (!Object.hasOwn(metadataFields, field) && !Object.hasOwn(own, field)) throw unknownField(resource, text, field);
+    if (!Object.hasOwn(metadataFields, field) && !Object.hasOwn(own, field)) throw unknownField(resource, field);
   }
   return selector;
 }
 
-function unknownField({ info, stored, apiVersion }: ServedResource, text: string, field: string): StatusError {
-  const version = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
-  const problem = stored.strategy.selectableFields
-    ? `field label not supported: ${field}`
-    : `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
-  const subject = JSON.stringify(`${version}, Resource=${info.resource}`);
+/** Clients say themselves what they were looking for. */
+function unknownField({ stored }: ServedResource, field: string): StatusError {
   return badRequest(
-    `Unable to find ${subject} that match label selector "", field selector ${JSON.stringify(text)}: ${problem}`,
+    stored.strategy.selectableFields
+      ? `field label not supported: ${field}`
+      : `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
   );
 }

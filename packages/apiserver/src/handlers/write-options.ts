@@ -11,7 +11,7 @@ import {
 import type { RequestContext } from '../handler-chain.js';
 import type { FieldValidation, WriteOptions } from '../registry/write-request.js';
 
-const fieldValidations: readonly string[] = ['Ignore', 'Strict', 'Warn'];
+const fieldValidations: readonly string[] = ['', 'Ignore', 'Strict', 'Warn'];
 const longestManager = 128;
 
 export type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions';
@@ -24,17 +24,17 @@ export function parseWriteOptions(
 ): WriteOptions {
   const { query } = context;
   if (context.request.query === '' && !applies) return defaults(context, kind);
-  const dryRun = query.getAll('dryRun').filter((value) => value !== '');
+  const dryRun = query.getAll('dryRun');
   const manager = query.get('fieldManager') ?? '';
   const validation = query.get('fieldValidation') ?? '';
   const errors = [
-    ...validateDryRun(dryRun),
-    ...(applies && manager === '' ? [requiredField('fieldManager', 'is required for apply patch')] : []),
-    ...validateFieldManager(manager, FieldPath.of('fieldManager')),
     ...(!applies && kind === 'PatchOptions' && query.has('force')
       ? [forbiddenField('force', 'may not be specified for non-apply patch')]
       : []),
-    ...(validation === '' || fieldValidations.includes(validation)
+    ...(applies && manager === '' ? [requiredField('fieldManager', 'is required for apply patch')] : []),
+    ...validateFieldManager(manager, FieldPath.of('fieldManager')),
+    ...validateDryRun(dryRun),
+    ...(fieldValidations.includes(validation)
       ? []
       : [notSupportedField('fieldValidation', validation, fieldValidations)]),
   ];
@@ -87,7 +87,13 @@ function managerFromAgent({ request }: RequestContext): string {
 /** A whole number in the query, or `undefined`. */
 export function parseInteger(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
-  if (text === null || text === '') return undefined;
-  if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  if (text === null) return undefined;
+  const problem = !/^[+-]?\d+$/.test(text) ? 'invalid syntax' : isInt64(text) ? undefined : 'value out of range';
+  if (problem) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: ${problem}`);
   return Number(text);
+}
+
+function isInt64(digits: string): boolean {
+  const value = BigInt(digits.replace(/^\+/, ''));
+  return BigInt.asIntN(64, value) === value;
 }

@@ -1,6 +1,5 @@
 import {
   alreadyExists,
-  badRequest,
   conflict,
   failure,
   formatTime,
@@ -8,6 +7,7 @@ import {
   invalid,
   type KubeObject,
   type StatusError,
+  unexplainedFailure,
 } from '@coracle/apimachinery';
 import { randomSuffix, randomUuid } from '@coracle/base';
 import { usualFeatures } from '../features/feature-gates.js';
@@ -148,8 +148,9 @@ async function store(
   { object, generates }: { readonly object: KubeObject; readonly generates: boolean },
 ): Promise<StoredObject> {
   const { storage, strategy } = resource.stored;
+  // Not a bad request but a failure, and only for what might be a version: so does the release.
   if (/^[1-9]\d*$/.test(object.metadata.resourceVersion ?? '')) {
-    throw badRequest('resourceVersion should not be set on objects to be created');
+    throw unexplainedFailure('resourceVersion should not be set on objects to be created');
   }
   for (let attempt = 1; ; attempt++) {
     const name = object.metadata.name as string;

@@ -7,7 +7,8 @@ import {
   invalidField,
   type KubeObject,
   notFound,
-  StatusError,
+  type StatusError,
+  unexplainedFailure,
 } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
 import { storeFailure } from '../storage/store-failure.js';
@@ -73,6 +74,7 @@ export async function updateObject(
   let current = await storage.read(key).catch((error: unknown) => fail(request, error));
   for (;;) {
     if (!current) {
+      checkPreconditions(request, nothing, update.preconditions);
       if (!update.createInstead) throw notFound(request.resource.info, request.name);
       const { fieldsAreTracked = false } = update;
       const stored = await createObject(deps, request, { object: await update.createInstead(), fieldsAreTracked });
@@ -83,6 +85,9 @@ export async function updateObject(
     current = attempt.current;
   }
 }
+
+/** What preconditions are held against where there is no object: it has no uid. */
+const nothing: KubeObject = { metadata: {} };
 
 type Attempt =
   | { readonly kind: 'written'; readonly stored: StoredObject }
@@ -182,7 +187,7 @@ function checkVersion(request: WriteRequest, object: KubeObject, previous: KubeO
 /** Not a bad request but a failure: so does the release. */
 function unreadableVersion(text: string): StatusError {
   const message = `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
-  return new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
+  return unexplainedFailure(message);
 }
 
 function prepareAndValidate(
@@ -285,7 +290,7 @@ function keepAllButStatus(object: KubeObject, previous: KubeObject): void {
 export function matchName(request: WriteRequest, object: KubeObject): void {
   const { name } = object.metadata;
   if (!name) {
-    throw badRequest('name must be provided');
+    throw badRequest(`the name of the object (${request.name} based on URL) was undeterminable: name must be provided`);
   }
   if (name !== request.name) {
     throw badRequest(`the name of the object (${name}) does not match the name on the URL (${request.name})`);

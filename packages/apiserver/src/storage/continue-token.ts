@@ -1,4 +1,5 @@
-import { badRequest, fromBase64, toBase64 } from '@coracle/apimachinery';
+import { badRequest, fromBase64, parseJson, StatusError, toBase64 } from '@coracle/apimachinery';
+import { isRecord } from '@coracle/base';
 import type { Revision } from '@coracle/store';
 
 /** Where a list goes on. */
@@ -11,7 +12,6 @@ export interface ContinueToken {
 
 const version = 'meta.k8s.io/v1';
 const encoder = new TextEncoder();
-const decoder = new TextDecoder();
 
 export function formatContinueToken({ revision, startKey }: ContinueToken): string {
   const json = JSON.stringify({ v: version, rv: revision, start: startKey });
@@ -19,24 +19,32 @@ export function formatContinueToken({ revision, startKey }: ContinueToken): stri
 }
 
 export function parseContinueToken(text: string): ContinueToken {
-  const token = readJson(text);
-  if (token.v !== version)
-    throw badRequest(
-      `continue key is not valid: server does not recognize this encoded version ${JSON.stringify(String(token.v ?? ''))}`,
-    );
-  if (typeof token.rv !== 'number' || token.rv === 0)
-    throw badRequest('continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
-  if (typeof token.start !== 'string' || token.start === '')
-    throw badRequest('continue key is not valid: encoded start key empty (version meta.k8s.io/v1)');
-  if (token.start.split('/').includes('..')) throw badRequest(`continue key is not valid: ${token.start}`);
-  return { revision: token.rv, startKey: token.start };
+  const { v = '', rv, start } = readJson(text);
+  if (v !== version) throw unusable(`: server does not recognize this encoded version ${v}`);
+  if (typeof rv !== 'number' || rv === 0)
+    throw unusable(': incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
+  if (typeof start !== 'string' || start === '') throw unusable(': encoded start key empty (version meta.k8s.io/v1)');
+  if (!isCleanPath(start)) throw unusable(`: ${start}`);
+  return { revision: rv, startKey: start };
 }
 
-function readJson(text: string): { v?: unknown; rv?: unknown; start?: unknown } {
+/** Only such a path stays below what it is put behind. */
+function isCleanPath(path: string): boolean {
+  const parts = path.replace(/^\//, '').split('/');
+  return !parts.some((part) => part === '' || part === '.' || part === '..');
+}
+
+function readJson(text: string): Readonly<Record<string, unknown>> {
+  const illegal = /[^\w-]/.exec(text)?.index ?? (text.length % 4 === 1 ? text.length - 1 : undefined);
+  if (illegal !== undefined) throw unusable(`: illegal base64 data at input byte ${illegal}`);
   try {
-    const bytes = fromBase64(text.replaceAll('-', '+').replaceAll('_', '/'));
-    return (bytes && JSON.parse(decoder.decode(bytes))) ?? {};
-  } catch {
-    throw badRequest('continue key is not valid: illegal base64 data');
+    const { value } = parseJson(fromBase64(text.replaceAll('-', '+').replaceAll('_', '/')) as Uint8Array);
+    return isRecord(value) ? value : {};
+  } catch (error) {
+    throw StatusError.is(error) ? unusable(`: ${error.message}`) : error;
   }
+}
+
+function unusable(why: string): StatusError {
+  return badRequest(`invalid continue token: continue key is not valid${why}`);
 }

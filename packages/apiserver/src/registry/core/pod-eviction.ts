@@ -5,8 +5,9 @@ import {
   type KubeObject,
   LabelSelector,
   notFound,
-  StatusError,
+  type StatusError,
   setCondition,
+  unexplainedFailure,
 } from '@coracle/apimachinery';
 import { deepCopy } from '@coracle/base';
 import { AdmissionChain } from '../../admission/admission-chain.js';
@@ -138,5 +139,5 @@ function versionOf({ metadata }: KubeObject): Preconditions {
 
 function severalBudgets(): StatusError {
   const message = 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.';
-  return new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
+  return unexplainedFailure(message);
 }
