@@ -43,7 +43,7 @@ import { type ZPagesOptions, zPages } from './endpoints/z-pages.js';
 import { type FeatureGates, usualFeatures } from './features/feature-gates.js';
 import { showFeatures } from './features/show-features.js';
 import { answerErrors } from './filters/answer-errors.js';
-import { auditIds } from './filters/audit.js';
+import { auditIds } from './filters/audit-ids.js';
 import { authenticate } from './filters/authenticate.js';
 import { authorize } from './filters/authorize.js';
 import { cors } from './filters/cors.js';

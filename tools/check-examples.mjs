@@ -1,0 +1,68 @@
+#!/usr/bin/env node
+// Fails when an example of the documents for users does not fit the types of the package.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+/** Whether the blocks of a page stand for themselves, or go on where the one before ended. */
+const pages = {
+  'README.md': 'alone',
+  'apps/coracle/README.md': 'alone',
+  'docs/client.md': 'alone',
+  'docs/controller-runtime.md': 'alone',
+  'docs/testing-your-controller.md': 'in a row',
+};
+/** What an example may use without saying where it comes from. */
+const given = `import type * as coracle from 'coracle';
+declare global {
+  const cluster: coracle.Cluster;
+  const client: coracle.Client;
+  const clock: coracle.VirtualClock;
+  const random: coracle.Random;
+  const logger: coracle.Logger;
+  const deployment: coracle.Deployment;
+  const session: { readonly token: string };
+}
+`;
+
+// Inside of the repository, so that packages are found.
+const folder = mkdtempSync(join(root, 'node_modules/.examples-'));
+try {
+  const modules = Object.entries(pages).flatMap(([page, order]) => modulesOf(page, order));
+  for (const { name, code } of modules) writeFileSync(join(folder, name), `${code}export {};\n`);
+  writeFileSync(join(folder, 'given.d.ts'), given);
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(settings()));
+  const { status, stdout } = spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder]);
+  process.stderr.write(String(stdout).replaceAll(`${relative(process.cwd(), folder)}/`, ''));
+  if (status === 0) console.log(`${modules.length} examples fit the types`);
+  process.exitCode = status ?? 1;
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+/** Named after the page and the line, which is how a finding tells where it is. */
+function modulesOf(page, order) {
+  const text = readFileSync(join(root, page), 'utf8');
+  const blocks = [...text.matchAll(/^```(?:ts|js)\b.*\n([\s\S]*?)^```$/gm)].map(({ index, 1: code }) => ({
+    name: `${page.replace(/\W/g, '-')}-line-${text.slice(0, index).split('\n').length}.ts`,
+    code,
+  }));
+  const [first] = blocks;
+  return order === 'alone' || !first ? blocks : [{ ...first, code: blocks.map(({ code }) => code).join('') }];
+}
+
+function settings() {
+  const sources = join(root, 'apps/coracle/src');
+  return {
+    extends: join(root, 'tsconfig.base.json'),
+    compilerOptions: {
+      lib: ['ES2023', 'ESNext.Disposable', 'DOM'],
+      types: ['node'],
+      noUnusedLocals: false,
+      paths: { coracle: [join(sources, 'library.ts')], 'coracle/browser': [join(sources, 'browser.ts')] },
+    },
+    include: ['*.ts'],
+  };
+}
