@@ -1,6 +1,6 @@
 import { FieldPath } from '@coracle/apimachinery';
 import { expect, test } from 'vitest';
-import { canonicalIpProblems, checkCidr, checkIp, checkNonSpecialIp } from './ip-checks.js';
+import { canonicalIpProblems, checkCidr, checkInterfaceAddress, checkIp, checkNonSpecialIp } from './ip-checks.js';
 
 const path = FieldPath.of('ip');
 const words = (errors: readonly { readonly body: string }[]) => errors.map(({ body }) => body.replace(/^.*": /, ''));
@@ -25,6 +25,17 @@ test.each([
   ['x', ['must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)']],
 ])('%s is a range, or not', (range, want) => {
   expect(words(checkCidr(path, range))).toEqual(want);
+});
+
+test.each([
+  ['10.9.8.7/24', []],
+  ['2001:db8::1/64', []],
+  ['010.9.8.7/24', ['must be in canonical form ("10.9.8.7/24")']],
+  ['2001:0db8::1/64', ['must be in canonical form ("2001:db8::1/64")']],
+  ['::ffff:10.9.8.7/120', ['must be in canonical form ("10.9.8.7/24")']],
+  ['10.9.8.7', ['must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)']],
+])('%s is an address of an interface, or not', (address, want) => {
+  expect(words(checkInterfaceAddress(path, address))).toEqual(want);
 });
 
 test('an address has one form', () => {

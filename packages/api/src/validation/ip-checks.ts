@@ -1,4 +1,5 @@
 import {
+  type Cidr,
   type FieldError,
   type FieldPath,
   formatCidr,
@@ -70,6 +71,24 @@ export function checkCidr(path: FieldPath, value: string): FieldError[] {
   }
   if (formatCidr(maskedCidr(cidr)) === formatCidr(cidr)) return [];
   return [invalidField(path, value, 'must not have bits set beyond the prefix length')];
+}
+
+/** An address of an interface with the length of its network's prefix, in the one canonical form. */
+export function checkInterfaceAddress(path: FieldPath, value: string): FieldError[] {
+  const cidr = parseCidr(value) ?? parseCidr(withoutLeadingZeros(value));
+  if (!cidr) {
+    const detail = 'must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)';
+    return [invalidField(path, value, detail)];
+  }
+  const canonical = formatCidr(unmapped(cidr));
+  return canonical === value ? [] : [invalidField(path, value, `must be in canonical form ("${canonical}")`)];
+}
+
+/** An IPv4 address that is written as IPv6 is still one. */
+function unmapped(cidr: Cidr): Cidr {
+  const { address, prefixLength } = cidr;
+  if (!isMapped(address.bytes) || prefixLength < 96) return cidr;
+  return { address: { family: 4, bytes: address.bytes.slice(12) }, prefixLength: prefixLength - 96 };
 }
 
 /** Addresses that no endpoint or node can have: traffic to them would never leave the machine or never arrive. */

@@ -80,7 +80,13 @@ const resourceSlice = {
       driver: 'd.example.com',
       nodeName: 'n',
       pool: { name: 'p', generation: 1, resourceSliceCount: 1 },
-      devices: [{ name: 'gpu', attributes: { links: { string: 'a' } }, nodeAllocatableResourceMappings: { cpu: {} } }],
+      devices: [
+        {
+          name: 'gpu',
+          attributes: { links: { string: 'a' } },
+          nodeAllocatableResourceMappings: { cpu: { allocationMultiplier: '1' } },
+        },
+      ],
     },
   },
   field: ({ spec }: Body): unknown => spec.devices?.[0]?.nodeAllocatableResourceMappings,

@@ -7,10 +7,12 @@ import {
   isDns1123Subdomain,
   isLabelValue,
   isQualifiedName,
+  parseQuantity,
   requiredField,
   tooLongField,
   tooManyField,
 } from '@coracle/apimachinery';
+import { deepEqual } from '@coracle/base';
 import type {
   Counter,
   Device,
@@ -19,9 +21,10 @@ import type {
   DeviceCounterConsumption,
   DeviceTaint,
 } from '../../generated/types/resource-v1.js';
-import { checkRequiredSupported, checkValue } from '../../validation/field-checks.js';
+import { checkItems, checkRequiredSupported, checkValue } from '../../validation/field-checks.js';
 import { goValue } from '../../validation/go-value.js';
 import { checkNodeSelector } from '../../validation/node-selector.js';
+import { isNativeResource } from '../../validation/resource-names.js';
 import {
   checkBindingConditions,
   checkDeviceFieldName,
@@ -30,6 +33,7 @@ import {
   checkSet,
   effects,
 } from './device-parts.validation.js';
+import { checkRequestPolicy } from './request-policy.validation.js';
 
 const maxAttributes = 32;
 const maxTaints = 16;
@@ -37,8 +41,15 @@ const maxConsumptions = 2;
 const maxCounters = 32;
 const maxValueBytes = 64;
 
-/** `ownPlace`: the slice leaves it to its devices to say where they are. */
-export function checkDevice(path: FieldPath, device: Device, ownPlace: boolean): FieldError[] {
+/** What a device is looked at with. */
+export interface DeviceSetting {
+  /** The slice leaves it to its devices to say where they are. */
+  readonly ownPlace: boolean;
+  /** As it was: taints that nobody touched may be those of another release. */
+  readonly previous?: Device | undefined;
+}
+
+export function checkDevice(path: FieldPath, device: Device, { ownPlace, previous }: DeviceSetting): FieldError[] {
   const { attributes = {}, capacity = {}, taints, consumesCounters } = device;
   const total = Object.keys(attributes).length + Object.keys(capacity).length;
   const detail = `the total number of attributes and capacities must not exceed ${maxAttributes}`;
@@ -47,7 +58,9 @@ export function checkDevice(path: FieldPath, device: Device, ownPlace: boolean):
     ...(total > maxAttributes ? [invalidField(path, total, detail)] : []),
     ...checkFields(path.child('attributes'), attributes, checkAttribute),
     ...checkFields(path.child('capacity'), capacity, (at, one) => checkCapacity(at, one, device)),
-    ...checkLimited(path.child('taints'), taints, { limit: maxTaints, check: checkTaint }),
+    ...(deepEqual(taints, previous?.taints)
+      ? []
+      : checkLimited(path.child('taints'), taints, { limit: maxTaints, check: checkTaint })),
     ...checkSet(path.child('consumesCounters'), consumesCounters, {
       limit: maxConsumptions,
       check: checkConsumption,
@@ -55,6 +68,7 @@ export function checkDevice(path: FieldPath, device: Device, ownPlace: boolean):
     }),
     ...(ownPlace ? checkOwnPlace(path, device) : checkNoPlace(path, device)),
     ...checkBindingConditions(path, device),
+    ...checkNodeResources(path.child('nodeAllocatableResourceMappings'), device),
   ];
 }
 
@@ -73,38 +87,52 @@ const semver =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?(\+[0-9a-zA-Z-]+(\.[0-9a-zA-Z-]+)*)?$/;
 
 function checkAttribute(path: FieldPath, attribute: DeviceAttribute): FieldError[] {
-  const errors: FieldError[] = [];
-  const { string, version } = attribute;
-  const tooLong = (text: string | undefined) => text !== undefined && byteLength(text) > maxValueBytes;
-  if (tooLong(string)) errors.push(tooLongField(path.child('string'), maxValueBytes));
-  if (version !== undefined && !semver.test(version)) {
-    const detail = 'must be a string compatible with semver.org spec 2.0.0';
-    errors.push(invalidField(path.child('version'), version, detail));
-  }
-  if (tooLong(version)) errors.push(tooLongField(path.child('version'), maxValueBytes));
+  const { string, strings, version, versions } = attribute;
+  const errors = [
+    ...(string === undefined ? [] : checkText(path.child('string'), string)),
+    ...(version === undefined ? [] : checkVersion(path.child('version'), version)),
+    ...checkItems(path.child('strings'), strings, checkText),
+    ...checkItems(path.child('versions'), versions, checkVersion),
+  ];
   const count = Object.values(attribute).filter((value) => value !== undefined).length;
   if (count === 1) return errors;
   const shown = count === 0 ? '' : goValue('resource-v1/DeviceAttribute', attribute);
   return [...errors, invalidField(path, shown, 'exactly one value must be specified')];
 }
 
+function checkText(path: FieldPath, text: string): FieldError[] {
+  return byteLength(text) > maxValueBytes ? [tooLongField(path, maxValueBytes)] : [];
+}
+
+function checkVersion(path: FieldPath, version: string): FieldError[] {
+  const detail = 'must be a string compatible with semver.org spec 2.0.0';
+  return [...(semver.test(version) ? [] : [invalidField(path, version, detail)]), ...checkText(path, version)];
+}
+
 /** Only a device that several may have at a time is given out in portions. */
-function checkCapacity(path: FieldPath, { requestPolicy }: DeviceCapacity, device: Device): FieldError[] {
+function checkCapacity(path: FieldPath, { requestPolicy, value }: DeviceCapacity, device: Device): FieldError[] {
   if (!requestPolicy) return [];
   const field = path.child('requestPolicy');
   if (!device.allowMultipleAllocations) return [forbiddenField(field, 'allowMultipleAllocations must be true')];
-  const { validValues = [], validRange } = requestPolicy;
-  if (validValues.length > 0 && validRange) {
-    const detail =
-      'exactly one policy can be specified, cannot specify "validValues" and "validRange" at the same time';
-    return [forbiddenField(field, detail)];
-  }
-  const kind = validValues.length > 0 ? 'validValues' : validRange ? 'validRange' : undefined;
-  if (kind && requestPolicy.default === undefined) {
-    return [requiredField(field.child('default'), `required when ${kind} is defined`)];
-  }
-  if (!validRange || validRange.min !== undefined) return [];
-  return [requiredField(field.child('validRange', 'min'), 'required when validRange is defined')];
+  return checkRequestPolicy(field, requestPolicy, value);
+}
+
+/** How much of a node's own resources go with the device, by its number or by one of its capacities. */
+function checkNodeResources(path: FieldPath, { nodeAllocatableResourceMappings, capacity = {} }: Device): FieldError[] {
+  return Object.entries(nodeAllocatableResourceMappings ?? {}).flatMap(([name, mapping]) => {
+    const { capacityKey, allocationMultiplier } = mapping;
+    const at = path.key(name);
+    const isNegative = allocationMultiplier !== undefined && parseQuantity(allocationMultiplier).sign < 0;
+    return [
+      ...(isNativeResource(name) ? [] : [invalidField(at, name, 'must be a node allocatable resource name')]),
+      ...(capacityKey === undefined || Object.hasOwn(capacity, capacityKey)
+        ? []
+        : [invalidField(at.child('capacityKey'), capacityKey, 'must be a capacity of the device')]),
+      ...(isNegative
+        ? [invalidField(at.child('allocationMultiplier'), allocationMultiplier, 'must be non-negative')]
+        : []),
+    ];
+  });
 }
 
 function checkTaint(path: FieldPath, { key, value, effect }: DeviceTaint): FieldError[] {

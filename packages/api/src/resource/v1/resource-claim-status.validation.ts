@@ -22,6 +22,7 @@ import { checkConditions } from '../../validation/conditions.js';
 import { checkDriverName } from '../../validation/driver-name.js';
 import { checkImmutable, checkRequiredSupported } from '../../validation/field-checks.js';
 import { goValue } from '../../validation/go-value.js';
+import { checkInterfaceAddress } from '../../validation/ip-checks.js';
 import { checkNodeSelector } from '../../validation/node-selector.js';
 import { checkReference, checkReferences, requestNames } from './device-claim.validation.js';
 import {
@@ -162,6 +163,10 @@ function checkNetworkData(at: FieldPath, data: NetworkDeviceData | undefined): F
   );
   return [
     ...tooLong.map((field) => tooLongField(at.child(field), maxNetworkBytes[field])),
-    ...checkSet(at.child('ips'), data.ips, { limit: maxAddresses, check: () => [], keyOf: (address) => address }),
+    ...checkSet(at.child('ips'), data.ips, {
+      limit: maxAddresses,
+      check: checkInterfaceAddress,
+      keyOf: (address) => address,
+    }),
   ];
 }

@@ -22,7 +22,7 @@ export function validateResourceSliceUpdate({ spec }: ResourceSlice, { spec: pre
     ...checkImmutable(specPath.child('pool', 'name'), spec.pool?.name, previous.pool?.name),
     ...checkImmutable(specPath.child('driver'), spec.driver, previous.driver),
     ...checkImmutable(specPath.child('nodeName'), spec.nodeName, previous.nodeName),
-    ...checkContent(spec),
+    ...checkContent(spec, previous),
   ];
 }
 
@@ -40,7 +40,7 @@ function checkPool(path: FieldPath, pool: ResourcePool | undefined): FieldError[
   return [...errors, invalidField(path.child('generation'), generation, 'must be greater than or equal to zero')];
 }
 
-function checkContent(spec: ResourceSliceSpec): FieldError[] {
+function checkContent(spec: ResourceSliceSpec, previous?: ResourceSliceSpec): FieldError[] {
   const { devices, sharedCounters, perDeviceNodeSelection } = spec;
   const isLarge = (devices ?? []).some(({ taints, consumesCounters }) => taints?.length || consumesCounters?.length);
   return [
@@ -51,7 +51,11 @@ function checkContent(spec: ResourceSliceSpec): FieldError[] {
       : []),
     ...checkSet(specPath.child('devices'), devices, {
       limit: isLarge ? maxLargeDevices : maxDevices,
-      check: (path, device) => checkDevice(path, device, perDeviceNodeSelection ?? false),
+      check: (path, device) =>
+        checkDevice(path, device, {
+          ownPlace: perDeviceNodeSelection ?? false,
+          previous: previous?.devices?.find(({ name }) => name === device.name),
+        }),
       keyOf: ({ name }) => name,
     }),
     ...checkSet(specPath.child('sharedCounters'), sharedCounters, {

@@ -194,6 +194,98 @@ describe('resource slices', () => {
     expect(problemsOnCreate(slice, changes)).toEqual(want);
   });
 
+  const several = 'spec.devices.0.allowMultipleAllocations';
+  const portions = (requestPolicy: object): Changes => ({
+    [several]: true,
+    'spec.devices.0.capacity': { memory: { value: '10Gi', requestPolicy } },
+  });
+  const policy = 'spec.devices[0].capacity[memory].requestPolicy';
+
+  test.each<[string, object, string[]]>([
+    ['some amounts, of which one is usual', { default: '1Gi', validValues: ['1Gi', '2Gi'] }, []],
+    [
+      'in their order, each once, and none above all there is',
+      { default: '1Gi', validValues: ['2Gi', '1Gi', '1Gi', '11Gi'] },
+      [
+        `${policy}.validValues[1]: Invalid value: "1Gi": values must be sorted in ascending order`,
+        `${policy}.validValues[3]: Invalid value: "11Gi": option is larger than capacity value: 10Gi`,
+        `${policy}.validValues[2]: Duplicate value: "1073741824"`,
+      ],
+    ],
+    [
+      'and the usual one among them',
+      { default: '3Gi', validValues: ['1Gi'] },
+      [`${policy}.validValues: Invalid value: "3Gi": default value is not valid according to the requestPolicy`],
+    ],
+    ['a range', { default: '2Gi', validRange: { min: '1Gi', max: '9Gi', step: '1Gi' } }, []],
+    [
+      'that holds what is usual',
+      { default: '5Gi', validRange: { min: '6Gi', max: '4Gi' } },
+      [
+        `${policy}.validRange.min: Invalid value: "5Gi": default is less than min: 6Gi`,
+        `${policy}.validRange.max: Invalid value: "6Gi": min is larger than max: 4Gi`,
+        `${policy}.validRange.max: Invalid value: "5Gi": default is more than max: 4Gi`,
+      ],
+    ],
+    [
+      'within what there is',
+      { default: '11Gi', validRange: { min: '11Gi', max: '12Gi' } },
+      [
+        `${policy}.validRange.min: Invalid value: "11Gi": min is larger than capacity value: 10Gi`,
+        `${policy}.validRange.max: Invalid value: "12Gi": max is larger than capacity value: 10Gi`,
+      ],
+    ],
+    [
+      'in steps that lead to its ends',
+      { default: '2Gi', validRange: { min: '1Gi', max: '10Gi', step: '2Gi' } },
+      [
+        `${policy}.validRange.step: Invalid value: "2Gi": value is not a multiple of a given step (2Gi) from (1Gi)`,
+        `${policy}.validRange.step: Invalid value: "10Gi": value is not a multiple of a given step (2Gi) from (1Gi)`,
+      ],
+    ],
+    [
+      'and are not too long',
+      { default: '1Gi', validRange: { min: '1Gi', step: '10Gi' } },
+      [`${policy}.validRange.step: Invalid value: "10Gi": one step 11Gi is larger than capacity value: 10Gi`],
+    ],
+    [
+      'one or the other',
+      { validValues: ['1Gi'] },
+      [`${policy}.default: Required value: required when validValues is defined`],
+    ],
+  ])('portions are %s', (_sentence, requestPolicy, want) => {
+    expect(problemsOnCreate(slice, portions(requestPolicy))).toEqual(want);
+  });
+
+  test('what a device takes of its node is a resource of nodes, by a capacity that it has, once unless stated', () => {
+    const mappings = { cpu: {}, 'example.com/gpu': { capacityKey: 'memory' } };
+    const changes = { 'spec.devices.0.nodeAllocatableResourceMappings': mappings };
+    const field = 'spec.devices[0].nodeAllocatableResourceMappings[example.com/gpu]';
+    expect(problemsOnCreate(slice, changes)).toEqual([
+      `${field}: Invalid value: "example.com/gpu": must be a node allocatable resource name`,
+      `${field}.capacityKey: Invalid value: "memory": must be a capacity of the device`,
+    ]);
+    expect(withDefaults(slice, changes).spec.devices[0].nodeAllocatableResourceMappings.cpu).toEqual({
+      allocationMultiplier: '1',
+    });
+  });
+
+  test('lists of an attribute hold what single values may', () => {
+    const changes = { 'spec.devices.0.attributes': { a: { versions: ['1.0.0', '1'] }, b: { bool: true, ints: [1] } } };
+    const found = problemsOnCreate(slice, changes);
+    expect(found[0]).toContain('attributes[a].versions[1]: Invalid value: "1": must be a string compatible');
+    expect(found[1]).toContain('exactly one value must be specified');
+  });
+
+  test('taints that nobody touched may be those of another release', () => {
+    const tainted = {
+      ...slice,
+      spec: { ...slice.spec, devices: [{ name: 'gpu-0', taints: [{ key: 'a', effect: 'New' }] }] },
+    };
+    expect(problemsOnUpdate(tainted, { 'spec.pool.generation': 2 })).toEqual([]);
+    expect(problemsOnUpdate(tainted, { 'spec.devices.0.taints.0.effect': 'Newer' })).toHaveLength(1);
+  });
+
   test('an attribute has exactly one value', () => {
     expect(problemsOnCreate(slice, { 'spec.devices.0.attributes': { model: {} } })).toEqual([
       'spec.devices[0].attributes[model]: Invalid value: "": exactly one value must be specified',

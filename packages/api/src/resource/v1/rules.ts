@@ -8,6 +8,7 @@ import {
   validateResourceClaimUpdate,
 } from './resource-claim.validation.js';
 import { validateResourceClaimStatusUpdate } from './resource-claim-status.validation.js';
+import { setResourceSliceDefaults } from './resource-slice.defaults.js';
 import { validateResourceSlice, validateResourceSliceUpdate } from './resource-slice.validation.js';
 
 /** Kind → its defaults and validation. */
@@ -24,5 +25,9 @@ export const rules: KindRulesTable = {
     validate: validateResourceClaimTemplate,
     validateUpdate: validateResourceClaimTemplateUpdate,
   },
-  ResourceSlice: { validate: validateResourceSlice, validateUpdate: validateResourceSliceUpdate },
+  ResourceSlice: {
+    setDefaults: setResourceSliceDefaults,
+    validate: validateResourceSlice,
+    validateUpdate: validateResourceSliceUpdate,
+  },
 };

@@ -1,17 +1,23 @@
-import type { KubeObject } from '@coracle/apimachinery';
-import type { Strategy } from '../strategy.js';
+import type { resourcev1 } from '@coracle/api';
+import { formatTime } from '@coracle/apimachinery';
+import type { Strategy, StrategyContext } from '../strategy.js';
 import { dropDisabledSliceFields } from './disabled-device-fields.js';
 
-interface ResourceSlice extends KubeObject {
-  readonly spec?: { readonly nodeName?: string; readonly driver?: string };
-}
-
 /** Kubelets watch the slices of their own node. */
-export const resourceSliceStrategy: Strategy<ResourceSlice> = {
+export const resourceSliceStrategy: Strategy<resourcev1.ResourceSlice> = {
   hasGeneration: true,
   dropDisabled: dropDisabledSliceFields,
+  prepareForCreate: stampTaints,
+  prepareForUpdate: (slice, _previous, context) => stampTaints(slice, context),
   selectableFields: {
     'spec.nodeName': ({ spec }) => spec?.nodeName ?? '',
     'spec.driver': ({ spec }) => spec?.driver ?? '',
   },
 };
+
+/** Pods are given a while to leave from when a taint came, which drivers need not say. */
+function stampTaints({ spec }: resourcev1.ResourceSlice, { clock }: StrategyContext): void {
+  for (const { taints } of spec?.devices ?? []) {
+    for (const taint of taints ?? []) taint.timeAdded ??= formatTime(clock.now());
+  }
+}
