@@ -76,7 +76,7 @@ function resourceRequest(
     if (verb === 'get') verb = isTrue(query.get('watch')) ? 'watch' : 'list';
     else if (verb === 'delete') verb = 'deletecollection';
     if (verb !== 'create') name = nameInSelector(fieldSelector);
-  } else if (verb === 'get' && subresource === '' && isTrue(query.get('watch'))) verb = 'watch';
+  }
   return {
     ...base,
     isResourceRequest: true,

@@ -5,6 +5,7 @@ import { startTestServer } from './server.fixture.js';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const pods = '/api/v1/namespaces/default/pods';
+const oldWatch = '/api/v1/watch/namespaces/default/configmaps';
 const configMap = (name: string, metadata: object = {}) => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
@@ -76,10 +77,38 @@ describe('WATCH-04 ERR-02 a query that makes no sense', () => {
 
   test('WATCH-03 a name in the path and another in the selector are refused', async () => {
     const { call } = await startWithA();
-    const { body } = await call('GET', `${configMaps}/a?watch=1&fieldSelector=metadata.name=b`);
+    const { body } = await call('GET', `${oldWatch}/a?fieldSelector=metadata.name=b`);
     const message =
       "both a name and a field selector provided: fieldSelector metadata.name doesn't match requested name";
     expect(body).toMatchObject({ code: 400, message });
+  });
+});
+
+describe('WATCH-01 a watch', () => {
+  test('WATCH-06 ERR-06 of what cannot be watched is refused', async () => {
+    const { call } = await startTestServer();
+    expect((await call('GET', '/api/v1/componentstatuses?watch=1')).body).toMatchObject({
+      code: 405,
+      reason: 'MethodNotAllowed',
+      message: 'watch is not supported on resources of kind "componentstatuses"',
+      details: { kind: 'componentstatuses' },
+    });
+  });
+
+  test('of one object is asked for by a selector: with its path, the object itself is what is given', async () => {
+    const { call } = await startWithA();
+    expect((await call('GET', `${configMaps}/a?watch=1`)).body).toMatchObject({ kind: 'ConfigMap' });
+  });
+
+  test.each([
+    ['POST', oldWatch, 405],
+    ['GET', '/api/v1/watch/componentstatuses', 404],
+    ['GET', `${oldWatch}/a/status`, 404],
+    ['GET', '/api/v1/proxy/nodes/a', 404],
+    ['GET', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews/a', 404],
+  ])('ROUTE-04 %s %s is answered %i', async (method, path, code) => {
+    const { call } = await startTestServer();
+    expect((await call(method, path, method === 'POST' ? {} : undefined)).body).toMatchObject({ code });
   });
 });
 

@@ -94,7 +94,7 @@ export function aggregatedDocument(groups: readonly ServedGroup[], version: 'v2'
     apiVersion: `apidiscovery.k8s.io/${version}`,
     metadata: {},
     items: groups.map(({ name, versions }) => ({
-      metadata: { ...(name !== '' && { name }), creationTimestamp: null },
+      metadata: name === '' ? {} : { name },
       versions: versions.map((served) => ({
         version: served.version,
         resources: served.resources.map(aggregatedResource),

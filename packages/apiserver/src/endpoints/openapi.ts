@@ -18,6 +18,7 @@ import {
 } from '@coracle/apimachinery';
 import type { Handler, RequestContext } from '../handler-chain.js';
 import { jsonValue } from '../negotiation/encode-json.js';
+import { parseAccept } from '../negotiation/negotiate.js';
 import { takesValues, valueResponse } from '../negotiation/respond.js';
 import type { ResourceTable } from '../registry/resource-table.js';
 import { versionInfo } from './version.js';
@@ -54,7 +55,9 @@ export function openApiEndpoints(resources: ResourceTable): Readonly<Record<stri
       const v2 = document('v2', () =>
         openApiV2({ resources: infosOf(resources), version, customSchemas: customSchemasOf(resources) }),
       );
-      return wantsProtobuf(context) ? sendProtobuf(context, v2) : send(context, v2);
+      const form = takesValues(context) ? 'json' : formOfV2(context);
+      if (form === undefined) return { status: 406, headers: { vary: 'Accept' }, body: { kind: 'empty' } };
+      return form === 'protobuf' ? sendProtobuf(context, v2) : send(context, v2);
     },
     '/openapi/v3': async (context) =>
       send(
@@ -104,9 +107,13 @@ function send(context: RequestContext, { value, bytes, etag }: Document): ApiRes
   return { status: 200, headers, body: { kind: 'bytes', chunks: [bytes] } };
 }
 
-function wantsProtobuf({ request }: RequestContext): boolean {
-  const accept = request.headers['accept'] ?? '';
-  return openApiV2ProtoMediaTypes.some((type) => accept.includes(type));
+/** The first form that the client takes and that there is. */
+function formOfV2({ request }: RequestContext): 'json' | 'protobuf' | undefined {
+  for (const { type } of parseAccept(request.headers['accept'] || '*/*')) {
+    if (/^(?:\*|application)\/(?:\*|json)$/.test(type)) return 'json';
+    if (openApiV2ProtoMediaTypes.some((known) => known.toLowerCase() === type)) return 'protobuf';
+  }
+  return undefined;
 }
 
 /** Under a tag of its own: a client that has kept the JSON form must not be told that nothing has changed. */

@@ -198,3 +198,18 @@ describe('a new cluster', () => {
     expect((await call('GET', '/api/v1/namespaces/kube-public')).status).toBe(200);
   });
 });
+
+test.each([
+  ['', 200, 'application/json'],
+  ['text/html, */*;q=0.1', 200, 'application/json'],
+  [
+    'application/com.github.proto-openapi.spec.v2@v1.0+protobuf, application/json;q=0.5',
+    200,
+    'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
+  ],
+  ['text/html', 406, undefined],
+])('DISC-14 /openapi/v2 for clients that take %j is answered %i', async (accept, status, type) => {
+  const { call } = await startTestServer();
+  const answer = await call('GET', '/openapi/v2', undefined, { accept });
+  expect([answer.status, answer.headers['content-type']]).toEqual([status, type]);
+});

@@ -11,6 +11,7 @@ import type { Handler, RequestContext } from '../handler-chain.js';
 import { type Abilities, negotiate } from '../negotiation/negotiate.js';
 import type { OutputForm } from '../negotiation/output-form.js';
 import type { IncludedObject } from '../negotiation/table.js';
+import { isTrue } from '../parse-request-info.js';
 import type { ServedResource } from '../registry/served-resource.js';
 import type { SubresourceHandler } from '../registry/subresource.js';
 import { statusEndpoint } from '../registry/update-object.js';
@@ -63,11 +64,10 @@ async function serve(
 ): Promise<ApiResponse> {
   const { info } = context;
   const supported = verbsOf(resource, info.subresource);
-  if (!supported || !isPath(resource, info)) throw pageNotFound();
+  if (!supported || !isInItsPlace(resource, info)) throw pageNotFound();
   const verb = verbs[info.verb];
-  if (!verb || !supported.includes(info.verb) || !isRoute(resource, info) || isBareHead(context)) {
-    // Who routes requests to built-in resources does not know what they are about.
-    throw resource.jsonSchema ? methodNotAllowed(resource.info, info.verb) : noSuchMethod();
+  if (!verb || !supported.includes(info.verb) || !isRoute(resource, info) || isOtherMethod(context)) {
+    throw refusal(context, resource, supported);
   }
   const deprecation = resource.deprecation ?? deprecationOf(resource.apiVersion, resource.info.kind);
   if (deprecation) {
@@ -96,15 +96,39 @@ export function noSuchMethod(): StatusError {
 
 const collectionVerbs: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
 
-/** Whether there is such a path for any verb: objects have theirs in their namespace only. */
-function isPath({ info }: ServedResource, { parts, namespace }: RequestInfo): boolean {
+/** Objects have their paths in their namespace only. */
+function isInItsPlace({ info }: ServedResource, { parts, namespace }: RequestInfo): boolean {
   if (info.namespaced) return namespace !== '' || parts[1] === undefined;
   return namespace === '' || info.resource === 'namespaces';
 }
 
-/** The headers alone are asked for, of something that is only given whole. What is proxied decides that itself. */
-function isBareHead({ request, info }: RequestContext): boolean {
-  return request.method === 'HEAD' && info.subresource !== 'proxy';
+/** A watch is asked for by GET whatever the path says; and so is what is given whole, unless it is proxied. */
+function isOtherMethod({ request, info }: RequestContext): boolean {
+  if (request.method === 'HEAD') return info.subresource !== 'proxy';
+  return info.verb === 'watch' && request.method !== 'GET';
+}
+
+const itemVerbs: readonly string[] = ['get', 'update', 'patch', 'delete'];
+const listVerbs: readonly string[] = ['list', 'create', 'deletecollection'];
+
+/** A path that no verb has is not there; one that others have does not allow this one. */
+function refusal(context: RequestContext, resource: ServedResource, supported: readonly string[]): StatusError {
+  const { info, request } = context;
+  if (resource.jsonSchema) return methodNotAllowed(resource.info, info.verb);
+  if (isOldPath(context)) {
+    const isServed = info.verb === 'watch' && info.subresource === '' && supported.includes('watch');
+    return isServed ? noSuchMethod() : pageNotFound();
+  }
+  if (info.verb === 'watch' && request.method === 'GET' && supported.includes('list'))
+    return methodNotAllowed(resource.info, 'watch');
+  const others = info.parts[1] === undefined ? listVerbs : itemVerbs;
+  // Who routes requests does not know what they are about.
+  return info.subresource !== '' || supported.some((verb) => others.includes(verb)) ? noSuchMethod() : pageNotFound();
+}
+
+/** With the verb in it: `/api/v1/watch/…`, `/api/v1/proxy/…`. */
+function isOldPath({ info, query }: RequestContext): boolean {
+  return info.verb === 'proxy' || (info.verb === 'watch' && !isTrue(query.get('watch')));
 }
 
 /** Whether the path is one that the verb has: with a name or without, in a namespace or across all of them. */

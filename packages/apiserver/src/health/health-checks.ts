@@ -1,4 +1,4 @@
-import { type ApiResponse, pageNotFound } from '@coracle/apimachinery';
+import type { ApiResponse } from '@coracle/apimachinery';
 import { type Logger, type MetricLabels, PrometheusMetrics } from '@coracle/base';
 import type { RequestContext } from '../handler-chain.js';
 
@@ -82,7 +82,7 @@ export class HealthEndpoint {
 
   async #serveOne(wanted: string): Promise<ApiResponse> {
     const found = this.#checks().find(({ name }) => name === wanted);
-    if (!found) throw pageNotFound();
+    if (!found) return text(404, '404 page not found\n');
     const problem = await this.#problem(found);
     return problem ? text(500, `internal server error: ${problem.message}\n`) : text(200, 'ok');
   }
