@@ -8,7 +8,7 @@ import {
   WatchFrameReader,
 } from '@coracle/apimachinery';
 import { describe, expect, test } from 'vitest';
-import type { ApiServer } from './api-server.js';
+import type { ApiServer } from './api-server-options.js';
 import { startTestServer } from './server.fixture.js';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';

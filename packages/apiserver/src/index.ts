@@ -1,12 +1,7 @@
 export type * from './admission/admission.js';
 export { defaultPlugins, type PluginChoice, type PluginDependencies } from './admission/default-plugins.js';
-export {
-  type ApiServer,
-  type ApiServerOptions,
-  createApiServer,
-  type FromObjects,
-  type StorageMediaType,
-} from './api-server.js';
+export { createApiServer } from './api-server.js';
+export type { ApiServer, ApiServerOptions, FromObjects, StorageMediaType } from './api-server-options.js';
 export type * from './authentication/authenticator.js';
 export { bearerToken, type TokenAuthenticator } from './authentication/bearer-token.js';
 export { clientCertificate } from './authentication/client-certificate.js';

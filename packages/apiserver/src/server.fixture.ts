@@ -1,7 +1,8 @@
 import { type ApiRequest, type ApiResponse, acceptsValues, type WatchEvent } from '@coracle/apimachinery';
 import { noMetrics, noTracer, seededRandom, silentLogger, VirtualClock } from '@coracle/base';
 import { createMemoryStore } from '@coracle/store';
-import { type ApiServer, type ApiServerOptions, createApiServer } from './api-server.js';
+import { createApiServer } from './api-server.js';
+import type { ApiServer, ApiServerOptions } from './api-server-options.js';
 import type { Authorizer } from './authorization/authorizer.js';
 
 /** An API server on a memory store, for tests: everybody is an administrator, and no plugin is asked. */

@@ -43,8 +43,7 @@ export function certDirIn(dataDir: string): string {
   return join(dataDir, 'pki');
 }
 
-/** Opens the HTTPS port. */
-export async function serve(options: {
+export interface ServeOptions {
   readonly controlPlane: ControlPlane;
   readonly pki: ClusterPki;
   readonly files: CertificateFiles;
@@ -52,17 +51,20 @@ export async function serve(options: {
   openPki(): Promise<ClusterPki>;
   readonly address: Address;
   /** Where others reach the server, if that is not where it listens. */
-  readonly advertiseAddress?: string;
+  readonly advertiseAddress?: string | undefined;
   /** Who speaks for others. */
-  readonly proxies?: Proxies;
-  readonly tls?: TlsSettings;
+  readonly proxies?: Proxies | undefined;
+  readonly tls?: TlsSettings | undefined;
   /** How long it goes on serving at its end, while it says that it is not ready. */
-  readonly shutdownDelayMs?: Millis;
+  readonly shutdownDelayMs?: Millis | undefined;
   /** Where the administrator's kubeconfig is kept. */
-  readonly kubeconfigFile?: string;
+  readonly kubeconfigFile?: string | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
-}): Promise<Serving> {
+}
+
+/** Opens the HTTPS port. */
+export async function serve(options: ServeOptions): Promise<Serving> {
   const { controlPlane, pki, address, logger } = options;
   const { serveUpgrades, startHttpServer } = await import('@coracle/platform-nodejs');
   const tls = await readServingTls(options.files, pki);

@@ -32,11 +32,11 @@ import {
   systemClock,
   type TlsSettings,
 } from '@coracle/platform-nodejs';
-import { Compactor } from '@coracle/store';
+import { Compactor, type Store } from '@coracle/store';
 import { ClusterClock } from './cluster-clock.js';
 import { openStore, type StoreChoice } from './open-store.js';
-import { type RequestHeaderFiles, readRequestHeader } from './request-header.js';
-import { type Address, certDirIn, openPki, type Serving, serve } from './serve.js';
+import { type Proxies, type RequestHeaderFiles, readRequestHeader } from './request-header.js';
+import { type Address, certDirIn, openPki, type ServeOptions, serve } from './serve.js';
 import type { CertificateFiles } from './serving-certificates.js';
 import { type TokenKeyTexts, tokenKeys } from './signing-keys.js';
 
@@ -140,79 +140,44 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   }
 }
 
+/** What of a cluster the others are made with. */
+interface Ground {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly activity: Activity;
+  readonly store: Store;
+  readonly storeKind: StoreChoice['kind'];
+  readonly parts: DisposableStack;
+}
+
 async function assemble(options: ClusterOptions, parts: DisposableStack): Promise<Cluster> {
   const activity = new Activity();
   const virtual = options.clock === 'virtual' ? new ClusterClock({ busy: () => activity.busy }) : undefined;
   const clock: Clock = virtual ?? systemClock;
   const logger = options.logger ?? silentLogger;
-  const serviceAddress = firstServiceAddress(options.serviceRanges);
-  const storeChoice = options.store ?? { kind: 'memory' };
+  const choice = options.store ?? { kind: 'memory' };
   const listen = options.listen === undefined ? { host: '127.0.0.1', port: 0 } : options.listen;
-  const readPki = listen === false ? undefined : await pkiReader(options, { clock, serviceAddress, parts });
+  const readPki = listen === false ? undefined : await pkiReader(options, { clock, parts });
   const [store, pki] = await Promise.all([
-    openStore(storeChoice, { clock, activity }).then((opened) => parts.use(opened)),
+    openStore(choice, { clock, activity }).then((opened) => parts.use(opened)),
     readPki?.(),
   ]);
-  options.onProgress?.(`store (${storeChoice.kind})`);
-  if (options.compactionIntervalMs !== 0) {
-    parts.use(
-      new Compactor({
-        store,
-        clock,
-        logger,
-        shared: storeChoice.kind === 'etcd',
-        ...(options.compactionIntervalMs && { intervalMs: options.compactionIntervalMs }),
-        ...(options.historyMs && { keepMs: options.historyMs }),
-      }),
-    );
-  }
-  const files = options.certificateFiles ?? {};
-  const { requestHeader: proxyFiles, ...others } = options;
-  const proxies =
-    proxyFiles && pki ? await readRequestHeader(proxyFiles, { pki, clientCaFile: files.clientCa }) : undefined;
-  const controlPlane = parts.use(
-    await startControlPlane({
-      ...others,
-      nodes: options.nodes ?? 1,
-      store,
-      clock,
-      logger,
-      activity,
-      random: options.seed === undefined ? createSystemRandom() : seededRandom(options.seed),
-      // Others may share an etcd; nobody can share the other stores.
-      ...(storeChoice.kind === 'etcd' && {
-        sharesStore: true,
-        hostname: hostname(),
-        // As kube-apiserver does, so that tools which look into an etcd find what they know.
-        storageMediaType: options.storageMediaType ?? 'application/vnd.kubernetes.protobuf',
-        leaderElection: { identity: `${hostname()}_${randomUUID()}` },
-      }),
-      metrics: new PrometheusMetrics(),
-      processStats: readProcessStats,
-      ...(options.logFolder !== undefined && { logFiles: logFolder(options.logFolder) }),
-      ...(options.profiling !== false && { profiler: createProcessProfiler() }),
-      tracer: options.traces ? new RecordingTracer({ clock, resources: tracedResources }) : noTracer,
-      ...(pki && { caCertificate: pki.ca.certificate, certificateSigner: createCertificateSigner(pki.ca) }),
-      ...(await tokenKeys(options.tokenKeys ?? {}, pki)),
-      ...(proxies && { requestHeader: proxies.options }),
-    }),
-  );
-  const serving: Serving | undefined =
+  options.onProgress?.(`store (${choice.kind})`);
+  const ground: Ground = { clock, logger, activity, store, storeKind: choice.kind, parts };
+  compactFromTimeToTime(options, ground);
+  const { requestHeader: proxyFiles, certificateFiles: { clientCa } = {} } = options;
+  const proxies = proxyFiles && pki ? await readRequestHeader(proxyFiles, { pki, clientCaFile: clientCa }) : undefined;
+  const controlPlane = parts.use(await startControlPlane(await controlPlaneOptions(options, ground, { pki, proxies })));
+  const serving =
     pki && readPki && listen
       ? parts.use(
           await serve({
+            ...servingOptions(options, ground),
             controlPlane,
             pki,
-            files: { ...files, ...(proxyFiles && { proxyCa: proxyFiles.clientCa }) },
-            ...(proxies && { proxies }),
-            ...(options.tls && { tls: options.tls }),
-            ...(options.advertiseAddress && { advertiseAddress: options.advertiseAddress }),
-            ...(options.shutdownDelayMs && { shutdownDelayMs: options.shutdownDelayMs }),
+            proxies,
             openPki: readPki,
             address: listen,
-            ...(options.kubeconfigFile !== undefined && { kubeconfigFile: options.kubeconfigFile }),
-            clock,
-            logger,
           }),
         )
       : undefined;
@@ -236,11 +201,74 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
   };
 }
 
+function compactFromTimeToTime(
+  { compactionIntervalMs, historyMs }: ClusterOptions,
+  { store, clock, logger, storeKind, parts }: Ground,
+): void {
+  if (compactionIntervalMs === 0) return;
+  parts.use(
+    new Compactor({
+      store,
+      clock,
+      logger,
+      shared: storeKind === 'etcd',
+      ...(compactionIntervalMs && { intervalMs: compactionIntervalMs }),
+      ...(historyMs && { keepMs: historyMs }),
+    }),
+  );
+}
+
+function servingOptions(
+  options: ClusterOptions,
+  { clock, logger }: Ground,
+): Omit<ServeOptions, 'controlPlane' | 'pki' | 'openPki' | 'address'> {
+  const { certificateFiles, requestHeader, tls, advertiseAddress, shutdownDelayMs, kubeconfigFile } = options;
+  const files = { ...certificateFiles, ...(requestHeader && { proxyCa: requestHeader.clientCa }) };
+  return { files, tls, advertiseAddress, shutdownDelayMs, kubeconfigFile, clock, logger };
+}
+
+async function controlPlaneOptions(
+  { requestHeader: _files, ...options }: ClusterOptions,
+  { clock, logger, activity, store, storeKind }: Ground,
+  { pki, proxies }: { readonly pki: ClusterPki | undefined; readonly proxies: Proxies | undefined },
+): Promise<ControlPlaneOptions> {
+  return {
+    ...options,
+    nodes: options.nodes ?? 1,
+    store,
+    clock,
+    logger,
+    activity,
+    random: options.seed === undefined ? createSystemRandom() : seededRandom(options.seed),
+    ...(storeKind === 'etcd' && sharedStoreOptions(options)),
+    metrics: new PrometheusMetrics(),
+    processStats: readProcessStats,
+    ...(options.logFolder !== undefined && { logFiles: logFolder(options.logFolder) }),
+    ...(options.profiling !== false && { profiler: createProcessProfiler() }),
+    tracer: options.traces ? new RecordingTracer({ clock, resources: tracedResources }) : noTracer,
+    ...(pki && { caCertificate: pki.ca.certificate, certificateSigner: createCertificateSigner(pki.ca) }),
+    ...(await tokenKeys(options.tokenKeys ?? {}, pki)),
+    ...(proxies && { requestHeader: proxies.options }),
+  };
+}
+
+/** Others may share an etcd; nobody can share the other stores. */
+function sharedStoreOptions({ storageMediaType }: ClusterOptions): Partial<ControlPlaneOptions> {
+  return {
+    sharesStore: true,
+    hostname: hostname(),
+    // As kube-apiserver does, so that tools which look into an etcd find what they know.
+    storageMediaType: storageMediaType ?? 'application/vnd.kubernetes.protobuf',
+    leaderElection: { identity: `${hostname()}_${randomUUID()}` },
+  };
+}
+
 async function pkiReader(
   options: ClusterOptions,
-  { clock, serviceAddress, parts }: { clock: Clock; serviceAddress: string; parts: DisposableStack },
+  { clock, parts }: { readonly clock: Clock; readonly parts: DisposableStack },
 ): Promise<() => Promise<ClusterPki>> {
   const certDir = options.certDir ?? certDirIn(await dataDirOf(options, parts));
+  const serviceAddress = firstServiceAddress(options.serviceRanges);
   return () => openPki({ certDir, clock, serviceAddress });
 }
 

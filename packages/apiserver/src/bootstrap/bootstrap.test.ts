@@ -3,7 +3,7 @@ import { decodeKind } from '@coracle/apimachinery';
 import { VirtualClock } from '@coracle/base';
 import { createMemoryStore } from '@coracle/store';
 import { describe, expect, test } from 'vitest';
-import type { ApiServer } from '../api-server.js';
+import type { ApiServer } from '../api-server-options.js';
 import { startTestServer } from '../server.fixture.js';
 import { ServerLeases } from './server-leases.js';
 

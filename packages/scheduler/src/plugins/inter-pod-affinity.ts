@@ -36,40 +36,34 @@ const filterState = stateKey<FilterState>('InterPodAffinity/filter', ({ refusing
 }));
 const scoreState = stateKey<TopologyCounts>('InterPodAffinity/score');
 
+/** Which terms of a pod are about another. */
+interface TermMatcher {
+  matches(term: AffinityTerm, pod: PodInfo): boolean;
+  /** False if there are no terms. */
+  matchesAll(terms: readonly AffinityTerm[], pod: PodInfo): boolean;
+}
+
 /** Brings pods near those that they want to be near, and keeps them away from those that they, or the others, want to be away from. */
 export function interPodAffinity(
   namespaceLabels: NamespaceLabels,
   args: PluginArguments['InterPodAffinity'] = {},
 ): PreFilterPlugin & FilterPlugin & PreScorePlugin & ScorePlugin {
-  /** How much a pod that requires to be near draws the other towards it. */
-  const { hardPodAffinityWeight = 1, ignorePreferredTermsOfExistingPods = false } = args;
   const matches = (term: AffinityTerm, pod: PodInfo) => termMatches(term, pod, namespaceLabels);
   const matchesAll = (terms: readonly AffinityTerm[], pod: PodInfo) =>
     terms.length > 0 && terms.every((term) => matches(term, pod));
-
-  /** Counts what one pod on a node means to the pod in question; a negative sign takes it back. */
-  function count(
-    state: FilterState,
-    pod: PodInfo,
-    { other, node, sign }: { other: PodInfo; node: NodeInfo; sign: 1 | -1 },
-  ): void {
-    for (const term of other.requiredAntiAffinity)
-      if (matches(term, pod)) state.refusing.add(node, term.topologyKey, sign);
-    if (matchesAll(pod.requiredAffinity, other))
-      for (const term of pod.requiredAffinity) state.wanted.add(node, term.topologyKey, sign);
-    for (const term of pod.requiredAntiAffinity)
-      if (matches(term, other)) state.refused.add(node, term.topologyKey, sign);
-  }
-
-  function change(state: CycleState, pod: PodInfo, what: { other: PodInfo; node: NodeInfo; sign: 1 | -1 }): void {
-    const current = state.read(filterState);
-    if (current) count(current, pod, what);
-  }
-
+  const matcher = { matches, matchesAll };
   return {
     name: 'InterPodAffinity',
     wakesOn: topologyChanges,
+    ...filterByAffinity(matcher),
+    ...scoreByAffinity(matcher, args),
+  };
+}
 
+type Filtering = Pick<PreFilterPlugin, 'preFilter' | 'addPod' | 'removePod'> & Pick<FilterPlugin, 'filter'>;
+
+function filterByAffinity({ matches, matchesAll }: TermMatcher): Filtering {
+  return {
     preFilter(state, pod, nodes) {
       const counts: FilterState = {
         refusing: new TopologyCounts(),
@@ -96,13 +90,49 @@ export function interPodAffinity(
         return antiAffinity;
       return counts.refusing.anyAt(node) ? existingAntiAffinity : fits;
     },
+  };
 
+  /** Counts what one pod on a node means to the pod in question; a negative sign takes it back. */
+  function count(
+    state: FilterState,
+    pod: PodInfo,
+    { other, node, sign }: { other: PodInfo; node: NodeInfo; sign: 1 | -1 },
+  ): void {
+    for (const term of other.requiredAntiAffinity)
+      if (matches(term, pod)) state.refusing.add(node, term.topologyKey, sign);
+    if (matchesAll(pod.requiredAffinity, other))
+      for (const term of pod.requiredAffinity) state.wanted.add(node, term.topologyKey, sign);
+    for (const term of pod.requiredAntiAffinity)
+      if (matches(term, other)) state.refused.add(node, term.topologyKey, sign);
+  }
+
+  function change(state: CycleState, pod: PodInfo, what: { other: PodInfo; node: NodeInfo; sign: 1 | -1 }): void {
+    const current = state.read(filterState);
+    if (current) count(current, pod, what);
+  }
+
+  function hasWanted(pod: PodInfo, node: NodeInfo, { wanted }: FilterState): boolean {
+    if (pod.requiredAffinity.length === 0) return true;
+    if (pod.requiredAffinity.some(({ topologyKey }) => node.labels[topologyKey] === undefined)) return false;
+    if (pod.requiredAffinity.every(({ topologyKey }) => wanted.at(node, topologyKey) > 0)) return true;
+    // The first of a group that wants to be together has nobody to join.
+    return wanted.isEmpty && matchesAll(pod.requiredAffinity, pod);
+  }
+}
+
+function scoreByAffinity(
+  { matches }: TermMatcher,
+  args: NonNullable<PluginArguments['InterPodAffinity']>,
+): Pick<PreScorePlugin, 'preScore'> & Pick<ScorePlugin, 'score' | 'normalize'> {
+  /** How much a pod that requires to be near draws the other towards it. */
+  const { hardPodAffinityWeight = 1, ignorePreferredTermsOfExistingPods = false } = args;
+  return {
     preScore(state, pod) {
       const particular = pod.preferredAffinity.length + pod.preferredAntiAffinity.length > 0;
       const scores = new TopologyCounts();
       for (const node of state.allNodes) {
         const relevant = particular ? node.pods : node.podsWithAffinity;
-        for (const other of relevant.values()) addScores(scores, pod, other, node);
+        for (const other of relevant.values()) addScores(scores, pod, { other, node });
       }
       if (scores.isEmpty) return 'skip';
       state.write(scoreState, scores);
@@ -119,15 +149,11 @@ export function interPodAffinity(
     },
   };
 
-  function hasWanted(pod: PodInfo, node: NodeInfo, { wanted }: FilterState): boolean {
-    if (pod.requiredAffinity.length === 0) return true;
-    if (pod.requiredAffinity.some(({ topologyKey }) => node.labels[topologyKey] === undefined)) return false;
-    if (pod.requiredAffinity.every(({ topologyKey }) => wanted.at(node, topologyKey) > 0)) return true;
-    // The first of a group that wants to be together has nobody to join.
-    return wanted.isEmpty && matchesAll(pod.requiredAffinity, pod);
-  }
-
-  function addScores(scores: TopologyCounts, pod: PodInfo, other: PodInfo, node: NodeInfo): void {
+  function addScores(
+    scores: TopologyCounts,
+    pod: PodInfo,
+    { other, node }: { readonly other: PodInfo; readonly node: NodeInfo },
+  ): void {
     for (const { term, weight } of pod.preferredAffinity)
       if (matches(term, other)) scores.add(node, term.topologyKey, weight);
     for (const { term, weight } of pod.preferredAntiAffinity)

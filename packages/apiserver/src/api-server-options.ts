@@ -1,0 +1,110 @@
+import type { ApiRequest, ApiResponse, Channel, Exchange } from '@coracle/apimachinery';
+import type { Clock, Logger, Metrics, Millis, Random, Tracer } from '@coracle/base';
+import type { Store } from '@coracle/store';
+import type { AdmissionPlugin } from './admission/admission.js';
+import type { Authenticator } from './authentication/authenticator.js';
+import type { Authorizer } from './authorization/authorizer.js';
+import type { AuthenticationInfo } from './bootstrap/authentication-info.js';
+import type { ServerAddress } from './bootstrap/kubernetes-service.js';
+import type { EndpointReconciler } from './bootstrap/presence.js';
+import type { LogFiles } from './endpoints/logs.js';
+import type { ProcessStats } from './endpoints/metrics.js';
+import type { Profiler } from './endpoints/profiling.js';
+import type { FeatureGates } from './features/feature-gates.js';
+import type { InFlightLimits } from './filters/flow-control.js';
+import type { Handler } from './handler-chain.js';
+import type { HealthCheck } from './health/health-checks.js';
+import type { PostStartHooks } from './health/post-start-hooks.js';
+import type { ServiceRangeOptions } from './registry/core/service-allocation/service-ranges.js';
+import type { ObjectReader, ObjectWriter } from './registry/object-reader.js';
+import type { ResourceTable } from './registry/resource-table.js';
+import type { RuntimeConfig } from './registry/runtime-config.js';
+import type { ServerParts, SubresourceTable } from './registry/subresource.js';
+
+/** Makes a part of the server that needs to read objects. */
+export type FromObjects<T> = (objects: ObjectReader) => T;
+
+export interface ApiServerOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** With a `PrometheusMetrics`, `/metrics` is served. */
+  readonly metrics: Metrics;
+  /** What the process uses, for `/metrics`. */
+  readonly processStats?: () => ProcessStats;
+  readonly tracer: Tracer;
+  /** With one, `/debug/pprof` is served. */
+  readonly profiler?: Profiler;
+  /** With it, `/logs` is served. */
+  readonly logFiles?: LogFiles;
+  /** What the program was started with, for `/flagz`. */
+  readonly flags?: Readonly<Record<string, string>>;
+  readonly authenticators: (objects: ObjectReader, writer: ObjectWriter) => readonly Authenticator[];
+  readonly authorizer: FromObjects<Authorizer>;
+  /** In the order in which they are asked. What they write themselves passes no plugin. */
+  readonly admission: (objects: ObjectReader, writer: ObjectWriter) => readonly AdmissionPlugin[];
+  readonly runtimeConfig?: RuntimeConfig;
+  /** As the release has it unless stated. */
+  readonly features?: FeatureGates;
+  /** What subresources do that need more than the server itself, such as keys or a way to the nodes. */
+  readonly subresources?: (parts: ServerParts) => SubresourceTable;
+  /** Paths that are no resources, beside those that every server has. A path that ends in a slash stands for all below it. */
+  readonly endpoints?: (parts: ServerParts) => Readonly<Record<string, Handler>>;
+  /** `host:port`, as discovery tells it to clients until the server is announced under another. */
+  readonly serverAddress?: string;
+  readonly corsAllowedOrigins?: readonly string[];
+  readonly requestTimeoutMs?: Millis;
+  /** Watches that do not say how long they want to last end after this time at least, and twice as much at most. */
+  readonly minWatchMs?: Millis;
+  readonly inFlightLimits?: InFlightLimits;
+  /** Whether containers may be privileged; true unless stated. */
+  readonly allowsPrivileged?: boolean;
+  /** How servers come to stand behind the `kubernetes` service. */
+  readonly endpointReconciler?: EndpointReconciler;
+  /** How long events are kept; an hour unless stated. */
+  readonly eventTtlSeconds?: number;
+  /** Whether to make what every cluster has (system namespaces, priority classes …) before the first request. True unless stated. */
+  readonly bootstraps?: boolean;
+  /** Whether other API servers may use the same store. */
+  readonly sharesStore?: boolean;
+  /** The name of the machine, by which the servers of a shared store are told apart. */
+  readonly hostname?: string;
+  /** How objects are written to the store; JSON unless stated. Both are read. */
+  readonly storageMediaType?: StorageMediaType;
+  /** Where the addresses and ports of services come from. */
+  readonly serviceRanges?: ServiceRangeOptions;
+  /** Shared objects are frozen, so that a bug which changes one shows at once. For tests: it costs time. */
+  readonly freezesObjects?: boolean;
+  /** Fails if messages to the log are lost. */
+  readonly checkLog?: () => void;
+  /** Asked by `/healthz`, `/livez` and `/readyz` beside the server's own. */
+  readonly healthChecks?: readonly HealthCheck[];
+}
+
+export interface ApiServer extends AsyncDisposable {
+  readonly exchange: Exchange;
+  readonly features: FeatureGates;
+  /** Opens a channel through the same filters: exec, attach, port-forward. A refusal is thrown as a `StatusError`. */
+  connect(request: ApiRequest, protocols: readonly string[]): Promise<Channel>;
+  /** The same for the edge: a refusal is the response that it sends. */
+  upgrade(request: ApiRequest, protocols: readonly string[]): Promise<Channel | ApiResponse>;
+  readonly objects: ObjectReader;
+  readonly writer: ObjectWriter;
+  readonly resources: ResourceTable;
+  readonly parts: ServerParts;
+  /** What else belongs to its start, as its health endpoints tell it. */
+  readonly hooks: PostStartHooks;
+  /** Puts the server behind the `kubernetes` service, once it listens. */
+  announce(address: ServerAddress): Promise<void>;
+  /** Tells others how this server finds out who somebody is. */
+  publish(info: AuthenticationInfo): Promise<void>;
+  /** Begins the end: it is no longer ready, but goes on serving until it is disposed. */
+  shutDown(): void;
+  /** From now on it serves nothing but its health and single leases: whoever still asks for something is told to go. */
+  refuse(): void;
+}
+
+export const protobufType = 'application/vnd.kubernetes.protobuf';
+
+export type StorageMediaType = 'application/json' | typeof protobufType;

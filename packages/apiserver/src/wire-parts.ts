@@ -1,0 +1,102 @@
+import { deepFreeze, noMetrics } from '@coracle/base';
+import type { Store } from '@coracle/store';
+import { AdmissionChain } from './admission/admission-chain.js';
+import { AdmissionMeter } from './admission/admission-meter.js';
+import { type ApiServerOptions, protobufType } from './api-server-options.js';
+import { usualFeatures } from './features/feature-gates.js';
+import { LongRunning } from './handlers/long-running.js';
+import type { HandlerDependencies } from './handlers/operation.js';
+import { SentEvents } from './handlers/sent-events.js';
+import { TimeBudget } from './handlers/time-budget.js';
+import { createObjectReader, createObjectWriter } from './object-access.js';
+import { createServiceAddressing } from './registry/core/service-allocation/service-addressing.js';
+import { Registry } from './registry/registry.js';
+import { builtInResources, type ResourceTable } from './registry/resource-table.js';
+import { storageRoot } from './registry/storage-prefix.js';
+import type { ServerParts } from './registry/subresource.js';
+import { builtInSubresources } from './registry/subresources.js';
+import { ChangeFeed } from './storage/change-feed.js';
+import { Leases } from './storage/leases.js';
+import { measuredStore } from './storage/measured-store.js';
+import { protobufStore } from './storage/protobuf-store.js';
+
+const defaultMinWatchMs = 1_800_000;
+
+/** What stands between the store and the handlers. Nothing of it has been started. */
+export interface WiredParts {
+  readonly store: Store;
+  readonly feed: ChangeFeed;
+  readonly tables: Parameters<typeof builtInResources>[1];
+  readonly services: ReturnType<typeof createServiceAddressing>;
+  readonly parts: ServerParts;
+  /** Sets what `parts.serverAddress` tells. */
+  setAddress(address: string): void;
+}
+
+export function wireParts(options: ApiServerOptions): WiredParts {
+  const { clock, random, logger, tracer, eventTtlSeconds, allowsPrivileged, features = usualFeatures } = options;
+  const store = storeOf(options, () => resources);
+  const feed = new ChangeFeed(storageRoot, { store, clock, logger });
+  const leases = new Leases(store, clock);
+  const onShare = options.freezesObjects ? deepFreeze : undefined;
+  const tables = { store, feed, leases, clock, tracer, onShare, eventTtlSeconds };
+  const resources = builtInResources(options.runtimeConfig ?? {}, tables);
+  const objects = createObjectReader(() => resources);
+  const own = { clock, random, tracer, objects, features, allowsPrivileged };
+  const plain = new Registry({ ...own, admission: new AdmissionChain([]) });
+  const plainWriter = createObjectWriter(resources, plain);
+  const admission = new AdmissionChain(options.admission(objects, plainWriter), meterOf(options));
+  const services = createServiceAddressing(
+    { store, objects, writer: plainWriter, clock, random, logger },
+    options.serviceRanges ?? {},
+  );
+  const registry = new Registry({ ...plain.deps, admission, serviceAllocator: services.allocator });
+  const writer = createObjectWriter(resources, registry.withAdmission(new AdmissionChain([])));
+  let address = options.serverAddress ?? '127.0.0.1:6443';
+  const serverAddress = () => address;
+  const parts = { objects, writer, registry, resources, features, clock, random, serverAddress };
+  return { store, feed, tables, services, parts, setAddress: (known) => void (address = known) };
+}
+
+/** The store in the form that is asked for, and measured if somebody looks. */
+function storeOf({ store, storageMediaType, clock, metrics }: ApiServerOptions, resources: () => ResourceTable): Store {
+  const formed = storageMediaType === protobufType ? protobufStore(store) : store;
+  if (metrics === noMetrics) return formed;
+  return measuredStore(formed, { clock, metrics, resourceAt: (prefix) => resources().storedAt(prefix) });
+}
+
+function meterOf({ clock, metrics }: ApiServerOptions): AdmissionMeter | undefined {
+  return metrics === noMetrics ? undefined : new AdmissionMeter({ clock, metrics });
+}
+
+/** What the handlers share. */
+export function handlerDependencies(options: ApiServerOptions, parts: ServerParts): HandlerDependencies {
+  const { metrics, logger, minWatchMs = defaultMinWatchMs } = options;
+  const { features, registry, resources, clock, random } = parts;
+  return {
+    parts,
+    features,
+    registry,
+    resources,
+    clock,
+    random,
+    logger,
+    metrics,
+    subresources: { ...builtInSubresources, ...options.subresources?.(parts) },
+    sentEvents: new SentEvents(metrics),
+    terminatedWatchers: metrics.counter({
+      name: 'apiserver_terminated_watchers_total',
+      help: 'Watches that were ended because their clients did not keep up.',
+      labels: ['group', 'resource'],
+    }),
+    deprecatedApis: metrics.gauge({
+      name: 'apiserver_requested_deprecated_apis',
+      help: 'Deprecated APIs that somebody has used.',
+      labels: ['group', 'version', 'resource', 'subresource', 'removed_release'],
+    }),
+    longRunning: new LongRunning(metrics),
+    minWatchMs,
+    budget: new TimeBudget(clock),
+    watches: new Set(),
+  };
+}
