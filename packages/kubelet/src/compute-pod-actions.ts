@@ -87,7 +87,7 @@ function withinSandbox(pod: Pod, state: RuntimePod, probes: ProbeVerdicts): PodA
   const plan: Plan = { kill: [], start: [], kept: 0, killPod: false };
   for (const ephemeral of pod.spec?.ephemeralContainers ?? [])
     if (!newestContainer(state, ephemeral.name)) plan.start.push({ container: ephemeral, role: 'ephemeral' });
-  if (planInitContainers(pod, state, probes, plan)) {
+  if (planInitContainers(pod, state, { probes, plan })) {
     for (const container of pod.spec?.containers ?? [])
       planContainer({ pod, container, role: 'regular', status: newestContainer(state, container.name), probes, plan });
     if (plan.kept === 0 && plan.start.every(({ role }) => role !== 'regular')) plan.killPod = true;
@@ -97,7 +97,7 @@ function withinSandbox(pod: Pod, state: RuntimePod, probes: ProbeVerdicts): PodA
 }
 
 /** True when all init containers are done and all sidecars have started: the others may go on. */
-function planInitContainers(pod: Pod, state: RuntimePod, probes: ProbeVerdicts, plan: Plan): boolean {
+function planInitContainers(pod: Pod, state: RuntimePod, { probes, plan }: Pick<PlanStep, 'probes' | 'plan'>): boolean {
   const { initContainers = [], containers = [] } = pod.spec ?? {};
   // Once a container of the pod was made, its init containers are history; sidecars are kept alive.
   const initialized = containers.some(({ name }) => inNewestSandbox(state, name));
@@ -136,7 +136,8 @@ function planInitContainer({ pod, container, status, plan }: PlanStep): boolean 
     if (isRestarted(pod, container, status.exitCode ?? 0)) plan.start.push({ container, role: 'init' });
     else plan.killPod = true;
   } else if (status.state === ContainerState.CONTAINER_UNKNOWN) {
-    plan.kill.push(toKill(container, status, 'unknown', `Init container ${container.name} is in unknown state`));
+    const message = `Init container ${container.name} is in unknown state`;
+    plan.kill.push({ container, id: status.id ?? '', because: 'unknown', message });
     plan.start.push({ container, role: 'init' });
   }
   return false;
@@ -145,8 +146,10 @@ function planInitContainer({ pod, container, status, plan }: PlanStep): boolean 
 function planContainer({ pod, container, role, status, probes, plan }: PlanStep): void {
   if (!isRunning(status)) {
     if (!mayStart(pod, container, status)) return;
-    if (status?.state === ContainerState.CONTAINER_UNKNOWN)
-      plan.kill.push(toKill(container, status, 'unknown', `Container ${container.name} is in unknown state`));
+    if (status?.state === ContainerState.CONTAINER_UNKNOWN) {
+      const message = `Container ${container.name} is in unknown state`;
+      plan.kill.push({ container, id: status.id ?? '', because: 'unknown', message });
+    }
     plan.start.push({ container, role });
     return;
   }
@@ -165,22 +168,14 @@ function reasonToKill(
   status: ContainerStatus,
   probes: ProbeVerdicts,
 ): ContainerToKill | undefined {
+  const { id = '', annotations } = status;
   const { name } = container;
-  const hash = hashOfRunning(status.annotations);
+  const hash = hashOfRunning(annotations);
   if (hash !== undefined && hash !== hashOf(container))
-    return toKill(container, status, 'changed', `Container ${name} definition changed`);
-  const failed = probes.failedProbe(status.id ?? '');
+    return { container, id, because: 'changed', message: `Container ${name} definition changed` };
+  const failed = probes.failedProbe(id);
   if (!failed) return undefined;
-  return toKill(container, status, `failed-${failed}-probe`, `Container ${name} failed ${failed} probe`);
-}
-
-function toKill(
-  container: Container,
-  { id = '' }: ContainerStatus,
-  because: ContainerToKill['because'],
-  message: string,
-): ContainerToKill {
-  return { container, id, because, message };
+  return { container, id, because: `failed-${failed}-probe`, message: `Container ${name} failed ${failed} probe` };
 }
 
 /** A container that does not run is started if it never was, or if its policy says so. */

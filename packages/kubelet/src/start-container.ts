@@ -38,9 +38,9 @@ export async function startContainer(parts: KubeletParts, work: PodWork, request
   const ended = work.state.containers.find(
     ({ metadata, state }) => metadata?.name === container.name && state === ContainerState.CONTAINER_EXITED,
   );
-  const held = ended && checkBackoff(parts, work.pod, request, millisOf(ended.finishedAt));
+  const held = ended && checkBackoff(parts, work.pod, { container, endedAt: millisOf(ended.finishedAt) });
   if (held) return held;
-  const image = await ensureImage(parts, work.pod, container, request.sandboxConfig);
+  const image = await ensureImage(parts, work.pod, request);
   if ('refused' in image) return { started: false, why: image.refused, retryMs: image.retryMs };
   const { namespace, name } = work.pod.metadata;
   parts.tracer.step('kubelet.image', `pods/${namespace}/${name}`, { image: container.image ?? '' });
@@ -53,8 +53,7 @@ export async function startContainer(parts: KubeletParts, work: PodWork, request
 function checkBackoff(
   { backoff, recorder }: KubeletParts,
   pod: Pod,
-  { container }: StartRequest,
-  endedAt: Millis,
+  { container, endedAt }: { readonly container: Container; readonly endedAt: Millis },
 ): StartOutcome | undefined {
   const { name, namespace, uid } = pod.metadata;
   const key = `${uid}/${container.name}/${hashOf(container)}`;
@@ -93,7 +92,7 @@ async function createAndStart(
     await runtime.startContainer({ containerId });
     tracer.step('kubelet.startContainer', subject, { container: container.name });
     recorder.event(about, 'Normal', 'Started', `Container started`);
-    return await postStart(parts, work, request, containerId);
+    return await postStart(parts, work, { container, containerId });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     recorder.event(about, 'Warning', 'Failed', `Error: ${message}`);
@@ -125,8 +124,7 @@ function variablesOf(parts: KubeletParts, { pod, state }: PodWork, container: Co
 async function postStart(
   parts: KubeletParts,
   work: PodWork,
-  { container }: StartRequest,
-  containerId: string,
+  { container, containerId }: { readonly container: Container; readonly containerId: string },
 ): Promise<StartOutcome> {
   const hook = container.lifecycle?.postStart;
   if (!hook) return { started: true };

@@ -31,7 +31,7 @@ export async function syncPod(parts: KubeletParts, work: PodWork, signal: AbortS
     const actions = computePodActions(work.pod, work.state, parts.probes);
     if (work.state.containers.length > (work.pod.spec?.containers.length ?? 0)) await removeOldContainers(parts, work);
     if (signal.aborted || isIdle(actions)) return settled;
-    const { progress, retryMs } = await perform(parts, work, actions, signal);
+    const { progress, retryMs } = await perform(parts, work, { actions, signal });
     if (progress) continue;
     await observe(parts, work);
     return { retryMs };
@@ -51,8 +51,7 @@ interface Performed {
 async function perform(
   parts: KubeletParts,
   work: PodWork,
-  actions: PodActions,
-  signal: AbortSignal,
+  { actions, signal }: { readonly actions: PodActions; readonly signal: AbortSignal },
 ): Promise<Performed> {
   if (isCutOff(parts, work)) return { progress: false, retryMs: networkRetryMs * (1 + 0.5 * parts.random.next()) };
   if (actions.killPod) await terminatePod(parts, work, graceOf(work.pod));

@@ -12,8 +12,7 @@ export interface SchedulingCondition {
 
 /** Writes into a pod's status why it has no node. Nothing is sent when it says so already. */
 export async function reportUnscheduled(
-  client: Client,
-  clock: Clock,
+  { client, clock }: { readonly client: Client; readonly clock: Clock },
   { pod, namespace }: PodInfo,
   condition: SchedulingCondition,
 ): Promise<void> {

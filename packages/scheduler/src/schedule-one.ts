@@ -96,7 +96,7 @@ function goOn(attempt: Attempt, parts: SchedulerParts, placement: Attempted): Pr
   const { info } = attempt.queued;
   parts.metrics.algorithm(parts.clock.now() - attempt.startedAt);
   if (placement.kind === 'failed')
-    return inBackground(parts, () => giveBack(attempt, parts, failureOf(placement.error), new Set()));
+    return inBackground(parts, () => giveBack(attempt, parts, { condition: failureOf(placement.error) }));
   if (placement.kind === 'unplaced') return inBackground(parts, () => afterFailure(attempt, parts, placement));
   const { node, evaluated, feasible, state } = placement;
   parts.tracer.step('scheduler.place', `pods/${info.key}`, { node: node.name, evaluated, feasible });
@@ -195,12 +195,13 @@ async function bindAssumed(
   // The room that it was to take is free again.
   queue.onEvent({ kind: 'pod-deleted', pod: info }, { except: info.uid });
   if (outcome.kind === 'refused') {
-    await giveBack(attempt, parts, { reason: 'Unschedulable', message: outcome.reason }, new Set([outcome.plugin]));
+    const condition = { reason: 'Unschedulable', message: outcome.reason } as const;
+    await giveBack(attempt, parts, { condition, refusedBy: new Set([outcome.plugin]) });
     return;
   }
   // The pod went away while it was being bound: nothing is left to do.
   if (outcome.error instanceof Error && isNotFound(outcome.error.cause)) queue.done(queued);
-  else await giveBack(attempt, parts, failureOf(outcome.error), new Set());
+  else await giveBack(attempt, parts, { condition: failureOf(outcome.error) });
 }
 
 async function afterFailure(
@@ -212,12 +213,10 @@ async function afterFailure(
   const { nominated, metrics } = parts;
   const profile = profileOf(parts, queued.info);
   if (failure.nodeCount === 0) {
-    await giveBack(
-      attempt,
-      parts,
-      { reason: 'Unschedulable', message: 'no nodes available to schedule pods' },
-      new Set(['NodeName', 'NodeResourcesFit']),
-    );
+    await giveBack(attempt, parts, {
+      condition: { reason: 'Unschedulable', message: 'no nodes available to schedule pods' },
+      refusedBy: new Set(['NodeName', 'NodeResourcesFit']),
+    });
     return;
   }
   const messages: string[] = [];
@@ -234,20 +233,23 @@ async function afterFailure(
   }
   if (nominatedNode !== undefined && parts.queue.has(queued.info.uid)) nominated.add(queued.info, nominatedNode);
   const message = describeFailure(failure, messages.join(', '));
-  await giveBack(
-    attempt,
-    parts,
-    { reason: 'Unschedulable', message, ...(nominatedNode !== undefined && { nominatedNode }) },
-    failure.refusedBy,
-  );
+  await giveBack(attempt, parts, {
+    condition: { reason: 'Unschedulable', message, ...(nominatedNode !== undefined && { nominatedNode }) },
+    refusedBy: failure.refusedBy,
+  });
+}
+
+interface Refusal {
+  readonly condition: SchedulingCondition;
+  /** The plugins whose events may help. */
+  readonly refusedBy?: ReadonlySet<string>;
 }
 
 /** Puts the pod back into the queue and says why, to the pod's status and as an event. */
 async function giveBack(
   { queued, startedAt }: Attempt,
   parts: SchedulerParts,
-  condition: SchedulingCondition,
-  refusedBy: ReadonlySet<string>,
+  { condition, refusedBy = new Set() }: Refusal,
 ): Promise<void> {
   // Somebody else has bound the pod meanwhile, or it is gone.
   if (!parts.queue.has(queued.info.uid)) return;
@@ -258,7 +260,7 @@ async function giveBack(
   parts.profiles
     .get(info.pod.spec?.schedulerName ?? '')
     ?.recorder.event(info.pod, 'Warning', 'FailedScheduling', condition.message, 'Scheduling');
-  await reportUnscheduled(parts.client, parts.clock, info, condition);
+  await reportUnscheduled(parts, info, condition);
 }
 
 /** Never rejects. */

@@ -119,7 +119,7 @@ function makeParts(options: SchedulerOptions): SchedulerParts {
       const refusing = profileOf(pod.pod)?.preEnqueue.find((plugin) => plugin.preEnqueue(pod).kind !== 'fits');
       if (!refusing) return undefined;
       const message = `Scheduling is blocked due to non-empty scheduling gates`;
-      void reportUnscheduled(client, clock, pod, { reason: 'SchedulingGated', message }).catch((error) =>
+      void reportUnscheduled({ client, clock }, pod, { reason: 'SchedulingGated', message }).catch((error) =>
         logger.error('could not report a gated pod', { pod: pod.key, error }),
       );
       return refusing.name;

@@ -42,12 +42,12 @@ export function exec(
   client: Client,
   options: RemoteCommandOptions & { readonly command: readonly string[] },
 ): Promise<CommandResult> {
-  return run(client, 'exec', options, options.command);
+  return run(client, 'exec', options);
 }
 
 /** Joins the command that a container runs anyway. */
 export function attach(client: Client, options: RemoteCommandOptions): Promise<CommandResult> {
-  return run(client, 'attach', options, []);
+  return run(client, 'attach', options);
 }
 
 /** Newest first. Only the fifth version can say that standard input has ended. */
@@ -58,10 +58,9 @@ const pods = { group: '', version: 'v1', resource: 'pods', namespaced: true };
 async function run(
   client: Client,
   subresource: 'exec' | 'attach',
-  options: RemoteCommandOptions,
-  command: readonly string[],
+  options: RemoteCommandOptions & { readonly command?: readonly string[] },
 ): Promise<CommandResult> {
-  const { namespace, pod: name, container, stdin, stdout, stderr, tty = false, signal } = options;
+  const { command = [], namespace, pod: name, container, stdin, stdout, stderr, tty = false, signal } = options;
   const flags = queryString({ container, stdin: !!stdin, stdout: !!stdout, stderr: !!stderr && !tty, tty });
   const query = [...command.map((word) => `command=${encodeURIComponent(word)}`), flags].filter(Boolean).join('&');
   const path = objectPath(pods, { namespace, name, subresource });

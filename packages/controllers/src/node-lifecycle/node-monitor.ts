@@ -81,7 +81,8 @@ export class NodeMonitor implements Disposable {
     for (const node of nodes) {
       const { name = '', uid = name } = node.metadata;
       const zone = zoneOf(node);
-      if (!this.#known.has(name)) this.#tell({ name, uid }, 'RegisteredNode', `Registered Node ${name} in Controller`);
+      if (!this.#known.has(name))
+        this.#tell({ name, uid }, 'RegisteredNode', `event: Registered Node ${name} in Controller`);
       this.#known.set(name, { uid, zone });
       if (!this.#queues.has(zone)) {
         const { rates, requestTaint } = this.#options;
@@ -90,7 +91,7 @@ export class NodeMonitor implements Disposable {
     }
     for (const [name, { uid, zone }] of this.#known) {
       if (present.has(name)) continue;
-      this.#tell({ name, uid }, 'RemovingNode', `Removing Node ${name} from Controller`);
+      this.#tell({ name, uid }, 'RemovingNode', `event: Removing Node ${name} from Controller`);
       this.#queues.get(zone)?.remove(name);
       this.#known.delete(name);
       this.#records.delete(name);
@@ -153,7 +154,7 @@ export class NodeMonitor implements Disposable {
   ): Promise<void> {
     const { name = '', uid = name } = node.metadata;
     const turned = current !== 'True' && observed === 'True';
-    if (turned) this.#tell({ name, uid }, 'NodeNotReady', 'status is now: NodeNotReady', '');
+    if (turned) this.#tell({ name, uid }, 'NodeNotReady', 'status is now: NodeNotReady');
     if (!turned && !(this.#unmarked.has(name) && observed !== 'True')) return;
     const done = await markPodsNotReady(this.#context, name);
     if (done) this.#unmarked.delete(name);
@@ -193,8 +194,8 @@ export class NodeMonitor implements Disposable {
     }
   }
 
-  #tell(node: { readonly name: string; readonly uid: string }, reason: string, what: string, prefix = 'event: '): void {
+  #tell(node: { readonly name: string; readonly uid: string }, reason: string, what: string): void {
     const about = { apiVersion: 'v1', kind: 'Node', ...node };
-    this.#context.recorder.event(about, 'Normal', reason, `Node ${node.name} ${prefix}${what}`);
+    this.#context.recorder.event(about, 'Normal', reason, `Node ${node.name} ${what}`);
   }
 }

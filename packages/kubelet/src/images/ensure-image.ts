@@ -25,8 +25,7 @@ export type ImageOutcome =
 export async function ensureImage(
   context: ImageContext,
   pod: Pod,
-  container: Container,
-  config: PodSandboxConfig,
+  { container, sandboxConfig: config }: { readonly container: Container; readonly sandboxConfig: PodSandboxConfig },
 ): Promise<ImageOutcome> {
   const { images, recorder } = context;
   const about = containerReference(pod, container);

@@ -37,7 +37,7 @@ export function computePodStatus(input: PodStatusInput): PodStatus {
     ...(ephemerals.length > 0 && { ephemeralContainerStatuses: ephemerals }),
   };
   status.phase = phaseOf(input, status);
-  status.conditions = withDisruption(podConditions(pod, status, input.state, now), input);
+  status.conditions = withDisruption(podConditions(pod, status, { state: input.state, now }), input);
   return status;
 }
 

@@ -44,9 +44,11 @@ function containerStatus(
   const [newest, previous] = input.state.containers.filter(
     ({ id = '', metadata }) => metadata?.name === container.name && !input.hidden?.has(id),
   );
-  const base = newest ? fromRuntime(input, container, newest, previous) : notMade(input, container);
+  const base = newest ? fromRuntime(input, container, { newest, previous }) : notMade(input, container);
   const status = waitsForRestart(input, container, newest) ? asWaiting(base, input, container) : base;
-  return withProbes(input, container, role, status);
+  if (role === 'init' && !isSidecar(container))
+    return { ...status, started: false, ready: status.state?.terminated?.exitCode === 0 };
+  return role === 'ephemeral' ? status : withProbes(status, input);
 }
 
 /** Nothing was made yet: it waits for its init containers, its image, its sandbox. */
@@ -69,8 +71,7 @@ function notMade({ pod, waiting }: ContainerStatusInput, container: Container): 
 function fromRuntime(
   input: ContainerStatusInput,
   container: Container,
-  newest: RuntimeStatus,
-  previous: RuntimeStatus | undefined,
+  { newest, previous }: { readonly newest: RuntimeStatus; readonly previous: RuntimeStatus | undefined },
 ): ContainerStatus {
   const created = newest.state === ContainerState.CONTAINER_CREATED;
   return {
@@ -122,17 +123,10 @@ function asWaiting(status: ContainerStatus, { waiting }: ContainerStatusInput, {
   return { ...status, lastState, state: { waiting: { reason: '', ...waiting.get(name) } } };
 }
 
-function withProbes(
-  { probes }: ContainerStatusInput,
-  container: Container,
-  role: 'init' | 'regular' | 'ephemeral',
-  status: ContainerStatus,
-): ContainerStatus {
-  if (role === 'init' && !isSidecar(container))
-    return { ...status, started: false, ready: status.state?.terminated?.exitCode === 0 };
+function withProbes(status: ContainerStatus, { probes }: ContainerStatusInput): ContainerStatus {
   if (!status.state?.running) return status;
   const id = status.containerID?.replace(/^.*:\/\//, '') ?? '';
-  const started = role !== 'ephemeral' && probes.isStarted(id);
+  const started = probes.isStarted(id);
   return { ...status, started, ready: started && probes.isReady(id) };
 }
 

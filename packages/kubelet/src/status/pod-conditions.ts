@@ -16,7 +16,11 @@ export const kubeletConditions: ReadonlySet<string> = new Set([
 ]);
 
 /** The pod's conditions with the kubelet's own brought up to date. */
-export function podConditions(pod: Pod, status: PodStatus, state: RuntimePod, now: Millis): PodCondition[] {
+export function podConditions(
+  pod: Pod,
+  status: PodStatus,
+  { state, now }: { readonly state: RuntimePod; readonly now: Millis },
+): PodCondition[] {
   const previous = pod.status?.conditions ?? [];
   const containersReady = containersReadyOf(pod, status);
   const own: readonly (readonly [string, Verdict])[] = [

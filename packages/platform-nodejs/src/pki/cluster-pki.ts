@@ -34,23 +34,20 @@ const renewBeforeDays = 60;
 /** Reads the cluster's keys and makes those that are missing, about to expire, or signed for other names. */
 export async function openClusterPki(options: ClusterPkiOptions): Promise<ClusterPki> {
   await makeDirectory(options.folder, { mode: 0o700 });
-  const ca = await readOrMake(options, 'ca', isCurrent, () =>
-    createAuthority('kubernetes', validity(options.clock, authorityDays)),
-  );
+  const ca = await readOrMake(options, 'ca', {
+    check: isCurrent,
+    make: () => createAuthority('kubernetes', validity(options.clock, authorityDays)),
+  });
   const serving = servingRequest(options);
   const [server, admin, serviceAccountKey] = await Promise.all([
-    readOrMake(
-      options,
-      'apiserver',
-      (pair, now) => isCurrent(pair, now) && signedBy(pair, ca) && coversNames(pair, serving),
-      () => issueCertificate(ca, serving),
-    ),
-    readOrMake(
-      options,
-      'admin',
-      (pair, now) => isCurrent(pair, now) && signedBy(pair, ca),
-      () => issueCertificate(ca, adminRequest(options.clock)),
-    ),
+    readOrMake(options, 'apiserver', {
+      check: (pair, now) => isCurrent(pair, now) && signedBy(pair, ca) && coversNames(pair, serving),
+      make: () => issueCertificate(ca, serving),
+    }),
+    readOrMake(options, 'admin', {
+      check: (pair, now) => isCurrent(pair, now) && signedBy(pair, ca),
+      make: () => issueCertificate(ca, adminRequest(options.clock)),
+    }),
     serviceAccountKeys(options.folder),
   ]);
   return { ca, server, admin, serviceAccountKey };
@@ -90,14 +87,13 @@ function validity(clock: Clock, days: number): { notBefore: Date; notAfter: Date
   return { notBefore: new Date(now - 5 * 60 * 1000), notAfter: new Date(now + days * dayMs) };
 }
 
-type Check = (pair: KeyPair, now: number) => boolean;
+interface PairSource {
+  /** Whether a pair that is there will do. */
+  check(pair: KeyPair, now: number): boolean;
+  make(): Promise<KeyPair>;
+}
 
-async function readOrMake(
-  options: ClusterPkiOptions,
-  name: string,
-  check: Check,
-  make: () => Promise<KeyPair>,
-): Promise<KeyPair> {
+async function readOrMake(options: ClusterPkiOptions, name: string, { check, make }: PairSource): Promise<KeyPair> {
   const files = { certificate: join(options.folder, `${name}.crt`), key: join(options.folder, `${name}.key`) };
   const [certificate, key] = await Promise.all([readIfThere(files.certificate), readIfThere(files.key)]);
   if (certificate && key && check({ certificate, key }, options.clock.now())) return { certificate, key };

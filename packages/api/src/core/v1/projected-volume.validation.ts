@@ -7,10 +7,12 @@ import {
   scoped,
 } from '@coracle/apimachinery';
 import type {
+  ConfigMapVolumeSource,
   DownwardAPIVolumeFile,
   DownwardAPIVolumeSource,
   KeyToPath,
   ProjectedVolumeSource,
+  SecretVolumeSource,
   ServiceAccountTokenProjection,
   VolumeProjection,
 } from '../../generated/types/core-v1.js';
@@ -28,17 +30,18 @@ const volumeFieldPaths = [
   'metadata.uid',
 ];
 
+type ConfigVolumeSource = SecretVolumeSource & ConfigMapVolumeSource;
+
 /** Secrets and config maps as files; they differ in what the field with the name is called. */
 export function validateConfigVolume(
   path: FieldPath,
-  nameField: string,
-  name: string | undefined,
-  source: { defaultMode?: number; items?: readonly KeyToPath[] } | undefined,
+  source: ConfigVolumeSource,
+  nameField: 'secretName' | 'name',
 ): FieldError[] {
   return concat(
-    name ? [] : [requiredField(path.child(nameField))],
-    validateFileMode(path.child('defaultMode'), source?.defaultMode),
-    validateItems(path.child('items'), source?.items ?? []),
+    source[nameField] ? [] : [requiredField(path.child(nameField))],
+    validateFileMode(path.child('defaultMode'), source.defaultMode),
+    validateItems(path.child('items'), source.items ?? []),
   );
 }
 

@@ -78,7 +78,7 @@ const sourceRules: readonly SourceRule[] = [
   },
   {
     source: 'secret',
-    validate: (path, { secret }) => validateConfigVolume(path, 'secretName', secret?.secretName, secret),
+    validate: (path, { secret }) => validateConfigVolume(path, secret ?? {}, 'secretName'),
   },
   { source: 'nfs', validate: (path, { nfs }) => remote.validateNfs(path, nfs) },
   { source: 'iscsi', validate: (path, { iscsi }) => remote.validateIscsi(path, iscsi) },
@@ -102,7 +102,7 @@ const sourceRules: readonly SourceRule[] = [
   { source: 'flexVolume', validate: (path, { flexVolume }) => remote.validateFlexVolume(path, flexVolume) },
   {
     source: 'configMap',
-    validate: (path, { configMap }) => validateConfigVolume(path, 'name', configMap?.name, configMap),
+    validate: (path, { configMap }) => validateConfigVolume(path, configMap ?? {}, 'name'),
   },
   { source: 'azureFile', validate: (path, { azureFile }) => remote.validateAzureFile(path, azureFile) },
   {
