@@ -28,7 +28,8 @@ export function applyJsonPatch<T>(document: T, patch: unknown): T {
 
 /** Checks the form of a patch, not whether it fits a document. */
 function parseJsonPatch(patch: unknown): JsonPatchOperation[] {
-  if (!Array.isArray(patch)) throw badRequest('error decoding patch: json: cannot unmarshal into Go value of type []handlers.jsonPatchOp');
+  if (!Array.isArray(patch))
+    throw badRequest('error decoding patch: json: cannot unmarshal into Go value of type []handlers.jsonPatchOp');
   if (patch.length > maxJsonPatchOperations)
     throw requestEntityTooLarge(
       `The allowed maximum operations in a JSON patch is ${maxJsonPatchOperations}, got ${patch.length}`,

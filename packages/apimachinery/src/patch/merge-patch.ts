@@ -22,7 +22,8 @@ export function applyMergePatch(document: unknown, patch: unknown): unknown {
 
 /** As `applyMergePatch`, for an API object: a patch that is no object is a 400. */
 export function applyMergePatchToObject<T extends object>(document: T, patch: unknown): T {
-  if (!isRecord(patch)) throw badRequest('error decoding patch: json: cannot unmarshal into Go value of type map[string]interface {}');
+  if (!isRecord(patch))
+    throw badRequest('error decoding patch: json: cannot unmarshal into Go value of type map[string]interface {}');
   return applyMergePatch(document, patch) as T;
 }
 
