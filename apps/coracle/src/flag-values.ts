@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { parseDuration } from '@coracle/apimachinery';
 import type { Address } from '@coracle/cluster';
 import { InvalidArgumentError, Option } from 'commander';
@@ -25,6 +26,17 @@ export function collect(value: string, before: readonly string[] = []): string[]
 export function parseCount(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError('it must be a whole number');
   return Number(text);
+}
+
+export function parsePort(text: string): number {
+  const port = parseCount(text);
+  if (port > 65_535) throw new InvalidArgumentError('it must be between 0 and 65535');
+  return port;
+}
+
+export function parseIp(text: string): string {
+  if (isIP(text) === 0) throw new InvalidArgumentError(`failed to parse IP: ${JSON.stringify(text)}`);
+  return text;
 }
 
 function parseBoolean(text: string): boolean {

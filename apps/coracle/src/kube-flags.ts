@@ -1,6 +1,6 @@
 import type { ClusterOptions } from '@coracle/cluster';
 import { type Command, Option } from 'commander';
-import { booleanFlag, parseCount, parseList, parseTimespan } from './flag-values.js';
+import { booleanFlag, parseCount, parseIp, parseList, parseTimespan } from './flag-values.js';
 
 /** Flags of kube-apiserver that are rarely needed, under their names there. */
 export interface KubeFlags {
@@ -30,7 +30,7 @@ export function addKubeFlags(command: Command): Command {
   const list = (name: string, text: string, usual: readonly string[]) =>
     new Option(name, text).argParser(parseList).default(usual, usual.join(',') || 'any');
   command
-    .option('--advertise-address <address>', 'where others reach the server, if that is not where it listens')
+    .option('--advertise-address <ip>', 'where others reach the server, if that is not where it listens', parseIp)
     .addOption(booleanFlag('allow-privileged', 'whether containers may be privileged'))
     .option('--apiserver-count <n>', 'servers there are, for --endpoint-reconciler-type=master-count', parseCount, 1)
     .addOption(
@@ -62,7 +62,7 @@ export function addKubeFlags(command: Command): Command {
       ]),
     );
   for (const name of withoutEffect) command.addOption(new Option(`--${name} [value]`).hideHelp());
-  return command;
+  return command.addOption(new Option('--storage-backend <kind>').choices(['etcd3']).hideHelp());
 }
 
 /**
@@ -96,7 +96,6 @@ const withoutEffect: readonly string[] = [
   'service-account-lookup',
   'shutdown-send-retry-after',
   'shutdown-watch-termination-grace-period',
-  'storage-backend',
   'v',
   'vmodule',
 ];
@@ -123,8 +122,6 @@ export function tolerationSeconds(flags: KubeFlags): Record<string, number> {
 /** What they mean for a cluster. */
 export function kubeOptions(flags: KubeFlags): Partial<ClusterOptions> {
   const maxToken = flags.serviceAccountMaxTokenExpiration;
-  if (flags.apiserverCount < 1)
-    throw new Error(`--apiserver-count should be a positive number, but value '${flags.apiserverCount}' provided`);
   return {
     bootstrapTokens: flags.enableBootstrapTokenAuth,
     profiling: flags.profiling,

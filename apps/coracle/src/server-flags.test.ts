@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { apiserverCommand } from './commands/apiserver.js';
 import { flagTexts } from './flag-texts.js';
 import { addServerFlags, clusterOptions, type ServerFlags } from './server-flags.js';
 
@@ -15,6 +16,12 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
+async function authority(): Promise<string> {
+  const file = join(folder, 'ca.crt');
+  await writeFile(file, '-----BEGIN CERTIFICATE-----\n');
+  return file;
+}
+
 async function optionsOf(...args: string[]) {
   const command = addServerFlags(new Command('test')).exitOverride();
   return await clusterOptions(command.parse(args, { from: 'user' }).opts<ServerFlags>());
@@ -23,11 +30,11 @@ async function optionsOf(...args: string[]) {
 describe('the flags of kube-apiserver', () => {
   test('FLAG-62 say which proxies speak for others, and how', async () => {
     const { requestHeader } = await optionsOf(
-      '--requestheader-client-ca-file=/ca.crt',
+      `--requestheader-client-ca-file=${await authority()}`,
       '--requestheader-allowed-names=front-proxy-client',
     );
     expect(requestHeader).toEqual({
-      clientCa: '/ca.crt',
+      clientCa: join(folder, 'ca.crt'),
       allowedNames: ['front-proxy-client'],
       usernameHeaders: ['X-Remote-User'],
       uidHeaders: [],
@@ -72,6 +79,8 @@ describe('the flags of kube-apiserver', () => {
     ['FLAG-08', '--tls-sni-cert-key=/a.crt,/a.key:', /empty names list is not allowed/],
     ['FLAG-08', '--tls-cipher-suites=AES', /Cipher suite AES not supported or doesn't exist/],
     ['FLAG-08', '--tls-min-version=1.2', /unknown tls version "1.2"/],
+    ['FLAG-44', '--storage-backend=etcd2', /Allowed choices are etcd3/],
+    ['FLAG-01', '--advertise-address=here', /failed to parse IP: "here"/],
     ['KEY-09 FLAG-48', '--watch-cache-sizes=pods', /invalid value of watch cache size: pods/],
     ['KEY-09 FLAG-48', '--watch-cache-sizes=pods#many', /invalid size of watch cache size: pods#many/],
     ['KEY-09 FLAG-48', '--watch-cache-sizes=pods#-1', /watch cache size cannot be negative: pods#-1/],
@@ -112,6 +121,35 @@ describe('the flags of kube-apiserver', () => {
     await expect(optionsOf('--apiserver-count=0')).rejects.toThrow(
       "--apiserver-count should be a positive number, but value '0' provided",
     );
+  });
+
+  test('START-12 are told to contradict each other all at once', async () => {
+    const wrong = ['--apiserver-count=0', '--tls-cert-file=/a', '--store=etcd', '--authorization-mode=RBAC,RBAC'];
+    await expect(optionsOf(...wrong)).rejects.toThrow(
+      /^--apiserver-count should .*\n--store etcd needs .*\n--tls-cert-file and .*\n--authorization-mode \[RBAC RBAC\] .*$/,
+    );
+  });
+
+  test('FLAG-57 name a file in which there is an authority', async () => {
+    const file = join(folder, 'empty');
+    await writeFile(file, 'nothing\n');
+    await expect(optionsOf(`--client-ca-file=${file}`)).rejects.toThrow(`unable to load client CA file "${file}"`);
+    expect((await optionsOf(`--client-ca-file=${await authority()}`)).certificateFiles?.clientCa).toContain('ca.crt');
+  });
+
+  test('START-07 stand under headings', () => {
+    const help = apiserverCommand().helpInformation();
+    expect(help.match(/^\w.*:$/gm)).toEqual([
+      'Storage:',
+      'Authentication:',
+      'Serving:',
+      'Authorization and admission:',
+      'Other:',
+      'Services:',
+      'API enablement:',
+      'Options:',
+    ]);
+    expect(help).toMatch(/^Storage:\n {2}--store /m);
   });
 
   test('FLAG-19 switch the logs off', async () => {

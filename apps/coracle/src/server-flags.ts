@@ -5,11 +5,12 @@ import type { ClusterOptions, TokenKeyTexts } from '@coracle/cluster';
 import { checkStderr, createStderrLogger, type LogLevel } from '@coracle/platform-nodejs';
 import { type Command, Option } from 'commander';
 import { readAdmissionConfig } from './admission-config.js';
+import { checkFlags } from './check-flags.js';
 import { combineGates, parseFeatureGates, withoutEffect } from './feature-gates.js';
 import { booleanFlag, collect, parseCount, parseList, parseSwitches, parseTimespan } from './flag-values.js';
 import { addKubeFlags, flagsWithoutEffect, type KubeFlags, kubeOptions, tolerationSeconds } from './kube-flags.js';
 import { addStoreFlags, cachesToDoWithout, type StoreFlags, storeChoice } from './store-flags.js';
-import { addTlsFlags, type TlsFlags, tlsOptions } from './tls-flags.js';
+import { addTlsFlags, checkAuthority, type TlsFlags, tlsOptions } from './tls-flags.js';
 
 /** What every command that runs an API server takes. The names are kube-apiserver's own where it has them. */
 export interface ServerFlags extends KubeFlags, StoreFlags, TlsFlags {
@@ -90,6 +91,8 @@ export function kubeconfigFile({ kubeconfig, dataDir }: ServerFlags): string {
 }
 
 export async function clusterOptions(flags: ServerFlags): Promise<ClusterOptions> {
+  checkFlags(flags);
+  await Promise.all([flags.clientCaFile, flags.requestheaderClientCaFile].map(checkAuthority));
   const dataDir = resolve(flags.dataDir);
   const gates = { ...flags.feature, ...flags.featureGates };
   const features = combineGates(gates);

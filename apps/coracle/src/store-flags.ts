@@ -61,18 +61,16 @@ export function cachesToDoWithout(flags: StoreFlags): string[] {
 }
 
 export async function storeChoice(flags: StoreFlags, dataDir: string): Promise<StoreChoice> {
-  if (flags.store !== 'etcd' && flags.etcdPrefix !== undefined) throw new Error('--etcd-prefix needs --store etcd');
   if (flags.store === 'memory') return { kind: 'memory' };
   if (flags.store === 'lmdb') return { kind: 'lmdb', dataDir };
-  if (!flags.etcdServers?.length) throw new Error('--store etcd needs --etcd-servers URL,URL');
-  const { etcdPrefix, etcdCafile, etcdCertfile, etcdKeyfile } = flags;
+  const { etcdServers: endpoints = [], etcdPrefix, etcdCafile, etcdCertfile, etcdKeyfile } = flags;
   const [ca, certificate, key] = await Promise.all(
     [etcdCafile, etcdCertfile, etcdKeyfile].map((file) => file && readFile(file)),
   );
   const tls = { ...(ca && { ca }), ...(certificate && { certificate }), ...(key && { key }) };
   return {
     kind: 'etcd',
-    endpoints: flags.etcdServers,
+    endpoints,
     ...(etcdPrefix !== undefined && { root: etcdPrefix }),
     ...(Object.keys(tls).length > 0 && { tls }),
   };

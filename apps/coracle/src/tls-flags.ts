@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { CertificateFiles, ClusterOptions, NamedCertificateFiles } from '@coracle/cluster';
 import { tlsAgreement } from '@coracle/platform-nodejs';
 import { type Command, InvalidArgumentError } from 'commander';
@@ -59,6 +60,12 @@ function refuseWhatThrows(check: () => unknown): void {
   }
 }
 
+/** A file of certificates in which there is none vouches for nobody, which is not what was meant. */
+export async function checkAuthority(file: string | undefined): Promise<void> {
+  if (file === undefined || /^-----BEGIN CERTIFICATE-----$/m.test(await readFile(file, 'utf8'))) return;
+  throw new Error(`unable to load client CA file ${JSON.stringify(file)}: there is no certificate in it`);
+}
+
 /** What they mean for a cluster. */
 export function tlsOptions(flags: TlsFlags): Pick<ClusterOptions, 'certificateFiles' | 'tls'> {
   const { tlsCipherSuites: cipherSuites, tlsMinVersion: minVersion } = flags;
@@ -71,8 +78,6 @@ export function tlsOptions(flags: TlsFlags): Pick<ClusterOptions, 'certificateFi
 }
 
 function certificateFiles({ clientCaFile, tlsCertFile, tlsPrivateKeyFile, tlsSniCertKey }: TlsFlags): CertificateFiles {
-  if ((tlsCertFile === undefined) !== (tlsPrivateKeyFile === undefined))
-    throw new Error('--tls-cert-file and --tls-private-key-file must be given together');
   return {
     ...(clientCaFile && { clientCa: clientCaFile }),
     ...(tlsCertFile && tlsPrivateKeyFile && { serving: { certificate: tlsCertFile, key: tlsPrivateKeyFile } }),

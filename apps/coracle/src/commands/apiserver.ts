@@ -1,6 +1,7 @@
 import { Command } from 'commander';
+import { groupFlags } from '../flag-sections.js';
 import { flagTexts } from '../flag-texts.js';
-import { parseCount } from '../flag-values.js';
+import { parsePort } from '../flag-values.js';
 import { runCluster } from '../run-cluster.js';
 import { addServerFlags, clusterOptions, kubeconfigFile, type ServerFlags } from '../server-flags.js';
 import { kubernetesVersion } from '../version.js';
@@ -15,10 +16,10 @@ export function apiserverCommand(): Command {
   const command = new Command('apiserver').description(
     'run the API server alone, without controllers, scheduler and nodes',
   );
-  return addServerFlags(command)
+  addServerFlags(command)
     .version(`Kubernetes ${kubernetesVersion}`, '--version', 'print the version and exit')
     .option('--bind-address <address>', 'to listen on', '0.0.0.0')
-    .option('--secure-port <port>', 'to serve HTTPS on; 0 takes a free one', parseCount, 6443)
+    .option('--secure-port <port>', 'to serve HTTPS on; 0 takes a free one', parsePort, 6443)
     .action(async (flags: ApiServerFlags, command: Command) => {
       const options = { ...(await clusterOptions(flags)), flags: flagTexts(command) };
       const listen = { host: flags.bindAddress, port: flags.securePort };
@@ -27,4 +28,5 @@ export function apiserverCommand(): Command {
         kubeconfigFile(flags),
       );
     });
+  return groupFlags(command);
 }

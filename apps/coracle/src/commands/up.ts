@@ -1,7 +1,8 @@
 import type { Address } from '@coracle/cluster';
 import { Command, Option } from 'commander';
+import { groupFlags } from '../flag-sections.js';
 import { flagTexts } from '../flag-texts.js';
-import { parseAddress, parseCount } from '../flag-values.js';
+import { parseAddress, parseCount, parsePort } from '../flag-values.js';
 import { runCluster } from '../run-cluster.js';
 import { addServerFlags, clusterOptions, kubeconfigFile, type ServerFlags } from '../server-flags.js';
 
@@ -25,14 +26,14 @@ Examples:
 /** `coracle up`: everything in one process. */
 export function upCommand(): Command {
   const command = new Command('up').description('run a whole cluster in the foreground until SIGINT or SIGTERM');
-  return addServerFlags(command)
+  addServerFlags(command)
     .addOption(
       new Option('--listen <host:port>', "the API server's address; port 0 takes a free one")
         .argParser(parseAddress)
         .default({ host: '127.0.0.1', port: 6443 }, '127.0.0.1:6443'),
     )
     .option('--bind-address <address>', 'the same as the host of --listen')
-    .option('--secure-port <port>', 'the same as the port of --listen', parseCount)
+    .option('--secure-port <port>', 'the same as the port of --listen', parsePort)
     .option('--nodes <n>', 'simulated nodes; 0 for a control plane alone', parseCount, 1)
     .addOption(
       new Option('--runtime <kind>', 'what runs the containers of the first node; simulated is all there is so far')
@@ -47,6 +48,7 @@ export function upCommand(): Command {
       const { listen, bindAddress: host = listen.host, securePort: port = listen.port } = flags;
       await runCluster({ ...options, listen: { host, port }, nodes: flags.nodes }, kubeconfigFile(flags));
     });
+  return groupFlags(command);
 }
 
 /** What was asked for by name must be there; what was not is chosen among what there is. */

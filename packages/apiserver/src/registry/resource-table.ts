@@ -11,7 +11,7 @@ import { ObjectFormat } from '../storage/object-format.js';
 import { ResourceStorage, type StorageDependencies } from '../storage/resource-storage.js';
 import { traceEvents } from '../storage/trace-events.js';
 import { conversionBetween } from './conversion.js';
-import { isEnabled, type RuntimeConfig } from './runtime-config.js';
+import { checkRuntimeConfig, isEnabled, type RuntimeConfig } from './runtime-config.js';
 import type { ServedResource, StoredResource } from './served-resource.js';
 import { storagePrefix } from './storage-prefix.js';
 import { strategyOf } from './strategies.js';
@@ -87,6 +87,7 @@ export interface TableDependencies extends StorageDependencies {
 
 /** The built-in resources of the versions that are switched on. */
 export function builtInResources(config: RuntimeConfig, deps: TableDependencies): ResourceTable {
+  checkRuntimeConfig(config, allResources);
   const table = new ResourceTable();
   const served = allResources.filter((info) => isEnabled(config, info));
   const stored = new Map<string, StoredResource>();

@@ -1,0 +1,30 @@
+import type { ServerFlags } from './server-flags.js';
+
+/** START-12: what flags must be together, whatever each is by itself. All that is wrong is told at once. */
+export function checkFlags(flags: ServerFlags): void {
+  const problems = checks.map((check) => check(flags)).filter((problem) => problem !== undefined);
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+}
+
+type Check = (flags: ServerFlags) => string | undefined;
+
+const checks: readonly Check[] = [
+  ({ apiserverCount }) =>
+    apiserverCount < 1
+      ? `--apiserver-count should be a positive number, but value '${apiserverCount}' provided`
+      : undefined,
+  ({ store, etcdPrefix }) =>
+    store !== 'etcd' && etcdPrefix !== undefined ? '--etcd-prefix needs --store etcd' : undefined,
+  ({ store, etcdServers = [] }) =>
+    store === 'etcd' && etcdServers.length === 0 ? '--store etcd needs --etcd-servers URL,URL' : undefined,
+  ({ tlsCertFile, tlsPrivateKeyFile }) =>
+    (tlsCertFile === undefined) === (tlsPrivateKeyFile === undefined)
+      ? undefined
+      : '--tls-cert-file and --tls-private-key-file must be given together',
+  ({ authorizationMode: modes }) =>
+    new Set(modes).size < modes.length
+      ? `--authorization-mode [${modes.join(' ')}] has mode specified more than once`
+      : undefined,
+  ({ requestTimeout }) =>
+    requestTimeout === 0 ? '--request-timeout can not be zero: requests would not be answered' : undefined,
+];

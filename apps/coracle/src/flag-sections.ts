@@ -1,0 +1,25 @@
+import type { Command } from 'commander';
+
+/** START-07: under what heading a flag is shown, by its name; the first that fits. */
+const sections: readonly (readonly [heading: string, names: RegExp])[] = [
+  ['Storage:', /^(?:store|etcd|data-dir|history|event-ttl|storage|watch-cache|default-watch)/],
+  ['Serving:', /^(?:listen|bind|secure|tls|cert-dir|advertise|endpoint|apiserver|cors|request-timeout|shutdown)/],
+  ['Serving:', /^(?:min-request|max-)/],
+  [
+    'Authentication:',
+    /^(?:client-ca|token-auth|anonymous|enable-bootstrap|requestheader|service-account|api-audiences)/,
+  ],
+  ['Authorization and admission:', /^(?:authorization|enable-admission|disable-admission|admission|allow|default-)/],
+  ['API enablement:', /^(?:runtime-config|feature)/],
+  ['Services:', /^service-(?:cluster|node)/],
+  ['Nodes:', /^(?:nodes|runtime|cri)/],
+];
+
+/** Puts the flags of a command under headings, so that its help can be read. */
+export function groupFlags(command: Command): Command {
+  for (const option of command.options) {
+    const name = option.long?.replace(/^--/, '') ?? '';
+    option.helpGroup(sections.find(([, names]) => names.test(name))?.[0] ?? 'Other:');
+  }
+  return command;
+}
