@@ -4,6 +4,7 @@ export { templateGenerationAnnotation } from './apps/v1/daemon-set.defaults.js';
 export { type CronSchedule, type FieldSchedule, isTimeZone, parseSchedule } from './batch/v1/cron-schedule.js';
 export { type IndexInterval, parseIndexes } from './batch/v1/job-indexes.js';
 export { generateJobSelector } from './batch/v1/job-selector.js';
+export { subjectAttributes } from './certificates/v1/read-certificate.js';
 export { type RequestedCertificate, readCertificateRequest } from './certificates/v1/read-request.js';
 export { signerRefusal, signers } from './certificates/v1/signers.js';
 export { printerFromColumns } from './columns/custom-columns.js';

@@ -31,6 +31,8 @@ export interface Peer {
   readonly address?: string;
   /** The identity in a client certificate that the edge has verified against the client CA. */
   readonly certificate?: CertificateIdentity;
+  /** Why the certificate that the client showed counts for nothing. */
+  readonly certificateProblem?: string;
   /** An in-process caller. Trusted as stated, because only code in this process can set it. */
   readonly user?: { readonly name: string; readonly uid?: string; readonly groups: readonly string[] };
 }
@@ -38,6 +40,8 @@ export interface Peer {
 export interface CertificateIdentity {
   readonly commonName: string;
   readonly organizations: readonly string[];
+  /** Attributes of the subject that name the user's uid; there should be one at most. */
+  readonly uids?: readonly string[];
   /** Hex SHA-256 of the DER bytes, for `authentication.kubernetes.io/credential-id`. */
   readonly fingerprint?: string;
   /** The same of those who vouch for it, up to the one that is trusted. */

@@ -3,11 +3,11 @@ export { defaultPlugins, type PluginChoice, type PluginDependencies } from './ad
 export { createApiServer } from './api-server.js';
 export type { ApiServer, ApiServerOptions, FromObjects, StorageMediaType } from './api-server-options.js';
 export type * from './authentication/authenticator.js';
-export { bearerToken, type TokenAuthenticator } from './authentication/bearer-token.js';
+export { bearerToken, forAudiences, type TokenAuthenticator } from './authentication/bearer-token.js';
 export { clientCertificate } from './authentication/client-certificate.js';
 export { inProcess } from './authentication/in-process.js';
 export { noAnonymous } from './authentication/no-anonymous.js';
-export { type RequestHeaderOptions, requestHeader } from './authentication/request-header.js';
+export { exceptProxies, type RequestHeaderOptions, requestHeader } from './authentication/request-header.js';
 export { bootstrapToken } from './authentication/tokens/bootstrap-token.js';
 export { type LegacyToken, legacyToken, signLegacyToken } from './authentication/tokens/legacy-token.js';
 export { serviceAccountToken } from './authentication/tokens/service-account-token.js';

@@ -9,6 +9,8 @@ import {
   clientCertificate,
   createTokenSigner,
   defaultPlugins,
+  exceptProxies,
+  forAudiences,
   inProcess,
   issuerDocuments,
   type LegacyToken,
@@ -78,7 +80,7 @@ interface Security
 export function createSecurity(options: SecurityOptions): Security {
   const { clock, random, signingKeys, issuer = defaultIssuer } = options;
   const audiences = options.apiAudiences?.length ? options.apiAudiences : [issuer];
-  const fixed = options.staticTokens === undefined ? [] : [tokenFile(options.staticTokens)];
+  const fixed = options.staticTokens === undefined ? [] : [forAudiences(tokenFile(options.staticTokens), audiences)];
   const keys = uniqueKeys([signingKeys, ...(options.verificationKeys ?? [])]);
   const tokens = once(({ objects, writer }: Pick<ServerParts, 'objects' | 'writer'>): readonly TokenAuthenticator[] => [
     ...fixed,
@@ -90,7 +92,7 @@ export function createSecurity(options: SecurityOptions): Security {
       clock,
     }),
     legacyToken({ keys, audiences, objects, writer, clock, logger: options.logger }),
-    ...(options.bootstrapTokens === false ? [] : [bootstrapToken({ objects, clock })]),
+    ...(options.bootstrapTokens === false ? [] : [forAudiences(bootstrapToken({ objects, clock }), audiences)]),
   ]);
   const authorizer = once((objects: ObjectReader) => union([privilegedGroup, ...modes(options, objects)]));
   const signer = createTokenSigner({
@@ -108,8 +110,9 @@ export function createSecurity(options: SecurityOptions): Security {
       }),
     authenticators: (objects, writer) => [
       inProcess,
-      ...(options.requestHeader ? [requestHeader(options.requestHeader)] : []),
-      clientCertificate,
+      ...(options.requestHeader
+        ? [requestHeader(options.requestHeader), exceptProxies(options.requestHeader, clientCertificate)]
+        : [clientCertificate]),
       bearerToken(tokens({ objects, writer })),
       ...(options.anonymousAuth === false ? [noAnonymous] : []),
     ],

@@ -5,20 +5,35 @@ import type { Authenticated, Authenticator } from './authenticator.js';
 
 const authenticatedGroup = 'system:authenticated';
 
-/** Finds out who makes a request: the first authenticator that knows a credential decides; without any it is nobody in particular. */
+/**
+ * Finds out who makes a request: the first authenticator that knows a credential decides. A bad credential leaves the
+ * others to be looked at; if none of them is good, it is thrown. Without any it is nobody in particular.
+ */
 export function authenticateRequest(
   authenticators: readonly Authenticator[],
   request: ApiRequest,
+  failure?: { readonly error: unknown },
 ): UserInfo | Promise<UserInfo> {
+  let failed = failure;
   for (let i = 0; i < authenticators.length; i++) {
-    const outcome = (authenticators[i] as Authenticator).authenticate(request);
-    if (outcome instanceof Promise) {
-      return outcome.then((known) =>
-        known ? withAuthenticatedGroup(known) : authenticateRequest(authenticators.slice(i + 1), request),
-      );
+    const askOthers = () => authenticateRequest(authenticators.slice(i + 1), request, failed);
+    try {
+      const outcome = (authenticators[i] as Authenticator).authenticate(request);
+      if (outcome instanceof Promise) {
+        return outcome.then(
+          (known) => (known ? withAuthenticatedGroup(known) : askOthers()),
+          (error: unknown) => {
+            failed ??= { error };
+            return askOthers();
+          },
+        );
+      }
+      if (outcome !== undefined) return withAuthenticatedGroup(outcome);
+    } catch (error) {
+      failed ??= { error };
     }
-    if (outcome !== undefined) return withAuthenticatedGroup(outcome);
   }
+  if (failed) throw failed.error;
   return anonymous;
 }
 

@@ -4,9 +4,10 @@ import { VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
 import { MemoryObjects } from '../memory-objects.fixture.js';
 import { authenticateRequest } from './authenticate.js';
-import { bearerToken, type TokenAuthenticator } from './bearer-token.js';
+import { bearerToken, forAudiences, type TokenAuthenticator } from './bearer-token.js';
 import { clientCertificate } from './client-certificate.js';
 import { inProcess } from './in-process.js';
+import { noAnonymous } from './no-anonymous.js';
 import { bootstrapToken } from './tokens/bootstrap-token.js';
 import type { ServiceAccountClaims } from './tokens/service-account-claims.js';
 import { serviceAccountToken } from './tokens/service-account-token.js';
@@ -28,7 +29,7 @@ async function who(authenticators: Parameters<typeof authenticateRequest>[0], ma
   }
 }
 
-describe('AUTHN who makes a request', () => {
+describe('AUTHN-10 who makes a request', () => {
   const tokens = tokenFile('good,jane,7,"dev,ops"');
   const all = [inProcess, clientCertificate, bearerToken([tokens])];
   const jane = { name: 'jane', groups: ['dev', 'ops', 'system:authenticated'] };
@@ -39,19 +40,23 @@ describe('AUTHN who makes a request', () => {
 
   const cases: { name: string; made: ApiRequest; user: unknown }[] = [
     {
-      name: 'without a credential it is nobody in particular',
+      name: 'AUTHN-22 without a credential it is nobody in particular',
       made: request({}),
       user: { name: 'system:anonymous', groups: ['system:unauthenticated'] },
     },
-    { name: 'a good token', made: request({ authorization: 'Bearer good' }), user: jane },
+    {
+      name: 'AUTHN-08 a good token, and the group of all who are known',
+      made: request({ authorization: 'Bearer good' }),
+      user: jane,
+    },
     { name: 'the scheme in any case', made: request({ authorization: 'bEaReR good' }), user: jane },
     {
-      name: 'a bad token never makes anybody anonymous',
+      name: 'AUTHN-06 a bad token never makes anybody anonymous',
       made: request({ authorization: 'Bearer bad' }),
       user: 'Unauthorized',
     },
     {
-      name: 'another scheme is no token',
+      name: 'AUTHN-13 another scheme is no token: there are no passwords',
       made: request({ authorization: 'Basic good' }),
       user: { name: 'system:anonymous', groups: ['system:unauthenticated'] },
     },
@@ -61,7 +66,7 @@ describe('AUTHN who makes a request', () => {
       user: { name: 'system:anonymous', groups: ['system:unauthenticated'] },
     },
     {
-      name: 'a certificate: common name and organizations',
+      name: 'AUTHN-14 a certificate: common name and organizations',
       made: request({}, cert('eve', ['dev']) as never),
       user: { name: 'eve', groups: ['dev', 'system:authenticated'] },
     },
@@ -71,7 +76,32 @@ describe('AUTHN who makes a request', () => {
       user: { name: 'system:anonymous', groups: ['system:unauthenticated'] },
     },
     {
-      name: 'the certificate comes before the token',
+      name: 'AUTHN-14 the uid in a certificate',
+      made: request({}, { certificate: { commonName: 'eve', organizations: [], uids: ['7'] } } as never),
+      user: { name: 'eve', groups: ['system:authenticated'] },
+    },
+    {
+      name: 'AUTHN-14 but not two of them',
+      made: request({}, { certificate: { commonName: 'eve', organizations: [], uids: ['7', '8'] } } as never),
+      user: 'Unauthorized',
+    },
+    {
+      name: 'AUTHN-06 AUTHN-14 a certificate that nobody vouches for never makes anybody anonymous',
+      made: request({}, { certificateProblem: 'DEPTH_ZERO_SELF_SIGNED_CERT' }),
+      user: 'Unauthorized',
+    },
+    {
+      name: 'AUTHN-05 but leaves the token to be looked at',
+      made: request({ authorization: 'Bearer good' }, { certificateProblem: 'CERT_HAS_EXPIRED' }),
+      user: jane,
+    },
+    {
+      name: 'AUTHN-05 and is told when that is bad too',
+      made: request({ authorization: 'Bearer bad' }, { certificateProblem: 'CERT_HAS_EXPIRED' }),
+      user: 'Unauthorized',
+    },
+    {
+      name: 'AUTHN-02 the certificate comes before the token',
       made: request({ authorization: 'Bearer good' }, cert('eve', []) as never),
       user: { name: 'eve', groups: ['system:authenticated'] },
     },
@@ -107,7 +137,7 @@ describe('AUTHN who makes a request', () => {
   });
 });
 
-describe('AUTHN token files', () => {
+describe('AUTHN-15 token files', () => {
   const cases = [
     { name: 'three columns', text: 'tok,jane,7', user: { name: 'jane', uid: '7', groups: [] } },
     { name: 'groups in quotes', text: 'tok,jane,7,"a,b"', user: { name: 'jane', uid: '7', groups: ['a', 'b'] } },
@@ -140,7 +170,29 @@ describe('AUTHN token files', () => {
   });
 });
 
-describe('AUTHN bootstrap tokens', () => {
+test('AUTHN-07 whoever shows no credential is turned away where nobody is anonymous', async () => {
+  const authenticators = [clientCertificate, bearerToken([tokenFile('good,jane,7')]), noAnonymous];
+  expect(await who(authenticators, request({}))).toBe('Unauthorized');
+  expect(await who(authenticators, request({ authorization: 'Bearer good' }))).toMatchObject({ name: 'jane' });
+});
+
+test('AUTHN-05 a kind that takes its time and fails leaves the next to be asked', async () => {
+  const slow = { name: 'Slow', authenticate: () => Promise.reject(new Error('bad')) };
+  const known = { name: 'Known', authenticate: () => Promise.resolve({ user: { name: 'jane', groups: [] } }) };
+  expect(await who([slow, known], request({}))).toMatchObject({ name: 'jane' });
+  expect(await who([slow], request({}))).toBe('bad');
+});
+
+test('AUTHN-12 tokens that name no audience are good for those of the server', () => {
+  const kind = forAudiences(tokenFile('good,jane,7'), ['https://here', 'here']);
+  expect([
+    kind.authenticateToken('good'),
+    kind.authenticateToken('good', ['here', 'there']),
+    kind.authenticateToken('good', ['there']),
+  ]).toMatchObject([{ user: { name: 'jane' } }, { user: { name: 'jane' }, audiences: ['here'] }, undefined]);
+});
+
+describe('AUTHN-16 AUTHN-17 AUTHN-18 bootstrap tokens', () => {
   const clock = new VirtualClock({ startAt: Date.UTC(2026, 0, 1) });
   const good = { 'token-id': 'abcdef', 'token-secret': '0123456789abcdef', 'usage-bootstrap-authentication': 'true' };
   const secret = (data: Record<string, string>, more: object = {}): KubeObject =>
@@ -185,7 +237,7 @@ describe('AUTHN bootstrap tokens', () => {
   });
 });
 
-describe('SA service account tokens', () => {
+describe('AUTHN-24 SA-06 service account tokens', () => {
   const start = Date.UTC(2026, 0, 1);
   const meta = (name: string, namespace?: string) => ({
     metadata: { name, uid: `${name}-uid`, ...(namespace && { namespace }) },
@@ -239,6 +291,15 @@ describe('SA service account tokens', () => {
     }
   }
 
+  /** What a review tells. */
+  async function why(kind: TokenAuthenticator, token: string): Promise<unknown> {
+    try {
+      await kind.authenticateToken(token);
+    } catch (error) {
+      return (error as Error).cause;
+    }
+  }
+
   const bot = 'system:serviceaccount:default:bot';
 
   test('say who they are, and what they are bound to', async () => {
@@ -267,8 +328,19 @@ describe('SA service account tokens', () => {
   test('are good for their audience alone', async () => {
     const { kind, sign } = await setUp();
     const vault = await sign({}, { aud: ['vault'] });
+    expect(await why(kind, vault)).toBe(
+      'token audiences ["vault"] is invalid for the target audiences ["https://here"]',
+    );
 
     expect([await nameOf(kind, vault), await nameOf(kind, vault, ['vault', 'x'])]).toEqual(['Unauthorized', bot]);
+  });
+
+  test('AUTHN-09 are checked once for a while', async () => {
+    const { kind, sign } = await setUp();
+    const token = await sign();
+    expect(kind.authenticateToken(token)).toBeInstanceOf(Promise);
+    await kind.authenticateToken(token);
+    expect(kind.authenticateToken(token)).toMatchObject({ user: { name: bot } });
   });
 
   test('are good until their time is over, and a minute more for clocks that differ', async () => {
@@ -279,6 +351,7 @@ describe('SA service account tokens', () => {
 
     await clock.advance(1_000);
     expect(await nameOf(kind, token)).toBe('Unauthorized');
+    expect(await why(kind, token)).toBe('service account token has expired');
   });
 
   test('of another issuer are left to others, those with a bad signature are not', async () => {
@@ -292,23 +365,35 @@ describe('SA service account tokens', () => {
     ]).toEqual([undefined, undefined, 'Unauthorized']);
   });
 
-  const bindings: { name: string; bound: Partial<ServiceAccountClaims['kubernetes.io']>; gone: KubeObject }[] = [
-    { name: 'its account', bound: {}, gone: account },
-    { name: 'its pod', bound: { pod: { name: 'web', uid: 'web-uid' } }, gone: pod },
-    { name: 'its secret', bound: { secret: { name: 's', uid: 's-uid' } }, gone: secret },
-    { name: 'its node', bound: { node: { name: 'n1', uid: 'n1-uid' } }, gone: node },
+  const ended = 'service account token has been invalidated';
+  const bindings: {
+    name: string;
+    bound: Partial<ServiceAccountClaims['kubernetes.io']>;
+    gone: KubeObject;
+    words: string;
+  }[] = [
+    { name: 'its account', bound: {}, gone: account, words: 'serviceaccounts "bot" not found' },
+    { name: 'its pod', bound: { pod: { name: 'web', uid: 'web-uid' } }, gone: pod, words: ended },
+    { name: 'its secret', bound: { secret: { name: 's', uid: 's-uid' } }, gone: secret, words: ended },
+    { name: 'its node', bound: { node: { name: 'n1', uid: 'n1-uid' } }, gone: node, words: ended },
   ];
 
-  test.each(bindings)('end with $name, at once when it is gone or another has its name', async ({ bound, gone }) => {
-    const { kind, sign, objects } = await setUp();
-    const token = await sign(bound);
-    expect(await nameOf(kind, token)).toBe(bot);
+  test.each(bindings)(
+    'end with $name, at once when it is gone or another has its name',
+    async ({ bound, gone, words }) => {
+      const { kind, sign, objects } = await setUp();
+      const token = await sign(bound);
+      expect(await nameOf(kind, token)).toBe(bot);
 
-    objects.put({ ...gone, metadata: { ...gone.metadata, uid: 'another' } });
-    expect(await nameOf(kind, token)).toBe('Unauthorized');
-    objects.remove(gone);
-    expect(await nameOf(kind, token)).toBe('Unauthorized');
-  });
+      objects.put({ ...gone, metadata: { ...gone.metadata, uid: 'another' } });
+      expect([await nameOf(kind, token), await why(kind, token)]).toEqual([
+        'Unauthorized',
+        expect.stringMatching(/UID/),
+      ]);
+      objects.remove(gone);
+      expect([await nameOf(kind, token), await why(kind, token)]).toEqual(['Unauthorized', words]);
+    },
+  );
 
   test('outlive the deletion of their pod by a minute', async () => {
     const { kind, sign, objects, clock } = await setUp();

@@ -10,8 +10,8 @@ export interface Authenticated {
 /**
  * Looks for one kind of credential in a request.
  *
- * `undefined`: it carries none of this kind, ask the next. A credential of this kind that is bad is
- * thrown as `Unauthorized`: it never makes the caller anonymous.
+ * `undefined`: it carries none of this kind, ask the next. A credential of this kind that is bad is thrown as
+ * `Unauthorized`: another may be good, but without one the caller is not anonymous.
  */
 export interface Authenticator {
   readonly name: string;

@@ -1,5 +1,5 @@
 import type { ApiRequest } from '@coracle/apimachinery';
-import { unauthorized } from '@coracle/apimachinery';
+import { type StatusError, unauthorized } from '@coracle/apimachinery';
 import type { Authenticated, Authenticator } from './authenticator.js';
 
 /** Knows one kind of token. `undefined`: not of this kind. A token of this kind that is bad is thrown as `Unauthorized`. */
@@ -38,6 +38,28 @@ export function authenticateToken(
     if (outcome !== undefined) return outcome;
   }
   throw unauthorized();
+}
+
+/** Tokens of a kind that says nothing of audiences, which are good for those of the server and for nobody else. */
+export function forAudiences(kind: TokenAuthenticator, implied: readonly string[]): TokenAuthenticator {
+  return {
+    name: kind.name,
+    authenticateToken(token, wanted) {
+      if (wanted === undefined) return kind.authenticateToken(token);
+      const audiences = implied.filter((audience) => wanted.includes(audience));
+      if (audiences.length === 0) return undefined;
+      const known = kind.authenticateToken(token, wanted);
+      const withAudiences = (one: Authenticated | undefined) => one && { ...one, audiences };
+      return known instanceof Promise ? known.then(withAudiences) : withAudiences(known);
+    },
+  };
+}
+
+/** A token that is refused, with why: reviews tell that, answers to the bearer do not. */
+export function badToken(problem: string): StatusError {
+  const error = unauthorized();
+  error.cause = problem;
+  return error;
 }
 
 const webSocketPrefix = 'base64url.bearer.authorization.k8s.io.';

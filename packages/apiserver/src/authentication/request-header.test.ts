@@ -1,6 +1,7 @@
 import type { ApiRequest } from '@coracle/apimachinery';
 import { describe, expect, test } from 'vitest';
-import { type RequestHeaderOptions, requestHeader } from './request-header.js';
+import { clientCertificate } from './client-certificate.js';
+import { exceptProxies, type RequestHeaderOptions, requestHeader } from './request-header.js';
 
 const options: RequestHeaderOptions = {
   authorities: ['proxy-ca'],
@@ -56,9 +57,14 @@ describe('AUTHN-19 a proxy speaks for a user', () => {
     expect(() => ask({ 'x-remote-user': 'jane' }, { commonName: 'x' })).toThrow('Unauthorized');
   });
 
-  test('AUTHN-20 and is nobody itself, unless its authority vouches for clients too', () => {
-    expect(() => ask({})).toThrow('Unauthorized');
-    expect(ask({}, { vouchForClients: true })).toBeUndefined();
+  test('AUTHN-20 and is nobody itself, unless its authority vouches for clients too', async () => {
+    expect(ask({})).toBeUndefined();
+    const certificate = { commonName: 'front-proxy-client', organizations: ['system:masters'], issuers: ['proxy-ca'] };
+    const request: ApiRequest = { method: 'GET', path: '/api', query: '', headers: {}, peer: { certificate } };
+    const asClient = async (vouchForClients: boolean) =>
+      exceptProxies({ ...options, vouchForClients }, clientCertificate).authenticate(request);
+    await expect(asClient(false)).rejects.toThrow('Unauthorized');
+    expect(await asClient(true)).toMatchObject({ user: { name: 'front-proxy-client' } });
   });
 
   test('and what it said is taken off the request, for nobody behind the server to believe', () => {

@@ -1,4 +1,4 @@
-import { unauthorized } from '@coracle/apimachinery';
+import { type CertificateIdentity, unauthorized } from '@coracle/apimachinery';
 import type { UserInfo } from '../user-info.js';
 import type { Authenticated, Authenticator } from './authenticator.js';
 
@@ -21,6 +21,24 @@ export interface RequestHeaderOptions {
 }
 
 /**
+ * Keeps those apart whom only the authorities of proxies vouch for: they are no clients, whatever their certificates
+ * call them.
+ */
+export function exceptProxies(options: RequestHeaderOptions, clients: Authenticator): Authenticator {
+  return {
+    name: clients.name,
+    authenticate(request) {
+      if (!options.vouchForClients && isProxy(request.peer?.certificate, options)) throw unauthorized();
+      return clients.authenticate(request);
+    },
+  };
+}
+
+function isProxy(certificate: CertificateIdentity | undefined, { authorities }: RequestHeaderOptions): boolean {
+  return certificate?.issuers?.some((issuer) => authorities.includes(issuer)) ?? false;
+}
+
+/**
  * A proxy that shows a certificate of its own and tells in headers whom it acts for. Nobody else is believed what these
  * headers say; so that nobody behind this server believes them either, they are taken off the request.
  */
@@ -36,14 +54,11 @@ export function requestHeader(options: RequestHeaderOptions): Authenticator {
     name: 'RequestHeader',
     authenticate({ peer, headers }): Authenticated | undefined {
       const certificate = peer?.certificate;
-      const { authorities, allowedNames, vouchForClients } = options;
-      if (!certificate?.issuers?.some((issuer) => authorities.includes(issuer))) return undefined;
-      const isAllowed = allowedNames.length === 0 || allowedNames.includes(certificate.commonName);
-      const name = isAllowed ? first(headers, names) : undefined;
-      if (name === undefined) {
-        if (vouchForClients) return undefined;
-        throw unauthorized();
-      }
+      const { allowedNames } = options;
+      if (!certificate || !isProxy(certificate, options)) return undefined;
+      if (allowedNames.length > 0 && !allowedNames.includes(certificate.commonName)) throw unauthorized();
+      const name = first(headers, names);
+      if (name === undefined) return undefined;
       const uid = first(headers, uids);
       const extra = extraOf(headers, prefixes);
       const user: UserInfo = {

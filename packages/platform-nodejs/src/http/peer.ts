@@ -1,34 +1,49 @@
 import type { Socket } from 'node:net';
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
+import { subjectAttributes } from '@coracle/api';
 import type { CertificateIdentity, Peer } from '@coracle/apimachinery';
 
 /** Worked out once a connection: reading a certificate costs more than answering a request. */
 const peers = new WeakMap<object, Peer>();
 
-/** Who is at the other end, as far as TLS can tell. A certificate that no client CA vouches for counts for nothing. */
+/** Who is at the other end, as far as TLS can tell. A certificate that no client CA vouches for names nobody. */
 export function peerOf(socket: Socket): Peer {
   const known = peers.get(socket);
   if (known) return known;
   const tls = socket as TLSSocket;
-  const certificate = tls.authorized ? identity(tls.getPeerCertificate(true)) : undefined;
   const address = socket.remoteAddress;
-  const peer: Peer = { ...(address && { address }), ...(certificate && { certificate }) };
+  const peer: Peer = { ...(address && { address }), ...shownBy(tls) };
   peers.set(socket, peer);
   return peer;
 }
 
-function identity(certificate: DetailedPeerCertificate): CertificateIdentity | undefined {
+function shownBy(tls: TLSSocket): Pick<Peer, 'certificate' | 'certificateProblem'> {
+  if (!tls.encrypted) return {};
+  const shown = tls.getPeerCertificate(true);
   // A connection without a certificate gives an empty object.
-  if (!certificate.subject) return undefined;
-  const { CN: commonName, O: organizations } = certificate.subject as { CN?: string; O?: string | string[] };
+  if (!shown.raw) return {};
+  if (!tls.authorized) return { certificateProblem: String(tls.authorizationError) };
+  return { certificate: identity(shown) };
+}
+
+/** An attribute that stands several times in a subject is a list. */
+type Subject = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+function identity(certificate: DetailedPeerCertificate): CertificateIdentity {
+  const { CN: commonNames = [], O: organizations = [] } = (certificate.subject ?? {}) as unknown as Subject;
+  const uids = subjectAttributes(certificate.raw, uidAttribute);
   return {
-    commonName: commonName ?? '',
-    organizations: organizations === undefined ? [] : [organizations].flat(),
+    commonName: [commonNames].flat().at(-1) ?? '',
+    organizations: [organizations].flat(),
+    ...(uids.length > 0 && { uids }),
     fingerprint: fingerprintOf(certificate),
     issuers: issuersOf(certificate),
     expiresAt: Date.parse(certificate.valid_to),
   };
 }
+
+/** The attribute of a subject that tells the user's uid. */
+const uidAttribute = '1.3.6.1.4.1.57683.2';
 
 function fingerprintOf({ fingerprint256 }: DetailedPeerCertificate): string {
   return fingerprint256.replaceAll(':', '').toLowerCase();

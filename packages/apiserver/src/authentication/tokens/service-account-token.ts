@@ -1,12 +1,16 @@
 import { refs } from '@coracle/api';
 import type { KubeObject } from '@coracle/apimachinery';
-import { unauthorized } from '@coracle/apimachinery';
 import type { Clock, Millis } from '@coracle/base';
-import { decodeJwt, jwtVerify } from 'jose';
+import { decodeJwt, errors, jwtVerify } from 'jose';
 import type { ObjectReader } from '../../registry/object-reader.js';
 import type { Authenticated } from '../authenticator.js';
-import type { TokenAuthenticator } from '../bearer-token.js';
-import { type ServiceAccountClaims, serviceAccountGroups, serviceAccountUserName } from './service-account-claims.js';
+import { badToken, type TokenAuthenticator } from '../bearer-token.js';
+import {
+  type BoundObject,
+  type ServiceAccountClaims,
+  serviceAccountGroups,
+  serviceAccountUserName,
+} from './service-account-claims.js';
 import type { SigningKey } from './token-signer.js';
 
 export interface ServiceAccountTokenOptions {
@@ -72,6 +76,7 @@ async function verifySignature(
   token: string,
   { keys, issuers, clock }: ServiceAccountTokenOptions,
 ): Promise<ServiceAccountClaims> {
+  let problem = 'go-jose/go-jose: error in cryptographic primitive';
   for (const { key, algorithm } of keys) {
     try {
       const currentDate = new Date(clock.now());
@@ -83,12 +88,18 @@ async function verifySignature(
       });
       // What our key has signed we have written, with all of these claims.
       return { ...payload, aud: [payload.aud ?? []].flat() } as unknown as ServiceAccountClaims;
-    } catch {
-      // Signed with another key, or over: the next key decides.
+    } catch (error) {
+      // Signed with another key: the next key decides. What a key of ours has signed is looked at no further.
+      if (error instanceof errors.JWTExpired) problem = expired;
+      else if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'nbf') problem = early;
     }
   }
-  throw unauthorized();
+  throw badToken(problem);
 }
+
+const expired = 'service account token has expired';
+const early = 'service account token is not valid yet';
+const invalidated = 'service account token has been invalidated';
 
 function identify(
   claims: ServiceAccountClaims,
@@ -97,12 +108,9 @@ function identify(
 ): Authenticated {
   const accepted = claims.aud.filter((audience) => audiences.includes(audience));
   const bound = claims['kubernetes.io'];
-  if (
-    accepted.length === 0 ||
-    bound?.serviceaccount === undefined ||
-    (claims.exp + leewaySeconds) * 1000 <= options.clock.now()
-  )
-    throw unauthorized();
+  if (accepted.length === 0) throw badToken(wrongAudience(claims.aud, audiences));
+  if (bound?.serviceaccount === undefined) throw badToken('service account token claims could not be validated');
+  if ((claims.exp + leewaySeconds) * 1000 <= options.clock.now()) throw badToken(expired);
   checkBound(claims, options);
   const { namespace, serviceaccount, pod, node } = bound;
   const extra: Record<string, readonly string[]> = {
@@ -121,6 +129,11 @@ function identify(
   };
 }
 
+function wrongAudience(given: readonly string[], wanted: readonly string[]): string {
+  const list = (names: readonly string[]) => `[${names.map((name) => JSON.stringify(name)).join(' ')}]`;
+  return `token audiences ${list(given)} is invalid for the target audiences ${list(wanted)}`;
+}
+
 function prefixed(
   kind: 'pod' | 'node',
   { name, uid }: { readonly name: string; readonly uid?: string },
@@ -136,13 +149,22 @@ const graceAfterDeletionMs: Millis = 60_000;
 
 function checkBound(claims: ServiceAccountClaims, { objects, clock }: ServiceAccountTokenOptions): void {
   const { namespace, serviceaccount, pod, secret, node } = claims['kubernetes.io'];
-  const mustBe = (object: KubeObject | undefined, uid: string | undefined) => {
-    const deletedAt = Date.parse(object?.metadata.deletionTimestamp ?? '');
-    if (!object || object.metadata.uid !== uid || deletedAt + graceAfterDeletionMs < clock.now()) throw unauthorized();
+  const isGone = ({ metadata }: KubeObject) =>
+    Date.parse(metadata.deletionTimestamp ?? '') + graceAfterDeletionMs < clock.now();
+  const account = objects.get(refs.serviceAccounts, namespace, serviceaccount.name);
+  if (!account) throw badToken(`serviceaccounts ${JSON.stringify(serviceaccount.name)} not found`);
+  if (isGone(account)) throw badToken(`service account ${namespace}/${serviceaccount.name} has been deleted`);
+  if (account.metadata.uid !== serviceaccount.uid)
+    throw badToken(`service account UID (${account.metadata.uid}) does not match claim (${serviceaccount.uid})`);
+  const mustBe = (kind: string, object: KubeObject | undefined, { uid }: BoundObject) => {
+    if (!object || isGone(object)) throw badToken(invalidated);
+    if (object.metadata.uid !== uid)
+      throw badToken(
+        `${kind} UID (${object.metadata.uid}) does not match service account ${kind} ref claim (${uid ?? ''})`,
+      );
   };
-  mustBe(objects.get(refs.serviceAccounts, namespace, serviceaccount.name), serviceaccount.uid);
-  if (pod) mustBe(objects.get(refs.pods, namespace, pod.name), pod.uid);
-  if (secret) mustBe(objects.get(refs.secrets, namespace, secret.name), secret.uid);
+  if (secret) mustBe('secret', objects.get(refs.secrets, namespace, secret.name), secret);
+  if (pod) mustBe('pod', objects.get(refs.pods, namespace, pod.name), pod);
   // A token that is bound to a pod names its node only for information.
-  if (node && !pod) mustBe(objects.get(refs.nodes, '', node.name), node.uid);
+  if (node && !pod) mustBe('node', objects.get(refs.nodes, '', node.name), node);
 }

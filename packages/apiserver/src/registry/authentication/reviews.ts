@@ -37,21 +37,23 @@ async function reviewToken(
   if (token.trim() === '')
     return { authenticated: true, user: toWire(anonymous), audiences: [...(wanted?.length ? wanted : audiences)] };
   try {
-    const known = await authenticateToken(tokens, token, wanted?.length ? wanted : audiences);
-    const good =
-      known.audiences ?? (wanted?.length ? wanted.filter((audience) => audiences.includes(audience)) : audiences);
-    const groups = known.user.groups.includes('system:authenticated')
-      ? known.user.groups
-      : [...known.user.groups, 'system:authenticated'];
+    const { user, audiences: good = [] } = await authenticateToken(tokens, token, wanted?.length ? wanted : audiences);
+    const groups = user.groups.includes('system:authenticated')
+      ? user.groups
+      : [...user.groups, 'system:authenticated'];
     return {
       authenticated: true,
-      user: toWire({ ...known.user, groups }),
+      user: toWire({ ...user, groups }),
       ...(good.length > 0 && { audiences: [...good] }),
     };
   } catch (error) {
     if (reasonOf(error) !== 'Unauthorized') throw error;
-    return { error: 'invalid bearer token', user: {} };
+    return { error: wordsOf(error as Error), user: {} };
   }
+}
+
+function wordsOf({ cause }: { readonly cause?: unknown }): string {
+  return typeof cause === 'string' ? `[invalid bearer token, ${cause}]` : 'invalid bearer token';
 }
 
 function toWire({ name, uid, groups, extra }: UserInfo): authenticationv1.UserInfo {
