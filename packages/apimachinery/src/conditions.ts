@@ -43,15 +43,6 @@ export function setCondition<T extends ConditionLike>(
   return same(previous, condition) ? list : list.map((one) => (one === previous ? condition : one));
 }
 
-/** The conditions without the one of this type; the same array when there is none. */
-export function removeCondition<T extends ConditionLike>(
-  conditions: readonly T[] | undefined,
-  type: string,
-): readonly T[] {
-  const list = conditions ?? [];
-  return findCondition(list, type) ? list.filter((condition) => condition.type !== type) : list;
-}
-
 function same(a: ConditionLike, b: ConditionLike): boolean {
   const keys = new Set([...Object.keys(a), ...Object.keys(b)]) as Set<keyof ConditionLike>;
   return [...keys].every((key) => a[key] === b[key]);

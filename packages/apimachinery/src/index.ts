@@ -16,7 +16,6 @@ export {
   type ConditionStatus,
   findCondition,
   isConditionTrue,
-  removeCondition,
   setCondition,
 } from './conditions.js';
 export { ConversionRegistry, type ConvertibleKind, type Spoke } from './conversion.js';

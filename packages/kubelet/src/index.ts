@@ -9,7 +9,7 @@ export type { ProbeKind, ProbeRequest, ProbeResult, Prober } from './probes/prob
 export type { RuntimePod } from './runtime-pod.js';
 export type { StreamRequest } from './server/open-stream.js';
 export type { RuntimeStreams } from './server/runtime-streams.js';
-export { defaultSettings, type KubeletSettings } from './settings.js';
+export type { KubeletSettings } from './settings.js';
 export type { PodManifest, StaticPodSource } from './static-pods/static-pods.js';
 export type { PodStatusInput } from './status/compute-pod-status.js';
 export type { CommandStreams, PortSink, StreamingRuntime, TerminalSize } from './streaming/streaming-runtime.js';

@@ -19,7 +19,7 @@ export { createLmdbStore, type LmdbStoreOptions } from './lmdb/lmdb-store.js';
 export { logFolder } from './log-files.js';
 export { makeDirectory } from './make-directory.js';
 export { createCertificateSigner, type SigningOrder } from './pki/certificate-signer.js';
-export { type CertificateRequest, createAuthority, issueCertificate, signPublicKey } from './pki/certificates.js';
+export { type CertificateRequest, createAuthority, issueCertificate } from './pki/certificates.js';
 export { type ClusterPki, type ClusterPkiOptions, openClusterPki } from './pki/cluster-pki.js';
 export type { KeyPair } from './pki/key-pair.js';
 export { createProcessProfiler, type ProcessProfiler } from './process-profiler.js';

@@ -1,4 +1,3 @@
-import { formatMicroTime } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 
 export interface LogLine {
@@ -34,9 +33,4 @@ export class ContainerLog {
     this.#lines.push(line);
     for (const tell of this.readers) tell(line);
   }
-}
-
-/** As a runtime writes lines into log files: `2026-01-01T00:00:00.000000000Z stdout F hello`. */
-export function formatLogLine({ at, stream, text }: LogLine): string {
-  return `${formatMicroTime(at).replace('Z', '000Z')} ${stream} F ${text}`;
 }

@@ -1,5 +1,4 @@
-export { annotationPrefix } from './behaviour.js';
-export { formatLogLine, type LogLine } from './container-log.js';
+export type { LogLine } from './container-log.js';
 export type { SimulatedHost } from './simulated-host.js';
 export { type SimulatedNodes, type SimulatedNodesOptions, startSimulatedNodes } from './simulated-nodes.js';
 export { createSimulatedRuntime, type SimulatedRuntime, type SimulatedRuntimeOptions } from './simulated-runtime.js';

@@ -54,4 +54,3 @@ export const resetStatus = {
 
 export const spdyVersion = 3;
 export const frameHeadBytes = 8;
-export const largestPayload = 0xffffff;

@@ -1,5 +1,4 @@
 import type { GroupVersionKind, GroupVersionResource, KubeObject } from '@coracle/apimachinery';
-import type { ObjectReader } from '../registry/object-reader.js';
 import type { UserInfo } from '../user-info.js';
 
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
@@ -31,9 +30,4 @@ export interface AdmissionPlugin {
   handles(attributes: AdmissionAttributes): boolean;
   mutate?(attributes: AdmissionAttributes): void | Promise<void>;
   validate?(attributes: AdmissionAttributes): void | Promise<void>;
-}
-
-/** What plugins are made from. */
-export interface AdmissionDependencies {
-  readonly objects: ObjectReader;
 }

@@ -1,7 +1,7 @@
 import { type Feature, features } from './feature-table.js';
 
 /** The gates that decide something here. To switch another has no effect. */
-export const effectiveGates = [
+const effectiveGates = [
   'APIResponseCompression',
   'CRDObservedGenerationTracking',
   'ClusterTrustBundleProjection',

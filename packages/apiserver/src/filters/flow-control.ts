@@ -10,7 +10,7 @@ export interface InFlightLimits {
   readonly mutating: number;
 }
 
-export const defaultInFlightLimits: InFlightLimits = { readOnly: 400, mutating: 200 };
+const defaultInFlightLimits: InFlightLimits = { readOnly: 400, mutating: 200 };
 
 /** So many requests may wait for one that is served, for so long. */
 const waitingPerSlot = 16;

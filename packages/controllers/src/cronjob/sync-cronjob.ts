@@ -1,5 +1,5 @@
 import { type batchv1, type CronJob, type Job, objectReference, refs } from '@coracle/api';
-import { controllerOf, formatTime, isAlreadyExists, isNotFound, type ObjectKey } from '@coracle/apimachinery';
+import { formatTime, isAlreadyExists, isControlledBy, isNotFound, type ObjectKey } from '@coracle/apimachinery';
 import { deepCopy, deepEqual, type Millis } from '@coracle/base';
 import { isNamespaceTerminating } from '../active-namespace.js';
 import type { ControllerContext } from '../controller.js';
@@ -144,7 +144,7 @@ async function createJob(job: Job, cronJob: CronJob, context: ControllerContext)
     if (isNamespaceTerminating(error)) return undefined;
     if (isAlreadyExists(error)) {
       const taken = await jobs.get(job.metadata.name ?? '');
-      return controllerOf(taken)?.uid === cronJob.metadata.uid ? taken : undefined;
+      return isControlledBy(taken, cronJob) ? taken : undefined;
     }
     tell(cronJob, context, [
       { type: 'Warning', reason: 'FailedCreate', message: `Error creating job: ${messageOf(error)}` },

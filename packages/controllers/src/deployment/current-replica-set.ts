@@ -1,5 +1,5 @@
 import { type Deployment, type ReplicaSet, refs } from '@coracle/api';
-import { controllerOf, isAlreadyExists, isNotFound } from '@coracle/apimachinery';
+import { isAlreadyExists, isControlledBy, isNotFound } from '@coracle/apimachinery';
 import { deepCopy, deepEqual } from '@coracle/base';
 import { isNamespaceTerminating } from '../active-namespace.js';
 import { controllerReferenceTo } from '../owner-claims.js';
@@ -117,8 +117,7 @@ async function afterCollision(
 ): Promise<Current | undefined> {
   const { namespace } = deployment.metadata;
   const taken = await context.client.resource(refs.replicaSets, namespace).get(wanted.metadata.name ?? '');
-  if (controllerOf(taken)?.uid === deployment.metadata.uid && sameTemplate(deployment, taken))
-    return { replicaSet: taken, isNew: false };
+  if (isControlledBy(taken, deployment) && sameTemplate(deployment, taken)) return { replicaSet: taken, isNew: false };
   const fresh = await context.client.resource(refs.deployments, namespace).get(deployment.metadata.name ?? '');
   const collisionCount = (fresh.status?.collisionCount ?? 0) + 1;
   await context.client

@@ -1,5 +1,5 @@
 import { type EndpointSlice, refs } from '@coracle/api';
-import { controllerOf, isNotFound, type KubeObject, keyOf, type ObjectMeta } from '@coracle/apimachinery';
+import { isControlledBy, isNotFound, type KubeObject, keyOf, type ObjectMeta } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
 import { isNamespaceTerminating } from '../active-namespace.js';
 import type { ControllerContext, KeyQueue } from '../controller.js';
@@ -55,7 +55,7 @@ function serviceOf(slice: EndpointSlice): readonly string[] {
   return key === undefined ? [] : [key];
 }
 
-export function serviceKeyOf({ metadata }: EndpointSlice): string | undefined {
+function serviceKeyOf({ metadata }: EndpointSlice): string | undefined {
   const name = metadata.labels?.[serviceNameLabel];
   return name === undefined ? undefined : `${metadata.namespace ?? ''}/${name}`;
 }
@@ -145,7 +145,7 @@ interface TypeWork {
 function planFor(owner: SliceOwner, { wanted, addressType, groups }: TypeWork): SlicesPlan {
   const { maxEndpoints } = wanted;
   const existing = wanted.existing.filter((slice) => slice.addressType === addressType);
-  const isOwned = (slice: EndpointSlice) => controllerOf(slice)?.uid === owner.object.metadata.uid;
+  const isOwned = (slice: EndpointSlice) => isControlledBy(slice, owner.object);
   const hasOldMetadata = ({ metadata }: EndpointSlice) =>
     !deepEqual(metadata.labels, owner.labels) ||
     (owner.annotations !== undefined && !deepEqual(metadata.annotations ?? {}, owner.annotations));

@@ -1,5 +1,5 @@
 import { type ControllerRevision, type PodTemplateSpec, refs } from '@coracle/api';
-import { controllerOf, isAlreadyExists, isNotFound, type LabelSelector } from '@coracle/apimachinery';
+import { isAlreadyExists, isControlledBy, isNotFound, type LabelSelector } from '@coracle/apimachinery';
 import { deepCopy, deepEqual } from '@coracle/base';
 import type { ControllerContext } from '../controller.js';
 import { templateHash } from '../deployment/template-hash.js';
@@ -35,7 +35,7 @@ export async function revisionsOf(context: ControllerContext, owner: HistoryOwne
   return revisions.sort(byRevision);
 }
 
-export function byRevision(a: ControllerRevision, b: ControllerRevision): number {
+function byRevision(a: ControllerRevision, b: ControllerRevision): number {
   return a.revision - b.revision || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1);
 }
 
@@ -72,7 +72,7 @@ async function create(context: ControllerContext, owner: HistoryOwner, revision:
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
       const taken = await revisions.get(wanted.metadata.name ?? '');
-      const isOurs = controllerOf(taken)?.uid === owner.object.metadata.uid;
+      const isOurs = isControlledBy(taken, owner.object);
       // Our own that the cache does not show yet.
       if (isOurs && deepEqual(taken.data, wanted.data)) return { revision: taken, collisionCount };
     }

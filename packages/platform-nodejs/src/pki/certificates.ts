@@ -55,17 +55,6 @@ export async function issueCertificate(authority: KeyPair, request: CertificateR
   return { certificate, key: await exportKey(keys.privateKey) };
 }
 
-/** A certificate for a public key that somebody else holds, as in a certificate signing request. */
-export async function signPublicKey(
-  authority: KeyPair,
-  request: CertificateRequest,
-  publicKey: Uint8Array,
-  keyAlgorithm: object,
-): Promise<string> {
-  const key = await webcrypto.subtle.importKey('spki', publicKey, keyAlgorithm as never, true, ['verify']);
-  return sign(authority, request, key);
-}
-
 async function sign(authority: KeyPair, request: CertificateRequest, publicKey: webcrypto.CryptoKey): Promise<string> {
   const x509 = await library();
   const issuer = new x509.X509Certificate(authority.certificate);

@@ -26,7 +26,7 @@ export function describeCache(known: Known, informers: InformerFactory, logger: 
 }
 
 /** What the API tells of and we do not know (`missed`), and what we alone believe in (`redundant`). */
-export function compareCache(
+function compareCache(
   { cache, queue }: Pick<Known, 'cache' | 'queue'>,
   informers: InformerFactory,
 ): Readonly<Record<string, readonly string[]>>[] {
