@@ -1,12 +1,20 @@
-import type { ServerFlags } from './server-flags.js';
+import type { KubeFlags } from './kube-flags.js';
+import type { StoreFlags } from './store-flags.js';
+import type { TlsFlags } from './tls-flags.js';
+
+/** Those that say something about each other, or that have a limit of their own. */
+interface CheckedFlags extends KubeFlags, StoreFlags, TlsFlags {
+  readonly authorizationMode: readonly string[];
+  readonly requestTimeout?: number;
+}
 
 /** START-12: what flags must be together, whatever each is by itself. All that is wrong is told at once. */
-export function checkFlags(flags: ServerFlags): void {
+export function checkFlags(flags: CheckedFlags): void {
   const problems = checks.map((check) => check(flags)).filter((problem) => problem !== undefined);
   if (problems.length > 0) throw new Error(problems.join('\n'));
 }
 
-type Check = (flags: ServerFlags) => string | undefined;
+type Check = (flags: CheckedFlags) => string | undefined;
 
 const checks: readonly Check[] = [
   ({ apiserverCount }) =>
