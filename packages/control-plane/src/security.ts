@@ -58,6 +58,8 @@ export interface SecurityOptions {
   readonly requestHeader?: RequestHeaderOptions;
   /** Modes of `--authorization-mode`. */
   readonly authorizationModes?: readonly string[];
+  /** The text of `--authorization-policy-file`, for the mode ABAC. */
+  readonly authorizationPolicies?: string;
   /** The text of `--token-auth-file`. */
   readonly staticTokens?: string;
   /** Whether requests without a credential are served, as far as anybody is; true unless stated. */
@@ -137,14 +139,15 @@ function uniqueKeys(keys: readonly VerificationKey[]) {
   return [...byId.values()];
 }
 
-function modes({ authorizationModes = ['Node', 'RBAC'] }: SecurityOptions, objects: ObjectReader): Authorizer[] {
+function modes(options: SecurityOptions, objects: ObjectReader): Authorizer[] {
+  const { authorizationModes = ['Node', 'RBAC'], authorizationPolicies: policies } = options;
   return authorizationModes.map((mode) => {
     const make = authorizerByMode[mode];
     if (!make)
       throw new Error(
         `there is no authorization mode ${JSON.stringify(mode)}; there are ${Object.keys(authorizerByMode).join(', ')}`,
       );
-    return make(objects);
+    return make(objects, policies === undefined ? {} : { policies });
   });
 }
 

@@ -16,16 +16,14 @@ export function authenticateRequest(
 ): UserInfo | Promise<UserInfo> {
   let failed = failure;
   for (let i = 0; i < authenticators.length; i++) {
-    const askOthers = () => authenticateRequest(authenticators.slice(i + 1), request, failed);
     try {
       const outcome = (authenticators[i] as Authenticator).authenticate(request);
       if (outcome instanceof Promise) {
+        const others = authenticators.slice(i + 1);
+        const before = failed;
         return outcome.then(
-          (known) => (known ? withAuthenticatedGroup(known) : askOthers()),
-          (error: unknown) => {
-            failed ??= { error };
-            return askOthers();
-          },
+          (known) => (known ? withAuthenticatedGroup(known) : authenticateRequest(others, request, before)),
+          (error: unknown) => authenticateRequest(others, request, before ?? { error }),
         );
       }
       if (outcome !== undefined) return withAuthenticatedGroup(outcome);

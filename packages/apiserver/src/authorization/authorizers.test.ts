@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { accessDenied } from '../filters/authorize.js';
 import { MemoryObjects } from '../memory-objects.fixture.js';
-import { wanted } from './access.fixture.js';
+import { jane, wanted } from './access.fixture.js';
 import type { Authorizer } from './authorizer.js';
 import { authorizerByMode, privilegedGroup, union } from './authorizers.js';
 
-describe('AUTHZ several modes', () => {
-  test('the first that decides ends it, and reasons of the others are kept', () => {
+describe('AUTHZ-01 several modes', () => {
+  test('AUTHZ-02 AUTHZ-06 the first that decides ends it, and reasons of the others are kept', () => {
     const allow = { name: 'a', authorize: () => ({ kind: 'allow', reason: 'yes' }) as const };
     const deny = { name: 'd', authorize: () => ({ kind: 'deny', reason: 'never' }) as const };
     const alwaysDeny = authorizerByMode['AlwaysDeny']?.(new MemoryObjects()) as Authorizer;
@@ -23,7 +23,25 @@ describe('AUTHZ several modes', () => {
     ]);
   });
 
-  test('administrators may do everything', () => {
+  test('AUTHZ-03 AUTHZ-05 what they let a user do is told together', () => {
+    const modes = ['AlwaysDeny', 'AlwaysAllow', 'ABAC'].map((mode) =>
+      authorizerByMode[mode]?.(new MemoryObjects(), { policies: '{"user":"jane","resource":"pods"}' }),
+    );
+    expect(union(modes as Authorizer[]).rulesFor?.(jane, 'default')).toEqual({
+      resourceRules: [
+        { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+        { verbs: ['*'], apiGroups: ['*'], resources: ['pods'] },
+      ],
+      nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
+      incomplete: false,
+    });
+  });
+
+  test('AUTHZ-07 policies are needed for their mode', () => {
+    expect(() => authorizerByMode['ABAC']?.(new MemoryObjects())).toThrow('policy file not passed');
+  });
+
+  test('AUTHZ-23 administrators may do everything', () => {
     const admin = { name: 'root', groups: ['system:masters'] };
 
     expect(privilegedGroup.authorize(wanted('delete nodes a', { user: admin })).kind).toBe('allow');

@@ -1,4 +1,6 @@
+import { aggregate } from '@coracle/apimachinery';
 import type { ObjectReader } from '../registry/object-reader.js';
+import { abac } from './abac/abac-authorizer.js';
 import type { AccessRules, Authorizer, Decision } from './authorizer.js';
 import { nodeAuthorizer } from './node/node-authorizer.js';
 import { rbac } from './rbac/rbac-authorizer.js';
@@ -28,10 +30,20 @@ const alwaysDeny: Authorizer = {
   rulesFor: () => ({ resourceRules: [], nonResourceRules: [], incomplete: false }),
 };
 
+/** What modes are told besides the objects. */
+export interface AuthorizerSettings {
+  /** The text of `--authorization-policy-file`. */
+  readonly policies?: string;
+}
+
 /** Mode of `--authorization-mode` → what it brings. */
-export type AuthorizerFactory = (objects: ObjectReader) => Authorizer;
+export type AuthorizerFactory = (objects: ObjectReader, settings?: AuthorizerSettings) => Authorizer;
 
 export const authorizerByMode: Readonly<Record<string, AuthorizerFactory>> = {
+  ABAC: (_objects, { policies } = {}) => {
+    if (policies === undefined) throw new Error("authorization-mode ABAC's authorization policy file not passed");
+    return abac(policies);
+  },
   AlwaysAllow: () => alwaysAllow,
   AlwaysDeny: () => alwaysDeny,
   Node: nodeAuthorizer,
@@ -59,9 +71,11 @@ export function union(authorizers: readonly Authorizer[]): Authorizer {
 
 function joinRules(all: readonly (AccessRules | undefined)[]): AccessRules {
   const known = all.filter((rules) => rules !== undefined);
+  const errors = known.flatMap(({ evaluationError }) => evaluationError ?? []);
   return {
     resourceRules: known.flatMap((rules) => rules.resourceRules),
     nonResourceRules: known.flatMap((rules) => rules.nonResourceRules),
     incomplete: known.some((rules) => rules.incomplete),
+    ...(errors.length > 0 && { evaluationError: aggregate(errors) }),
   };
 }

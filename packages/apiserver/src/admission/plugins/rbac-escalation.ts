@@ -3,7 +3,7 @@ import { refs } from '@coracle/api';
 import { forbidden, notFound } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
 import type { Authorizer } from '../../authorization/authorizer.js';
-import { describeRule, uncovered } from '../../authorization/rbac/covers.js';
+import { compactRules, describeRule, uncovered } from '../../authorization/rbac/covers.js';
 import type { PolicyRule } from '../../authorization/rbac/rule-match.js';
 import type { ObjectReader } from '../../registry/object-reader.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
@@ -50,11 +50,12 @@ function bindsAnew({ object, oldObject }: AdmissionAttributes): boolean {
 /** Whoever may aggregate may collect any rules, so that asks for all of them. */
 function checkRole(attributes: AdmissionAttributes, authorizer: Authorizer): void {
   const { rules = [], aggregationRule } = attributes.object as rbacv1.ClusterRole;
-  if (aggregationRule && missingRules(attributes, everything, authorizer).length > 0) {
+  const { aggregationRule: before } = (attributes.oldObject ?? {}) as Partial<rbacv1.ClusterRole>;
+  refuseUncovered(attributes, rules, authorizer);
+  if ((aggregationRule ?? before) && uncoveredBy(attributes, everything, authorizer).missing.length > 0) {
     const why = 'must have cluster-admin privileges to use the aggregationRule';
     throw forbidden(attributes.resource, attributes.name, why);
   }
-  refuseUncovered(attributes, rules, authorizer);
 }
 
 const everything: readonly PolicyRule[] = [
@@ -92,28 +93,26 @@ function mayAnyway(
   return authorizer.authorize({ ...base, resource: target, name: roleRef.name }).kind === 'allow';
 }
 
-function missingRules(
-  { user, namespace }: Pick<AdmissionAttributes, 'user' | 'namespace'>,
+function uncoveredBy(
+  { user, namespace }: AdmissionAttributes,
   wanted: readonly PolicyRule[],
   authorizer: Authorizer,
-): PolicyRule[] {
+): { readonly missing: readonly PolicyRule[]; readonly error?: string | undefined } {
   const held = authorizer.rulesFor?.(user, namespace);
   const rules = [...(held?.resourceRules ?? []), ...(held?.nonResourceRules ?? [])] as PolicyRule[];
-  return uncovered(rules, wanted);
+  return { missing: uncovered(rules, wanted), error: held?.evaluationError };
 }
 
-function refuseUncovered(
-  { user, resource, namespace, name }: AdmissionAttributes,
-  wanted: readonly PolicyRule[],
-  authorizer: Authorizer,
-): void {
-  const missing = missingRules({ user, namespace }, wanted, authorizer);
+function refuseUncovered(attributes: AdmissionAttributes, wanted: readonly PolicyRule[], authorizer: Authorizer): void {
+  const { user, resource, name } = attributes;
+  const { missing, error } = uncoveredBy(attributes, wanted, authorizer);
   if (missing.length === 0) return;
   const groups = `groups=[${user.groups.map((group) => JSON.stringify(group)).join(' ')}]`;
-  const list = missing.map((rule) => `\n${describeRule(rule)}`).join('');
+  const list = [...new Set(compactRules(missing).map(describeRule))].sort().join('\n');
+  const unresolved = error === undefined ? '' : `; resolution errors: [${error}]`;
   throw forbidden(
     resource,
     name,
-    `user ${JSON.stringify(user.name)} (${groups}) is attempting to grant RBAC permissions not currently held:${list}`,
+    `user ${JSON.stringify(user.name)} (${groups}) is attempting to grant RBAC permissions not currently held:\n${list}${unresolved}`,
   );
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { rule } from '../access.fixture.js';
-import { describeRule, uncovered } from './covers.js';
+import { compactRules, describeRule, uncovered } from './covers.js';
 import type { PolicyRule } from './rule-match.js';
 
-describe('AUTHZ what one must hold to grant a rule', () => {
+describe('AUTHZ-23 what one must hold to grant a rule', () => {
   const cases: { name: string; held: PolicyRule[]; wanted: PolicyRule[]; missing: string[] }[] = [
     { name: 'the same', held: [rule('get', 'pods')], wanted: [rule('get', 'pods')], missing: [] },
     {
@@ -65,4 +65,22 @@ describe('AUTHZ what one must hold to grant a rule', () => {
   test.each(cases)('$name', ({ held, wanted: asked, missing }) => {
     expect(uncovered(held, asked).map(describeRule)).toEqual(missing);
   });
+});
+
+test('AUTHZ-23 what is missing about one resource is told in one line', () => {
+  const missing = uncovered(
+    [],
+    [
+      rule('get,list', 'pods'),
+      { verbs: ['get', 'put'], nonResourceURLs: ['/a'] },
+      rule('delete', 'pods', { resourceNames: ['x'] }),
+      rule('watch', 'pods'),
+    ],
+  );
+  expect(compactRules(missing).map(describeRule)).toEqual([
+    '{NonResourceURLs:["/a"], Verbs:["get"]}',
+    '{NonResourceURLs:["/a"], Verbs:["put"]}',
+    '{APIGroups:[""], Resources:["pods"], Verbs:["get" "list" "watch"]}',
+    '{APIGroups:[""], Resources:["pods"], ResourceNames:["x"], Verbs:["delete"]}',
+  ]);
 });

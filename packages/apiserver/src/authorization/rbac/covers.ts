@@ -50,6 +50,24 @@ function coversNames(held: readonly string[] | undefined, wanted: readonly strin
   return Boolean(wanted?.length) && (wanted ?? []).every((name) => held.includes(name));
 }
 
+/** Rules about one resource, or one object of it, as one rule with all their verbs. */
+export function compactRules(rules: readonly PolicyRule[]): PolicyRule[] {
+  const compacted: PolicyRule[] = [];
+  const byResource = new Map<string, PolicyRule>();
+  for (const rule of rules) {
+    const { apiGroups, resources, resourceNames, nonResourceURLs, verbs } = rule;
+    const isSimple = apiGroups?.length === 1 && resources?.length === 1 && (resourceNames?.length ?? 0) < 2;
+    if (!isSimple || nonResourceURLs?.length) {
+      compacted.push(rule);
+      continue;
+    }
+    const key = JSON.stringify([apiGroups, resources, resourceNames]);
+    const known = byResource.get(key);
+    byResource.set(key, known ? { ...known, verbs: [...known.verbs, ...verbs] } : rule);
+  }
+  return [...compacted, ...byResource.values()];
+}
+
 /** As messages show it: `{APIGroups:[""], Resources:["pods"], Verbs:["get"]}`. */
 export function describeRule({ apiGroups, resources, resourceNames, nonResourceURLs, verbs }: PolicyRule): string {
   const list = (values: readonly string[]) => `[${values.map((value) => JSON.stringify(value)).join(' ')}]`;

@@ -6,7 +6,7 @@ import { jane, rule, wanted } from '../access.fixture.js';
 import { rbac } from './rbac-authorizer.js';
 import type { PolicyRule } from './rule-match.js';
 
-describe('AUTHZ RBAC', () => {
+describe('AUTHZ-15 AUTHZ-20 RBAC', () => {
   const role = (name: string, rules: PolicyRule[], namespace?: string): KubeObject =>
     ({
       kind: namespace ? 'Role' : 'ClusterRole',
@@ -27,25 +27,25 @@ describe('AUTHZ RBAC', () => {
   const cases: { name: string; objects: KubeObject[]; user?: UserInfo; here: boolean; elsewhere: boolean }[] = [
     { name: 'nothing is bound', objects: [role('r', readPods)], here: false, elsewhere: false },
     {
-      name: 'everywhere, by group',
+      name: 'AUTHZ-17 everywhere, by group',
       objects: [role('r', readPods), binding('ClusterRole/r', group)],
       here: true,
       elsewhere: true,
     },
     {
-      name: 'everywhere, by name',
+      name: 'AUTHZ-18 everywhere, by name',
       objects: [role('r', readPods), binding('ClusterRole/r', { kind: 'User', name: 'jane' })],
       here: true,
       elsewhere: true,
     },
     {
-      name: 'a cluster role in one namespace',
+      name: 'AUTHZ-17 a cluster role in one namespace',
       objects: [role('r', readPods), binding('ClusterRole/r', group, 'default')],
       here: true,
       elsewhere: false,
     },
     {
-      name: 'a role of the namespace',
+      name: 'AUTHZ-17 a role of the namespace',
       objects: [role('r', readPods, 'default'), binding('Role/r', group, 'default')],
       here: true,
       elsewhere: false,
@@ -64,7 +64,7 @@ describe('AUTHZ RBAC', () => {
       elsewhere: false,
     },
     {
-      name: 'a service account',
+      name: 'AUTHZ-18 a service account',
       objects: [role('r', readPods), binding('ClusterRole/r', { kind: 'ServiceAccount', name: 'bot', namespace: 'x' })],
       user: { name: 'system:serviceaccount:x:bot', groups: [] },
       here: true,
@@ -89,7 +89,22 @@ describe('AUTHZ RBAC', () => {
     });
   });
 
-  test('forgets its decisions when a role changes', () => {
+  test('AUTHZ-19 tells of roles that are not there, and goes on with the others', () => {
+    const objects = new MemoryObjects([binding('ClusterRole/gone', group), binding('Role/lost', group, 'default')]);
+    const authorizer = rbac(objects);
+    expect(authorizer.authorize(wanted('get pods a'))).toEqual({
+      kind: 'no-opinion',
+      reason:
+        'RBAC: [clusterrole.rbac.authorization.k8s.io "gone" not found, role.rbac.authorization.k8s.io "lost" not found]',
+    });
+    expect(authorizer.rulesFor?.(jane, 'other').evaluationError).toBe(
+      'clusterrole.rbac.authorization.k8s.io "gone" not found',
+    );
+    objects.put(role('lost', readPods, 'default'));
+    expect(authorizer.authorize(wanted('get pods a')).kind).toBe('allow');
+  });
+
+  test('AUTHZ-21 forgets its decisions when a role changes', () => {
     const objects = new MemoryObjects([role('r', readPods), binding('ClusterRole/r', group)]);
     const authorizer = rbac(objects);
     const allowed = () => authorizer.authorize(wanted('get pods a')).kind;
@@ -101,7 +116,7 @@ describe('AUTHZ RBAC', () => {
     expect(allowed()).toBe('allow');
   });
 
-  test('lists what a user may do', () => {
+  test('AUTHZ-03 lists what a user may do', () => {
     const rules = [...readPods, { verbs: ['get'], nonResourceURLs: ['/healthz'] }];
     const authorizer = rbac(new MemoryObjects([role('r', rules), binding('ClusterRole/r', group)]));
 

@@ -1,3 +1,4 @@
+import { aggregate } from '@coracle/apimachinery';
 import type { ObjectReader } from '../../registry/object-reader.js';
 import type { UserInfo } from '../../user-info.js';
 import type { AccessAttributes, AccessRules, Authorizer, Decision } from '../authorizer.js';
@@ -52,22 +53,27 @@ function keyOf({
 }
 
 function decide(graph: RoleGraph, wanted: AccessAttributes): Decision {
-  for (const { rules, because } of graph.grantsFor(wanted.user, wanted.namespace)) {
+  const errors: string[] = [];
+  for (const { rules, because, error } of graph.grantsFor(wanted.user, wanted.namespace)) {
     for (const rule of rules)
       if (ruleAllows(rule, wanted)) return { kind: 'allow', reason: `RBAC: allowed by ${because}` };
+    if (error !== undefined) errors.push(error);
   }
-  return noOpinion;
+  return errors.length === 0 ? noOpinion : { kind: 'no-opinion', reason: `RBAC: ${aggregate(errors)}` };
 }
 
 function rulesOf(graph: RoleGraph, user: UserInfo, namespace: string): AccessRules {
   const resourceRules: AccessRules['resourceRules'][number][] = [];
   const nonResourceRules: AccessRules['nonResourceRules'][number][] = [];
-  for (const { rules } of graph.grantsFor(user, namespace)) {
+  const errors: string[] = [];
+  for (const { rules, error } of graph.grantsFor(user, namespace)) {
+    if (error !== undefined) errors.push(error);
     for (const { verbs, apiGroups = [], resources = [], resourceNames, nonResourceURLs } of rules) {
       if (resources.length > 0)
         resourceRules.push({ verbs, apiGroups, resources, ...(resourceNames && { resourceNames }) });
       if (nonResourceURLs?.length) nonResourceRules.push({ verbs, nonResourceURLs });
     }
   }
-  return { resourceRules, nonResourceRules, incomplete: false };
+  const rules = { resourceRules, nonResourceRules, incomplete: false };
+  return errors.length === 0 ? rules : { ...rules, evaluationError: aggregate(errors) };
 }

@@ -9,6 +9,8 @@ export interface Grant {
   readonly rules: readonly PolicyRule[];
   /** For people: `ClusterRoleBinding "x" of ClusterRole "y" to Group "z"`. */
   readonly because: string;
+  /** Why the binding gives nothing: its role is not there. */
+  readonly error?: string;
 }
 
 /** Who has which roles, put together from the four kinds; worked out anew when one of them has changed. */
@@ -62,13 +64,12 @@ function buildGraph(objects: ObjectReader, generation: number): RoleGraph {
 
 function addGrants(grants: GrantsBySubject, binding: ClusterRoleBinding | RoleBinding, objects: ObjectReader): void {
   const role = findRole(binding, objects);
-  // A binding to a role that does not exist grants nothing, and harms nobody else.
-  if (!role) return;
+  const error = role ? undefined : notFound(binding);
   for (const subject of binding.subjects ?? []) {
     const key = subjectKey(subject);
     const list = grants.get(key) ?? [];
     grants.set(key, list);
-    list.push({ rules: role.rules ?? [], because: explain(binding, subject) });
+    list.push({ rules: role?.rules ?? [], because: explain(binding, subject), ...(error !== undefined && { error }) });
   }
 }
 
@@ -76,6 +77,10 @@ function findRole(binding: ClusterRoleBinding | RoleBinding, objects: ObjectRead
   const { kind, name } = binding.roleRef;
   if (kind === 'ClusterRole') return objects.get(refs.clusterRoles, '', name);
   return objects.get(refs.roles, binding.metadata.namespace ?? '', name);
+}
+
+function notFound({ roleRef: { kind, name } }: ClusterRoleBinding | RoleBinding): string {
+  return `${kind.toLowerCase()}.rbac.authorization.k8s.io ${JSON.stringify(name)} not found`;
 }
 
 function subjectKey({ kind, name, namespace }: rbacv1.Subject): string {

@@ -3,7 +3,7 @@ import { rule, wanted } from '../access.fixture.js';
 import type { AccessAttributes } from '../authorizer.js';
 import { type PolicyRule, ruleAllows } from './rule-match.js';
 
-describe('AUTHZ what a rule allows', () => {
+describe('AUTHZ-16 AUTHZ-23 what a rule allows', () => {
   const cases: { name: string; rule: PolicyRule; yes: AccessAttributes[]; no: AccessAttributes[] }[] = [
     {
       name: 'verbs and resources by name',

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { jane, wanted } from '../access.fixture.js';
+import type { AccessAttributes } from '../authorizer.js';
+import { abac } from './abac-authorizer.js';
+
+const line = (spec: object) =>
+  JSON.stringify({ apiVersion: 'abac.authorization.kubernetes.io/v1beta1', kind: 'Policy', spec });
+const anonymous = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
+
+describe('AUTHZ-07 a policy of a file', () => {
+  const everywhere = { namespace: '*', resource: '*', apiGroup: '*' };
+  const cases: { name: string; file: string; yes: AccessAttributes[]; no: AccessAttributes[] }[] = [
+    {
+      name: 'is for a user, in a namespace, about a resource of a group',
+      file: line({ user: 'jane', namespace: 'default', resource: 'pods' }),
+      yes: [wanted('get pods a'), wanted('delete pods/log a')],
+      no: [
+        wanted('get secrets a'),
+        wanted('get pods a', { namespace: 'other' }),
+        wanted('get pods a', { group: 'apps' }),
+        wanted('get pods a', { user: anonymous }),
+        wanted('get /healthz'),
+      ],
+    },
+    {
+      name: 'is for a group, and for those of it alone whom it names',
+      file: [
+        line({ group: 'dev', resource: 'pods', namespace: '*' }),
+        line({ user: 'eve', group: 'dev', ...everywhere }),
+      ].join('\n'),
+      yes: [wanted('get pods a')],
+      no: [wanted('get secrets a')],
+    },
+    {
+      name: 'may be for everybody who is known',
+      file: line({ user: '*', ...everywhere }),
+      yes: [wanted('delete deployments a', { group: 'apps' })],
+      no: [wanted('get pods a', { user: anonymous })],
+    },
+    {
+      name: 'may let people read alone',
+      file: line({ user: 'jane', readonly: true, ...everywhere }),
+      yes: [wanted('get pods a'), wanted('list pods'), wanted('watch pods')],
+      no: [wanted('create pods')],
+    },
+    {
+      name: 'may be about paths, all or those below one',
+      file: line({ user: 'jane', nonResourcePath: '/apis*' }),
+      yes: [wanted('get /apis'), wanted('post /apis/apps')],
+      no: [wanted('get /api'), wanted('get pods a')],
+    },
+    { name: 'that names nobody is for nobody', file: line(everywhere), yes: [], no: [wanted('get pods a')] },
+    {
+      name: 'without a version leaves out what it does not limit',
+      file: '# comment\n\n{"user":"jane"}',
+      yes: [wanted('delete pods a', { group: 'apps' }), wanted('get /healthz')],
+      no: [wanted('get pods a', { user: anonymous })],
+    },
+    {
+      name: 'without a version and a user is for everybody who is known',
+      file: '{"resource":"pods","readonly":true}',
+      yes: [wanted('get pods a')],
+      no: [wanted('delete pods a'), wanted('get /healthz'), wanted('get pods a', { user: anonymous })],
+    },
+  ];
+
+  test.each(cases)('$name', ({ file, yes, no }) => {
+    const { authorize } = abac(file);
+    expect([yes.map((one) => authorize(one).kind), no.map((one) => authorize(one).kind)]).toEqual([
+      yes.map(() => 'allow'),
+      no.map(() => 'no-opinion'),
+    ]);
+  });
+
+  test('is refused with its line when it cannot be read', () => {
+    expect(() => abac('{"user":"jane"}\n{')).toThrow('error reading policy file, line 2: {');
+    expect(() => abac('{"apiVersion":"v1","kind":"Pod"}')).toThrow('no kind "Pod" is known for version "v1"');
+  });
+
+  test('tells why it does not help', () => {
+    expect(abac('').authorize(wanted('get pods a'))).toEqual({ kind: 'no-opinion', reason: 'No policy matched.' });
+  });
+});
+
+test('AUTHZ-08 what a user may do is told from the policies of the namespace', () => {
+  const file = [
+    line({ user: 'jane', namespace: 'default', resource: 'pods', readonly: true }),
+    line({ user: 'jane', namespace: 'other', resource: 'secrets' }),
+    line({ user: 'jane', namespace: '*', nonResourcePath: '/healthz' }),
+  ].join('\n');
+  expect(abac(file).rulesFor?.(jane, 'default')).toEqual({
+    resourceRules: [{ verbs: ['get', 'list', 'watch'], apiGroups: [''], resources: ['pods'] }],
+    nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['/healthz'] }],
+    incomplete: false,
+  });
+});
