@@ -248,13 +248,13 @@ export class PodWorkers implements Disposable {
    * was aborted: whatever it still waits for is of no interest.
    */
   async #telling<T>(worker: Worker, syncing: Promise<T>): Promise<T | undefined> {
-    using _busy = this.#parts.activity.begin();
+    using busy = this.#parts.activity.begin();
     const early = await Promise.race([syncing.then((value) => ({ value })), nextTurn()]);
     if (early) return early.value;
     await observe(this.#parts, worker);
     if (!this.#stopped && worker.stage === 'syncing')
       this.#parts.statuses.set(worker.pod, statusOf(this.#parts, worker, false));
-    _busy[Symbol.dispose]();
+    busy[Symbol.dispose]();
     return Promise.race([syncing, aborted(worker.aborter.signal)]);
   }
 

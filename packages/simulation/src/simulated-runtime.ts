@@ -1,4 +1,5 @@
 import type { Pod } from '@coracle/api';
+import { controllerOf } from '@coracle/apimachinery';
 import { type Clock, type Millis, type Random, sleep } from '@coracle/base';
 import {
   type AttachRequest,
@@ -482,8 +483,8 @@ function containerWithImage(pod: Pod | undefined, image: string): string {
 }
 
 /** Init containers, unless they are sidecars, and the containers of jobs. */
-function isExpectedToEnd({ metadata, spec }: Pod, container: string): boolean {
-  const init = spec?.initContainers?.find(({ name }) => name === container);
+function isExpectedToEnd(pod: Pod, container: string): boolean {
+  const init = pod.spec?.initContainers?.find(({ name }) => name === container);
   if (init) return init.restartPolicy !== 'Always';
-  return metadata.ownerReferences?.some(({ kind, controller }) => controller && kind === 'Job') ?? false;
+  return controllerOf(pod)?.kind === 'Job';
 }

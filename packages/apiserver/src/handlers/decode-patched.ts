@@ -19,6 +19,7 @@ export function decodePatched(
   { known, schema, options }: { readonly known: KubeObject; readonly schema: ObjectSchema; options: DecodeOptions },
 ): DecodedObject<KubeObject> {
   if (!isRecord(patched)) return decodeOwnedObject<KubeObject>(deepCopy(patched), schema, options);
+  // Objects of a kind have no index by names of fields, which is how they are walked here.
   const before = known as unknown as Fields;
   const touched: Record<string, unknown> = {};
   for (const name in patched) if (!isUntouched(name, patched, before)) touched[name] = patched[name];

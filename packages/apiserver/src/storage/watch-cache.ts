@@ -218,6 +218,7 @@ export class WatchCache implements FeedListener {
   }
 
   #fieldValue(field: string, { object }: StoredObject): string {
+    // Readers of fields know the kind of their own resource, and a cache holds no other.
     return this.options.indexedFields[field]?.(object as never) ?? '';
   }
 

@@ -1,5 +1,5 @@
 import type * as X509 from '@peculiar/x509';
-import { library, newSerial, signingAlgorithm, signingKeyOf } from './certificates.js';
+import { forLibrary, library, newSerial, signingAlgorithm, signingKeyOf } from './certificates.js';
 import type { KeyPair } from './key-pair.js';
 
 /** What the controllers ask of whoever holds the authority's key. */
@@ -34,7 +34,7 @@ async function signRequest(authority: KeyPair, order: SigningOrder): Promise<str
     notBefore: new Date(order.notBefore),
     notAfter,
     publicKey: request.publicKey,
-    signingKey: (await signingKeyOf(authority)) as never,
+    signingKey: forLibrary(await signingKeyOf(authority)),
     signingAlgorithm,
     extensions: [
       new x509.KeyUsagesExtension(keyUsages(x509, order.usages), true),

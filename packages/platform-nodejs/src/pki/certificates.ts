@@ -18,8 +18,13 @@ const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as con
 export async function library(): Promise<typeof X509> {
   await import('reflect-metadata');
   const x509 = await import('@peculiar/x509');
-  x509.cryptoProvider.set(webcrypto as never);
+  x509.cryptoProvider.set(forLibrary(webcrypto));
   return x509;
+}
+
+/** The library has a browser's types for keys. Those of Node.js are the same at run time, and others to the compiler. */
+export function forLibrary(value: webcrypto.Crypto | webcrypto.CryptoKey | webcrypto.CryptoKeyPair): never {
+  return value as never;
 }
 
 export async function createAuthority(
@@ -33,7 +38,7 @@ export async function createAuthority(
     name: nameOf(commonName, []),
     notBefore,
     notAfter,
-    keys: keys as never,
+    keys: forLibrary(keys),
     signingAlgorithm: algorithm,
     extensions: [
       new x509.BasicConstraintsExtension(true, undefined, true),
@@ -41,7 +46,7 @@ export async function createAuthority(
         x509.KeyUsageFlags.digitalSignature | x509.KeyUsageFlags.keyEncipherment | x509.KeyUsageFlags.keyCertSign,
         true,
       ),
-      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey as never),
+      await x509.SubjectKeyIdentifierExtension.create(forLibrary(keys.publicKey)),
       new x509.SubjectAlternativeNameExtension([{ type: 'dns', value: commonName }]),
     ],
   });
@@ -69,8 +74,8 @@ async function sign(authority: KeyPair, request: CertificateRequest, publicKey: 
     issuer: issuer.subjectName.toJSON(),
     notBefore: request.notBefore,
     notAfter: request.notAfter,
-    publicKey: publicKey as never,
-    signingKey: (await importKey(authority.key)) as never,
+    publicKey: forLibrary(publicKey),
+    signingKey: forLibrary(await importKey(authority.key)),
     signingAlgorithm: algorithm,
     extensions: [
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature | x509.KeyUsageFlags.keyEncipherment, true),
@@ -78,7 +83,7 @@ async function sign(authority: KeyPair, request: CertificateRequest, publicKey: 
         request.usage === 'both' ? [...usages.server, ...usages.client] : usages[request.usage],
       ),
       new x509.BasicConstraintsExtension(false, undefined, true),
-      await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey as never),
+      await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
       ...(names.length > 0 ? [new x509.SubjectAlternativeNameExtension(names)] : []),
     ],
   });

@@ -19,7 +19,7 @@ export function createTokenSigner(options: {
   return {
     issuer: options.issuer,
     sign: (claims) =>
-      new SignJWT({ ...claims } as never)
+      new SignJWT({ ...claims, aud: [...claims.aud] })
         .setProtectedHeader({ alg: options.algorithm, kid: options.keyId })
         .sign(options.key),
   };
