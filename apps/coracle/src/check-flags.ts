@@ -5,6 +5,7 @@ import type { TlsFlags } from './tls-flags.js';
 /** Those that say something about each other, or that have a limit of their own. */
 interface CheckedFlags extends KubeFlags, StoreFlags, TlsFlags {
   readonly authorizationMode: readonly string[];
+  readonly authorizationPolicyFile?: string;
   readonly requestTimeout?: number;
 }
 
@@ -32,6 +33,10 @@ const checks: readonly Check[] = [
   ({ authorizationMode: modes }) =>
     new Set(modes).size < modes.length
       ? `--authorization-mode [${modes.join(' ')}] has mode specified more than once`
+      : undefined,
+  ({ authorizationMode: modes, authorizationPolicyFile }) =>
+    authorizationPolicyFile !== undefined && !modes.includes('ABAC')
+      ? 'cannot specify --authorization-policy-file without mode ABAC'
       : undefined,
   ({ requestTimeout }) =>
     requestTimeout === 0 ? '--request-timeout can not be zero: requests would not be answered' : undefined,

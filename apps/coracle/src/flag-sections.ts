@@ -7,7 +7,7 @@ const sections: readonly (readonly [heading: string, names: RegExp])[] = [
   ['Serving:', /^(?:min-request|max-)/],
   [
     'Authentication:',
-    /^(?:client-ca|token-auth|anonymous|enable-bootstrap|requestheader|service-account|api-audiences)/,
+    /^(?:client-ca|token-auth|authentication|anonymous|enable-bootstrap|requestheader|service-account|api-audiences)/,
   ],
   ['Authorization and admission:', /^(?:authorization|enable-admission|disable-admission|admission|allow|default-)/],
   ['API enablement:', /^(?:runtime-config|feature)/],

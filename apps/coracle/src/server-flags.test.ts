@@ -175,6 +175,35 @@ describe('the flags of kube-apiserver', () => {
     expect(texts).not.toHaveProperty('etcd-prefix');
   });
 
+  test('AUTHN-07 name a file with the paths at which requests are anonymous', async () => {
+    const file = join(folder, 'authentication.yaml');
+    const config = (text: string) =>
+      writeFile(file, `apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\n${text}`);
+    const anonymous = async (...more: string[]) =>
+      (await optionsOf('--authentication-config', file, ...more)).anonymousAuth;
+    await config('anonymous: { enabled: true, conditions: [{ path: /livez }, { path: /readyz }] }\n');
+    expect(await anonymous()).toEqual({ paths: ['/livez', '/readyz'] });
+    await expect(anonymous('--anonymous-auth=false')).rejects.toThrow('--anonymous-auth flag cannot be set');
+    await config('anonymous: { enabled: false }\n');
+    expect(await anonymous()).toBe(false);
+    await config('');
+    expect([await anonymous(), await anonymous('--anonymous-auth=false')]).toEqual([true, false]);
+    await config('anonymous: { enabled: false, conditions: [{ path: / }] }\n');
+    await expect(anonymous()).rejects.toThrow('enabled should be set to true when conditions are defined');
+    await config('jwt: [{ issuer: { url: https://example.com } }]\n');
+    await expect(anonymous()).rejects.toThrow('jwt');
+    await config('anonymus: {}\n');
+    await expect(anonymous()).rejects.toThrow('unknown field "anonymus"');
+  });
+
+  test('AUTHZ-07 name a file with policies, which needs its mode', async () => {
+    const file = join(folder, 'policies.jsonl');
+    await writeFile(file, '{"user":"jane"}');
+    const { authorizationPolicies } = await optionsOf('--authorization-policy-file', file, '--authorization-mode=ABAC');
+    expect(authorizationPolicies).toBe('{"user":"jane"}');
+    await expect(optionsOf('--authorization-policy-file', file)).rejects.toThrow('without mode ABAC');
+  });
+
   test('FLAG-67 ADM-03 name a file with what plugins are told, or files in it', async () => {
     const file = join(folder, 'admission.yaml');
     await writeFile(

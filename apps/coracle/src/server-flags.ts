@@ -5,6 +5,7 @@ import type { ClusterOptions, TokenKeyTexts } from '@coracle/cluster';
 import { checkStderr, createStderrLogger, type LogLevel } from '@coracle/platform-nodejs';
 import { type Command, Option } from 'commander';
 import { readAdmissionConfig } from './admission-config.js';
+import { readAnonymous } from './authentication-config.js';
 import { checkFlags } from './check-flags.js';
 import { combineGates, parseFeatureGates, withoutEffect } from './feature-gates.js';
 import { booleanFlag, collect, parseCount, parseList, parseSwitches, parseTimespan } from './flag-values.js';
@@ -17,7 +18,9 @@ export interface ServerFlags extends KubeFlags, StoreFlags, TlsFlags {
   readonly dataDir: string;
   readonly kubeconfig?: string;
   readonly tokenAuthFile?: string;
+  readonly authenticationConfig?: string;
   readonly authorizationMode: readonly string[];
+  readonly authorizationPolicyFile?: string;
   readonly enableAdmissionPlugins?: readonly string[];
   readonly disableAdmissionPlugins?: readonly string[];
   readonly admissionControlConfigFile?: string;
@@ -55,6 +58,8 @@ export function addServerFlags(command: Command): Command {
         .argParser(parseList)
         .default(['Node', 'RBAC'], 'Node,RBAC'),
     )
+    .option('--authorization-policy-file <file>', 'what the mode ABAC allows, a policy in JSON on each line')
+    .option('--authentication-config <file>', 'where requests without credentials are anonymous')
     .option('--enable-admission-plugins <list>', 'beyond those that are on by default', parseList)
     .option('--disable-admission-plugins <list>', 'of those that are on by default', parseList)
     .option('--admission-control-config-file <file>', 'what admission plugins are told')
@@ -100,8 +105,8 @@ export async function clusterOptions(flags: ServerFlags): Promise<ClusterOptions
     process.stderr.write(`coracle: feature gate ${gate} has no effect here: it stays as the release has it\n`);
   const idle = [...flagsWithoutEffect(flags), ...cachesToDoWithout(flags)];
   if (idle.length > 0) process.stderr.write(`coracle: without effect here: ${idle.join(', ')}\n`);
-  const staticTokens = flags.tokenAuthFile === undefined ? undefined : await readFile(flags.tokenAuthFile, 'utf8');
   return {
+    ...(await accessFiles(flags)),
     dataDir,
     store: await storeChoice(flags, dataDir),
     authorizationModes: flags.authorizationMode,
@@ -120,7 +125,6 @@ export async function clusterOptions(flags: ServerFlags): Promise<ClusterOptions
       ...(flags.serviceClusterIpRange && { clusterIpRanges: flags.serviceClusterIpRange }),
       ...(flags.serviceNodePortRange && { nodePortRange: flags.serviceNodePortRange }),
     },
-    ...(staticTokens !== undefined && { staticTokens }),
     ...(flags.serviceAccountIssuer && { issuer: flags.serviceAccountIssuer }),
     ...(flags.runtimeConfig && { runtimeConfig: flags.runtimeConfig }),
     features,
@@ -129,11 +133,29 @@ export async function clusterOptions(flags: ServerFlags): Promise<ClusterOptions
     ...(flags.minRequestTimeout && { minWatchMs: flags.minRequestTimeout * 1000 }),
     inFlightLimits: { readOnly: flags.maxRequestsInflight, mutating: flags.maxMutatingRequestsInflight },
     ...(flags.eventTtl !== undefined && { eventTtlSeconds: Math.max(1, Math.round(flags.eventTtl / 1000)) }),
-    anonymousAuth: flags.anonymousAuth,
     ...tlsOptions(flags),
     tokenKeys: await tokenKeys(flags),
     ...(flags.certDir && { certDir: resolve(flags.certDir) }),
     ...(flags.history !== undefined && { historyMs: flags.history * 1000 }),
+  };
+}
+
+/** What files say of who may come in, and what they may do. */
+async function accessFiles(
+  flags: ServerFlags,
+): Promise<Pick<ClusterOptions, 'staticTokens' | 'anonymousAuth' | 'authorizationPolicies'>> {
+  const { tokenAuthFile, authorizationPolicyFile, authenticationConfig, anonymousAuth } = flags;
+  const configured = authenticationConfig === undefined ? undefined : await readAnonymous(authenticationConfig);
+  if (configured !== undefined && !anonymousAuth)
+    throw new Error(
+      '--anonymous-auth flag cannot be set when anonymous field is configured in authentication configuration file',
+    );
+  return {
+    ...(tokenAuthFile !== undefined && { staticTokens: await readFile(tokenAuthFile, 'utf8') }),
+    ...(authorizationPolicyFile !== undefined && {
+      authorizationPolicies: await readFile(authorizationPolicyFile, 'utf8'),
+    }),
+    anonymousAuth: configured ?? anonymousAuth,
   };
 }
 

@@ -6,7 +6,7 @@ export type * from './authentication/authenticator.js';
 export { bearerToken, forAudiences, type TokenAuthenticator } from './authentication/bearer-token.js';
 export { clientCertificate } from './authentication/client-certificate.js';
 export { inProcess } from './authentication/in-process.js';
-export { noAnonymous } from './authentication/no-anonymous.js';
+export { anonymousAt, noAnonymous } from './authentication/no-anonymous.js';
 export { exceptProxies, type RequestHeaderOptions, requestHeader } from './authentication/request-header.js';
 export { bootstrapToken } from './authentication/tokens/bootstrap-token.js';
 export { type LegacyToken, legacyToken, signLegacyToken } from './authentication/tokens/legacy-token.js';

@@ -46,6 +46,7 @@ export interface ClusterOptions
     Pick<
       ControlPlaneOptions,
       | 'authorizationModes'
+      | 'authorizationPolicies'
       | 'serviceRanges'
       | 'staticTokens'
       | 'admission'

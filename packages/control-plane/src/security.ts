@@ -1,7 +1,9 @@
 import {
   type ApiServerOptions,
+  type Authenticator,
   type Authorizer,
   accessReviews,
+  anonymousAt,
   authenticationReviews,
   authorizerByMode,
   bearerToken,
@@ -62,8 +64,8 @@ export interface SecurityOptions {
   readonly authorizationPolicies?: string;
   /** The text of `--token-auth-file`. */
   readonly staticTokens?: string;
-  /** Whether requests without a credential are served, as far as anybody is; true unless stated. */
-  readonly anonymousAuth?: boolean;
+  /** Whether requests without a credential are served, as far as anybody is, and where; true unless stated. */
+  readonly anonymousAuth?: boolean | { readonly paths: readonly string[] };
   readonly admission?: PluginChoice;
   readonly clock: Clock;
   readonly random: Random;
@@ -116,7 +118,7 @@ export function createSecurity(options: SecurityOptions): Security {
         ? [requestHeader(options.requestHeader), exceptProxies(options.requestHeader, clientCertificate)]
         : [clientCertificate]),
       bearerToken(tokens({ objects, writer })),
-      ...(options.anonymousAuth === false ? [noAnonymous] : []),
+      ...limitsOfAnonymous(options.anonymousAuth),
     ],
     authorizer,
     admission: (objects, writer) =>
@@ -132,6 +134,11 @@ export function createSecurity(options: SecurityOptions): Security {
       }),
     }),
   };
+}
+
+function limitsOfAnonymous(auth: SecurityOptions['anonymousAuth'] = true): Authenticator[] {
+  if (typeof auth === 'object') return [anonymousAt(auth.paths)];
+  return auth ? [] : [noAnonymous];
 }
 
 function uniqueKeys(keys: readonly VerificationKey[]) {

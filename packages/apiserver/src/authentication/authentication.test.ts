@@ -7,7 +7,7 @@ import { authenticateRequest } from './authenticate.js';
 import { bearerToken, forAudiences, type TokenAuthenticator } from './bearer-token.js';
 import { clientCertificate } from './client-certificate.js';
 import { inProcess } from './in-process.js';
-import { noAnonymous } from './no-anonymous.js';
+import { anonymousAt, noAnonymous } from './no-anonymous.js';
 import { bootstrapToken } from './tokens/bootstrap-token.js';
 import type { ServiceAccountClaims } from './tokens/service-account-claims.js';
 import { serviceAccountToken } from './tokens/service-account-token.js';
@@ -174,6 +174,14 @@ test('AUTHN-07 whoever shows no credential is turned away where nobody is anonym
   const authenticators = [clientCertificate, bearerToken([tokenFile('good,jane,7')]), noAnonymous];
   expect(await who(authenticators, request({}))).toBe('Unauthorized');
   expect(await who(authenticators, request({ authorization: 'Bearer good' }))).toMatchObject({ name: 'jane' });
+});
+
+test('AUTHN-07 or is let in at some paths alone', async () => {
+  const at = (path: string) => who([anonymousAt(['/livez'])], { ...request({}), path });
+  expect([await at('/livez'), await at('/livez/ping')]).toEqual([
+    { name: 'system:anonymous', groups: ['system:unauthenticated'] },
+    'Unauthorized',
+  ]);
 });
 
 test('AUTHN-05 a kind that takes its time and fails leaves the next to be asked', async () => {
