@@ -90,6 +90,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     requestCert: true,
     rejectUnauthorized: false,
     settings: { maxConcurrentStreams: 250, maxHeaderListSize: maxHeadBytes },
+    maxHeaderListPairs: maxHeaders,
     handshakeTimeout: patience.headMs,
   });
   Object.assign(server, http1Limits(patience));
@@ -129,6 +130,9 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
 /** What the first line and the headers of a request may take together, as kube-apiserver allows: selectors grow long. */
 const maxHeadBytes = 1024 * 1024;
 
+/** More than can be sent: what counts is their size. Node.js would drop those beyond its own limit without a word. */
+const maxHeaders = 100_000;
+
 /** What a server of both versions takes as properties alone. */
 function http1Limits({ headMs, idleMs }: Patience) {
   return {
@@ -138,6 +142,7 @@ function http1Limits({ headMs, idleMs }: Patience) {
     // How long a body may take is counted where it is read, which knows how to answer.
     requestTimeout: 0,
     maxHeaderSize: maxHeadBytes,
+    maxHeadersCount: maxHeaders,
     requireHostHeader: true,
   };
 }

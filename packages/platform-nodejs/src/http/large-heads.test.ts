@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:http2';
+import { request as httpsRequest } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLogger } from '@coracle/base';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ClusterPki, openClusterPki } from '../pki/cluster-pki.js';
+import { systemClock } from '../system-clock.js';
+import { type HttpServer, startHttpServer } from './http-server.js';
+
+let folder: string;
+let pki: ClusterPki;
+let server: HttpServer;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'coracle-heads-'));
+  pki = await openClusterPki({ folder, clock: systemClock, serviceAddress: '10.96.0.1' });
+  server = await startHttpServer({
+    // The number of those that came, so that none can be lost on the way.
+    exchange: async ({ headers }) => {
+      const came = Object.keys(headers).filter((name) => name.startsWith('x-more-')).length;
+      return { status: 200, headers: {}, body: { kind: 'bytes', chunks: [Buffer.from(String(came))] } };
+    },
+    host: '127.0.0.1',
+    port: 0,
+    tls: { ...pki.server, clientCa: pki.ca.certificate },
+    maxBodyBytes: 1024,
+    logger: silentLogger,
+  });
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+type Headers = Readonly<Record<string, string>>;
+
+async function byHttp1(headers: Headers): Promise<string> {
+  const request = httpsRequest({ host: '127.0.0.1', port: server.port, ca: pki.ca.certificate, headers }).end();
+  const [response] = await once(request, 'response');
+  response.setEncoding('utf8');
+  return (await response.toArray()).join('');
+}
+
+async function byHttp2(headers: Headers): Promise<string> {
+  const options = { ca: pki.ca.certificate, maxSendHeaderBlockLength: 2 * 1024 * 1024 };
+  const session = connect(`https://127.0.0.1:${server.port}`, options);
+  try {
+    const stream = session.request(headers).setEncoding('utf8');
+    return (await stream.toArray()).join('');
+  } finally {
+    session.destroy();
+  }
+}
+
+describe('SERVE-01 the head of a request may be long, a mebibyte in HTTP/1.1', () => {
+  test.each([
+    ['HTTP/1.1', 1500, 10, byHttp1],
+    ['HTTP/1.1', 12, 50_000, byHttp1],
+    ['HTTP/2', 1500, 10, byHttp2],
+    // No more than nghttp2 takes: nine frames of a head, and 64 KiB of one header.
+    ['HTTP/2', 2, 50_000, byHttp2],
+  ])('%s: %i headers of %i bytes', async (_version, count, size, get) => {
+    const headers = Object.fromEntries(Array.from({ length: count }, (_, i) => [`x-more-${i}`, 'x'.repeat(size)]));
+    expect(await get(headers)).toBe(String(count));
+  });
+});
