@@ -125,13 +125,21 @@ function validateIndexes(status: JobStatus, spec: JobSpec): FieldError[] {
   if (typeof failed === 'string')
     errors.push(invalidField(failedPath, failedIndexes, `error parsing failedIndexes: ${failed}`));
   if (typeof completed === 'string' || typeof failed === 'string') return errors;
-  const overlap = failed.find((one) => completed.some((other) => intersect(one, other)));
-  if (!overlap) return errors;
-  const shared = overlap.first;
-  return [
-    ...errors,
-    invalidField(failedPath, failedIndexes, `failedIndexes and completedIndexes overlap at index: ${shared}`),
-  ];
+  const shared = firstShared(completed, failed);
+  if (shared === undefined) return errors;
+  const problem = `failedIndexes and completedIndexes overlap at index: ${shared}`;
+  return [...errors, invalidField(failedPath, failedIndexes, problem)];
+}
+
+/** Both are in order, so each interval is looked at once. */
+function firstShared(left: readonly IndexInterval[], right: readonly IndexInterval[]): number | undefined {
+  const [lefts, rights] = [left.values(), right.values()];
+  let [one, other] = [lefts.next().value, rights.next().value];
+  while (one && other && !intersect(one, other)) {
+    if (one.first < other.first) one = lefts.next().value;
+    else other = rights.next().value;
+  }
+  return one && other && Math.max(one.first, other.first);
 }
 
 function intersect(left: IndexInterval, right: IndexInterval): boolean {
