@@ -3,17 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { Authorizer } from '../../authorization/authorizer.js';
 import { startTestServer } from '../../server.fixture.js';
 import { certificateApproval, certificateSigning, certificateSubjectRestriction } from './certificate-signers.js';
+import { mastersRequest } from './masters-request.fixture.js';
 
 const path = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
-/** An ECDSA key, `/O=system:masters/CN=eve`, as openssl made it. */
-const mastersRequest = `-----BEGIN CERTIFICATE REQUEST-----
-MIHjMIGJAgEAMCcxFzAVBgNVBAoMDnN5c3RlbTptYXN0ZXJzMQwwCgYDVQQDDANl
-dmUwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAASSNCb6C7VqqmEsOJ6rZf33RNso
-jNiqvBhorS+7m0rv800JusAfIqRIhSgCLpisZhWjQeqttxQB/d5fDivBxaNxoAAw
-CgYIKoZIzj0EAwIDSQAwRgIhAOg7RCeygcxNcuvYQ7uRwejwOF3ARhOrmiuHutnz
-aMVYAiEAqk1gewB9Cw/rHriPbea8ow0FT1rHCfIAmkTWQ2DLbNw=
------END CERTIFICATE REQUEST-----
-`;
 
 function authorizerFor(...allowed: string[]): Authorizer {
   return {

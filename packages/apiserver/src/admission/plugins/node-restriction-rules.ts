@@ -1,4 +1,5 @@
 import { type Node, type Pod, refs } from '@coracle/api';
+import type { OwnerReference } from '@coracle/apimachinery';
 import type { ObjectReader } from '../../registry/object-reader.js';
 
 const mirrorAnnotation = 'kubernetes.io/config.mirror';
@@ -11,13 +12,29 @@ export function mirrorPodProblem(pod: Pod, nodeName: string, objects: ObjectRead
     return `pod does not have ${quoted(mirrorAnnotation)} annotation, node ${quoted(nodeName)} can only create mirror pods`;
   if (spec.nodeName !== nodeName)
     return `node ${quoted(nodeName)} can only create pods with spec.nodeName set to itself`;
-  const uid = objects.get(refs.nodes, '', nodeName)?.metadata.uid;
-  const [owner, ...others] = metadata.ownerReferences ?? [];
-  if (owner && (others.length > 0 || owner.kind !== 'Node' || owner.name !== nodeName || owner.uid !== uid))
-    return `node ${quoted(nodeName)} can only create pods with an owner reference set to itself`;
+  const wrongOwner = ownerProblem(metadata.ownerReferences ?? [], nodeName, objects);
+  if (wrongOwner !== undefined) return wrongOwner;
   if (spec.serviceAccountName) return `node ${quoted(nodeName)} can not create pods that reference a service account`;
   const kind = referencedKind(spec);
   return kind && `node ${quoted(nodeName)} can not create pods that reference ${kind}`;
+}
+
+function ownerProblem(
+  [owner, another]: readonly OwnerReference[],
+  nodeName: string,
+  objects: ObjectReader,
+): string | undefined {
+  const only = `node ${quoted(nodeName)} can only create pods with`;
+  if (another) return `${only} a single owner reference set to itself`;
+  if (owner?.apiVersion !== 'v1' || owner.kind !== 'Node' || owner.name !== nodeName)
+    return `${only} an owner reference set to itself`;
+  if (!owner.controller) return `${only} a controller owner reference set to itself`;
+  if (owner.blockOwnerDeletion) return `node ${quoted(nodeName)} must not set blockOwnerDeletion on an owner reference`;
+  const node = objects.get(refs.nodes, '', nodeName);
+  if (!node) return `node ${quoted(nodeName)} not found`;
+  return owner.uid === node.metadata.uid
+    ? undefined
+    : `node ${nodeName} UID mismatch: expected ${owner.uid} got ${node.metadata.uid}`;
 }
 
 function referencedKind({ volumes = [], containers, initContainers = [], resourceClaims }: NonNullable<Pod['spec']>) {
@@ -38,6 +55,8 @@ function referencedKind({ volumes = [], containers, initContainers = [], resourc
   if (volumes.some(({ configMap }) => configMap) || env.some(({ configMapRef }) => configMapRef)) return 'configmaps';
   if (sources.some(({ configMap }) => configMap)) return 'configmaps';
   if (sources.some(({ serviceAccountToken }) => serviceAccountToken)) return 'serviceaccount tokens';
+  if (sources.some(({ clusterTrustBundle }) => clusterTrustBundle)) return 'clustertrustbundles';
+  if (sources.some(({ podCertificate }) => podCertificate)) return 'podcertificates';
   if (volumes.some(({ persistentVolumeClaim }) => persistentVolumeClaim)) return 'persistentvolumeclaims';
   return resourceClaims?.length ? 'resourceclaims' : undefined;
 }
@@ -59,16 +78,15 @@ const allowedLabels: ReadonlySet<string> = new Set([
 ]);
 const allowedNamespaces = ['kubelet.kubernetes.io', 'node.kubernetes.io'];
 
-/** Pods are sent to nodes by labels, so a node may not give itself just any. */
-export function nodeLabelProblem(nodeName: string, node: Node, previous: Node | undefined): string | undefined {
+/** Pods are sent to nodes by labels, so a node may not give itself just any: those that it may not. */
+export function modifiedNodeLabels(node: Node, previous: Node | undefined): string | undefined {
   const labels = node.metadata.labels ?? {};
   const before = previous?.metadata.labels ?? {};
   const changed = [...new Set([...Object.keys(labels), ...Object.keys(before)])].filter(
     (key) => labels[key] !== before[key],
   );
   const wrong = changed.filter((key) => !mayLabel(key)).sort();
-  if (wrong.length === 0) return undefined;
-  return `node ${quoted(nodeName)} is not allowed to modify labels: ${wrong.join(', ')}`;
+  return wrong.length === 0 ? undefined : wrong.join(', ');
 }
 
 function mayLabel(key: string): boolean {

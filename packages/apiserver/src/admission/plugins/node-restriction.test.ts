@@ -1,12 +1,38 @@
 import { type KubeObject, StatusError } from '@coracle/apimachinery';
 import { describe, expect, test } from 'vitest';
+import type { Authorizer } from '../../authorization/authorizer.js';
 import type { ObjectReader } from '../../registry/object-reader.js';
 import type { AdmissionAttributes, AdmissionOperation } from '../admission.js';
+import { mastersRequest } from './masters-request.fixture.js';
 import { nodeRestriction } from './node-restriction.js';
 
 const ownPod = { metadata: { name: 'own', uid: 'u1' }, spec: { nodeName: 'n1', serviceAccountName: 'bot' } };
 const otherPod = { metadata: { name: 'other', uid: 'u2' }, spec: { nodeName: 'n2', serviceAccountName: 'bot' } };
-const stored: Record<string, KubeObject> = { own: ownPod, other: otherPod };
+const speaking = {
+  ...ownPod,
+  spec: {
+    ...ownPod.spec,
+    volumes: [
+      { name: 'a', projected: { sources: [{ serviceAccountToken: { path: 't' } }] } },
+      { name: 'b', projected: { sources: [{ serviceAccountToken: { path: 't', audience: 'vault' } }] } },
+      { name: 'c', csi: { driver: 'csi.example.com' } },
+    ],
+  },
+};
+const stored: Record<string, KubeObject> = {
+  own: ownPod,
+  other: otherPod,
+  speaking,
+  n1: { metadata: { name: 'n1', uid: 'n1-uid' } },
+  'csi.example.com': { metadata: {}, spec: { tokenRequests: [{ audience: 'disks' }] } } as KubeObject,
+};
+const authorizer: Authorizer = {
+  name: 'Audiences',
+  authorize: ({ verb, resource }) => ({
+    kind: verb === 'request-serviceaccounts-token-audience' && resource === 'granted' ? 'allow' : 'no-opinion',
+    reason: '',
+  }),
+};
 
 const objects: ObjectReader = {
   get: (_ref, _namespace, name) => stored[name] as never,
@@ -42,7 +68,7 @@ function refusal(operation: AdmissionOperation, attempt: Attempt, user = 'system
     user: { name: user, groups: user.startsWith('system:node:') ? ['system:nodes'] : [] },
     warn: () => {},
   };
-  const plugin = nodeRestriction({ objects });
+  const plugin = nodeRestriction({ objects, authorizer });
   if (!plugin.handles(attributes)) return undefined;
   try {
     void plugin.validate?.(attributes);
@@ -53,8 +79,16 @@ function refusal(operation: AdmissionOperation, attempt: Attempt, user = 'system
   }
 }
 
-describe('what a node may do with pods', () => {
-  const mirror = { metadata: { annotations: { 'kubernetes.io/config.mirror': 'x' } }, spec: { nodeName: 'n1' } };
+describe('AUTHZ-28 what a node may do with pods', () => {
+  const owner = { apiVersion: 'v1', kind: 'Node', name: 'n1', uid: 'n1-uid', controller: true };
+  const metadata = { annotations: { 'kubernetes.io/config.mirror': 'x' }, ownerReferences: [owner] };
+  const mirror = { metadata, spec: { nodeName: 'n1' } };
+  const ownedBy = (...ownerReferences: object[]) => ({
+    object: { ...mirror, metadata: { ...metadata, ownerReferences } },
+  });
+  const projecting = (source: object) => ({
+    object: { ...mirror, spec: { nodeName: 'n1', volumes: [{ name: 'v', projected: { sources: [source] } }] } },
+  });
   test.each<[string, AdmissionOperation, Attempt, string | undefined]>([
     ['make a mirror of its own', 'CREATE', { object: mirror }, undefined],
     [
@@ -75,12 +109,48 @@ describe('what a node may do with pods', () => {
       { object: { ...mirror, spec: { nodeName: 'n1', volumes: [{ name: 'v', secret: { secretName: 's' } }] } } },
       'node "n1" can not create pods that reference secrets',
     ],
+    [
+      'not make a mirror that belongs to nobody',
+      'CREATE',
+      ownedBy(),
+      'node "n1" can only create pods with an owner reference set to itself',
+    ],
+    [
+      'nor to others too',
+      'CREATE',
+      ownedBy(owner, owner),
+      'node "n1" can only create pods with a single owner reference set to itself',
+    ],
+    [
+      'nor that is not its own to delete',
+      'CREATE',
+      ownedBy({ ...owner, controller: false }),
+      'node "n1" can only create pods with a controller owner reference set to itself',
+    ],
+    [
+      'nor that holds it up',
+      'CREATE',
+      ownedBy({ ...owner, blockOwnerDeletion: true }),
+      'node "n1" must not set blockOwnerDeletion on an owner reference',
+    ],
+    [
+      'nor of a node that was there before',
+      'CREATE',
+      ownedBy({ ...owner, uid: 'old' }),
+      'node n1 UID mismatch: expected old got n1-uid',
+    ],
+    [
+      'not make a mirror that trusts others',
+      'CREATE',
+      projecting({ clusterTrustBundle: { path: 'a', name: 'b' } }),
+      'node "n1" can not create pods that reference clustertrustbundles',
+    ],
     ['delete its own', 'DELETE', { oldObject: ownPod }, undefined],
     [
       'not delete those of others',
       'DELETE',
       { oldObject: otherPod },
-      'node "n1" can only delete pods with spec.nodeName set to itself, found "n2"',
+      'node "n1" can only delete pods with spec.nodeName set to itself',
     ],
     ['write the status of its own', 'UPDATE', { subresource: 'status', object: ownPod, oldObject: ownPod }, undefined],
     [
@@ -89,11 +159,27 @@ describe('what a node may do with pods', () => {
       { subresource: 'status', object: otherPod, oldObject: otherPod },
       'node "n1" can only update pod status for pods with spec.nodeName set to itself',
     ],
+    [
+      'not tell which claims were made for its own',
+      'UPDATE',
+      {
+        subresource: 'status',
+        object: { ...ownPod, status: { resourceClaimStatuses: [{ name: 'r', resourceClaimName: 'c' }] } },
+        oldObject: ownPod,
+      },
+      'node "n1" cannot update resource claim statues',
+    ],
     ['evict its own', 'CREATE', { subresource: 'eviction', name: 'own' }, undefined],
+    [
+      'not evict those of others',
+      'CREATE',
+      { subresource: 'eviction', name: 'other' },
+      'node n1 can only evict pods with spec.nodeName set to itself',
+    ],
   ])('%s', (_name, operation, attempt, why) => expect(refusal(operation, attempt)).toBe(why));
 });
 
-describe('what a node may do with nodes', () => {
+describe('AUTHZ-28 what a node may do with nodes', () => {
   const node = (labels: Record<string, string> = {}, taints: unknown[] = []) => ({
     metadata: { name: 'n1', labels },
     spec: { taints },
@@ -117,12 +203,12 @@ describe('what a node may do with nodes', () => {
     ['example.com/own', undefined],
     ['kubernetes.io/hostname', undefined],
     ['kubelet.kubernetes.io/x', undefined],
-    ['node-restriction.kubernetes.io/x', 'node "n1" is not allowed to modify labels: node-restriction.kubernetes.io/x'],
-    ['node-role.kubernetes.io/x', 'node "n1" is not allowed to modify labels: node-role.kubernetes.io/x'],
+    ['node-restriction.kubernetes.io/x', 'is not allowed to modify labels: node-restriction.kubernetes.io/x'],
+    ['node-role.kubernetes.io/x', 'is not allowed to modify labels: node-role.kubernetes.io/x'],
   ])('label %s', (label, why) => expect(change(node({ [label]: '' }), node())).toBe(why));
 });
 
-describe('what a node may do with what belongs to it', () => {
+describe('AUTHZ-28 what a node may do with what belongs to it', () => {
   test('its lease is the one of its name', () => {
     const lease = { group: 'coordination.k8s.io', resource: 'leases', namespace: 'kube-node-lease' };
     expect(refusal('UPDATE', { ...lease, name: 'n1' })).toBeUndefined();
@@ -142,12 +228,70 @@ describe('what a node may do with what belongs to it', () => {
       object: { metadata: {}, spec: { boundObjectRef } },
     });
     const bound = (name: string, uid: string) => token({ kind: 'Pod', apiVersion: 'v1', name, uid });
-    expect(refusal('CREATE', bound('own', 'u1'))).toBeUndefined();
+    expect(refusal('CREATE', bound('speaking', 'u1'))).toBeUndefined();
+    expect(refusal('CREATE', bound('own', 'u1'))).toBe('audience "" not found in pod spec volume');
     expect(refusal('CREATE', token())).toBe('node requested token not bound to a pod');
     expect(refusal('CREATE', bound('other', 'u2'))).toBe(
       'node requested token bound to a pod scheduled on a different node',
     );
   });
+});
+
+test('AUTHZ-28 tokens are for those whom its pods speak to, or whom it was granted', () => {
+  const ask = (...audiences: string[]) =>
+    refusal('CREATE', {
+      resource: 'serviceaccounts',
+      subresource: 'token',
+      name: 'bot',
+      object: {
+        metadata: {},
+        spec: { audiences, boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'speaking', uid: 'u1' } },
+      },
+    });
+  expect([ask('vault'), ask('disks'), ask('granted'), ask('bank'), ask('vault', 'disks')]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    'audience "bank" not found in pod spec volume',
+    'node may only request 0 or 1 audiences',
+  ]);
+});
+
+test('AUTHZ-28 of a claim a node tells how far it has grown', () => {
+  const claim = (status: object, labels = {}) => ({
+    metadata: { labels },
+    spec: {},
+    status: { phase: 'Bound', ...status },
+  });
+  const change = (object: object, subresource = 'status') =>
+    refusal('UPDATE', { resource: 'persistentvolumeclaims', subresource, object, oldObject: claim({}) });
+  expect(change(claim({ capacity: { storage: '2Gi' }, conditions: [] }))).toBeUndefined();
+  expect(change(claim({}, { a: 'b' }))).toContain('is not allowed to update fields other than status.quantity');
+  expect(change(claim({}), '')).toBe('may only update PVC status');
+});
+
+test('AUTHZ-28 its devices are in slices of its own', () => {
+  const slice = (nodeName: string) => ({ metadata: {}, spec: { nodeName } });
+  const at = { group: 'resource.k8s.io', resource: 'resourceslices' };
+  expect(refusal('CREATE', { ...at, object: slice('n1') })).toBeUndefined();
+  expect(refusal('CREATE', { ...at, object: slice('n2') })).toBe(
+    'can only create ResourceSlice with the same NodeName as the requesting node',
+  );
+  expect(refusal('DELETE', { ...at, oldObject: slice('n2') })).toBe(
+    'can only delete ResourceSlice with the same NodeName as the requesting node',
+  );
+});
+
+test('AUTHZ-28 it asks for certificates in its own name', () => {
+  const ask = (request: string, signerName = 'kubernetes.io/kubelet-serving') =>
+    refusal('CREATE', {
+      group: 'certificates.k8s.io',
+      resource: 'certificatesigningrequests',
+      object: { metadata: {}, spec: { signerName, request: btoa(request) } },
+    });
+  expect(ask(mastersRequest)).toBe('can only create a node CSR with CN=system:node:n1');
+  expect(ask('gibberish')).toBe('unable to parse csr: asn1: syntax error: data truncated');
+  expect(ask(mastersRequest, 'example.com/own')).toBeUndefined();
 });
 
 test('nobody else is restricted', () => {

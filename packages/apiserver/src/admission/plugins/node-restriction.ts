@@ -1,19 +1,28 @@
-import { type authenticationv1, type Lease, type Node, type Pod, refs } from '@coracle/api';
-import { forbidden, type KubeObject } from '@coracle/apimachinery';
+import {
+  type certificatesv1,
+  type Lease,
+  type Node,
+  type PersistentVolumeClaim,
+  type Pod,
+  readCertificateRequest,
+  refs,
+  type resourcev1,
+} from '@coracle/api';
+import { forbidden } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
-import type { ObjectReader } from '../../registry/object-reader.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
-import { mirrorPodProblem, nodeLabelProblem } from './node-restriction-rules.js';
+import { mirrorPodProblem, modifiedNodeLabels } from './node-restriction-rules.js';
+import { type RestrictionDependencies, tokenProblem } from './node-restriction-tokens.js';
 
 const userPrefix = 'system:node:';
 const nodeGroup = 'system:nodes';
 const leaseNamespace = 'kube-node-lease';
 
 /** Why the node may not do this; `undefined` if it may. */
-type Rule = (attributes: AdmissionAttributes, nodeName: string, objects: ObjectReader) => string | undefined;
+type Rule = (attributes: AdmissionAttributes, nodeName: string, deps: RestrictionDependencies) => string | undefined;
 
 /** A kubelet changes its own node, its own pods and what hangs on them, and nothing of others. */
-export function nodeRestriction({ objects }: { readonly objects: ObjectReader }): AdmissionPlugin {
+export function nodeRestriction(deps: RestrictionDependencies): AdmissionPlugin {
   return {
     name: 'NodeRestriction',
     handles: ({ user, resource, operation }) =>
@@ -23,8 +32,8 @@ export function nodeRestriction({ objects }: { readonly objects: ObjectReader })
       if (!user.name.startsWith(userPrefix)) return;
       const nodeName = user.name.slice(userPrefix.length);
       const refuse = (why: string) => forbidden(resource, name, why);
-      if (nodeName === '') throw refuse('could not determine node from user ""');
-      const problem = ruleFor(resource)?.(attributes, nodeName, objects);
+      if (nodeName === '') throw refuse(`could not determine node from user ${quoted(user.name)}`);
+      const problem = ruleFor(resource)?.(attributes, nodeName, deps);
       if (problem !== undefined) throw refuse(problem);
     },
   };
@@ -36,40 +45,44 @@ function ruleFor({ group, resource }: AdmissionAttributes['resource']): Rule | u
 
 const quoted = (text: string) => JSON.stringify(text);
 
-const pods: Rule = (attributes, nodeName, objects) => {
+const pods: Rule = (attributes, nodeName, { objects }) => {
   const { operation, subresource, object, oldObject, namespace, name } = attributes;
   if (subresource === 'status') return podStatus(attributes, nodeName);
   if (subresource === 'eviction') {
     const pod = objects.get(refs.pods, namespace, name);
-    return pod && pod.spec?.nodeName !== nodeName ? otherPod(nodeName, 'evict', pod) : undefined;
+    return pod && pod.spec?.nodeName !== nodeName
+      ? `node ${nodeName} can only evict pods with spec.nodeName set to itself`
+      : undefined;
   }
   if (subresource !== '')
     return `unexpected pod subresource ${quoted(subresource)}, only 'status' and 'eviction' are allowed`;
   if (operation === 'CREATE') return mirrorPodProblem(object as Pod, nodeName, objects);
   if (operation === 'DELETE') {
-    const pod = oldObject as Pod;
-    return pod.spec?.nodeName === nodeName ? undefined : otherPod(nodeName, 'delete', pod);
+    return (oldObject as Pod).spec?.nodeName === nodeName
+      ? undefined
+      : `node ${quoted(nodeName)} can only delete pods with spec.nodeName set to itself`;
   }
   return `unexpected operation ${quoted(operation)}, node ${quoted(nodeName)} can only create and delete mirror pods`;
 };
 
-function otherPod(nodeName: string, verb: string, pod: Pod): string {
-  return `node ${quoted(nodeName)} can only ${verb} pods with spec.nodeName set to itself, found ${quoted(pod.spec?.nodeName ?? '')}`;
-}
-
 function podStatus({ object, oldObject }: AdmissionAttributes, nodeName: string): string | undefined {
-  const previous = oldObject as Pod;
+  const [pod, previous] = [object as Pod, oldObject as Pod];
   if (previous.spec?.nodeName !== nodeName)
     return `node ${quoted(nodeName)} can only update pod status for pods with spec.nodeName set to itself`;
-  return deepEqual((object as Pod).metadata.labels, previous.metadata.labels)
+  if (!deepEqual(pod.metadata.labels ?? {}, previous.metadata.labels ?? {}))
+    return `node ${quoted(nodeName)} cannot update labels through pod status`;
+  return deepEqual(pod.status?.resourceClaimStatuses ?? [], previous.status?.resourceClaimStatuses ?? [])
     ? undefined
-    : `node ${quoted(nodeName)} cannot update labels through pod status`;
+    : `node ${quoted(nodeName)} cannot update resource claim statues`;
 }
 
 const nodes: Rule = ({ operation, object, oldObject, name }, nodeName) => {
   const requested = name || (object?.metadata.name ?? '');
   if (requested !== nodeName) return `node ${quoted(nodeName)} is not allowed to modify node ${quoted(requested)}`;
-  if (operation === 'CREATE') return nodeLabelProblem(nodeName, object as Node, undefined);
+  if (operation === 'CREATE') {
+    const wrong = modifiedNodeLabels(object as Node, undefined);
+    return wrong && `node ${quoted(nodeName)} is not allowed to set the following labels: ${wrong}`;
+  }
   if (operation !== 'UPDATE') return undefined;
   const node = object as Node;
   const previous = oldObject as Node;
@@ -77,7 +90,8 @@ const nodes: Rule = ({ operation, object, oldObject, name }, nodeName) => {
     return `node ${quoted(nodeName)} is not allowed to modify taints`;
   if (!deepEqual(node.metadata.ownerReferences ?? [], previous.metadata.ownerReferences ?? []))
     return `node ${quoted(nodeName)} is not allowed to modify ownerReferences`;
-  return nodeLabelProblem(nodeName, node, previous);
+  const wrong = modifiedNodeLabels(node, previous);
+  return wrong && `is not allowed to modify labels: ${wrong}`;
 };
 
 const leases: Rule = ({ namespace, name, object }, nodeName) => {
@@ -91,26 +105,53 @@ const csiNodes: Rule = ({ name, object }, nodeName) =>
     ? undefined
     : 'can only access CSINode with the same name as the requesting node';
 
-/** A token for a service account is given only for a pod of the node that uses that account. */
-const tokens: Rule = ({ subresource, object, namespace, name }, nodeName, objects) => {
-  if (subresource !== 'token') return undefined;
-  const bound = (object as (KubeObject & authenticationv1.TokenRequest) | undefined)?.spec?.boundObjectRef;
-  if (!bound) return 'node requested token not bound to a pod';
-  if (bound.kind !== 'Pod' || bound.apiVersion !== 'v1')
-    return `node requested token with wrong bound object kind: ${bound.kind ?? ''}`;
-  if (!bound.uid) return 'node requested token with a pod binding without a uid';
-  const pod = objects.get(refs.pods, namespace, bound.name ?? '');
-  if (!pod) return `pod ${quoted(bound.name ?? '')} not found`;
-  if (pod.metadata.uid !== bound.uid)
-    return `the UID in the bound object reference (${bound.uid}) does not match the UID in record. The object might have been deleted and then recreated`;
-  if (pod.spec?.nodeName !== nodeName) return 'node requested token bound to a pod scheduled on a different node';
-  return pod.spec.serviceAccountName === name ? undefined : 'node requested token for another service account';
+/** A node tells how far it has got with making a volume larger, and nothing else. */
+const claims: Rule = ({ subresource, object, oldObject }, nodeName) => {
+  if (subresource !== 'status') return 'may only update PVC status';
+  const same = deepEqual(withoutGrowth(object), withoutGrowth(oldObject));
+  return same
+    ? undefined
+    : `node ${quoted(nodeName)} is not allowed to update fields other than status.quantity and status.conditions`;
+};
+
+function withoutGrowth(object: AdmissionAttributes['object']): object {
+  const { metadata, status = {}, ...rest } = object as PersistentVolumeClaim;
+  const { resourceVersion: _version, managedFields: _managed, ...own } = metadata;
+  const { capacity: _capacity, conditions: _conditions, ...kept } = status;
+  const { allocatedResources: _allocated, allocatedResourceStatuses: _steps, ...unrelated } = kept;
+  return { ...rest, metadata: own, status: unrelated };
+}
+
+const slices: Rule = ({ operation, object, oldObject }, nodeName) => {
+  const slice = (operation === 'CREATE' ? object : oldObject) as resourcev1.ResourceSlice | undefined;
+  if (operation === 'UPDATE' || slice?.spec?.nodeName === nodeName) return undefined;
+  return `can only ${operation.toLowerCase()} ResourceSlice with the same NodeName as the requesting node`;
+};
+
+const kubeletSigners: readonly string[] = [
+  'kubernetes.io/kubelet-serving',
+  'kubernetes.io/kube-apiserver-client-kubelet',
+];
+
+/** A node asks for certificates in its own name alone. */
+const certificates: Rule = ({ operation, subresource, object }, nodeName) => {
+  const { spec } = (object ?? {}) as Partial<certificatesv1.CertificateSigningRequest>;
+  if (operation !== 'CREATE' || subresource !== '' || !kubeletSigners.includes(spec?.signerName ?? ''))
+    return undefined;
+  const request = readCertificateRequest(spec?.request);
+  if (!request) return 'unable to parse csr: asn1: syntax error: data truncated';
+  return request.commonName === `${userPrefix}${nodeName}`
+    ? undefined
+    : `can only create a node CSR with CN=${userPrefix}${nodeName}`;
 };
 
 const rules: Readonly<Record<string, Rule>> = {
   '/pods': pods,
   '/nodes': nodes,
-  '/serviceaccounts': tokens,
+  '/persistentvolumeclaims': claims,
+  '/serviceaccounts': tokenProblem,
+  'certificates.k8s.io/certificatesigningrequests': certificates,
   'coordination.k8s.io/leases': leases,
+  'resource.k8s.io/resourceslices': slices,
   'storage.k8s.io/csinodes': csiNodes,
 };
