@@ -11,7 +11,7 @@ const sections: readonly (readonly [heading: string, names: RegExp])[] = [
   ],
   ['Authorization and admission:', /^(?:authorization|enable-admission|disable-admission|admission|allow|default-)/],
   ['API enablement:', /^(?:runtime-config|feature)/],
-  ['Services:', /^service-(?:cluster|node)/],
+  ['Services:', /^(?:service-(?:cluster|node)|kubernetes-service)/],
   ['Nodes:', /^(?:nodes|runtime|cri)/],
 ];
 

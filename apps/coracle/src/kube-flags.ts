@@ -1,6 +1,6 @@
 import type { ClusterOptions } from '@coracle/cluster';
 import { type Command, Option } from 'commander';
-import { booleanFlag, parseCount, parseIp, parseList, parseTimespan } from './flag-values.js';
+import { booleanFlag, parseCount, parseIp, parseList, parsePort, parseTimespan } from './flag-values.js';
 
 /** Flags of kube-apiserver that are rarely needed, under their names there. */
 export interface KubeFlags {
@@ -9,6 +9,7 @@ export interface KubeFlags {
   readonly apiserverCount: number;
   readonly endpointReconcilerType: 'lease' | 'master-count' | 'none';
   readonly apiAudiences?: readonly string[];
+  readonly kubernetesServiceNodePort?: number;
   readonly defaultNotReadyTolerationSeconds?: number;
   readonly defaultUnreachableTolerationSeconds?: number;
   readonly enableBootstrapTokenAuth: boolean;
@@ -38,6 +39,7 @@ export function addKubeFlags(command: Command): Command {
         .choices(['lease', 'master-count', 'none'])
         .default('lease'),
     )
+    .option('--kubernetes-service-node-port <port>', 'of nodes, for the service kubernetes (default: none)', parsePort)
     .option('--api-audiences <list>', 'whom tokens are for that the server takes (default: the issuer)', parseList)
     .addOption(booleanFlag('enable-bootstrap-token-auth', 'whether nodes may join with tokens that stand in secrets'))
     .option('--default-not-ready-toleration-seconds <n>', 'how long pods stay on nodes that are not ready', parseCount)

@@ -144,12 +144,21 @@ describe('the flags of kube-apiserver', () => {
       'Authentication:',
       'Serving:',
       'Authorization and admission:',
-      'Other:',
       'Services:',
+      'Other:',
       'API enablement:',
       'Options:',
     ]);
     expect(help).toMatch(/^Storage:\n {2}--store /m);
+  });
+
+  test('FLAG-24 FLAG-25 FLAG-26 say what addresses and ports services have', async () => {
+    const flags = ['--service-cluster-ip-range=10.0.0.0/24,fd00::/112', '--service-node-port-range=20000-20100'];
+    expect((await optionsOf(...flags, '--kubernetes-service-node-port=20001')).serviceRanges).toEqual({
+      clusterIpRanges: ['10.0.0.0/24', 'fd00::/112'],
+      nodePortRange: '20000-20100',
+      kubernetesNodePort: 20001,
+    });
   });
 
   test('FLAG-19 switch the logs off', async () => {

@@ -124,6 +124,7 @@ export async function clusterOptions(flags: ServerFlags): Promise<ClusterOptions
     serviceRanges: {
       ...(flags.serviceClusterIpRange && { clusterIpRanges: flags.serviceClusterIpRange }),
       ...(flags.serviceNodePortRange && { nodePortRange: flags.serviceNodePortRange }),
+      ...(flags.kubernetesServiceNodePort && { kubernetesNodePort: flags.kubernetesServiceNodePort }),
     },
     ...(flags.serviceAccountIssuer && { issuer: flags.serviceAccountIssuer }),
     ...(flags.runtimeConfig && { runtimeConfig: flags.runtimeConfig }),

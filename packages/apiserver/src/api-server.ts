@@ -130,7 +130,10 @@ function bootstrap(
   { parts, store, hooks }: { readonly parts: ServerParts; readonly store: Store; readonly hooks: PostStartHooks },
 ): ReturnType<typeof bootstrapCluster> {
   return bootstrapCluster(parts, {
-    clusterIp: firstServiceAddress(options.serviceRanges),
+    service: {
+      clusterIp: firstServiceAddress(options.serviceRanges),
+      nodePort: options.serviceRanges?.kubernetesNodePort,
+    },
     logger: options.logger,
     hooks,
     sharedStore: options.sharesStore ? store : undefined,

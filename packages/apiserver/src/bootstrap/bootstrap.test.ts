@@ -92,7 +92,7 @@ test('FLAG-21 FLAG-22 by count, servers write themselves in, as long as there ar
   expect(addresses(first)[0]).toEqual(['10.0.0.1']);
 });
 
-test('FLAG-22 without a reconciler the service is there, and nobody behind it', async () => {
+test('FLAG-22 BOOT-11 without a reconciler the service is there, and nobody behind it', async () => {
   const { server, clock } = await startTestServer({ endpointReconciler: { kind: 'none' } });
   await server.announce({ host: '10.0.0.9', port: 7443 });
   await clock.settle();
@@ -100,6 +100,49 @@ test('FLAG-22 without a reconciler the service is there, and nobody behind it', 
   expect(server.objects.get(refs.services, 'default', 'kubernetes')).toMatchObject({
     spec: { ports: [{ targetPort: 7443 }] },
   });
+});
+
+test('FLAG-24 BOOT-05 the service can be reached at a port of nodes', async () => {
+  const { server, clock } = await startTestServer({ serviceRanges: { kubernetesNodePort: 30443 } });
+  await server.announce({ host: '10.0.0.9', port: 7443 });
+  await clock.settle();
+  expect(server.objects.get(refs.services, 'default', 'kubernetes')).toMatchObject({
+    spec: { type: 'NodePort', ports: [{ port: 443, targetPort: 7443, nodePort: 30443 }] },
+  });
+});
+
+test('BOOT-04 BOOT-06 the service comes back within ten seconds, and keeps what people change until the next start', async () => {
+  const { server, call, clock } = await startTestServer();
+  await server.announce({ host: '10.0.0.9', port: 7443 });
+  const path = '/api/v1/namespaces/default/services/kubernetes';
+  const ports = async () => (await call('GET', path)).body.spec?.ports?.map((port: { port: number }) => port.port);
+  await call('DELETE', path);
+  expect(await ports()).toBeUndefined();
+  await clock.advance(10_000);
+  expect(await ports()).toEqual([443]);
+  expect((await call('GET', path)).body.spec.ports[0].targetPort).toBe(7443);
+  const { body } = await call('GET', path);
+  body.spec.ports.push({ name: 'more', port: 444, targetPort: 7443, protocol: 'TCP' });
+  await call('PUT', path, body);
+  await clock.advance(60_000);
+  expect(await ports()).toEqual([443, 444]);
+  await server.announce({ host: '10.0.0.9', port: 7443 });
+  expect(await ports()).toEqual([443]);
+});
+
+test('BOOT-10 endpoints that somebody has changed are put right', async () => {
+  const { server, call, clock } = await startTestServer();
+  await server.announce({ host: '10.0.0.9', port: 7443 });
+  const path = '/api/v1/namespaces/default/endpoints/kubernetes';
+  const wrong = [
+    { addresses: [{ ip: '10.0.0.1' }], ports: [{ name: 'https', port: 1 }] },
+    { addresses: [{ ip: '10.0.0.2' }] },
+  ];
+  await call('PUT', path, { metadata: { name: 'kubernetes' }, subsets: wrong });
+  await clock.advance(10_000);
+  expect((await call('GET', path)).body.subsets).toEqual([
+    { addresses: [{ ip: '10.0.0.9' }], ports: [{ name: 'https', port: 7443, protocol: 'TCP' }] },
+  ]);
 });
 
 test('BOOT-05 a server alone stands behind the service, and nothing is written again and again', async () => {

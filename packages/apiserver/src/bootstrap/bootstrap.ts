@@ -6,21 +6,25 @@ import { ensureApiServices } from './api-services.js';
 import { type AuthenticationInfo, publishAuthenticationInfo } from './authentication-info.js';
 import { ensureObjects, flowControlObjects, systemNamespaces } from './bootstrap-objects.js';
 import { IdentityLease } from './identity-lease.js';
-import { ensureKubernetesService, type ServerAddress } from './kubernetes-service.js';
+import {
+  correctKubernetesService,
+  ensureKubernetesService,
+  type KubernetesService,
+  type ServerAddress,
+} from './kubernetes-service.js';
 import { createPresence, type EndpointReconciler } from './presence.js';
 import { priorityClasses } from './priority-classes.js';
 import { ensureTokenTracking } from './token-tracking.js';
 
 const checkEveryMs: Millis = 60_000;
-/** A server that shares its store tells the others so often that it is still there. */
-const renewEveryMs: Millis = 10_000;
+/** The `kubernetes` service and who stands behind it are looked after more often: others have to know who is still there. */
+const tellEveryMs: Millis = 10_000;
 
 /** Leases of servers that are gone are looked for so often. */
 const collectEveryMs: Millis = 3_600_000;
 
 export interface BootstrapOptions {
-  /** The first address of the service range. */
-  readonly clusterIp: string;
+  readonly service: KubernetesService;
   readonly logger: Logger;
   readonly hooks: PostStartHooks;
   /** Given if other API servers may use the same store. */
@@ -40,20 +44,22 @@ export interface Upkeep extends AsyncDisposable {
 
 /** Makes what every cluster has. */
 export async function bootstrapCluster(parts: ServerParts, options: BootstrapOptions): Promise<Upkeep> {
-  const { clusterIp, logger, sharedStore, hooks, hostname, endpointReconciler } = options;
+  const { service, logger, sharedStore, hooks, hostname, endpointReconciler } = options;
   const identity = hostname === undefined ? undefined : new IdentityLease(parts, hostname);
   let published: AuthenticationInfo | undefined;
   const presence = createPresence(parts, endpointReconciler, sharedStore);
   const keepService = async () => {
-    await ensureKubernetesService(parts, clusterIp);
+    await ensureKubernetesService(parts, service, presence.address?.port);
     await presence.tell();
+  };
+  const tellOthers = async () => {
+    await keepService();
+    await identity?.renew();
   };
   const keepInBeing = async () => {
     await ensureObjects(parts, systemNamespaces);
-    await keepService();
     await ensureTokenTracking(parts);
     if (published) await publishAuthenticationInfo(parts, published);
-    await identity?.renew();
   };
   await hooks.run('start-system-namespaces-controller', () => ensureObjects(parts, systemNamespaces));
   await Promise.all([
@@ -67,16 +73,21 @@ export async function bootstrapCluster(parts: ServerParts, options: BootstrapOpt
     await hooks.run('start-kube-apiserver-identity-lease-controller', () => identity.renew());
     await hooks.run('start-kube-apiserver-identity-lease-garbage-collector', () => identity.collect());
   }
-  const timer = every(parts.clock, sharedStore ? renewEveryMs : checkEveryMs, () => {
-    keepInBeing().catch((error: unknown) => logger.error('system objects could not be kept in being', { error }));
-  });
+  const repeat = (periodMs: Millis, work: () => Promise<void>) =>
+    every(parts.clock, periodMs, () => {
+      work().catch((error: unknown) => logger.error('system objects could not be kept in being', { error }));
+    });
+  const timers = [repeat(tellEveryMs, tellOthers), repeat(checkEveryMs, keepInBeing)];
   const collection =
     identity &&
     every(parts.clock, collectEveryMs, () => {
       identity.collect().catch((error: unknown) => logger.error('old leases could not be taken away', { error }));
     });
   return {
-    announce: (address) => presence.announce(address),
+    announce: async (address) => {
+      await correctKubernetesService(parts, service, address.port);
+      await presence.announce(address);
+    },
     publish: (info) => {
       const isFirst = published === undefined;
       published = info;
@@ -84,7 +95,7 @@ export async function bootstrapCluster(parts: ServerParts, options: BootstrapOpt
       return isFirst ? hooks.run('start-cluster-authentication-info-controller', write) : write();
     },
     [Symbol.asyncDispose]: async () => {
-      timer[Symbol.dispose]();
+      for (const timer of timers) timer[Symbol.dispose]();
       collection?.[Symbol.dispose]();
       await presence.leave().catch((error: unknown) => logger.error('could not leave the service', { error }));
     },

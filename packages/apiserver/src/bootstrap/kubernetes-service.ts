@@ -15,17 +15,36 @@ const servicePort = 443;
 /** Until it is known where the server listens, if it does. */
 const usualPort = 6443;
 
-/** The service `default/kubernetes`, by which pods find the API server. */
-export async function ensureKubernetesService(parts: ServerParts, clusterIp: string): Promise<void> {
-  await ensureObjects(parts, [service(clusterIp)]);
+/** What the service is like. */
+export interface KubernetesService {
+  readonly clusterIp: string;
+  /** If given, nodes let the server be reached at this port of theirs: `--kubernetes-service-node-port`. */
+  readonly nodePort?: number | undefined;
+}
+
+/** Makes the service `default/kubernetes`, by which pods find the API server, if it is missing. */
+export async function ensureKubernetesService(
+  parts: ServerParts,
+  wanted: KubernetesService,
+  port = usualPort,
+): Promise<void> {
+  await ensureObjects(parts, [service(wanted, port)]);
+}
+
+/** Brings its type and its ports in order, which is done when a server starts: what people change later stays. */
+export async function correctKubernetesService(
+  parts: ServerParts,
+  { nodePort }: KubernetesService,
+  port: number,
+): Promise<void> {
+  await parts.writer.update(refs.services, metadata.namespace, metadata.name, (current) => ({
+    ...current,
+    spec: { ...current.spec, type: serviceType(nodePort), ports: servicePorts(port, nodePort) },
+  }));
 }
 
 /** Puts servers behind it. Nothing changes if there are none: that is never meant. */
 export async function announceServers(parts: ServerParts, hosts: readonly string[], port: number): Promise<void> {
-  await parts.writer.update(refs.services, metadata.namespace, metadata.name, (current) => ({
-    ...current,
-    spec: { ...current.spec, ports: servicePorts(port) },
-  }));
   if (hosts.length === 0) return;
   await Promise.all([
     place(parts, endpoints(hosts, port), 'subsets'),
@@ -49,19 +68,23 @@ async function place(parts: ServerParts, wanted: WantedObject, ...fields: string
 
 const metadata = { name: 'kubernetes', namespace: 'default' };
 
-function servicePorts(targetPort: number) {
-  return [{ name: 'https', protocol: 'TCP', port: servicePort, targetPort }];
+function serviceType(nodePort: number | undefined): 'NodePort' | 'ClusterIP' {
+  return nodePort ? 'NodePort' : 'ClusterIP';
 }
 
-function service(clusterIp: string): WantedObject {
+function servicePorts(targetPort: number, nodePort: number | undefined) {
+  return [{ name: 'https', protocol: 'TCP', port: servicePort, targetPort, ...(nodePort && { nodePort }) }];
+}
+
+function service({ clusterIp, nodePort }: KubernetesService, port: number): WantedObject {
   const object = {
     metadata: { ...metadata, labels: { provider: 'kubernetes', component: 'apiserver' } },
     spec: {
-      type: 'ClusterIP',
+      type: serviceType(nodePort),
       clusterIP: clusterIp,
       clusterIPs: [clusterIp],
       sessionAffinity: 'None',
-      ports: servicePorts(usualPort),
+      ports: servicePorts(port, nodePort),
     },
   };
   return { ref: refs.services, object: object as KubeObject };

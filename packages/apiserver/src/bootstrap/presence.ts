@@ -26,6 +26,8 @@ interface Members {
 
 /** This server among those behind the `kubernetes` service. */
 export interface Presence {
+  /** Where this server is, once it is known. */
+  readonly address: ServerAddress | undefined;
   announce(address: ServerAddress): Promise<void>;
   /** Says again that it is there. */
   tell(): Promise<void>;
@@ -85,6 +87,10 @@ class AnnouncedServer implements Presence {
   constructor(parts: ServerParts, members: Members) {
     this.#parts = parts;
     this.#members = members;
+  }
+
+  get address(): ServerAddress | undefined {
+    return this.#address;
   }
 
   async announce(address: ServerAddress): Promise<void> {

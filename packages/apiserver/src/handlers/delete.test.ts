@@ -26,7 +26,9 @@ describe('a deletion', () => {
     expect(again.body.metadata.resourceVersion).toBe(first.body.metadata.resourceVersion);
     const late = await call('PUT', `${configMaps}/a`, { metadata: { name: 'a', finalizers: ['example.com/other'] } });
     expect(late.status).toBe(422);
-    await call('PUT', `${configMaps}/a`, { metadata: { name: 'a' } });
+    const last = await call('PUT', `${configMaps}/a`, { metadata: { name: 'a' } });
+    expect([last.status, last.body.metadata.finalizers]).toEqual([200, undefined]);
+    expect(last.body.metadata.resourceVersion).toBe(first.body.metadata.resourceVersion);
     expect((await call('GET', `${configMaps}/a`)).status).toBe(404);
   });
 

@@ -128,9 +128,10 @@ async function attemptUpdate(
     return fail(request, error);
   });
   await (outcome.kind === 'written' ? reservation?.commit() : reservation?.release());
-  if (outcome.kind === 'conflict') return outcome;
-  if (isReadyToGo(strategy, object)) await strategy.afterDelete?.(object, context);
-  return outcome;
+  if (outcome.kind === 'conflict' || !isReadyToGo(strategy, object)) return outcome;
+  await strategy.afterDelete?.(object, context);
+  // Who updates gets what it asked for, though that was never stored.
+  return { kind: 'written', stored: pretendToReplace(current, object) };
 }
 
 function fail(request: WriteRequest, error: unknown): never {

@@ -9,6 +9,8 @@ export interface ServiceRangeOptions {
   readonly clusterIpRanges?: readonly string[];
   /** The value of `--service-node-port-range`. */
   readonly nodePortRange?: string;
+  /** The port of nodes at which the `kubernetes` service is reached too, if any. */
+  readonly kubernetesNodePort?: number;
 }
 
 export interface ServiceRanges {
