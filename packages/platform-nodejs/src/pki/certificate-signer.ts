@@ -1,3 +1,4 @@
+import { ownValue } from '@coracle/base';
 import type * as X509 from '@peculiar/x509';
 import { forLibrary, library, newSerial, signingAlgorithm, signingKeyOf } from './certificates.js';
 import type { KeyPair } from './key-pair.js';
@@ -61,7 +62,7 @@ function keyUsages(x509: typeof X509, usages: readonly string[]): X509.KeyUsageF
     'encipher only': flags.encipherOnly,
     'decipher only': flags.decipherOnly,
   };
-  const flagsSet: number = usages.reduce((sum, usage) => sum | (byName[usage] ?? 0), 0);
+  const flagsSet: number = usages.reduce((sum, usage) => sum | (ownValue(byName, usage) ?? 0), 0);
   return flagsSet as X509.KeyUsageFlags;
 }
 
@@ -82,6 +83,6 @@ const extendedUsageIds: Readonly<Record<string, string>> = {
 };
 
 function extendedUsages(x509: typeof X509, usages: readonly string[]): X509.Extension[] {
-  const ids = usages.flatMap((usage) => extendedUsageIds[usage] ?? []);
+  const ids = usages.flatMap((usage) => ownValue(extendedUsageIds, usage) ?? []);
   return ids.length > 0 ? [new x509.ExtendedKeyUsageExtension(ids)] : [];
 }

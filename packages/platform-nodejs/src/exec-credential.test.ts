@@ -1,0 +1,61 @@
+import { VirtualClock } from '@coracle/base';
+import { describe, expect, test } from 'vitest';
+import { type ExecCredentialOptions, execCredentials } from './exec-credential.js';
+
+const apiVersion = 'client.authentication.k8s.io/v1';
+
+/** Asks a program of Node.js, which is what every machine has that runs this. */
+function ask(script: string, more: Partial<ExecCredentialOptions['exec']> = {}) {
+  const exec = {
+    apiVersion,
+    command: process.execPath,
+    args: ['-e', script],
+    interactiveMode: 'Never',
+    ...more,
+  } as const;
+  const source = execCredentials({
+    exec,
+    connection: { server: 'https://api.example:6443', tlsServerName: 'api', namespace: 'default', credentials: {} },
+    certificateAuthority: 'PEM',
+    clock: new VirtualClock(),
+  });
+  return source.current();
+}
+
+const answer = (token: string) =>
+  `console.log(JSON.stringify({ kind: 'ExecCredential', apiVersion: '${apiVersion}', status: { token: ${token} } }))`;
+
+describe('a program that knows credentials', () => {
+  test('is run with the variables that it asks for', async () => {
+    const env = [{ name: 'WHO', value: 'jane' }];
+    expect(await ask(answer('process.env.WHO'), { env })).toMatchObject({ token: 'jane' });
+  });
+
+  test('is told of the cluster if it wants to know', async () => {
+    const told = await ask(answer('process.env.KUBERNETES_EXEC_INFO'), { provideClusterInfo: true });
+    expect(JSON.parse(String(told?.token))).toEqual({
+      kind: 'ExecCredential',
+      apiVersion,
+      spec: {
+        interactive: false,
+        cluster: {
+          server: 'https://api.example:6443',
+          'tls-server-name': 'api',
+          'certificate-authority-data': Buffer.from('PEM').toString('base64'),
+        },
+      },
+    });
+  });
+
+  test('fails with its code', async () => {
+    await expect(ask('process.exit(3)')).rejects.toThrow(
+      `getting credentials: exec: executable ${process.execPath} failed with exit code 3`,
+    );
+  });
+
+  test('is told how to be had when it is not there', async () => {
+    await expect(ask('', { command: 'no-such-program', installHint: 'Install it.' })).rejects.toThrow(
+      'getting credentials: exec: executable no-such-program not found\n\nInstall it.',
+    );
+  });
+});
