@@ -26,7 +26,7 @@ export { mirrorServiceAccount } from './core/v1/pod-spec.defaults.js';
 export { validateEphemeralContainersUpdate, validatePodResize } from './core/v1/pod-subresource.validation.js';
 export { computeQosClass, type QosClass } from './core/v1/qos-class.js';
 export type { QuotaEvaluator } from './core/v1/quota/quota-evaluator.js';
-export { isInScope } from './core/v1/quota/quota-scopes.js';
+export { isInScope, matchingScopes, quotaScopes } from './core/v1/quota/quota-scopes.js';
 export { chargedResource, plus, quotaEvaluatorFor, usageDifference, usageUnder } from './core/v1/quota/quota-usage.js';
 export { tolerates, toleratesAny } from './core/v1/tolerations.js';
 export { refs } from './generated/refs.js';

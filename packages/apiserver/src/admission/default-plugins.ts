@@ -16,6 +16,7 @@ import { type EventLimit, eventRateLimit } from './plugins/event-rate-limit.js';
 import { extendedResourceToleration } from './plugins/extended-resource-toleration.js';
 import { limitPodHardAntiAffinityTopology } from './plugins/limit-pod-hard-anti-affinity-topology.js';
 import { limitRanger } from './plugins/limit-ranger.js';
+import type { ResourceQuotaConfig } from './plugins/limited-resources.js';
 import { namespaceLifecycle } from './plugins/namespace-lifecycle.js';
 import { namespaceAutoProvision, namespaceExists } from './plugins/namespace-presence.js';
 import { nodeRestriction } from './plugins/node-restriction.js';
@@ -93,7 +94,7 @@ const all: Readonly<Record<string, Entry>> = {
   DenyServiceExternalIPs: off(() => denyServiceExternalIPs),
   PodTopologyLabels: on(podTopologyLabels),
   RBACEscalation: on(rbacEscalation),
-  ResourceQuota: on(resourceQuota),
+  ResourceQuota: on((deps, config) => resourceQuota(deps, config as ResourceQuotaConfig | undefined)),
   AlwaysDeny: off(() => alwaysDeny),
 };
 

@@ -2,7 +2,9 @@ import { refs } from '@coracle/api';
 import { VirtualClock } from '@coracle/base';
 import { createMemoryStore } from '@coracle/store';
 import { describe, expect, test } from 'vitest';
+import { MemoryObjects } from '../../memory-objects.fixture.js';
 import { startTestServer } from '../../server.fixture.js';
+import { admit, pod } from './admit.fixture.js';
 import { resourceQuota } from './resource-quota.js';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
@@ -48,5 +50,52 @@ describe('a quota', () => {
       message:
         'configmaps "c" is forbidden: exceeded quota: q, requested: count/configmaps=1, used: count/configmaps=0, limited: count/configmaps=0',
     });
+  });
+});
+
+describe('ADM-16 what is limited is for those alone whom a quota allows it', () => {
+  const limitedResources = [
+    { resource: 'pods', matchContains: ['cpu'] },
+    { resource: 'pods', matchScopes: [{ scopeName: 'PriorityClass', operator: 'In', values: ['high'] }] },
+  ];
+  const dear = { resources: { requests: { cpu: '1' } } };
+  const cpu = { hard: { 'requests.cpu': '4' }, used: { 'requests.cpu': '0' } };
+  const quota = (status: object, spec: object = {}) => ({
+    kind: 'ResourceQuota',
+    metadata: { name: 'q', namespace: 'default' },
+    spec,
+    status,
+  });
+  const ofHigh = { scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'Exists' }] } };
+
+  test.each([
+    ['cheap pods go free', pod(), [], undefined],
+    [
+      'dear ones do not',
+      pod({ containers: [{ name: 'c', ...dear }] }),
+      [],
+      'insufficient quota to consume: cpu,requests.cpu',
+    ],
+    [
+      'nor those of high priority',
+      pod({ priorityClassName: 'high' }),
+      [],
+      'insufficient quota to match these scopes: [{PriorityClass In [high]}]',
+    ],
+    ['unless there is a quota for them', pod({ priorityClassName: 'high' }), [quota({}, ofHigh)], undefined],
+    [
+      'or for what they use',
+      pod({ containers: [{ name: 'c', ...dear }] }),
+      [quota({ hard: { ...cpu.hard, cpu: '4' }, used: { ...cpu.used, cpu: '0' } })],
+      undefined,
+    ],
+  ] as const)('%s', async (_name, object, quotas, words) => {
+    const plugin = resourceQuota(
+      { objects: new MemoryObjects([...quotas] as never[]), writer: {} as never, clock: new VirtualClock() },
+      { limitedResources },
+    );
+    const { error } = await admit(plugin, { object, dryRun: true });
+    if (words === undefined) expect(error).toBeUndefined();
+    else expect(error).toContain(words);
   });
 });

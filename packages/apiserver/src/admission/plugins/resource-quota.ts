@@ -12,6 +12,7 @@ import { forbidden } from '@coracle/apimachinery';
 import type { Clock } from '@coracle/base';
 import type { ObjectReader, ObjectWriter } from '../../registry/object-reader.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
+import { type ResourceQuotaConfig, refuseUnlimited } from './limited-resources.js';
 import { type Charge, excess, QuotaLedger } from './quota-ledger.js';
 
 export interface ResourceQuotaDependencies {
@@ -21,7 +22,10 @@ export interface ResourceQuotaDependencies {
 }
 
 /** Charges what is created to the quotas of its namespace, and refuses what they do not allow. */
-export function resourceQuota({ objects, writer, clock }: ResourceQuotaDependencies): AdmissionPlugin {
+export function resourceQuota(
+  { objects, writer, clock }: ResourceQuotaDependencies,
+  config: ResourceQuotaConfig = {},
+): AdmissionPlugin {
   const ledger = new QuotaLedger(writer);
   return {
     name: 'ResourceQuota',
@@ -32,12 +36,13 @@ export function resourceQuota({ objects, writer, clock }: ResourceQuotaDependenc
       !(kind.group === '' && kind.kind === 'Namespace'),
     async validate(attributes) {
       const quotas = objects.list(refs.resourceQuotas, attributes.namespace);
-      if (quotas.length === 0) return;
+      if (quotas.length === 0 && !config.limitedResources) return;
       const evaluator = quotaEvaluatorFor(attributes.resource);
       if (!isCharged(attributes, evaluator)) return;
       const concerned = quotas.filter((quota) => concerns(quota, evaluator, attributes));
       for (const quota of concerned) refuseUnclear(quota, evaluator, attributes);
       const amounts = costOf(attributes, evaluator, clock);
+      refuseUnlimited(config, { attributes, evaluator, amounts, quotas, concerned });
       if (concerned.length === 0 || amounts.size === 0) return;
       const refuse = (message: string) => forbidden(attributes.resource, attributes.name, message);
       if (attributes.dryRun) tryOut(concerned, { amounts, refuse });

@@ -6,7 +6,7 @@ import { MemoryObjects } from '../../memory-objects.fixture.js';
 import { admit, pod } from './admit.fixture.js';
 import { serviceAccount } from './service-account.js';
 
-describe('SA ServiceAccount admission', () => {
+describe('ADM-11 SA-07 ServiceAccount admission', () => {
   const account = (more: object = {}) =>
     ({ kind: 'ServiceAccount', metadata: { name: 'default', namespace: 'default' }, ...more }) as KubeObject;
   const plugin = (...objects: KubeObject[]) =>
@@ -120,6 +120,13 @@ describe('SA ServiceAccount admission', () => {
         'container c with envVar X referencing secret.secretName="no" is not allowed because service account default does not reference that secret',
     },
     {
+      name: 'all of a secret in the environment',
+      objects: [strict],
+      object: pod({ containers: [{ name: 'c', envFrom: [{ secretRef: { name: 'no' } }] }] }),
+      error:
+        'container c with envFrom referencing secret.secretName="no" is not allowed because service account default does not reference that secret',
+    },
+    {
       name: 'the same to pull images',
       objects: [strict],
       object: pod({ imagePullSecrets: [{ name: 'no' }] }),
@@ -128,7 +135,17 @@ describe('SA ServiceAccount admission', () => {
     },
   ];
 
-  test.each(cases)('refuses $name', async ({ objects, object, error }) => {
+  test('ADM-11 refuses a secret in a container that is added later', async () => {
+    const added = { name: 'debug', env: [secretEnv] };
+    const { error } = await admit(plugin(strict), {
+      operation: 'UPDATE',
+      subresource: 'ephemeralcontainers',
+      object: pod({ serviceAccountName: 'default', ephemeralContainers: [added] }),
+    });
+    expect(error).toContain('ephemeral container debug with envVar X referencing secret.secretName="no"');
+  });
+
+  test.each(cases)('ADM-11 refuses $name', async ({ objects, object, error }) => {
     expect((await admit(plugin(...objects), { object })).error).toBe(`pods "p" is forbidden: ${error}`);
   });
 });

@@ -15,11 +15,13 @@ export function serviceAccount(deps: { readonly objects: ObjectReader; readonly 
   return {
     name: 'ServiceAccount',
     handles: ({ operation, resource, subresource }) =>
-      resource.group === '' && resource.resource === 'pods' && operation === 'CREATE' && subresource === '',
+      resource.group === '' &&
+      resource.resource === 'pods' &&
+      (operation === 'CREATE' ? subresource === '' : operation === 'UPDATE' && subresource === 'ephemeralcontainers'),
 
     async mutate(attributes) {
       const pod = attributes.object as Pod;
-      if (!pod.spec || isMirror(pod)) return;
+      if (!pod.spec || isMirror(pod) || attributes.operation === 'UPDATE') return;
       if (!pod.spec.serviceAccountName) {
         pod.spec.serviceAccountName = 'default';
         pod.spec.serviceAccount = 'default';
@@ -35,7 +37,7 @@ export function serviceAccount(deps: { readonly objects: ObjectReader; readonly 
     async validate(attributes) {
       const pod = attributes.object as Pod;
       if (isMirror(pod)) {
-        refuseInMirror(attributes, pod);
+        if (attributes.operation === 'CREATE') refuseInMirror(attributes, pod);
         return;
       }
       const account = await findAccount(attributes, pod.spec?.serviceAccountName ?? '', deps.objects);
@@ -117,24 +119,38 @@ function refuseInMirror({ resource, name }: AdmissionAttributes, pod: Pod): void
 }
 
 /** An account may be limited to the secrets that it lists. */
-function checkMountable({ resource, name }: AdmissionAttributes, pod: Pod, account: ServiceAccount): void {
+function checkMountable(attributes: AdmissionAttributes, pod: Pod, account: ServiceAccount): void {
+  const { resource, name } = attributes;
   const because = `is not allowed because service account ${account.metadata.name} does not reference that`;
   const secrets = new Set(account.secrets?.map((reference) => reference.name));
   const check = (what: string, secret: string | undefined) => {
     if (secret === undefined || secrets.has(secret)) return;
     throw forbidden(resource, name, `${what} secret.secretName=${JSON.stringify(secret)} ${because} secret`);
   };
-  for (const { secret } of pod.spec?.volumes ?? []) check('volume with', secret?.secretName);
-  const kinds = { 'init container': pod.spec?.initContainers, container: pod.spec?.containers };
-  for (const [kind, containers] of Object.entries(kinds)) {
-    for (const { name: container, env = [] } of containers ?? []) {
-      for (const { name: variable, valueFrom } of env)
-        check(`${kind} ${container} with envVar ${variable} referencing`, valueFrom?.secretKeyRef?.name);
-    }
-  }
+  const isOfEphemeral = attributes.subresource === 'ephemeralcontainers';
+  if (!isOfEphemeral) for (const { secret } of pod.spec?.volumes ?? []) check('volume with', secret?.secretName);
+  const { initContainers, containers, ephemeralContainers } = pod.spec ?? {};
+  const kinds: Record<string, readonly Secretive[] | undefined> = isOfEphemeral
+    ? { 'ephemeral container': ephemeralContainers }
+    : { 'init container': initContainers, container: containers };
+  for (const [kind, list] of Object.entries(kinds)) for (const one of list ?? []) checkEnvironment(kind, one, check);
+  if (isOfEphemeral) return;
   const pullSecrets = new Set(account.imagePullSecrets?.map((reference) => reference.name));
   for (const { name: secret = '' } of pod.spec?.imagePullSecrets ?? []) {
     if (pullSecrets.has(secret)) continue;
     throw forbidden(resource, name, `imagePullSecret=${JSON.stringify(secret)} ${because} imagePullSecret`);
   }
+}
+
+/** As much of a container as may tell it a secret. */
+type Secretive = Pick<Container, 'name' | 'env' | 'envFrom'>;
+
+function checkEnvironment(
+  kind: string,
+  { name, env = [], envFrom = [] }: Secretive,
+  check: (what: string, secret: string | undefined) => void,
+): void {
+  for (const { name: variable, valueFrom } of env)
+    check(`${kind} ${name} with envVar ${variable} referencing`, valueFrom?.secretKeyRef?.name);
+  for (const { secretRef } of envFrom) check(`${kind} ${name} with envFrom referencing`, secretRef?.name);
 }

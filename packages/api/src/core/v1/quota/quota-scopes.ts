@@ -3,13 +3,22 @@ import type { ResourceQuota, ScopedResourceSelectorRequirement } from '../../../
 import type { QuotaEvaluator } from './quota-evaluator.js';
 
 /** Everything that an object must match to come under the quota, in one form. */
-function quotaScopes({ spec }: ResourceQuota): ScopedResourceSelectorRequirement[] {
+export function quotaScopes({ spec }: ResourceQuota): ScopedResourceSelectorRequirement[] {
   const plain = (spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' }));
   return [...plain, ...(spec?.scopeSelector?.matchExpressions ?? [])];
 }
 
 export function isInScope(quota: ResourceQuota, evaluator: QuotaEvaluator, object: KubeObject): boolean {
   return quotaScopes(quota).every((scope) => evaluator.matchesScope(scope, object));
+}
+
+/** Those of the scopes that an object is in. */
+export function matchingScopes(
+  scopes: readonly ScopedResourceSelectorRequirement[],
+  evaluator: QuotaEvaluator,
+  object: KubeObject,
+): ScopedResourceSelectorRequirement[] {
+  return scopes.filter((scope) => evaluator.matchesScope(scope, object));
 }
 
 /** Like a label selector on the one value; an object without it matches where it is not asked for. */
