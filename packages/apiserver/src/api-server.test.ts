@@ -20,7 +20,7 @@ const makeConfigMap = (name: string, data: Record<string, string> = {}) => ({
 });
 
 describe('an object', () => {
-  test('is made, read, changed and deleted', async () => {
+  test('ROUTE-09 WRITE-08 WRITE-15 ETCD-06 ETCD-09 DEL-01 ERR-14 is made, read, changed and deleted', async () => {
     const { call } = await startTestServer();
     const created = await call('POST', configMaps, makeConfigMap('a', { k: 'v' }));
     expect(created.status).toBe(201);
@@ -51,7 +51,7 @@ describe('an object', () => {
     });
   });
 
-  test('is listed with others in the order of names', async () => {
+  test('KEY-02 STORE-34 is listed with others in the order of names', async () => {
     const { call } = await startTestServer();
     for (const name of ['b', 'c', 'a']) await call('POST', configMaps, makeConfigMap(name));
     const list = await call('GET', configMaps);
@@ -60,7 +60,7 @@ describe('an object', () => {
     expect(list.body.items[0]).not.toHaveProperty('kind');
   });
 
-  test('is watched', async () => {
+  test('WATCH-01 is watched', async () => {
     const { call, watch, clock } = await startTestServer();
     await call('POST', configMaps, makeConfigMap('a'));
     const seen = await watch(`${configMaps}?watch=1`);
@@ -117,7 +117,7 @@ describe('protobuf', () => {
   const send = (server: ApiServer, request: Partial<ApiRequest>) =>
     server.exchange({ method: 'GET', path: configMaps, query: '', headers: { accept: type }, ...request });
 
-  test('is read and written like JSON: objects, lists and events', async () => {
+  test('WATCH-10 is read and written like JSON: objects, lists and events', async () => {
     const { server, call } = await startTestServer();
     const bytes = encodeKind(makeConfigMap('a', { k: 'v' }), schema);
     const created = await send(server, {

@@ -4,7 +4,7 @@ import { startTestServer } from './server.fixture.js';
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const good = { metadata: { name: 'a' } };
 
-describe('a request that makes no sense', () => {
+describe('ERR-01 ERR-02 ERR-05 ERR-09 CHAIN-06 SCHEME-24 WRITE-07 a request that makes no sense', () => {
   test.each([
     ['an unknown version', 'GET', '/api/v9/pods', undefined, 404],
     ['an unknown resource', 'GET', '/api/v1/things', undefined, 404],
@@ -51,7 +51,7 @@ describe('a request that makes no sense', () => {
     });
   });
 
-  test('in a format that nobody reads is answered with 415', async () => {
+  test('WRITE-12 in a format that nobody reads is answered with 415', async () => {
     const { call } = await startTestServer();
     const answer = await call('POST', configMaps, 'x', { 'content-type': 'text/html' });
     expect(answer.status).toBe(415);
@@ -83,7 +83,7 @@ describe('a request that makes no sense', () => {
   });
 });
 
-describe('unknown fields', () => {
+describe('WRITE-10 unknown fields', () => {
   const body = { ...good, data: { k: 'v' }, dada: {} };
 
   test('are dropped with a warning unless told otherwise', async () => {
@@ -113,7 +113,7 @@ describe('unknown fields', () => {
 });
 
 describe('a request that fails inside', () => {
-  test('FILTER-04 is answered with 500, and the server goes on', async () => {
+  test('FILTER-04 ERR-11 CHAIN-12 is answered with 500, and the server goes on', async () => {
     const { call } = await startTestServer({
       admission: () => [
         {

@@ -47,7 +47,7 @@ describe('the kubernetes service of several servers', () => {
     expect(lease).toBeTruthy();
   });
 
-  test('BOOT-12 loses one that ends at once', async () => {
+  test('BOOT-01 BOOT-12 SERVE-11 loses one that ends at once', async () => {
     const { clock, first, second } = await twoServers();
     await first[Symbol.asyncDispose]();
     await clock.settle();
@@ -72,7 +72,7 @@ describe('the kubernetes service of several servers', () => {
   });
 });
 
-test('FLAG-21 FLAG-22 by count, servers write themselves in, as long as there are not too many', async () => {
+test('FLAG-21 FLAG-22 BOOT-11 by count, servers write themselves in, as long as there are not too many', async () => {
   const clock = new VirtualClock();
   const store = await createMemoryStore({ clock });
   const start = async (host: string) => {

@@ -114,7 +114,7 @@ describe('a definition', () => {
     expect((await it.call('GET', '/apis/example.org/v1/ships')).status).toBe(200);
   });
 
-  test('is in discovery with its subresources', async () => {
+  test('DISC-07 is in discovery with its subresources', async () => {
     const { body } = await it.call('GET', '/apis/example.org/v1');
     expect(body.resources.map(({ name, kind }: { name: string; kind: string }) => `${name} ${kind}`)).toEqual([
       'boats Boat',
@@ -124,7 +124,7 @@ describe('a definition', () => {
     expect(body.resources[0]).toMatchObject({ singularName: 'boat', shortNames: ['bt'], namespaced: true });
   });
 
-  test('explains its fields', async () => {
+  test('DISC-15 DISC-16 explains its fields', async () => {
     const { body } = await it.call('GET', '/openapi/v3/apis/example.org/v1');
     expect(JSON.stringify(body)).toContain('oars');
   });
@@ -163,7 +163,7 @@ describe('a definition', () => {
     expect((await it.call('GET', `${definitions}/boats.example.org`)).status).toBe(404);
   });
 
-  test('is served again by the next server on the same store', async () => {
+  test('SERVE-14 is served again by the next server on the same store', async () => {
     await make({ oars: 4 });
     const next = await startTestServer({ store });
     expect((await next.call('GET', `${boats}/b`)).body.spec).toEqual({ oars: 4, crew: 'two' });
@@ -301,7 +301,7 @@ describe('a custom object', () => {
     expect(body.spec.sails.map(({ name }: { name: string }) => name)).toEqual(['main', 'jib']);
   });
 
-  test('takes no strategic merge patch, which needs to know more than a schema says', async () => {
+  test('PATCH-05 takes no strategic merge patch, which needs to know more than a schema says', async () => {
     await make({ oars: 2 });
     const type = { 'content-type': 'application/strategic-merge-patch+json' };
     expect((await it.call('PATCH', `${boats}/b`, { spec: { oars: 4 } }, type)).status).toBe(415);

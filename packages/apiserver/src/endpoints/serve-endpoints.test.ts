@@ -6,7 +6,7 @@ import { startTestServer } from '../server.fixture.js';
 type Document = any;
 
 describe('discovery', () => {
-  test('DISC-01 and DISC-02 list versions and groups, the preferred version first', async () => {
+  test('DISC-01 DISC-02 DISC-03 SCHEME-19 list versions and groups, the preferred version first', async () => {
     const { call } = await startTestServer();
     expect((await call('GET', '/api')).body).toMatchObject({ kind: 'APIVersions', versions: ['v1'] });
     const { groups } = (await call('GET', '/apis')).body;
@@ -16,7 +16,7 @@ describe('discovery', () => {
     expect((await call('GET', '/apis/apps')).body).toMatchObject({ kind: 'APIGroup', name: 'apps' });
   });
 
-  test('DISC-05 and DISC-08 describe resources with short names and the hash of the stored version', async () => {
+  test('DISC-04 DISC-05 DISC-08 describe resources with short names and the hash of the stored version', async () => {
     const { call } = await startTestServer();
     const { resources } = (await call('GET', '/api/v1')).body;
     const pods = resources.find(({ name }: Document) => name === 'pods');
@@ -150,7 +150,7 @@ describe('the other endpoints', () => {
     expect(body).toContain('apiserver_resource_objects{group="",resource="namespaces"} 4');
   });
 
-  test('tell the version, the paths and the metrics', async () => {
+  test('CHAIN-15 CHAIN-17 STORE-12 tell the version, the paths and the metrics', async () => {
     const { call } = await startTestServer({ metrics: new PrometheusMetrics() });
     expect((await call('GET', '/version')).body).toMatchObject({ major: '1', minor: '36' });
     expect((await call('GET', '/')).body.paths).toContain('/apis/apps/v1');
@@ -159,7 +159,7 @@ describe('the other endpoints', () => {
     expect(metrics.body).toContain('apiserver_storage_objects{resource="namespaces"} 4');
   });
 
-  test('describe the API, under addresses that change with it', async () => {
+  test('DISC-14 describe the API, under addresses that change with it', async () => {
     const { call } = await startTestServer();
     expect((await call('GET', '/openapi/v2')).body.swagger).toBe('2.0');
     const { paths } = (await call('GET', '/openapi/v3')).body;

@@ -55,7 +55,7 @@ describe('the deadline of a request', () => {
     });
   });
 
-  test('does not hold for a watch', async () => {
+  test('FILTER-08 does not hold for a watch', async () => {
     const clock = new VirtualClock();
     const context = requestTo(clock, '/api/v1/pods', 'watch=true');
     const work = new Deferred<ApiResponse>();

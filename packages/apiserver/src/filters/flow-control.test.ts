@@ -29,7 +29,7 @@ function serverWithOneSlot(clock = new VirtualClock()) {
 }
 
 describe('requests in flight', () => {
-  test('FLAG-11 FLAG-12 reads and writes have limits of their own, and wait in their order', async () => {
+  test('FLAG-11 FLAG-12 FILTER-11 FILTER-12 reads and writes have limits of their own, and wait in their order', async () => {
     const { served, send } = serverWithOneSlot();
     const answers = [send('GET'), send('POST'), send('GET'), send('GET')];
     expect(served.length).toBe(2);
@@ -45,7 +45,7 @@ describe('requests in flight', () => {
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   });
 
-  test('watches do not count, and neither administrators nor callers in this process wait', () => {
+  test('FILTER-11 watches do not count, and neither administrators nor callers in this process wait', () => {
     const { served, send } = serverWithOneSlot();
     void send('GET');
     void send('GET', 'watch=true');
@@ -55,7 +55,7 @@ describe('requests in flight', () => {
     expect(served.length).toBe(4);
   });
 
-  test('are refused with 429 when too many wait already', async () => {
+  test('FILTER-11 ERR-10 are refused with 429 when too many wait already', async () => {
     const { served, send } = serverWithOneSlot();
     for (let i = 0; i < 17; i++) void send('GET');
     const { status, headers, body } = await send('GET');

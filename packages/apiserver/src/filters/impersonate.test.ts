@@ -50,7 +50,7 @@ const listPods = {
 const plainOnly = { ConstrainedImpersonation: false };
 const everything = () => true;
 
-describe('FILTER impersonation', () => {
+describe('FILTER-15 impersonation', () => {
   const cases: { name: string; headers: Record<string, string>; user: object; asked: string[] }[] = [
     { name: 'nobody is impersonated without being named', headers: {}, user: { name: 'root', groups: [] }, asked: [] },
     {
@@ -130,7 +130,7 @@ describe('FILTER impersonation', () => {
   });
 });
 
-describe('FILTER constrained impersonation', () => {
+describe('FILTER-15 constrained impersonation', () => {
   const agent: UserInfo = {
     name: 'system:serviceaccount:kube-system:agent',
     groups: ['system:serviceaccounts'],

@@ -13,7 +13,7 @@ describe('a server that shuts down', () => {
     expect((await call('GET', configMaps)).status).toBe(200);
   });
 
-  test('refuses everything but its health in the end', async () => {
+  test('SERVE-07 refuses everything but its health in the end', async () => {
     const { server, call } = await startTestServer();
     server.refuse();
     expect((await call('GET', configMaps)).body).toMatchObject({
@@ -36,7 +36,7 @@ describe('a server that shuts down', () => {
     expect((await call('GET', leases)).status).toBe(503);
   });
 
-  test('ends watches, and what comes later finds no one', async () => {
+  test('SERVE-07 ends watches, and what comes later finds no one', async () => {
     const { server, call, watch } = await startTestServer();
     const watching = await watch(`${configMaps}?watch=true`);
     await server[Symbol.asyncDispose]();

@@ -18,7 +18,7 @@ describe('a deletion', () => {
     expect(body.message).toContain('the UID in the precondition (other) does not match the UID in record (');
   });
 
-  test('DEL-09 waits for finalizers, and DEL-11 is done by the update that takes the last one away', async () => {
+  test('DEL-08 DEL-09 DEL-10 waits for finalizers, and DEL-11 is done by the update that takes the last one away', async () => {
     const { call } = await withConfigMap({ finalizers: ['example.com/hold'] });
     const first = await call('DELETE', `${configMaps}/a`);
     expect(first.body.metadata).toMatchObject({ deletionTimestamp: expect.any(String), deletionGracePeriodSeconds: 0 });
@@ -55,7 +55,7 @@ describe('a deletion', () => {
     expect((await call('GET', `${configMaps}/a`)).status).toBe(200);
   });
 
-  test('of a collection takes what is selected', async () => {
+  test('STORE-08 of a collection takes what is selected', async () => {
     const { call } = await withConfigMap({ labels: { app: 'web' } });
     await call('POST', configMaps, { metadata: { name: 'b' } });
     const { body } = await call('DELETE', `${configMaps}?labelSelector=app%3Dweb`);
@@ -71,7 +71,7 @@ describe('the deletion of a pod', () => {
     spec: { ...(nodeName && { nodeName }), containers: [{ name: 'c', image: 'i' }] },
   });
 
-  test('DEL-06 is immediate while no node has it', async () => {
+  test('DEL-06 STORE-09 is immediate while no node has it', async () => {
     const { call } = await startTestServer();
     await call('POST', pods, pod());
     const { body } = await call('DELETE', `${pods}/web`);
@@ -79,7 +79,7 @@ describe('the deletion of a pod', () => {
     expect((await call('GET', `${pods}/web`)).status).toBe(404);
   });
 
-  test('DEL-05 gives a bound pod its time, and DEL-07 may only shorten it', async () => {
+  test('DEL-04 DEL-05 DEL-10 DEL-17 gives a bound pod its time, and DEL-07 may only shorten it', async () => {
     const { call } = await startTestServer();
     await call('POST', pods, pod('node-1'));
     const first = await call('DELETE', `${pods}/web`);

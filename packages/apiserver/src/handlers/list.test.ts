@@ -17,7 +17,7 @@ async function withConfigMaps(count: number): Promise<TestServer> {
 const namesIn = (list: any): string[] => list.items.map((item: any) => item.metadata.name);
 
 describe('a list', () => {
-  test('ETCD-15 comes in pages of one revision, whatever is written meanwhile', async () => {
+  test('ETCD-15 KEY-11 comes in pages of one revision, whatever is written meanwhile', async () => {
     const { call } = await withConfigMaps(5);
     const first = await call('GET', `${configMaps}?limit=2`);
     expect(namesIn(first.body)).toEqual(['cm-0', 'cm-1']);
@@ -32,7 +32,7 @@ describe('a list', () => {
     expect(third.body.metadata.continue).toBeUndefined();
   });
 
-  test('pages that are selected say nothing of what remains', async () => {
+  test('ETCD-15 pages that are selected say nothing of what remains', async () => {
     const { call } = await withConfigMaps(6);
     const first = await call('GET', `${configMaps}?limit=2&labelSelector=parity%3Deven`);
     expect(namesIn(first.body)).toEqual(['cm-0', 'cm-2']);
@@ -45,7 +45,7 @@ describe('a list', () => {
     expect(second.body.metadata.continue).toBeUndefined();
   });
 
-  test('is as it was at an exact revision', async () => {
+  test('CACHE-26 is as it was at an exact revision', async () => {
     const { call } = await withConfigMaps(2);
     const { body } = await call('GET', configMaps);
     await call('DELETE', `${configMaps}/cm-0`);
@@ -79,13 +79,13 @@ describe('a list', () => {
     expect((await call('GET', `${configMaps}?${query}`)).status).toBe(code);
   });
 
-  test('is selected by name as one object', async () => {
+  test('STORE-06 STORE-07 is selected by name as one object', async () => {
     const { call } = await withConfigMaps(3);
     const { body } = await call('GET', '/api/v1/configmaps?fieldSelector=metadata.name%3Dcm-1');
     expect(namesIn(body)).toEqual(['cm-1']);
   });
 
-  test('comes as a table, as metadata alone, and as YAML', async () => {
+  test('STORE-11 comes as a table, as metadata alone, and as YAML', async () => {
     const { call } = await withConfigMaps(2);
     const table = await call('GET', configMaps, undefined, { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' });
     expect(table.body).toMatchObject({ kind: 'Table', apiVersion: 'meta.k8s.io/v1' });
@@ -101,7 +101,7 @@ describe('a list', () => {
     expect(yaml.body).toContain('kind: ConfigMapList');
   });
 
-  test('is not acceptable in a form that nobody knows', async () => {
+  test('WRITE-12 is not acceptable in a form that nobody knows', async () => {
     const { call } = await withConfigMaps(1);
     const { status, body } = await call('GET', configMaps, undefined, { accept: 'image/png' });
     expect(status).toBe(406);

@@ -10,7 +10,7 @@ const told = ({ events }: TestWatch): string[] =>
   events.map(({ type, object }) => `${type} ${object.metadata?.name ?? object.reason ?? ''}`.trim());
 
 describe('a watch', () => {
-  test('CACHE-11 from a revision tells what came after it, once and in order', async () => {
+  test('CACHE-11 CACHE-14 CACHE-15 WATCH-16 from a revision tells what came after it, once and in order', async () => {
     const { call, watch } = await startTestServer();
     const { body } = await call('POST', configMaps, configMap('a'));
     await call('POST', configMaps, configMap('b'));
@@ -31,7 +31,7 @@ describe('a watch', () => {
     expect(seen.events[2]?.object.metadata.labels).toEqual({ app: 'web', more: 'x' });
   });
 
-  test('with initial events ends them with a bookmark', async () => {
+  test('CACHE-22 with initial events ends them with a bookmark', async () => {
     const { call, watch } = await startTestServer();
     await call('POST', configMaps, configMap('a'));
     const query = 'watch=1&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan';
@@ -75,7 +75,7 @@ describe('a watch', () => {
     expect(seen.events).toHaveLength(1);
   });
 
-  test('CACHE-16 from a revision that is too old gets an error in the stream', async () => {
+  test('CACHE-16 ERR-08 from a revision that is too old gets an error in the stream', async () => {
     const { call, watch, clock } = await startTestServer();
     const { body } = await call('POST', configMaps, configMap('a'));
     await clock.advance(80_000);
@@ -137,7 +137,7 @@ describe('a watch', () => {
     expect(told(seen)).toEqual(['ADDED a']);
   });
 
-  test('ends when the client goes, and when the server closes', async () => {
+  test('WATCH-08 WATCH-12 ends when the client goes, and when the server closes', async () => {
     const { server, call, watch } = await startTestServer();
     const gone = await watch(`${configMaps}?watch=1`);
     const open = await watch(`${configMaps}?watch=1`);
@@ -150,7 +150,7 @@ describe('a watch', () => {
 });
 
 describe('a slow watcher', () => {
-  test('CACHE-20 is ended when the shared time is used up, and others are not kept waiting', async () => {
+  test('CACHE-19 CACHE-20 is ended when the shared time is used up, and others are not kept waiting', async () => {
     const metrics = new PrometheusMetrics();
     const { server, call, clock } = await startTestServer({ metrics });
     const request = { method: 'GET', path: configMaps, query: 'watch=1', headers: { accept: 'application/json' } };

@@ -27,7 +27,7 @@ describe('what a server says of its own health', () => {
   });
 });
 
-describe('the store', () => {
+describe('KEY-08 the store', () => {
   test('is well if it answers, and nobody goes on waiting', async () => {
     const clock = new VirtualClock();
     await checkStore({ currentRevision: async () => 7 }, clock);

@@ -14,7 +14,7 @@ async function withPods(...names: readonly string[]): Promise<TestServer> {
 }
 
 describe('a table', () => {
-  test('has the columns of the kind and a row for each object', async () => {
+  test('STORE-11 has the columns of the kind and a row for each object', async () => {
     const { call } = await withPods('a', 'b');
     const { body } = await call('GET', pods, undefined, asTable);
     expect(body.columnDefinitions.slice(0, 2)).toMatchObject([

@@ -31,14 +31,14 @@ function updated(group: string, resource: string, [object, previous]: readonly [
 describe('creation', () => {
   test.each<[string, string, string, object, object]>([
     [
-      'a namespace is active until its content is gone',
+      'STORE-36 a namespace is active until its content is gone',
       '',
       'namespaces',
       { status: { phase: 'Gone' } },
       { status: { phase: 'Active' }, spec: { finalizers: ['kubernetes'] } },
     ],
     [
-      'a claim waits for a volume',
+      'STORE-39 a claim waits for a volume',
       '',
       'persistentvolumeclaims',
       { status: { phase: 'Bound' } },
@@ -105,7 +105,7 @@ describe('change', () => {
     expect(updated('certificates.k8s.io', 'certificatesigningrequests', [object, previous])).toMatchObject(previous);
   });
 
-  test('the finalizers of a namespace have an endpoint of their own', () => {
+  test('STORE-36 RES-11 the finalizers of a namespace have an endpoint of their own', () => {
     const previous = { spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } };
     expect(updated('', 'namespaces', [{ spec: {} }, previous])).toMatchObject(previous);
   });
@@ -126,7 +126,7 @@ describe('change', () => {
   });
 });
 
-test('events expire after an hour, and can be found by their object', () => {
+test('STORE-20 RES-16 events expire after an hour, and can be found by their object', () => {
   const { ttlSeconds, selectableFields } = strategyOf({ group: '', resource: 'events' });
   const event = { metadata: {}, involvedObject: { name: 'p' } } as KubeObject;
   expect(ttlSeconds).toBe(3600);
@@ -134,7 +134,7 @@ test('events expire after an hour, and can be found by their object', () => {
   expect(selectableFields?.['regarding.name']?.(event)).toBe('p');
 });
 
-test('a namespace is held by its finalizers and says that it is going', () => {
+test('STORE-36 a namespace is held by its finalizers and says that it is going', () => {
   const { holdsDeletion, prepareForDelete } = strategyOf({ group: '', resource: 'namespaces' });
   const namespace = { metadata: {}, spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } } as KubeObject;
   expect(holdsDeletion?.(namespace)).toBe(true);

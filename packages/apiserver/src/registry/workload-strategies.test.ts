@@ -12,7 +12,7 @@ describe('a pod', () => {
     status: { phase: 'Running' },
   });
 
-  it('begins pending, whatever the client says', async () => {
+  it('STORE-27 SCHEME-31 SCHEME-33 begins pending, whatever the client says', async () => {
     const { call } = await startTestServer();
 
     const { body } = await call('POST', '/api/v1/namespaces/default/pods', pod());
@@ -33,7 +33,7 @@ describe('a pod', () => {
     ]);
   });
 
-  it('counts a new image, and keeps its status', async () => {
+  it('STORE-28 STORE-35 counts a new image, and keeps its status', async () => {
     const { call } = await startTestServer();
     const { body: made } = await call('POST', '/api/v1/namespaces/default/pods', pod());
     made.spec.containers[0].image = 'nginx:1.28';
@@ -47,7 +47,7 @@ describe('a pod', () => {
     });
   });
 
-  it('keeps its spec when its status is written', async () => {
+  it('STORE-29 STORE-35 RES-04 keeps its spec when its status is written', async () => {
     const { call } = await startTestServer();
     const { body: made } = await call('POST', '/api/v1/namespaces/default/pods', pod());
     made.spec.containers[0].image = 'other';
@@ -70,7 +70,7 @@ describe('a pod', () => {
     expect((await call('GET', '/api/v1/namespaces/default/pods/p')).status).toBe(404);
   });
 
-  it('is found by its node', async () => {
+  it('STORE-31 CACHE-18 is found by its node', async () => {
     const { call } = await startTestServer();
     await call('POST', '/api/v1/namespaces/default/pods', pod({ nodeName: 'a' }));
     const found = async (field: string) =>
@@ -80,7 +80,7 @@ describe('a pod', () => {
     expect([await found('spec.nodeName=a'), await found('spec.nodeName=b')]).toEqual([1, 0]);
   });
 
-  it('gets ephemeral containers by their own endpoint', async () => {
+  it('STORE-29 RES-10 gets ephemeral containers by their own endpoint', async () => {
     const { call } = await startTestServer();
     const { body: made } = await call('POST', '/api/v1/namespaces/default/pods', pod());
     made.spec.ephemeralContainers = [{ name: 'debug', image: 'busybox' }];
@@ -93,7 +93,7 @@ describe('a pod', () => {
 });
 
 describe('workloads', () => {
-  it('a deployment counts changes of its spec and of its annotations', async () => {
+  it('STORE-35 a deployment counts changes of its spec and of its annotations', async () => {
     const { call } = await startTestServer();
     await call('POST', `${apps}/deployments`, { metadata: { name: 'd' }, spec: { selector, template } });
     const patch = async (body: object) => {
@@ -131,7 +131,7 @@ describe('workloads', () => {
     expect(body.spec.selector).toEqual({ matchLabels: { 'batch.kubernetes.io/controller-uid': body.metadata.uid } });
   });
 
-  it('fields of features that are off are dropped from templates', async () => {
+  it('STORE-27 fields of features that are off are dropped from templates', async () => {
     const { call } = await startTestServer();
     const container = { ...template.spec.containers[0], lifecycle: { stopSignal: 'SIGTERM' } };
     const spec = { selector, template: { ...template, spec: { containers: [container] } } };
@@ -141,7 +141,7 @@ describe('workloads', () => {
     expect(body.spec.template.spec.containers[0].lifecycle?.stopSignal).toBeUndefined();
   });
 
-  it('a disruption budget is updated only by those who have seen it', async () => {
+  it('WRITE-16 a disruption budget is updated only by those who have seen it', async () => {
     const { call } = await startTestServer();
     const path = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';
     await call('POST', path, { metadata: { name: 'b' }, spec: { minAvailable: 1 } });

@@ -32,7 +32,7 @@ describe('a new object', () => {
     expect(body.metadata.name).toMatch(/^x{58}[a-z0-9]{5}$/);
   });
 
-  test('STORE-18 does not take the place of another', async () => {
+  test('STORE-18 ERR-07 ETCD-05 does not take the place of another', async () => {
     const { call } = await withConfigMap();
     const { status, body } = await call('POST', configMaps, { metadata: { name: 'a' } });
     expect(status).toBe(409);
@@ -71,7 +71,7 @@ describe('an update', () => {
     );
   });
 
-  test('that changes nothing costs no revision', async () => {
+  test('ETCD-11 that changes nothing costs no revision', async () => {
     const { call, created } = await withConfigMap();
     const { body } = await call('PUT', `${configMaps}/a`, created);
     expect(body.metadata.resourceVersion).toBe(created.metadata.resourceVersion);
@@ -84,20 +84,20 @@ describe('an update', () => {
     expect(body.message).toBe('the name of the object (b) does not match the name on the URL (a)');
   });
 
-  test('of another object of the same name is a conflict', async () => {
+  test('ETCD-12 of another object of the same name is a conflict', async () => {
     const { call } = await withConfigMap();
     const { status } = await call('PUT', `${configMaps}/a`, { metadata: { name: 'a', uid: 'other' } });
     expect(status).toBe(409);
   });
 
-  test('makes an object where the kind allows that, and nowhere else', async () => {
+  test('WRITE-15 makes an object where the kind allows that, and nowhere else', async () => {
     const { call } = await startTestServer();
     expect((await call('PUT', `${configMaps}/a`, { metadata: { name: 'a' } })).status).toBe(404);
     const lease = '/apis/coordination.k8s.io/v1/namespaces/default/leases/a';
     expect((await call('PUT', lease, { metadata: { name: 'a' } })).status).toBe(201);
   });
 
-  test('ETCD-11 of many writers at once loses none of their changes', async () => {
+  test('ETCD-11 PATCH-06 of many writers at once loses none of their changes', async () => {
     const { call } = await withConfigMap();
     const writes = Array.from({ length: 20 }, (_, i) =>
       call('PATCH', `${configMaps}/a`, { data: { [`k${i}`]: 'x' } }, mergePatch),
@@ -150,7 +150,7 @@ describe('versions of a resource', () => {
     expect(body).toMatchObject({ apiVersion: 'events.k8s.io/v1', note: 'it happened', regarding: { name: 'p' } });
   });
 
-  test('are read and written in each other', async () => {
+  test('SCHEME-09 are read and written in each other', async () => {
     const { call } = await startTestServer();
     const path = (version: string) => `/apis/autoscaling/${version}/namespaces/default/horizontalpodautoscalers`;
     const spec = {

@@ -22,7 +22,7 @@ async function start(wrap: (store: Store) => Store = (store) => store) {
 }
 
 describe('the feed of changes', () => {
-  test('tells each listener what is below its prefix, of one segment or two', async () => {
+  test('KEY-02 tells each listener what is below its prefix, of one segment or two', async () => {
     const { feed, put, listen } = await start();
     const pods = listen('/registry/pods/');
     const services = listen('/registry/services/specs/');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { formatContinueToken, parseContinueToken } from './continue-token.js';
 
-describe('a continue token', () => {
+describe('ETCD-15 a continue token', () => {
   test('says where a list goes on', () => {
     const token = { revision: 12, startKey: 'default/web' };
     expect(parseContinueToken(formatContinueToken(token))).toEqual(token);

@@ -9,7 +9,7 @@ const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 const object = { metadata: { name: 'ä', resourceVersion: '7' }, data: { k: 'v' } };
 
 describe('a stored value', () => {
-  test('has no resourceVersion, and gets it without being read', () => {
+  test('ETCD-04 ETCD-06 has no resourceVersion, and gets it without being read', () => {
     const value = format.encode(object);
     expect(text(value)).toBe('{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"ä"},"data":{"k":"v"}}');
     const bytes = format.withRevision(value, 42);

@@ -43,7 +43,7 @@ async function start() {
   return { store, open, clock };
 }
 
-describe('OP-14 objects in the form of kube-apiserver', () => {
+describe('OP-14 FLAG-45 SCHEME-25 objects in the form of kube-apiserver', () => {
   test('stand there as protobuf behind four bytes, with their kind and without a resourceVersion', async () => {
     const { store, open } = await start();
     const { call } = await open();
@@ -98,7 +98,7 @@ describe('OP-14 objects in the form of kube-apiserver', () => {
     );
   });
 
-  test('stay JSON where no schema says how', async () => {
+  test('KEY-10 stay JSON where no schema says how', async () => {
     const { store, open, clock } = await start();
     const { call } = await open();
     const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };

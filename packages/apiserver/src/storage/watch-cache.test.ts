@@ -37,7 +37,7 @@ async function startStorage() {
 const makePod = (name: string, nodeName: string) => ({ metadata: { name }, spec: { nodeName } });
 
 describe('the watch cache', () => {
-  test('finds objects by namespace and by indexed field, also after they have moved', async () => {
+  test('CACHE-18 STORE-31 finds objects by namespace and by indexed field, also after they have moved', async () => {
     const { storage, create } = await startStorage();
     const pod = await create('a', 'x', 'node-1');
     await create('b', 'y', 'node-2');
@@ -84,7 +84,7 @@ describe('the watch cache', () => {
     expect(await storage.read(pod.key)).toBe(pod);
   });
 
-  test('reads everything again after a gap, and keeps readers waiting until then', async () => {
+  test('CACHE-03 CACHE-23 reads everything again after a gap, and keeps readers waiting until then', async () => {
     const { storage, create, store } = await startStorage();
     await create('a', 'x', '');
     storage.cache.onGap();

@@ -126,7 +126,7 @@ describe.each([
     expect(JSON.parse(String((await send('/')).body))).toEqual({ has: false });
   });
 
-  test('a body over the limit is refused, whether its length is told or not', async () => {
+  test('WRITE-12 a body over the limit is refused, whether its length is told or not', async () => {
     answerWith = () => json('never');
     const tooMuch = Buffer.alloc(1025);
     const told = await send('/', { method: 'POST', body: tooMuch, headers: { 'content-length': '1025' } });

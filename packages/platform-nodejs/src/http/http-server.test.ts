@@ -97,7 +97,7 @@ describe('a server that ends', () => {
       return getByHttp2(client, path, onBegun).finally(() => client.destroy());
     };
 
-    test(`SERVE-06 finishes requests that are under way (${version})`, async () => {
+    test(`SERVE-06 FILTER-07 finishes requests that are under way (${version})`, async () => {
       const asked = new Deferred<void>();
       const ready = new Deferred<ApiResponse>();
       const server = await start(() => {

@@ -16,7 +16,7 @@ function pod(phase: string, ready = false): Pod {
   return { metadata: {}, status: { phase, conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] } };
 }
 
-describe('evictionRefusal', () => {
+describe('RES-06 ERR-10 evictionRefusal', () => {
   const failed = {
     type: 'DisruptionAllowed',
     status: 'False',

@@ -33,7 +33,7 @@ test.each([
   expect([...PortBitmap.fromBytes(range, Uint8Array.from(bytes))]).toEqual(ports);
 });
 
-test('what is stored begins and ends as kube-apiserver writes it', () => {
+test('RES-14 what is stored begins and ends as kube-apiserver writes it', () => {
   const text = new TextDecoder('latin1').decode(encodePorts(range, bitmap(30_000)));
   expect(text.startsWith('k8s\0\n\x15\n\x02v1\x12\x0fRangeAllocation\x12')).toBe(true);
   expect(text.endsWith('\x12\x0b30000-32767\x1a\x01\x01\x1a\0"\0')).toBe(true);

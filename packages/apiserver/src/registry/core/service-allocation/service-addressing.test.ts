@@ -17,7 +17,7 @@ async function namesAt({ call }: TestServer, at: string): Promise<string[]> {
   return body.items.map((item: { metadata: { name: string } }) => item.metadata.name);
 }
 
-describe('RES-13 cluster IPs', () => {
+describe('RES-13 STORE-37 cluster IPs', () => {
   test('a service gets one, and an IPAddress object says whose it is', async () => {
     const server = await start();
     const { body } = await server.call('POST', path, service('web'));
@@ -101,7 +101,7 @@ describe('RES-13 cluster IPs', () => {
   });
 });
 
-describe('RES-13 node ports', () => {
+describe('RES-13 STORE-37 node ports', () => {
   const nodePort = (ports: unknown[]) => ({ type: 'NodePort', ports });
 
   test('a port that is taken is refused at its field', async () => {
@@ -150,7 +150,7 @@ describe('RES-13 node ports', () => {
   });
 });
 
-test('BOOT-13 an address that was left without its service is free again after a while', async () => {
+test('BOOT-13 BOOT-15 an address that was left without its service is free again after a while', async () => {
   const server = await start();
   const { parts } = server.server;
   const lost = {

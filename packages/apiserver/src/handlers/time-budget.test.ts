@@ -1,0 +1,24 @@
+import { VirtualClock } from '@coracle/base';
+import { expect, test } from 'vitest';
+import { TimeBudget } from './time-budget.js';
+
+test('CACHE-21 the time of slow watchers is a tenth of a second, and grows by half of that in a second', async () => {
+  const clock = new VirtualClock();
+  const budget = new TimeBudget(clock);
+  expect(budget.take()).toBe(100);
+  expect(budget.take()).toBe(0);
+  await clock.advance(500);
+  expect(budget.take()).toBe(25);
+  await clock.advance(60_000);
+  expect(budget.take()).toBe(100);
+});
+
+test('CACHE-21 what was not used is there for the next, and no more than there can be', () => {
+  const budget = new TimeBudget(new VirtualClock());
+  const taken = budget.take();
+  budget.giveBack(taken - 30);
+  expect(budget.take()).toBe(70);
+  budget.giveBack(-5);
+  budget.giveBack(1_000);
+  expect(budget.take()).toBe(100);
+});
