@@ -1,10 +1,9 @@
 import { seededRandom } from '@coracle/base';
-import { startCluster } from '@coracle/cluster';
 import { describeControllerRuntime, virtualTime } from '@coracle/testing';
+import { startBareCluster } from './bare-cluster.fixture.js';
 
 describeControllerRuntime('in process', async () => {
-  const components = { controllers: false, scheduler: false };
-  const cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 0, components });
+  const cluster = await startBareCluster();
   const { client, clock } = cluster;
   return {
     client,

@@ -2,8 +2,9 @@ import { type ConfigMap, refs } from '@coracle/api';
 import type { KubeObject } from '@coracle/apimachinery';
 import { type LogFields, type Logger, nextTurn, noMetrics, VirtualClock } from '@coracle/base';
 import { TerminalError } from '@coracle/client';
-import { type Cluster, startCluster } from '@coracle/cluster';
+import type { Cluster } from '@coracle/cluster';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startBareCluster } from './bare-cluster.fixture.js';
 import { newController } from './builder.js';
 import { Controller } from './controller.js';
 import { enqueueMapped } from './event-handler.js';
@@ -17,12 +18,7 @@ let cluster: Cluster;
 let namespace = '';
 let round = 0;
 beforeAll(async () => {
-  cluster = await startCluster({
-    listen: false,
-    clock: 'virtual',
-    nodes: 0,
-    components: { controllers: false, scheduler: false },
-  });
+  cluster = await startBareCluster();
 });
 afterAll(() => cluster.stop());
 beforeEach(async () => {

@@ -1,19 +1,15 @@
 import { type ConfigMap, refs } from '@coracle/api';
 import type { ApiRequest } from '@coracle/apimachinery';
-import { type Cluster, startCluster } from '@coracle/cluster';
+import type { Cluster } from '@coracle/cluster';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startBareCluster } from './bare-cluster.fixture.js';
 import { newController } from './builder.js';
 import { createManager } from './manager.js';
 import type { ManagerOptions } from './manager-options.js';
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster({
-    listen: false,
-    clock: 'virtual',
-    nodes: 0,
-    components: { controllers: false, scheduler: false },
-  });
+  cluster = await startBareCluster();
 });
 afterAll(() => cluster.stop());
 
@@ -76,7 +72,7 @@ describe('MG-4 a manager starts', () => {
     ]);
   });
 
-  test('once', async () => {
+  test('everything once, and refuses to be started again', async () => {
     const manager = managed();
     const run = manager.start();
     await expect(manager.start()).rejects.toThrow('manager already started');

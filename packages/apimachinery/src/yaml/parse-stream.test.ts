@@ -196,7 +196,7 @@ describe('parseStream reads text made of pieces of YAML as js-yaml does, or both
   // At the very root js-yaml has ways of its own with indentation.
   const text = fc.array(fc.constantFrom(...pieces), { maxLength: 14 }).map((parts) => `r: ${parts.join('')}`);
 
-  test('pieces', () => {
+  test('however pieces of it are put together', () => {
     fc.assert(
       fc.property(text, (one) => {
         const [own, other] = [read(one), readByJsYaml(one)];

@@ -2,16 +2,16 @@ import { type ConfigMap, refs } from '@coracle/api';
 import type { ApiRequest } from '@coracle/apimachinery';
 import { silentLogger } from '@coracle/base';
 import { createClient } from '@coracle/client';
-import { type Cluster, startCluster } from '@coracle/cluster';
+import type { Cluster } from '@coracle/cluster';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startBareCluster } from '../bare-cluster.fixture.js';
 import { withoutManagedFields } from './cache-options.js';
 import { cachedClient } from './cached-client.js';
 import { ObjectCache, type ObjectCacheDependencies } from './object-cache.js';
 
 let cluster: Cluster;
 beforeAll(async () => {
-  const components = { controllers: false, scheduler: false };
-  cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 0, components });
+  cluster = await startBareCluster();
   for (const namespace of ['a', 'b', 'c']) {
     await cluster.client.namespaces().create({ metadata: { name: namespace } });
     for (const [name, colour] of [

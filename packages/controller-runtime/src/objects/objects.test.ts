@@ -1,8 +1,9 @@
 import { type ConfigMap, type Deployment, refs } from '@coracle/api';
 import type { KubeObject } from '@coracle/apimachinery';
 import { VirtualClock } from '@coracle/base';
-import { type Cluster, startCluster } from '@coracle/cluster';
+import type { Cluster } from '@coracle/cluster';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startBareCluster } from '../bare-cluster.fixture.js';
 import { createOrPatch, createOrUpdate } from './create-or-update.js';
 import { runFinalizers } from './finalizers.js';
 import { AlreadyOwnedError, setControllerReference, setOwnerReference } from './set-controller-reference.js';
@@ -10,8 +11,7 @@ import { withCondition, writeStatus } from './status.js';
 
 let cluster: Cluster;
 beforeAll(async () => {
-  const components = { controllers: false, scheduler: false };
-  cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 0, components });
+  cluster = await startBareCluster();
 });
 afterAll(() => cluster.stop());
 const maps = () => cluster.client.configMaps('default');

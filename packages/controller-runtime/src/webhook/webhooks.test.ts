@@ -186,7 +186,7 @@ describe('the webhooks of a resource', () => {
     expect([response.allowed, response.status?.message]).toEqual([message === undefined, message]);
   });
 
-  test('warn', async () => {
+  test('let a long boat pass with a warning', async () => {
     expect(await validate({ operation: 'CREATE', object: boat({ oars: 8 }) })).toMatchObject({
       allowed: true,
       warnings: ['that is a long boat'],
