@@ -1,9 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ObjectSchema } from '../schema.js';
 import { compareObjects, isSame } from './compare.js';
-import { difference, type FieldSet, intersection, isEmptySet, leaves, union } from './field-set.js';
+import { createdFields } from './created-fields.js';
+import { emptyObject } from './empty-object.js';
+import {
+  difference,
+  type FieldSet,
+  intersection,
+  isEmptySet,
+  leaves,
+  recursiveDifference,
+  union,
+} from './field-set.js';
 import { fieldsOf } from './fields-of.js';
 import { mergeObjects } from './merge.js';
+import { unownedFields } from './ownership.js';
 import { pruneFields } from './prune.js';
 import { pruneAcrossVersions } from './prune-versions.js';
 import { removeFields } from './remove.js';
@@ -29,6 +41,17 @@ const thing = optional({
   free: fc.record({ a: fc.oneof(name, map) }),
 });
 
+/** The same type, of which some fields are always there. */
+const framedSchema: ObjectSchema = {
+  ...thingSchema,
+  fields: new Map(
+    [...thingSchema.fields].map(([name, field]) => {
+      const presence = ['metadata', 'struct', 'text'].includes(name) ? 'always' : name === 'items' ? 'null' : 'given';
+      return [name, { ...field, presence }];
+    }),
+  ),
+};
+
 const holds = (law: (a: object, b: object, c: object) => void) =>
   fc.assert(
     fc.property(thing, thing, thing, (a, b, c) => {
@@ -41,6 +64,19 @@ describe('laws of apply', () => {
   it('an object does not differ from itself or from its copy', () =>
     holds((a) => {
       expect(isSame(compareObjects(a, structuredClone(a), thingSchema))).toBe(true);
+    }));
+
+  it('the maker of an object owns what comparing it with an empty one finds', () =>
+    holds((a, b) => {
+      for (const schema of [thingSchema, framedSchema, { type: 'any' } as const]) {
+        const object = { kind: 'Thing', metadata: { name: 'a', labels: b, uid: 'u' }, ...a };
+        const { added, modified } = compareObjects(emptyObject(schema), object, schema);
+        const found = difference(union(modified, added), unownedFields);
+        expect(createdFields({ object, schema, resetFields: undefined })).toEqual(found);
+        const resetFields = { 'f:struct': {}, 'f:items': { 'k:{"name":"a"}': {} } };
+        const left = recursiveDifference(found, resetFields);
+        expect(createdFields({ object, schema, resetFields })).toEqual(left);
+      }
     }));
 
   it('what is added one way is removed the other way, and changes are the same', () =>

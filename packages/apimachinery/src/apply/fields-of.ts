@@ -27,7 +27,21 @@ export function fieldsOf(object: unknown, schema: Schema): FieldSet {
 
 /** The subtree of a value that was not there before: each node on the way is new, so each belongs to the set. */
 export function addedNode(value: unknown, shape: Shape): FieldSet {
-  return ownedNode(value, shape, { self: true, every: true }) ?? leaf;
+  return ownedNode(value, shape, selfAndEvery) ?? leaf;
+}
+
+/** The same without the value itself, of which something was there; `undefined` if nothing is below it. */
+export function nodeBelow(value: unknown, shape: Shape): FieldSet | undefined {
+  return ownedNode(value, shape, everyBelow);
+}
+
+/** The node of a value, itself not owned, of which these elements are. */
+export function nodeOfFields(
+  elements: readonly string[],
+  nodes: readonly FieldSet[],
+  shape: GranularShape,
+): FieldSet | undefined {
+  return nodeOf(elements, nodes, shape, everyBelow);
 }
 
 interface Ownership {
@@ -40,6 +54,7 @@ interface Ownership {
 const selfAndEvery: Ownership = { self: true, every: true };
 const selfOnly: Ownership = { self: true, every: false };
 const belowOnly: Ownership = { self: false, every: false };
+const everyBelow: Ownership = { self: false, every: true };
 
 type Fields = Readonly<Record<string, unknown>>;
 type GranularShape = Exclude<Settled, LeafShape>;

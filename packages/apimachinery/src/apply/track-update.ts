@@ -3,6 +3,7 @@ import type { ManagedFieldsEntry } from '../object-meta.js';
 import type { Schema } from '../schema.js';
 import { capUpdaters } from './cap-updaters.js';
 import { isSame } from './compare.js';
+import { createdFields } from './created-fields.js';
 import { emptyObject } from './empty-object.js';
 import { difference, type FieldSet, isEmptySet, union } from './field-set.js';
 import { KeylessItem } from './list-items.js';
@@ -45,12 +46,22 @@ export function trackUpdate(update: UpdateToTrack): ManagedFieldsEntry[] | undef
   if (owners.size === 0 && update.live !== undefined) return undefined;
   try {
     const recall = recallOf(update.schema);
-    return encodeManagedFields(updateOwners(owners, update), (fields) => recall.of(fields));
+    const after = owners.size === 0 ? firstOwner(update) : updateOwners(owners, update);
+    return encodeManagedFields(after, (fields) => recall.of(fields));
   } catch (error) {
     // Such an object is stored all the same, and who owned what before still does.
     if (error instanceof KeylessItem) return encodeManagedFields(owners);
     throw error;
   }
+}
+
+/** Whoever makes an object owns what he said of it. */
+function firstOwner(update: UpdateToTrack): Owners {
+  const { object, schema, resetFields, manager, apiVersion, subresource = '', now } = update;
+  const fields = createdFields({ object, schema, resetFields });
+  if (isEmptySet(fields)) return new Map();
+  const owner: Owner = { manager, operation: 'Update', apiVersion, subresource, time: now, fields };
+  return new Map([[ownerId(owner), owner]]);
 }
 
 /** The owners after the update, with its manager among them if it changed anything. */

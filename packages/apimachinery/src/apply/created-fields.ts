@@ -1,0 +1,73 @@
+import { deepEqual, isRecord } from '@coracle/base';
+import type { Schema } from '../schema.js';
+import { emptyObject } from './empty-object.js';
+import { difference, emptySet, type FieldSet, isEmptySet, leaf, recursiveDifference } from './field-set.js';
+import { addedNode, nodeBelow, nodeOfFields } from './fields-of.js';
+import { unownedFields } from './ownership.js';
+import { type Shape, type StructShape, settle, shapeOf } from './shape.js';
+
+export interface CreatedObject {
+  readonly object: object;
+  readonly schema: Schema;
+  /** What the request cannot set, with all below it. */
+  readonly resetFields: FieldSet | undefined;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * What the maker of an object owns: what comparing it with the empty object of its type would find, in one walk
+ * through the object alone. Most objects are made by somebody who is the first to own anything.
+ */
+export function createdFields({ object, schema, resetFields = emptySet }: CreatedObject): FieldSet {
+  const place = { shape: shapeOf(schema), unowned: unownedFields };
+  const created = createdNode(object, emptyObject(schema), place) ?? emptySet;
+  for (const element in resetFields) if (created[element]) return recursiveDifference(created, resetFields);
+  return created;
+}
+
+interface Place {
+  readonly shape: Shape;
+  /** What nobody owns of what stands there. */
+  readonly unowned: FieldSet | undefined;
+}
+
+/** What is owned of a value that stands where an empty object has `frame`; `undefined` if nothing is. */
+function createdNode(value: unknown, frame: unknown, { shape, unowned }: Place): FieldSet | undefined {
+  if (frame === undefined) return addedNode(value, shape);
+  const settled = settle(shape, value);
+  if (settled.kind === 'struct' && isRecord(value)) return framedNode(value, frame, { shape: settled, unowned });
+  if (settled.kind === 'leaf' || isBare(value)) return deepEqual(value, frame) ? undefined : leaf;
+  const below = nodeBelow(value, settled) ?? emptySet;
+  const owned = unowned ? difference(below, unowned) : below;
+  return isEmptySet(owned) ? undefined : owned;
+}
+
+function framedNode(
+  value: Fields,
+  frame: unknown,
+  { shape, unowned }: Place & { readonly shape: StructShape },
+): FieldSet | undefined {
+  const held = isRecord(frame) ? frame : {};
+  const elements: string[] = [];
+  const nodes: FieldSet[] = [];
+  for (const field of shape.fieldsOf(value).fields) {
+    const child = value[field.name];
+    const notOwned = unowned?.[field.element];
+    if (child === undefined || (notOwned && isEmptySet(notOwned))) continue;
+    // What is not owned itself is a frame, even if an empty object lacks it.
+    const within = notOwned && held[field.name] === undefined ? {} : held[field.name];
+    const node = createdNode(child, within, { shape: field.shape, unowned: notOwned });
+    if (node === undefined) continue;
+    elements.push(field.element);
+    nodes.push(node);
+  }
+  return nodeOfFields(elements, nodes, shape);
+}
+
+function isBare(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  for (const _ in value) return false;
+  return true;
+}
