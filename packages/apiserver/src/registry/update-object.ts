@@ -11,6 +11,7 @@ import {
   unexplainedFailure,
 } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
+import { shareUnchanged } from '../storage/share-unchanged.js';
 import { storeFailure } from '../storage/store-failure.js';
 import { StoredObject } from '../storage/stored-object.js';
 import { admissionAttributes } from './admission-attributes.js';
@@ -200,6 +201,8 @@ function prepareAndValidate(
   keepSystemMetadata(object, previous);
   endpoint.prepare(object, previous, context);
   stored.strategy.dropDisabled?.(object, context.features, previous);
+  // What a reservation fills in is the object's own.
+  if (!stored.strategy.reserve) shareUnchanged(object, previous);
   if (endpoint.countsGeneration && object.metadata.generation === previous.metadata.generation) {
     if (!sameContent(object, previous)) object.metadata.generation = (previous.metadata.generation ?? 0) + 1;
   }

@@ -1,4 +1,5 @@
 import type { ManagedFieldsEntry } from '@coracle/apimachinery';
+import { KeptTexts } from './kept-texts.js';
 
 /** Texts kept, each about a kilobyte. */
 const mostKept = 500;
@@ -8,8 +9,7 @@ const mostKept = 500;
  * field sets, and an update leaves the sets of other managers as they are: so the texts of sets are kept for a while.
  */
 export class ManagedFieldsText {
-  /** The least recently made first. */
-  readonly #texts = new Map<object, string>();
+  readonly #texts = new KeptTexts(mostKept);
 
   of(entries: readonly ManagedFieldsEntry[]): string {
     let text = '[';
@@ -21,23 +21,9 @@ export class ManagedFieldsText {
     let text = '';
     for (const name in entry) {
       const value = entry[name as keyof ManagedFieldsEntry];
-      const json = name === 'fieldsV1' && value ? this.#fields(value as object) : JSON.stringify(value);
+      const json = name === 'fieldsV1' && value ? this.#texts.of(value as object) : JSON.stringify(value);
       if (json !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${json}`;
     }
     return `{${text}}`;
-  }
-
-  #fields(fields: object): string {
-    let text = this.#texts.get(fields);
-    if (text !== undefined) return text;
-    text = JSON.stringify(fields);
-    this.#texts.set(fields, text);
-    if (this.#texts.size > mostKept) {
-      for (const oldest of this.#texts.keys()) {
-        this.#texts.delete(oldest);
-        break;
-      }
-    }
-    return text;
   }
 }

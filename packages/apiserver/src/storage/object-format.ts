@@ -1,5 +1,6 @@
 import { schemaOfKind } from '@coracle/api';
 import { decodeKind, isEnvelope, type KubeObject } from '@coracle/apimachinery';
+import { KeptTexts } from './kept-texts.js';
 import { ManagedFieldsText } from './managed-fields-text.js';
 
 const encoder = new TextEncoder();
@@ -24,6 +25,8 @@ export class ObjectFormat {
   readonly head: Uint8Array;
   readonly #headText: string;
   readonly #managedFields = new ManagedFieldsText();
+  /** Few: only those of a series are met again. */
+  readonly #specs = new KeptTexts(20);
 
   readonly onShare: ObjectFormatOptions['onShare'];
 
@@ -51,10 +54,14 @@ export class ObjectFormat {
     const fields = object as unknown as Record<string, unknown>;
     for (const name in fields) {
       if (name === 'kind' || name === 'apiVersion' || name === 'metadata') continue;
-      const json = JSON.stringify(fields[name]);
+      const json = this.#textOf(name, fields[name]);
       if (json !== undefined) text += `,${JSON.stringify(name)}:${json}`;
     }
     return encoder.encode(`${text}}`);
+  }
+
+  #textOf(name: string, value: unknown): string | undefined {
+    return name === 'spec' && typeof value === 'object' && value ? this.#specs.of(value) : JSON.stringify(value);
   }
 
   /** True unless another program has written the value in its own order of fields. */

@@ -11,6 +11,7 @@ import {
 } from '@coracle/store';
 import type { ChangeFeed } from './change-feed.js';
 import type { Leases } from './leases.js';
+import { Series } from './series.js';
 import { shareUnchanged } from './share-unchanged.js';
 import { StoredObject } from './stored-object.js';
 import { WatchCache, type WatchCacheOptions } from './watch-cache.js';
@@ -34,6 +35,8 @@ const freshnessTimeoutMs: Millis = 3000;
 /** The objects of one resource: writes go to the store, reads come from the watch cache. */
 export class ResourceStorage {
   readonly cache: WatchCache;
+  /** Of the objects that were made here. */
+  readonly series = new Series();
   readonly #deps: StorageDependencies;
 
   constructor(options: WatchCacheOptions, deps: StorageDependencies) {
@@ -48,7 +51,9 @@ export class ResourceStorage {
   }
 
   async create(key: string, object: KubeObject, ttlSeconds?: number): Promise<WriteOutcome> {
-    return await this.#put(key, object, { modRevision: 0, ttlSeconds });
+    const outcome = await this.#put(key, object, { modRevision: 0, ttlSeconds });
+    if (outcome.kind === 'written') this.series.add(object);
+    return outcome;
   }
 
   /** Replaces `current`, if it still is what stands there. An object that says the same, its resourceVersion included, is not written again. */

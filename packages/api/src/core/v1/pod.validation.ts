@@ -1,4 +1,5 @@
-import { type FieldError, FieldPath, forbiddenField } from '@coracle/apimachinery';
+import { type FieldError, FieldPath, forbiddenField, type ObjectMeta } from '@coracle/apimachinery';
+import { deepEqual } from '@coracle/base';
 import type { Pod, PodSpec } from '../../generated/types/core-v1.js';
 import { concat } from '../../validation/field-checks.js';
 import { validateImageSpaces } from './container.validation.js';
@@ -23,8 +24,29 @@ export function validatePod(pod: Pod): FieldError[] {
   return concat(errors, validateProfilesMatch(specPath, pod.metadata, spec));
 }
 
+/**
+ * Specs in which nothing was found, with the last metadata that this was found out with: a cache and not state. A spec
+ * that has been validated does not change any more, and the pods of a series share theirs.
+ */
+const sound = new WeakMap<PodSpec, ObjectMeta>();
+
 /** What holds for a pod at any time. */
-export function validatePodContent({ metadata, spec = { containers: [] } }: Pod): FieldError[] {
+export function validatePodContent(pod: Pod): FieldError[] {
+  const { metadata, spec = { containers: [] } } = pod;
+  const known = sound.get(spec);
+  if (known && isTheSameTo(spec, metadata, known)) return [];
+  const errors = findInContent(metadata, spec);
+  if (errors.length === 0) sound.set(spec, metadata);
+  return errors;
+}
+
+/** Whether the rules for a spec see no difference between two metadata: they read the annotations, and the names of claims. */
+function isTheSameTo(spec: PodSpec, a: ObjectMeta, b: ObjectMeta): boolean {
+  if (!deepEqual(a.annotations, b.annotations)) return false;
+  return a.name === b.name || !spec.volumes?.some(({ ephemeral }) => ephemeral);
+}
+
+function findInContent(metadata: ObjectMeta, spec: PodSpec): FieldError[] {
   return concat(
     validatePodAnnotations(annotationsPath, metadata.annotations, spec),
     validatePodSpec(specPath, spec, { podMeta: metadata }),
