@@ -44,9 +44,6 @@ export function decodeManagedFields(entries: unknown): Owners | undefined {
   return owners;
 }
 
-/** Entries understood so far, which are parts of stored objects and never change: a cache and not state. */
-const decoded = new WeakMap<object, DecodedEntry>();
-
 interface DecodedEntry {
   readonly id: string;
   readonly owner: Owner;
@@ -54,8 +51,6 @@ interface DecodedEntry {
 
 function decodeEntry(entry: unknown): DecodedEntry | undefined {
   if (!isRecord(entry)) return undefined;
-  const known = decoded.get(entry);
-  if (known) return known;
   const {
     manager = '',
     operation,
@@ -69,9 +64,7 @@ function decodeEntry(entry: unknown): DecodedEntry | undefined {
   const fields = fieldsV1 === undefined || fieldsV1 === null ? emptySet : parseFieldSet(fieldsV1);
   if (fields === undefined) return undefined;
   const owner = { manager, operation, apiVersion, subresource, time: time ?? undefined, fields } as const;
-  const made = { id: ownerId(owner), owner: fields === fieldsV1 ? { ...owner, entry } : owner };
-  decoded.set(entry, made);
-  return made;
+  return { id: ownerId(owner), owner: fields === fieldsV1 ? { ...owner, entry } : owner };
 }
 
 /**
@@ -85,10 +78,10 @@ export function encodeManagedFields(
   if (owners.size === 0) return undefined;
   const all = [...owners];
   if (all.length > 1) all.sort(([, a], [, b]) => compareOwners(a, b));
-  return all.map(([id, owner]) => owner.entry ?? encodeOwner(id, withFields(owner, recall(owner.fields))));
+  return all.map(([, owner]) => owner.entry ?? encodeOwner(owner, recall(owner.fields)));
 }
 
-function encodeOwner(id: string, owner: Owner): ManagedFieldsEntry {
+function encodeOwner(owner: Owner, fields: FieldSet): ManagedFieldsEntry {
   const entry: ManagedFieldsEntry = {
     manager: owner.manager,
     operation: owner.operation,
@@ -97,9 +90,9 @@ function encodeOwner(id: string, owner: Owner): ManagedFieldsEntry {
   if (owner.manager === '') delete entry.manager;
   if (owner.time !== undefined) entry.time = owner.time;
   entry.fieldsType = 'FieldsV1';
-  entry.fieldsV1 = owner.fields;
+  entry.fieldsV1 = fields;
   if (owner.subresource !== '') entry.subresource = owner.subresource;
-  decoded.set(entry, { id, owner: { ...owner, entry } });
+  canonicalSets.add(fields);
   return entry;
 }
 
@@ -135,10 +128,16 @@ export function isReset(entries: unknown): boolean {
   return entries.length === 0 || (isRecord(entries[0]) && Object.keys(entries[0]).length === 0);
 }
 
+/** Sets that are known to be canonical, which stand in stored objects and never change: a cache and not state. */
+const canonicalSets = new WeakSet<object>();
+
 /** Reads `fieldsV1`; `undefined` if it is no field set. What is canonical already comes back as it is. */
 export function parseFieldSet(value: unknown): FieldSet | undefined {
   if (!isRecord(value)) return undefined;
-  return isCanonical(value) ? (value as FieldSet) : makeCanonical(value);
+  if (canonicalSets.has(value)) return value as FieldSet;
+  if (!isCanonical(value)) return makeCanonical(value);
+  canonicalSets.add(value);
+  return value as FieldSet;
 }
 
 /** Whether the value is a field set in its only form, found out without making anything. */

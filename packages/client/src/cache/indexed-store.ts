@@ -84,8 +84,8 @@ export class IndexedStore<T extends KubeObject> implements Lister<T> {
     this.#objects.set(key, object);
     this.#listed = undefined;
     for (const index of this.#indexes.values()) {
-      if (previous) remove(index, key, previous);
-      insert(index, key, object);
+      if (previous) replace(index, key, { object, previous });
+      else insert(index, key, object);
     }
     return previous;
   }
@@ -112,6 +112,14 @@ function insert<T>({ of, buckets }: Index<T>, key: ObjectKey, object: T): void {
     if (bucket) bucket.set(key, object);
     else buckets.set(value, new Map([[key, object]]));
   }
+}
+
+/** Most changes of an object leave it where it is found. */
+function replace<T>(index: Index<T>, key: ObjectKey, { object, previous }: { object: T; previous: T }): void {
+  const values = index.of(object);
+  const before = index.of(previous);
+  if (values.length !== before.length || values.some((value, i) => value !== before[i])) remove(index, key, previous);
+  insert(index, key, object);
 }
 
 function remove<T>({ of, buckets }: Index<T>, key: ObjectKey, object: T): void {

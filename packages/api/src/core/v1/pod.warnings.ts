@@ -7,8 +7,17 @@ import { overlappingPathWarnings } from './volume-overlap.warnings.js';
 /** Advice on pods that can be made but hardly do what was meant. */
 export function podWarnings(pod: Pod, previous?: Pod): string[] {
   if (previous && deepEqual(previous.spec, pod.spec)) return [];
-  return pod.spec ? warningsFor(FieldPath.of(), pod.spec, { meta: pod.metadata, isTemplate: false }) : [];
+  const { spec, metadata } = pod;
+  if (!spec) return [];
+  const known = unadvised.get(spec);
+  if (known && deepEqual(known.annotations, metadata.annotations)) return [];
+  const warnings = warningsFor(FieldPath.of(), spec, { meta: metadata, isTemplate: false });
+  if (warnings.length === 0) unadvised.set(spec, metadata);
+  return warnings;
 }
+
+/** Specs that called for no advice, with the last metadata that they stood beside: a cache and not state; see `validatePodContent`. */
+const unadvised = new WeakMap<PodSpec, ObjectMeta>();
 
 /** The same for a template, which stands at `path`. */
 export function podTemplateWarnings(path: FieldPath, template?: PodTemplateSpec, previous?: PodTemplateSpec): string[] {
