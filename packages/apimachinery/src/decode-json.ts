@@ -32,7 +32,19 @@ export function parseJson(input: Uint8Array | string, limits: JsonLimits = {}): 
   const { maxDepth = defaultMaxDepth, maxBytes = Number.POSITIVE_INFINITY } = limits;
   if (input.length > maxBytes) throw requestEntityTooLarge(`Request entity too large: limit is ${maxBytes}`);
   const text = typeof input === 'string' ? wellFormed(input) : decodeUtf8(input);
-  const scan = () => scanJson(typeof input === 'string' ? utf8Encoder.encode(input) : input, maxDepth);
+  return parseText(
+    text,
+    () => scanJson(typeof input === 'string' ? utf8Encoder.encode(input) : input, maxDepth),
+    maxDepth,
+  );
+}
+
+/** The same for text that `decodeUtf8` has made, or a part of it. */
+export function parseDecodedJson(text: string): ParsedJson {
+  return parseText(text, () => scanJson(utf8Encoder.encode(text), defaultMaxDepth), defaultMaxDepth);
+}
+
+function parseText(text: string, scan: () => JsonScan, maxDepth: number): ParsedJson {
   const estimate = estimateJson(text, maxDepth);
   if (estimate.depth > maxDepth || text.includes('\\u')) refuseHostile(scan());
   const value = parse(text);

@@ -1,5 +1,6 @@
 export { type Applied, type ApplyRequest, applyConfiguration } from './apply/apply-configuration.js';
 export type { Comparison } from './apply/compare.js';
+export { neverChanges } from './apply/created-fields.js';
 export { difference, type FieldSet, leaves, pathsOf, union } from './apply/field-set.js';
 export { fieldsOf } from './apply/fields-of.js';
 export type { Owner, Owners } from './apply/managed-fields.js';
@@ -19,7 +20,7 @@ export {
   setCondition,
 } from './conditions.js';
 export { ConversionRegistry, type ConvertibleKind, type Spoke } from './conversion.js';
-export { type JsonLimits, type ParsedJson, parseJson } from './decode-json.js';
+export { decodeUtf8, type JsonLimits, type ParsedJson, parseDecodedJson, parseJson } from './decode-json.js';
 export {
   type DecodedObject,
   type DecodeOptions,

@@ -52,7 +52,9 @@ export function createObjectWriter(resources: ResourceTable, registry: Registry)
     create: async (ref, object) => {
       const request = ownRequest(find(resources, ref), object.metadata.namespace ?? '', '');
       const { resource } = request;
-      const stored = await registry.create(request, toStored(resource, withKind(resource, deepCopy(object))));
+      const stored = await registry.create(request, {
+        object: toStored(resource, withKind(resource, deepCopy(object))),
+      });
       return stored.object as typeof object;
     },
     update: (ref, namespace, name, next) => change(ownRequest(find(resources, ref), namespace, name), next),

@@ -15,12 +15,20 @@ export interface CreatedObject {
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** What is owned of values that never change, each of which stands at one place only: a cache and not state. */
+const lasting = new WeakMap<object, { node: FieldSet | undefined; isKnown: boolean }>();
+
+/** Says that a field of an object never changes, however many objects it will be a field of. */
+export function neverChanges(value: object): void {
+  lasting.set(value, { node: undefined, isKnown: false });
+}
+
 /**
  * What the maker of an object owns: what comparing it with the empty object of its type would find, in one walk
  * through the object alone. Most objects are made by somebody who is the first to own anything.
  */
 export function createdFields({ object, schema, resetFields = emptySet }: CreatedObject): FieldSet {
-  const place = { shape: shapeOf(schema), unowned: unownedFields };
+  const place = { shape: shapeOf(schema), unowned: unownedFields, isWhole: true };
   const created = createdNode(object, emptyObject(schema), place) ?? emptySet;
   for (const element in resetFields) if (created[element]) return recursiveDifference(created, resetFields);
   return created;
@@ -30,13 +38,16 @@ interface Place {
   readonly shape: Shape;
   /** What nobody owns of what stands there. */
   readonly unowned: FieldSet | undefined;
+  /** Set for the object itself. */
+  readonly isWhole?: boolean;
 }
 
 /** What is owned of a value that stands where an empty object has `frame`; `undefined` if nothing is. */
-function createdNode(value: unknown, frame: unknown, { shape, unowned }: Place): FieldSet | undefined {
+function createdNode(value: unknown, frame: unknown, place: Place): FieldSet | undefined {
+  const { shape, unowned } = place;
   if (frame === undefined) return addedNode(value, shape);
   const settled = settle(shape, value);
-  if (settled.kind === 'struct' && isRecord(value)) return framedNode(value, frame, { shape: settled, unowned });
+  if (settled.kind === 'struct' && isRecord(value)) return framedNode(value, frame, { ...place, shape: settled });
   if (settled.kind === 'leaf' || isBare(value)) return deepEqual(value, frame) ? undefined : leaf;
   const below = nodeBelow(value, settled) ?? emptySet;
   const owned = unowned ? difference(below, unowned) : below;
@@ -46,7 +57,7 @@ function createdNode(value: unknown, frame: unknown, { shape, unowned }: Place):
 function framedNode(
   value: Fields,
   frame: unknown,
-  { shape, unowned }: Place & { readonly shape: StructShape },
+  { shape, unowned, isWhole }: Place & { readonly shape: StructShape },
 ): FieldSet | undefined {
   const held = isRecord(frame) ? frame : {};
   const elements: string[] = [];
@@ -57,12 +68,22 @@ function framedNode(
     if (child === undefined || (notOwned && isEmptySet(notOwned))) continue;
     // What is not owned itself is a frame, even if an empty object lacks it.
     const within = notOwned && held[field.name] === undefined ? {} : held[field.name];
-    const node = createdNode(child, within, { shape: field.shape, unowned: notOwned });
+    const place = { shape: field.shape, unowned: notOwned };
+    const node = isWhole ? fieldNode(child, within, place) : createdNode(child, within, place);
     if (node === undefined) continue;
     elements.push(field.element);
     nodes.push(node);
   }
   return nodeOfFields(elements, nodes, shape);
+}
+
+/** The same for a field of the object itself, which may be known. */
+function fieldNode(value: unknown, frame: unknown, place: Place): FieldSet | undefined {
+  const known = isRecord(value) ? lasting.get(value) : undefined;
+  if (known?.isKnown) return known.node;
+  const node = createdNode(value, frame, place);
+  if (known) Object.assign(known, { node, isKnown: true });
+  return node;
 }
 
 function isBare(value: unknown): boolean {

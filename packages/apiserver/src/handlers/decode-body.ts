@@ -12,6 +12,7 @@ import {
   type KubeObject,
   type ObjectSchema,
   type ParsedJson,
+  parseDecodedJson,
   parseJson,
   parseYamlDocuments,
   type RequestBody,
@@ -61,8 +62,13 @@ export function expectedOf(resource: ServedResource): Expected {
 
 /** The object in the body, in canonical form and without defaults. Fields that are unknown or doubled are told as the client asked. */
 export function decodeBody(context: RequestContext, expected: Expected, validation: FieldValidation): KubeObject {
-  const parsed = parseObject(context, expected.kind);
-  return decodeValue(context, { parsed, expected, validation });
+  return decodeParsed(context, { parsed: parseObject(context, expected.kind), expected, validation }).object;
+}
+
+export interface DecodedBody {
+  readonly object: KubeObject;
+  /** Nothing in it is unknown, doubled, or empty where that is told from absent: it says no more than the object does. */
+  readonly isPlain: boolean;
 }
 
 export interface ValueToDecode {
@@ -77,11 +83,15 @@ export interface ValueToDecode {
 
 /** The same for a value that is already parsed, such as the outcome of a patch. */
 export function decodeValue(context: RequestContext, options: ValueToDecode): KubeObject {
+  return decodeParsed(context, options).object;
+}
+
+export function decodeParsed(context: RequestContext, options: ValueToDecode): DecodedBody {
   const { parsed, expected, validation, refuse = cannotBeHandled(expected), wrapsIntegers } = options;
   const { kind } = expected;
   const apiVersion = apiVersionOf(expected);
   const complete = withKind(parsed.value, expected);
-  const decoded = explained(refuse, () => decodeParsed(complete, parsed, { schema: expected.schema, wrapsIntegers }));
+  const decoded = explained(refuse, () => decodeTyped(complete, parsed, { schema: expected.schema, wrapsIntegers }));
   if (decoded.holdsEmpty) context.holdsEmpty = true;
   const { unknownFields } = decoded;
   if (validation !== 'Ignore') {
@@ -94,10 +104,11 @@ export function decodeValue(context: RequestContext, options: ValueToDecode): Ku
   object.kind = kind;
   object.apiVersion = apiVersion;
   object.metadata ??= {};
-  return object;
+  const findings = unknownFields.length + parsed.duplicateFields.length + (parsed.problems?.length ?? 0);
+  return { object, isPlain: findings === 0 && !decoded.holdsEmpty };
 }
 
-function decodeParsed(
+function decodeTyped(
   value: unknown,
   { known, isShared }: ParsedBody,
   { schema, wrapsIntegers = false }: { schema: ObjectSchema; wrapsIntegers: boolean | undefined },
@@ -142,15 +153,15 @@ function explained<T>(refuse: (why: string) => StatusError, decode: () => T): T 
   }
 }
 
-/** Nothing at all is not JSON, and JSON that says nothing is an object without fields. */
-function parseObject(context: RequestContext, kind: string): ParsedBody {
+/** Nothing at all is not JSON, and JSON that says nothing is an object without fields. `text` is the body's, if it is known. */
+export function parseObject(context: RequestContext, kind: string, text?: string): ParsedBody {
   const { body, headers } = context.request;
   if (body?.kind === 'value') return parseBody(context);
   const bytes = body?.bytes ?? new Uint8Array();
   checkBodySize({ kind: 'bytes', bytes });
   const read = readerOf(headers['content-type']);
   try {
-    const parsed = read(bytes);
+    const parsed = text === undefined ? read(bytes) : parseDecodedJson(text);
     if (parsed.value === null) return { ...parsed, value: {} };
     const problem = kindProblem(parsed.value);
     if (problem !== undefined) throw badRequest(noKind + problem);
@@ -165,7 +176,7 @@ function parseObject(context: RequestContext, kind: string): ParsedBody {
 const noKind = "couldn't get version/kind; json parse error: ";
 
 /** Why no kind can be read off a value, in the words of the release. */
-function kindProblem(value: unknown): string | undefined {
+export function kindProblem(value: unknown): string | undefined {
   if (!isRecord(value)) {
     const fields = 'APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\""';
     return `json: cannot unmarshal ${jsonType(value)} into Go value of type struct { ${fields} }`;
@@ -181,6 +192,15 @@ function kindProblem(value: unknown): string | undefined {
 function jsonType(value: unknown): string {
   if (typeof value === 'boolean') return 'bool';
   return Array.isArray(value) ? 'array' : typeof value;
+}
+
+/** The body, if it is JSON; empty if there is none. */
+export function jsonBytes({ request: { body, headers } }: RequestContext): Uint8Array | undefined {
+  if (mediaType(headers['content-type']) !== 'application/json') return undefined;
+  if (body === undefined) return new Uint8Array();
+  if (body.kind !== 'bytes') return undefined;
+  checkBodySize(body);
+  return body.bytes;
 }
 
 const longestSummary = 30;

@@ -9,7 +9,7 @@ import {
   type StatusError,
   unexplainedFailure,
 } from '@coracle/apimachinery';
-import { randomSuffix, randomUuid } from '@coracle/base';
+import { deepCopy, randomSuffix, randomUuid } from '@coracle/base';
 import { usualFeatures } from '../features/feature-gates.js';
 import { storeFailure } from '../storage/store-failure.js';
 import { StoredObject } from '../storage/stored-object.js';
@@ -34,19 +34,22 @@ export interface Creation {
   readonly object: KubeObject;
   /** Managed fields have already been written. */
   readonly fieldsAreTracked?: boolean;
+  /** Others have the spec too: it is copied before it is changed. */
+  readonly sharesSpec?: boolean;
 }
 
 /** Makes an object. Fails with `AlreadyExists` if the name is taken. */
 export async function createObject(
   deps: RegistryDependencies,
   request: WriteRequest,
-  { object, fieldsAreTracked = false }: Creation,
+  { object, fieldsAreTracked = false, sharesSpec = false }: Creation,
 ): Promise<StoredObject> {
   const { resource, options, trace } = request;
   const { strategy } = resource.stored;
   wipeSystemFields(object);
   matchNamespace(resource.stored.namespaced ? request.namespace : '', object);
   if (!fieldsAreTracked) trackManagedFields(deps.clock, request, { object, previous: undefined });
+  if (sharesSpec) takeOwnSpec(object);
   dropEmptyLists(request, object);
   await deps.admission.mutate(admissionAttributes(request, 'CREATE', { object, oldObject: undefined }));
   trace?.step('apiserver.mutate');
@@ -74,6 +77,10 @@ export async function createObject(
     await (stored && !options.dryRun ? reservation?.commit() : reservation?.release());
   }
   return stored;
+}
+
+function takeOwnSpec(object: KubeObject & { spec?: unknown }): void {
+  object.spec = deepCopy(object.spec);
 }
 
 /** What only the server sets is not even looked at. */

@@ -1,7 +1,6 @@
-import type { KubeObject } from '@coracle/apimachinery';
 import type { AdmissionChain } from '../admission/admission-chain.js';
 import type { StoredObject } from '../storage/stored-object.js';
-import { createObject } from './create-object.js';
+import { type Creation, createObject } from './create-object.js';
 import { type Deleted, type Deletion, deleteObject } from './delete-object.js';
 import type { RegistryDependencies } from './registry-dependencies.js';
 import { type Update, type Updated, updateObject } from './update-object.js';
@@ -15,9 +14,9 @@ export class Registry {
     this.deps = deps;
   }
 
-  /** `object` is decoded and has its defaults; it belongs to the registry from now on. */
-  create(request: WriteRequest, object: KubeObject): Promise<StoredObject> {
-    return createObject(this.deps, request, { object });
+  /** The object belongs to the registry from now on. */
+  create(request: WriteRequest, creation: Creation): Promise<StoredObject> {
+    return createObject(this.deps, request, creation);
   }
 
   update(request: WriteRequest, update: Update): Promise<Updated> {

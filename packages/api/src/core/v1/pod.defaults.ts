@@ -11,8 +11,12 @@ export function setPodDefaults(pod: Pod): void {
   spec.enableServiceLinks ??= true;
   if (spec.hostNetwork) for (const container of containers) setHostPorts(container);
   setPodSpecDefaults(spec);
-  dropInitContainerAnnotations(pod);
-  if (pod.status) mirrorAddresses(pod.status);
+  setPodDefaultsBesideSpec(pod);
+}
+
+export function setPodDefaultsBesideSpec({ metadata, status }: Pod): void {
+  if (metadata.annotations) dropInitContainerAnnotations(metadata.annotations);
+  if (status) mirrorAddresses(status);
 }
 
 /** A limit without a request is the request too. */
@@ -30,12 +34,14 @@ function setHostPorts({ ports }: Container): void {
   }
 }
 
+const initContainerAnnotations = ['beta', 'alpha'].flatMap((version) => [
+  `pod.${version}.kubernetes.io/init-containers`,
+  `pod.${version}.kubernetes.io/init-container-statuses`,
+]);
+
 /** Init containers once stood in annotations, which are dropped so that no old copy can disagree with the spec. */
-function dropInitContainerAnnotations({ metadata }: Pod): void {
-  for (const version of ['beta', 'alpha']) {
-    delete metadata.annotations?.[`pod.${version}.kubernetes.io/init-containers`];
-    delete metadata.annotations?.[`pod.${version}.kubernetes.io/init-container-statuses`];
-  }
+function dropInitContainerAnnotations(annotations: Record<string, string>): void {
+  for (const name of initContainerAnnotations) delete annotations[name];
 }
 
 /** `podIP` is the first of `podIPs`, `hostIP` of `hostIPs`; where they differ, the single field decides. */

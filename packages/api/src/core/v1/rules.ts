@@ -19,7 +19,7 @@ import {
   validatePersistentVolumeClaimStatusUpdate,
   validatePersistentVolumeClaimUpdate,
 } from './persistent-volume-claim.validation.js';
-import { setPodDefaults } from './pod.defaults.js';
+import { setPodDefaults, setPodDefaultsBesideSpec } from './pod.defaults.js';
 import { validatePod } from './pod.validation.js';
 import { podTemplateWarnings, podWarnings } from './pod.warnings.js';
 import { setPodTemplateSpecDefaults } from './pod-spec.defaults.js';
@@ -75,6 +75,7 @@ export const rules: KindRulesTable = {
   },
   Pod: {
     setDefaults: setPodDefaults,
+    setDefaultsBesideSpec: setPodDefaultsBesideSpec,
     validate: validatePod,
     validateUpdate: validatePodUpdate,
     validateStatusUpdate: validatePodStatusUpdate,

@@ -1,0 +1,90 @@
+import { decodeUtf8, type KubeObject, neverChanges, parseDecodedJson, StatusError } from '@coracle/apimachinery';
+import { deepCopy, isRecord } from '@coracle/base';
+import type { RequestContext } from '../handler-chain.js';
+import type { Creation } from '../registry/create-object.js';
+import type { ServedResource } from '../registry/served-resource.js';
+import type { FieldValidation } from '../registry/write-request.js';
+import { decodeParsed, expectedOf, jsonBytes, kindProblem, type ParsedBody, parseObject } from './decode-body.js';
+import { type RecalledSpec, RecalledSpecs } from './recalled-specs.js';
+import { toStored } from './to-stored.js';
+
+type Specified = KubeObject & { spec?: object };
+
+/** The object in the body with its defaults, as the registry makes it. A spec that was sent before is not read again. */
+export function decodeNew(context: RequestContext, resource: ServedResource, validation: FieldValidation): Creation {
+  const text = recallableText(context, resource);
+  const recalled = text === undefined ? undefined : specsOf(resource).find(text);
+  const known = recalled && decodeRest(context, resource, { recalled, validation });
+  if (known) return known;
+  const expected = expectedOf(resource);
+  const parsed = parseObject(context, expected.kind, text);
+  const { object, isPlain } = decodeParsed(context, { parsed, expected, validation });
+  const stored = toStored(resource, object);
+  if (text !== undefined && isPlain) recallSpec(specsOf(resource), text, stored);
+  return { object: stored };
+}
+
+/** A cache and not state: forgetting it costs nothing but time. */
+const specs = new WeakMap<ServedResource, RecalledSpecs>();
+
+function specsOf(resource: ServedResource): RecalledSpecs {
+  let found = specs.get(resource);
+  if (!found) {
+    found = new RecalledSpecs();
+    specs.set(resource, found);
+  }
+  return found;
+}
+
+/** The text of the body, if specs of the resource can be recalled. */
+function recallableText(context: RequestContext, { conversion, rules }: ServedResource): string | undefined {
+  if (conversion || !rules.setDefaultsBesideSpec) return undefined;
+  const bytes = jsonBytes(context);
+  try {
+    return bytes && decodeUtf8(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+interface Rest {
+  readonly recalled: RecalledSpec;
+  readonly validation: FieldValidation;
+}
+
+/** What the rest of a body says, with the spec that is known; `undefined` if it must be read as a whole. */
+function decodeRest(
+  context: RequestContext,
+  resource: ServedResource,
+  { recalled, validation }: Rest,
+): Creation | undefined {
+  const parsed = readRest(recalled);
+  if (!parsed) return undefined;
+  const { object } = decodeParsed(context, { parsed, expected: expectedOf(resource), validation });
+  (object as Specified).spec = recalled.spec;
+  resource.rules.setDefaultsBesideSpec?.(object);
+  return { object, sharesSpec: true };
+}
+
+function readRest({ rest }: RecalledSpec): ParsedBody | undefined {
+  try {
+    const parsed = parseDecodedJson(rest);
+    return isRestOfObject(parsed.value) ? parsed : undefined;
+  } catch (error) {
+    // Whoever sent it is told by reading all of it.
+    if (StatusError.is(error)) return undefined;
+    throw error;
+  }
+}
+
+/** An object that a comma and a spec may follow. */
+function isRestOfObject(value: unknown): boolean {
+  if (!isRecord(value) || kindProblem(value) !== undefined) return false;
+  return !Object.hasOwn(value, 'spec') && Object.keys(value).length > 0;
+}
+
+function recallSpec(recalled: RecalledSpecs, text: string, { spec }: Specified): void {
+  if (!spec || !recalled.isRepeated(text)) return;
+  const kept = deepCopy(spec);
+  if (recalled.keep(text, kept)) neverChanges(kept);
+}
