@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startTestServer } from '../test-server.js';
+import { startTestServer } from '../server.fixture.js';
 
 const pods = '/api/v1/namespaces/default/pods';
 const spec = '{"containers":[{"name":"c","image":"i","env":[{"name":"A","value":"1"}]}],"hostname":"h"}';
