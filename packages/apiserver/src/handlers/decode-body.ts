@@ -38,6 +38,8 @@ export interface ParsedBody extends ParsedJson {
   readonly isShared?: boolean;
   /** The object that the value was made from, in canonical form. Implies `isShared`. */
   readonly known?: KubeObject;
+  /** A spec that is that of `known` is not copied. */
+  readonly keepsSpec?: boolean;
   /** What else a strict client is told of, in words. */
   readonly problems?: readonly string[];
 }
@@ -110,11 +112,11 @@ export function decodeParsed(context: RequestContext, options: ValueToDecode): D
 
 function decodeTyped(
   value: unknown,
-  { known, isShared }: ParsedBody,
+  { known, keepsSpec = false, isShared }: ParsedBody,
   { schema, wrapsIntegers = false }: { schema: ObjectSchema; wrapsIntegers: boolean | undefined },
 ): DecodedObject<KubeObject> {
   const options: DecodeOptions = { keepsEmptyInLists: true, wrapsIntegers };
-  if (known) return decodePatched(value, { known, schema, options });
+  if (known) return decodePatched(value, { known, keepsSpec, schema, options });
   const decode = isShared ? decodeObject : decodeOwnedObject;
   return decode<KubeObject>(value, schema, options);
 }

@@ -6,7 +6,7 @@ import type { ServedResource } from '../registry/served-resource.js';
 import type { FieldValidation } from '../registry/write-request.js';
 import { decodeParsed, expectedOf, jsonBytes, kindProblem, type ParsedBody, parseObject } from './decode-body.js';
 import { type RecalledSpec, RecalledSpecs } from './recalled-specs.js';
-import { toStored } from './to-stored.js';
+import { knowsDefaultsOfSpec, toStored } from './to-stored.js';
 
 type Specified = KubeObject & { spec?: object };
 
@@ -37,8 +37,8 @@ function specsOf(resource: ServedResource): RecalledSpecs {
 }
 
 /** The text of the body, if specs of the resource can be recalled. */
-function recallableText(context: RequestContext, { conversion, rules }: ServedResource): string | undefined {
-  if (conversion || !rules.setDefaultsBesideSpec) return undefined;
+function recallableText(context: RequestContext, resource: ServedResource): string | undefined {
+  if (!knowsDefaultsOfSpec(resource)) return undefined;
   const bytes = jsonBytes(context);
   try {
     return bytes && decodeUtf8(bytes);

@@ -10,13 +10,22 @@ import { deepCopy, isRecord, ownValue } from '@coracle/base';
 /** An object as the fields that it has, of whatever kind it is: the types of objects have no index. */
 type Fields = Readonly<Record<string, unknown>>;
 
+export interface PatchedObject {
+  /** What was patched. */
+  readonly known: KubeObject;
+  /** A spec that was not touched is not even copied: whoever gets it does so before changing it. */
+  readonly keepsSpec: boolean;
+  readonly schema: ObjectSchema;
+  readonly options: DecodeOptions;
+}
+
 /**
  * Decodes the outcome of a patch. What it shares with the object that was patched is in canonical form already: it is
  * copied, and not looked at again. The record of owners is not even copied: nobody changes its entries.
  */
 export function decodePatched(
   patched: unknown,
-  { known, schema, options }: { readonly known: KubeObject; readonly schema: ObjectSchema; options: DecodeOptions },
+  { known, keepsSpec, schema, options }: PatchedObject,
 ): DecodedObject<KubeObject> {
   if (!isRecord(patched)) return decodeOwnedObject<KubeObject>(deepCopy(patched), schema, options);
   // Objects of a kind have no index by names of fields, which is how they are walked here.
@@ -27,7 +36,10 @@ export function decodePatched(
   const keepsOwners = isRecord(touched['metadata']) && touched['metadata']['managedFields'] === owners;
   if (keepsOwners) touched['metadata'] = withoutOwners(touched['metadata'] as Fields);
   const decoded = decodeOwnedObject<KubeObject>(deepCopy(touched), schema, options);
-  const object = inOrderOf(patched, decoded.object as unknown as Fields, before) as unknown as KubeObject;
+  const object = inOrderOf(patched, decoded.object as unknown as Fields, {
+    before,
+    keepsSpec,
+  }) as unknown as KubeObject;
   if (keepsOwners && owners) object.metadata.managedFields = owners;
   return { ...decoded, object };
 }
@@ -41,11 +53,16 @@ function withoutOwners({ managedFields: _, ...metadata }: Fields): Fields {
 }
 
 /** The decoded fields, and copies of those that were not touched, in the order of the whole. */
-function inOrderOf(patched: Fields, decoded: Fields, before: Fields): Record<string, unknown> {
+function inOrderOf(
+  patched: Fields,
+  decoded: Fields,
+  { before, keepsSpec }: { readonly before: Fields; readonly keepsSpec: boolean },
+): Record<string, unknown> {
   const object: Record<string, unknown> = {};
   for (const name in patched) {
-    if (isUntouched(name, patched, before)) object[name] = deepCopy(patched[name]);
-    else if (ownValue(decoded, name) !== undefined) object[name] = decoded[name];
+    if (isUntouched(name, patched, before)) {
+      object[name] = keepsSpec && name === 'spec' ? patched[name] : deepCopy(patched[name]);
+    } else if (ownValue(decoded, name) !== undefined) object[name] = decoded[name];
   }
   for (const name in decoded) object[name] ??= decoded[name];
   return object;

@@ -21,7 +21,7 @@ import type { FieldValidation, WriteRequest } from '../registry/write-request.js
 import { apply, applyPatchType } from './apply.js';
 import { checkBodySize, decodeValue, type Expected, expectedOf, mediaType } from './decode-body.js';
 import { type ResourceOperation, writeRequest } from './operation.js';
-import { toStored } from './to-stored.js';
+import { knowsDefaultsOfSpec, toStored } from './to-stored.js';
 import { parseWriteOptions } from './write-options.js';
 
 /** Makes the successor of an object from a patch. */
@@ -63,11 +63,11 @@ export async function patchThrough(
       const object = inServedVersion(resource, current.object);
       // It shares parts with the stored object and with the patch, which may be needed again: decoding copies.
       const patched = patcher(resource.schema, object, body);
-      const parsed = { value: patched, duplicateFields: [], known: object };
+      const parsed = { value: patched, duplicateFields: [], known: object, keepsSpec: knowsDefaultsOfSpec(resource) };
       const refuse = (why: string) => badPatch(body, why);
       const decoded = decodeValue(context, { parsed, expected, validation, refuse, wrapsIntegers: type === strategic });
       matchName(request, decoded);
-      return toStored(resource, decoded);
+      return toStored(resource, decoded, object);
     },
     ...(endpoint && { endpoint: endpoint(request) }),
   });

@@ -1,11 +1,22 @@
 import type { KubeObject } from '@coracle/apimachinery';
 import type { ServedResource } from '../registry/served-resource.js';
+import { sharesSpec } from '../registry/spec-field.js';
 
-/** A decoded object with its defaults, in the version in which it is stored. The object itself is used up. */
-export function toStored({ rules, conversion, stored }: ServedResource, object: KubeObject): KubeObject {
-  rules.setDefaults?.(object);
+/**
+ * A decoded object with its defaults, in the version in which it is stored. The object itself is used up, but for a
+ * spec that it has in common with `known`, which has its defaults.
+ */
+export function toStored(resource: ServedResource, object: KubeObject, known?: KubeObject): KubeObject {
+  const { rules, conversion, stored } = resource;
+  if (known && knowsDefaultsOfSpec(resource) && sharesSpec(object, known)) rules.setDefaultsBesideSpec?.(object);
+  else rules.setDefaults?.(object);
   if (!conversion) return object;
   const converted = conversion.toStored(object);
   stored.rules.setDefaults?.(converted);
   return converted;
+}
+
+/** Whether a spec that has its defaults can be left alone. */
+export function knowsDefaultsOfSpec({ rules, conversion }: ServedResource): boolean {
+  return !conversion && rules.setDefaultsBesideSpec !== undefined;
 }

@@ -9,7 +9,7 @@ import {
   type StatusError,
   unexplainedFailure,
 } from '@coracle/apimachinery';
-import { deepCopy, randomSuffix, randomUuid } from '@coracle/base';
+import { randomSuffix, randomUuid } from '@coracle/base';
 import { usualFeatures } from '../features/feature-gates.js';
 import { storeFailure } from '../storage/store-failure.js';
 import { StoredObject } from '../storage/stored-object.js';
@@ -20,6 +20,7 @@ import { matchNamespace } from './match-namespace.js';
 import { dropDuplicateOwners } from './owner-references.js';
 import { privilegedContainers } from './privileged-containers.js';
 import type { RegistryDependencies } from './registry-dependencies.js';
+import { takeOwnSpec } from './spec-field.js';
 import { clearStatus, hasStatus } from './status-field.js';
 import type { StrategyContext } from './strategy.js';
 import { validateMetadata } from './validate-metadata.js';
@@ -77,10 +78,6 @@ export async function createObject(
     await (stored && !options.dryRun ? reservation?.commit() : reservation?.release());
   }
   return stored;
-}
-
-function takeOwnSpec(object: KubeObject & { spec?: unknown }): void {
-  object.spec = deepCopy(object.spec);
 }
 
 /** What only the server sets is not even looked at. */

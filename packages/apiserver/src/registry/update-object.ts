@@ -23,6 +23,7 @@ import { matchNamespace } from './match-namespace.js';
 import { dropDuplicateOwners } from './owner-references.js';
 import { privilegedContainers } from './privileged-containers.js';
 import type { RegistryDependencies } from './registry-dependencies.js';
+import { sharesSpec, takeOwnSpec } from './spec-field.js';
 import { hasStatus } from './status-field.js';
 import { storageRoot } from './storage-prefix.js';
 import type { StrategyContext } from './strategy.js';
@@ -41,8 +42,8 @@ export interface UpdateEndpoint<T extends KubeObject = KubeObject> {
 
 export interface Update {
   /**
-   * The successor of the current object: a value of its own, with defaults, in the stored version. It is asked for
-   * again whenever another writer was faster.
+   * The successor of the current object: a value of its own but for the spec, which may be the current one's, with
+   * defaults, in the stored version. It is asked for again whenever another writer was faster.
    */
   change(current: StoredObject): KubeObject | Promise<KubeObject>;
   /** The main endpoint unless stated. */
@@ -107,6 +108,7 @@ async function attemptUpdate(
   checkVersion(request, object, previous);
   matchNamespace(resource.stored.namespaced ? request.namespace : '', object);
   if (!update.fieldsAreTracked) trackManagedFields(deps.clock, request, { object, previous });
+  if (sharesSpec(object, previous)) takeOwnSpec(object);
   dropEmptyLists(request, object);
   await deps.admission.mutate(admissionAttributes(request, 'UPDATE', { object, oldObject: previous }));
   dropDuplicateOwners(object, request.warn);

@@ -46,11 +46,13 @@ export class ObjectFormat {
     const { metadata } = object;
     if (metadata.resourceVersion !== undefined) delete metadata.resourceVersion;
     const { managedFields, ...others } = metadata;
-    let text = this.#headText + JSON.stringify(others).slice(1);
+    // Nothing is cut off the text as it grows: that would write it out each time.
+    let text = this.#headText + JSON.stringify(others).slice(1, -1);
     if (managedFields) {
-      const comma = text.length > this.#headText.length + 1 ? ',' : '';
-      text = `${text.slice(0, -1)}${comma}"managedFields":${this.#managedFields.of(managedFields)}}`;
+      const comma = text.length > this.#headText.length ? ',' : '';
+      text += `${comma}"managedFields":${this.#managedFields.of(managedFields)}`;
     }
+    text += '}';
     const fields = object as unknown as Record<string, unknown>;
     for (const name in fields) {
       if (name === 'kind' || name === 'apiVersion' || name === 'metadata') continue;
