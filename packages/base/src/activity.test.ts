@@ -38,3 +38,15 @@ test('tells those who wait when it comes to rest', async () => {
   await waiting;
   expect(rested).toBe(true);
 });
+
+test('work that is over when a call is counts as long as the call', async () => {
+  const activity = new Activity();
+  const seen: boolean[] = [];
+  activity.during(() => seen.push(activity.busy));
+  expect(() =>
+    activity.during(() => {
+      throw new Error('broken');
+    }),
+  ).toThrow('broken');
+  expect([...seen, activity.busy]).toEqual([true, false]);
+});

@@ -31,6 +31,16 @@ export class Activity {
     return disposable(() => this.#add(-1));
   }
 
+  /** Work that is over when the call is. */
+  during(work: () => void): void {
+    this.#add(1);
+    try {
+      work();
+    } finally {
+      this.#add(-1);
+    }
+  }
+
   /** Resolves when nothing is under way, if only for a moment. */
   rest(): Promise<void> {
     return new Promise((resolve) => {

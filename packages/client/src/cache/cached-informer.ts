@@ -126,18 +126,22 @@ export class CachedInformer<T extends KubeObject> implements SharedInformer<T> {
     change();
     if (this.#draining) return;
     this.#draining = true;
-    const work = this.#options.activity?.begin();
-    const handle = (deltas: readonly Delta<T>[], key: ObjectKey) => {
-      for (const delta of deltas) this.#handle(delta, key);
-    };
-    while (this.#deltas.pop(handle));
+    const { activity } = this.#options;
+    if (activity) activity.during(this.#drain);
+    else this.#drain();
     this.#draining = false;
-    if (!this.#synced && this.#deltas.hasSynced) {
-      this.#synced = true;
-      this.#firstSync.resolve();
-    }
-    work?.[Symbol.dispose]();
+    if (this.#synced || !this.#deltas.hasSynced) return;
+    this.#synced = true;
+    this.#firstSync.resolve();
   }
+
+  readonly #drain = (): void => {
+    while (this.#deltas.pop(this.#handleAll));
+  };
+
+  readonly #handleAll = (deltas: readonly Delta<T>[], key: ObjectKey): void => {
+    for (const delta of deltas) this.#handle(delta, key);
+  };
 
   /** What handlers are told depends on what they were told before, not on what the server called it. */
   #handle(delta: Delta<T>, key: ObjectKey): void {

@@ -26,6 +26,8 @@ export function createInformers(options: InformersOptions): InformerFactory {
 class Informers implements InformerFactory {
   readonly #options: InformersOptions;
   readonly #informers = new Map<string, CachedInformer<KubeObject>>();
+  /** Those that were asked for without options, by what they were asked for with: handlers ask at every event. */
+  readonly #plain = new WeakMap<ResourceRef<unknown>, CachedInformer<KubeObject>>();
   /** Transforms have no name: they are told apart by the order in which they were first seen. */
   readonly #transforms = new Map<unknown, number>();
   /** One for each informer that runs: a signal that many listen to is taken for a leak. */
@@ -40,10 +42,8 @@ class Informers implements InformerFactory {
     this.#options = options;
   }
 
-  for<T extends KubeObject>(ref: ResourceRef<T>, options: InformerOptions = {}): SharedInformer<T> {
-    const asked = { ...this.#options.defaults, ...options };
-    const key = this.#keyOf(ref, asked);
-    const known = this.#informers.get(key) ?? this.#make(ref as ResourceRef<KubeObject>, asked, key);
+  for<T extends KubeObject>(ref: ResourceRef<T>, options?: InformerOptions): SharedInformer<T> {
+    const known = (!options && this.#plain.get(ref)) || this.#find(ref as ResourceRef<KubeObject>, options);
     // The key holds the resource, so an informer that is found under it has objects of this type.
     return known as unknown as SharedInformer<T>;
   }
@@ -62,6 +62,14 @@ class Informers implements InformerFactory {
     this.#stopped = true;
     for (const aborter of this.#aborters) aborter.abort();
     await Promise.all(this.#runs);
+  }
+
+  #find(ref: ResourceRef<KubeObject>, options: InformerOptions | undefined): CachedInformer<KubeObject> {
+    const asked = { ...this.#options.defaults, ...options };
+    const key = this.#keyOf(ref, asked);
+    const found = this.#informers.get(key) ?? this.#make(ref, asked, key);
+    if (!options) this.#plain.set(ref, found);
+    return found;
   }
 
   #make(ref: ResourceRef<KubeObject>, asked: InformerOptions, key: string): CachedInformer<KubeObject> {
