@@ -3,6 +3,9 @@ import type { Outgoing } from './messages.js';
 
 /** While events keep coming, a stream is written to this often: each write costs a TLS record and a system call. */
 const gatherMs = 4;
+/** When all streams together are sent more than `calmBytes` a millisecond, it is less often, but no less than this. */
+const longestGatherMs = 20;
+const calmBytes = 128 * 1024;
 /** More than this is not gathered: whoever writes learns at once whether the client takes it. */
 const gatherBytes = 256 * 1024;
 
@@ -13,6 +16,7 @@ const gatherBytes = 256 * 1024;
 export class StreamGroup {
   #next: GatheringSink[] = [];
   #later: GatheringSink[] = [];
+  #gatherMs = gatherMs;
   /** What was put together last, and from what. */
   #parts: readonly Uint8Array[] = [];
   #joined: Uint8Array = new Uint8Array(0);
@@ -23,9 +27,9 @@ export class StreamGroup {
 
   /** Has `sink` flushed soon: at once if it was silent, or else with all the others that are busy. */
   schedule(sink: GatheringSink): void {
-    if (performance.now() - sink.flushedAt >= gatherMs) {
+    if (performance.now() - sink.flushedAt >= this.#gatherMs) {
       if (this.#next.push(sink) === 1) setImmediate(this.#flushNext);
-    } else if (this.#later.push(sink) === 1) setTimeout(this.#flushLater, gatherMs);
+    } else if (this.#later.push(sink) === 1) setTimeout(this.#flushLater, this.#gatherMs);
   }
 
   /** The parts in one piece. */
@@ -47,14 +51,18 @@ export class StreamGroup {
   readonly #flushLater = (): void => {
     const sinks = this.#later;
     this.#later = [];
-    this.#flush(sinks);
+    const bytes = this.#flush(sinks);
+    this.#gatherMs = Math.min(Math.max(bytes / calmBytes, gatherMs), longestGatherMs);
   };
 
-  #flush(sinks: readonly GatheringSink[]): void {
+  /** How many bytes it were. */
+  #flush(sinks: readonly GatheringSink[]): number {
     const now = performance.now();
-    for (const sink of sinks) sink.flush(now);
+    let bytes = 0;
+    for (const sink of sinks) bytes += sink.flush(now);
     this.#parts = [];
     this.#joined = new Uint8Array(0);
+    return bytes;
   }
 }
 
@@ -106,13 +114,16 @@ class GatheringSink implements ByteSink {
     this.#outgoing.once('close', listener);
   }
 
-  flush(now: number): void {
+  /** How many bytes it were. */
+  flush(now: number): number {
     this.flushedAt = now;
     const parts = this.#pending;
+    const bytes = this.#pendingBytes;
     this.#pending = [];
     this.#pendingBytes = 0;
-    if (this.#closed || parts.length === 0) return;
+    if (this.#closed || parts.length === 0) return 0;
     this.#behind = !this.#outgoing.write(this.#group.join(parts));
     if (this.#ended) this.#outgoing.end();
+    return bytes;
   }
 }

@@ -1,0 +1,66 @@
+import { EventEmitter } from 'node:events';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Outgoing } from './messages.js';
+import { StreamGroup } from './stream-group.js';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'setImmediate', 'performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+/** A response that takes everything, and notes when and how much. */
+function response() {
+  const writes: { at: number; bytes: number }[] = [];
+  const outgoing = Object.assign(new EventEmitter(), {
+    write: (chunk: Uint8Array) => writes.push({ at: performance.now(), bytes: chunk.length }) > 0,
+    end: () => {},
+  });
+  // Of a response, this is all that a sink uses.
+  return { outgoing: outgoing as unknown as Outgoing, writes };
+}
+
+/** Writes so much to each of some streams every millisecond, and tells how often the first one was written to. */
+function pauses(streams: number, bytesEach: number): number[] {
+  const group = new StreamGroup();
+  const responses = Array.from({ length: streams }, response);
+  const sinks = responses.map(({ outgoing }) => group.sink(outgoing));
+  for (let ms = 0; ms < 100; ms++) {
+    for (const sink of sinks) sink.write(new Uint8Array(bytesEach));
+    vi.advanceTimersByTime(1);
+  }
+  const times = responses[0]?.writes.map(({ at }) => at) ?? [];
+  return times.slice(1).map((at, i) => Math.round(at - (times[i] as number)));
+}
+
+test('the first event of a stream is sent in the same turn', () => {
+  const { outgoing, writes } = response();
+  new StreamGroup().sink(outgoing).write(new Uint8Array(7));
+  vi.advanceTimersToNextTimer();
+  expect(writes).toEqual([{ at: 0, bytes: 7 }]);
+});
+
+test('events that keep coming are gathered for a moment', () => {
+  expect(Math.max(...pauses(3, 100))).toBeLessThanOrEqual(5);
+  expect(Math.min(...pauses(3, 100).slice(1))).toBeGreaterThanOrEqual(4);
+});
+
+test('many events to many streams are gathered longer, and sent all the same', () => {
+  const busy = pauses(60, 5_000);
+  expect(busy[0]).toBeLessThanOrEqual(5);
+  expect(Math.max(...busy)).toBeGreaterThanOrEqual(20);
+  expect(Math.max(...busy)).toBeLessThanOrEqual(21);
+});
+
+test('a stream that has much waiting is written to at once, so that whoever writes learns whether it is taken', () => {
+  const { outgoing, writes } = response();
+  const sink = new StreamGroup().sink(outgoing);
+  sink.write(new Uint8Array(300 * 1024));
+  expect(writes).toEqual([{ at: 0, bytes: 300 * 1024 }]);
+});
+
+test('nothing is written to a stream that has been closed', () => {
+  const { outgoing, writes } = response();
+  const sink = new StreamGroup().sink(outgoing);
+  sink.write(new Uint8Array(1));
+  (outgoing as unknown as EventEmitter).emit('close');
+  vi.runAllTimers();
+  expect(writes).toEqual([]);
+});
