@@ -64,7 +64,10 @@ export class StoredObject {
   /** The same content under a later revision: how a deleted object is told. */
   atRevision(revision: Revision): StoredObject {
     const { key, format, value } = this;
-    return new StoredObject({ key, format, value, revision });
+    const object = this.#object && { ...this.#object, metadata: { ...this.#object.metadata } };
+    const stored = new StoredObject({ key, format, value, revision: 0, ...(object && { object }) });
+    stored.settle(revision);
+    return stored;
   }
 
   get revision(): Revision {
