@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { messageOf } from '@coracle/base';
 import type { CertificateFiles, ClusterOptions, NamedCertificateFiles } from '@coracle/cluster';
 import { tlsAgreement } from '@coracle/platform-nodejs';
 import { type Command, InvalidArgumentError } from 'commander';
@@ -56,7 +57,7 @@ function refuseWhatThrows(check: () => unknown): void {
   try {
     check();
   } catch (error) {
-    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+    throw new InvalidArgumentError(messageOf(error));
   }
 }
 

@@ -1,0 +1,36 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { runCli } from './cli.js';
+
+let told = '';
+beforeEach(() => {
+  told = '';
+  const note = (text: unknown) => {
+    told += String(text);
+    return true;
+  };
+  vi.spyOn(process.stdout, 'write').mockImplementation(note);
+  vi.spyOn(process.stderr, 'write').mockImplementation(note);
+});
+afterEach(() => vi.restoreAllMocks());
+
+describe('the command line', () => {
+  test('START-09 FLAG-34 tells the version and does nothing else', async () => {
+    expect(await runCli(['apiserver', '--version'])).toBe(0);
+    expect(told).toMatch(/^Kubernetes v1\.36\.\d+\n$/);
+  });
+
+  test.each([
+    ['a flag that there is not', ['apiserver', '--nothing'], /^error: unknown option '--nothing'/],
+    [
+      'FLAG-04 a flag of old releases',
+      ['apiserver', '--insecure-port=8080'],
+      /^error: unknown option '--insecure-port/,
+    ],
+    ['a value that is none', ['up', '--nodes=many'], /^error: .* it must be a whole number/],
+    ['FLAG-03 a port beyond all', ['apiserver', '--secure-port=65536'], /it must be between 0 and 65535/],
+    ['START-08 a flag with underscores', ['apiserver', '--secure_port=x'], /^error: option '--secure-port <port>'/],
+  ])('START-10 refuses %s with exit code 1', async (_name, args, message) => {
+    expect(await runCli(args)).toBe(1);
+    expect(told).toMatch(message);
+  });
+});
