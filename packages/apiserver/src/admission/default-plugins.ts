@@ -23,7 +23,7 @@ import { nodeRestriction } from './plugins/node-restriction.js';
 import { ownerReferencesPermissionEnforcement } from './plugins/owner-references-permission-enforcement.js';
 import { persistentVolumeClaimResize } from './plugins/persistent-volume-claim-resize.js';
 import { type NodeSelectorConfig, podNodeSelector } from './plugins/pod-node-selector.js';
-import { type PodSecurityConfig, podSecurity } from './plugins/pod-security.js';
+import { podSecurity } from './plugins/pod-security.js';
 import { podTolerationRestriction, type TolerationConfig } from './plugins/pod-toleration-restriction.js';
 import { podTopologyLabels } from './plugins/pod-topology-labels.js';
 import { priority } from './plugins/priority.js';
@@ -33,6 +33,7 @@ import { runtimeClass } from './plugins/runtime-class.js';
 import { serviceAccount } from './plugins/service-account.js';
 import { storageObjectInUseProtection } from './plugins/storage-object-in-use-protection.js';
 import { taintNodesByCondition } from './plugins/taint-nodes-by-condition.js';
+import type { PodSecurityConfig } from './pod-security/configuration.js';
 
 export interface PluginDependencies {
   readonly objects: ObjectReader;

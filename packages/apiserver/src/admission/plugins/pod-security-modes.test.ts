@@ -89,3 +89,34 @@ describe('ADM-03 PodSecurity that was configured', () => {
     expect(await refusal(write)).toBeUndefined();
   });
 });
+
+describe('ADM-03 a configuration of PodSecurity', () => {
+  const withConfig = (config: Parameters<typeof podSecurity>[1]) =>
+    podSecurity({ objects: new MemoryObjects([]) }, config);
+
+  test.each([
+    [{ defaults: { enforce: 'base' } }, 'defaults.enforce: Invalid value: "base": must be one of privileged'],
+    [{ defaults: { 'warn-version': '9' } }, 'defaults.warn-version: Invalid value: "9": must be "latest" or "v1.x"'],
+    [{ exemptions: { namespaces: ['a', 'a'] } }, 'exemptions.namespaces[1]: Duplicate value: "a"'],
+    [{ exemptions: { runtimeClasses: ['A_b'] } }, 'exemptions.runtimeClasses[0]: Invalid value: "A_b"'],
+    [{ exemptions: { usernames: [''] } }, 'exemptions.usernames[0]: Invalid value: "": username must not be empty'],
+  ])('%j is refused', (config, words) => {
+    expect(() => withConfig(config)).toThrow(words);
+  });
+
+  test('tells who asks something of an exempt namespace that it is not heard', async () => {
+    const labels = {
+      'pod-security.kubernetes.io/enforce': 'baseline',
+      'pod-security.kubernetes.io/warn': 'restricted',
+    };
+    const labelled = { kind: 'Namespace', metadata: { name: 'free', labels } };
+    const { warnings } = await admit(withConfig({ exemptions: { namespaces: ['free'] } }), {
+      resource: 'namespaces',
+      object: labelled,
+      namespace: '',
+    });
+    expect(warnings).toEqual([
+      'namespace "free" is exempt from Pod Security, and the policy (enforce=baseline:latest, warn=restricted:latest) will be ignored',
+    ]);
+  });
+});

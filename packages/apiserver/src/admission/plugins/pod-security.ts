@@ -3,8 +3,16 @@ import { forbidden, invalid, type KubeObject, type ObjectMeta } from '@coracle/a
 import { deepEqual } from '@coracle/base';
 import type { ObjectReader } from '../../registry/object-reader.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
+import { checkConfiguration, defaultLabels, type PodSecurityConfig } from '../pod-security/configuration.js';
 import { describeViolations, evaluate, reasonsOf } from '../pod-security/evaluate.js';
-import { checkPolicyLabels, isTightened, labelPrefix, type Policy, policyOf } from '../pod-security/policy.js';
+import {
+  checkPolicyLabels,
+  describePolicies,
+  isTightened,
+  labelPrefix,
+  type Policy,
+  policyOf,
+} from '../pod-security/policy.js';
 
 /** Kinds that make pods from a template: their users are warned, their pods are refused. */
 const workloads = new Set([
@@ -18,23 +26,14 @@ const workloads = new Set([
   'cronjobs',
 ]);
 
-/** A `PodSecurityConfiguration`: what holds where namespaces say nothing, and for whom nothing holds. */
-export interface PodSecurityConfig {
-  /** By the last part of the labels: `enforce`, `enforce-version`, … */
-  readonly defaults?: Readonly<Record<string, string>>;
-  readonly exemptions?: {
-    readonly usernames?: readonly string[];
-    readonly namespaces?: readonly string[];
-    readonly runtimeClasses?: readonly string[];
-  };
-}
-
 /** Holds pods to the security level that their namespace asks for by label. */
 export function podSecurity(
   { objects }: { readonly objects: ObjectReader },
-  { defaults = {}, exemptions = {} }: PodSecurityConfig = {},
+  config: PodSecurityConfig = {},
 ): AdmissionPlugin {
-  const usual = Object.fromEntries(Object.entries(defaults).map(([key, value]) => [`${labelPrefix}${key}`, value]));
+  checkConfiguration(config);
+  const { exemptions = {} } = config;
+  const usual = defaultLabels(config);
   const isExempt = ({ user, namespace, object }: AdmissionAttributes) =>
     exemptions.usernames?.includes(user.name) ||
     exemptions.namespaces?.includes(namespace) ||
@@ -48,7 +47,8 @@ export function podSecurity(
         : (workloads.has(resource.resource) || isNamespace(resource)) && subresource === ''),
     validate(attributes) {
       if (isNamespace(attributes.resource)) {
-        checkNamespace(attributes, objects);
+        const isExemptNamespace = exemptions.namespaces?.includes(attributes.name) ?? false;
+        checkNamespace(attributes, { objects, usual, isExempt: isExemptNamespace });
         return;
       }
       const namespace = objects.get(refs.namespaces, '', attributes.namespace);
@@ -64,16 +64,28 @@ function isNamespace({ group, resource }: AdmissionAttributes['resource']): bool
   return group === '' && resource === 'namespaces';
 }
 
+interface NamespaceSetting {
+  readonly objects: ObjectReader;
+  /** What holds where a namespace says nothing. */
+  readonly usual: Labels;
+  readonly isExempt: boolean;
+}
+
 /** Labels that say nothing are refused unless they were there before. Who asks for more is told which pods fall short. */
-function checkNamespace(attributes: AdmissionAttributes, objects: ObjectReader): void {
+function checkNamespace(attributes: AdmissionAttributes, { objects, usual, isExempt }: NamespaceSetting): void {
   const { metadata } = attributes.object as Namespace;
   const previous = attributes.oldObject as Namespace | undefined;
   const errors = checkPolicyLabels(metadata.labels);
   if (errors.length > 0 && (!previous || checkPolicyLabels(previous.metadata.labels).length === 0))
     throw invalid({ group: '', kind: 'Namespace' }, attributes.name, errors);
+  const [labels, before] = [metadata, previous?.metadata].map((one) => ({ ...usual, ...one?.labels }));
+  if (isExempt) {
+    warnOfExemption(attributes, labels as Labels, previous ? (before as Labels) : usual);
+    return;
+  }
   if (!previous) return;
-  const enforce = policyOf(metadata.labels, 'enforce');
-  if (!isTightened(enforce, policyOf(previous.metadata.labels, 'enforce'))) return;
+  const enforce = policyOf(labels, 'enforce');
+  if (!isTightened(enforce, policyOf(before, 'enforce'))) return;
   for (const line of shortcomings(objects.list(refs.pods, attributes.name), enforce)) {
     if (line.isFirst)
       attributes.warn(
@@ -81,6 +93,13 @@ function checkNamespace(attributes: AdmissionAttributes, objects: ObjectReader):
       );
     attributes.warn(line.text);
   }
+}
+
+/** Who asks something of pods where nothing is asked is told so. */
+function warnOfExemption({ name, warn }: AdmissionAttributes, labels: Labels, before: Labels): void {
+  const asked = describePolicies(labels);
+  if (asked === '' || asked === describePolicies(before)) return;
+  warn(`namespace ${JSON.stringify(name)} is exempt from Pod Security, and the policy (${asked}) will be ignored`);
 }
 
 /** So many pods are looked at when a namespace changes. */

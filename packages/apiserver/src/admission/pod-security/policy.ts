@@ -28,21 +28,30 @@ export function policyOf(labels: Readonly<Record<string, string>> = {}, mode: Mo
   return { level, version: minor === newest ? 'latest' : `v1.${minor}`, minor };
 }
 
-/** What is wrong with the labels that say how safe pods must be. */
-export function checkPolicyLabels(labels: Readonly<Record<string, string>> = {}): FieldError[] {
-  const path = FieldPath.of('metadata').child('labels');
+/** What is wrong with the labels that say how safe pods must be; `pathOf` tells where a label stands. */
+export function checkPolicyLabels(
+  labels: Readonly<Record<string, string>> = {},
+  pathOf: (label: string) => FieldPath = (label) => FieldPath.of('metadata', 'labels').key(label),
+): FieldError[] {
   return modes.flatMap((mode) => {
     const [level, version] = [labels[`${labelPrefix}${mode}`], labels[`${labelPrefix}${mode}-version`]];
     const isKnown = level === undefined || levels.some((one) => one === level);
     const isRead = version === undefined || minorOf(version) !== undefined;
     const must = `must be one of ${levels.join(', ')}`;
     return [
-      ...(isKnown ? [] : [invalidField(path.key(`${labelPrefix}${mode}`), level, must)]),
-      ...(isRead
-        ? []
-        : [invalidField(path.key(`${labelPrefix}${mode}-version`), version, 'must be "latest" or "v1.x"')]),
+      ...(isKnown ? [] : [invalidField(pathOf(`${labelPrefix}${mode}`), level, must)]),
+      ...(isRead ? [] : [invalidField(pathOf(`${labelPrefix}${mode}-version`), version, 'must be "latest" or "v1.x"')]),
     ];
   });
+}
+
+/** All that a namespace asks for beyond nothing: `enforce=baseline:latest, warn=restricted:v1.30`. */
+export function describePolicies(labels: Readonly<Record<string, string>>): string {
+  return modes
+    .map((mode) => ({ mode, ...policyOf(labels, mode) }))
+    .filter(({ level }) => level !== 'privileged')
+    .map(({ mode, level, version }) => `${mode}=${level}:${version}`)
+    .join(', ');
 }
 
 /** Whether pods that were good enough before may not be now. */
