@@ -42,6 +42,33 @@ describe('a deletion', () => {
     expect(body.metadata.deletionTimestamp).toBeDefined();
   });
 
+  test.each([
+    [{}, 200, 'Status', undefined],
+    [{ propagationPolicy: 'Background' }, 200, 'Status', undefined],
+    [{ orphanDependents: false }, 200, 'Status', undefined],
+    [{ orphanDependents: true }, 200, 'ConfigMap', ['orphan']],
+    [{ propagationPolicy: 'Foreground' }, 200, 'ConfigMap', ['foregroundDeletion']],
+  ])('DEL-12 DEL-13 STORE-09 by %j is answered %i with a %s', async (options, code, kind, finalizers) => {
+    const { call } = await withConfigMap();
+    const { status, body } = await call('DELETE', `${configMaps}/a`, options);
+    expect([status, body.kind, body.metadata.finalizers]).toEqual([code, kind, finalizers]);
+  });
+
+  test.each([
+    [{ orphanDependents: false }, 202],
+    [{}, 200],
+    [{ propagationPolicy: 'Background' }, 200],
+  ])('DEL-16 ERR-14 by %j of what finalizers hold is answered %i', async (options, code) => {
+    const { call } = await withConfigMap({ finalizers: ['example.com/hold'] });
+    expect((await call('DELETE', `${configMaps}/a`, options)).status).toBe(code);
+  });
+
+  test('DEL-15 that others make too succeeds once, and the rest find nothing', async () => {
+    const { call } = await withConfigMap();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => call('DELETE', `${configMaps}/a`)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404]);
+  });
+
   test('DEL-03 with options that make no sense is refused', async () => {
     const { call } = await withConfigMap();
     expect((await call('DELETE', `${configMaps}/a`, { propagationPolicy: 'Never' })).status).toBe(422);

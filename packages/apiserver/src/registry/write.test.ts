@@ -39,6 +39,23 @@ describe('a new object', () => {
     expect(body).toMatchObject({ reason: 'AlreadyExists', message: 'configmaps "a" already exists' });
   });
 
+  test('STORE-18 whose name could not be made up in eight attempts may try again', async () => {
+    const random = { next: () => 0.5 };
+    const { call } = await startTestServer({ random });
+    const generated = { metadata: { generateName: 'a-' } };
+    expect((await call('POST', configMaps, generated)).status).toBe(201);
+    const { headers, body } = await call('POST', configMaps, generated);
+    expect(body).toMatchObject({
+      code: 409,
+      reason: 'AlreadyExists',
+      message: expect.stringMatching(
+        /^configmaps "a-.{5}" already exists, the server was not able to generate a unique name for the object$/,
+      ),
+      details: { retryAfterSeconds: 1 },
+    });
+    expect(headers['retry-after']).toBe('1');
+  });
+
   test('STORE-19 is told if the other is on its way out', async () => {
     const { call } = await startTestServer();
     await call('POST', configMaps, { metadata: { name: 'a', finalizers: ['example.com/x'] } });
