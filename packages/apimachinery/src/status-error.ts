@@ -1,3 +1,4 @@
+import { messageOf } from '@coracle/base';
 import { type FieldError, formatFieldError } from './field-error.js';
 import { type GroupResource, qualifiedResource } from './group-version.js';
 
@@ -184,7 +185,7 @@ export function serviceUnavailable(message: string): StatusError {
 
 /** Wraps a bug, so that it leaves the server as a 500 and keeps its stack for the log. */
 export function internalError(cause: unknown): StatusError {
-  const message = cause instanceof Error ? cause.message : String(cause);
+  const message = messageOf(cause);
   return failure('InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] }, { cause });
 }
 

@@ -1,6 +1,6 @@
 import { type ApiRequest, type ApiResponse, type Exchange, pageNotFound } from '@coracle/apimachinery';
 import { HealthRecord, type ZPagesOptions, zPages } from '@coracle/apiserver';
-import type { PrometheusMetrics } from '@coracle/base';
+import { messageOf, type PrometheusMetrics } from '@coracle/base';
 import type { DebugPage } from '@coracle/controllers';
 import type { Component, ComponentCheck } from './components.js';
 import type { Access } from './delegated-access.js';
@@ -93,7 +93,7 @@ function problemOf(check: () => void): string | undefined {
     check();
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ApiRequest, ApiResponse } from '@coracle/apimachinery';
+import { messageOf } from '@coracle/base';
 
 /** Throws, with the reason, while something is not well. */
 export type HealthCheck = (request: ApiRequest) => void | Promise<void>;
@@ -46,7 +47,7 @@ async function failureOf(check: HealthCheck, request: ApiRequest): Promise<strin
     await check(request);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Pod, type PodTemplateSpec, refs } from '@coracle/api';
 import { isNotFound, type KubeObject } from '@coracle/apimachinery';
-import { deepCopy } from '@coracle/base';
+import { deepCopy, messageOf } from '@coracle/base';
 import { isNamespaceTerminating } from './active-namespace.js';
 import type { ControllerContext } from './controller.js';
 import { controllerReferenceTo } from './owner-claims.js';
@@ -66,8 +66,4 @@ export function podFromTemplate(owner: PodOwner, template: PodTemplateSpec | und
 
 function eventSubject({ object, apiVersion, kind }: PodOwner): KubeObject {
   return { ...object, apiVersion, kind };
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

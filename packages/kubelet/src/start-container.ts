@@ -1,6 +1,6 @@
 import type { Container, Pod } from '@coracle/api';
 import { formatDuration } from '@coracle/apimachinery';
-import type { Millis } from '@coracle/base';
+import { type Millis, messageOf } from '@coracle/base';
 import { ContainerState, type PodSandboxConfig } from '@coracle/cri';
 import type { ContainerToStart } from './compute-pod-actions.js';
 import { containerReference, podReference } from './container-reference.js';
@@ -94,7 +94,7 @@ async function createAndStart(
     recorder.event(about, 'Normal', 'Started', `Container started`);
     return await postStart(parts, work, { container, containerId });
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     recorder.event(about, 'Warning', 'Failed', `Error: ${message}`);
     return { started: false, why: { reason, message }, retryMs };
   }

@@ -1,5 +1,5 @@
 import { formatDuration } from '@coracle/apimachinery';
-import { type Clock, Deferred, type Logger, type Millis } from '@coracle/base';
+import { type Clock, Deferred, type Logger, type Millis, messageOf } from '@coracle/base';
 import type { PodInfo } from './cache/pod-info.js';
 import type { Extender } from './extenders/extender.js';
 import type { CycleState } from './framework/cycle-state.js';
@@ -94,7 +94,7 @@ async function running<T>(point: string, { name }: Plugin, run: () => Promise<T>
   try {
     return await run();
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = messageOf(error);
     throw new Error(`running ${point} plugin "${name}": ${text}`, { cause: error });
   }
 }

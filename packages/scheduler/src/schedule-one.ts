@@ -1,5 +1,5 @@
 import { isNotFound } from '@coracle/apimachinery';
-import type { Activity, Clock, Logger, Millis, Tracer } from '@coracle/base';
+import { type Activity, type Clock, type Logger, type Millis, messageOf, type Tracer } from '@coracle/base';
 import type { Client, EventRecorder } from '@coracle/client';
 import { bindPod, type WaitingPods } from './binding-cycle.js';
 import type { PodInfo } from './cache/pod-info.js';
@@ -125,7 +125,7 @@ interface Attempt {
 }
 
 function failureOf(error: unknown): SchedulingCondition {
-  return { reason: 'SchedulerError', message: errorText(error) };
+  return { reason: 'SchedulerError', message: messageOf(error) };
 }
 
 function tryToPlace(info: PodInfo, parts: SchedulerParts, rotation: Rotation): Attempted {
@@ -269,8 +269,4 @@ function inBackground({ activity, logger }: SchedulerParts, work: () => Promise<
   return work()
     .catch((error) => logger.error('scheduling a pod failed', { error }))
     .finally(() => begun[Symbol.dispose]());
-}
-
-function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,5 @@
 import { type ApiResponse, pageNotFound } from '@coracle/apimachinery';
-import { type Clock, sleep } from '@coracle/base';
+import { type Clock, messageOf, sleep } from '@coracle/base';
 import type { Handler, RequestContext } from '../handler-chain.js';
 
 /** Looks into the process. What it finds is in the forms of V8, which browsers and editors open. */
@@ -56,7 +56,7 @@ async function record(
   try {
     stop = await profiler[start]();
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
+    const problem = messageOf(error);
     return { ...page(`Could not enable profiling: ${problem}\n`, 'text/plain; charset=utf-8'), status: 500 };
   }
   // Whoever goes away in the meantime must not leave the profiler running.

@@ -10,6 +10,7 @@ import {
 import { Backoff, type Clock, type Logger, type Millis, type Random, sleep } from '@coracle/base';
 import { listInPages } from '../pager.js';
 import type { ResourceClient, WatchOptions } from '../resource-client.js';
+import { mayPass, suggestedDelayMs } from '../retry/retry.js';
 import { ReadTrace } from './read-trace.js';
 
 /** Where a reflector stands. It is never at an end while it has not been stopped. */
@@ -233,7 +234,7 @@ export class Reflector<T extends KubeObject> {
       this.#versionExpired = true;
       return { step: 'list', afterDelay: false, error };
     }
-    return { step: canRetryWatch(error) ? 'watch' : 'list', afterDelay: true, error };
+    return { step: mayPass(error) ? 'watch' : 'list', afterDelay: true, error };
   }
 
   #afterFailedWatchList(error: unknown): Next {
@@ -255,7 +256,7 @@ export class Reflector<T extends KubeObject> {
 
   async #wait(error: unknown, signal: AbortSignal): Promise<void> {
     const { clock, logger, name } = this.#options;
-    const delayMs = Math.max(this.#backoff.next(), retryAfterMs(error));
+    const delayMs = Math.max(this.#backoff.next(), suggestedDelayMs(error) ?? 0);
     this.#enter({ at: 'waiting', error, retryAt: clock.now() + delayMs });
     logger.info('Cannot follow a resource, trying again', { resource: name, error, delayMs });
     // Its only failure is that the wait was cut short, which the caller sees by the signal.
@@ -306,13 +307,4 @@ function isTooLarge(error: unknown): boolean {
 function isUnsupported(error: unknown): boolean {
   const reason = reasonOf(error);
   return reason === 'Invalid' || reason === 'BadRequest' || reason === 'MethodNotAllowed';
-}
-
-/** Whether the same watch may succeed later: the connection broke, or the server is busy or in trouble. */
-function canRetryWatch(error: unknown): boolean {
-  return !StatusError.is(error) || error.status.code === 429 || error.status.code >= 500;
-}
-
-function retryAfterMs(error: unknown): Millis {
-  return StatusError.is(error) ? (error.status.details?.retryAfterSeconds ?? 0) * 1000 : 0;
 }

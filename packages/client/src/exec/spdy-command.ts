@@ -39,6 +39,8 @@ class SpdyCommand implements Channel {
   /** Those that the other side has not ended. */
   readonly #outputs = new Set<number>();
   readonly #outcome: Uint8Array[] = [];
+  /** Streams are heard from the moment that somebody hears us: until then they keep what comes. */
+  readonly #listening: (() => void)[] = [];
   #onMessage: (message: Uint8Array) => void = () => {};
   #onClose: (code: number, reason: string) => void = () => {};
   #closed: readonly [code: number, reason: string] | undefined;
@@ -83,9 +85,6 @@ class SpdyCommand implements Channel {
   [Symbol.dispose](): void {
     this.#connection[Symbol.dispose]();
   }
-
-  /** Streams are heard from the moment that somebody hears us: until then they keep what comes. */
-  readonly #listening: (() => void)[] = [];
 
   #hear(channel: number, stream: SpdyStream): void {
     this.#outputs.add(channel);

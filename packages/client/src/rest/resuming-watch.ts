@@ -1,6 +1,7 @@
 import { type KubeObject, StatusError, type WatchEvent } from '@coracle/apimachinery';
 import { Backoff, type Clock, type Random, sleep } from '@coracle/base';
 import type { ResourceClient, WatchOptions } from '../resource-client.js';
+import { mayPass } from '../retry/retry.js';
 
 /** Of a watch that goes on: what it follows, and from where. */
 export interface ResumingWatchOptions extends WatchOptions {
@@ -35,9 +36,4 @@ export async function* resumingWatch<T extends KubeObject>(
     }
     await sleep(clock, backoff.next(), options.signal);
   }
-}
-
-/** A broken connection, or a server that is busy or in trouble. */
-function mayPass(error: unknown): boolean {
-  return !StatusError.is(error) || error.status.code === 429 || error.status.code >= 500;
 }

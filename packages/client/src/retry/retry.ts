@@ -45,6 +45,11 @@ export function isTransient(error: unknown): boolean {
   return StatusError.is(error) && (error.status.code === 429 || error.status.code >= 500);
 }
 
+/** The connection broke, or the server is busy or in trouble: a watch that goes on may succeed later. */
+export function mayPass(error: unknown): boolean {
+  return !StatusError.is(error) || isTransient(error);
+}
+
 /** How long the server asked us to wait, if it did. */
 export function suggestedDelayMs(error: unknown): Millis | undefined {
   const seconds = StatusError.is(error) ? error.status.details?.retryAfterSeconds : undefined;

@@ -49,12 +49,12 @@ export function runWorkers<Key extends string>(options: WorkersOptions<Key>): As
 async function work<Key extends string>(options: WorkersOptions<Key>, signal: AbortSignal): Promise<void> {
   const { queue, activity } = options;
   for (let key = await queue.take(); key !== undefined; key = await queue.take()) {
-    const work = activity?.begin();
+    const busy = activity?.begin();
     try {
       await reconcileOnce(options, key, signal);
     } finally {
       queue.done(key);
-      work?.[Symbol.dispose]();
+      busy?.[Symbol.dispose]();
     }
   }
 }

@@ -1,4 +1,5 @@
 import { type Exchange, StatusError, toBase64 } from '@coracle/apimachinery';
+import { messageOf } from '@coracle/base';
 import type { AdmissionAnswer, AdmissionHandler, AdmissionRequest } from './admission-review.js';
 import { reviewExchange } from './review-exchange.js';
 
@@ -48,7 +49,7 @@ async function answerOf(handler: AdmissionHandler, request: AdmissionRequest): P
     return await handler(request);
   } catch (error) {
     if (StatusError.is(error)) return { allowed: false, status: error.status };
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     return { allowed: false, status: { code: 500, message } };
   }
 }

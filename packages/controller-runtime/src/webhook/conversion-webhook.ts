@@ -1,5 +1,5 @@
 import { type Exchange, type KubeObject, parseApiVersion } from '@coracle/apimachinery';
-import { deepCopy, deepEqual } from '@coracle/base';
+import { deepCopy, deepEqual, messageOf } from '@coracle/base';
 import { reviewExchange } from './review-exchange.js';
 
 /** How one version is turned into the hub and back. Both get a copy; `apiVersion` is set for them. */
@@ -31,7 +31,7 @@ export function conversionWebhook(kinds: readonly ConvertibleKind[]): Exchange {
       const convertedObjects = objects.map((object) => convert(kinds, object, desiredAPIVersion));
       return { convertedObjects, result: { status: 'Success' } };
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       return { convertedObjects: [], result: { status: 'Failure', message } };
     }
   });

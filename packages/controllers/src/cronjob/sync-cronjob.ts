@@ -1,12 +1,11 @@
 import { type batchv1, type CronJob, type Job, objectReference, refs } from '@coracle/api';
 import { formatTime, isAlreadyExists, isControlledBy, isNotFound, type ObjectKey } from '@coracle/apimachinery';
-import { deepCopy, deepEqual, type Millis } from '@coracle/base';
+import { deepCopy, deepEqual, type Millis, messageOf } from '@coracle/base';
 import { isNamespaceTerminating } from '../active-namespace.js';
 import type { ControllerContext } from '../controller.js';
 import { freshnessTimeoutMs, type OwnWrites } from '../own-writes.js';
 import { controllerReferenceTo } from '../owner-claims.js';
 import { dependentsOf } from '../owner-index.js';
-import { messageOf } from '../pod-control.js';
 import {
   type CronJobFacts,
   jobName,

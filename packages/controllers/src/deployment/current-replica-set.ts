@@ -1,9 +1,8 @@
 import { type Deployment, type ReplicaSet, refs } from '@coracle/api';
 import { isAlreadyExists, isControlledBy, isNotFound } from '@coracle/apimachinery';
-import { deepCopy, deepEqual } from '@coracle/base';
+import { deepCopy, deepEqual, messageOf } from '@coracle/base';
 import { isNamespaceTerminating } from '../active-namespace.js';
 import { controllerReferenceTo } from '../owner-claims.js';
-import { messageOf } from '../pod-control.js';
 import { desiredAnnotation, maxAnnotation, newReplicaSetAnnotations, revisionOf } from './annotations.js';
 import { deadlineMs, setCondition } from './deployment-status.js';
 import { type DeploymentSync, tellScaling } from './deployment-sync.js';

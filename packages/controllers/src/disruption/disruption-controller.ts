@@ -1,9 +1,8 @@
 import { disruptionAllowed, type Pod, type PodDisruptionBudget, type policyv1, refs, syncFailed } from '@coracle/api';
 import { isNotFound, type KubeObject, keyOf, LabelSelector, type ObjectKey, setCondition } from '@coracle/apimachinery';
-import { DisposableStack, deepEqual } from '@coracle/base';
+import { DisposableStack, deepEqual, messageOf } from '@coracle/base';
 import type { ReconcileResult } from '@coracle/client';
 import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
-import { messageOf } from '../pod-control.js';
 import { computeBudget, dependsOnScale } from './compute-budget.js';
 import { expectedScale, keepScales } from './expected-scale.js';
 import { watchStaleTargets } from './stale-targets.js';

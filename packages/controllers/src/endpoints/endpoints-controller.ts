@@ -1,9 +1,8 @@
 import { type Endpoints, refs, type Service } from '@coracle/api';
 import { formatTime, isNotFound, keyOf, type ObjectKey, splitObjectKey } from '@coracle/apimachinery';
-import { deepEqual, type Millis } from '@coracle/base';
+import { deepEqual, type Millis, messageOf } from '@coracle/base';
 import { isNamespaceTerminating } from '../active-namespace.js';
 import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
-import { messageOf } from '../pod-control.js';
 import { ServiceTurns } from '../service-turns.js';
 import { indexServicesByLabel, podsOf, selectsPods, servicesTouchedBy } from '../services-of-pod.js';
 import { triggerTimeAnnotation } from '../trigger-times.js';

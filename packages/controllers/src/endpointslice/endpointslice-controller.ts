@@ -1,9 +1,8 @@
 import { type EndpointSlice, type Node, type Pod, refs, type Service } from '@coracle/api';
 import { formatTime, isConditionTrue, keyOf, type ObjectKey } from '@coracle/apimachinery';
-import type { Millis } from '@coracle/base';
+import { type Millis, messageOf } from '@coracle/base';
 import type { InformerEvent } from '@coracle/client';
 import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
-import { messageOf } from '../pod-control.js';
 import { retryLimiter } from '../retry-limiter.js';
 import { ServiceTurns } from '../service-turns.js';
 import { indexServicesByLabel, podsOf, selectsPods, servicesTouchedBy } from '../services-of-pod.js';

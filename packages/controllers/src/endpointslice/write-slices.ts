@@ -1,11 +1,10 @@
 import { type EndpointSlice, refs } from '@coracle/api';
 import { isControlledBy, isNotFound, type KubeObject, keyOf, type ObjectMeta } from '@coracle/apimachinery';
-import { deepEqual } from '@coracle/base';
+import { deepEqual, messageOf } from '@coracle/base';
 import { isNamespaceTerminating } from '../active-namespace.js';
 import type { ControllerContext, KeyQueue } from '../controller.js';
 import type { OwnWrites } from '../own-writes.js';
 import { controllerReferenceTo } from '../owner-claims.js';
-import { messageOf } from '../pod-control.js';
 import { triggerTimeAnnotation } from '../trigger-times.js';
 import type { EndpointGroup } from './endpoint-group.js';
 import { type FilledSlice, planSlices, type SlicesPlan } from './plan-slices.js';

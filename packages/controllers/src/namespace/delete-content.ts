@@ -1,8 +1,8 @@
 import type { Pod } from '@coracle/api';
 import type { KubeObject, ResourceInfo } from '@coracle/apimachinery';
 import { isNotFound } from '@coracle/apimachinery';
+import { messageOf } from '@coracle/base';
 import { type Client, refOf } from '@coracle/client';
-import { messageOf } from '../pod-control.js';
 import type { ResourceCatalog } from '../resource-catalog.js';
 import type { ContentReport } from './namespace-conditions.js';
 

@@ -1,11 +1,12 @@
 import { type Pod, type ReplicaSet, type ReplicationController, refs } from '@coracle/api';
 import { controllerOf, keyOf, type ObjectKey, parseTime } from '@coracle/apimachinery';
+import { messageOf } from '@coracle/base';
 import type { InformerEvent } from '@coracle/client';
 import { isNamespaceTerminating } from '../active-namespace.js';
 import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
 import { Expectations } from '../expectations.js';
 import { dependentsOf, indexByOwner } from '../owner-index.js';
-import { createPod, deletePod, messageOf, type PodOwner } from '../pod-control.js';
+import { createPod, deletePod, type PodOwner } from '../pod-control.js';
 import { claimPods, followPods, ownerSelector, type PodOwnerKind } from '../pod-owners.js';
 import { availableIn, isActive, isReady } from '../pod-state.js';
 import { saveStatus } from '../save-status.js';

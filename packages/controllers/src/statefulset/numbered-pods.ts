@@ -1,8 +1,8 @@
 import { type PersistentVolumeClaim, type Pod, refs, type StatefulSet } from '@coracle/api';
 import { isAlreadyExists, isNotFound } from '@coracle/apimachinery';
+import { messageOf } from '@coracle/base';
 import { isNamespaceTerminating } from '../active-namespace.js';
 import type { ControllerContext } from '../controller.js';
-import { messageOf } from '../pod-control.js';
 import { type ClaimHolder, claimOwners, hasOwners, isStale } from './claim-retention.js';
 import { claimsOf, ordinalOf, owner, withIdentity } from './identity.js';
 

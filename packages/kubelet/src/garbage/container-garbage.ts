@@ -1,4 +1,4 @@
-import { type Activity, type Clock, every, type Logger, type Millis } from '@coracle/base';
+import { type Activity, type Clock, every, type Logger, type Millis, messageOf } from '@coracle/base';
 import type { EventRecorder } from '@coracle/client';
 import { type Container, ContainerState, type RuntimeService } from '@coracle/cri';
 import { nodeReference } from '../container-reference.js';
@@ -66,7 +66,7 @@ export class ContainerGarbage implements Disposable {
     } catch (error) {
       this.#due = true;
       this.#failed = true;
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       recorder.event(nodeReference(nodeName), 'Warning', 'ContainerGCFailed', message);
     }
   }

@@ -1,4 +1,4 @@
-import { type Activity, type Clock, every, type Logger, type Millis } from '@coracle/base';
+import { type Activity, type Clock, every, type Logger, type Millis, messageOf } from '@coracle/base';
 import type { EventRecorder } from '@coracle/client';
 import type { Image, ImageService, RuntimeService } from '@coracle/cri';
 import { nodeReference } from '../container-reference.js';
@@ -75,7 +75,7 @@ export class ImageGarbage implements Disposable {
       await this.collect();
       this.#failed = false;
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       logger.error('Images could not be removed', { error });
       // The first time, statistics may not have been there yet.
       if (this.#failed) recorder.event(nodeReference(nodeName), 'Warning', 'ImageGCFailed', message);

@@ -1,6 +1,6 @@
 import type { Container, Pod } from '@coracle/api';
 import { formatDuration } from '@coracle/apimachinery';
-import type { Clock } from '@coracle/base';
+import { type Clock, messageOf } from '@coracle/base';
 import type { EventRecorder } from '@coracle/client';
 import type { ImageService, PodSandboxConfig } from '@coracle/cri';
 import { containerReference } from '../container-reference.js';
@@ -80,7 +80,7 @@ async function pull(
     recorder.event(about, 'Normal', 'Pulled', message);
     return { ref: imageRef };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     backoff.failed(key, `ErrImagePull: ${message}`);
     recorder.event(about, 'Warning', 'Failed', `Failed to pull image "${name}": ${message}`);
     recorder.event(about, 'Warning', 'Failed', 'Error: ErrImagePull');

@@ -1,4 +1,5 @@
 import type { ApiResponse, Channel } from '@coracle/apimachinery';
+import { messageOf } from '@coracle/base';
 import { ContainerState, isCriError, PodSandboxState, type RuntimeService } from '@coracle/cri';
 import { podSelector } from '../runtime-labels.js';
 import { textResponse } from '../streaming/refusal.js';
@@ -29,7 +30,7 @@ export async function openStream(
     const address = await addressOf(parts.runtime, { kind, target, query: new URLSearchParams(query) });
     return typeof address === 'string' ? await parts.streams.connect(address, protocols) : address;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     return textResponse(isCriError(error, 'NotFound') ? 404 : 500, message);
   }
 }

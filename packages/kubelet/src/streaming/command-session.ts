@@ -1,5 +1,5 @@
 import { internalError, type Status, StatusError } from '@coracle/apimachinery';
-import { isRecord, Pipe } from '@coracle/base';
+import { isRecord, messageOf, Pipe } from '@coracle/base';
 import type { CommandStreams, TerminalSize } from './streaming-runtime.js';
 
 /** Runs the command that a client has asked for; gives its exit code. */
@@ -89,7 +89,7 @@ function statusOfExit(exitCode: number): Status {
 
 function statusOfError(error: unknown): Status {
   if (error instanceof StatusError) return error.status;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return internalError(new Error(`error executing command in container: ${message}`)).status;
 }
 

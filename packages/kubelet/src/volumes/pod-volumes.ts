@@ -1,7 +1,6 @@
 import type { Pod, Volume } from '@coracle/api';
-import type { Clock, Millis } from '@coracle/base';
+import { type Clock, type Millis, messageOf } from '@coracle/base';
 import type { EventRecorder } from '@coracle/client';
-import { ConfigError } from '../config-error.js';
 import { podReference } from '../container-reference.js';
 import { mountedVolumes, podDirectory, volumeDirectory } from './volume-directory.js';
 import { type VolumeFiles, type VolumeInput, volumeFiles } from './volume-files.js';
@@ -98,7 +97,7 @@ export class PodVolumes {
       this.#trouble.get(uid)?.delete(volume.name);
       return true;
     } catch (error) {
-      const message = error instanceof ConfigError || error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       const text = `MountVolume.SetUp failed for volume ${JSON.stringify(volume.name)} : ${message}`;
       recorder.event(podReference(pod), 'Warning', 'FailedMount', text);
       this.#putOff(uid, volume.name, trouble);

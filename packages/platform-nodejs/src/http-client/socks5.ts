@@ -1,4 +1,5 @@
 import { connect, isIP, type Socket } from 'node:net';
+import { messageOf } from '@coracle/base';
 
 const version = 5;
 const withoutAuthentication = 0;
@@ -36,7 +37,7 @@ export async function socks5Connect(proxy: URL, target: Target): Promise<Socket>
     return socket;
   } catch (error) {
     socket.destroy();
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new Error(`socks connect ${proxy.host}->${target.host}:${target.port}: ${reason}`, { cause: error });
   }
 }

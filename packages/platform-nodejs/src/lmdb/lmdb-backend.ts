@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { nextTurn } from '@coracle/base';
+import { messageOf, nextTurn } from '@coracle/base';
 import type { Backend, BackendRangeOptions, BackendWrite } from '@coracle/store';
 import { open, type RootDatabase } from 'lmdb';
 import { makeDirectory } from '../make-directory.js';
@@ -117,6 +117,6 @@ function openFile(path: string): RootDatabase<Uint8Array, Uint8Array> {
       noSubdir: false,
     });
   } catch (cause) {
-    throw damaged(path, cause instanceof Error ? cause.message : String(cause), cause);
+    throw damaged(path, messageOf(cause), cause);
   }
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '@coracle/base';
 import { readTar, type TarEntry, writeTar } from '@coracle/client';
 import { bytesFile, type ContainerFiles, FileError, normalized } from '../files/container-files.js';
 import { parentOf } from '../files/file-tree.js';
@@ -31,7 +32,7 @@ export async function tar({ args, streams, files }: SimulatedProcess): Promise<n
       else extract(request.folder, entry, files);
     return 0;
   } catch (error) {
-    complain(error instanceof Error ? error.message : String(error));
+    complain(messageOf(error));
     return failureCode;
   }
 }

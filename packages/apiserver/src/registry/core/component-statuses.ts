@@ -1,6 +1,6 @@
 import type { ComponentStatus } from '@coracle/api';
 import { notFound } from '@coracle/apimachinery';
-import { ownValue } from '@coracle/base';
+import { messageOf, ownValue } from '@coracle/base';
 import type { SubresourceHandler } from '../subresource.js';
 
 /** Fails if the component is not well. */
@@ -32,6 +32,6 @@ async function statusOf(name: string, probe: ComponentProbe): Promise<ComponentS
     await probe();
     return healthy('True', 'ok');
   } catch (error) {
-    return healthy('False', error instanceof Error ? error.message : String(error));
+    return healthy('False', messageOf(error));
   }
 }

@@ -1,0 +1,4 @@
+/** What somebody threw, in words. Anything can be thrown, not only errors. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
