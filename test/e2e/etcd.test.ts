@@ -49,7 +49,7 @@ describe.skipIf(!hasEtcd)('two clusters on one etcd', () => {
     });
   });
 
-  test('KEY-01 KEY-03 KEY-04 OP-14 etcd holds what kube-apiserver would have written, under its keys', async () => {
+  test('KEY-01 KEY-03 KEY-04 OP-9 OP-14 etcd holds what kube-apiserver would have written, under its keys', async () => {
     await using one = await clientOf(first.kubeconfig);
     const colour = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'colour' }, data: { colour: 'red' } };
     await one.client.configMaps('default').create(colour);

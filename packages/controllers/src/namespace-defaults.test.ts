@@ -43,7 +43,7 @@ describe('on a cluster', () => {
   });
   afterEach(() => cluster.stop());
 
-  test('SA-1 every namespace has a default service account, also after it was deleted', async () => {
+  test('SA-02 every namespace has a default service account, also after it was deleted', async () => {
     const accounts = cluster.client.resource(refs.serviceAccounts, 'team');
     await cluster.client
       .resource(refs.namespaces)
@@ -81,7 +81,7 @@ describe('on a cluster', () => {
     expect(await described()).toEqual(metadata.annotations);
   });
 
-  test('an aggregated role follows its parts', async () => {
+  test('AUTHZ-23 an aggregated role follows its parts', async () => {
     const roles = cluster.client.resource<ClusterRole>(refs.clusterRoles);
     const mine = { apiGroups: ['example.com'], resources: ['boats'], verbs: ['get'] };
     await roles.create({

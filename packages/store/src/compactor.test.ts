@@ -45,7 +45,7 @@ test('a store without writes is left alone', async () => {
   expect(await store.currentRevision()).toBe(1);
 });
 
-test('ETCD-17 of several compactors of a shared store, one compacts in an interval', async () => {
+test('ETCD-17 OP-8 of several compactors of a shared store, one compacts in an interval', async () => {
   const { clock, store, write } = await makeStore();
   const compact = vi.spyOn(store, 'compact');
   const options: CompactorOptions = { store, clock, shared: true };

@@ -95,7 +95,7 @@ describe.skipIf(!hasEtcd)('an etcd cluster of three members (needs the program e
     kills * 60_000,
   );
 
-  test('a minority that is cut off refuses writes and reads, and serves again when the others are back', async () => {
+  test('CAP-5 a minority that is cut off refuses writes and reads, and serves again when the others are back', async () => {
     await using cluster = await EtcdCluster.start(3);
     await using store = await open(cluster, { timeoutMs: 3_000 });
     const put = () =>

@@ -24,7 +24,7 @@ describe.skipIf(!hasEtcd || !hasOpenssl)('etcd with mutual TLS (needs the progra
     rmSync(directory, { recursive: true });
   });
 
-  test('a client with a certificate reads and writes', async () => {
+  test('OP-2 a client with a certificate reads and writes', async () => {
     const [ca, certificate, key] = ['ca.pem', 'leaf.pem', 'leaf.key'].map((name) => readFileSync(file(name)));
     const tls = { ca: ca!, certificate: certificate!, key: key! };
     await using store = await createEtcdStore({ endpoints: cluster.endpoints, clock: systemClock, tls });
@@ -32,7 +32,7 @@ describe.skipIf(!hasEtcd || !hasOpenssl)('etcd with mutual TLS (needs the progra
     expect((await store.get('/a'))?.version).toBe(1);
   });
 
-  test('one without is turned away', async () => {
+  test('OP-2 one without is turned away', async () => {
     const tls = { ca: readFileSync(file('ca.pem')) };
     await using store = await createEtcdStore({
       endpoints: cluster.endpoints,

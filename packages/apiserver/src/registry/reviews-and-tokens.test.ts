@@ -39,7 +39,7 @@ async function create(
 const bot = 'system:serviceaccount:default:bot';
 const authorization = 'authorization.k8s.io/v1';
 
-describe('AUTHZ RES-17 access reviews', () => {
+describe('AUTHZ-02 RES-17 access reviews', () => {
   const review = async (spec: object) =>
     (await create(authorization, 'SubjectAccessReview', 'subjectAccessReviews', { spec }))['status'];
   const getPods = { verb: 'get', resource: 'pods', namespace: 'default' };
@@ -125,7 +125,7 @@ async function reviewToken(value: string, audiences?: string[]): Promise<Record<
   >;
 }
 
-describe('SA RES-15 tokens on request', () => {
+describe('SA-10 RES-15 tokens on request', () => {
   test('say who they are for, for an hour', async () => {
     const { status, spec } = await token();
     expect(Date.parse(status?.expirationTimestamp ?? '') - cluster.clock.now()).toBeGreaterThan(3_598_000);
@@ -197,7 +197,7 @@ describe('SA RES-15 tokens on request', () => {
   });
 });
 
-describe('AUTHN RES-17 reviews', () => {
+describe('AUTHN-10 RES-17 reviews', () => {
   test('a bad token is told apart, not refused', async () => {
     expect(await reviewToken('nonsense')).toMatchObject({ error: expect.stringContaining('invalid bearer token') });
   });

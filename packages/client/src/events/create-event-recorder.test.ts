@@ -43,7 +43,7 @@ describe('the event recorder', () => {
     expect(core()).toHaveLength(written + 1);
   });
 
-  test('writes an event with everything that others read from it', async () => {
+  test('EVENT-02 EVENT-03 EVENT-06 EVENT-07 writes an event with everything that others read from it', async () => {
     const { clock, recorder, core } = recording();
     recorder.event(pod, 'Normal', 'Pulled', 'Image is there');
     await clock.settle();
@@ -71,7 +71,7 @@ describe('the event recorder', () => {
     ]);
   });
 
-  test('counts equal events in one', async () => {
+  test('EVENT-05 counts equal events in one', async () => {
     const { clock, recorder, core } = recording();
     for (let i = 0; i < 3; i++) {
       recorder.event(pod, 'Warning', 'BackOff', 'again');
@@ -82,7 +82,7 @@ describe('the event recorder', () => {
     ]);
   });
 
-  test('tells many similar events as one', async () => {
+  test('EVENT-11 tells many similar events as one', async () => {
     const { clock, recorder, core } = recording();
     for (let i = 0; i < 12; i++) recorder.event(pod, 'Warning', 'Failed', `try ${i}`);
     await clock.settle();
@@ -93,7 +93,7 @@ describe('the event recorder', () => {
     expect(core().at(-1)?.count).toBe(3);
   });
 
-  test('stops listening to a source that says too much about an object, and listens again later', async () => {
+  test('EVENT-11 stops listening to a source that says too much about an object, and listens again later', async () => {
     const { api, clock, recorder } = recording();
     for (let i = 0; i < 40; i++) recorder.event(pod, 'Normal', `Reason${i}`, 'x');
     await clock.settle();
@@ -147,7 +147,7 @@ describe('the event recorder', () => {
     await recorder[Symbol.asyncDispose]();
   });
 
-  test('an event about a cluster-wide object goes to the default namespace, one about a part keeps its path', async () => {
+  test('EVENT-07 an event about a cluster-wide object goes to the default namespace, one about a part keeps its path', async () => {
     const { clock, recorder, core } = recording();
     recorder.event({ kind: 'Node', name: 'n' }, 'Normal', 'R', 'm');
     recorder.event(

@@ -63,7 +63,7 @@ const collector = () => {
 };
 
 describe('exec', () => {
-  test('carries input, output, errors and the exit code on their channels', async () => {
+  test('EXEC-05 EXEC-06 EXEC-17 carries input, output, errors and the exit code on their channels', async () => {
     const peer = new Peer();
     peer.onHeard = (message) => {
       if (message[0] !== 255) return;
@@ -154,7 +154,7 @@ describe('exec', () => {
 });
 
 describe('port-forward', () => {
-  test('passes the number of the port over and carries data both ways', async () => {
+  test('EXEC-15 passes the number of the port over and carries data both ways', async () => {
     const peer = new Peer();
     const got = collector();
     let ended: unknown = 'not yet';

@@ -34,7 +34,7 @@ describe('a channel', () => {
     expect(asked).toEqual(['WebSocket v5.channel.k8s.io']);
   });
 
-  test('goes over SPDY where WebSocket is refused', async () => {
+  test('EXEC-16 goes over SPDY where WebSocket is refused', async () => {
     const [channel] = channelPair('SPDY/3.1+v4.channel.k8s.io');
     const { client, asked } = clientWith(({ over }) => (over ? channel : refusal));
     expect(await openChannel(client, request, protocols)).toEqual({ channel, overSpdy: true });
@@ -70,7 +70,7 @@ function spdyServer(version: string, outcome: string | undefined, streamCount: n
   return near;
 }
 
-describe('a command over SPDY', () => {
+describe('EXEC-03 EXEC-05 a command over SPDY', () => {
   const success = '{"metadata":{},"status":"Success"}';
   const failed =
     '{"metadata":{},"status":"Failure","reason":"NonZeroExitCode","details":{"causes":[{"reason":"ExitCode","message":"9"}]}}';

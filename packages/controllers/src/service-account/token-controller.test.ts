@@ -42,8 +42,8 @@ async function whoIs(token: string): Promise<string> {
   return status?.userInfo?.username ?? message;
 }
 
-describe('a secret for the token of a service account', () => {
-  test('is filled, and its token is good', async () => {
+describe('AUTHN-24 a secret for the token of a service account', () => {
+  test('SA-03 SA-04 SA-05 is filled, and its token is good', async () => {
     const token = await makeToken();
     const { data = {}, metadata } = await secrets().get('bot');
     const { metadata: account } = await accounts().get('bot');

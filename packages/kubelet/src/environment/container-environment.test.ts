@@ -57,7 +57,7 @@ describe('the environment of a container', () => {
     });
   });
 
-  test('takes values from the pod, its resources, config maps and secrets', async () => {
+  test('SA-12 takes values from the pod, its resources, config maps and secrets', async () => {
     const env = [
       { name: 'NODE', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } },
       { name: 'IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } },

@@ -30,7 +30,7 @@ function echo(protocol: string): Channel {
   return theirs;
 }
 
-describe('over WebSocket', () => {
+describe('EXEC-17 over WebSocket', () => {
   test('messages go both ways in the protocol that the channel chose', async () => {
     const address = await serve(async (_request, protocols) => echo(protocols[1] ?? ''));
     const socket = new WebSocket(`ws://${address}`, ['v5.channel.k8s.io', 'v4.channel.k8s.io']);
@@ -116,7 +116,7 @@ function ask(address: string, headers: Record<string, string | string[]>, say = 
 }
 
 describe('EXEC-04 over SPDY', () => {
-  test('the connection carries the bytes of the channel, and the protocol is told', async () => {
+  test('EXEC-13 the connection carries the bytes of the channel, and the protocol is told', async () => {
     const offered: string[] = [];
     const address = await serve(async (_request, protocols) => {
       offered.push(...protocols);

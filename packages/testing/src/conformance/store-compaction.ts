@@ -4,7 +4,7 @@ import { codeOf, del, put, Recorder, shown, write } from './store-access.js';
 import type { MakeStore } from './store-harness.js';
 
 export function describeCompaction(makeStore: MakeStore): void {
-  describe('compaction', () => {
+  describe('OP-15 compaction', () => {
     test('reads before it are refused; at it and after it they show what they did', async () => {
       await using harness = await makeStore();
       const { store } = harness;

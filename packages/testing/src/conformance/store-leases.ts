@@ -7,7 +7,7 @@ const ttlSeconds = 2;
 const graceMs = 2500;
 
 export function describeLeases(makeStore: MakeStore): void {
-  describe('leases', () => {
+  describe('OP-15 leases', () => {
     test('keys under a lease go when its time is over, and watchers are told', async () => {
       await using harness = await makeStore();
       const { store } = harness;

@@ -9,7 +9,7 @@ export function describeReads(makeStore: MakeStore): void {
       expect(await harness.store.get('/a')).toBeUndefined();
     });
 
-    test('a value comes back with where it stands in the history', async () => {
+    test('OP-10 OP-11 a value comes back with where it stands in the history', async () => {
       await using harness = await makeStore();
       const created = await write(harness.store, put('/a', 'one'));
       const updated = await write(harness.store, put('/a', 'two'));
@@ -37,7 +37,7 @@ export function describeReads(makeStore: MakeStore): void {
       });
     });
 
-    test('a list has the keys under the prefix in byte order and nothing else', async () => {
+    test('OP-3 OP-4 a list has the keys under the prefix in byte order and nothing else', async () => {
       await using harness = await makeStore();
       for (const key of ['/pods/b', '/pods/a/x', '/pods/a', '/podsets/a', '/pod', '/pods/é', '/pods/~']) {
         await write(harness.store, put(key, 'x'));

@@ -3,7 +3,7 @@ import { bytesOf, codeOf, del, put, shown, write } from './store-access.js';
 import type { MakeStore } from './store-harness.js';
 
 export function describeTransactions(makeStore: MakeStore): void {
-  describe('transactions', () => {
+  describe('OP-15 transactions', () => {
     test('each that changes something takes the next revision, whatever the number of operations', async () => {
       await using harness = await makeStore();
       const first = await write(harness.store, put('/a', '1'), put('/b', '1'));

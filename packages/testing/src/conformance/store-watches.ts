@@ -3,7 +3,7 @@ import { bytesOf, del, put, Recorder, write } from './store-access.js';
 import type { MakeStore } from './store-harness.js';
 
 export function describeWatches(makeStore: MakeStore): void {
-  describe('watches', () => {
+  describe('OP-15 watches', () => {
     test('tells of writes under the prefix, in order', async () => {
       await using harness = await makeStore();
       const { store } = harness;

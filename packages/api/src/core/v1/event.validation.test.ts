@@ -28,7 +28,7 @@ function problems(event: Event, group: EventGroup): string[] {
 
 test.each<[string, Changes, string[]]>([
   [
-    'an event lives with its object',
+    'EVENT-07 an event lives with its object',
     { 'involvedObject.namespace': 'other' },
     ['involvedObject.namespace: Invalid value: "other": does not match event.namespace'],
   ],
@@ -56,13 +56,13 @@ test.each<[string, Changes, string[]]>([
 test.each<{ group: EventGroup; field: string }>([
   { group: 'core', field: 'reportingComponent' },
   { group: 'events.k8s.io', field: 'reportingController' },
-])('$group calls who reports $field', ({ group, field }) => {
+])('EVENT-03 $group calls who reports $field', ({ group, field }) => {
   const unsigned = withDefaults(newEvent, { reportingComponent: '' });
   expect(new Set(validateEventCreate(unsigned, group).map((error) => error.field))).toEqual(new Set([field]));
 });
 
 test.each<[string, Changes, string[]]>([
-  ['takes none of the older fields', { count: 1, type: 'Weird' }, ['type', 'count']],
+  ['EVENT-04 takes no other type, and none of the older fields', { count: 1, type: 'Weird' }, ['type', 'count']],
   ['has names that are names of hosts', { metadata: oddMetadata }, ['metadata.name', 'metadata.finalizers[0]']],
 ])('events.k8s.io %s', (_sentence, changes, want) => {
   expect(validateEventCreate(withDefaults(newEvent, changes), 'events.k8s.io').map(({ field }) => field)).toEqual(want);

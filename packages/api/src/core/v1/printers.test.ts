@@ -196,7 +196,7 @@ describe('the tables of volumes', () => {
   });
 });
 
-describe('the table of events', () => {
+describe('EVENT-09 the table of events', () => {
   const common = {
     involvedObject: { kind: 'Pod', name: 'web-1', fieldPath: 'spec.containers{a}' },
     type: 'Normal',

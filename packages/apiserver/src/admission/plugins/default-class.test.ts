@@ -5,7 +5,7 @@ import { MemoryObjects } from '../../memory-objects.fixture.js';
 import { admit } from './admit.fixture.js';
 import { defaultIngressClass, defaultStorageClass } from './default-class.js';
 
-describe('ADM default classes', () => {
+describe('ADM-18 default classes', () => {
   const storage = (name: string, creationTimestamp: string) =>
     ({
       kind: 'StorageClass',

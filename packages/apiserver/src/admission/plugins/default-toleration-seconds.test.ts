@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { admit, pod } from './admit.fixture.js';
 import { defaultTolerationSeconds } from './default-toleration-seconds.js';
 
-describe('ADM DefaultTolerationSeconds', () => {
+describe('ADM-12 DefaultTolerationSeconds', () => {
   const keysOf = async (tolerations: object[]) =>
     (
       (await admit(defaultTolerationSeconds(), { object: pod({ tolerations } as never) })).object as Pod

@@ -5,7 +5,7 @@ import { MemoryObjects } from '../../memory-objects.fixture.js';
 import { admit, pod } from './admit.fixture.js';
 import { limitRanger } from './limit-ranger.js';
 
-describe('ADM LimitRanger', () => {
+describe('ADM-16 LimitRanger', () => {
   const range = (...limits: object[]) =>
     limitRanger({
       objects: new MemoryObjects([

@@ -3,7 +3,7 @@ import { MemoryObjects } from '../../memory-objects.fixture.js';
 import { admit, pod, thing, type Write } from './admit.fixture.js';
 import { namespaceLifecycle } from './namespace-lifecycle.js';
 
-describe('ADM NamespaceLifecycle', () => {
+describe('ADM-15 NamespaceLifecycle', () => {
   const plugin = namespaceLifecycle({
     objects: new MemoryObjects([
       thing('Namespace', 'default'),

@@ -33,7 +33,7 @@ function resize(className: string, from: string, to: string): void {
   });
 }
 
-test('a claim grows only in a class whose volumes can', () => {
+test('ADM-18 a claim grows only in a class whose volumes can', () => {
   expect(() => resize('grows', '1Gi', '2Gi')).not.toThrow();
   expect(() => resize('fixed', '1Gi', '1024Mi')).not.toThrow();
   const why =

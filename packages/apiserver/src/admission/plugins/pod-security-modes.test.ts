@@ -4,7 +4,7 @@ import { MemoryObjects } from '../../memory-objects.fixture.js';
 import { admit, pod, type Write } from './admit.fixture.js';
 import { podSecurity } from './pod-security.js';
 
-describe('ADM PodSecurity', () => {
+describe('ADM-09 PodSecurity', () => {
   const namespace = (labels: Record<string, string>) =>
     podSecurity({
       objects: new MemoryObjects([

@@ -3,7 +3,7 @@ import { MemoryObjects } from '../../memory-objects.fixture.js';
 import { admit, pod, thing } from './admit.fixture.js';
 import { priority } from './priority.js';
 
-describe('ADM Priority', () => {
+describe('ADM-13 Priority', () => {
   const classOf = (name: string, value: number, more: object = {}) => thing('PriorityClass', name, { value, ...more });
   const plugin = priority({
     objects: new MemoryObjects([

@@ -3,7 +3,7 @@ import { MemoryObjects } from '../../memory-objects.fixture.js';
 import { admit, pod, thing } from './admit.fixture.js';
 import { runtimeClass } from './runtime-class.js';
 
-describe('ADM RuntimeClass', () => {
+describe('ADM-09 RuntimeClass', () => {
   const plugin = runtimeClass({
     objects: new MemoryObjects([
       thing('RuntimeClass', 'kata', {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { admit, thing } from './admit.fixture.js';
 import { storageObjectInUseProtection } from './storage-object-in-use-protection.js';
 
-test('a claim is protected while it is used, once', async () => {
+test('ADM-18 a claim is protected while it is used, once', async () => {
   const claim = thing('PersistentVolumeClaim', 'c');
   const first = await admit(storageObjectInUseProtection, { resource: 'persistentvolumeclaims', object: claim });
   const second = await admit(storageObjectInUseProtection, {

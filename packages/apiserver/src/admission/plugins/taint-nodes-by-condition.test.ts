@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { admit, thing } from './admit.fixture.js';
 import { taintNodesByCondition } from './taint-nodes-by-condition.js';
 
-test('a node is not ready', async () => {
+test('ADM-18 a new node is not ready', async () => {
   const { object } = await admit(taintNodesByCondition, {
     resource: 'nodes',
     namespace: '',

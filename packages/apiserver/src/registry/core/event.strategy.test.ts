@@ -56,7 +56,7 @@ describe('an event', () => {
     expect((await call('GET', `${core}/a`)).status).toBe(404);
   });
 
-  test('KEY-05 is the same in both groups, each in its own words', async () => {
+  test('KEY-05 EVENT-08 is the same in both groups, each in its own words', async () => {
     const { call, server } = await startTestServer();
     await call('POST', newer, newerEvent('b'));
     expect((await call('GET', `${core}/b`)).body).toMatchObject({

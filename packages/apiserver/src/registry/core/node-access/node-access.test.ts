@@ -89,7 +89,7 @@ describe('RES-07 logs', () => {
 });
 
 describe('RES-08 channels', () => {
-  test('exec tells the kubelet the streams and the command', async () => {
+  test('EXEC-02 EXEC-12 exec tells the kubelet the streams and the command', async () => {
     const channel = await open(`${pods}/one/exec`, 'command=ls&command=-l&stdout=true&stdin=true&tty=false');
     expect(channel.protocol).toBe('v5.channel.k8s.io');
     expect(connector.asked).toEqual(['n1 POST /exec/default/one/c?input=1&output=1&command=ls&command=-l']);
@@ -100,12 +100,12 @@ describe('RES-08 channels', () => {
     expect(connector.asked).toEqual(['n1 POST /exec/default/one/c?output=1&command=ls']);
   });
 
-  test('ports are forwarded to the pod', async () => {
+  test('EXEC-15 ports are forwarded to the pod', async () => {
     await open(`${pods}/one/portforward`, 'ports=80&ports=81');
     expect(connector.asked).toEqual(['n1 POST /portForward/default/one?port=80&port=81']);
   });
 
-  test('a pod without a node, and a request for no channel, are refused', async () => {
+  test('EXEC-11 a pod without a node, and a request for no channel, are refused', async () => {
     await expect(open(`${pods}/pending/exec`, 'command=ls')).rejects.toThrow(
       'pod pending does not have a host assigned',
     );
@@ -158,11 +158,13 @@ describe('RES-09 proxies', () => {
   ])('%s', (text, parsed) => expect(parseProxyName(text)).toEqual(parsed));
 });
 
-describe('EXEC-08 EXEC-11 EXEC-13 whoever wants no channel', () => {
+describe('EXEC-08 EXEC-09 EXEC-10 EXEC-11 EXEC-13 whoever wants no channel', () => {
   test.each([
     ['nope/exec', 404, 'pods "nope" not found'],
     ['pending/exec', 400, 'pod pending does not have a host assigned'],
     ['one/exec?container=x', 400, 'container x is not valid for pod one'],
+    ['two/exec', 400, 'a container name must be specified for pod two, choose one of: [a b]'],
+    ['two/attach', 400, 'a container name must be specified for pod two, choose one of: [a b]'],
     ['one/exec', 400, 'Upgrade request required'],
     ['one/attach', 400, 'Upgrade request required'],
     ['one/portforward', 400, 'Upgrade request required'],
@@ -170,6 +172,13 @@ describe('EXEC-08 EXEC-11 EXEC-13 whoever wants no channel', () => {
     const answer = await server.call('POST', `${pods}/${path}`);
     expect([answer.status, answer.body.message]).toEqual([status, message]);
   });
+});
+
+test('EXEC-07 discovery tells that channels can be opened and nothing else', async () => {
+  const { body } = await server.call('GET', '/api/v1');
+  const verbsOf = (name: string) =>
+    body.resources.find((one: { name: string; verbs: string[] }) => one.name === `pods/${name}`).verbs;
+  for (const name of ['exec', 'attach', 'portforward']) expect(verbsOf(name)).toEqual(['create', 'get']);
 });
 
 test('WRITE-19 admission is asked before anything goes through the server', async () => {
