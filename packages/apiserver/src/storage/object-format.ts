@@ -25,8 +25,8 @@ export class ObjectFormat {
   readonly head: Uint8Array;
   readonly #headText: string;
   readonly #managedFields = new ManagedFieldsText();
-  /** Few: only those of a series are met again. */
-  readonly #specs = new KeptTexts(20);
+  /** Met again in the objects of a series, and in the next versions of an object whose status changes. */
+  readonly #specs = new KeptTexts(300);
 
   readonly onShare: ObjectFormatOptions['onShare'];
 

@@ -36,14 +36,25 @@ describe('a successor', () => {
       change: { metadata: { ...previous.metadata, resourceVersion: '8' } },
       shared: ['spec', 'status', 'labels', 'annotations'],
     },
+    {
+      name: 'another spec',
+      change: { spec: { containers: [{ name: 'c' }], nodeName: 'n' } },
+      shared: ['status', 'labels', 'annotations', 'containers'],
+    },
     { name: 'one field more', change: { more: {} }, shared: ['spec', 'status', 'labels', 'annotations'] },
   ])('with $name is another one, and shares the rest', ({ change, shared }) => {
     const object = deepCopy({ ...previous, ...change }) as typeof previous;
     expect(shareUnchanged(object, previous)).toBe(false);
-    const parts = (one: typeof previous): Record<string, unknown> => ({ ...one, ...one.metadata });
-    const same = ['spec', 'status', 'labels', 'annotations'].filter(
+    const parts = (one: typeof previous): Record<string, unknown> => ({ ...one, ...one.metadata, ...one.spec });
+    const same = ['spec', 'status', 'labels', 'annotations', 'containers'].filter(
       (part) => parts(object)[part] === parts(previous)[part],
     );
-    expect(same).toEqual(shared);
+    expect(same).toEqual(shared.includes('spec') ? [...shared, 'containers'] : shared);
+  });
+
+  test('with other metadata in its spec is another one', () => {
+    const withTemplate = (app: string) => ({ ...previous, spec: { metadata: { labels: { app } } } });
+    expect(shareUnchanged(deepCopy(withTemplate('x')), withTemplate('x'))).toBe(true);
+    expect(shareUnchanged(deepCopy(withTemplate('y')), withTemplate('x'))).toBe(false);
   });
 });

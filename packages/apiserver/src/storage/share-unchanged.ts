@@ -1,25 +1,32 @@
 import type { KubeObject } from '@coracle/apimachinery';
-import { deepEqual } from '@coracle/base';
+import { deepEqual, isRecord } from '@coracle/base';
 
 type Fields = Record<string, unknown>;
 
 /**
- * Takes from `previous` what did not change, field by field, in the object and in its metadata; true if nothing did.
- * The versions of an object then share what they have in common: it is held once, and whoever compares two versions
- * sees at a glance that a part is the same.
+ * Takes from `previous` what did not change, field by field, in the object, in its metadata, spec and status; true if
+ * nothing did. The versions of an object then share what they have in common: it is held once, and whoever compares two
+ * versions sees at a glance that a part is the same.
  */
 export function shareUnchanged(object: KubeObject, previous: KubeObject): boolean {
-  const isSame = shareFields(object as unknown as Fields, previous as unknown as Fields);
   // The metadata of a version are its own: it gets a resourceVersion of its own.
-  return shareFields(object.metadata as Fields, previous.metadata as Fields) && isSame;
+  const { metadata: own, ...before } = previous as unknown as Fields;
+  const isSame = shareFields(object as unknown as Fields, { ...before, metadata: object.metadata }, shareParts);
+  return shareFields(object.metadata as Fields, own as Fields, deepEqual) && isSame;
 }
 
-function shareFields(fields: Fields, previous: Readonly<Fields>): boolean {
+/** Takes what it can from `previous`, and tells whether two values are the same. */
+type Share = (value: unknown, previous: unknown) => boolean;
+
+const shareParts: Share = (value, previous) =>
+  isRecord(value) && isRecord(previous) ? shareFields(value, previous, deepEqual) : deepEqual(value, previous);
+
+function shareFields(fields: Fields, previous: Readonly<Fields>, share: Share): boolean {
   let isSame = true;
   for (const name in fields) {
     const value = fields[name];
-    if (name === 'metadata' || value === previous[name]) continue;
-    if (deepEqual(value, previous[name])) fields[name] = previous[name];
+    if (value === previous[name]) continue;
+    if (share(value, previous[name])) fields[name] = previous[name];
     else isSame = false;
   }
   for (const name in previous) if (fields[name] === undefined && previous[name] !== undefined) isSame = false;

@@ -39,6 +39,16 @@ describe('ADM-11 SA-07 ServiceAccount admission', () => {
     });
   });
 
+  test('leaves pods of one template alike, and takes no name that a volume has', async () => {
+    const one = plugin(account());
+    const nameOf = async (object: Pod) => ((await admit(one, { object })).object as Pod).spec?.volumes?.at(-1)?.name;
+    const usual = await nameOf(pod());
+    expect(await nameOf(pod())).toBe(usual);
+    const taken = pod();
+    taken.spec = { containers: [{ name: 'c' }], volumes: [{ name: usual ?? '', emptyDir: {} }] };
+    expect(await nameOf(taken)).not.toBe(usual);
+  });
+
   test.each([
     { name: 'the account says no', account: { automountServiceAccountToken: false }, spec: {}, mounts: false },
     { name: 'the pod says no', account: {}, spec: { automountServiceAccountToken: false }, mounts: false },

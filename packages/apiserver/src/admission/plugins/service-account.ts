@@ -1,4 +1,4 @@
-import { type Container, type Pod, refs, type ServiceAccount, type Volume } from '@coracle/api';
+import { type Container, type Pod, type PodSpec, refs, type ServiceAccount, type Volume } from '@coracle/api';
 import { forbidden } from '@coracle/apimachinery';
 import { type Random, randomSuffix } from '@coracle/base';
 import type { ObjectReader } from '../../registry/object-reader.js';
@@ -6,12 +6,14 @@ import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
 
 const mirrorAnnotation = 'kubernetes.io/config.mirror';
 const enforceMountableSecrets = 'kubernetes.io/enforce-mountable-secrets';
+const tokenVolumePrefix = 'kube-api-access-';
 const tokenPath = '/var/run/secrets/kubernetes.io/serviceaccount';
 /** An hour and a little: the extra seconds tell tokens of this volume apart in the server's statistics. */
 const tokenSeconds = 3607;
 
 /** Gives each pod a service account that exists, and its token as a volume. */
 export function serviceAccount(deps: { readonly objects: ObjectReader; readonly random: Random }): AdmissionPlugin {
+  const volumes = new TokenVolumes(deps.random);
   return {
     name: 'ServiceAccount',
     handles: ({ operation, resource, subresource }) =>
@@ -28,7 +30,7 @@ export function serviceAccount(deps: { readonly objects: ObjectReader; readonly 
       }
       const account = await findAccount(attributes, pod.spec.serviceAccountName, deps.objects);
       if (pod.spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true)
-        mountToken(pod, deps.random);
+        mountToken(pod, volumes);
       if (!pod.spec.imagePullSecrets?.length && account.imagePullSecrets?.length) {
         pod.spec.imagePullSecrets = account.imagePullSecrets.map((reference) => ({ ...reference }));
       }
@@ -64,14 +66,14 @@ async function findAccount(
   throw forbidden(resource, name, why);
 }
 
-function mountToken(pod: Pod, random: Random): void {
+function mountToken(pod: Pod, volumes: TokenVolumes): void {
   const spec = pod.spec;
   if (!spec) return;
   const containers = [...(spec.initContainers ?? []), ...spec.containers];
   const without = containers.filter((container) => !mountsToken(container));
   const existing = spec.volumes?.find(isTokenVolume);
   if (without.length === 0) return;
-  const volume = existing ?? tokenVolume(`kube-api-access-${randomSuffix(random, 5)}`);
+  const volume = existing ?? tokenVolume(volumes.nameIn(spec));
   for (const container of without) {
     container.volumeMounts = [
       ...(container.volumeMounts ?? []),
@@ -81,12 +83,36 @@ function mountToken(pod: Pod, random: Random): void {
   if (!existing) spec.volumes = [...(spec.volumes ?? []), volume];
 }
 
+/**
+ * How the volumes of tokens are called. Names need to be told apart within a pod only: as long as nobody has taken it,
+ * one name is good for all, and leaves pods of one template alike.
+ */
+class TokenVolumes {
+  readonly #random: Random;
+  #usual: string | undefined;
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  nameIn({ volumes = [] }: PodSpec): string {
+    this.#usual ??= this.#make();
+    let name = this.#usual;
+    while (volumes.some((volume) => volume.name === name)) name = this.#make();
+    return name;
+  }
+
+  #make(): string {
+    return `${tokenVolumePrefix}${randomSuffix(this.#random, 5)}`;
+  }
+}
+
 function mountsToken(container: Container): boolean {
   return container.volumeMounts?.some(({ mountPath }) => mountPath === tokenPath) ?? false;
 }
 
 function isTokenVolume(volume: Volume): boolean {
-  return volume.name.startsWith('kube-api-access-') && volume.projected !== undefined;
+  return volume.name.startsWith(tokenVolumePrefix) && volume.projected !== undefined;
 }
 
 function tokenVolume(name: string): Volume {

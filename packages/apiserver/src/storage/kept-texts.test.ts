@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { KeptTexts } from './kept-texts.js';
+
+test('a text is made once, and again when others have taken its place', () => {
+  const made: number[] = [];
+  const value = (n: number) => ({ toJSON: () => made.push(n) && { n } });
+  const [one, two, three] = [value(1), value(2), value(3)] as const;
+  const texts = new KeptTexts(2);
+  expect([one, one, two, one, three, one].map((each) => texts.of(each))).toEqual(
+    [1, 1, 2, 1, 3, 1].map((n) => `{"n":${n}}`),
+  );
+  expect(made).toEqual([1, 2, 3, 1]);
+});
+
+test('a long text is not kept', () => {
+  let made = 0;
+  const value = { toJSON: () => 'x'.repeat(10_000 + made++) };
+  const texts = new KeptTexts(2);
+  expect([texts.of(value).length, texts.of(value).length]).toEqual([10_002, 10_003]);
+});
