@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { ClusterOptions, TokenKeyTexts } from '@coracle/cluster';
+import { type ClusterOptions, idlePlugins, type TokenKeyTexts } from '@coracle/cluster';
 import { checkStderr, createStderrLogger, type LogLevel } from '@coracle/platform-nodejs';
 import { type Command, Option } from 'commander';
 import { readAdmissionConfig } from './admission-config.js';
@@ -21,6 +21,7 @@ export interface ServerFlags extends KubeFlags, StoreFlags, TlsFlags {
   readonly authenticationConfig?: string;
   readonly authorizationMode: readonly string[];
   readonly authorizationPolicyFile?: string;
+  readonly admissionControl?: readonly string[];
   readonly enableAdmissionPlugins?: readonly string[];
   readonly disableAdmissionPlugins?: readonly string[];
   readonly admissionControlConfigFile?: string;
@@ -60,6 +61,7 @@ export function addServerFlags(command: Command): Command {
     )
     .option('--authorization-policy-file <file>', 'what the mode ABAC allows, a policy in JSON on each line')
     .option('--authentication-config <file>', 'where requests without credentials are anonymous')
+    .option('--admission-control <list>', 'these admission plugins and no others', parseList)
     .option('--enable-admission-plugins <list>', 'beyond those that are on by default', parseList)
     .option('--disable-admission-plugins <list>', 'of those that are on by default', parseList)
     .option('--admission-control-config-file <file>', 'what admission plugins are told')
@@ -103,7 +105,12 @@ export async function clusterOptions(flags: ServerFlags): Promise<ClusterOptions
   const features = combineGates(gates);
   for (const gate of withoutEffect(gates))
     process.stderr.write(`coracle: feature gate ${gate} has no effect here: it stays as the release has it\n`);
-  const idle = [...flagsWithoutEffect(flags), ...cachesToDoWithout(flags)];
+  const plugins = [...(flags.admissionControl ?? []), ...(flags.enableAdmissionPlugins ?? [])];
+  const idle = [
+    ...flagsWithoutEffect(flags),
+    ...cachesToDoWithout(flags),
+    ...plugins.filter((name) => idlePlugins.has(name)),
+  ];
   if (idle.length > 0) process.stderr.write(`coracle: without effect here: ${idle.join(', ')}\n`);
   return {
     ...(await accessFiles(flags)),
@@ -112,6 +119,7 @@ export async function clusterOptions(flags: ServerFlags): Promise<ClusterOptions
     authorizationModes: flags.authorizationMode,
     ...kubeOptions(flags),
     admission: {
+      ...(flags.admissionControl && { only: flags.admissionControl }),
       enable: flags.enableAdmissionPlugins ?? [],
       disable: flags.disableAdmissionPlugins ?? [],
       config: {

@@ -1,5 +1,10 @@
 export type * from './admission/admission.js';
-export { defaultPlugins, type PluginChoice, type PluginDependencies } from './admission/default-plugins.js';
+export {
+  defaultPlugins,
+  idlePlugins,
+  type PluginChoice,
+  type PluginDependencies,
+} from './admission/default-plugins.js';
 export { createApiServer } from './api-server.js';
 export type { ApiServer, ApiServerOptions, FromObjects, StorageMediaType } from './api-server-options.js';
 export type * from './authentication/authenticator.js';

@@ -1,4 +1,11 @@
-export { controllerProblems, FeatureGates, gateConflict, gateProblem, hasNoEffect } from '@coracle/control-plane';
+export {
+  controllerProblems,
+  FeatureGates,
+  gateConflict,
+  gateProblem,
+  hasNoEffect,
+  idlePlugins,
+} from '@coracle/control-plane';
 export { ClusterClock } from './cluster-clock.js';
 export type { StoreChoice } from './open-store.js';
 export { type ComponentOptions, type ComponentServing, runComponent } from './run-component.js';

@@ -1,4 +1,4 @@
-export { FeatureGates, gateConflict, gateProblem, hasNoEffect } from '@coracle/apiserver';
+export { FeatureGates, gateConflict, gateProblem, hasNoEffect, idlePlugins } from '@coracle/apiserver';
 export { controllerProblems } from '@coracle/controllers';
 export {
   type DebugRequests,

@@ -32,11 +32,32 @@ describe('which admission plugins run', () => {
     for (const name of ['AlwaysAdmit', 'EventRateLimit', 'NamespaceExists']) expect(names({})).not.toContain(name);
   });
 
+  test('ADM-06 or those alone that are named, and what nobody chooses', () => {
+    expect(names({ only: ['ResourceQuota', 'NamespaceLifecycle'] })).toEqual([
+      'NamespaceLifecycle',
+      'RBACEscalation',
+      'ResourceQuota',
+    ]);
+  });
+
+  test('ADM-10 plugins that do nothing here yet may be named all the same', () => {
+    const chosen = names({ enable: ['MutatingAdmissionWebhook', 'ValidatingAdmissionWebhook', 'Priority'] });
+    expect(chosen).toEqual(names({}));
+  });
+
   test.each([
-    { choice: { enable: ['Nothing'] }, problem: 'there is no admission plugin named "Nothing"' },
-    { choice: { enable: ['Priority'], disable: ['Priority'] }, problem: 'cannot be enabled and disabled at once' },
+    { choice: { enable: ['Nothing'] }, problem: 'enable-admission-plugins plugin "Nothing" is unknown' },
+    {
+      choice: { disable: ['RBACEscalation'] },
+      problem: 'disable-admission-plugins plugin "RBACEscalation" is unknown',
+    },
+    {
+      choice: { enable: ['Priority'], disable: ['Priority'] },
+      problem: '[Priority] in enable-admission-plugins and disable-admission-plugins overlapped',
+    },
+    { choice: { only: ['Priority'], disable: ['Priority'] }, problem: 'flags are mutually exclusive' },
     { choice: { enable: ['EventRateLimit'] }, problem: 'EventRateLimit needs limits' },
-    { choice: { config: { Nothing: {} } }, problem: 'there is no admission plugin named "Nothing"' },
+    { choice: { config: { Nothing: {} } }, problem: 'admission-control-config-file plugin "Nothing" is unknown' },
   ])('$problem', ({ choice, problem }) => {
     expect(() => names(choice)).toThrow(problem);
   });

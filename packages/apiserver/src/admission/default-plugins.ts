@@ -8,6 +8,7 @@ import {
   certificateApproval,
   certificateSigning,
   certificateSubjectRestriction,
+  clusterTrustBundleAttest,
 } from './plugins/certificate-signers.js';
 import { defaultIngressClass, defaultStorageClass } from './plugins/default-class.js';
 import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.js';
@@ -44,6 +45,8 @@ export interface PluginDependencies {
 }
 
 export interface PluginChoice {
+  /** These and no others, whatever is on by default. */
+  readonly only?: readonly string[];
   /** Beyond those that are on by default. */
   readonly enable?: readonly string[];
   readonly disable?: readonly string[];
@@ -54,6 +57,8 @@ export interface PluginChoice {
 interface Entry {
   make(deps: PluginDependencies, config: object | undefined): AdmissionPlugin;
   readonly isOn: boolean;
+  /** It is part of the server, and nobody chooses it. */
+  readonly isFixed?: boolean;
 }
 
 function on(make: Entry['make']): Entry {
@@ -90,26 +95,50 @@ const all: Readonly<Record<string, Entry>> = {
   RuntimeClass: on(runtimeClass),
   CertificateApproval: on(certificateApproval),
   CertificateSigning: on(certificateSigning),
+  ClusterTrustBundleAttest: on(clusterTrustBundleAttest),
   CertificateSubjectRestriction: on(() => certificateSubjectRestriction),
   DefaultIngressClass: on(defaultIngressClass),
   DenyServiceExternalIPs: off(() => denyServiceExternalIPs),
   PodTopologyLabels: on(podTopologyLabels),
-  RBACEscalation: on(rbacEscalation),
+  RBACEscalation: { make: rbacEscalation, isOn: true, isFixed: true },
   ResourceQuota: on((deps, config) => resourceQuota(deps, config as ResourceQuotaConfig | undefined)),
   AlwaysDeny: off(() => alwaysDeny),
 };
 
+/** Plugins of the release that do not do anything here yet. To name them harms nothing. */
+export const idlePlugins: ReadonlySet<string> = new Set([
+  'ImagePolicyWebhook',
+  'MutatingAdmissionPolicy',
+  'MutatingAdmissionWebhook',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionWebhook',
+]);
+
 /** The plugins that a server runs, in the order in which they are asked. */
 export function defaultPlugins(deps: PluginDependencies, choice: PluginChoice = {}): AdmissionPlugin[] {
-  const { enable = [], disable = [], config = {} } = choice;
-  for (const name of [...enable, ...disable, ...Object.keys(config)]) {
-    if (!Object.hasOwn(all, name)) throw new Error(`there is no admission plugin named ${JSON.stringify(name)}`);
-  }
-  const both = enable.find((name) => disable.includes(name));
-  if (both) throw new Error(`the admission plugin ${both} cannot be enabled and disabled at once`);
+  const { only, enable = [], disable = [], config = {} } = choice;
+  checkChoice(choice);
+  const isChosen = ([name, { isOn, isFixed }]: [string, Entry]) =>
+    isFixed || (only ? only.includes(name) : (isOn || enable.includes(name)) && !disable.includes(name));
   return Object.entries(all)
-    .filter(([name, { isOn }]) => (isOn || enable.includes(name)) && !disable.includes(name))
+    .filter(isChosen)
     .map(([name, { make }]) => make(deps, config[name]));
+}
+
+/** In the words of the release. */
+function checkChoice({ only = [], enable = [], disable = [], config = {} }: PluginChoice): void {
+  if (only.length > 0 && enable.length + disable.length > 0)
+    throw new Error(
+      'admission-control and enable-admission-plugins/disable-admission-plugins flags are mutually exclusive',
+    );
+  const named = { 'admission-control': only, 'enable-admission-plugins': enable, 'disable-admission-plugins': disable };
+  for (const [flag, names] of Object.entries({ ...named, 'admission-control-config-file': Object.keys(config) })) {
+    const unknown = names.find((name) => !idlePlugins.has(name) && (!Object.hasOwn(all, name) || all[name]?.isFixed));
+    if (unknown !== undefined) throw new Error(`${flag} plugin ${JSON.stringify(unknown)} is unknown`);
+  }
+  const both = enable.filter((name) => disable.includes(name));
+  if (both.length > 0)
+    throw new Error(`[${both.join(' ')}] in enable-admission-plugins and disable-admission-plugins overlapped`);
 }
 
 function eventLimits(config: object | undefined): readonly EventLimit[] {

@@ -2,7 +2,13 @@ import { toBase64 } from '@coracle/apimachinery';
 import { describe, expect, test } from 'vitest';
 import type { Authorizer } from '../../authorization/authorizer.js';
 import { startTestServer } from '../../server.fixture.js';
-import { certificateApproval, certificateSigning, certificateSubjectRestriction } from './certificate-signers.js';
+import { admit } from './admit.fixture.js';
+import {
+  certificateApproval,
+  certificateSigning,
+  certificateSubjectRestriction,
+  clusterTrustBundleAttest,
+} from './certificate-signers.js';
 import { mastersRequest } from './masters-request.fixture.js';
 
 const path = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
@@ -82,4 +88,23 @@ describe('certificate signing requests', () => {
     const kept = await call('PUT', `${path}/r/status`, { ...body, status: {} });
     expect(kept.body.status.conditions).toHaveLength(1);
   });
+});
+
+test('only who may attest for a signer writes its bundles', async () => {
+  const bundle = (signerName?: string) => ({
+    kind: 'ClusterTrustBundle',
+    metadata: { name: 'b' },
+    spec: { signerName },
+  });
+  const attempt = (object: object, authorizer: Authorizer) =>
+    admit(clusterTrustBundleAttest({ authorizer }), {
+      resource: 'certificates.k8s.io/clustertrustbundles',
+      namespace: '',
+      object,
+    });
+  expect((await attempt(bundle('example.com/own'), authorizerFor())).error).toBe(
+    'clustertrustbundles.certificates.k8s.io "b" is forbidden: user not permitted to attest for signerName "example.com/own"',
+  );
+  expect((await attempt(bundle('example.com/own'), authorizerFor('attest example.com/*'))).error).toBeUndefined();
+  expect((await attempt(bundle(), authorizerFor())).error).toBeUndefined();
 });

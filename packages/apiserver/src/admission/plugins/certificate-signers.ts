@@ -1,5 +1,5 @@
 import { type certificatesv1, readCertificateRequest, signers } from '@coracle/api';
-import { forbidden } from '@coracle/apimachinery';
+import { forbidden, type KubeObject } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
 import type { Authorizer } from '../../authorization/authorizer.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
@@ -35,6 +35,25 @@ export function certificateSigning({ authorizer }: SignerDependencies): Admissio
   };
 }
 
+/** Only who may attest for a signer says whom it is to be trusted by. */
+export function clusterTrustBundleAttest({ authorizer }: SignerDependencies): AdmissionPlugin {
+  return {
+    name: 'ClusterTrustBundleAttest',
+    handles: ({ operation, resource, subresource }) =>
+      (operation === 'CREATE' || operation === 'UPDATE') &&
+      resource.group === 'certificates.k8s.io' &&
+      resource.resource === 'clustertrustbundles' &&
+      subresource === '',
+    validate(attributes) {
+      const { spec } = attributes.object as KubeObject & { readonly spec?: { readonly signerName?: string } };
+      const signerName = spec?.signerName ?? '';
+      if (signerName === '' || mayFor({ verb: 'attest', signerName }, attributes, authorizer)) return;
+      const why = `user not permitted to attest for signerName ${JSON.stringify(signerName)}`;
+      throw forbidden(attributes.resource, attributes.name, why);
+    },
+  };
+}
+
 /** Nobody becomes an administrator by a certificate that is asked for through the API. */
 export const certificateSubjectRestriction: AdmissionPlugin = {
   name: 'CertificateSubjectRestriction',
@@ -64,14 +83,21 @@ function isUpdateOf({ operation, resource, subresource }: AdmissionAttributes, w
 function requireVerb(verb: 'approve' | 'sign', attributes: AdmissionAttributes, authorizer: Authorizer): void {
   const { spec } = attributes.oldObject as Request;
   const signerName = spec.signerName ?? '';
-  const [domain = ''] = signerName.split('/');
-  const allowed = [signerName, `${domain}/*`].some((name) => {
-    const access = { ...signerAccess, user: attributes.user, verb, name };
-    return authorizer.authorize(access).kind === 'allow';
-  });
-  if (allowed) return;
+  if (mayFor({ verb, signerName }, attributes, authorizer)) return;
   const why = `user not permitted to ${verb} requests with signerName ${JSON.stringify(signerName)}`;
   throw forbidden(attributes.resource, attributes.name, why);
+}
+
+/** Rights are for one signer or for all of a domain. */
+function mayFor(
+  { verb, signerName }: { readonly verb: string; readonly signerName: string },
+  { user }: AdmissionAttributes,
+  authorizer: Authorizer,
+): boolean {
+  const [domain = ''] = signerName.split('/');
+  return [signerName, `${domain}/*`].some(
+    (name) => authorizer.authorize({ ...signerAccess, user, verb, name }).kind === 'allow',
+  );
 }
 
 const signerAccess = {
