@@ -1,0 +1,27 @@
+import { StatusError } from '@coracle/apimachinery';
+import { StoreError } from '@coracle/store';
+import { expect, test } from 'vitest';
+import { storeFailure } from './store-failure.js';
+
+const pods = { group: '', resource: 'pods' };
+const told = (error: unknown) => {
+  const failure = storeFailure(error, pods, { name: 'web', operation: 'list' });
+  return StatusError.is(failure) ? [failure.status.code, failure.status.reason] : failure;
+};
+
+test.each([
+  { code: 'Compacted', status: [410, 'Expired'] },
+  { code: 'Unavailable', status: [500, 'ServerTimeout'] },
+  { code: 'FutureRevision', status: [500, 'ServerTimeout'] },
+  { code: 'TooLarge', status: [413, 'RequestEntityTooLarge'] },
+  { code: 'Closed', status: [503, 'ServiceUnavailable'] },
+  { code: 'LeaseNotFound', status: [500, 'InternalError'] },
+  { code: 'Corrupt', status: [500, 'InternalError'] },
+] as const)('a store that fails with $code is told to clients as $status', ({ code, status }) => {
+  expect(told(new StoreError(code, 'why'))).toEqual(status);
+});
+
+test('what is no failure of the store is passed on', () => {
+  const bug = new TypeError('x');
+  expect(told(bug)).toBe(bug);
+});
