@@ -309,3 +309,38 @@ describe('DEL-02 DEL-03 a deletion', () => {
     expect((await call('GET', `${configMaps}/b`)).status).toBe(200);
   });
 });
+
+describe('RES-06 an eviction', () => {
+  const eviction = (fields: object = {}) => ({
+    apiVersion: 'policy/v1',
+    kind: 'Eviction',
+    metadata: { name: 'p' },
+    ...fields,
+  });
+
+  test.each([
+    ['of the pod', eviction(), 201, undefined],
+    ['as old clients ask for it', eviction({ apiVersion: 'policy/v1beta1' }), 201, undefined],
+    ['that is only tried out', eviction({ deleteOptions: { dryRun: ['All'] } }), 201, undefined],
+    [
+      'of another pod',
+      eviction({ metadata: { name: 'q' } }),
+      400,
+      /^name in URL does not match name in Eviction object$/,
+    ],
+    [
+      'by no known policy',
+      eviction({ deleteOptions: { propagationPolicy: 'Some' } }),
+      422,
+      /Unsupported value: "Some"/,
+    ],
+    ['of an earlier pod', eviction({ deleteOptions: { preconditions: { uid: 'x' } } }), 409, /UID in precondition: x/],
+  ])('%s is answered', async (what, body, code, message) => {
+    const { call } = await startTestServer();
+    await call('POST', pods, pod);
+    const answer = await call('POST', `${pods}/p/eviction`, body);
+    expect([answer.status, answer.body.message]).toEqual([code, message && expect.stringMatching(message)]);
+    const { deletionTimestamp } = (await call('GET', `${pods}/p`)).body.metadata;
+    expect(deletionTimestamp !== undefined).toBe(code === 201 && what !== 'that is only tried out');
+  });
+});

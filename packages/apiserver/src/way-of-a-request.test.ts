@@ -149,7 +149,7 @@ describe('FLOW-03 the nine steps of a pod, as the server sees them', () => {
     await call('POST', pods, { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } });
     expect(scheduler.events.map(({ type }) => type)).toEqual(['ADDED']);
     expect(kubelet.events).toEqual([]);
-    const bound = await call('POST', `${pods}/p/binding`, { target: { kind: 'Node', name: 'n' } });
+    const bound = await call('POST', `${pods}/p/binding`, { metadata: { name: 'p' }, target: { name: 'n' } });
     expect(bound.status).toBe(201);
     expect(scheduler.events.map(({ type }) => type)).toEqual(['ADDED', 'DELETED']);
     expect(kubelet.events.map(({ type, object }) => [type, object.spec.nodeName])).toEqual([['ADDED', 'n']]);

@@ -47,6 +47,8 @@ export interface ParsedBody extends ParsedJson {
 /** What the body must be. */
 export interface Expected extends GroupVersionKind {
   readonly schema: ObjectSchema;
+  /** Other versions that are read as if they were this one. */
+  readonly alsoRead?: readonly string[];
 }
 
 const expectations = new WeakMap<ServedResource, Expected>();
@@ -131,6 +133,7 @@ function withKind(value: unknown, expected: Expected): unknown {
       `${statedKind} in version ${JSON.stringify(versionIn(statedVersion, expected.version))} cannot be handled as a ${expected.kind}: no kind ${JSON.stringify(statedKind)} is registered for version ${JSON.stringify(apiVersion)}`,
     );
   }
+  if (typeof statedVersion === 'string' && expected.alsoRead?.includes(statedVersion)) return { ...value, apiVersion };
   if (typeof statedVersion === 'string' && statedVersion !== '' && statedVersion !== apiVersion) {
     throw badRequest(
       `the API version in the data (${statedVersion}) does not match the expected API version (${apiVersion})`,

@@ -1,18 +1,10 @@
 import { schemaOf } from '@coracle/api';
-import {
-  type ApiResponse,
-  badRequest,
-  decodeObject,
-  type FieldError,
-  invalid,
-  invalidField,
-  notSupportedField,
-  type ObjectSchema,
-} from '@coracle/apimachinery';
+import { type ApiResponse, badRequest, decodeObject, type ObjectSchema } from '@coracle/apimachinery';
 import { isRecord } from '@coracle/base';
 import { respondWithList, respondWithObject, respondWithStatus } from '../negotiation/respond.js';
 import { isTrue } from '../parse-request-info.js';
 import type { Deletion } from '../registry/delete-object.js';
+import { checkDeleteOptions, type DeleteOptions } from '../registry/delete-options.js';
 import type { PropagationPolicy } from '../registry/deletion-finalizers.js';
 import type { WriteOptions } from '../registry/write-request.js';
 import { parseBody } from './decode-body.js';
@@ -20,7 +12,7 @@ import { parseListOptions } from './list-options.js';
 import { listMeta, listPage } from './list-page.js';
 import { type ResourceOperation, writeRequest } from './operation.js';
 import { parseSelection } from './selection.js';
-import { parseInteger, parseWriteOptions, validateDryRun } from './write-options.js';
+import { parseInteger, parseWriteOptions } from './write-options.js';
 
 /** Resources whose deletion is answered with the object instead of a Status. */
 const returnsObject: ReadonlySet<string> = new Set([
@@ -95,16 +87,11 @@ function ignoreMissing(error: unknown): void {
   if ((error as { status?: { reason?: string } }).status?.reason !== 'NotFound') throw error;
 }
 
-interface DeleteOptions extends Deletion {
-  readonly dryRun?: readonly string[];
-}
-
 /** Options come in the body or, if there is none, in the query. */
 function parseDeletion(operation: ResourceOperation): { deletion: Deletion; options: WriteOptions } {
   const { context } = operation;
   const asked = hasBody(operation) ? fromBody(operation) : fromQuery(operation);
-  const errors = validate(asked);
-  if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors);
+  checkDeleteOptions(asked);
   const base = context.request.query.includes('fieldManager')
     ? parseWriteOptions(context, 'DeleteOptions')
     : { fieldManager: '', fieldValidation: 'Ignore' as const };
@@ -147,23 +134,4 @@ function fromQuery({ context }: ResourceOperation): DeleteOptions {
     ...(orphan !== null && { orphanDependents: isTrue(orphan) }),
     ...(dryRun.length > 0 && { dryRun }),
   };
-}
-
-const policies = ['Foreground', 'Background', 'Orphan'];
-
-function validate({ propagationPolicy, orphanDependents, dryRun }: DeleteOptions): FieldError[] {
-  const errors: FieldError[] = [];
-  if (propagationPolicy !== undefined && orphanDependents !== undefined) {
-    errors.push(
-      invalidField(
-        'propagationPolicy',
-        propagationPolicy,
-        'orphanDependents and deletionPropagation cannot be both set',
-      ),
-    );
-  }
-  if (propagationPolicy !== undefined && !policies.includes(propagationPolicy)) {
-    errors.push(notSupportedField('propagationPolicy', propagationPolicy, [...policies, 'nil']));
-  }
-  return [...errors, ...validateDryRun(dryRun ?? [])];
 }

@@ -162,8 +162,12 @@ function expectedBody({ context, resource }: ResourceOperation): Expected {
   const gvk = bodyKind(resource.info, context.info.subresource);
   const schema = schemaOfKind(gvk);
   if (!schema) throw pageNotFound();
-  return { ...gvk, schema };
+  const alsoRead = alsoReadOf[gvk.kind];
+  return { ...gvk, schema, ...(alsoRead && { alsoRead }) };
 }
+
+/** Kind → older versions that clients still send, and that say the same. */
+const alsoReadOf: Readonly<Record<string, readonly string[]>> = { Eviction: ['policy/v1beta1'] };
 
 function bodyKind(info: ResourceOperation['resource']['info'], subresource: string): GroupVersionKind {
   const { group, version, kind } = info.subresources.find(({ name }) => name === subresource) ?? info;

@@ -1,6 +1,5 @@
 import {
   badRequest,
-  type FieldError,
   FieldPath,
   forbiddenField,
   invalid,
@@ -9,6 +8,7 @@ import {
   validateFieldManager,
 } from '@coracle/apimachinery';
 import type { RequestContext } from '../handler-chain.js';
+import { validateDryRun } from '../registry/delete-options.js';
 import type { FieldValidation, WriteOptions } from '../registry/write-request.js';
 
 const fieldValidations: readonly string[] = ['', 'Ignore', 'Strict', 'Warn'];
@@ -61,10 +61,6 @@ function defaults(context: RequestContext, kind: OptionsKind): WriteOptions {
     fieldValidation: 'Warn',
     raw: { kind, apiVersion: 'meta.k8s.io/v1' },
   };
-}
-
-export function validateDryRun(values: readonly string[]): FieldError[] {
-  return values.some((value) => value !== 'All') ? [notSupportedField('dryRun', values, ['All'])] : [];
 }
 
 function isPrintable(character: string): boolean {

@@ -70,6 +70,28 @@ describe('AUTHZ-02 RES-17 access reviews', () => {
     });
   });
 
+  test('AUTHZ-22 an account may do nothing until a role is bound to it, and then that alone', async () => {
+    const listPods = { verb: 'list', resource: 'pods', namespace: 'default' };
+    const user = 'system:serviceaccount:default:default';
+    const groups = ['system:serviceaccounts', 'system:serviceaccounts:default', 'system:authenticated'];
+    const mayList = async () =>
+      ((await review({ user, groups, resourceAttributes: listPods })) as { allowed: boolean }).allowed;
+    expect(await mayList()).toBe(false);
+    const metadata = { name: 'default-reads' };
+    const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get', 'list'] }];
+    await create('rbac.authorization.k8s.io/v1', 'Role', 'roles', { metadata, rules });
+    await create('rbac.authorization.k8s.io/v1', 'RoleBinding', 'roleBindings', {
+      metadata,
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'default-reads' },
+      subjects: [{ kind: 'ServiceAccount', name: 'default', namespace: 'default' }],
+    });
+    await cluster.settled();
+    expect(await mayList()).toBe(true);
+    expect(await review({ user, groups, nonResourceAttributes: { verb: 'get', path: '/' } })).toEqual({
+      allowed: false,
+    });
+  });
+
   test('about oneself', async () => {
     const { status } = await create(authorization, 'SelfSubjectAccessReview', 'selfSubjectAccessReviews', {
       spec: { resourceAttributes: getPods },
@@ -251,6 +273,18 @@ describe('RES-05 pods/binding', () => {
     );
   });
 
+  test('is only tried out if asked so, and refused for the same reasons', async () => {
+    const pods = cluster.client.resource(refs.pods, 'default');
+    const binding = { metadata: { name: 'b3' }, target: { name: 'n1' } } as never;
+    await addPod('b3', { schedulingGates: [{ name: 'g' }] });
+    await expect(pods.createSubresource('b3', 'binding', binding, { dryRun: true })).rejects.toThrow('schedulingGates');
+    await pods.delete('b3', { gracePeriodSeconds: 0 });
+    await addPod('b3');
+    await pods.createSubresource('b3', 'binding', binding, { dryRun: true });
+    expect((await pods.get('b3')).spec).not.toHaveProperty('nodeName');
+    await pods.delete('b3', { gracePeriodSeconds: 0 });
+  });
+
   test.each([
     {
       name: 'a gated pod',
@@ -273,6 +307,13 @@ describe('RES-05 pods/binding', () => {
       target: { name: 'n1' },
       metadata: { uid: 'old' },
       says: 'Precondition failed: UID in precondition: old',
+    },
+    {
+      name: 'the binding of another pod',
+      spec: {},
+      target: { name: 'n1' },
+      metadata: { name: 'b1' },
+      says: 'name in URL does not match name in Binding object',
     },
   ])('refuses $name', async ({ spec, target, metadata, says }) => {
     await addPod('b2', spec);

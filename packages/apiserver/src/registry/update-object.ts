@@ -103,8 +103,8 @@ async function attemptUpdate(
   const { resource, options } = request;
   const { strategy, storage } = resource.stored;
   const previous = current.object;
-  const object = await update.change(current);
   checkPreconditions(request, previous, update.preconditions);
+  const object = await update.change(current);
   checkVersion(request, object, previous);
   matchNamespace(resource.stored.namespaced ? request.namespace : '', object);
   if (!update.fieldsAreTracked) trackManagedFields(deps.clock, request, { object, previous });

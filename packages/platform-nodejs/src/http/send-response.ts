@@ -142,7 +142,8 @@ function sendGzipped(outgoing: Outgoing, response: ApiResponse, bytes: Uint8Arra
       outgoing.destroy(error);
       return;
     }
-    const headers = { ...response.headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' };
+    const vary = ['Accept-Encoding', response.headers['vary'] ?? []].flat().join(', ');
+    const headers = { ...response.headers, 'content-encoding': 'gzip', vary };
     write(outgoing, { ...response, headers }, compressed.length);
     outgoing.end(compressed);
   });

@@ -1,5 +1,6 @@
 import type { Binding, Pod } from '@coracle/api';
 import {
+  badRequest,
   conflict,
   formatTime,
   invalid,
@@ -23,6 +24,8 @@ const noAdmission = new AdmissionChain([]);
 export const podBinding: SubresourceHandler = {
   async create(call, body) {
     const binding = body as Binding;
+    if (binding.metadata.name !== call.write.name)
+      throw badRequest('name in URL does not match name in Binding object');
     check(binding);
     await admit(call, binding);
     await assign(call, binding);
@@ -60,7 +63,6 @@ function check({ metadata, target }: Binding): void {
 }
 
 async function assign({ parts, write }: SubresourceCall, { metadata, target }: Binding): Promise<void> {
-  if (write.options.dryRun) return;
   const registry = parts.registry.withAdmission(noAdmission);
   const { uid, resourceVersion } = metadata;
   await registry.update(write, {

@@ -11,6 +11,7 @@ import {
 } from '@coracle/apimachinery';
 import { deepCopy } from '@coracle/base';
 import { AdmissionChain } from '../../admission/admission-chain.js';
+import { checkDeleteOptions, type DeleteOptions } from '../delete-options.js';
 import type { SubresourceCall, SubresourceHandler } from '../subresource.js';
 import { type Preconditions, statusEndpoint } from '../update-object.js';
 import type { WriteRequest } from '../write-request.js';
@@ -31,6 +32,7 @@ export const podEviction: SubresourceHandler = {
   async create(call, body) {
     const { deleteOptions: options = {}, metadata } = body as policyv1.Eviction;
     if (metadata.name !== call.write.name) throw badRequest('name in URL does not match name in Eviction object');
+    checkDeleteOptions(options as DeleteOptions);
     const dryRun = call.write.options.dryRun || (options.dryRun?.length ?? 0) > 0;
     await evict({ call, options, dryRun });
     return { object: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 } };
