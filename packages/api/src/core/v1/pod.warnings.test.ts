@@ -34,6 +34,43 @@ describe('warnings on a pod', () => {
       warnings: ['spec.nodeSelector[beta.kubernetes.io/os]: deprecated since v1.14; use "kubernetes.io/os" instead'],
     },
     {
+      name: 'the same in what it requires and prefers',
+      spec: {
+        affinity: {
+          nodeAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: {
+              nodeSelectorTerms: [{ matchExpressions: [{ key: 'beta.kubernetes.io/arch', operator: 'Exists' }] }],
+            },
+            preferredDuringSchedulingIgnoredDuringExecution: [
+              {
+                weight: 1,
+                preference: {
+                  matchExpressions: [
+                    { key: 'constructor', operator: 'Exists' },
+                    { key: 'failure-domain.beta.kubernetes.io/zone', operator: 'Exists' },
+                  ],
+                },
+              },
+            ],
+          },
+        },
+      },
+      warnings: [
+        'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].key: beta.kubernetes.io/arch is deprecated since v1.14; use "kubernetes.io/arch" instead',
+        'spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].preference.matchExpressions[1].key: failure-domain.beta.kubernetes.io/zone is deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
+      ],
+    },
+    {
+      name: 'names for one address in two places',
+      spec: {
+        hostAliases: [
+          { ip: '10.0.0.1', hostnames: ['a'] },
+          { ip: '10.0.0.1', hostnames: ['b'] },
+        ],
+      },
+      warnings: ['spec.hostAliases[1].ip: duplicate ip "10.0.0.1"'],
+    },
+    {
       name: 'a projection of nothing',
       spec: { volumes: [{ name: 'p', projected: { sources: [{}] } }] },
       warnings: ['volume "p" (Projected) has no sources provided'],

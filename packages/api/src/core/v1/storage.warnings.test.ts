@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { persistentVolumeClaimWarnings, persistentVolumeWarnings } from './persistent-volume.warnings.js';
+import { secretWarnings } from './secret.warnings.js';
+
+const oldClass = { 'volume.beta.kubernetes.io/storage-class': 'slow' };
+const oldClassWarning =
+  'metadata.annotations[volume.beta.kubernetes.io/storage-class]: deprecated since v1.8; use "storageClassName" attribute instead';
+
+describe('a volume', () => {
+  test('of the usual kind is nothing to warn of', () => {
+    expect(persistentVolumeWarnings({ metadata: {}, spec: { persistentVolumeReclaimPolicy: 'Retain' } })).toEqual([]);
+  });
+
+  test('with settings in annotations, which is recycled, is worth three warnings', () => {
+    const annotations = { ...oldClass, 'volume.beta.kubernetes.io/mount-options': 'ro' };
+    const volume = { metadata: { annotations }, spec: { persistentVolumeReclaimPolicy: 'Recycle' } };
+    expect(persistentVolumeWarnings(volume)).toEqual([
+      oldClassWarning,
+      'metadata.annotations[volume.beta.kubernetes.io/mount-options]: deprecated since v1.31; use "mountOptions" attribute instead',
+      'spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.',
+    ]);
+  });
+
+  test('that is claimed with an annotation is worth one', () => {
+    expect(persistentVolumeClaimWarnings({ metadata: { annotations: oldClass } })).toEqual([oldClassWarning]);
+  });
+});
+
+describe('a secret for TLS', () => {
+  const pem = (type: string) => `-----BEGIN ${type}-----\nAAAA\n-----END ${type}-----\n`;
+  const certificate = pem('CERTIFICATE');
+  const key = pem('EC PRIVATE KEY');
+  test.each([
+    { name: 'with both is fine', crt: certificate, key, warnings: [] },
+    { name: 'with parameters before its key is fine', crt: certificate, key: pem('EC PARAMETERS') + key, warnings: [] },
+    {
+      name: 'without a certificate',
+      crt: '',
+      key,
+      warnings: ['tls: failed to find any PEM data in certificate input'],
+    },
+    {
+      name: 'with its parts in each other’s place',
+      crt: key,
+      key: certificate,
+      warnings: [
+        'tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may have been switched',
+      ],
+    },
+    {
+      name: 'with a certificate for a key',
+      crt: certificate,
+      key: certificate,
+      warnings: ['tls: found a certificate rather than a key in the PEM for the private key'],
+    },
+    {
+      name: 'with something else for a key',
+      crt: certificate,
+      key: pem('X') + pem('Y'),
+      warnings: [
+        'tls: failed to find PEM block with type ending in "PRIVATE KEY" in key input after skipping PEM blocks of the following types: [X Y]',
+      ],
+    },
+  ])('$name', ({ crt, key: held, warnings }) => {
+    const data = { 'tls.crt': btoa(crt), 'tls.key': btoa(held) };
+    expect(secretWarnings({ metadata: {}, type: 'kubernetes.io/tls', data })).toEqual(warnings);
+  });
+
+  test('is the only kind that is looked into', () => {
+    expect(secretWarnings({ metadata: {}, type: 'Opaque', data: { 'tls.crt': 'eA==' } })).toEqual([]);
+  });
+});
