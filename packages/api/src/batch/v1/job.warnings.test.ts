@@ -10,9 +10,8 @@ const cronJob = {
   spec: { schedule: '* * * * *', jobTemplate: { spec: { template } } },
 };
 
-const hostname = expect.stringContaining(
-  'this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [a lowercase RFC 1123 label must consist of',
-);
+const hostname =
+  'metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]';
 const tooMany =
   'In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail';
 
