@@ -161,6 +161,39 @@ describe('the flags of kube-apiserver', () => {
     });
   });
 
+  test('FLAG-05 FLAG-06 FLAG-10 FLAG-38 FLAG-56 FLAG-64 name files, servers, origins and modes', async () => {
+    const file = async (name: string, text: string) => {
+      await writeFile(join(folder, name), text);
+      return join(folder, name);
+    };
+    const options = await optionsOf(
+      `--cert-dir=${folder}`,
+      '--tls-cert-file=/a.crt',
+      '--tls-private-key-file=/a.key',
+      '--cors-allowed-origins=a\\.example,b',
+      '--store=etcd',
+      '--etcd-servers=https://10.0.0.1:2379,https://10.0.0.2:2379',
+      `--etcd-cafile=${await file('etcd-ca', 'ca')}`,
+      `--etcd-certfile=${await file('etcd-crt', 'crt')}`,
+      `--etcd-keyfile=${await file('etcd-key', 'key')}`,
+      `--token-auth-file=${await file('tokens', 't,u,1')}`,
+      '--authorization-mode=RBAC,AlwaysDeny',
+    );
+    expect(options).toMatchObject({
+      certDir: folder,
+      certificateFiles: { serving: { certificate: '/a.crt', key: '/a.key' } },
+      corsAllowedOrigins: ['a\\.example', 'b'],
+      store: { kind: 'etcd', endpoints: ['https://10.0.0.1:2379', 'https://10.0.0.2:2379'] },
+      staticTokens: 't,u,1',
+      authorizationModes: ['RBAC', 'AlwaysDeny'],
+    });
+    expect(options.store).toHaveProperty('tls', {
+      ca: Buffer.from('ca'),
+      certificate: Buffer.from('crt'),
+      key: Buffer.from('key'),
+    });
+  });
+
   test('FLAG-19 switch the logs off', async () => {
     expect((await optionsOf()).logFolder).toBe('/var/log');
     expect(await optionsOf('--enable-logs-handler=false')).not.toHaveProperty('logFolder');
@@ -244,11 +277,12 @@ plugins:
     expect(admission?.config).toEqual({ DefaultTolerationSeconds: { 'node.kubernetes.io/not-ready': 7 } });
   });
 
-  test('that make no difference here are taken, and it is said', async () => {
+  test('FLAG-15 FLAG-27 FLAG-37 FLAG-50 that make no difference here are taken, and it is said', async () => {
     const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    await optionsOf('--goaway-chance=0', '--contention-profiling', '--kubelet-client-key=/k');
+    const names = ['delete-collection-workers', 'enable-aggregator-routing', 'max-connection-bytes-per-sec'];
+    await optionsOf('--contention-profiling', '--kubelet-client-key=/k', ...names.map((name) => `--${name}=1`));
     expect(said.mock.calls.map(([text]) => text)).toEqual([
-      'coracle: without effect here: --contention-profiling, --goaway-chance, --kubelet-client-key\n',
+      'coracle: without effect here: --contention-profiling, --delete-collection-workers, --enable-aggregator-routing, --kubelet-client-key, --max-connection-bytes-per-sec\n',
     ]);
     said.mockRestore();
   });

@@ -57,6 +57,18 @@ describe('what a server may be told', () => {
   });
 });
 
+test('OBS-04 the beginning of a watch is logged for those who look closely', async () => {
+  const told: unknown[] = [];
+  const logger = { ...silentLogger, debug: (message: string, facts?: object) => void told.push([message, facts]) };
+  const { watch } = await startTestServer({ logger });
+  const path = '/api/v1/namespaces/default/configmaps';
+  await watch(`${path}?watch=1&resourceVersion=5&timeoutSeconds=7`);
+  expect(told).toContainEqual([
+    'a watch begins',
+    { path, query: 'watch=1&resourceVersion=5&timeoutSeconds=7', timeoutMs: 7_000 },
+  ]);
+});
+
 test('OBS-03 WRITE-09 WATCH-15 a request that takes half a second is logged, a watch is not', async () => {
   const told: string[] = [];
   const logger = { ...silentLogger, info: (message: string) => void told.push(message) };

@@ -75,6 +75,14 @@ describe('WATCH-04 ERR-02 a query that makes no sense', () => {
     expect(body).toMatchObject({ code: 400, message: 'field label not supported: colour' });
   });
 
+  test('WATCH-02 a name in the path of an old watch selects that object', async () => {
+    const { call, watch } = await startWithA();
+    const seen = await watch(`${oldWatch}/b`);
+    await call('POST', configMaps, configMap('b'));
+    await call('POST', configMaps, configMap('c'));
+    expect(seen.events.map(({ object }) => object.metadata.name)).toEqual(['b']);
+  });
+
   test('WATCH-03 a name in the path and another in the selector are refused', async () => {
     const { call } = await startWithA();
     const { body } = await call('GET', `${oldWatch}/a?fieldSelector=metadata.name=b`);

@@ -123,7 +123,7 @@ describe('FILTER-01 what comes first on the way of a request', () => {
 
   test.each([
     ['a bad timeout before who it is', { authenticators: () => [noAnonymous] }, `${configMaps}?timeout=x`, 400],
-    ['who it is before where it goes', { authenticators: () => [noAnonymous] }, '/api/v1/nothing', 401],
+    ['ERR-03 who it is before where it goes', { authenticators: () => [noAnonymous] }, '/api/v1/nothing', 401],
     [
       'who it is before whether it may',
       { authenticators: () => [noAnonymous], authorizer: () => forbidding },
@@ -141,7 +141,7 @@ describe('FILTER-01 what comes first on the way of a request', () => {
   });
 });
 
-describe('FLOW-03 the nine steps of a pod, as the server sees them', () => {
+describe('FLOW-03 FLOW-04 FLOW-05 FLOW-07 FLOW-08 FLOW-11 FLOW-12 the nine steps of a pod, as the server sees them', () => {
   test('it is stored, told to the scheduler, bound, told to its node, and its status is stored', async () => {
     const { call, watch } = await startTestServer();
     const scheduler = await watch('/api/v1/pods?watch=1&fieldSelector=spec.nodeName%3D');

@@ -14,7 +14,7 @@ async function resourcesOf(path: string): Promise<Map<string, Resource>> {
   return new Map(body.resources.map((resource: Resource) => [resource.name, resource]));
 }
 
-describe('DISC-06 RES-01 the verbs of', () => {
+describe('DISC-06 RES-01 PATCH-01 the verbs of', () => {
   const all = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
   const part = ['get', 'patch', 'update'];
 
@@ -103,6 +103,36 @@ test('DISC-11 DISC-12 DISC-13 groups come in the order in which names are looked
     'discovery.k8s.io',
     'resource.k8s.io',
     'flowcontrol.apiserver.k8s.io',
+  ]);
+});
+
+test('SCHEME-22 SCHEME-23 SCHEME-27 SCHEME-28 every stable version is served, and no other', async () => {
+  const { call } = await startTestServer();
+  const { groups } = (await call('GET', '/apis')).body;
+  const versions = groups.flatMap((group: { versions: { groupVersion: string }[] }) =>
+    group.versions.map(({ groupVersion }) => groupVersion),
+  );
+  expect(versions).toHaveLength(groups.length + 1);
+  expect(versions.filter((version: string) => !version.endsWith('/v1'))).toEqual(['autoscaling/v2']);
+  const core = await resourcesOf('/api/v1');
+  expect([...core.keys()].filter((name) => !name.includes('/'))).toEqual([
+    'bindings',
+    'componentstatuses',
+    'configmaps',
+    'endpoints',
+    'events',
+    'limitranges',
+    'namespaces',
+    'nodes',
+    'persistentvolumeclaims',
+    'persistentvolumes',
+    'pods',
+    'podtemplates',
+    'replicationcontrollers',
+    'resourcequotas',
+    'secrets',
+    'serviceaccounts',
+    'services',
   ]);
 });
 

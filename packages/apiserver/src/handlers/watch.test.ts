@@ -1,5 +1,5 @@
 import { initialEventsEnd } from '@coracle/apimachinery';
-import { PrometheusMetrics } from '@coracle/base';
+import { PrometheusMetrics, silentLogger } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
 import { startTestServer, type TestWatch } from '../server.fixture.js';
 
@@ -150,9 +150,11 @@ describe('a watch', () => {
 });
 
 describe('a slow watcher', () => {
-  test('CACHE-19 CACHE-20 is ended when the shared time is used up, and others are not kept waiting', async () => {
+  test('CACHE-19 CACHE-20 OBS-05 is ended when the shared time is used up, and others are not kept waiting', async () => {
     const metrics = new PrometheusMetrics();
-    const { server, call, clock } = await startTestServer({ metrics });
+    const told: string[] = [];
+    const logger = { ...silentLogger, info: (message: string) => void told.push(message) };
+    const { server, call, clock } = await startTestServer({ metrics, logger });
     const request = { method: 'GET', path: configMaps, query: 'watch=1', headers: { accept: 'application/json' } };
     const open = async (keepsUp: boolean) => {
       const received = { count: 0, ended: false };
@@ -178,5 +180,6 @@ describe('a slow watcher', () => {
     expect(slow).toEqual({ count: 1, ended: true });
     expect(quick).toEqual({ count: 150, ended: false });
     expect(metrics.render()).toContain('apiserver_terminated_watchers_total{group="",resource="configmaps"} 1\n');
+    expect(told).toEqual(['a watch is ended because its client does not keep up']);
   });
 });

@@ -64,6 +64,31 @@ describe('a new object', () => {
     expect(body.message).toBe('object is being deleted: configmaps "a" already exists');
   });
 
+  test('STORE-16 STORE-41 is refused with all that is wrong with it', async () => {
+    const { call } = await startTestServer();
+    const { status, body } = await call('POST', configMaps, {
+      metadata: { name: 'A_B', labels: { '-': 'x' } },
+      data: { 'a/b': 'x' },
+    });
+    expect(status).toBe(422);
+    expect(body.reason).toBe('Invalid');
+    expect(body.details).toMatchObject({ name: 'A_B', kind: 'ConfigMap' });
+    expect(body.details.causes.map(({ field }: { field: string }) => field)).toEqual([
+      'metadata.name',
+      'metadata.labels',
+      'data[a/b]',
+    ]);
+  });
+
+  test('STORE-38 that holds more than a mebibyte is refused', async () => {
+    const { call } = await startTestServer();
+    const { status, body } = await call('POST', configMaps, {
+      metadata: { name: 'a' },
+      data: { k: 'x'.repeat(1024 * 1024 + 1) },
+    });
+    expect([status, body.details.causes[0].reason]).toEqual([422, 'FieldValueTooLong']);
+  });
+
   test('STORE-15 of a cluster-wide kind loses the namespace that it names', async () => {
     const { call } = await startTestServer();
     const { body } = await call('POST', '/api/v1/namespaces', { metadata: { name: 'team', namespace: 'other' } });
