@@ -138,6 +138,13 @@ describe('openApiV3', () => {
 });
 
 describe('openApiV2', () => {
+  it('AUTHN-11 says that tokens stand in the header authorization, and knows no passwords', () => {
+    expect(openApiV2({ resources, version })).toMatchObject({
+      securityDefinitions: { BearerToken: { type: 'apiKey', name: 'authorization', in: 'header' } },
+      security: [{ BearerToken: [] }],
+    });
+  });
+
   it('has all definitions, and every parameter that it refers to', () => {
     const document = openApiV2({ resources, version }) as Document2;
     const text = JSON.stringify(document);
