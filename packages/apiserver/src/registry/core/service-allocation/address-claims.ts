@@ -19,6 +19,12 @@ export class AddressClaims implements Claims<string> {
     return this.#objects.get(refs.ipAddresses, '', address) !== undefined;
   }
 
+  /** Whose it is, as far as is known. */
+  ownerOf(address: string): Claimant | undefined {
+    const { namespace = '', name = '' } = this.#objects.get(refs.ipAddresses, '', address)?.spec.parentRef ?? {};
+    return name === '' ? undefined : { namespace, name };
+  }
+
   async claim(address: string, claimant: Claimant): Promise<boolean> {
     try {
       await this.#writer.create(refs.ipAddresses, addressObject(address, claimant));

@@ -1,3 +1,5 @@
+import { VirtualClock } from '@coracle/base';
+import { createMemoryStore } from '@coracle/store';
 import { describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../../../server.fixture.js';
 
@@ -147,6 +149,44 @@ describe('RES-13 STORE-37 node ports', () => {
     const spec = { type: 'LoadBalancer', externalTrafficPolicy: 'Local' };
     const { body } = await call('POST', path, service('lb', spec));
     expect(body.spec.healthCheckNodePort).toBeGreaterThanOrEqual(30_000);
+  });
+});
+
+describe('BOOT-13 BOOT-14 BOOT-16 what the repair finds', () => {
+  /** Services as a store may hold them that somebody else has written to, or an older range has left behind. */
+  async function startAgain(specs: Readonly<Record<string, object>>) {
+    const clock = new VirtualClock();
+    const store = await createMemoryStore({ clock });
+    const former = await startTestServer({
+      store,
+      clock,
+      serviceRanges: { clusterIpRanges: ['10.0.0.0/8'], nodePortRange: '20000-40000' },
+    });
+    for (const [name, spec] of Object.entries(specs)) await former.call('POST', path, service(name, spec));
+    return { former, store, clock, next: () => startTestServer({ store, clock }) };
+  }
+
+  async function eventsIn({ call }: TestServer): Promise<string[]> {
+    const { body } = await call('GET', '/api/v1/namespaces/default/events');
+    return body.items.map((event: { reason: string; message: string }) => `${event.reason}: ${event.message}`).sort();
+  }
+
+  test('is told at the services, once', async () => {
+    const { former, next, clock } = await startAgain({
+      a: { clusterIP: '10.96.0.50', type: 'NodePort', ports: [{ port: 80, nodePort: 30_050 }] },
+      far: { clusterIP: '10.1.0.50', type: 'NodePort', ports: [{ port: 80, nodePort: 20_050 }] },
+    });
+    await former.call('DELETE', `${addresses}/10.96.0.50`);
+    await former.call('DELETE', '/apis/networking.k8s.io/v1/servicecidrs/kubernetes');
+    const server = await next();
+    await clock.advance(10 * 60_000);
+    expect(await eventsIn(server)).toEqual([
+      'ClusterIPNotAllocated: Cluster IP [IPv4]: 10.96.0.50 is not allocated; repairing',
+      'ClusterIPOutOfRange: Cluster IP [IPv4]: 10.0.0.1 is not within any configured Service CIDR; please recreate service',
+      'ClusterIPOutOfRange: Cluster IP [IPv4]: 10.1.0.50 is not within any configured Service CIDR; please recreate service',
+      'PortOutOfRange: Port 20050 is not within the port range 30000-32767; please recreate service',
+    ]);
+    expect(await namesAt(server, addresses)).toContain('10.96.0.50');
   });
 });
 

@@ -4,6 +4,7 @@ import type { ObjectReader, ObjectWriter } from '../../object-reader.js';
 import { AddressClaims } from './address-claims.js';
 import { PortClaims } from './port-claims.js';
 import { ServiceRepair } from './repair.js';
+import { RepairEvents } from './repair-events.js';
 import { createServiceAllocator, type ServiceAllocator } from './service-allocator.js';
 import { currentRanges, ensureDefaultRange, type ServiceRangeOptions, serviceRanges } from './service-ranges.js';
 
@@ -31,11 +32,13 @@ export function createServiceAddressing(
   const { addresses, ports } = serviceRanges(options);
   const addressClaims = new AddressClaims(deps.objects, deps.writer);
   const portClaims = new PortClaims(ports, deps.store);
-  const repair = new ServiceRepair({ ...deps, addressClaims, portClaims });
+  const addressRanges = currentRanges(addresses, deps.objects);
+  const events = new RepairEvents(deps);
+  const repair = new ServiceRepair({ ...deps, addressClaims, portClaims, addressRanges, ports, events });
   return {
     allocator: createServiceAllocator({
       families: addresses.map(({ family }) => family),
-      addressRanges: currentRanges(addresses, deps.objects),
+      addressRanges,
       ports,
       addressClaims,
       portClaims,
