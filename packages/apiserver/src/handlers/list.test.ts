@@ -1,4 +1,6 @@
 import { parseYamlDocuments } from '@coracle/apimachinery';
+import { VirtualClock } from '@coracle/base';
+import { createMemoryStore } from '@coracle/store';
 import { describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../server.fixture.js';
 
@@ -43,6 +45,31 @@ describe('a list', () => {
     );
     expect(namesIn(second.body)).toEqual(['cm-4']);
     expect(second.body.metadata.continue).toBeUndefined();
+  });
+
+  test('ETCD-15 ERR-08 whose revision is gone can go on as things are now', async () => {
+    const clock = new VirtualClock();
+    const store = await createMemoryStore({ clock });
+    const { call } = await startTestServer({ store, clock });
+    for (const name of ['a', 'b', 'c']) await call('POST', configMaps, { metadata: { name } });
+    const first = await call('GET', `${configMaps}?limit=1`);
+    await call('POST', configMaps, { metadata: { name: 'd' } });
+    await call('DELETE', `${configMaps}/b`);
+    await store.compact(await store.currentRevision());
+    const gone = await call('GET', `${configMaps}?limit=1&continue=${first.body.metadata.continue}`);
+    expect(gone.body).toMatchObject({ code: 410, reason: 'Expired', metadata: { continue: expect.any(String) } });
+    expect(gone.body.message).toMatch(
+      /^The provided continue parameter is too old to display a consistent list result/,
+    );
+    const rest = await call('GET', `${configMaps}?limit=1&continue=${gone.body.metadata.continue}`);
+    expect(namesIn(rest.body)).toEqual(['c']);
+    const last = await call('GET', `${configMaps}?continue=${rest.body.metadata.continue}`);
+    expect(namesIn(last.body)).toEqual(['d']);
+    const exact = `resourceVersion=${first.body.metadata.resourceVersion}&resourceVersionMatch=Exact`;
+    expect((await call('GET', `${configMaps}?${exact}`)).body).toMatchObject({
+      code: 410,
+      message: 'The resourceVersion for the provided list is too old.',
+    });
   });
 
   test('CACHE-26 is as it was at an exact revision', async () => {
