@@ -10,6 +10,7 @@ import { rules as autoscalingV1 } from './autoscaling/v1/rules.js';
 import { rules as autoscalingV2 } from './autoscaling/v2/rules.js';
 import { rules as batchV1 } from './batch/v1/rules.js';
 import { rules as certificatesV1 } from './certificates/v1/rules.js';
+import { rules as certificatesV1beta1 } from './certificates/v1beta1/rules.js';
 import { rules as coordinationV1 } from './coordination/v1/rules.js';
 import { rules as coreV1 } from './core/v1/rules.js';
 import { rules as discoveryV1 } from './discovery/v1/rules.js';
@@ -21,6 +22,7 @@ import { rules as nodeV1 } from './node/v1/rules.js';
 import { rules as policyV1 } from './policy/v1/rules.js';
 import { rules as rbacV1 } from './rbac/v1/rules.js';
 import { rules as resourceV1 } from './resource/v1/rules.js';
+import { rules as resourceV1beta2 } from './resource/v1beta2/rules.js';
 import { rules as schedulingV1 } from './scheduling/v1/rules.js';
 import { rules as storageV1 } from './storage/v1/rules.js';
 
@@ -39,11 +41,15 @@ const rulesByVersion: Readonly<Record<string, KindRulesTable>> = {
   'discovery.k8s.io/v1': discoveryV1,
   'node.k8s.io/v1': nodeV1,
   'certificates.k8s.io/v1': certificatesV1,
+  'certificates.k8s.io/v1alpha1': certificatesV1beta1,
+  'certificates.k8s.io/v1beta1': certificatesV1beta1,
   'admissionregistration.k8s.io/v1': admissionregistrationV1,
   'apiextensions.k8s.io/v1': apiextensionsV1,
   'apiregistration.k8s.io/v1': apiregistrationV1,
   'flowcontrol.apiserver.k8s.io/v1': flowcontrolV1,
   'resource.k8s.io/v1': resourceV1,
+  'resource.k8s.io/v1alpha3': resourceV1beta2,
+  'resource.k8s.io/v1beta2': resourceV1beta2,
   'events.k8s.io/v1': eventsV1,
   'authentication.k8s.io/v1': authenticationV1,
   'authorization.k8s.io/v1': authorizationV1,

@@ -14,6 +14,30 @@ export function subjectAttributes(certificate: Uint8Array, type: string): string
   }
 }
 
+const basicConstraints = '2.5.29.19';
+const [extensionsTag, booleanTag, octetsTag] = [0xa3, 0x01, 0x04];
+
+/** Whether a certificate is that of an authority; `undefined` if it cannot be read. */
+export function isAuthority(certificate: Uint8Array): boolean | undefined {
+  try {
+    const [content, algorithm, signature] = within(derElements(certificate)[0], tags.sequence);
+    if (algorithm?.tag !== tags.sequence || signature?.tag !== tags.bitString) return undefined;
+    const parts = within(content, tags.sequence);
+    const list = parts.find(({ tag }) => tag === extensionsTag);
+    const extensions = list ? within(within(list, extensionsTag)[0], tags.sequence) : [];
+    return extensions.some((extension) => saysAuthority(within(extension, tags.sequence)));
+  } catch {
+    return undefined;
+  }
+}
+
+function saysAuthority([name, ...rest]: readonly DerElement[]): boolean {
+  const value = rest.find(({ tag }) => tag === octetsTag);
+  if (!name || !value || oidText(name) !== basicConstraints) return false;
+  const [isCa] = within(derElements(value.content)[0], tags.sequence);
+  return isCa?.tag === booleanTag && isCa.content[0] !== 0;
+}
+
 /** Behind the version, if it is told: serial number, algorithm, issuer, validity, subject. */
 function subjectOf(parts: readonly DerElement[]): DerElement | undefined {
   return parts[parts[0]?.tag === tags.attributes ? 5 : 4];

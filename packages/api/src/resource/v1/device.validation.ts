@@ -135,7 +135,7 @@ function checkNodeResources(path: FieldPath, { nodeAllocatableResourceMappings, 
   });
 }
 
-function checkTaint(path: FieldPath, { key, value, effect }: DeviceTaint): FieldError[] {
+export function checkTaint(path: FieldPath, { key, value, effect }: DeviceTaint): FieldError[] {
   return [
     ...checkValue(path.child('key'), key, isQualifiedName),
     ...(value ? checkValue(path.child('value'), value, isLabelValue) : []),

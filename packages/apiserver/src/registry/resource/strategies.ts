@@ -1,11 +1,12 @@
 import type { StrategyTable } from '../strategy.js';
 import { dropDisabledClassFields } from './disabled-device-fields.js';
 import { resourceClaimStrategy, resourceClaimTemplateStrategy } from './resource-claim.strategy.js';
-import { resourceSliceStrategy } from './resource-slice.strategy.js';
+import { deviceTaintRuleStrategy, resourceSliceStrategy } from './resource-slice.strategy.js';
 
 /** Resource → what it does differently. */
 export const strategies: StrategyTable = {
   deviceclasses: { hasGeneration: true, dropDisabled: dropDisabledClassFields },
+  devicetaintrules: deviceTaintRuleStrategy,
   resourceclaims: resourceClaimStrategy,
   resourceclaimtemplates: resourceClaimTemplateStrategy,
   resourceslices: resourceSliceStrategy,

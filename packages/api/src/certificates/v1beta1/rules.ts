@@ -1,0 +1,12 @@
+import type { KindRulesTable } from '../../kind-rules.js';
+import { validateClusterTrustBundle, validateClusterTrustBundleUpdate } from './cluster-trust-bundle.validation.js';
+
+/** Kind → its defaults and validation. */
+export const rules: KindRulesTable = {
+  ClusterTrustBundle: {
+    // What it may be called goes by its signer.
+    validateName: () => [],
+    validate: validateClusterTrustBundle,
+    validateUpdate: validateClusterTrustBundleUpdate,
+  },
+};
