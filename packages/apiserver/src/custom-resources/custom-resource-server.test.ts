@@ -184,6 +184,17 @@ describe('a custom object', () => {
     expect(body).toMatchObject({ kind: 'BoatList', apiVersion: 'example.org/v1', items: [{ kind: 'Boat' }] });
   });
 
+  test('KEY-10 has no message: who asks for protobuf alone is refused, who takes JSON too gets that', async () => {
+    await make({ oars: 4 });
+    const protobuf = 'application/vnd.kubernetes.protobuf';
+    for (const path of [boats, `${boats}/b`, `${boats}?watch=1`])
+      expect((await it.call('GET', path, undefined, { accept: protobuf })).status).toBe(406);
+    const either = await it.call('GET', `${boats}/b`, undefined, { accept: `${protobuf},application/json` });
+    expect(either.body).toMatchObject({ kind: 'Boat', spec: { oars: 4 } });
+    const accept = `${protobuf};as=PartialObjectMetadataList;g=meta.k8s.io;v=v1`;
+    expect((await it.call('GET', boats, undefined, { accept })).headers['content-type']).toBe(protobuf);
+  });
+
   test.each<[string, unknown, string[]]>([
     ['too large', { oars: 10 }, ['spec.oars: Invalid value: 10: spec.oars in body should be less than or equal to 8']],
     ['too small', { oars: 0 }, ['spec.oars: Invalid value: 0: spec.oars in body should be greater than or equal to 1']],

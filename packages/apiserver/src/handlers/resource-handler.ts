@@ -77,7 +77,8 @@ async function serve(
     deps.deprecatedApis.set(1, { group, version, resource: name, subresource: info.subresource, removed_release: '' });
   }
   const handler = subresourceOf(deps, resource, info.subresource);
-  const form = negotiate(context, handler?.handle ? anything : verb.abilities);
+  const abilities = handler?.handle ? anything : verb.abilities;
+  const form = negotiate(context, resource.jsonSchema ? { ...abilities, protobuf: 'partial' } : abilities);
   const operation: ResourceOperation = {
     deps,
     context,

@@ -20,10 +20,19 @@ describe('the form of an answer', () => {
     ['application/json;as=Table;v=v1;g=meta.k8s.io,application/json', 'json', 'table'],
     ['application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1', 'json', 'partial'],
     ['application/json;as=Unknown;g=meta.k8s.io;v=v1,application/yaml', 'yaml', 'object'],
+    ['application/vnd.kubernetes.protobuf;as=Table;g=meta.k8s.io;v=v1,application/json', 'json', 'object'],
     ['application/yaml;q=0.5,application/json;q=0.9', 'json', 'object'],
     ['text/html,application/*;q=0.1', 'json', 'object'],
   ])('for %s is %s as %s', (accept, encoding, as) => {
     expect(negotiate(asking(accept), abilities)).toMatchObject({ encoding, as });
+  });
+
+  test.each([
+    ['application/vnd.kubernetes.protobuf, application/json', 'json', 'object'],
+    ['application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1', 'protobuf', 'partial'],
+    ['application/vnd.kubernetes.protobuf;as=Table;g=meta.k8s.io;v=v1, application/json', 'json', 'object'],
+  ])('KEY-10 of a custom object for %s is %s as %s', (accept, encoding, as) => {
+    expect(negotiate(asking(accept), { ...abilities, protobuf: 'partial' })).toMatchObject({ encoding, as });
   });
 
   test('is refused if nothing fits', () => {

@@ -1,4 +1,4 @@
-import { notAcceptable, type StatusError } from '@coracle/apimachinery';
+import { notAcceptable } from '@coracle/apimachinery';
 import { ownValue } from '@coracle/base';
 import type { RequestContext } from '../handler-chain.js';
 import { makeForm, type OutputForm } from './output-form.js';
@@ -16,7 +16,8 @@ const offeredTypes = ['application/json', 'application/yaml', 'application/vnd.k
 export interface Abilities {
   readonly table: boolean;
   readonly partial: 'PartialObjectMetadata' | 'PartialObjectMetadataList' | undefined;
-  readonly protobuf: boolean;
+  /** Custom objects have no messages of their own: of them there is only what all objects have. */
+  readonly protobuf: boolean | 'partial';
 }
 
 export const plainObjects: Abilities = { table: false, partial: undefined, protobuf: true };
@@ -36,12 +37,8 @@ export function negotiate(context: RequestContext, abilities: Abilities): Output
     if (formsByHeader.size >= mostForms) formsByHeader.clear();
     formsByHeader.set(key, form);
   }
-  if (form === null) throw unacceptable();
+  if (form === null) throw notAcceptable(offeredTypes);
   return form;
-}
-
-function unacceptable(): StatusError {
-  return notAcceptable(offeredTypes);
 }
 
 function wantsPretty({ request, query }: RequestContext): boolean {
@@ -63,13 +60,17 @@ function choose(accept: string, abilities: Abilities, pretty: boolean): OutputFo
   if (accept.trim() === '') return makeForm({ encoding: 'json', as: 'object', asVersion: 'v1', pretty });
   for (const clause of parseAccept(accept)) {
     const encoding = ownValue(offered, clause.type);
-    if (!encoding || (encoding === 'protobuf' && !abilities.protobuf)) continue;
     const as = transform(clause, abilities);
-    if (!as) continue;
+    if (!encoding || !as || (encoding === 'protobuf' && !hasMessage(as, abilities))) continue;
     const asVersion = clause.parameters.v === 'v1beta1' ? 'v1beta1' : 'v1';
     return makeForm({ encoding, as, asVersion, pretty: pretty || clause.parameters.pretty === '1' });
   }
   return undefined;
+}
+
+/** Tables are of JSON. */
+function hasMessage(as: OutputForm['as'], { protobuf }: Abilities): boolean {
+  return as === 'partial' ? protobuf !== false : as === 'object' && protobuf === true;
 }
 
 function transform({ parameters }: Clause, abilities: Abilities): OutputForm['as'] | undefined {
