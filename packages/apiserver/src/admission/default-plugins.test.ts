@@ -35,8 +35,8 @@ describe('which admission plugins run', () => {
   test('ADM-06 or those alone that are named, and what nobody chooses', () => {
     expect(names({ only: ['ResourceQuota', 'NamespaceLifecycle'] })).toEqual([
       'NamespaceLifecycle',
-      'RBACEscalation',
       'ResourceQuota',
+      'RBACEscalation',
     ]);
   });
 

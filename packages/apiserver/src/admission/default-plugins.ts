@@ -100,8 +100,9 @@ const all: Readonly<Record<string, Entry>> = {
   DefaultIngressClass: on(defaultIngressClass),
   DenyServiceExternalIPs: off(() => denyServiceExternalIPs),
   PodTopologyLabels: on(podTopologyLabels),
-  RBACEscalation: { make: rbacEscalation, isOn: true, isFixed: true },
   ResourceQuota: on((deps, config) => resourceQuota(deps, config as ResourceQuotaConfig | undefined)),
+  // Behind all that change objects: it looks at what will be stored.
+  RBACEscalation: { make: rbacEscalation, isOn: true, isFixed: true },
   AlwaysDeny: off(() => alwaysDeny),
 };
 

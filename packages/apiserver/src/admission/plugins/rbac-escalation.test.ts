@@ -2,11 +2,12 @@ import type { KubeObject } from '@coracle/apimachinery';
 import { describe, expect, test } from 'vitest';
 import type { Authorizer } from '../../authorization/authorizer.js';
 import { MemoryObjects } from '../../memory-objects.fixture.js';
+import { startTestServer } from '../../server.fixture.js';
 import type { AdmissionPlugin } from '../admission.js';
 import { admit, thing, type Write } from './admit.fixture.js';
 import { rbacEscalation } from './rbac-escalation.js';
 
-describe('ADM RBAC escalation', () => {
+describe('AUTHZ-23 RBAC escalation', () => {
   const held = [{ verbs: ['get', 'list'], apiGroups: [''], resources: ['pods'] }];
   function plugin(allowed: string[] = [], objects: KubeObject[] = []): AdmissionPlugin {
     const authorizer: Authorizer = {
@@ -79,4 +80,23 @@ describe('ADM RBAC escalation', () => {
   test.each(cases)('$name', async ({ plugin: one, write, error }) => {
     expect((await admit(one, write)).error).toBe(error);
   });
+});
+
+test('AUTHZ-23 who may not grant a role is told that, whatever else is wrong with it', async () => {
+  const authorizer: Authorizer = {
+    name: 'test',
+    authorize: ({ verb }) => ({ kind: verb === 'escalate' ? 'no-opinion' : 'allow', reason: '' }),
+    rulesFor: () => ({ resourceRules: [], nonResourceRules: [], incomplete: false }),
+  };
+  const { call } = await startTestServer({
+    authenticators: () => [{ name: 'Jane', authenticate: () => ({ user: { name: 'jane', groups: ['dev'] } }) }],
+    authorizer: () => authorizer,
+    admission: (objects) => [rbacEscalation({ objects, authorizer })],
+  });
+  const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }, { verbs: [] }];
+  const { status, body } = await call('POST', '/apis/rbac.authorization.k8s.io/v1/clusterroles', {
+    metadata: { name: 'r' },
+    rules,
+  });
+  expect([status, body.reason]).toEqual([403, 'Forbidden']);
 });
