@@ -3,6 +3,7 @@ import {
   badRequest,
   failure,
   methodNotAllowed,
+  notFound,
   pageNotFound,
   type StatusError,
 } from '@coracle/apimachinery';
@@ -64,6 +65,8 @@ async function serve(
 ): Promise<ApiResponse> {
   const { info } = context;
   const supported = verbsOf(resource, info.subresource);
+  // Who serves custom resources knows what a request is about.
+  if (!supported && resource.jsonSchema) throw notFound(resource.info, info.name);
   if (!supported || !isInItsPlace(resource, info)) throw pageNotFound();
   const verb = verbs[info.verb];
   if (!verb || !supported.includes(info.verb) || !isRoute(resource, info) || isOtherMethod(context)) {
