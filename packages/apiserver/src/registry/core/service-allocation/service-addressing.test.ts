@@ -154,7 +154,7 @@ describe('RES-13 STORE-37 node ports', () => {
 
 describe('BOOT-13 BOOT-14 BOOT-16 what the repair finds', () => {
   /** Services as a store may hold them that somebody else has written to, or an older range has left behind. */
-  async function startAgain(specs: Readonly<Record<string, object>>) {
+  async function startAgain(specs: Readonly<Record<string, Record<string, unknown>>>) {
     const clock = new VirtualClock();
     const store = await createMemoryStore({ clock });
     const former = await startTestServer({
