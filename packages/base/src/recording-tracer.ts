@@ -19,12 +19,17 @@ export interface RecordingTracerOptions {
 
 const batchSize = 1_024;
 
-/** Some steps in a row. Columns instead of objects: there are many, and nobody looks at most of them. */
-interface Batch {
-  readonly subjects: string[];
-  readonly names: string[];
-  readonly times: Millis[];
-  readonly details: (StepDetails | undefined)[];
+/**
+ * Some steps in a row. Columns instead of objects: there are many, and nobody looks at most of them. They have their
+ * full length from the beginning, because a list changes its kind with the first thing that is put in it, and whoever
+ * fills it is compiled anew each time.
+ */
+class Batch {
+  count = 0;
+  readonly subjects = new Array<string>(batchSize).fill('');
+  readonly names = new Array<string>(batchSize).fill('');
+  readonly times = new Float64Array(batchSize);
+  readonly details = new Array<StepDetails | undefined>(batchSize).fill(undefined);
 }
 
 /** Keeps the last steps, in bounded memory. Made to take steps fast; finding those of one subject looks at all. */
@@ -50,11 +55,12 @@ export class RecordingTracer implements Tracer {
   step(name: string, subject: string, details?: StepDetails, at: Millis = this.#clock.now()): void {
     if (this.#resources && !this.follows(subject.slice(0, subject.indexOf('/')))) return;
     let batch = this.#batches.at(-1);
-    if (!batch || batch.names.length >= batchSize) batch = this.#beginBatch();
-    batch.subjects.push(subject);
-    batch.names.push(name);
-    batch.times.push(at);
-    batch.details.push(details);
+    if (!batch || batch.count >= batchSize) batch = this.#beginBatch();
+    const i = batch.count++;
+    batch.subjects[i] = subject;
+    batch.names[i] = name;
+    batch.times[i] = at;
+    batch.details[i] = details;
   }
 
   /** In order; none for a subject that was never met, or whose steps have made way. */
@@ -74,7 +80,7 @@ export class RecordingTracer implements Tracer {
   }
 
   #beginBatch(): Batch {
-    const batch: Batch = { subjects: [], names: [], times: [], details: [] };
+    const batch = new Batch();
     this.#batches.push(batch);
     if (this.#batches.length > this.#mostBatches) {
       this.#batches.shift();
