@@ -18,6 +18,7 @@ export { type LegacyToken, legacyToken, signLegacyToken } from './authentication
 export { serviceAccountToken } from './authentication/tokens/service-account-token.js';
 export { tokenFile } from './authentication/tokens/token-file.js';
 export { createTokenSigner, type SigningKey, type TokenSigner } from './authentication/tokens/token-signer.js';
+export { webSocketToken } from './authentication/web-socket-token.js';
 export type * from './authorization/authorizer.js';
 export { authorizerByMode, privilegedGroup, union } from './authorization/authorizers.js';
 export type { AuthenticationInfo } from './bootstrap/authentication-info.js';
@@ -28,8 +29,8 @@ export type { LogFiles } from './endpoints/logs.js';
 export type { ProcessStats } from './endpoints/metrics.js';
 export type { Profiler } from './endpoints/profiling.js';
 export { type ZPagesOptions, zPages } from './endpoints/z-pages.js';
-export { gateConflict } from './features/feature-dependencies.js';
-export { FeatureGates, gateProblem, hasNoEffect } from './features/feature-gates.js';
+export { gateConflict, hasNoEffect } from './features/feature-dependencies.js';
+export { FeatureGates, gateProblem } from './features/feature-gates.js';
 export type { InFlightLimits } from './filters/flow-control.js';
 export { chain, type Filter, type Handler, type RequestContext } from './handler-chain.js';
 export { HealthRecord } from './health/health-checks.js';

@@ -31,6 +31,7 @@ import {
   type TokenAuthenticator,
   tokenFile,
   union,
+  webSocketToken,
 } from '@coracle/apiserver';
 import type { Clock, Logger, Random } from '@coracle/base';
 
@@ -118,6 +119,7 @@ export function createSecurity(options: SecurityOptions): Security {
         ? [requestHeader(options.requestHeader), exceptProxies(options.requestHeader, clientCertificate)]
         : [clientCertificate]),
       bearerToken(tokens({ objects, writer })),
+      webSocketToken(tokens({ objects, writer })),
       ...limitsOfAnonymous(options.anonymousAuth),
     ],
     authorizer,

@@ -13,6 +13,7 @@ import type { ServiceAccountClaims } from './tokens/service-account-claims.js';
 import { serviceAccountToken } from './tokens/service-account-token.js';
 import { tokenFile } from './tokens/token-file.js';
 import { createTokenSigner } from './tokens/token-signer.js';
+import { webSocketToken } from './web-socket-token.js';
 
 const text = (value: string) => toBase64(new TextEncoder().encode(value));
 
@@ -22,8 +23,8 @@ function request(headers: Record<string, string>, peer?: ApiRequest['peer']): Ap
 
 async function who(authenticators: Parameters<typeof authenticateRequest>[0], made: ApiRequest): Promise<unknown> {
   try {
-    const { name, groups } = await authenticateRequest(authenticators, made);
-    return { name, groups };
+    const { name, uid, groups } = await authenticateRequest(authenticators, made);
+    return { name, ...(uid !== undefined && { uid }), groups };
   } catch (error) {
     return (error as Error).message;
   }
@@ -31,8 +32,8 @@ async function who(authenticators: Parameters<typeof authenticateRequest>[0], ma
 
 describe('AUTHN-10 who makes a request', () => {
   const tokens = tokenFile('good,jane,7,"dev,ops"');
-  const all = [inProcess, clientCertificate, bearerToken([tokens])];
-  const jane = { name: 'jane', groups: ['dev', 'ops', 'system:authenticated'] };
+  const all = [inProcess, clientCertificate, bearerToken([tokens]), webSocketToken([tokens])];
+  const jane = { name: 'jane', uid: '7', groups: ['dev', 'ops', 'system:authenticated'] };
   const carrier = (token: string) => `base64url.bearer.authorization.k8s.io.${text(token).replaceAll('=', '')}`;
   const cert = (commonName: string, organizations: string[]) => ({
     certificate: { commonName, organizations, fingerprint: 'ab' },
@@ -78,11 +79,16 @@ describe('AUTHN-10 who makes a request', () => {
     {
       name: 'AUTHN-14 the uid in a certificate',
       made: request({}, { certificate: { commonName: 'eve', organizations: [], uids: ['7'] } } as never),
-      user: { name: 'eve', groups: ['system:authenticated'] },
+      user: { name: 'eve', uid: '7', groups: ['system:authenticated'] },
     },
     {
       name: 'AUTHN-14 but not two of them',
       made: request({}, { certificate: { commonName: 'eve', organizations: [], uids: ['7', '8'] } } as never),
+      user: 'Unauthorized',
+    },
+    {
+      name: 'AUTHN-14 nor one that says nothing',
+      made: request({}, { certificate: { commonName: 'eve', organizations: [], uids: [''] } } as never),
       user: 'Unauthorized',
     },
     {
@@ -113,6 +119,14 @@ describe('AUTHN-10 who makes a request', () => {
     {
       name: 'a browser sends the token as a sub-protocol',
       made: request({ 'sec-websocket-protocol': `v5.channel.k8s.io, ${carrier('good')}` }),
+      user: jane,
+    },
+    {
+      name: 'AUTHN-05 which a bad token in the header does not hide',
+      made: request({
+        authorization: 'Bearer bad',
+        'sec-websocket-protocol': `v5.channel.k8s.io, ${carrier('good')}`,
+      }),
       user: jane,
     },
     {

@@ -11,10 +11,7 @@ export interface TokenAuthenticator {
   ): Promise<Authenticated | undefined> | Authenticated | undefined;
 }
 
-/**
- * Takes the token from the `Authorization` header, or from the sub-protocol by which browsers send it
- * with a WebSocket, and asks each kind in turn. A token that nobody knows is refused.
- */
+/** Takes the token from the `Authorization` header and asks each kind in turn. A token that nobody knows is refused. */
 export function bearerToken(kinds: readonly TokenAuthenticator[]): Authenticator {
   return {
     name: 'BearerToken',
@@ -62,28 +59,7 @@ export function badToken(problem: string): StatusError {
   return error;
 }
 
-const webSocketPrefix = 'base64url.bearer.authorization.k8s.io.';
-
 function tokenOf({ headers }: ApiRequest): string | undefined {
   const [scheme, token] = (headers['authorization'] ?? '').trim().split(' ');
-  if (scheme?.toLowerCase() === 'bearer' && token) return token;
-  return webSocketToken(headers['sec-websocket-protocol'] ?? '');
-}
-
-/** The protocol that carries a token is not spoken, so there must be another one that is. */
-function webSocketToken(header: string): string | undefined {
-  const protocols = header.split(',').map((one) => one.trim());
-  const [carrier, second] = protocols.filter((one) => one.startsWith(webSocketPrefix));
-  if (carrier === undefined) return undefined;
-  if (second !== undefined || protocols.length < 2) throw unauthorized();
-  return fromBase64Url(carrier.slice(webSocketPrefix.length)) || undefined;
-}
-
-function fromBase64Url(text: string): string {
-  if (!/^[\w-]*$/.test(text)) throw unauthorized();
-  try {
-    return atob(text.replaceAll('-', '+').replaceAll('_', '/'));
-  } catch {
-    throw unauthorized();
-  }
+  return scheme?.toLowerCase() === 'bearer' && token ? token : undefined;
 }

@@ -13,8 +13,10 @@ export const clientCertificate: Authenticator = {
     if (!certificate || certificate.commonName === '') return undefined;
     const { commonName, organizations, fingerprint, uids = [] } = certificate;
     const [uid, another] = uids;
-    if (another !== undefined) throw unauthorized();
+    if (another !== undefined || uid === '') throw unauthorized();
     const extra = fingerprint && { 'authentication.kubernetes.io/credential-id': [`X509SHA256=${fingerprint}`] };
-    return { user: { name: commonName, ...(uid && { uid }), groups: organizations, ...(extra && { extra }) } };
+    return {
+      user: { name: commonName, ...(uid !== undefined && { uid }), groups: organizations, ...(extra && { extra }) },
+    };
   },
 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { gateConflict } from './feature-dependencies.js';
+import { gateConflict, hasNoEffect } from './feature-dependencies.js';
 
 describe('FLAG-32 a gate that needs another', () => {
   test.each([
@@ -34,5 +34,18 @@ describe('FLAG-32 a gate that needs another', () => {
     ['goes with all of its stage', { AllBeta: false }, undefined],
   ])('%s', (_name, set, problem) => {
     expect(gateConflict(set)).toBe(problem);
+  });
+});
+
+describe('FLAG-32 to switch a gate', () => {
+  test.each([
+    ['that decides nothing here has no effect', 'MemoryQoS', true, true],
+    ['as it is anyway asks for nothing', 'MemoryQoS', false, false],
+    ['that decides something has one', 'WatchList', false, false],
+    ['that stands for many has one', 'AllAlpha', true, false],
+    ['that another needs which decides something has one', 'ClusterTrustBundle', true, false],
+    ['that another needs which decides nothing has none', 'GangScheduling', true, true],
+  ])('%s', (_name, gate, value, isIdle) => {
+    expect(hasNoEffect(gate, value)).toBe(isIdle);
   });
 });

@@ -1,4 +1,5 @@
-import { FeatureGates } from './feature-gates.js';
+import { decidesSomething, FeatureGates } from './feature-gates.js';
+import { features } from './feature-table.js';
 
 /** Gate → the gates that must be on for it to be on, of those that can be off at all. */
 const needs: Readonly<Record<string, readonly string[]>> = {
@@ -39,4 +40,10 @@ export function gateConflict(set: Readonly<Record<string, boolean>>): string | u
     return [`${name} is enabled, but depends on features that are disabled: [${missing.join(' ')}]`];
   });
   return problems.length > 1 ? `[${problems.join(', ')}]` : problems[0];
+}
+
+/** Whether to set a gate so asks for something that is not done. Without one that others need, these cannot be on. */
+export function hasNoEffect(name: string, value: boolean): boolean {
+  if (features.get(name)?.default === value || decidesSomething(name)) return false;
+  return !Object.entries(needs).some(([gate, needed]) => needed.includes(name) && decidesSomething(gate));
 }

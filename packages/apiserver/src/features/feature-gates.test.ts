@@ -1,7 +1,7 @@
 import { PrometheusMetrics } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
 import { startTestServer } from '../server.fixture.js';
-import { FeatureGates, gateProblem, hasNoEffect } from './feature-gates.js';
+import { FeatureGates, gateProblem } from './feature-gates.js';
 import { showFeatures } from './show-features.js';
 
 describe('FLAG-32 a gate', () => {
@@ -35,14 +35,6 @@ describe('FLAG-32 a gate', () => {
     ['WatchList', false, undefined],
   ])('%s=%s: %s', (name, value, problem) => {
     expect(gateProblem(name, value)).toBe(problem);
-  });
-
-  test('that decides nothing here is known as such when it is switched', () => {
-    expect([hasNoEffect('MemoryQoS', true), hasNoEffect('WatchList', false), hasNoEffect('AllAlpha', true)]).toEqual([
-      true,
-      false,
-      false,
-    ]);
   });
 });
 

@@ -92,8 +92,7 @@ export function gateProblem(name: string, value: boolean): string | undefined {
   return undefined;
 }
 
-/** Whether to set a gate so asks for something that is not done. */
-export function hasNoEffect(name: string, value: boolean): boolean {
-  const isEffective = (effectiveGates as readonly string[]).includes(name) || name in allOfAStage;
-  return !isEffective && features.get(name)?.default !== value;
+/** Whether a gate, or one that stands for many, decides something here. */
+export function decidesSomething(name: string): boolean {
+  return (effectiveGates as readonly string[]).includes(name) || name in allOfAStage;
 }
