@@ -31,6 +31,12 @@ describe('the value of a flag', () => {
       text: 'api/all=false,apps/v1',
       value: { 'api/all': false, 'apps/v1': true },
     },
+    {
+      name: 'switches in each of the ways that Go spells it',
+      parse: parseSwitches,
+      text: 'a=1,b=t,c=TRUE,d=0,e=F,f=False',
+      value: { a: true, b: true, c: true, d: false, e: false, f: false },
+    },
   ])('$name: $text', ({ parse, text, value }) => {
     expect(parse(text)).toEqual(value);
   });
@@ -69,6 +75,8 @@ describe('a flag that is true or false', () => {
     { name: 'leaves the next flag alone', words: ['--profiling', '--other'], usual: false, value: true },
     { name: 'is what stands behind the equals sign', words: ['--profiling=false'], usual: true, value: false },
     { name: 'is what stands behind it', words: ['--profiling', 'false'], usual: true, value: false },
+    { name: 'is true as Go spells it', words: ['--profiling=T'], usual: false, value: true },
+    { name: 'is false as Go spells it', words: ['--profiling=0'], usual: true, value: false },
   ])('$name', ({ words, usual, value }) => {
     expect(parsed(words, usual)).toBe(value);
   });

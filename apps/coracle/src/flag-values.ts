@@ -39,9 +39,16 @@ export function parseIp(text: string): string {
   return text;
 }
 
+/** As Go spells them. */
+const booleans: ReadonlyMap<string, boolean> = new Map([
+  ...['1', 't', 'T', 'true', 'TRUE', 'True'].map((word) => [word, true] as const),
+  ...['0', 'f', 'F', 'false', 'FALSE', 'False'].map((word) => [word, false] as const),
+]);
+
 function parseBoolean(text: string): boolean {
-  if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('it must be true or false');
-  return text === 'true';
+  const value = booleans.get(text);
+  if (value === undefined) throw new InvalidArgumentError('it must be true or false');
+  return value;
 }
 
 /** A flag that is true or false. As in Go, its name alone means true. */
@@ -56,12 +63,13 @@ export function parseTimespan(text: string): number {
   return span;
 }
 
-export function parseSwitches(text: string): Record<string, boolean> {
+export function parseSwitches(list: string): Record<string, boolean> {
   return Object.fromEntries(
-    parseList(text).map((one) => {
-      const [name = '', value = 'true'] = one.split('=');
-      if (value !== 'true' && value !== 'false') throw new InvalidArgumentError(`${one}: true or false`);
-      return [name, value === 'true'];
+    parseList(list).map((one) => {
+      const [name = '', text = 'true'] = one.split('=');
+      const value = booleans.get(text);
+      if (value === undefined) throw new InvalidArgumentError(`${one}: true or false`);
+      return [name, value];
     }),
   );
 }
