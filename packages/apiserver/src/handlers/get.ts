@@ -11,7 +11,7 @@ export async function getObject(operation: ResourceOperation): Promise<ApiRespon
   const { info, request, query } = context;
   const stated = request.query === '' ? '' : (query.get('resourceVersion') ?? '');
   const stored = await findObject(operation, stated).catch((error: unknown) => {
-    throw storeFailure(error, resource.info, { name: info.name, operation: 'get' });
+    throw storeFailure(error, resource.info, 'get');
   });
   if (!stored) throw notFound(resource.info, info.name);
   return respondWithObject(operation, stored);

@@ -44,7 +44,7 @@ export async function listPage(resource: ServedResource, selection: Selection, o
     return fromCache(resource, selection, limit);
   } catch (error) {
     if (StoreError.is(error, 'Compacted')) throw tooOld(options);
-    throw storeFailure(error, resource.info, { name: '', operation: 'list' });
+    throw storeFailure(error, resource.info, 'list');
   }
 }
 

@@ -163,7 +163,7 @@ async function store(
     const key = storage.key(namespace, name);
     trace?.step('apiserver.store');
     const outcome = await storage.create(key, object, strategy.ttlSeconds).catch((error: unknown) => {
-      throw storeFailure(error, resource.info, { name, operation: 'create' });
+      throw storeFailure(error, resource.info, 'create');
     });
     if (outcome.kind === 'written') {
       await resource.stored.settled?.();

@@ -98,7 +98,7 @@ function checkPreconditions({ resource, name }: WriteRequest, object: KubeObject
 }
 
 function fail(request: WriteRequest, error: unknown): never {
-  throw storeFailure(error, request.resource.info, { name: request.name, operation: 'delete' });
+  throw storeFailure(error, request.resource.info, 'delete');
 }
 
 function pretend(plan: Plan, current: StoredObject): Deleted {

@@ -138,7 +138,7 @@ async function attemptUpdate(
 }
 
 function fail(request: WriteRequest, error: unknown): never {
-  throw storeFailure(error, request.resource.info, { name: request.name, operation: 'update' });
+  throw storeFailure(error, request.resource.info, 'update');
 }
 
 function pretendToReplace(current: StoredObject, object: KubeObject): StoredObject {

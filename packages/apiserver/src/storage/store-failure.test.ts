@@ -5,7 +5,7 @@ import { storeFailure } from './store-failure.js';
 
 const pods = { group: '', resource: 'pods' };
 const told = (error: unknown) => {
-  const failure = storeFailure(error, pods, { name: 'web', operation: 'list' });
+  const failure = storeFailure(error, pods, 'list');
   return StatusError.is(failure) ? [failure.status.code, failure.status.reason] : failure;
 };
 

@@ -9,18 +9,15 @@ import {
 } from '@coracle/apimachinery';
 import { StoreError } from '@coracle/store';
 
-export interface FailedOperation {
-  readonly name: string;
-  readonly operation: 'get' | 'list' | 'watch' | 'create' | 'update' | 'delete';
-}
+type Operation = 'get' | 'list' | 'watch' | 'create' | 'update' | 'delete';
 
 /** What a client is told when the store fails; anything that is no failure of the store is passed on. */
-export function storeFailure(error: unknown, resource: GroupResource, failed: FailedOperation): unknown {
+export function storeFailure(error: unknown, resource: GroupResource, operation: Operation): unknown {
   if (!StoreError.is(error)) return error;
-  return toStatus(error, resource, failed);
+  return toStatus(error, resource, operation);
 }
 
-function toStatus(error: StoreError, resource: GroupResource, { operation }: FailedOperation): StatusError {
+function toStatus(error: StoreError, resource: GroupResource, operation: Operation): StatusError {
   switch (error.code) {
     case 'Compacted':
       return expired('The resourceVersion for the provided list is too old.');
