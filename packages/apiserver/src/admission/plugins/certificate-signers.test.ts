@@ -96,15 +96,15 @@ test('only who may attest for a signer writes its bundles', async () => {
     metadata: { name: 'b' },
     spec: { signerName },
   });
+  const write = { resource: 'certificates.k8s.io/clustertrustbundles', namespace: '' };
   const attempt = (object: object, authorizer: Authorizer) =>
-    admit(clusterTrustBundleAttest({ authorizer }), {
-      resource: 'certificates.k8s.io/clustertrustbundles',
-      namespace: '',
-      object,
-    });
+    admit(clusterTrustBundleAttest({ authorizer }), { ...write, object });
   expect((await attempt(bundle('example.com/own'), authorizerFor())).error).toBe(
     'clustertrustbundles.certificates.k8s.io "b" is forbidden: user not permitted to attest for signerName "example.com/own"',
   );
   expect((await attempt(bundle('example.com/own'), authorizerFor('attest example.com/*'))).error).toBeUndefined();
   expect((await attempt(bundle(), authorizerFor())).error).toBeUndefined();
+  const owned = { ...bundle('example.com/own'), metadata: { name: 'b', finalizers: ['x'] } };
+  const update = { ...write, operation: 'UPDATE', object: owned, oldObject: bundle('example.com/own') } as const;
+  expect((await admit(clusterTrustBundleAttest({ authorizer: authorizerFor() }), update)).error).toBeUndefined();
 });

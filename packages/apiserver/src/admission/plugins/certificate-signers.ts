@@ -3,6 +3,7 @@ import { forbidden, type KubeObject } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
 import type { Authorizer } from '../../authorization/authorizer.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
+import { isHousekeeping } from '../housekeeping.js';
 
 type Request = certificatesv1.CertificateSigningRequest;
 
@@ -45,8 +46,10 @@ export function clusterTrustBundleAttest({ authorizer }: SignerDependencies): Ad
       resource.resource === 'clustertrustbundles' &&
       subresource === '',
     validate(attributes) {
-      const { spec } = attributes.object as KubeObject & { readonly spec?: { readonly signerName?: string } };
-      const signerName = spec?.signerName ?? '';
+      const { oldObject } = attributes;
+      const bundle = attributes.object as KubeObject & { readonly spec?: { readonly signerName?: string } };
+      if (oldObject && isHousekeeping(bundle, oldObject)) return;
+      const signerName = bundle.spec?.signerName ?? '';
       if (signerName === '' || mayFor({ verb: 'attest', signerName }, attributes, authorizer)) return;
       const why = `user not permitted to attest for signerName ${JSON.stringify(signerName)}`;
       throw forbidden(attributes.resource, attributes.name, why);

@@ -1,3 +1,4 @@
+import { refs } from '@coracle/api';
 import type { KubeObject } from '@coracle/apimachinery';
 import { describe, expect, test } from 'vitest';
 import type { Authorizer } from '../../authorization/authorizer.js';
@@ -46,6 +47,27 @@ describe('AUTHZ-23 RBAC escalation', () => {
       write: { ...roles, operation: 'UPDATE', object: role('delete'), oldObject: role('delete') },
     },
     {
+      name: 'nor is who owns it',
+      plugin: plugin(),
+      write: {
+        ...roles,
+        operation: 'UPDATE',
+        object: { ...role('delete'), metadata: { name: 'r', finalizers: ['x'], resourceVersion: '2' } },
+        oldObject: { ...role('delete'), metadata: { name: 'r', resourceVersion: '1' } },
+      },
+    },
+    {
+      name: 'but another label is, by which others collect it',
+      plugin: plugin(),
+      write: {
+        ...roles,
+        operation: 'UPDATE',
+        object: { ...role('delete'), metadata: { name: 'r', labels: { 'example.com/aggregate-to-edit': 'true' } } },
+        oldObject: role('delete'),
+      },
+      error: `clusterroles.rbac.authorization.k8s.io "r" is forbidden: ${refusal}`,
+    },
+    {
       name: 'administrators are not asked',
       plugin: plugin(),
       write: { ...roles, object: role('delete'), user: { name: 'root', groups: ['system:masters'] } },
@@ -82,17 +104,39 @@ describe('AUTHZ-23 RBAC escalation', () => {
   });
 });
 
-test('AUTHZ-23 who may not grant a role is told that, whatever else is wrong with it', async () => {
+/** Everybody is Jane, who may write everything and holds nothing. */
+function startForJane() {
   const authorizer: Authorizer = {
     name: 'test',
     authorize: ({ verb }) => ({ kind: verb === 'escalate' ? 'no-opinion' : 'allow', reason: '' }),
     rulesFor: () => ({ resourceRules: [], nonResourceRules: [], incomplete: false }),
   };
-  const { call } = await startTestServer({
+  return startTestServer({
     authenticators: () => [{ name: 'Jane', authenticate: () => ({ user: { name: 'jane', groups: ['dev'] } }) }],
     authorizer: () => authorizer,
     admission: (objects) => [rbacEscalation({ objects, authorizer })],
   });
+}
+
+test('AUTHZ-23 whoever grants nothing may still say who owns a role', async () => {
+  const { call, server } = await startForJane();
+  const role = { metadata: { name: 'r' }, rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }] };
+  await server.writer.create(refs.clusterRoles, role);
+  const patch = (metadata: object) =>
+    call(
+      'PATCH',
+      '/apis/rbac.authorization.k8s.io/v1/clusterroles/r',
+      { metadata },
+      { 'content-type': 'application/merge-patch+json' },
+    );
+  expect([
+    (await patch({ finalizers: ['example.com/x'] })).status,
+    (await patch({ labels: { a: 'b' } })).status,
+  ]).toEqual([200, 403]);
+});
+
+test('AUTHZ-23 who may not grant a role is told that, whatever else is wrong with it', async () => {
+  const { call } = await startForJane();
   const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }, { verbs: [] }];
   const { status, body } = await call('POST', '/apis/rbac.authorization.k8s.io/v1/clusterroles', {
     metadata: { name: 'r' },

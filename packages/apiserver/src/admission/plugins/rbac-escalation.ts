@@ -1,12 +1,12 @@
 import type { rbacv1 } from '@coracle/api';
 import { refs } from '@coracle/api';
 import { forbidden, notFound } from '@coracle/apimachinery';
-import { deepEqual } from '@coracle/base';
 import type { Authorizer } from '../../authorization/authorizer.js';
 import { compactRules, describeRule, uncovered } from '../../authorization/rbac/covers.js';
 import type { PolicyRule } from '../../authorization/rbac/rule-match.js';
 import type { ObjectReader } from '../../registry/object-reader.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
+import { isHousekeeping } from '../housekeeping.js';
 
 /**
  * Nobody gives away more than they have: a role may hold only rules that its writer holds, and a binding
@@ -24,28 +24,16 @@ export function rbacEscalation(deps: {
       (operation === 'CREATE' || operation === 'UPDATE'),
     // It changes nothing, but whoever may not grant this need not be told what else is wrong with it.
     mutate(attributes) {
-      if (attributes.user.groups.includes('system:masters')) return;
-      const isBinding = attributes.resource.resource.endsWith('bindings');
-      if (!(isBinding ? bindsAnew(attributes) : grantsAnew(attributes))) return;
+      const { user, resource, object, oldObject } = attributes;
+      if (user.groups.includes('system:masters')) return;
+      // Labels grant too: roles that aggregate collect others by them.
+      if (object && oldObject && isHousekeeping(object, oldObject)) return;
+      const isBinding = resource.resource.endsWith('bindings');
       if (mayAnyway(attributes, isBinding ? 'bind' : 'escalate', deps.authorizer)) return;
       if (isBinding) refuseUncovered(attributes, boundRules(attributes, deps.objects), deps.authorizer);
       else checkRole(attributes, deps.authorizer);
     },
   };
-}
-
-function grantsAnew({ object, oldObject }: AdmissionAttributes): boolean {
-  const role = object as rbacv1.ClusterRole;
-  const previous = oldObject as rbacv1.ClusterRole | undefined;
-  return (
-    !deepEqual(role.rules ?? [], previous?.rules ?? []) || !deepEqual(role.aggregationRule, previous?.aggregationRule)
-  );
-}
-
-function bindsAnew({ object, oldObject }: AdmissionAttributes): boolean {
-  const { roleRef, subjects } = object as rbacv1.RoleBinding;
-  const previous = oldObject as rbacv1.RoleBinding | undefined;
-  return !previous || !deepEqual(previous.roleRef, roleRef) || !deepEqual(previous.subjects, subjects);
 }
 
 /** Whoever may aggregate may collect any rules, so that asks for all of them. */

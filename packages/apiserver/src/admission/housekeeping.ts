@@ -1,0 +1,18 @@
+import type { KubeObject } from '@coracle/apimachinery';
+import { deepEqual } from '@coracle/base';
+
+/** Whether an update changes no more than collecting garbage does, which those do who may not write the rest. */
+export function isHousekeeping(object: KubeObject, previous: KubeObject): boolean {
+  return deepEqual(withoutOwnership(object), withoutOwnership(previous));
+}
+
+function withoutOwnership({ metadata, ...rest }: KubeObject): object {
+  const {
+    finalizers: _ends,
+    ownerReferences: _owners,
+    managedFields: _managed,
+    resourceVersion: _v,
+    ...own
+  } = metadata;
+  return { ...rest, metadata: own };
+}
