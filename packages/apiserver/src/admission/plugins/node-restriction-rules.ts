@@ -1,5 +1,5 @@
 import { type Node, type Pod, refs } from '@coracle/api';
-import type { OwnerReference } from '@coracle/apimachinery';
+import { notFound, type OwnerReference } from '@coracle/apimachinery';
 import type { ObjectReader } from '../../registry/object-reader.js';
 
 const mirrorAnnotation = 'kubernetes.io/config.mirror';
@@ -31,7 +31,7 @@ function ownerProblem(
   if (!owner.controller) return `${only} a controller owner reference set to itself`;
   if (owner.blockOwnerDeletion) return `node ${quoted(nodeName)} must not set blockOwnerDeletion on an owner reference`;
   const node = objects.get(refs.nodes, '', nodeName);
-  if (!node) return `node ${quoted(nodeName)} not found`;
+  if (!node) throw notFound({ group: '', resource: 'nodes' }, nodeName);
   return owner.uid === node.metadata.uid
     ? undefined
     : `node ${nodeName} UID mismatch: expected ${owner.uid} got ${node.metadata.uid}`;

@@ -1,5 +1,5 @@
 import { type authenticationv1, type CSIVolumeSource, type Pod, refs, type Volume } from '@coracle/api';
-import type { KubeObject } from '@coracle/apimachinery';
+import { type KubeObject, notFound } from '@coracle/apimachinery';
 import type { Authorizer } from '../../authorization/authorizer.js';
 import type { ObjectReader } from '../../registry/object-reader.js';
 import type { AdmissionAttributes } from '../admission.js';
@@ -23,7 +23,7 @@ export function tokenProblem(
     return 'node requested token not bound to a pod';
   if (!bound.uid) return 'node requested token with a pod binding without a uid';
   const pod = deps.objects.get(refs.pods, namespace, bound.name);
-  if (!pod) return `pod ${JSON.stringify(bound.name)} not found`;
+  if (!pod) throw notFound({ group: '', resource: 'pods' }, bound.name);
   if (pod.metadata.uid !== bound.uid)
     return `the UID in the bound object reference (${bound.uid}) does not match the UID in record. The object might have been deleted and then recreated`;
   if (pod.spec?.nodeName !== nodeName) return 'node requested token bound to a pod scheduled on a different node';

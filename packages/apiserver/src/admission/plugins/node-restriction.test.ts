@@ -230,6 +230,7 @@ describe('AUTHZ-28 what a node may do with what belongs to it', () => {
     const bound = (name: string, uid: string) => token({ kind: 'Pod', apiVersion: 'v1', name, uid });
     expect(refusal('CREATE', bound('speaking', 'u1'))).toBeUndefined();
     expect(refusal('CREATE', bound('own', 'u1'))).toBe('audience "" not found in pod spec volume');
+    expect(refusal('CREATE', bound('gone', 'u1'))).toBe('pods "gone" not found');
     expect(refusal('CREATE', token())).toBe('node requested token not bound to a pod');
     expect(refusal('CREATE', bound('other', 'u2'))).toBe(
       'node requested token bound to a pod scheduled on a different node',
