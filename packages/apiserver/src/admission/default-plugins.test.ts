@@ -41,7 +41,7 @@ describe('which admission plugins run', () => {
   });
 
   test('ADM-10 plugins that do nothing here yet may be named all the same', () => {
-    const chosen = names({ enable: ['MutatingAdmissionWebhook', 'ValidatingAdmissionWebhook', 'Priority'] });
+    const chosen = names({ enable: ['MutatingAdmissionWebhook', 'NodeDeclaredFeatureValidator', 'Priority'] });
     expect(chosen).toEqual(names({}));
   });
 

@@ -109,8 +109,13 @@ const all: Readonly<Record<string, Entry>> = {
 /** Plugins of the release that do not do anything here yet. To name them harms nothing. */
 export const idlePlugins: ReadonlySet<string> = new Set([
   'ImagePolicyWebhook',
+  'JobValidation',
   'MutatingAdmissionPolicy',
   'MutatingAdmissionWebhook',
+  'NodeDeclaredFeatureValidator',
+  'PodGroupProtection',
+  'PodGroupWorkloadExists',
+  'PodResizeValidator',
   'ValidatingAdmissionPolicy',
   'ValidatingAdmissionWebhook',
 ]);
