@@ -21,7 +21,7 @@ export function fromBase64(text: string): Uint8Array | undefined {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === 10 || code === 13) continue;
-    if (code === 61) break;
+    if (code === 61) return isPadding(text, i) ? bytes.subarray(0, length) : undefined;
     const value = code < 128 ? (values[code] as number) : -1;
     if (value < 0) return undefined;
     held = ((held << 6) | value) & 0xffffff;
@@ -31,4 +31,10 @@ export function fromBase64(text: string): Uint8Array | undefined {
     bytes[length++] = held >> bits;
   }
   return bytes.subarray(0, length);
+}
+
+/** Whether nothing else comes from here on. */
+function isPadding(text: string, from: number): boolean {
+  for (let i = from; i < text.length; i++) if (!'=\r\n'.includes(text[i] as string)) return false;
+  return true;
 }
