@@ -2,8 +2,8 @@ import type { Millis } from '@coracle/base';
 
 /** What is to be signed. */
 export interface SigningOrder {
-  /** PKCS #10, as PEM. */
-  readonly request: string;
+  /** PKCS #10, as DER. */
+  readonly request: Uint8Array;
   /** As the API has them: `client auth`, `digital signature` … */
   readonly usages: readonly string[];
   readonly notBefore: Millis;

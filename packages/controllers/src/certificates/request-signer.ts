@@ -1,5 +1,12 @@
-import { type certificatesv1, readCertificateRequest, refs, signerRefusal, signers } from '@coracle/api';
-import { fromBase64, isNotFound, toBase64 } from '@coracle/apimachinery';
+import {
+  type certificatesv1,
+  type RequestedCertificate,
+  readCertificateRequest,
+  refs,
+  signerRefusal,
+  signers,
+} from '@coracle/api';
+import { isNotFound, toBase64 } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 import type { Controller, ControllerContext } from '../controller.js';
 import type { CertificateSigner } from './certificate-signer.js';
@@ -42,11 +49,13 @@ async function settle(request: Request, context: ControllerContext, signer: Cert
   const { client, clock } = context;
   const { spec } = request;
   const asked = readCertificateRequest(spec.request);
-  const refusal = asked ? signerRefusal(spec.signerName, asked, spec.usages ?? []) : 'the request cannot be read';
-  const status =
-    refusal === undefined
-      ? { ...request.status, certificate: encode(await signer.sign(orderFor(request, clock.now()))) }
-      : { ...request.status, conditions: [...(request.status?.conditions ?? []), failed(refusal)] };
+  const refuse = (why: string) => ({ conditions: [...(request.status?.conditions ?? []), failed(why)] });
+  const issue = async ({ der }: RequestedCertificate) => ({
+    certificate: encode(await signer.sign(orderFor(request, der, clock.now()))),
+  });
+  const refusal = asked && signerRefusal(spec.signerName, asked, spec.usages ?? []);
+  const outcome = asked && refusal === undefined ? await issue(asked) : refuse(refusal ?? 'the request cannot be read');
+  const status = { ...request.status, ...outcome };
   await client
     .resource(refs.certificateSigningRequests)
     .updateStatus({ ...request, status })
@@ -55,10 +64,10 @@ async function settle(request: Request, context: ControllerContext, signer: Cert
     });
 }
 
-function orderFor({ spec }: Request, now: Millis): Parameters<CertificateSigner['sign']>[0] {
+function orderFor({ spec }: Request, der: Uint8Array, now: Millis): Parameters<CertificateSigner['sign']>[0] {
   const wantedMs = spec.expirationSeconds === undefined ? longestMs : spec.expirationSeconds * 1000;
   return {
-    request: new TextDecoder().decode(fromBase64(spec.request) ?? new Uint8Array()),
+    request: der,
     usages: spec.usages ?? [],
     notBefore: now - backdateMs,
     notAfter: now + Math.min(wantedMs, longestMs) - (wantedMs < longestMs ? 0 : backdateMs),

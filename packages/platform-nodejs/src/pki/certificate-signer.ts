@@ -5,8 +5,8 @@ import type { KeyPair } from './key-pair.js';
 
 /** What the controllers ask of whoever holds the authority's key. */
 export interface SigningOrder {
-  /** PKCS #10, as PEM. */
-  readonly request: string;
+  /** PKCS #10, as DER. */
+  readonly request: Uint8Array;
   /** As the API has them: `client auth`, `digital signature` … */
   readonly usages: readonly string[];
   /** Milliseconds since the epoch. */
@@ -23,7 +23,7 @@ export function createCertificateSigner(authority: KeyPair): { sign(order: Signi
 
 async function signRequest(authority: KeyPair, order: SigningOrder): Promise<string> {
   const x509 = await library();
-  const request = new x509.Pkcs10CertificateRequest(order.request);
+  const request = new x509.Pkcs10CertificateRequest(new Uint8Array(order.request));
   if (!(await request.verify())) throw new Error('the request is not signed with the key that it brings');
   const issuer = new x509.X509Certificate(authority.certificate);
   const notAfter = new Date(Math.min(order.notAfter, issuer.notAfter.getTime()));

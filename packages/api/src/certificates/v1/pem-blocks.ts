@@ -12,7 +12,10 @@ export function pemBlocks(text: string): PemBlock[] {
   const blocks: PemBlock[] = [];
   for (const [, type = '', body = ''] of text.matchAll(/-----BEGIN ([^-]+)-----([\s\S]*?)-----END \1-----/g)) {
     const lines = body.trim().split(/\r?\n/);
-    const firstOfContent = lines.findLastIndex((line) => line.includes(':')) + 1;
+    const firstOfContent = Math.max(
+      lines.findIndex((line) => !line.includes(':')),
+      0,
+    );
     const content = fromBase64(lines.slice(firstOfContent).join('').replace(/\s/g, ''));
     if (content) blocks.push({ type, hasHeaders: firstOfContent > 0, content });
   }

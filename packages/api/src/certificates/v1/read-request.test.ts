@@ -9,6 +9,7 @@ const encoded = (pem: string) => toBase64(new TextEncoder().encode(pem));
 describe('reading certificate requests', () => {
   test('the subject is read', () => {
     expect(readCertificateRequest(encoded(clientRequest))).toEqual({
+      der: expect.any(Uint8Array),
       commonName: 'ann',
       organizations: ['dev', 'ops'],
       dnsNames: [],
@@ -26,6 +27,16 @@ describe('reading certificate requests', () => {
       ipAddresses: ['10.0.0.1', 'fd00::1'],
       uris: ['spiffe://x'],
     });
+  });
+
+  test('of several blocks the first that can be read is, and no other is passed on', () => {
+    const read = (pem: string) => readCertificateRequest(encoded(pem));
+    const withIn = (line: string) => namedRequest.replace(/\n(?=-----END)/, `\n${line}\n`);
+    const late = `a: b\n${clientRequest.split('\n').slice(1, -2).join('\n')}`;
+    for (const broken of [withIn('!'), withIn(late)]) {
+      expect(read(broken)).toBeUndefined();
+      expect(read(`${broken}${clientRequest}`)).toEqual(read(clientRequest));
+    }
   });
 
   test('what is no request, or is cut short, is none', () => {

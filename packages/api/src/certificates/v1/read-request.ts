@@ -2,14 +2,20 @@ import { formatIp, fromBase64 } from '@coracle/apimachinery';
 import { type DerElement, derElements, oidText, tags, within } from './der-reader.js';
 import { pemBlocks } from './pem-blocks.js';
 
-/** What somebody asks for in a PKCS #10 request. */
-export interface RequestedCertificate {
+/** Whom a certificate is to name. */
+export interface RequestedNames {
   readonly commonName: string;
   readonly organizations: readonly string[];
   readonly dnsNames: readonly string[];
   readonly ipAddresses: readonly string[];
   readonly emailAddresses: readonly string[];
   readonly uris: readonly string[];
+}
+
+/** What somebody asks for in a PKCS #10 request. */
+export interface RequestedCertificate extends RequestedNames {
+  /** The request itself, as DER: whoever signs it signs what was read here. */
+  readonly der: Uint8Array;
 }
 
 const oids = {
@@ -27,7 +33,7 @@ export function readCertificateRequest(request: string | undefined): RequestedCe
     const der = derOf(new TextDecoder().decode(fromBase64(request ?? '') ?? new Uint8Array()));
     const [info] = within(derElements(der)[0], tags.sequence);
     const [, subject, , attributes] = within(info, tags.sequence);
-    return { ...nothingElse, ...subjectOf(subject), ...(attributes && alternativeNames(attributes)) };
+    return { ...nothingElse, ...subjectOf(subject), ...(attributes && alternativeNames(attributes)), der };
   } catch {
     return undefined;
   }
@@ -38,7 +44,7 @@ function derOf(pem: string): Uint8Array {
   return block?.content ?? new Uint8Array();
 }
 
-function subjectOf(name: DerElement | undefined): Pick<RequestedCertificate, 'commonName' | 'organizations'> {
+function subjectOf(name: DerElement | undefined): Pick<RequestedNames, 'commonName' | 'organizations'> {
   const values = within(name, tags.sequence)
     .flatMap((set) => within(set, tags.set))
     .map((attribute) => {
@@ -55,7 +61,7 @@ function text(element: DerElement | undefined): string {
   return new TextDecoder().decode(element?.content ?? new Uint8Array());
 }
 
-function alternativeNames(attributes: DerElement): Partial<RequestedCertificate> {
+function alternativeNames(attributes: DerElement): Partial<RequestedNames> {
   for (const attribute of within(attributes, tags.attributes)) {
     const [type, values] = within(attribute, tags.sequence);
     if (!type || oidText(type) !== oids.extensionRequest) continue;
@@ -69,7 +75,7 @@ function alternativeNames(attributes: DerElement): Partial<RequestedCertificate>
 }
 
 /** General names are told apart by their tags. */
-function namesIn({ content }: DerElement): Partial<RequestedCertificate> {
+function namesIn({ content }: DerElement): Partial<RequestedNames> {
   const names = within(derElements(content)[0], tags.sequence);
   const tagged = (tag: number) => names.filter((name) => name.tag === tag);
   return {

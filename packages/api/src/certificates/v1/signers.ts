@@ -1,4 +1,4 @@
-import type { RequestedCertificate } from './read-request.js';
+import type { RequestedNames } from './read-request.js';
 
 /** The signers that every cluster has. */
 export const signers = {
@@ -14,7 +14,7 @@ const nodePrefix = 'system:node:';
 /** Why a signer does not sign this; `undefined` if it does. */
 export function signerRefusal(
   signerName: string,
-  request: RequestedCertificate,
+  request: RequestedNames,
   usages: readonly string[],
 ): string | undefined {
   switch (signerName) {
@@ -29,21 +29,21 @@ export function signerRefusal(
   }
 }
 
-function kubeletRefusal({ commonName, organizations }: RequestedCertificate): string | undefined {
+function kubeletRefusal({ commonName, organizations }: RequestedNames): string | undefined {
   if (organizations.length !== 1 || organizations[0] !== nodeGroup) {
     return 'subject organization is not system:nodes';
   }
   return commonName.startsWith(nodePrefix) ? undefined : 'subject common name does not begin with system:node: ';
 }
 
-function extraNames({ dnsNames, emailAddresses, ipAddresses, uris }: RequestedCertificate): string | undefined {
+function extraNames({ dnsNames, emailAddresses, ipAddresses, uris }: RequestedNames): string | undefined {
   if (dnsNames.length > 0) return 'DNS subjectAltNames are not allowed';
   if (emailAddresses.length > 0) return 'email subjectAltNames are not allowed';
   if (ipAddresses.length > 0) return 'IP subjectAltNames are not allowed';
   return uris.length > 0 ? 'URI subjectAltNames are not allowed' : undefined;
 }
 
-function servingNames({ dnsNames, emailAddresses, ipAddresses, uris }: RequestedCertificate): string | undefined {
+function servingNames({ dnsNames, emailAddresses, ipAddresses, uris }: RequestedNames): string | undefined {
   if (dnsNames.length === 0 && ipAddresses.length === 0) return 'DNS or IP subjectAltName is required';
   if (emailAddresses.length > 0) return 'email subjectAltNames are not allowed';
   return uris.length > 0 ? 'URI subjectAltNames are not allowed' : undefined;
