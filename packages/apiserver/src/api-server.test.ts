@@ -7,6 +7,8 @@ import {
   type ObjectSchema,
   WatchFrameReader,
 } from '@coracle/apimachinery';
+import { VirtualClock } from '@coracle/base';
+import { createMemoryStore, type Store } from '@coracle/store';
 import { describe, expect, test } from 'vitest';
 import type { ApiServer } from './api-server-options.js';
 import { startTestServer } from './server.fixture.js';
@@ -150,4 +152,33 @@ describe('protobuf', () => {
     await call('DELETE', `${configMaps}/a`);
     expect(frames).toEqual(['ADDED', 'DELETED']);
   });
+});
+
+test('a server that cannot start leaves nothing running on its store', async () => {
+  const store = await createMemoryStore({ clock: new VirtualClock() });
+  let watches = 0;
+  const failing: Store = {
+    get: (key, options) => store.get(key, options),
+    list: (prefix, options) => store.list(prefix, options),
+    count: (prefix) => store.count(prefix),
+    transact: () => Promise.reject(new Error('the disk is full')),
+    watch: (prefix, from, listener) => {
+      const watch = store.watch(prefix, from, listener);
+      watches++;
+      return {
+        requestProgress: () => watch.requestProgress(),
+        [Symbol.dispose]: () => {
+          watches--;
+          watch[Symbol.dispose]();
+        },
+      };
+    },
+    currentRevision: () => store.currentRevision(),
+    grantLease: (ttlSeconds) => store.grantLease(ttlSeconds),
+    revokeLease: (id) => store.revokeLease(id),
+    compact: (revision) => store.compact(revision),
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+  };
+  await expect(startTestServer({ store: failing })).rejects.toThrow('the disk is full');
+  expect(watches).toBe(0);
 });

@@ -6,10 +6,10 @@ import {
   type Status,
   StatusError,
 } from '@coracle/apimachinery';
-import { type Clock, type Millis, noTracer, PrometheusMetrics, sleep } from '@coracle/base';
+import { type Clock, DisposableStack, type Millis, noTracer, PrometheusMetrics, sleep } from '@coracle/base';
 import type { Store } from '@coracle/store';
 import type { ApiServer, ApiServerOptions } from './api-server-options.js';
-import { bootstrapCluster } from './bootstrap/bootstrap.js';
+import { bootstrapCluster, type Upkeep } from './bootstrap/bootstrap.js';
 import { CustomResourceServer } from './custom-resources/custom-resource-server.js';
 import { Discovery } from './discovery/discovery.js';
 import { logEndpoints } from './endpoints/logs.js';
@@ -43,7 +43,7 @@ import { PostStartHooks } from './health/post-start-hooks.js';
 import { IncomingRequest } from './incoming-request.js';
 import { firstServiceAddress } from './registry/core/service-allocation/service-ranges.js';
 import type { ServerParts } from './registry/subresource.js';
-import { handlerDependencies, wireParts } from './wire-parts.js';
+import { handlerDependencies, type WiredParts, wireParts } from './wire-parts.js';
 
 const defaultTimeoutMs: Millis = 60_000;
 /** Requests that are under way at the end get this long. */
@@ -53,7 +53,7 @@ const longestEndMs: Millis = 2_000;
 export async function createApiServer(options: ApiServerOptions): Promise<ApiServer> {
   const { clock, logger, metrics, checkLog, healthChecks: more } = options;
   const wired = wireParts(options);
-  const { store, feed, services, parts, tables } = wired;
+  const { store, feed, parts } = wired;
   const { objects, writer, resources, features } = parts;
   const deps = handlerDependencies(options, parts);
   showFeatures(features, metrics);
@@ -62,16 +62,16 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
   const hooks = new PostStartHooks();
   const checks = ownChecks({ store, clock, feed, resources, shutdown, hooks, checkLog, more });
   const entries = entriesOf(buildHandler(options, { deps, counted, shutdown, checks }), clock, shutdown);
-  await feed.start();
-  await hooks.run('storage-readiness', () =>
-    Promise.all(resources.allStored().map(({ storage }) => storage.cache.load())),
-  );
-  await hooks.run('start-service-ip-repair-controllers', () => services.start());
-  const upkeep = options.bootstraps === false ? undefined : await bootstrap(options, { parts, store, hooks });
-  const customResources = new CustomResourceServer({ parts, tables, logger });
-  await hooks.run('start-apiextensions-controllers', () => customResources.start());
-  const flowSchemas = new FlowSchemaStatus(parts, entries.exchange, logger);
-  if (upkeep) flowSchemas.start();
+  const running = new DisposableStack();
+  running.use(wired.feed);
+  running.defer(async () => {
+    await drain(counted, clock);
+    shutdown.refuse();
+  });
+  const upkeep = await start(options, { wired, hooks, exchange: entries.exchange, running }).catch(async (error) => {
+    await running[Symbol.asyncDispose]();
+    throw error;
+  });
   return {
     ...entries,
     features,
@@ -90,15 +90,38 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
     [Symbol.asyncDispose]: async () => {
       shutdown.begin();
       for (const watch of [...deps.watches]) watch.end();
-      await upkeep?.[Symbol.asyncDispose]();
-      flowSchemas[Symbol.dispose]();
-      customResources[Symbol.dispose]();
-      services[Symbol.dispose]();
-      await drain(counted, clock);
-      shutdown.refuse();
-      feed[Symbol.dispose]();
+      await running[Symbol.asyncDispose]();
     },
   };
+}
+
+interface Start {
+  readonly wired: WiredParts;
+  readonly hooks: PostStartHooks;
+  readonly exchange: ApiServer['exchange'];
+  /** Whatever has a life is noted here, so that it ends with the server or when the start fails. */
+  readonly running: DisposableStack;
+}
+
+async function start(
+  options: ApiServerOptions,
+  { wired, hooks, exchange, running }: Start,
+): Promise<Upkeep | undefined> {
+  const { store, feed, services, parts, tables } = wired;
+  const { logger } = options;
+  await feed.start();
+  await hooks.run('storage-readiness', () =>
+    Promise.all(parts.resources.allStored().map(({ storage }) => storage.cache.load())),
+  );
+  running.use(services);
+  await hooks.run('start-service-ip-repair-controllers', () => services.start());
+  const upkeep =
+    options.bootstraps === false ? undefined : running.use(await bootstrap(options, { parts, store, hooks }));
+  const customResources = running.use(new CustomResourceServer({ parts, tables, logger }));
+  await hooks.run('start-apiextensions-controllers', () => customResources.start());
+  const flowSchemas = running.use(new FlowSchemaStatus(parts, exchange, logger));
+  if (upkeep) flowSchemas.start();
+  return upkeep;
 }
 
 /** The ways into the server: all of them lead through the same filters. */
