@@ -9,7 +9,7 @@ export function isEnabled(config: RuntimeConfig, info: ResourceInfo): boolean {
   return (
     config[`${version}/${info.resource}`] ??
     config[version] ??
-    config[`api/${info.group === '' ? info.version : ''}`] ??
+    (info.group === '' ? config[`api/${info.version}`] : undefined) ??
     config[`api/${stageOf(info.version)}`] ??
     config['api/all'] ??
     stageOf(info.version) === 'ga'
