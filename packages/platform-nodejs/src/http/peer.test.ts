@@ -41,3 +41,10 @@ test('AUTHN-14 without a certificate, or without TLS, nobody is named', () => {
   expect(peerOf(connection({ authorized: false, getPeerCertificate: () => ({}) }))).toEqual({});
   expect(peerOf({} as Socket)).toEqual({});
 });
+
+test('AUTHN-14 a certificate names nobody any more when its time is over, though the connection lasts', () => {
+  const socket = connection({ remoteAddress: '10.0.0.1' });
+  const end = Date.parse(certificate.validTo);
+  expect(peerOf(socket, end)).toMatchObject({ certificate: { commonName: 'ann' } });
+  expect(peerOf(socket, end + 1)).toEqual({ address: '10.0.0.1', certificateProblem: 'CERT_HAS_EXPIRED' });
+});

@@ -2,19 +2,32 @@ import type { Socket } from 'node:net';
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
 import { subjectAttributes } from '@coracle/api';
 import type { CertificateIdentity, Peer } from '@coracle/apimachinery';
+import type { Millis } from '@coracle/base';
+import { systemClock } from '../system-clock.js';
 
 /** Worked out once a connection: reading a certificate costs more than answering a request. */
 const peers = new WeakMap<object, Peer>();
 
-/** Who is at the other end, as far as TLS can tell. A certificate that no client CA vouches for names nobody. */
-export function peerOf(socket: Socket): Peer {
-  const known = peers.get(socket);
-  if (known) return known;
-  const tls = socket as TLSSocket;
-  const address = socket.remoteAddress;
-  const peer: Peer = { ...(address && { address }), ...shownBy(tls) };
+/**
+ * Who is at the other end, as far as TLS can tell. A certificate that no client CA vouches for names nobody, nor does one
+ * whose time is over: connections outlive certificates.
+ */
+export function peerOf(socket: Socket, now: Millis = systemClock.now()): Peer {
+  const known = peers.get(socket) ?? remember(socket, meet(socket));
+  const end = known.certificate?.expiresAt;
+  if (end === undefined || now <= end) return known;
+  const { certificate: _over, ...rest } = known;
+  return remember(socket, { ...rest, certificateProblem: 'CERT_HAS_EXPIRED' });
+}
+
+function remember(socket: Socket, peer: Peer): Peer {
   peers.set(socket, peer);
   return peer;
+}
+
+function meet(socket: Socket): Peer {
+  const address = socket.remoteAddress;
+  return { ...(address && { address }), ...shownBy(socket as TLSSocket) };
 }
 
 function shownBy(tls: TLSSocket): Pick<Peer, 'certificate' | 'certificateProblem'> {
