@@ -1,6 +1,6 @@
 import type { resourcev1 } from '@coracle/api';
-import { formatTime, type KubeObject } from '@coracle/apimachinery';
 import type { Strategy, StrategyContext } from '../strategy.js';
+import { stampTaint } from './device-taints.js';
 import { dropDisabledSliceFields } from './disabled-device-fields.js';
 
 /** Kubelets watch the slices of their own node. */
@@ -15,30 +15,6 @@ export const resourceSliceStrategy: Strategy<resourcev1.ResourceSlice> = {
   },
 };
 
-/** Rules that taint devices besides their drivers. */
-export const deviceTaintRuleStrategy: Strategy<DeviceTaintRule> = {
-  hasGeneration: true,
-  prepareForCreate(rule, context) {
-    delete rule.status;
-    stamp(rule.spec?.taint, context);
-  },
-  prepareForUpdate(rule, previous, context) {
-    if (previous.status) rule.status = previous.status;
-    else delete rule.status;
-    stamp(rule.spec?.taint, context);
-  },
-};
-
-interface DeviceTaintRule extends KubeObject {
-  spec?: { readonly taint?: resourcev1.DeviceTaint };
-  status?: object;
-}
-
 function stampTaints({ spec }: resourcev1.ResourceSlice, context: StrategyContext): void {
-  for (const { taints } of spec?.devices ?? []) for (const taint of taints ?? []) stamp(taint, context);
-}
-
-/** Pods are given a while to leave from when a taint came, which need not be said. */
-function stamp(taint: resourcev1.DeviceTaint | undefined, { clock }: StrategyContext): void {
-  if (taint) taint.timeAdded ??= formatTime(clock.now());
+  for (const { taints } of spec?.devices ?? []) for (const taint of taints ?? []) stampTaint(taint, context);
 }

@@ -1,7 +1,8 @@
 import type { StrategyTable } from '../strategy.js';
+import { deviceTaintRuleStrategy } from './device-taint-rule.strategy.js';
 import { dropDisabledClassFields } from './disabled-device-fields.js';
 import { resourceClaimStrategy, resourceClaimTemplateStrategy } from './resource-claim.strategy.js';
-import { deviceTaintRuleStrategy, resourceSliceStrategy } from './resource-slice.strategy.js';
+import { resourceSliceStrategy } from './resource-slice.strategy.js';
 
 /** Resource → what it does differently. */
 export const strategies: StrategyTable = {
