@@ -23,6 +23,7 @@ describe('AUTHZ-23 RBAC escalation', () => {
   }
   const rule = (verb: string) => ({ verbs: [verb], apiGroups: [''], resources: ['pods'] });
   const role = (...verbs: string[]) => thing('ClusterRole', 'r', { rules: verbs.map(rule) });
+  const collecting = thing('ClusterRole', 'r', { aggregationRule: { clusterRoleSelectors: [{}] } });
   const binding = thing('ClusterRoleBinding', 'b', { roleRef: { kind: 'ClusterRole', name: 'r' }, subjects: [] });
   const roles = { resource: 'rbac.authorization.k8s.io/clusterroles', namespace: '' };
   const bindings = { resource: 'rbac.authorization.k8s.io/clusterrolebindings', namespace: '' };
@@ -75,9 +76,21 @@ describe('AUTHZ-23 RBAC escalation', () => {
     {
       name: 'to aggregate one must have everything',
       plugin: plugin(),
-      write: { ...roles, object: thing('ClusterRole', 'r', { aggregationRule: { clusterRoleSelectors: [] } }) },
+      write: { ...roles, object: collecting },
       error:
         'clusterroles.rbac.authorization.k8s.io "r" is forbidden: must have cluster-admin privileges to use the aggregationRule',
+    },
+    {
+      name: 'and to end it',
+      plugin: plugin(),
+      write: { ...roles, operation: 'UPDATE', object: role('get'), oldObject: collecting },
+      error:
+        'clusterroles.rbac.authorization.k8s.io "r" is forbidden: must have cluster-admin privileges to use the aggregationRule',
+    },
+    {
+      name: 'but not to collect nothing, which is wrong in another way',
+      plugin: plugin(),
+      write: { ...roles, object: thing('ClusterRole', 'r', { aggregationRule: { clusterRoleSelectors: [] } }) },
     },
     { name: 'one binds what one has', plugin: plugin([], [role('list')]), write: { ...bindings, object: binding } },
     {

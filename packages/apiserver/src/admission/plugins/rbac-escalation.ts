@@ -1,6 +1,6 @@
 import type { rbacv1 } from '@coracle/api';
 import { refs } from '@coracle/api';
-import { forbidden, notFound } from '@coracle/apimachinery';
+import { forbidden, type KubeObject, notFound } from '@coracle/apimachinery';
 import type { Authorizer } from '../../authorization/authorizer.js';
 import { compactRules, describeRule, uncovered } from '../../authorization/rbac/covers.js';
 import type { PolicyRule } from '../../authorization/rbac/rule-match.js';
@@ -38,13 +38,17 @@ export function rbacEscalation(deps: {
 
 /** Whoever may aggregate may collect any rules, so that asks for all of them. */
 function checkRole(attributes: AdmissionAttributes, authorizer: Authorizer): void {
-  const { rules = [], aggregationRule } = attributes.object as rbacv1.ClusterRole;
-  const { aggregationRule: before } = (attributes.oldObject ?? {}) as Partial<rbacv1.ClusterRole>;
-  refuseUncovered(attributes, rules, authorizer);
-  if ((aggregationRule ?? before) && uncoveredBy(attributes, everything, authorizer).missing.length > 0) {
+  const { object, oldObject } = attributes;
+  refuseUncovered(attributes, (object as rbacv1.ClusterRole).rules ?? [], authorizer);
+  if ([object, oldObject].some(aggregates) && uncoveredBy(attributes, everything, authorizer).missing.length > 0) {
     const why = 'must have cluster-admin privileges to use the aggregationRule';
     throw forbidden(attributes.resource, attributes.name, why);
   }
+}
+
+function aggregates(role: KubeObject | undefined): boolean {
+  const { aggregationRule } = (role ?? {}) as Partial<rbacv1.ClusterRole>;
+  return (aggregationRule?.clusterRoleSelectors?.length ?? 0) > 0;
 }
 
 const everything: readonly PolicyRule[] = [
