@@ -76,7 +76,6 @@ async function verifySignature(
   token: string,
   { keys, issuers, clock }: ServiceAccountTokenOptions,
 ): Promise<ServiceAccountClaims> {
-  let problem = 'go-jose/go-jose: error in cryptographic primitive';
   for (const { key, algorithm } of keys) {
     try {
       const currentDate = new Date(clock.now());
@@ -89,12 +88,12 @@ async function verifySignature(
       // What our key has signed we have written, with all of these claims.
       return { ...payload, aud: [payload.aud ?? []].flat() } as unknown as ServiceAccountClaims;
     } catch (error) {
-      // Signed with another key: the next key decides. What a key of ours has signed is looked at no further.
-      if (error instanceof errors.JWTExpired) problem = expired;
-      else if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'nbf') problem = early;
+      // Times are looked at when the signature is good: no other key has signed it. Otherwise the next key decides.
+      if (error instanceof errors.JWTExpired) throw badToken(expired);
+      if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'nbf') throw badToken(early);
     }
   }
-  throw badToken(problem);
+  throw badToken('go-jose/go-jose: error in cryptographic primitive');
 }
 
 const expired = 'service account token has expired';
