@@ -26,6 +26,7 @@ export { ownValue } from './own-value.js';
 export { Pipe } from './pipe.js';
 export { PrometheusMetrics } from './prometheus-metrics.js';
 export { type Random, randomInt, randomSuffix, randomUuid, seededRandom } from './random.js';
+export { RecentMap } from './recent-map.js';
 export { RecordingTracer, type RecordingTracerOptions, type Step } from './recording-tracer.js';
 export { type PlatformTimers, timerClock } from './timer-clock.js';
 export { noTracer, type StepDetails, type Tracer } from './tracer.js';

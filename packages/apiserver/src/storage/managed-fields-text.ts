@@ -1,15 +1,15 @@
 import type { ManagedFieldsEntry } from '@coracle/apimachinery';
 import { KeptTexts } from './kept-texts.js';
 
-/** Texts kept, each about a kilobyte. */
-const mostKept = 500;
+/** Texts kept at least, each about a kilobyte. */
+const kept = 250;
 
 /**
  * The JSON of `metadata.managedFields`, which is a good part of many an object. The objects of a series share their
  * field sets, and an update leaves the sets of other managers as they are: so the texts of sets are kept for a while.
  */
 export class ManagedFieldsText {
-  readonly #texts = new KeptTexts(mostKept);
+  readonly #texts = new KeptTexts(kept);
 
   of(entries: readonly ManagedFieldsEntry[]): string {
     let text = '[';

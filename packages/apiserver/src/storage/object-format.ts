@@ -26,7 +26,7 @@ export class ObjectFormat {
   readonly #headText: string;
   readonly #managedFields = new ManagedFieldsText();
   /** Met again in the objects of a series, and in the next versions of an object whose status changes. */
-  readonly #specs = new KeptTexts(300);
+  readonly #specs = new KeptTexts(200);
 
   readonly onShare: ObjectFormatOptions['onShare'];
 

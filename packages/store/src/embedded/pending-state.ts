@@ -1,3 +1,4 @@
+import { RecentMap } from '@coracle/base';
 import type { KeyValue } from '../store.js';
 import type { History } from './history.js';
 import type { LiveKey, Position } from './layout.js';
@@ -9,7 +10,7 @@ export type Entry =
   | { readonly position: Position; readonly live: undefined; readonly keyValue?: undefined };
 
 /** Keys that were written lately and are remembered, so that the next write to them need not ask the backend. */
-const remembered = 20_000;
+const remembered = 10_000;
 
 /**
  * The store as it will be when everything that was decided is durable. Transactions are decided on it.
@@ -19,8 +20,8 @@ const remembered = 20_000;
 export class PendingState {
   readonly #history: History;
   readonly #underWay = new Map<string, Entry>();
-  /** Durable, the least recently written first. */
-  readonly #recent = new Map<string, Entry>();
+  /** Durable. */
+  readonly #recent = new RecentMap<string, Entry>(remembered);
 
   constructor(history: History) {
     this.#history = history;
@@ -55,7 +56,7 @@ export class PendingState {
     const entry = this.#underWay.get(key);
     if (!entry || entry.position.revision > revision) return;
     this.#underWay.delete(key);
-    this.#remember(key, entry);
+    this.#recent.set(key, { position: entry.position, live: entry.live } as Entry);
   }
 
   /** What was under way has failed. */
@@ -68,15 +69,5 @@ export class PendingState {
     if (live) return { position: live.position, live };
     const position = this.#history.deleted(key);
     return position && { position, live: undefined };
-  }
-
-  #remember(key: string, { position, live }: Entry): void {
-    this.#recent.delete(key);
-    this.#recent.set(key, { position, live } as Entry);
-    if (this.#recent.size <= remembered) return;
-    for (const oldest of this.#recent.keys()) {
-      this.#recent.delete(oldest);
-      return;
-    }
   }
 }

@@ -1,0 +1,30 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { RecentMap } from './recent-map.js';
+
+test('remembers the last keys, and forgets those that nobody asked for', () => {
+  const map = new RecentMap<number, string>(10);
+  for (let i = 0; i < 100; i++) {
+    map.set(i, String(i));
+    map.get(0);
+  }
+  expect([0, 1, 50, 91, 99].map((key) => map.get(key))).toEqual(['0', undefined, undefined, '91', '99']);
+});
+
+test('never tells anything but what was set last', () => {
+  const step = fc.record({ key: fc.integer({ min: 0, max: 8 }), value: fc.option(fc.integer(), { nil: undefined }) });
+  fc.assert(
+    fc.property(fc.array(step), (steps) => {
+      const map = new RecentMap<number, number>(3);
+      const all = new Map<number, number>();
+      for (const { key, value } of steps) {
+        if (value === undefined) expect([all.get(key), undefined]).toContain(map.get(key));
+        else {
+          map.set(key, value);
+          all.set(key, value);
+          expect(map.get(key)).toBe(value);
+        }
+      }
+    }),
+  );
+});

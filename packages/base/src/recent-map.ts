@@ -1,0 +1,31 @@
+/**
+ * Remembers what was set or asked for lately: at least the last `size` keys, and at most twice as many.
+ *
+ * Two maps, of which the older is dropped as a whole when the newer is full. To take the oldest key out of one map is
+ * dear where keys come and go: the map keeps a gap for each that went, and whoever looks for the first one passes all
+ * of them.
+ */
+export class RecentMap<K, V> {
+  readonly #size: number;
+  #newer = new Map<K, V>();
+  #older = new Map<K, V>();
+
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  get(key: K): V | undefined {
+    const value = this.#newer.get(key);
+    if (value !== undefined) return value;
+    const kept = this.#older.get(key);
+    if (kept !== undefined) this.set(key, kept);
+    return kept;
+  }
+
+  set(key: K, value: V): void {
+    this.#newer.set(key, value);
+    if (this.#newer.size < this.#size) return;
+    this.#older = this.#newer;
+    this.#newer = new Map();
+  }
+}
