@@ -61,11 +61,11 @@ export async function createObject(
   const generates = !object.metadata.name && !!object.metadata.generateName;
   if (generates) object.metadata.name = generateName(deps, object.metadata.generateName as string);
   trace?.about(`${resource.info.resource}/${request.namespace}/${object.metadata.name}`);
+  strategy.canonicalize?.(object);
   // What a reservation fills in is the object's own.
   if (!strategy.reserve) resource.stored.storage.series.share(object);
   validate(request, object, context);
   trace?.step('apiserver.validate');
-  strategy.canonicalize?.(object);
   await deps.admission.validate(admissionAttributes(request, 'CREATE', { object, oldObject: undefined }));
 
   trace?.step('apiserver.admit');

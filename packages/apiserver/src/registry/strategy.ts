@@ -40,10 +40,7 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   /** Keeps what this endpoint may not change (status on the main one); counts the generation. */
   prepareForUpdate?(object: T, previous: T, context: StrategyContext): void;
   validateUpdate?(object: T, previous: T, context: StrategyContext): FieldError[];
-  /**
-   * Brings the object into the form in which it is stored, after validation. What has that form already is left alone:
-   * others may have it too.
-   */
+  /** Brings the object into the form in which it is stored, before others share it and it is validated. */
   canonicalize?(object: T): void;
   /** The same two for the status endpoint. Without them: the new status on the previous object. */
   prepareForStatusUpdate?(object: T, previous: T, context: StrategyContext): void;

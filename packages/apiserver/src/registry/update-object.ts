@@ -115,7 +115,6 @@ async function attemptUpdate(
 
   const context = strategyContext(deps, request);
   prepareAndValidate(request, update.endpoint ?? mainEndpoint(request), { object, previous, context });
-  strategy.canonicalize?.(object);
   await deps.admission.validate(admissionAttributes(request, 'UPDATE', { object, oldObject: previous }));
 
   const reservation = await strategy.reserve?.(object, previous, context);
@@ -203,6 +202,7 @@ function prepareAndValidate(
   keepSystemMetadata(object, previous);
   endpoint.prepare(object, previous, context);
   stored.strategy.dropDisabled?.(object, context.features, previous);
+  stored.strategy.canonicalize?.(object);
   // What a reservation fills in is the object's own.
   if (!stored.strategy.reserve) shareUnchanged(object, previous);
   if (endpoint.countsGeneration && object.metadata.generation === previous.metadata.generation) {
