@@ -1,22 +1,24 @@
 import { type Node, type Pod, refs } from '@coracle/api';
 import { notFound, type OwnerReference } from '@coracle/apimachinery';
 import type { ObjectReader } from '../../registry/object-reader.js';
+import { apiReference } from './api-references.js';
 
-const mirrorAnnotation = 'kubernetes.io/config.mirror';
-const quoted = (text: string) => JSON.stringify(text);
+/** Kubelets are users whose names are those of their nodes behind this. */
+export const userPrefix = 'system:node:';
+export const mirrorAnnotation = 'kubernetes.io/config.mirror';
+export const quoted = (text = '') => JSON.stringify(text);
 
 /** A node makes only the mirrors of pods that it runs from files, and those reach for nothing in the API. */
 export function mirrorPodProblem(pod: Pod, nodeName: string, objects: ObjectReader): string | undefined {
-  const { metadata, spec = {} as NonNullable<Pod['spec']> } = pod;
+  const { metadata, spec } = pod;
   if (metadata.annotations?.[mirrorAnnotation] === undefined)
     return `pod does not have ${quoted(mirrorAnnotation)} annotation, node ${quoted(nodeName)} can only create mirror pods`;
-  if (spec.nodeName !== nodeName)
+  if (spec?.nodeName !== nodeName)
     return `node ${quoted(nodeName)} can only create pods with spec.nodeName set to itself`;
   const wrongOwner = ownerProblem(metadata.ownerReferences ?? [], nodeName, objects);
   if (wrongOwner !== undefined) return wrongOwner;
-  if (spec.serviceAccountName) return `node ${quoted(nodeName)} can not create pods that reference a service account`;
-  const kind = referencedKind(spec);
-  return kind && `node ${quoted(nodeName)} can not create pods that reference ${kind}`;
+  const reference = apiReference(pod);
+  return reference && `node ${quoted(nodeName)} can not create pods that reference ${reference}`;
 }
 
 function ownerProblem(
@@ -35,30 +37,6 @@ function ownerProblem(
   return owner.uid === node.metadata.uid
     ? undefined
     : `node ${nodeName} UID mismatch: expected ${owner.uid} got ${node.metadata.uid}`;
-}
-
-function referencedKind({ volumes = [], containers, initContainers = [], resourceClaims }: NonNullable<Pod['spec']>) {
-  const env = [...(containers ?? []), ...initContainers].flatMap((container) => [
-    ...(container.envFrom ?? []),
-    ...(container.env ?? []).map(({ valueFrom = {} }) => ({
-      ...(valueFrom.secretKeyRef && { secretRef: {} }),
-      ...(valueFrom.configMapKeyRef && { configMapRef: {} }),
-    })),
-  ]);
-  const sources = volumes.flatMap(({ projected }) => projected?.sources ?? []);
-  if (
-    volumes.some(({ secret }) => secret) ||
-    env.some(({ secretRef }) => secretRef) ||
-    sources.some(({ secret }) => secret)
-  )
-    return 'secrets';
-  if (volumes.some(({ configMap }) => configMap) || env.some(({ configMapRef }) => configMapRef)) return 'configmaps';
-  if (sources.some(({ configMap }) => configMap)) return 'configmaps';
-  if (sources.some(({ serviceAccountToken }) => serviceAccountToken)) return 'serviceaccount tokens';
-  if (sources.some(({ clusterTrustBundle }) => clusterTrustBundle)) return 'clustertrustbundles';
-  if (sources.some(({ podCertificate }) => podCertificate)) return 'podcertificates';
-  if (volumes.some(({ persistentVolumeClaim }) => persistentVolumeClaim)) return 'persistentvolumeclaims';
-  return resourceClaims?.length ? 'resourceclaims' : undefined;
 }
 
 /** Labels of Kubernetes itself that a kubelet may set. */

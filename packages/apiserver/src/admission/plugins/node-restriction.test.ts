@@ -24,6 +24,7 @@ const stored: Record<string, KubeObject> = {
   other: otherPod,
   speaking,
   n1: { metadata: { name: 'n1', uid: 'n1-uid' } },
+  bot: { metadata: { name: 'bot', uid: 'bot-uid' } },
   'csi.example.com': { metadata: {}, spec: { tokenRequests: [{ audience: 'disks' }] } } as KubeObject,
 };
 const authorizer: Authorizer = {
@@ -144,6 +145,42 @@ describe('AUTHZ-28 what a node may do with pods', () => {
       'CREATE',
       projecting({ clusterTrustBundle: { path: 'a', name: 'b' } }),
       'node "n1" can not create pods that reference clustertrustbundles',
+    ],
+    ...(
+      [
+        [{ serviceAccountName: 'bot' }, 'serviceaccounts'],
+        [{ imagePullSecrets: [{ name: 's' }] }, 'secrets'],
+        [{ ephemeralContainers: [{ name: 'e', envFrom: [{ configMapRef: { name: 'c' } }] }] }, 'configmaps'],
+        [{ resourceClaims: [{ name: 'r' }] }, 'resourceclaims'],
+        [{ volumes: [{ name: 'v', csi: { driver: 'd' } }] }, 'csidrivers (via CSI volumes)'],
+        [{ volumes: [{ name: 'v', ephemeral: {} }] }, 'persistentvolumeclaims (via ephemeral volumes)'],
+        [
+          { volumes: [{ name: 'v', projected: { sources: [{ serviceAccountToken: { path: 't' } }] } }] },
+          'serviceaccounts (via projected volumes)',
+        ],
+      ] as const
+    ).map(([spec, what]): [string, AdmissionOperation, Attempt, string] => [
+      `not make a mirror that needs ${what}`,
+      'CREATE',
+      { object: { ...mirror, spec: { nodeName: 'n1', ...spec } } },
+      `node "n1" can not create pods that reference ${what}`,
+    ]),
+    [
+      'make a mirror that needs nothing of others',
+      'CREATE',
+      {
+        object: {
+          ...mirror,
+          spec: {
+            nodeName: 'n1',
+            volumes: [
+              { name: 'a', hostPath: { path: '/' } },
+              { name: 'b', projected: { sources: [{ downwardAPI: {} }] } },
+            ],
+          },
+        },
+      },
+      undefined,
     ],
     ['delete its own', 'DELETE', { oldObject: ownPod }, undefined],
     [
@@ -297,4 +334,52 @@ test('AUTHZ-28 it asks for certificates in its own name', () => {
 
 test('nobody else is restricted', () => {
   expect(refusal('DELETE', { oldObject: otherPod }, 'ann')).toBeUndefined();
+});
+
+describe('AUTHZ-28 for a pod a node asks for a certificate', () => {
+  const good = {
+    nodeName: 'n1',
+    nodeUID: 'n1-uid',
+    podName: 'own',
+    podUID: 'u1',
+    serviceAccountName: 'bot',
+    serviceAccountUID: 'bot-uid',
+  };
+  test.each([
+    ['that it runs', {}, undefined],
+    [
+      'not in the name of another node',
+      { nodeName: 'n2' },
+      'PodCertificateRequest.Spec.NodeName="n2", which is not the requesting node "n1"',
+    ],
+    [
+      'not of a node that was there before',
+      { nodeUID: 'old' },
+      'PodCertificateRequest for pod "default/own" names node UID "old", inconsistent with the running node ("n1-uid")',
+    ],
+    [
+      'not for one that is gone',
+      { podUID: 'old' },
+      'PodCertificateRequest for pod "default/own" contains pod UID ("old") which differs from running pod "u1"',
+    ],
+    [
+      'not for one that another runs',
+      { podName: 'other', podUID: 'u2' },
+      'pod "default/other" is not running on node "n1" named in the PodCertificateRequest',
+    ],
+    [
+      'not for another account',
+      { serviceAccountName: 'boss' },
+      'PodCertificateRequest for pod "default/own" contains serviceAccountName ("boss") that differs from running pod ("bot")',
+    ],
+    [
+      'not for an account that is gone',
+      { serviceAccountUID: 'old' },
+      'PodCertificateRequest for pod "default/own" names service account UID "old", which differs from the running service account ("bot-uid")',
+    ],
+  ])('%s', (_name, changes, why) => {
+    const object = { metadata: {}, spec: { ...good, ...changes } };
+    const at = { group: 'certificates.k8s.io', resource: 'podcertificaterequests', object };
+    expect(refusal('CREATE', at)).toBe(why);
+  });
 });

@@ -1,20 +1,11 @@
-import {
-  type certificatesv1,
-  type Lease,
-  type Node,
-  type PersistentVolumeClaim,
-  type Pod,
-  readCertificateRequest,
-  refs,
-  type resourcev1,
-} from '@coracle/api';
+import { type Lease, type Node, type PersistentVolumeClaim, type Pod, refs, type resourcev1 } from '@coracle/api';
 import { forbidden } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
-import { mirrorPodProblem, modifiedNodeLabels } from './node-restriction-rules.js';
+import { certificateProblem, podCertificateProblem } from './node-restriction-certificates.js';
+import { mirrorPodProblem, modifiedNodeLabels, quoted, userPrefix } from './node-restriction-rules.js';
 import { type RestrictionDependencies, tokenProblem } from './node-restriction-tokens.js';
 
-const userPrefix = 'system:node:';
 const nodeGroup = 'system:nodes';
 const leaseNamespace = 'kube-node-lease';
 
@@ -42,8 +33,6 @@ export function nodeRestriction(deps: RestrictionDependencies): AdmissionPlugin 
 function ruleFor({ group, resource }: AdmissionAttributes['resource']): Rule | undefined {
   return rules[`${group}/${resource}`];
 }
-
-const quoted = (text: string) => JSON.stringify(text);
 
 const pods: Rule = (attributes, nodeName, { objects }) => {
   const { operation, subresource, object, oldObject, namespace, name } = attributes;
@@ -128,29 +117,13 @@ const slices: Rule = ({ operation, object, oldObject }, nodeName) => {
   return `can only ${operation.toLowerCase()} ResourceSlice with the same NodeName as the requesting node`;
 };
 
-const kubeletSigners: readonly string[] = [
-  'kubernetes.io/kubelet-serving',
-  'kubernetes.io/kube-apiserver-client-kubelet',
-];
-
-/** A node asks for certificates in its own name alone. */
-const certificates: Rule = ({ operation, subresource, object }, nodeName) => {
-  const { spec } = (object ?? {}) as Partial<certificatesv1.CertificateSigningRequest>;
-  if (operation !== 'CREATE' || subresource !== '' || !kubeletSigners.includes(spec?.signerName ?? ''))
-    return undefined;
-  const request = readCertificateRequest(spec?.request);
-  if (!request) return 'unable to parse csr: asn1: syntax error: data truncated';
-  return request.commonName === `${userPrefix}${nodeName}`
-    ? undefined
-    : `can only create a node CSR with CN=${userPrefix}${nodeName}`;
-};
-
 const rules: Readonly<Record<string, Rule>> = {
   '/pods': pods,
   '/nodes': nodes,
   '/persistentvolumeclaims': claims,
   '/serviceaccounts': tokenProblem,
-  'certificates.k8s.io/certificatesigningrequests': certificates,
+  'certificates.k8s.io/certificatesigningrequests': certificateProblem,
+  'certificates.k8s.io/podcertificaterequests': podCertificateProblem,
   'coordination.k8s.io/leases': leases,
   'resource.k8s.io/resourceslices': slices,
   'storage.k8s.io/csinodes': csiNodes,
