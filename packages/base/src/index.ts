@@ -2,6 +2,7 @@ export { Activity } from './activity.js';
 export { Backoff, type BackoffOptions } from './backoff.js';
 export { type Clock, every, type Millis, sleep } from './clock.js';
 export { concatBytes } from './concat-bytes.js';
+export { type Deadline, Deadlines } from './deadlines.js';
 export { deepCopy } from './deep-copy.js';
 export { deepEqual } from './deep-equal.js';
 export { deepFreeze } from './deep-freeze.js';

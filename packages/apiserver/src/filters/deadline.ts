@@ -1,5 +1,5 @@
 import { type ApiResponse, badRequest, parseDuration, timeout } from '@coracle/apimachinery';
-import { type Clock, Fifo, type Millis } from '@coracle/base';
+import { type Clock, Deadlines, type Millis } from '@coracle/base';
 import type { Filter, RequestContext } from '../handler-chain.js';
 import type { RequestInfo } from '../request-info.js';
 
@@ -20,15 +20,15 @@ const writeTooLong = 'request did not complete within requested timeout - contex
 
 /** Ends a request that takes too long with 504. What is done for it is told to stop, and may still come to an end. */
 export function deadline(clock: Clock, longestMs: Millis): Filter {
-  const reads = new DeadlineQueue(clock, longestMs, tooLong);
-  const writes = new DeadlineQueue(clock, Math.min(longestMs, longestWriteMs), writeTooLong);
+  const reads = new TimedRequests(clock, longestMs, tooLong);
+  const writes = new TimedRequests(clock, Math.min(longestMs, longestWriteMs), writeTooLong);
   return (next) => (context) => {
     if (isLongRunning(context.info)) return next(context);
     const { method } = context.request;
     const usual = method === 'GET' || method === 'HEAD' || !context.info.isResourceRequest ? reads : writes;
     const limitMs = requestedTimeout(context, usual.limitMs);
-    const queue = limitMs === usual.limitMs ? usual : new DeadlineQueue(clock, limitMs, usual.message);
-    return queue.run(context, next(context));
+    const requests = limitMs === usual.limitMs ? usual : new TimedRequests(clock, limitMs, usual.message);
+    return requests.run(context, next(context));
   };
 }
 
@@ -44,67 +44,37 @@ function requestedTimeout({ request, query }: RequestContext, longestMs: Millis)
   return asked <= 0 ? longestMs : Math.min(asked, longestMs);
 }
 
-interface Waiting {
-  readonly until: Millis;
-  /** Absent once the request is over. */
-  expire: (() => void) | undefined;
-}
-
-/** Requests with the same limit run out of time in the order in which they came, so one timer serves them all. */
-class DeadlineQueue {
-  readonly #clock: Clock;
-  readonly limitMs: Millis;
-  /** What clients are told whose time is over. */
+/** Requests with the same limit, and what clients are told whose time is over. */
+class TimedRequests {
+  readonly #deadlines: Deadlines;
   readonly message: string;
-  readonly #waiting = new Fifo<Waiting>();
-  #timer: Disposable | undefined;
 
   constructor(clock: Clock, limitMs: Millis, message: string) {
-    this.#clock = clock;
-    this.limitMs = limitMs;
+    this.#deadlines = new Deadlines(clock, limitMs);
     this.message = message;
+  }
+
+  get limitMs(): Millis {
+    return this.#deadlines.limitMs;
   }
 
   run(context: RequestContext, work: Promise<ApiResponse>): Promise<ApiResponse> {
     return new Promise((resolve, reject) => {
-      const entry: Waiting = {
-        until: this.#clock.now() + this.limitMs,
-        expire: () => {
-          const overdue = timeout(this.message, 0);
-          reject(overdue);
-          context.cancel(overdue);
-        },
-      };
-      this.#waiting.push(entry);
-      this.#timer ??= this.#clock.schedule(this.limitMs, () => this.#onTimer());
+      const deadline = this.#deadlines.begin(() => {
+        const overdue = timeout(this.message, 0);
+        reject(overdue);
+        context.cancel(overdue);
+      });
       work.then(
         (response) => {
-          this.#finish(entry);
+          this.#deadlines.end(deadline);
           resolve(response);
         },
         (error: unknown) => {
-          this.#finish(entry);
+          this.#deadlines.end(deadline);
           reject(error);
         },
       );
     });
-  }
-
-  #finish(entry: Waiting): void {
-    entry.expire = undefined;
-    while (this.#waiting.size > 0 && !this.#waiting.peek()?.expire) this.#waiting.shift();
-    if (this.#waiting.size > 0) return;
-    this.#timer?.[Symbol.dispose]();
-    this.#timer = undefined;
-  }
-
-  #onTimer(): void {
-    const now = this.#clock.now();
-    for (let next = this.#waiting.peek(); next && (!next.expire || next.until <= now); next = this.#waiting.peek()) {
-      this.#waiting.shift();
-      next.expire?.();
-    }
-    const next = this.#waiting.peek();
-    this.#timer = next && this.#clock.schedule(next.until - now, () => this.#onTimer());
   }
 }

@@ -19,8 +19,9 @@ import {
   type Status,
   StatusError,
 } from '@coracle/apimachinery';
-import type { Logger, Millis } from '@coracle/base';
+import { Deadlines, type Logger } from '@coracle/base';
 import type { KeyPair } from '../pki/key-pair.js';
+import { systemClock } from '../system-clock.js';
 import { clientGone } from './client-gone.js';
 import { EndOfTurn } from './end-of-turn.js';
 import { type Incoming, isHttp2, type Outgoing } from './messages.js';
@@ -100,7 +101,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     answers,
     streams: new StreamGroup(),
     turn: new EndOfTurn(),
-    bodyMs: patience.bodyMs,
+    bodies: new Deadlines(systemClock, patience.bodyMs),
   };
   server.on(
     'request',
@@ -152,11 +153,12 @@ interface Serving {
   readonly answers: OpenAnswers;
   readonly streams: StreamGroup;
   readonly turn: EndOfTurn;
-  readonly bodyMs: Millis;
+  /** How long bodies may take. */
+  readonly bodies: Deadlines;
 }
 
 async function answer(incoming: Incoming, outgoing: Outgoing, serving: Serving): Promise<void> {
-  const { options, answers, streams, bodyMs } = serving;
+  const { options, answers, streams, bodies } = serving;
   const gone = new LazyAbort();
   const session = isHttp2(incoming) ? incoming.stream.session : undefined;
   answers.begin(outgoing, session);
@@ -168,7 +170,7 @@ async function answer(incoming: Incoming, outgoing: Outgoing, serving: Serving):
   outgoing.on('error', () => gone.abort());
   try {
     const request = new IncomingRequest(incoming, gone);
-    const bytes = await readBody(incoming, { maxBytes: options.maxBodyBytes, longestMs: bodyMs });
+    const bytes = await readBody(incoming, { maxBytes: options.maxBodyBytes, deadlines: bodies });
     if (bytes) request.body = { kind: 'bytes', bytes };
     const response = await options.exchange(request);
     await serving.turn.wait();

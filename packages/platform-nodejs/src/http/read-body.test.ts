@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, createServer as createHttp2Server } from 'node:http2';
 import { type AddressInfo, connect as connectSocket, type Server } from 'node:net';
-import { Deferred } from '@coracle/base';
+import { Deadlines, Deferred } from '@coracle/base';
 import { afterEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../system-clock.js';
 import type { Incoming } from './messages.js';
 import { readBody } from './read-body.js';
 
@@ -13,13 +14,14 @@ let outcomes: Deferred<number | string>[];
 let arrived: Deferred<void>;
 
 async function start(make: (onRequest: (incoming: Incoming) => void) => Server, longestMs = 60_000): Promise<number> {
+  const deadlines = new Deadlines(systemClock, longestMs);
   outcomes = [];
   arrived = new Deferred();
   server = make((incoming) => {
     const outcome = new Deferred<number | string>();
     outcomes.push(outcome);
     incoming.once('data', () => arrived.resolve());
-    Promise.resolve(readBody(incoming, { maxBytes: 1024, longestMs })).then(
+    Promise.resolve(readBody(incoming, { maxBytes: 1024, deadlines })).then(
       (body) => outcome.resolve(body?.length ?? 0),
       (error: Error) => outcome.resolve(error.message),
     );

@@ -1,13 +1,12 @@
 import { requestEntityTooLarge, timeout } from '@coracle/apimachinery';
-import type { Millis } from '@coracle/base';
+import type { Deadlines } from '@coracle/base';
 import { clientGone } from './client-gone.js';
 import type { Incoming } from './messages.js';
-import { usualPatience } from './patience.js';
 
 export interface BodyLimits {
   readonly maxBytes: number;
-  /** How long a client may take to send it; a minute unless stated. */
-  readonly longestMs?: Millis;
+  /** How long clients may take to send theirs. */
+  readonly deadlines: Deadlines;
 }
 
 /**
@@ -25,10 +24,7 @@ export function readBody(incoming: Incoming, limits: BodyLimits): Promise<Uint8A
   return gather(incoming, limits);
 }
 
-function gather(
-  incoming: Incoming,
-  { maxBytes, longestMs = usualPatience.bodyMs }: BodyLimits,
-): Promise<Uint8Array | undefined> {
+function gather(incoming: Incoming, { maxBytes, deadlines }: BodyLimits): Promise<Uint8Array | undefined> {
   return new Promise((resolve, reject) => {
     let chunks: Uint8Array[] = [];
     let length = 0;
@@ -37,14 +33,11 @@ function gather(
     const refuse = (error: unknown) => {
       if (isDecided) return;
       isDecided = true;
-      clearTimeout(timer);
+      deadlines.end(deadline);
       chunks = [];
       reject(error);
     };
-    const timer = setTimeout(
-      () => refuse(timeout('request did not complete within the allotted timeout', 0)),
-      longestMs,
-    );
+    const deadline = deadlines.begin(() => refuse(timeout('request did not complete within the allotted timeout', 0)));
     const leave = () => refuse(clientGone);
     incoming.on('data', (chunk: Uint8Array) => {
       if (isDecided) return;
@@ -56,7 +49,7 @@ function gather(
       if (incoming.aborted) leave();
       if (isDecided) return;
       isDecided = true;
-      clearTimeout(timer);
+      deadlines.end(deadline);
       resolve(chunks.length === 1 ? chunks[0] : length === 0 ? undefined : Buffer.concat(chunks, length));
       chunks = [];
     });

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { Deadlines } from './deadlines.js';
+import { VirtualClock } from './virtual-clock.js';
+
+test('what is not over in time expires, each at its own time', async () => {
+  const clock = new VirtualClock({ startAt: 0 });
+  const deadlines = new Deadlines(clock, 100);
+  const expired: string[] = [];
+  const begin = (name: string) => deadlines.begin(() => expired.push(`${name} at ${clock.now()}`));
+  const first = begin('first');
+  await clock.advance(30);
+  const second = begin('second');
+  const third = begin('third');
+  deadlines.end(second);
+  await clock.advance(70);
+  deadlines.end(first);
+  await clock.advance(30);
+  begin('fourth');
+  await clock.advance(1_000);
+  expect(expired).toEqual(['first at 100', 'third at 130', 'fourth at 230']);
+  deadlines.end(third);
+});
+
+test('no timer is left when everything is over', () => {
+  let timers = 0;
+  const schedule = () => {
+    timers++;
+    return { [Symbol.dispose]: () => void timers-- };
+  };
+  const deadlines = new Deadlines({ now: () => 0, schedule }, 100);
+  const [a, b] = [deadlines.begin(() => {}), deadlines.begin(() => {})];
+  expect(timers).toBe(1);
+  deadlines.end(b);
+  expect(timers).toBe(1);
+  deadlines.end(a);
+  expect(timers).toBe(0);
+});
