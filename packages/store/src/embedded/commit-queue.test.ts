@@ -132,6 +132,24 @@ describe('group commit', () => {
     expect(told).toHaveLength(1);
   });
 
+  test('a write that fails leaves those in force that came before it, of the same key too', async () => {
+    const { backend, clock, store } = await makeStore();
+    await put(store, '/a', 'first');
+    backend.held = true;
+    backend.visible = false;
+    const second = put(store, '/a', 'second');
+    await clock.settle();
+    const third = put(store, '/a', 'third');
+    backend.batches[0]?.done.resolve();
+    const { revision } = await second;
+    await clock.settle();
+    backend.batches[1]?.done.reject(new Error('no space left'));
+    await expect(third).rejects.toSatisfy((error) => StoreError.is(error, 'Unavailable'));
+    backend.held = false;
+    const { current } = await store.transact({ compare: [{ key: '/a', modRevision: 1 }], operations: [] });
+    expect(current[0]).toMatchObject({ value: value('second'), modRevision: revision, version: 2 });
+  });
+
   test('keys of a lease that ended while nothing could be written go when it can', async () => {
     const { backend, clock, store } = await makeStore();
     const { id } = await store.grantLease(60);

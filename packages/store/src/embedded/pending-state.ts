@@ -20,8 +20,8 @@ const remembered = 10_000;
 export class PendingState {
   readonly #history: History;
   readonly #underWay = new Map<string, Entry>();
-  /** Durable. */
-  readonly #recent = new RecentMap<string, Entry>(remembered);
+  /** Durable. Behind the backend at most for keys that are under way. */
+  #recent = new RecentMap<string, Entry>(remembered);
 
   constructor(history: History) {
     this.#history = history;
@@ -59,9 +59,10 @@ export class PendingState {
     this.#recent.set(key, { position: entry.position, live: entry.live } as Entry);
   }
 
-  /** What was under way has failed. */
+  /** What was under way has failed. Of its keys, earlier writes may be in the backend that were never settled. */
   clear(): void {
     this.#underWay.clear();
+    this.#recent = new RecentMap(remembered);
   }
 
   #stored(key: string): Entry | undefined {
