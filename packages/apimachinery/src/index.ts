@@ -167,6 +167,7 @@ export {
   type ThreeWayInput,
   type ThreeWayOptions,
 } from './patch/create-patches.js';
+export { setField } from './patch/fields.js';
 export { applyJsonPatch, type JsonPatchOperation } from './patch/json-patch.js';
 export { applyMergePatchToObject, createMergePatch } from './patch/merge-patch.js';
 export { unexplainedFailure } from './patch/patch-errors.js';

@@ -4,6 +4,7 @@ import {
   decodeOwnedObject,
   type KubeObject,
   type ObjectSchema,
+  setField,
 } from '@coracle/apimachinery';
 import { deepCopy, isRecord, ownValue } from '@coracle/base';
 
@@ -31,15 +32,13 @@ export function decodePatched(
   // Objects of a kind have no index by names of fields, which is how they are walked here.
   const before = known as unknown as Fields;
   const touched: Record<string, unknown> = {};
-  for (const name in patched) if (!isUntouched(name, patched, before)) touched[name] = patched[name];
+  for (const name in patched) if (!isUntouched(name, patched, before)) setField(touched, name, patched[name]);
   const owners = known.metadata.managedFields;
   const keepsOwners = isRecord(touched['metadata']) && touched['metadata']['managedFields'] === owners;
   if (keepsOwners) touched['metadata'] = withoutOwners(touched['metadata'] as Fields);
   const decoded = decodeOwnedObject<KubeObject>(deepCopy(touched), schema, options);
-  const object = inOrderOf(patched, decoded.object as unknown as Fields, {
-    before,
-    keepsSpec,
-  }) as unknown as KubeObject;
+  const ordered = inOrderOf(patched, decoded.object as unknown as Fields, { before, keepsSpec });
+  const object = ordered as unknown as KubeObject;
   if (keepsOwners && owners) object.metadata.managedFields = owners;
   return { ...decoded, object };
 }
@@ -61,8 +60,8 @@ function inOrderOf(
   const object: Record<string, unknown> = {};
   for (const name in patched) {
     if (isUntouched(name, patched, before)) {
-      object[name] = keepsSpec && name === 'spec' ? patched[name] : deepCopy(patched[name]);
-    } else if (ownValue(decoded, name) !== undefined) object[name] = decoded[name];
+      setField(object, name, keepsSpec && name === 'spec' ? patched[name] : deepCopy(patched[name]));
+    } else if (ownValue(decoded, name) !== undefined) setField(object, name, decoded[name]);
   }
   for (const name in decoded) object[name] ??= decoded[name];
   return object;

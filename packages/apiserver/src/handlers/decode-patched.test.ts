@@ -1,0 +1,73 @@
+import { schemaOf } from '@coracle/api';
+import {
+  applyJsonPatch,
+  applyMergePatchToObject,
+  decodeObject,
+  type KubeObject,
+  type ObjectSchema,
+} from '@coracle/apimachinery';
+import { deepFreeze, isRecord } from '@coracle/base';
+import { describe, expect, test } from 'vitest';
+import { decodePatched } from './decode-patched.js';
+
+const schema = schemaOf('core-v1/Pod') as ObjectSchema;
+const options = { keepsEmptyInLists: true };
+
+const pod = {
+  kind: 'Pod',
+  apiVersion: 'v1',
+  metadata: { name: 'a', labels: { app: 'x' }, managedFields: [{ manager: 'm', fieldsV1: { 'f:spec': {} } }] },
+  spec: { containers: [{ name: 'c', image: 'i' }], nodeName: 'n' },
+  status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
+};
+const known = deepFreeze(decodeObject<KubeObject>(pod, schema, options).object);
+
+function decode(patched: unknown, keepsSpec = true) {
+  return decodePatched(patched, { known, keepsSpec, schema, options });
+}
+
+const mergePatches: Readonly<Record<string, string>> = {
+  'nothing at all': '{}',
+  'a label': '{"metadata":{"labels":{"b":"c"}}}',
+  'the owners': '{"metadata":{"managedFields":[]}}',
+  'the spec': '{"spec":{"nodeName":null,"hostname":"h"}}',
+  'the status': '{"status":{"phase":"Failed"}}',
+  'all of the spec': '{"spec":null}',
+  'a field that nobody knows': '{"odd":{"a":1},"spec":{"odd":2}}',
+  'the prototype': '{"__proto__":{"status":{"phase":"Failed"},"odd":1},"spec":{"__proto__":{"hostname":"h"}}}',
+  'what every object inherits': '{"constructor":{"a":1},"toString":"x"}',
+};
+
+describe('the outcome of a patch', () => {
+  test.each(Object.entries(mergePatches))('of %s is what reading all of it gives', (_what, text) => {
+    const patched = applyMergePatchToObject(known, JSON.parse(text));
+    const whole = decodeObject<KubeObject>(patched, schema, options);
+    const { object, unknownFields } = decode(patched);
+    expect({ object, unknownFields }).toEqual({ object: whole.object, unknownFields: whole.unknownFields });
+    expect(Object.getPrototypeOf(object)).toBe(Object.prototype);
+  });
+
+  test('that copies one part of the object to another is its own', () => {
+    const patch = [{ op: 'copy', from: '/metadata/labels', path: '/metadata/annotations' }];
+    const { object } = decode(applyJsonPatch(known, patch));
+    (object.metadata.annotations as Record<string, string>)['app'] = 'y';
+    expect(object.metadata.labels).toEqual({ app: 'x' });
+  });
+
+  test.each([true, false])(
+    'shares nothing with what was patched but its owners and, if so told, its spec (%s)',
+    (kept) => {
+      const { object } = decode(applyMergePatchToObject(known, { metadata: { labels: { b: 'c' } } }), kept);
+      expect(sharedWith(known, object)).toEqual(['metadata.managedFields', ...(kept ? ['spec'] : [])]);
+    },
+  );
+});
+
+/** Where two values are the very same object, outermost only. */
+function sharedWith(a: unknown, b: unknown, path: readonly string[] = []): string[] {
+  if (typeof a !== 'object' || a === null) return [];
+  if (a === b) return [path.join('.')];
+  if (!isRecord(b) && !Array.isArray(b)) return [];
+  const others = b as Readonly<Record<string, unknown>>;
+  return Object.entries(a).flatMap(([name, value]) => sharedWith(value, others[name], [...path, name]));
+}
