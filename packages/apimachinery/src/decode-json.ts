@@ -66,7 +66,8 @@ function parse(text: string): unknown {
   }
 }
 
-const utf8 = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true });
+/** A byte order mark is kept: JSON has no place for one. */
+const utf8 = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const utf8Encoder = /* @__PURE__ */ new TextEncoder();
 
 /** The text of UTF-8 bytes; a `StatusError` when they are none. */

@@ -38,9 +38,14 @@ class Reader {
     return this.#text[this.#at] ?? '';
   }
 
+  /** What comes next, whole, if it takes two units of UTF-16. */
+  #character(): string {
+    return String.fromCodePoint(this.#text.codePointAt(this.#at) as number);
+  }
+
   fail(where: string): never {
     if (this.atEnd) throw new Stop('unexpected end of JSON input');
-    throw new Stop(`invalid character ${quote(this.#peek())} ${where}`);
+    throw new Stop(`invalid character ${quote(this.#character())} ${where}`);
   }
 
   skipBlanks(): void {
@@ -130,8 +135,12 @@ class Reader {
   }
 }
 
+/** Go looks at bytes: of a character with several it shows the first, as if that were one. */
 function quote(character: string): string {
   if (character === "'") return "'\\''";
   if (character === '"') return "'\"'";
-  return `'${JSON.stringify(character).slice(1, -1)}'`;
+  const byte = String.fromCharCode(encoder.encode(character)[0] as number);
+  return `'${JSON.stringify(byte).slice(1, -1).replace('\\u00', '\\x')}'`;
 }
+
+const encoder = /* @__PURE__ */ new TextEncoder();
