@@ -158,7 +158,8 @@ function ownedList(value: unknown, shape: KeyedShape | SetShape, owned: Ownershi
     elements.push(element);
     nodes.push(shape.kind === 'set' ? leaf : (ownedNode(item, shape.items, ofItems) ?? leaf));
   }
-  if (elements.length > 2 && new Set(elements).size < elements.length) joinRepeated(elements, nodes);
+  const hasSeveral = elements.length > (owned.self ? 2 : 1);
+  if (hasSeveral && new Set(elements).size < elements.length) joinRepeated(elements, nodes);
   return nodeOf(elements, nodes, shape, owned);
 }
 
