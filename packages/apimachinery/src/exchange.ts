@@ -15,6 +15,8 @@ export interface ApiRequest {
   readonly query: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Name, value, name, value, … as sent, where there was text: `headers` joins what stands several times by commas. */
+  readonly rawHeaders?: readonly string[];
   readonly body?: RequestBody;
   /** Who the transport itself vouches for; never taken from the request's own text. */
   readonly peer?: Peer;

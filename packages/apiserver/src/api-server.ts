@@ -183,7 +183,7 @@ interface HandlerParts {
 /** The whole way of a request, in order. */
 function buildHandler(options: ApiServerOptions, { deps, counted, shutdown, checks }: HandlerParts): Handler {
   const { clock, random, logger, tracer } = options;
-  const authorizer = options.authorizer(deps.parts.objects);
+  const { authorizer } = deps;
   return chain(
     [
       auditIds(random),

@@ -1,4 +1,4 @@
-import { badRequest } from '@coracle/apimachinery';
+import { badRequest, parseFieldSelector } from '@coracle/apimachinery';
 import type { RequestInfo } from './request-info.js';
 
 /** Subresources of a namespace that are not resources in it: `/api/v1/namespaces/x/status`. */
@@ -72,11 +72,10 @@ function resourceRequest(
   const fieldSelector = query.get('fieldSelector') ?? undefined;
   const labelSelector = query.get('labelSelector') ?? undefined;
   let name = pathName;
-  if (name === '') {
-    if (verb === 'get') verb = isTrue(query.get('watch')) ? 'watch' : 'list';
-    else if (verb === 'delete') verb = 'deletecollection';
-    if (verb !== 'create') name = nameInSelector(fieldSelector);
-  }
+  if (name === '' && verb === 'get') {
+    verb = isTrue(query.get('watch')) ? 'watch' : 'list';
+    name = nameInSelector(fieldSelector);
+  } else if (name === '' && verb === 'delete') verb = 'deletecollection';
   return {
     ...base,
     isResourceRequest: true,
@@ -91,10 +90,16 @@ function resourceRequest(
   };
 }
 
-/** Authorization by name also covers collections that are cut down to one object. */
+/** Whoever may read one object by name may also read a collection that is cut down to it. */
 function nameInSelector(fieldSelector: string | undefined): string {
-  const match = fieldSelector === undefined ? null : /(?:^|,)metadata\.name==?([^,=!]+)(?:,|$)/.exec(fieldSelector);
-  return match?.[1] ?? '';
+  if (!fieldSelector?.includes('metadata.name')) return '';
+  try {
+    const name = parseFieldSelector(fieldSelector).requiredValue('metadata.name') ?? '';
+    return name === '.' || name === '..' || /[/%]/.test(name) ? '' : name;
+  } catch {
+    // Whoever reads the collection says what is wrong with the selector.
+    return '';
+  }
 }
 
 /** How the API reads a boolean in a query: the bare name counts as yes. */

@@ -75,6 +75,7 @@ export function handlerDependencies(options: ApiServerOptions, parts: ServerPart
   const { features, registry, resources, clock, random } = parts;
   return {
     parts,
+    authorizer: options.authorizer(parts.objects),
     features,
     registry,
     resources,

@@ -118,30 +118,39 @@ describe('AUTHN-10 who makes a request', () => {
     },
     {
       name: 'a browser sends the token as a sub-protocol',
-      made: request({ 'sec-websocket-protocol': `v5.channel.k8s.io, ${carrier('good')}` }),
+      made: request({ upgrade: 'websocket', 'sec-websocket-protocol': `v5.channel.k8s.io, ${carrier('good')}` }),
       user: jane,
+    },
+    {
+      name: 'which is no credential where no WebSocket is asked for',
+      made: request({ 'sec-websocket-protocol': `v5.channel.k8s.io, ${carrier('good')}` }),
+      user: { name: 'system:anonymous', groups: ['system:unauthenticated'] },
     },
     {
       name: 'AUTHN-05 which a bad token in the header does not hide',
       made: request({
         authorization: 'Bearer bad',
+        upgrade: 'websocket',
         'sec-websocket-protocol': `v5.channel.k8s.io, ${carrier('good')}`,
       }),
       user: jane,
     },
     {
       name: 'beside which there must be another',
-      made: request({ 'sec-websocket-protocol': carrier('good') }),
+      made: request({ upgrade: 'websocket', 'sec-websocket-protocol': carrier('good') }),
       user: 'Unauthorized',
     },
     {
       name: 'and no second token',
-      made: request({ 'sec-websocket-protocol': `a,${carrier('good')},${carrier('bad')}` }),
+      made: request({ upgrade: 'websocket', 'sec-websocket-protocol': `a,${carrier('good')},${carrier('bad')}` }),
       user: 'Unauthorized',
     },
     {
       name: 'and no padding',
-      made: request({ 'sec-websocket-protocol': 'a,base64url.bearer.authorization.k8s.io.Z29v=' }),
+      made: request({
+        upgrade: 'websocket',
+        'sec-websocket-protocol': 'a,base64url.bearer.authorization.k8s.io.Z29v=',
+      }),
       user: 'Unauthorized',
     },
   ];

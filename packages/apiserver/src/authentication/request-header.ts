@@ -1,4 +1,5 @@
-import { type CertificateIdentity, unauthorized } from '@coracle/apimachinery';
+import { type ApiRequest, type CertificateIdentity, unauthorized } from '@coracle/apimachinery';
+import { headerValues } from '../header-values.js';
 import type { UserInfo } from '../user-info.js';
 import type { Authenticated, Authenticator } from './authenticator.js';
 
@@ -52,19 +53,20 @@ export function requestHeader(options: RequestHeaderOptions): Authenticator {
   const prefixes = lower(options.extraHeaderPrefixes);
   return {
     name: 'RequestHeader',
-    authenticate({ peer, headers }): Authenticated | undefined {
+    authenticate(request): Authenticated | undefined {
+      const { peer, headers } = request;
       const certificate = peer?.certificate;
       const { allowedNames } = options;
       if (!certificate || !isProxy(certificate, options)) return undefined;
       if (allowedNames.length > 0 && !allowedNames.includes(certificate.commonName)) throw unauthorized();
-      const name = first(headers, names);
+      const name = first(request, names);
       if (name === undefined) return undefined;
-      const uid = first(headers, uids);
-      const extra = extraOf(headers, prefixes);
+      const uid = first(request, uids);
+      const extra = extraOf(request, prefixes);
       const user: UserInfo = {
         name,
         ...(uid && { uid }),
-        groups: groups.flatMap((header) => valuesOf(headers[header])),
+        groups: groups.flatMap((header) => headerValues(request, header)).filter((group) => group !== ''),
         ...(extra && { extra }),
       };
       takeOff(headers, (header) => isSpent(header, [...names, ...uids, ...groups], prefixes));
@@ -72,8 +74,6 @@ export function requestHeader(options: RequestHeaderOptions): Authenticator {
     },
   };
 }
-
-type Headers = Readonly<Record<string, string | undefined>>;
 
 function isSpent(header: string, names: readonly string[], prefixes: readonly string[]): boolean {
   return names.includes(header) || prefixes.some((prefix) => header.startsWith(prefix));
@@ -84,20 +84,17 @@ function takeOff(headers: Record<string, string | undefined>, isSpent: (header: 
   for (const header of Object.keys(headers)) if (isSpent(header)) delete headers[header];
 }
 
-function first(headers: Headers, names: readonly string[]): string | undefined {
-  return names.map((name) => headers[name]).find((value) => value !== undefined && value !== '');
+function first(request: ApiRequest, names: readonly string[]): string | undefined {
+  return names
+    .map((name) => headerValues(request, name)[0]?.trim())
+    .find((value) => value !== undefined && value !== '');
 }
 
-/** Several headers of one name arrive joined by commas. */
-function valuesOf(value: string | undefined): string[] {
-  return value === undefined ? [] : value.split(',').map((one) => one.trim());
-}
-
-function extraOf(headers: Headers, prefixes: readonly string[]): Record<string, string[]> | undefined {
+function extraOf(request: ApiRequest, prefixes: readonly string[]): Record<string, string[]> | undefined {
   const found: Record<string, string[]> = {};
-  for (const [header, value] of Object.entries(headers)) {
+  for (const header of Object.keys(request.headers)) {
     const prefix = prefixes.find((one) => header.startsWith(one) && header.length > one.length);
-    if (prefix !== undefined) found[decode(header.slice(prefix.length))] = valuesOf(value);
+    if (prefix !== undefined) found[decode(header.slice(prefix.length))] = headerValues(request, header);
   }
   return Object.keys(found).length > 0 ? found : undefined;
 }

@@ -9,7 +9,8 @@ export function webSocketToken(kinds: readonly TokenAuthenticator[]): Authentica
   return {
     name: 'WebSocketToken',
     authenticate({ headers }) {
-      const protocols = headers['sec-websocket-protocol'];
+      const isWebSocket = headers['upgrade']?.toLowerCase() === 'websocket';
+      const protocols = isWebSocket ? headers['sec-websocket-protocol'] : undefined;
       const token = protocols === undefined ? undefined : tokenIn(protocols);
       return token === undefined ? undefined : authenticateToken(kinds, token);
     },

@@ -2,6 +2,7 @@ import { badRequest, type StatusError } from '@coracle/apimachinery';
 import type { Authorizer } from '../authorization/authorizer.js';
 import { type FeatureGates, usualFeatures } from '../features/feature-gates.js';
 import type { Filter, RequestContext } from '../handler-chain.js';
+import { headerValues } from '../header-values.js';
 import type { UserInfo } from '../user-info.js';
 import { accessAttributes } from './authorize.js';
 import {
@@ -45,12 +46,13 @@ function actAs(authorizer: Authorizer, modes: readonly ImpersonationMode[], { co
 function impersonatedUser({ request }: RequestContext): UserInfo | undefined {
   const { headers } = request;
   if (!speaksOfImpersonation(headers)) return undefined;
-  const name = headers['impersonate-user'];
-  const uid = headers['impersonate-uid'];
-  const groups = splitHeader(headers['impersonate-group']);
+  const [name] = headerValues(request, 'impersonate-user');
+  const [uid] = headerValues(request, 'impersonate-uid');
+  const groups = headerValues(request, 'impersonate-group');
   const extra: Record<string, string[]> = {};
-  for (const [header, value] of Object.entries(headers)) {
-    if (header.startsWith(extraPrefix)) extra[decodeKey(header.slice(extraPrefix.length))] = splitHeader(value);
+  for (const header of Object.keys(headers)) {
+    if (header.startsWith(extraPrefix))
+      extra[decodeKey(header.slice(extraPrefix.length))] = headerValues(request, header);
   }
   const hasExtra = Object.keys(extra).length > 0;
   const user = { name: name ?? '', ...(uid && { uid }), groups, ...(hasExtra && { extra }) };
@@ -62,11 +64,6 @@ function impersonatedUser({ request }: RequestContext): UserInfo | undefined {
 function speaksOfImpersonation(headers: RequestContext['request']['headers']): boolean {
   for (const header in headers) if (header.startsWith('impersonate-')) return true;
   return false;
-}
-
-/** Several headers of one name arrive joined by commas. */
-function splitHeader(value: string | undefined): string[] {
-  return value === undefined ? [] : value.split(',').map((one) => one.trim());
 }
 
 function decodeKey(key: string): string {

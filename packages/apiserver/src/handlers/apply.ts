@@ -21,7 +21,7 @@ import { matchName, type UpdateEndpoint } from '../registry/update-object.js';
 import type { WriteRequest } from '../registry/write-request.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import { checkBodySize, decodeValue, expectedOf } from './decode-body.js';
-import { type ResourceOperation, writeRequest } from './operation.js';
+import { type ResourceOperation, requireCreate, writeRequest } from './operation.js';
 import { toStored } from './to-stored.js';
 import { parseWriteOptions } from './write-options.js';
 
@@ -38,7 +38,10 @@ export async function apply(
   const request = writeRequest(operation, options);
   const { stored, created } = await deps.registry.update(request, {
     change: (current) => merge(operation, { request, config, live: current.object }),
-    ...(!endpoint && { createInstead: () => merge(operation, { request, config, live: undefined }) }),
+    ...(!endpoint && {
+      createInstead: () => merge(operation, { request, config, live: undefined }),
+      requireCreate: () => requireCreate(operation),
+    }),
     ...(endpoint && { endpoint: endpoint(request) }),
     fieldsAreTracked: true,
   });

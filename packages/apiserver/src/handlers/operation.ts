@@ -1,5 +1,8 @@
+import { forbidden } from '@coracle/apimachinery';
 import type { Clock, Counter, Gauge, Logger, Metrics, Millis, Random } from '@coracle/base';
+import type { Authorizer } from '../authorization/authorizer.js';
 import type { FeatureGates } from '../features/feature-gates.js';
+import { accessAttributes } from '../filters/authorize.js';
 import type { RequestContext } from '../handler-chain.js';
 import type { Reply } from '../negotiation/respond.js';
 import type { Registry } from '../registry/registry.js';
@@ -20,6 +23,7 @@ export interface HandlerDependencies {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly parts: ServerParts;
+  readonly authorizer: Authorizer;
   readonly features: FeatureGates;
   readonly subresources: SubresourceTable;
   readonly sentEvents: SentEvents;
@@ -52,6 +56,12 @@ export function writeRequest({ context, resource }: Reply, options: WriteOptions
     trace: context.trace,
     holdsEmpty: () => context.holdsEmpty === true,
   };
+}
+
+/** Whoever may change an object makes it by that only if they may create it too. */
+export function requireCreate({ deps, context }: ResourceOperation): void {
+  const decision = deps.authorizer.authorize({ ...accessAttributes(context), verb: 'create' });
+  if (decision.kind !== 'allow') throw forbidden(context.info, context.info.name, decision.reason);
 }
 
 export function addWarning({ warnings }: RequestContext, message: string): void {

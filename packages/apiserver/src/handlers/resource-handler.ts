@@ -100,10 +100,14 @@ export function noSuchMethod(): StatusError {
 
 const collectionVerbs: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
 
-/** Objects have their paths in their namespace only. */
-function isInItsPlace({ info }: ServedResource, { parts, namespace }: RequestInfo): boolean {
+/**
+ * Objects have their paths in their namespace only, and nothing stands below a subresource but what is proxied. A namespace
+ * counts as being in itself, never in another one: what may be done there is decided by the rights in that one.
+ */
+function isInItsPlace({ info }: ServedResource, { parts, namespace, subresource }: RequestInfo): boolean {
+  if (parts.length > 3 && subresource !== 'proxy') return false;
   if (info.namespaced) return namespace !== '' || parts[1] === undefined;
-  return namespace === '' || info.resource === 'namespaces';
+  return namespace === '' || (info.resource === 'namespaces' && parts[1] === namespace);
 }
 
 /** A watch is asked for by GET whatever the path says; and so is what is given whole, unless it is proxied. */

@@ -4,7 +4,7 @@ import { respondWithObject } from '../negotiation/respond.js';
 import { matchName, type UpdateEndpoint } from '../registry/update-object.js';
 import type { WriteRequest } from '../registry/write-request.js';
 import { decodeBody, expectedOf } from './decode-body.js';
-import { type ResourceOperation, writeRequest } from './operation.js';
+import { type ResourceOperation, requireCreate, writeRequest } from './operation.js';
 import { toStored } from './to-stored.js';
 import { parseWriteOptions } from './write-options.js';
 
@@ -28,7 +28,7 @@ export async function updateThrough(
   const { stored, created } = await deps.registry.update(request, {
     change: () => deepCopy(wanted),
     preconditions: { uid: wanted.metadata.uid },
-    ...(creates && { createInstead: () => deepCopy(wanted) }),
+    ...(creates && { createInstead: () => deepCopy(wanted), requireCreate: () => requireCreate(operation) }),
     ...(endpoint && { endpoint: endpoint(request) }),
   });
   return respondWithObject(operation, stored, created ? 201 : 200);

@@ -37,13 +37,15 @@ export interface Creation {
   readonly fieldsAreTracked?: boolean;
   /** Others have the spec too: it is copied before it is changed. */
   readonly sharesSpec?: boolean;
+  /** Throws if it may not be made. Asked when it is known to be a good object, as the release does. */
+  readonly requireCreate?: (() => void) | undefined;
 }
 
 /** Makes an object. Fails with `AlreadyExists` if the name is taken. */
 export async function createObject(
   deps: RegistryDependencies,
   request: WriteRequest,
-  { object, fieldsAreTracked = false, sharesSpec = false }: Creation,
+  { object, fieldsAreTracked = false, sharesSpec = false, requireCreate }: Creation,
 ): Promise<StoredObject> {
   const { resource, options, trace } = request;
   const { strategy } = resource.stored;
@@ -66,6 +68,7 @@ export async function createObject(
   if (!strategy.reserve) resource.stored.storage.series.share(object);
   validate(request, object, context);
   trace?.step('apiserver.validate');
+  requireCreate?.();
   await deps.admission.validate(admissionAttributes(request, 'CREATE', { object, oldObject: undefined }));
 
   trace?.step('apiserver.admit');

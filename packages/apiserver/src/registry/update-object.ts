@@ -51,6 +51,8 @@ export interface Update {
   readonly preconditions?: Preconditions;
   /** Makes the object that is to be created when there is none. Without it, or if the resource does not do that, it is `NotFound`. */
   createInstead?(): KubeObject | Promise<KubeObject>;
+  /** Throws if whoever asks for the change may not create what is made instead. */
+  requireCreate?(): void;
   /** Managed fields have already been written by `change`. */
   readonly fieldsAreTracked?: boolean;
 }
@@ -78,8 +80,9 @@ export async function updateObject(
     if (!current) {
       checkPreconditions(request, nothing, update.preconditions);
       if (!update.createInstead) throw notFound(request.resource.info, request.name);
-      const { fieldsAreTracked = false } = update;
-      const stored = await createObject(deps, request, { object: await update.createInstead(), fieldsAreTracked });
+      const { fieldsAreTracked = false, requireCreate } = update;
+      const object = await update.createInstead();
+      const stored = await createObject(deps, request, { object, fieldsAreTracked, requireCreate });
       return { stored, created: true };
     }
     const attempt = await attemptUpdate(deps, request, { update, current });

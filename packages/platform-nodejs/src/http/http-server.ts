@@ -217,6 +217,7 @@ class IncomingRequest implements ApiRequest {
   readonly path: string;
   readonly query: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly rawHeaders: readonly string[];
   readonly peer: ReturnType<typeof peerOf>;
   body?: RequestBody;
   readonly #gone: LazyAbort;
@@ -228,6 +229,7 @@ class IncomingRequest implements ApiRequest {
     this.path = question < 0 ? url : url.slice(0, question);
     this.query = question < 0 ? '' : url.slice(question + 1);
     this.headers = headersOf(incoming);
+    this.rawHeaders = incoming.rawHeaders;
     this.peer = peerOf(incoming.socket);
     this.#gone = gone;
   }

@@ -1,0 +1,15 @@
+import type { ApiRequest } from '@coracle/apimachinery';
+
+/**
+ * The values of a header that may stand several times, each as it was sent: a comma inside of one is a comma, for names
+ * of groups have them. A request that never was text tells only what is joined by commas.
+ */
+export function headerValues(
+  { headers, rawHeaders }: Pick<ApiRequest, 'headers' | 'rawHeaders'>,
+  name: string,
+): string[] {
+  const joined = headers[name];
+  if (joined === undefined) return [];
+  if (!rawHeaders) return joined.split(',').map((one) => one.trim());
+  return rawHeaders.filter((_value, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === name);
+}
