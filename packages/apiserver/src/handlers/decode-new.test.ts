@@ -20,7 +20,8 @@ const varying = { uid: '', creationTimestamp: '', resourceVersion: '', managedFi
 function comparable({ status, body, headers }: { status: number; body: any; headers: object }) {
   const times = body.metadata?.managedFields?.map(({ time: _, ...entry }: { time: string }) => entry);
   const warnings = (headers as Record<string, unknown>)['warning'];
-  return { status, warnings, times, body: { ...body, metadata: { ...body.metadata, ...varying } } };
+  const order = Object.keys(body);
+  return { status, warnings, times, order, body: { ...body, metadata: { ...body.metadata, ...varying } } };
 }
 
 const head = '{"kind":"Pod","metadata":{"name":"a"}';
@@ -32,11 +33,18 @@ const bodies: Readonly<Record<string, string>> = {
   'a doubled field before it': `{"kind":"Pod","metadata":{"name":"b","name":"a"},"spec":${spec}}`,
   'another spec before it': `${head},"spec":{"hostname":"x"},"spec":${spec}}`,
   'no spec before it': `${head},"spec":null,"spec":${spec}}`,
+  'another spec before it, written otherwise': `${head},"\\u0073pec":{"hostname":"x"},"spec":${spec}}`,
+  'another spec after it, written otherwise': `${head},"spec":${spec},"\\u0073pec":{"hostname":"x"}}`,
+  'another spec by its prototype': `${head},"__proto__":{"spec":{"hostname":"x"}},"spec":${spec}}`,
   'another spec after it': `${head},"spec":${spec},"spec":{"hostname":"x"}}`,
   'the spec in its metadata': `{"kind":"Pod","metadata":{"name":"a","spec":${spec}}}`,
   'the spec in its metadata and as its own': `{"kind":"Pod","metadata":{"name":"a","spec":${spec}},"spec":${spec}}`,
   'the spec in its metadata, which end too late': `{"kind":"Pod","metadata":{"name":"a","spec":${spec}}`,
   'the spec in a text': `{"kind":"Pod","metadata":{"name":"a","annotations":{"x":"y,"spec":${spec}}`,
+  'a status before it': `${head},"status":{"podIP":"10.0.0.1"},"spec":${spec}}`,
+  'half a character before it': `{"kind":"Pod","metadata":{"name":"a","labels":{"x":"\\ud800"}},"spec":${spec}}`,
+  'a number that loses digits before it': `${head.slice(0, -1)},"generation":9007199254740993},"spec":${spec}}`,
+  'a byte order mark': `\ufeff${podText('a')}`,
   'nothing else': `{"spec":${spec}}`,
   'a comma too much': `{,"spec":${spec}}`,
   'a list around it': `[{"kind":"Pod"},"spec":${spec}}`,
@@ -61,6 +69,9 @@ test.each(Object.entries(bodies))('a spec that was sent before means the same wi
 test.each([
   ['unknown fields', '{"containers":[{"name":"c","image":"i","odd":1}]}'],
   ['doubled fields', '{"containers":[{"name":"c","image":"i","image":"i"}]}'],
+  ['fields doubled in another way of writing', '{"containers":[{"name":"c","image":"i","im\\u0061ge":"j"}]}'],
+  ['a prototype', '{"containers":[{"name":"c","__proto__":{"image":"i"}}]}'],
+  ['a number that loses digits', '{"containers":[{"name":"c","image":"i"}],"activeDeadlineSeconds":9007199254740993}'],
   ['empty lists', '{"containers":[{"name":"c","image":"i","ports":[]}],"volumes":[]}'],
   ['spaces', '{ "containers": [ {"name":"c", "image":"i"} ] }'],
 ])('a spec with %s is told the same every time', async (_what, text) => {
@@ -73,6 +84,31 @@ test.each([
     const [ofSeries, ofOne] = answers.map(comparable);
     expect(ofSeries).toEqual(ofOne);
   }
+});
+
+test('two series that are sent by turns keep their own specs', async () => {
+  const other = '{"containers":[{"name":"d","image":"j"}]}';
+  const { call } = await serverWithSeries(spec, other);
+  for (let i = 0; i < 4; i++) {
+    const text = podText(`t${i}`, i % 2 === 0 ? spec : other);
+    expect((await call('POST', pods, text)).body.spec.containers[0].image).toBe(i % 2 === 0 ? 'i' : 'j');
+  }
+});
+
+test('what one does to the pods of a series concerns no other', async () => {
+  const { call } = await serverWithSeries(spec);
+  const bind = { metadata: { name: 's0-0' }, target: { kind: 'Node', name: 'n' } };
+  expect((await call('POST', `${pods}/s0-0/binding`, bind)).status).toBe(201);
+  const debug = { spec: { ephemeralContainers: [{ name: 'e', image: 'i' }] } };
+  const headers = { 'content-type': 'application/strategic-merge-patch+json' };
+  expect((await call('PATCH', `${pods}/s0-1/ephemeralcontainers`, debug, headers)).status).toBe(200);
+  const image = [{ op: 'replace', path: '/spec/containers/0/image', value: 'k' }];
+  expect((await call('PATCH', `${pods}/s0-2`, image, { 'content-type': 'application/json-patch+json' })).status).toBe(
+    200,
+  );
+  const { body } = await call('POST', pods, podText('last'));
+  const alone = await startTestServer();
+  expect(body.spec).toEqual((await alone.call('POST', pods, podText('last'))).body.spec);
 });
 
 test('objects of a series share a spec that none of them changes', async () => {

@@ -20,7 +20,7 @@ export function decodeNew(context: RequestContext, resource: ServedResource, val
   const parsed = parseObject(context, expected.kind, text);
   const { object, isPlain } = decodeParsed(context, { parsed, expected, validation });
   const stored = toStored(resource, object);
-  if (text !== undefined && isPlain) recallSpec(specsOf(resource), text, stored);
+  if (text !== undefined && isPlain) recallSpec(resource, text, stored);
   return { object: stored };
 }
 
@@ -83,8 +83,11 @@ function isRestOfObject(value: unknown): boolean {
   return !Object.hasOwn(value, 'spec') && Object.keys(value).length > 0;
 }
 
-function recallSpec(recalled: RecalledSpecs, text: string, { spec }: Specified): void {
+function recallSpec(resource: ServedResource, text: string, { spec }: Specified): void {
+  const recalled = specsOf(resource);
   if (!spec || !recalled.isRepeated(text)) return;
   const kept = deepCopy(spec);
-  if (recalled.keep(text, kept)) neverChanges(kept);
+  if (!recalled.keep(text, kept)) return;
+  neverChanges(kept);
+  resource.stored.storage.cache.options.format.onShare?.(kept);
 }

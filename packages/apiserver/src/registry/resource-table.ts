@@ -80,7 +80,7 @@ export class ResourceTable {
 export interface TableDependencies extends StorageDependencies {
   readonly tracer?: Tracer;
   /** Told of each stored object before others see it. */
-  readonly onShare?: ((object: KubeObject) => void) | undefined;
+  readonly onShare?: ((value: object) => void) | undefined;
   /** Instead of what the strategy of events says. */
   readonly eventTtlSeconds?: number | undefined;
 }

@@ -8,7 +8,7 @@ const decoder = new TextDecoder();
 
 export interface ObjectFormatOptions {
   /** Told of each object before others see it. Tests freeze them. */
-  readonly onShare?: ((object: KubeObject) => void) | undefined;
+  readonly onShare?: ((value: object) => void) | undefined;
   /** Fills in what another program has left out of a value that it wrote. */
   readonly setDefaults?: ((object: KubeObject) => void) | undefined;
 }
