@@ -301,6 +301,11 @@ describe('DEL-02 DEL-03 a deletion', () => {
     expect((await call('GET', `${configMaps}/a`)).status).toBe(200);
   });
 
+  test('may leave out what its options are', async () => {
+    const { call } = await startWithA();
+    expect((await call('DELETE', `${configMaps}/a`, { kind: null, apiVersion: null })).status).toBe(200);
+  });
+
   test('DEL-06 with a grace period below zero leaves a second', async () => {
     const { call } = await startTestServer();
     await call('POST', pods, pod);

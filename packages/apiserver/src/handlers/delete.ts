@@ -112,10 +112,10 @@ function hasBody({ context }: ResourceOperation): boolean {
 function fromBody({ context, resource }: ResourceOperation): DeleteOptions {
   const { value } = parseBody(context);
   if (isRecord(value)) {
-    const { kind = 'DeleteOptions', apiVersion = 'v1' } = value;
-    if (kind !== 'DeleteOptions' && kind !== '')
-      throw badRequest(`decoded object cannot be converted to DeleteOptions`);
-    if (!['', 'v1', 'meta.k8s.io/v1', resource.apiVersion].includes(String(apiVersion)))
+    const { kind, apiVersion } = value;
+    if (!['', 'DeleteOptions'].includes(String(kind ?? '')))
+      throw badRequest('decoded object cannot be converted to DeleteOptions');
+    if (!['', 'v1', 'meta.k8s.io/v1', resource.apiVersion].includes(String(apiVersion ?? '')))
       throw badRequest(`no kind "DeleteOptions" is registered for version ${JSON.stringify(apiVersion)}`);
   }
   return decodeObject<DeleteOptions>(value, schemaOf('meta-v1/DeleteOptions') as ObjectSchema).object;
