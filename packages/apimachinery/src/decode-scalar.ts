@@ -1,3 +1,4 @@
+import { messageOf } from '@coracle/base';
 import { formatDurationNanos, parseDurationNanos } from './duration.js';
 import { parseQuantity } from './quantity.js';
 import type { ScalarType } from './schema.js';
@@ -61,7 +62,7 @@ function decodeQuantity(value: unknown): string | ScalarProblem {
   try {
     return parseQuantity(String(value).trim()).toString();
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
+    return { problem: messageOf(error) };
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Activity } from '@coracle/base';
+import { type Activity, messageOf } from '@coracle/base';
 import type { Backend, BackendWrite } from '../backend.js';
 import type { StoreEvent } from '../store.js';
 import { StoreError } from '../store-error.js';
@@ -74,10 +74,9 @@ export class CommitQueue {
   #fail(batch: readonly Commit[], cause: unknown): void {
     const failed = [...batch, ...this.#waiting.splice(0)];
     this.#options.onFailed();
-    const reason = cause instanceof Error ? cause.message : String(cause);
     const error = StoreError.is(cause)
       ? cause
-      : new StoreError('Unavailable', `the write failed: ${reason}`, { cause });
+      : new StoreError('Unavailable', `the write failed: ${messageOf(cause)}`, { cause });
     for (const commit of failed) commit.onFailed(error);
   }
 }
