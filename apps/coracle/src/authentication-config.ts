@@ -1,15 +1,19 @@
 import { readFile } from 'node:fs/promises';
-import { parseYamlDocuments } from '@coracle/apimachinery';
+import {
+  decodeObject,
+  type FieldSchema,
+  type ObjectSchema,
+  parseYamlDocuments,
+  type Schema,
+} from '@coracle/apimachinery';
+import { isRecord, messageOf } from '@coracle/base';
 
 interface AuthenticationConfiguration {
-  readonly apiVersion?: string;
-  readonly kind?: string;
   readonly jwt?: readonly object[];
   readonly anonymous?: { readonly enabled?: boolean; readonly conditions?: readonly { readonly path?: string }[] };
 }
 
 const versions = ['v1', 'v1beta1', 'v1alpha1'].map((version) => `apiserver.config.k8s.io/${version}`);
-const fields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'jwt', 'anonymous']);
 
 /** Whether there are anonymous requests, and at which paths, if the file of `--authentication-config` says so. */
 export async function readAnonymous(
@@ -25,11 +29,34 @@ export async function readAnonymous(
   return { paths: conditions.map(({ path = '' }) => path) };
 }
 
+/** Whoever mistypes who may come in is told so: nothing is passed over or taken for something else. */
 function checked(file: string, value: unknown): AuthenticationConfiguration {
-  const config = (value ?? {}) as AuthenticationConfiguration;
-  if (config.kind !== 'AuthenticationConfiguration' || !versions.includes(config.apiVersion ?? ''))
+  const { kind, apiVersion } = isRecord(value) ? value : {};
+  if (kind !== 'AuthenticationConfiguration' || !versions.includes(String(apiVersion)))
     throw new Error(`${file} holds no AuthenticationConfiguration of ${versions.join(', ')}`);
-  const unknown = Object.keys(config).find((field) => !fields.has(field));
-  if (unknown !== undefined) throw new Error(`${file}: unknown field ${JSON.stringify(unknown)}`);
-  return config;
+  try {
+    const { object, unknownFields } = decodeObject<AuthenticationConfiguration>(value, schema());
+    if (unknownFields.length > 0) throw new Error(`unknown field ${JSON.stringify(unknownFields[0])}`);
+    return object;
+  } catch (error) {
+    throw new Error(`${file}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function schema(): ObjectSchema {
+  const text: Schema = { type: 'string' };
+  const conditions: Schema = { type: 'list', items: objectOf('AnonymousAuthCondition', { path: text }) };
+  return objectOf('AuthenticationConfiguration', {
+    apiVersion: text,
+    kind: text,
+    jwt: { type: 'list', items: { type: 'any' } },
+    anonymous: objectOf('AnonymousAuthConfig', { enabled: { type: 'boolean' }, conditions }),
+  });
+}
+
+function objectOf(name: string, schemas: Readonly<Record<string, Schema>>): ObjectSchema {
+  const fields = new Map<string, FieldSchema>();
+  for (const [field, schema] of Object.entries(schemas))
+    fields.set(field, { name: field, schema, required: false, presence: 'given' });
+  return { type: 'object', name, fields };
 }

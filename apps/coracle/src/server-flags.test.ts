@@ -236,6 +236,10 @@ describe('the flags of kube-apiserver', () => {
     await expect(anonymous()).rejects.toThrow('jwt');
     await config('anonymus: {}\n');
     await expect(anonymous()).rejects.toThrow('unknown field "anonymus"');
+    await config('anonymous: { enabled: "false" }\n');
+    await expect(anonymous()).rejects.toThrow('cannot unmarshal string into Go struct field');
+    await config('anonymous: { enabled: true, condition: [{ path: /livez }] }\n');
+    await expect(anonymous()).rejects.toThrow('unknown field "anonymous.condition"');
   });
 
   test('AUTHZ-07 name a file with policies, which needs its mode', async () => {
