@@ -130,13 +130,13 @@ export class CachedInformer<T extends KubeObject> implements SharedInformer<T> {
     if (activity) activity.during(this.#drain);
     else this.#drain();
     this.#draining = false;
-    if (this.#synced || !this.#deltas.hasSynced) return;
-    this.#synced = true;
-    this.#firstSync.resolve();
   }
 
   readonly #drain = (): void => {
     while (this.#deltas.pop(this.#handleAll));
+    if (this.#synced || !this.#deltas.hasSynced) return;
+    this.#synced = true;
+    this.#firstSync.resolve();
   };
 
   readonly #handleAll = (deltas: readonly Delta<T>[], key: ObjectKey): void => {
