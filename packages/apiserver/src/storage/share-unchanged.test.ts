@@ -1,5 +1,6 @@
 import type { KubeObject } from '@coracle/apimachinery';
-import { deepCopy } from '@coracle/base';
+import { deepCopy, deepEqual, deepFreeze } from '@coracle/base';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { shareUnchanged } from './share-unchanged.js';
 
@@ -56,5 +57,30 @@ describe('a successor', () => {
     const withTemplate = (app: string) => ({ ...previous, spec: { metadata: { labels: { app } } } });
     expect(shareUnchanged(deepCopy(withTemplate('x')), withTemplate('x'))).toBe(true);
     expect(shareUnchanged(deepCopy(withTemplate('y')), withTemplate('x'))).toBe(false);
+  });
+
+  test('says what it said, whatever it says, and what it followed stays as it was', () => {
+    const value = fc.jsonValue({ maxDepth: 2 }).filter((one) => one !== null);
+    const fields = fc.dictionary(fc.constantFrom('a', 'b', 'metadata', 'constructor'), value, {
+      noNullPrototype: true,
+    });
+    const object = fc.record(
+      { metadata: fields, spec: fields, status: fields, data: value },
+      { requiredKeys: ['metadata'] },
+    );
+    fc.assert(
+      fc.property(object, object, (one, other) => {
+        for (const [before, after] of [
+          [one, other],
+          [one, { ...one, status: other.status ?? {} }],
+          [one, one],
+        ]) {
+          const previous = deepFreeze(deepCopy(before)) as KubeObject;
+          const next = deepCopy(after) as KubeObject;
+          expect(shareUnchanged(next, previous)).toBe(deepEqual(before, after));
+          expect(next).toEqual(after);
+        }
+      }),
+    );
   });
 });
