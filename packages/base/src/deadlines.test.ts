@@ -21,6 +21,22 @@ test('what is not over in time expires, each at its own time', async () => {
   deadlines.end(third);
 });
 
+test('what expires may begin something new', async () => {
+  const clock = new VirtualClock({ startAt: 0 });
+  const deadlines = new Deadlines(clock, 100);
+  const expired: number[] = [];
+  const begin = () => {
+    const deadline = deadlines.begin(() => {
+      deadlines.end(deadline);
+      expired.push(clock.now());
+      begin();
+    });
+  };
+  begin();
+  await clock.advance(350);
+  expect({ expired, timers: clock.pending }).toEqual({ expired: [100, 200, 300], timers: 1 });
+});
+
 test('no timer is left when everything is over', () => {
   let timers = 0;
   const schedule = () => {

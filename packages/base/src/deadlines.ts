@@ -43,6 +43,8 @@ export class Deadlines {
       next.expire?.();
     }
     const next = this.#waiting.peek();
+    // What has expired may have begun something else, and with it a timer.
+    this.#timer?.[Symbol.dispose]();
     this.#timer = next && this.#clock.schedule(next.until - now, () => this.#onTimer());
   }
 }
