@@ -165,17 +165,16 @@ export function parseObject(context: RequestContext, kind: string, text?: string
   const bytes = body?.bytes ?? new Uint8Array();
   checkBodySize({ kind: 'bytes', bytes });
   const read = readerOf(headers['content-type']);
-  try {
-    const parsed = text === undefined ? read(bytes) : parseDecodedJson(text);
-    if (parsed.value === null) return { ...parsed, value: {} };
-    const problem = kindProblem(parsed.value);
-    if (problem !== undefined) throw badRequest(noKind + problem);
-    return parsed;
-  } catch (error) {
-    if (!StatusError.is(error)) throw error;
-    const why = read === parseJson && !error.message.startsWith(noKind) ? noKind + error.message : error.message;
-    throw badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why} (${summary(bytes)})`);
-  }
+  const unrecognized = (why: string) =>
+    badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why} (${summary(bytes)})`);
+  const parsed = explained(
+    (why) => unrecognized(read === parseJson ? noKind + why : why),
+    () => (text === undefined ? read(bytes) : parseDecodedJson(text)),
+  );
+  if (parsed.value === null) return { ...parsed, value: {} };
+  const problem = kindProblem(parsed.value);
+  if (problem !== undefined) throw unrecognized(noKind + problem);
+  return parsed;
 }
 
 const noKind = "couldn't get version/kind; json parse error: ";
