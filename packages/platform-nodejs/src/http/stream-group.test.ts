@@ -6,15 +6,19 @@ import { StreamGroup } from './stream-group.js';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'setImmediate', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** A response that takes everything, and notes when and how much. */
-function response() {
+/** A response that notes when it was sent something, and how much. */
+function response({ isFull = false } = {}) {
   const writes: { at: number; bytes: number }[] = [];
+  const ends: number[] = [];
   const outgoing = Object.assign(new EventEmitter(), {
-    write: (chunk: Uint8Array) => writes.push({ at: performance.now(), bytes: chunk.length }) > 0,
-    end: () => {},
+    write: (chunk: Uint8Array) => {
+      writes.push({ at: performance.now(), bytes: chunk.length });
+      return !isFull;
+    },
+    end: () => ends.push(performance.now()),
   });
   // Of a response, this is all that a sink uses.
-  return { outgoing: outgoing as unknown as Outgoing, writes };
+  return { outgoing: outgoing as unknown as Outgoing, writes, ends };
 }
 
 /** Writes so much to each of some streams every millisecond, and tells how often the first one was written to. */
@@ -54,6 +58,42 @@ test('a stream that has much waiting is written to at once, so that whoever writ
   const sink = new StreamGroup().sink(outgoing);
   sink.write(new Uint8Array(300 * 1024));
   expect(writes).toEqual([{ at: 0, bytes: 300 * 1024 }]);
+});
+
+test('a stream ends behind all that was written to it, and only once', () => {
+  const { outgoing, writes, ends } = response();
+  const sink = new StreamGroup().sink(outgoing);
+  sink.write(new Uint8Array(1));
+  vi.advanceTimersByTime(0);
+  sink.write(new Uint8Array(2));
+  sink.write(new Uint8Array(3));
+  sink.end();
+  expect(ends).toEqual([]);
+  vi.runAllTimers();
+  expect({ writes, ends }).toEqual({
+    writes: [
+      { at: 0, bytes: 1 },
+      { at: 4, bytes: 5 },
+    ],
+    ends: [4],
+  });
+});
+
+test('a stream that nothing waits for ends at once', () => {
+  const { outgoing, ends } = response();
+  new StreamGroup().sink(outgoing).end();
+  expect(ends).toEqual([0]);
+});
+
+test('whoever writes to a client that does not read is told so until it has caught up', () => {
+  const { outgoing } = response({ isFull: true });
+  const sink = new StreamGroup().sink(outgoing);
+  const told = [sink.write(new Uint8Array(1))];
+  vi.runAllTimers();
+  told.push(sink.write(new Uint8Array(1)));
+  (outgoing as unknown as EventEmitter).emit('drain');
+  told.push(sink.write(new Uint8Array(1)));
+  expect(told).toEqual([true, false, true]);
 });
 
 test('nothing is written to a stream that has been closed', () => {
