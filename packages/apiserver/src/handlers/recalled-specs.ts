@@ -31,7 +31,7 @@ export class RecalledSpecs {
     return undefined;
   }
 
-  /** True if the text ends as the one before it did: then its spec is worth keeping. */
+  /** Notes how the text ends. True if the one before it ended the same: then its spec is worth keeping. */
   isRepeated(text: string): boolean {
     const end = endOf(text);
     const isRepeated = end !== '' && end === this.#last;
