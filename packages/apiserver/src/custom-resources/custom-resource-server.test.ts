@@ -178,6 +178,17 @@ describe('a custom object', () => {
     expect(body.spec).toEqual({ oars: 4, crew: 'two', sails: [{ name: 'main', area: 5 }], cargo: { any: ['thing'] } });
   });
 
+  test('lets nobody change more than the status by its endpoint', async () => {
+    await make({ oars: 4 });
+    const metadata = { labels: { a: 'b' }, finalizers: ['a.b/c'], ownerReferences: [] };
+    const change = { metadata, spec: { oars: 2 }, status: { oars: 3 } };
+    const merge = { 'content-type': 'application/merge-patch+json' };
+    const { status, body } = await it.call('PATCH', `${boats}/b/status`, change, merge);
+    expect([status, body.spec.oars, body.status.oars]).toEqual([200, 4, 3]);
+    expect([body.metadata.labels, body.metadata.finalizers]).toEqual([undefined, undefined]);
+    expect(JSON.stringify(body.metadata.managedFields)).not.toContain('f:labels');
+  });
+
   test('says what it is in lists', async () => {
     await make({ oars: 4 });
     const { body } = await it.call('GET', boats);

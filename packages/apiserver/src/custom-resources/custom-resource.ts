@@ -7,10 +7,12 @@ import {
   type KubeObject,
   type ResourceInfo,
 } from '@coracle/apimachinery';
+import { keepMetadata } from '../registry/keep-metadata.js';
 import type { TableDependencies } from '../registry/resource-table.js';
 import type { Conversion, ServedResource, StoredResource } from '../registry/served-resource.js';
 import { storageRoot } from '../registry/storage-prefix.js';
 import type { Strategy } from '../registry/strategy.js';
+import { keepAllButStatus } from '../registry/update-object.js';
 import { ObjectFormat } from '../storage/object-format.js';
 import { ResourceStorage } from '../storage/resource-storage.js';
 import { customRules } from './custom-rules.js';
@@ -78,7 +80,16 @@ function customStrategy({ selectableFields = [] }: Version): Strategy {
     };
     return [jsonPath.replace(/^\./, ''), value] as const;
   });
-  return { hasGeneration: true, allowUnconditionalUpdate: false, selectableFields: Object.fromEntries(fields) };
+  return {
+    hasGeneration: true,
+    allowUnconditionalUpdate: false,
+    selectableFields: Object.fromEntries(fields),
+    prepareForStatusUpdate(object, previous) {
+      keepAllButStatus(object, previous);
+      keepMetadata(object, previous);
+    },
+    resetFields: (subresource) => (subresource === 'status' ? { 'f:metadata': {}, 'f:spec': {} } : undefined),
+  };
 }
 
 function servedResource(

@@ -117,8 +117,11 @@ async function continued(
   selection: Selection,
   { limit, token }: { readonly limit: number; readonly token: ContinueToken },
 ): Promise<Page> {
-  const { cache } = resource.stored.storage;
+  const { storage } = resource.stored;
+  const { cache } = storage;
   const { prefix } = cache.options;
+  // Tokens come back from clients, who can write into them what they like.
+  if (token.revision > cache.revision) await awaitFreshness(storage, token.revision);
   const unchanged = token.revision === -1 || cache.modifiedAt <= token.revision;
   if (!unchanged) return await asItWas(resource, selection, { limit, ...token });
   const revision = token.revision === -1 ? cache.revision : token.revision;

@@ -284,7 +284,7 @@ function copyStatus(from: KubeObject, to: KubeObject): void {
   else (to as { status?: unknown }).status = status;
 }
 
-function keepAllButStatus(object: KubeObject, previous: KubeObject): void {
+export function keepAllButStatus(object: KubeObject, previous: KubeObject): void {
   // Every field is treated alike here, whatever the kind; typed kinds cannot be indexed by just any name.
   const target = object as unknown as Record<string, unknown>;
   const source = previous as unknown as Record<string, unknown>;

@@ -21,7 +21,7 @@ export function formatContinueToken({ revision, startKey }: ContinueToken): stri
 export function parseContinueToken(text: string): ContinueToken {
   const { v = '', rv, start } = readJson(text);
   if (v !== version) throw unusable(`: server does not recognize this encoded version ${v}`);
-  if (typeof rv === 'number' && !Number.isInteger(rv))
+  if (typeof rv === 'number' && !Number.isSafeInteger(rv))
     throw unusable(`: json: cannot unmarshal number ${rv} into Go struct field continueToken.rv of type int64`);
   if (typeof rv !== 'number' || rv === 0)
     throw unusable(': incorrect encoded start resourceVersion (version meta.k8s.io/v1)');

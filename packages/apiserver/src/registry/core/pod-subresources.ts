@@ -1,5 +1,6 @@
 import { type Container, type Pod, validateEphemeralContainersUpdate, validatePodResize } from '@coracle/api';
 import { deepCopy } from '@coracle/base';
+import { keepMetadata } from '../keep-metadata.js';
 import type { UpdateEndpoint } from '../update-object.js';
 
 /** `pods/x/ephemeralcontainers`: adds containers to look into a running pod, and changes nothing else. */
@@ -48,4 +49,5 @@ function takeOrDrop<T, K extends keyof T>(target: T, field: K, value: T[K] | und
 function keepAllOf(pod: Pod, previous: Pod): void {
   if (previous.spec) pod.spec = deepCopy(previous.spec);
   if (previous.status) pod.status = previous.status;
+  keepMetadata(pod, previous);
 }

@@ -3,6 +3,8 @@ import { startTestServer } from '../../server.fixture.js';
 
 const pods = '/api/v1/namespaces/default/pods';
 
+const mergePatch = { 'content-type': 'application/merge-patch+json' };
+
 const pod = (spec: object) => ({
   apiVersion: 'v1',
   kind: 'Pod',
@@ -53,6 +55,30 @@ describe('the endpoint for sizes', () => {
     expect(status).toBe(200);
     expect(body.spec.containers[0]).toMatchObject({ image: 'a', resources: smaller });
     expect(body.spec).not.toHaveProperty('hostname');
+  });
+
+  test.each(['resize', 'ephemeralcontainers', 'status'])('%s gives nobody a pod to own', async (endpoint) => {
+    const { call } = await startWithAccount();
+    await call('POST', pods, pod({}));
+    const ownerReferences = [{ apiVersion: 'v1', kind: 'Node', name: 'n', uid: '1' }];
+    const { status, body } = await call(
+      'PATCH',
+      `${pods}/p/${endpoint}`,
+      { metadata: { ownerReferences } },
+      mergePatch,
+    );
+    expect([status, body.metadata.ownerReferences]).toEqual([200, undefined]);
+  });
+
+  test.each(['resize', 'ephemeralcontainers'])('%s changes no labels, annotations or finalizers', async (endpoint) => {
+    const { call } = await startWithAccount();
+    await call('POST', pods, { ...pod({}), metadata: { name: 'p', labels: { own: '1' } } });
+    const metadata = { labels: { own: '2', other: '1' }, annotations: { a: 'b' }, finalizers: ['a.b/c'] };
+    const { status, body } = await call('PATCH', `${pods}/p/${endpoint}`, { metadata }, mergePatch);
+    expect(status).toBe(200);
+    const { labels, annotations, finalizers } = body.metadata;
+    expect({ labels, annotations, finalizers }).toEqual({ labels: { own: '1' } });
+    expect(JSON.stringify(body.metadata.managedFields)).not.toContain('f:other');
   });
 
   test('needs the same containers in the same order', async () => {

@@ -6,6 +6,7 @@ import {
   type PodSpec,
   type PodStatus,
 } from '@coracle/api';
+import type { FieldSet } from '@coracle/apimachinery';
 import { ownValue } from '@coracle/base';
 import type { FeatureGates } from '../../features/feature-gates.js';
 import type { Strategy } from '../strategy.js';
@@ -32,6 +33,8 @@ export const podStrategy: Strategy<Pod> = {
   },
 
   canonicalize: ({ spec }) => void (spec && nullEmptyPodLists(spec)),
+
+  resetFields: (subresource) => partsOnly[subresource],
 
   /** Owners are not the node's business; what it does not report stays as it was. */
   prepareForStatusUpdate(pod, previous) {
@@ -66,6 +69,12 @@ export const podStrategy: Strategy<Pod> = {
     'status.nominatedNodeName': ({ status }) => status?.nominatedNodeName ?? '',
   },
   indexedFields: ['spec.nodeName'],
+};
+
+/** Endpoints that are about a part of the spec leave the rest as it is. */
+const partsOnly: Readonly<Record<string, FieldSet>> = {
+  ephemeralcontainers: { 'f:metadata': {}, 'f:status': {} },
+  resize: { 'f:metadata': {}, 'f:status': {} },
 };
 
 function setStatus(pod: Pod, status: PodStatus | undefined): void {

@@ -1,4 +1,5 @@
 import type { resourcev1 } from '@coracle/api';
+import { keepMetadata } from '../keep-metadata.js';
 import { nullEmptyLists } from '../null-empty-lists.js';
 import type { Strategy } from '../strategy.js';
 import { checkAdminAccess } from './admin-access.js';
@@ -8,6 +9,10 @@ import { dropDisabledClaimFields, dropDisabledTemplateFields } from './disabled-
 export const resourceClaimStrategy: Strategy<resourcev1.ResourceClaim> = {
   dropDisabled: dropDisabledClaimFields,
   canonicalize: nullEmptyLists('spec.devices.requests'),
+  prepareForStatusUpdate(claim, previous) {
+    claim.spec = previous.spec;
+    keepMetadata(claim, previous);
+  },
   validateCreate: ({ metadata, spec }, context) =>
     checkAdminAccess(spec?.devices ?? {}, metadata.namespace ?? '', context),
 };

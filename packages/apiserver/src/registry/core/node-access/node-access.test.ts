@@ -142,13 +142,45 @@ describe('RES-09 proxies', () => {
       addressType: 'IPv4',
       ports: [{ name: 'http', port: 8080 }],
       endpoints: [
-        { addresses: ['10.1.0.9'], conditions: { ready: true } },
+        {
+          addresses: ['10.1.0.1'],
+          conditions: { ready: true },
+          targetRef: { kind: 'Pod', namespace: 'default', name: 'one' },
+        },
         { addresses: ['10.1.0.8'], conditions: { ready: false } },
       ],
     });
     await server.call('GET', `${services}/web:http/proxy/hi`);
-    expect(connector.asked).toEqual(['http://10.1.0.9:8080 GET /hi']);
+    expect(connector.asked).toEqual(['http://10.1.0.1:8080 GET /hi']);
   });
+
+  test.each([
+    ['names no pod', {}],
+    ['is said to be of a pod elsewhere', { targetRef: { kind: 'Pod', namespace: 'other', name: 'one' } }],
+    ['is not that of its pod', { targetRef: { kind: 'Pod', namespace: 'default', name: 'one' } }],
+    ['is of no pod', { targetRef: { kind: 'Pod', namespace: 'default', name: 'nobody' } }],
+  ])('nobody is sent to an endpoint that %s', async (_how, more) => {
+    const services = '/api/v1/namespaces/default/services';
+    await server.call('POST', services, { metadata: { name: 'web' }, spec: { ports: [{ name: 'http', port: 80 }] } });
+    await server.call('POST', '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices', {
+      metadata: { name: 'web-1', labels: { 'kubernetes.io/service-name': 'web' } },
+      addressType: 'IPv4',
+      ports: [{ name: 'http', port: 8080 }],
+      endpoints: [{ addresses: ['10.9.9.9'], conditions: { ready: true }, ...more }],
+    });
+    const { status } = await server.call('GET', `${services}/web:http/proxy/hi`);
+    expect([status, connector.asked]).toEqual([503, []]);
+  });
+
+  test.each(['127.0.0.1', '169.254.169.254', '0.0.0.0', '224.0.0.1', '::1', 'fe80::1'])(
+    'nobody is sent to %s, whatever a pod says',
+    async (ip) => {
+      const { body } = await server.call('GET', `${pods}/one`);
+      await server.call('PUT', `${pods}/one/status`, { ...body, status: { podIP: ip, podIPs: [{ ip }] } });
+      const { status, body: refusal } = await server.call('GET', `${pods}/one:6443/proxy/`);
+      expect([status, refusal.message, connector.asked]).toEqual([400, 'address not allowed', []]);
+    },
+  );
 
   test.each([
     ['web', { scheme: 'http', name: 'web', port: '' }],

@@ -1,5 +1,5 @@
 import { type EndpointSlice, type Pod, refs, type Service } from '@coracle/api';
-import { badRequest, notFound, serviceUnavailable } from '@coracle/apimachinery';
+import { badRequest, cidrContains, notFound, parseCidr, parseIp, serviceUnavailable } from '@coracle/apimachinery';
 import { type Random, randomInt } from '@coracle/base';
 import type { ObjectReader } from '../../object-reader.js';
 import type { ProxyTarget } from './node-connector.js';
@@ -31,9 +31,20 @@ export function podTarget(objects: ObjectReader, namespace: string, text: string
   const { scheme, name, port } = parseOrRefuse('pod', text);
   const pod = objects.get(refs.pods, namespace, name);
   if (!pod) throw notFound(refs.pods, name);
-  const host = pod.status?.podIP ?? '';
-  if (host === '') throw badRequest('address not allowed');
+  const host = pod.status?.podIPs?.[0]?.ip ?? '';
+  if (!isReachable(host)) throw badRequest('address not allowed');
   return { scheme, host, port: Number(port) || firstPort(pod) || (scheme === 'https' ? 443 : 80) };
+}
+
+/** Where the server would speak to itself, to its own link or to many. What a pod's address is says whoever writes its status. */
+const notOfPods = [
+  ...['0.0.0.0/32', '127.0.0.0/8', '169.254.0.0/16', '224.0.0.0/4', '255.255.255.255/32'],
+  ...['::/128', '::1/128', 'fe80::/10', 'ff00::/8'],
+].map(parseCidr);
+
+function isReachable(host: string): boolean {
+  const address = parseIp(host);
+  return address !== undefined && !notOfPods.some((cidr) => cidr !== undefined && cidrContains(cidr, address));
 }
 
 function firstPort({ spec }: Pod): number | undefined {
@@ -54,7 +65,8 @@ export function serviceTarget({ objects, random }: ServiceSource, namespace: str
   const slices = objects
     .list(refs.endpointSlices, namespace)
     .filter(({ metadata }) => metadata.labels?.['kubernetes.io/service-name'] === name);
-  const targets = slices.flatMap((slice) => readyTargets(slice, portName));
+  const isOwn = (endpoint: Endpoint) => isOfPod(endpoint, namespace, objects);
+  const targets = slices.flatMap((slice) => readyTargets(slice, { portName, isOwn }));
   const chosen = targets[randomInt(random, targets.length)];
   if (!chosen) throw serviceUnavailable(`no endpoints available for service ${JSON.stringify(text)}`);
   return { scheme, ...chosen };
@@ -71,11 +83,23 @@ function servicePortName({ metadata, spec }: Service, port: string): string {
   );
 }
 
+type Endpoint = NonNullable<EndpointSlice['endpoints']>[number];
+
+/** Whoever writes slices may write any address: only that of a pod which is there, in this namespace, is gone to. */
+function isOfPod({ addresses, targetRef }: Endpoint, namespace: string, objects: ObjectReader): boolean {
+  if (targetRef?.namespace !== namespace) return false;
+  const pod = objects.get(refs.pods, namespace, targetRef.name ?? '');
+  return pod?.status?.podIPs?.some(({ ip }) => ip === addresses[0]) ?? false;
+}
+
 /** A slice that has no ports or no endpoints has `null` there. */
-function readyTargets({ endpoints, ports }: EndpointSlice, portName: string): Omit<ProxyTarget, 'scheme'>[] {
+function readyTargets(
+  { endpoints, ports }: EndpointSlice,
+  { portName, isOwn }: { readonly portName: string; readonly isOwn: (endpoint: Endpoint) => boolean },
+): Omit<ProxyTarget, 'scheme'>[] {
   const port = ports?.find(({ name = '' }) => name === portName)?.port;
   if (port === undefined) return [];
   return (endpoints ?? [])
-    .filter(({ conditions }) => conditions?.ready !== false)
+    .filter((endpoint) => endpoint.conditions?.ready !== false && isOwn(endpoint))
     .flatMap(({ addresses }) => addresses.slice(0, 1).map((host) => ({ host, port })));
 }
