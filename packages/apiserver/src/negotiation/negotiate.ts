@@ -25,6 +25,8 @@ export const plainObjects: Abilities = { table: false, partial: undefined, proto
 /** Clients send the same few headers over and over, so each is read once. */
 const formsByHeader = new Map<string, OutputForm | null>();
 const mostForms = 1000;
+/** Nobody who means well sends longer ones, and headers may have a megabyte. */
+const longestKey = 1000;
 
 /** The first form in the Accept header that the endpoint can give. */
 export function negotiate(context: RequestContext, abilities: Abilities): OutputForm {
@@ -34,11 +36,15 @@ export function negotiate(context: RequestContext, abilities: Abilities): Output
   let form = formsByHeader.get(key);
   if (form === undefined) {
     form = choose(accept, abilities, pretty) ?? null;
-    if (formsByHeader.size >= mostForms) formsByHeader.clear();
-    formsByHeader.set(key, form);
+    if (key.length <= longestKey) remember(key, form);
   }
   if (form === null) throw notAcceptable(offeredTypes);
   return form;
+}
+
+function remember(key: string, form: OutputForm | null): void {
+  if (formsByHeader.size >= mostForms) formsByHeader.clear();
+  formsByHeader.set(key, form);
 }
 
 function wantsPretty({ request, query }: RequestContext): boolean {
