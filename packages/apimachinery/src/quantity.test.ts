@@ -40,10 +40,16 @@ describe('canonicalQuantity', () => {
     ['9999999999999999999999', '9223372036854775807'],
     ['0Mi', '0'],
     ['007', '7'],
+    ['1e-999999999', '1e-9'],
   ] as const;
 
   test.each(cases)('writes %s as %s', (text, canonical) => {
     expect(canonicalQuantity(text)).toBe(canonical);
+  });
+
+  test('reads however many digits there are', () => {
+    expect(canonicalQuantity(`0.${'1'.repeat(5_000)}`)).toBe('111111112n');
+    expect(canonicalQuantity(`1${'0'.repeat(5_000)}e-5000`)).toBe('1');
   });
 
   const format = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";

@@ -120,12 +120,15 @@ const wrongSuffix = "unable to parse quantity's suffix";
 /** Quantities repeat (`100m`, `128Mi`, …), and reading one costs more than finding it. Bounded, and never wrong. */
 const known = /* @__PURE__ */ new Map<string, Quantity>();
 const knownLimit = 4_096;
+/** Nobody who means well writes longer ones. */
+const longestKnown = 64;
 
 /** Reads a quantity, or throws a `QuantityError`. */
 export function parseQuantity(text: string): Quantity {
   const cached = known.get(text);
   if (cached) return cached;
   const quantity = read(text);
+  if (text.length > longestKnown) return quantity;
   if (known.size >= knownLimit) known.clear();
   known.set(text, quantity);
   return quantity;
@@ -145,16 +148,14 @@ function read(text: string): Quantity {
   const scaled = unit.format === 'BinarySI' ? digits * 2n ** BigInt(unit.exponent) : digits;
   const exponent = (unit.format === 'BinarySI' ? 0 : unit.exponent) - fraction.length + digitsOfNano;
   if (exponent > 1_000) throw new QuantityError(wrongSuffix);
-  let nanos = exponent >= 0 ? scaled * 10n ** BigInt(exponent) : shrink(scaled, -exponent);
-  if (nanos > largest && (whole + fraction).length > 18) nanos = largest;
+  const { length } = whole + fraction;
+  // Beyond the digits that there are, suffix included, nothing is left but the rounding.
+  const places = Math.min(-exponent, length + 20);
+  let nanos = exponent >= 0 ? scaled * 10n ** BigInt(exponent) : divideAwayFromZero(scaled, 10n ** BigInt(places));
+  if (nanos > largest && length > 18) nanos = largest;
   // A part of one cannot be written with a binary suffix.
   const format = unit.format === 'BinarySI' && nanos > 0n && nanos < nano ? 'DecimalSI' : unit.format;
   return new Quantity(sign === '-' ? -nanos : nanos, format);
-}
-
-function shrink(amount: bigint, digits: number): bigint {
-  // Beyond this nothing is left but the rounding.
-  return divideAwayFromZero(amount, 10n ** BigInt(Math.min(digits, 4_000)));
 }
 
 function readSuffix(suffix: string): { readonly format: QuantityFormat; readonly exponent: number } {
