@@ -92,13 +92,17 @@ function resourceRequest(
 
 /** Whoever may read one object by name may also read a collection that is cut down to it. */
 function nameInSelector(fieldSelector: string | undefined): string {
-  if (!fieldSelector?.includes('metadata.name')) return '';
+  const name = valueInSelector(fieldSelector, 'metadata.name') ?? '';
+  return name === '.' || name === '..' || /[/%]/.test(name) ? '' : name;
+}
+
+/** What a field must be in all that is selected, as far as rights go: whoever reads the collection judges the selector. */
+export function valueInSelector(fieldSelector: string | undefined, field: string): string | undefined {
+  if (!fieldSelector?.includes(field)) return undefined;
   try {
-    const name = parseFieldSelector(fieldSelector).requiredValue('metadata.name') ?? '';
-    return name === '.' || name === '..' || /[/%]/.test(name) ? '' : name;
+    return parseFieldSelector(fieldSelector).requiredValue(field);
   } catch {
-    // Whoever reads the collection says what is wrong with the selector.
-    return '';
+    return undefined;
   }
 }
 

@@ -116,6 +116,19 @@ describe('ADM-11 SA-07 ServiceAccount admission', () => {
       error: 'a mirror pod may not reference secrets',
     },
     {
+      name: 'a mirror pod with a secret in its environment',
+      objects: [],
+      object: pod(
+        {
+          containers: [
+            { name: 'c', image: 'i', env: [{ name: 'A', valueFrom: { secretKeyRef: { name: 's', key: 'k' } } }] },
+          ],
+        },
+        { annotations: { 'kubernetes.io/config.mirror': 'x' } },
+      ),
+      error: 'a mirror pod may not reference secrets',
+    },
+    {
       name: 'a secret that the account does not list',
       objects: [strict],
       object: pod({ volumes: [{ name: 'v', secret: { secretName: 'no' } }] }),

@@ -1,6 +1,7 @@
 import { type Container, type Pod, type PodSpec, refs, type ServiceAccount, type Volume } from '@coracle/api';
 import { forbidden } from '@coracle/apimachinery';
 import { type Random, randomSuffix } from '@coracle/base';
+import { referencesOf } from '../../authorization/node/pod-references.js';
 import type { ObjectReader } from '../../registry/object-reader.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
 
@@ -137,8 +138,8 @@ function tokenVolume(name: string): Volume {
 function refuseInMirror({ resource, name }: AdmissionAttributes, pod: Pod): void {
   const refuse = (what: string) => forbidden(resource, name, `a mirror pod may not reference ${what}`);
   if (pod.spec?.serviceAccountName) throw refuse('service accounts');
+  if ([...referencesOf(pod)].some((reference) => reference.startsWith('secrets/'))) throw refuse('secrets');
   for (const volume of pod.spec?.volumes ?? []) {
-    if (volume.secret) throw refuse('secrets');
     if (volume.projected?.sources?.some(({ serviceAccountToken }) => serviceAccountToken))
       throw forbidden(resource, name, 'a mirror pod may not use ServiceAccountToken volume projections');
   }

@@ -86,7 +86,8 @@ describe('AUTHZ Node', () => {
       allowed('get persistentvolumes pv', { namespace: '' }),
       allowed('list pods', { fieldSelector: 'spec.nodeName=n1' }),
       allowed('list pods', { fieldSelector: 'spec.nodeName=n2' }),
-    ]).toEqual([true, false, true, false, false, true, true, false]);
+      allowed('list pods', { fieldSelector: 'spec.nodeName!=x\\,spec.nodeName=n1' }),
+    ]).toEqual([true, false, true, false, false, true, true, false, false]);
   });
 
   test('others are none of its business', () => {

@@ -1,5 +1,6 @@
 import { refs } from '@coracle/api';
 import { rbacDefaults } from '../../generated/rbac-defaults.js';
+import { valueInSelector } from '../../parse-request-info.js';
 import type { ObjectReader } from '../../registry/object-reader.js';
 import type { UserInfo } from '../../user-info.js';
 import type { AccessAttributes, Authorizer, Decision } from '../authorizer.js';
@@ -123,8 +124,8 @@ function own({ verb, name, subresource }: AccessAttributes, node: string, what: 
     : noOpinion(`can only access ${what} with the same name as the requesting node`);
 }
 
-function selects({ fieldSelector = '' }: AccessAttributes, field: string, value: string): boolean {
-  return fieldSelector.split(',').some((one) => one === `${field}=${value}` || one === `${field}==${value}`);
+function selects({ fieldSelector }: AccessAttributes, field: string, value: string): boolean {
+  return valueInSelector(fieldSelector, field) === value;
 }
 
 function byRules(wanted: AccessAttributes): Decision {
