@@ -91,12 +91,11 @@ function first(request: ApiRequest, names: readonly string[]): string | undefine
 }
 
 function extraOf(request: ApiRequest, prefixes: readonly string[]): Record<string, string[]> | undefined {
-  const found: Record<string, string[]> = {};
-  for (const header of Object.keys(request.headers)) {
+  const found = Object.keys(request.headers).flatMap((header) => {
     const prefix = prefixes.find((one) => header.startsWith(one) && header.length > one.length);
-    if (prefix !== undefined) found[decode(header.slice(prefix.length))] = headerValues(request, header);
-  }
-  return Object.keys(found).length > 0 ? found : undefined;
+    return prefix === undefined ? [] : [[decode(header.slice(prefix.length)), headerValues(request, header)] as const];
+  });
+  return found.length > 0 ? Object.fromEntries(found) : undefined;
 }
 
 function decode(key: string): string {

@@ -91,6 +91,12 @@ describe('FILTER-15 impersonation', () => {
       ],
     },
     {
+      name: 'a key that objects have of themselves must be allowed too',
+      headers: { 'impersonate-user': 'jane', 'impersonate-extra-__proto__': 'a' },
+      user: { name: 'jane', groups: ['system:authenticated'], extra: Object.fromEntries([['__proto__', ['a']]]) },
+      asked: ['impersonate users jane', 'impersonate authentication.k8s.io/userextras/__proto__ a'],
+    },
+    {
       name: 'nobody in particular is not authenticated',
       headers: { 'impersonate-user': 'system:anonymous' },
       user: { name: 'system:anonymous', groups: ['system:unauthenticated'] },

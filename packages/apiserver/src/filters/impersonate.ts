@@ -49,12 +49,12 @@ function impersonatedUser({ request }: RequestContext): UserInfo | undefined {
   const [name] = headerValues(request, 'impersonate-user');
   const [uid] = headerValues(request, 'impersonate-uid');
   const groups = headerValues(request, 'impersonate-group');
-  const extra: Record<string, string[]> = {};
-  for (const header of Object.keys(headers)) {
-    if (header.startsWith(extraPrefix))
-      extra[decodeKey(header.slice(extraPrefix.length))] = headerValues(request, header);
-  }
-  const hasExtra = Object.keys(extra).length > 0;
+  const extras = Object.keys(headers).filter((header) => header.startsWith(extraPrefix));
+  // Not by assignment, which would lose a key such as `__proto__`, and what it takes to have it.
+  const extra = Object.fromEntries(
+    extras.map((header) => [decodeKey(header.slice(extraPrefix.length)), headerValues(request, header)]),
+  );
+  const hasExtra = extras.length > 0;
   const user = { name: name ?? '', ...(uid && { uid }), groups, ...(hasExtra && { extra }) };
   if (name) return user;
   if (!uid && groups.length === 0 && !hasExtra) return undefined;

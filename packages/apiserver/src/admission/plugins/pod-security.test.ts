@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { MemoryObjects } from '../../memory-objects.fixture.js';
 import { startTestServer } from '../../server.fixture.js';
+import { admit } from './admit.fixture.js';
 import { podSecurity } from './pod-security.js';
 
 const start = () => startTestServer({ admission: (objects) => [podSecurity({ objects })] });
@@ -16,6 +18,15 @@ const pod = (name: string, spec: object = {}) => ({
   spec: { containers: [{ name: 'c', image: 'a' }], ...spec },
 });
 const pods = '/api/v1/namespaces/team/pods';
+
+test.each(['acme.com/pods', 'acme.com/deployments'])('%s are no pods but by their name', async (resource) => {
+  const objects = new MemoryObjects([
+    { kind: 'Namespace', metadata: { name: 'default', labels: { [label('enforce')]: 'restricted' } } },
+  ]);
+  const object = { kind: 'Pod', metadata: { name: 'p' }, spec: { hostNetwork: true, template: { spec: {} } } };
+
+  expect(await admit(podSecurity({ objects }), { resource, object })).toEqual({ object, warnings: [] });
+});
 
 describe('the version of a security level', () => {
   // Running as a user other than root has been asked for since v1.23.

@@ -15,15 +15,15 @@ import {
 } from '../pod-security/policy.js';
 
 /** Kinds that make pods from a template: their users are warned, their pods are refused. */
-const workloads = new Set([
-  'podtemplates',
-  'replicationcontrollers',
-  'replicasets',
-  'deployments',
-  'statefulsets',
-  'daemonsets',
-  'jobs',
-  'cronjobs',
+const workloads: ReadonlySet<string> = new Set([
+  '/podtemplates',
+  '/replicationcontrollers',
+  'apps/replicasets',
+  'apps/deployments',
+  'apps/statefulsets',
+  'apps/daemonsets',
+  'batch/jobs',
+  'batch/cronjobs',
 ]);
 
 /** Holds pods to the security level that their namespace asks for by label. */
@@ -42,9 +42,9 @@ export function podSecurity(
     name: 'PodSecurity',
     handles: ({ operation, resource, subresource }) =>
       (operation === 'CREATE' || operation === 'UPDATE') &&
-      (resource.resource === 'pods'
+      (isPod(resource)
         ? subresource === '' || subresource === 'ephemeralcontainers'
-        : (workloads.has(resource.resource) || isNamespace(resource)) && subresource === ''),
+        : (workloads.has(`${resource.group}/${resource.resource}`) || isNamespace(resource)) && subresource === ''),
     validate(attributes) {
       if (isNamespace(attributes.resource)) {
         const isExemptNamespace = exemptions.namespaces?.includes(attributes.name) ?? false;
@@ -54,10 +54,15 @@ export function podSecurity(
       const namespace = objects.get(refs.namespaces, '', attributes.namespace);
       if (!namespace || isExempt(attributes)) return;
       const labels = { ...usual, ...namespace.metadata.labels };
-      if (attributes.resource.resource === 'pods') checkPod(attributes, labels);
+      if (isPod(attributes.resource)) checkPod(attributes, labels);
       else warnAboutTemplate(attributes, labels);
     },
   };
+}
+
+/** Custom resources may be called as they like. */
+function isPod({ group, resource }: AdmissionAttributes['resource']): boolean {
+  return group === '' && resource === 'pods';
 }
 
 function isNamespace({ group, resource }: AdmissionAttributes['resource']): boolean {

@@ -12,7 +12,9 @@ export function priority({ objects }: { readonly objects: ObjectReader }): Admis
     handles: ({ operation, resource, subresource }) =>
       subresource === '' &&
       ((resource.resource === 'pods' && resource.group === '' && (operation === 'CREATE' || operation === 'UPDATE')) ||
-        (resource.resource === 'priorityclasses' && (operation === 'CREATE' || operation === 'UPDATE'))),
+        (resource.resource === 'priorityclasses' &&
+          resource.group === 'scheduling.k8s.io' &&
+          (operation === 'CREATE' || operation === 'UPDATE'))),
     async mutate(attributes) {
       if (attributes.resource.resource !== 'pods') return;
       if (attributes.operation === 'UPDATE') keepPriority(attributes);
