@@ -41,7 +41,7 @@ const proxy = (commonName: string) =>
   issueCertificate(proxyAuthority, { ...validity, commonName, organizations: [], usage: 'client' });
 
 /** Who the server takes the owner of a certificate for, and how it answers. */
-async function whoIs(identity: KeyPair, headers: Record<string, string> = {}): Promise<unknown> {
+async function whoIs(identity: KeyPair, headers: Record<string, string | string[]> = {}): Promise<unknown> {
   const ca = await readFile(join(folder, 'pki/ca.crt'));
   return await new Promise((resolve, reject) => {
     const url = `${cluster.url}/apis/authentication.k8s.io/v1/selfsubjectreviews`;
@@ -69,6 +69,15 @@ describe('AUTHN-19 a proxy with a certificate of the right authority', () => {
     expect(await whoIs(await proxy('front-proxy-client'), headers)).toEqual({
       username: 'jane',
       groups: ['dev', 'system:authenticated'],
+    });
+  });
+
+  test('names groups that have commas in their names, and several by several headers', async () => {
+    const groups = ['CN=dev,O=system:masters', 'ops'];
+    const headers = { 'x-remote-user': 'jane', 'x-remote-group': groups };
+    expect(await whoIs(await proxy('front-proxy-client'), headers)).toEqual({
+      username: 'jane',
+      groups: [...groups, 'system:authenticated'],
     });
   });
 
