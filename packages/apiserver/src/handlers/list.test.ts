@@ -91,6 +91,16 @@ describe('a list', () => {
     expect(body.details.causes[0].reason).toBe('ResourceVersionTooLarge');
   });
 
+  test('does not go on at a revision that there has not been yet', async () => {
+    const { call, clock } = await withConfigMaps(1);
+    const forged = btoa('{"v":"meta.k8s.io/v1","rv":100000,"start":"default/a"}').replace(/=+$/, '');
+    const answer = call('GET', `${configMaps}?limit=1&continue=${forged}`);
+    await clock.advance(3_000);
+    const { status, body } = await answer;
+    expect(status).toBe(504);
+    expect(body.message).toMatch(/^Timeout: Too large resource version: 100000, current: \d+$/);
+  });
+
   test.each([
     ['limit=x', 400],
     ['resourceVersion=abc', 400],
