@@ -170,6 +170,16 @@ describe('the phase of a pod', () => {
 });
 
 describe('the status of a container', () => {
+  test('that ended is kept when the runtime has forgotten it', () => {
+    const first = inputOf({ initContainers: init, restartPolicy: 'Never' }, { i: 0, a: 3 });
+    const status = computePodStatus(first);
+    expect(status.phase).toBe('Failed');
+    const later = inputOf({ initContainers: init, restartPolicy: 'Never' }, {});
+    const again = computePodStatus({ ...later, pod: { ...later.pod, status } });
+    expect(again.containerStatuses).toEqual(status.containerStatuses);
+    expect(again.initContainerStatuses).toEqual(status.initContainerStatuses);
+  });
+
   test('K23.2 tells of the run before', () => {
     const [status] = computePodStatus(inputOf({}, { a: ['running', 3] })).containerStatuses ?? [];
     expect(status).toMatchObject({

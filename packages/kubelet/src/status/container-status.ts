@@ -27,28 +27,35 @@ export interface ContainerStatusInput {
   readonly runtimeName: string;
 }
 
+type Role = 'init' | 'regular' | 'ephemeral';
+
 /** The statuses of these containers, in the order of the spec. */
 export function containerStatuses(
   input: ContainerStatusInput,
   containers: readonly Container[],
-  role: 'init' | 'regular' | 'ephemeral',
+  role: Role,
 ): ContainerStatus[] {
   return containers.map((container) => containerStatus(input, container, role));
 }
 
-function containerStatus(
-  input: ContainerStatusInput,
-  container: Container,
-  role: 'init' | 'regular' | 'ephemeral',
-): ContainerStatus {
+function containerStatus(input: ContainerStatusInput, container: Container, role: Role): ContainerStatus {
   const [newest, previous] = input.state.containers.filter(
     ({ id = '', metadata }) => metadata?.name === container.name && !input.hidden?.has(id),
   );
+  const ended = newest ? undefined : endedBefore(input.pod, container, role);
+  if (ended) return ended;
   const base = newest ? fromRuntime(input, container, { newest, previous }) : notMade(input, container);
   const status = waitsForRestart(input, container, newest) ? asWaiting(base, input, container) : base;
   if (role === 'init' && !isSidecar(container))
     return { ...status, started: false, ready: status.state?.terminated?.exitCode === 0 };
   return role === 'ephemeral' ? status : withProbes(status, input);
+}
+
+/** What is known of a container that ended and that the runtime has forgotten since. */
+function endedBefore({ status = {} }: Pod, { name }: Container, role: Role): ContainerStatus | undefined {
+  const { initContainerStatuses, containerStatuses: regular, ephemeralContainerStatuses } = status;
+  const known = { init: initContainerStatuses, regular, ephemeral: ephemeralContainerStatuses }[role];
+  return known?.find((one) => one.name === name && one.state?.terminated);
 }
 
 /** Nothing was made yet: it waits for its init containers, its image, its sandbox. */
