@@ -81,6 +81,7 @@ describe('a successor', () => {
           expect(next).toEqual(after);
         }
       }),
+      { numRuns: 1_000 },
     );
   });
 });

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@coracle/apimachinery';
-import { deepEqual, isRecord } from '@coracle/base';
+import { deepEqual, isRecord, ownValue } from '@coracle/base';
 
 type Fields = Record<string, unknown>;
 
@@ -25,10 +25,11 @@ function shareFields(fields: Fields, previous: Readonly<Fields>, share: Share): 
   let isSame = true;
   for (const name in fields) {
     const value = fields[name];
-    if (value === previous[name]) continue;
-    if (share(value, previous[name])) fields[name] = previous[name];
+    const old = ownValue(previous, name);
+    if (value === old) continue;
+    if (share(value, old)) fields[name] = old;
     else isSame = false;
   }
-  for (const name in previous) if (fields[name] === undefined && previous[name] !== undefined) isSame = false;
+  for (const name in previous) if (ownValue(fields, name) === undefined && previous[name] !== undefined) isSame = false;
   return isSame;
 }
