@@ -103,7 +103,8 @@ function isOwnedAsWhole(before: unknown, after: unknown, shape: Shape): boolean 
   return isBare(before) && isBare(after);
 }
 
-function isBare(value: unknown): boolean {
+/** Whether nothing is in it that could be owned by itself. */
+export function isBare(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true;
   if (Array.isArray(value)) return value.length === 0;
   for (const _ in value) return false;

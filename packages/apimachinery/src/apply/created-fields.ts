@@ -1,5 +1,6 @@
 import { deepEqual, isRecord } from '@coracle/base';
 import type { Schema } from '../schema.js';
+import { isBare } from './compare.js';
 import { emptyObject } from './empty-object.js';
 import { difference, emptySet, type FieldSet, isEmptySet, leaf, recursiveDifference } from './field-set.js';
 import { addedNode, nodeBelow, nodeOfFields } from './fields-of.js';
@@ -84,11 +85,4 @@ function fieldNode(value: unknown, frame: unknown, place: Place): FieldSet | und
   const node = createdNode(value, frame, place);
   if (known) Object.assign(known, { node, isKnown: true });
   return node;
-}
-
-function isBare(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  if (Array.isArray(value)) return value.length === 0;
-  for (const _ in value) return false;
-  return true;
 }

@@ -1,40 +1,17 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:http2';
 import { request as httpsRequest } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { type ApiRequest, type ApiResponse, acceptsValues, type ByteSink, notFound } from '@coracle/apimachinery';
-import { Deferred, nextTurn, silentLogger } from '@coracle/base';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Deferred, nextTurn } from '@coracle/base';
+import { describe, expect, test } from 'vitest';
 import { createAuthority, issueCertificate } from '../pki/certificates.js';
-import { type ClusterPki, openClusterPki } from '../pki/cluster-pki.js';
 import type { KeyPair } from '../pki/key-pair.js';
-import { systemClock } from '../system-clock.js';
-import { type HttpServer, startHttpServer } from './http-server.js';
+import { serveTests } from './https-server.fixture.js';
 
-let folder: string;
-let pki: ClusterPki;
-let server: HttpServer;
 /** What the next request is answered with. */
 let answerWith: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'coracle-exchange-'));
-  pki = await openClusterPki({ folder, clock: systemClock, serviceAddress: '10.96.0.1' });
-  server = await startHttpServer({
-    exchange: async (request) => answerWith(request),
-    host: '127.0.0.1',
-    port: 0,
-    tls: { ...pki.server, clientCa: pki.ca.certificate },
-    maxBodyBytes: 1024,
-    logger: silentLogger,
-  });
-});
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true });
-});
+const { server, pki } = await serveTests({ exchange: async (request) => answerWith(request) });
 
 const bytes = (...chunks: Uint8Array[]): ApiResponse => ({
   status: 200,

@@ -1,37 +1,15 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:http2';
 import { request as httpsRequest } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { silentLogger } from '@coracle/base';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ClusterPki, openClusterPki } from '../pki/cluster-pki.js';
-import { systemClock } from '../system-clock.js';
-import { type HttpServer, startHttpServer } from './http-server.js';
+import { describe, expect, test } from 'vitest';
+import { serveTests } from './https-server.fixture.js';
 
-let folder: string;
-let pki: ClusterPki;
-let server: HttpServer;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'coracle-heads-'));
-  pki = await openClusterPki({ folder, clock: systemClock, serviceAddress: '10.96.0.1' });
-  server = await startHttpServer({
-    // The number of those that came, so that none can be lost on the way.
-    exchange: async ({ headers }) => {
-      const came = Object.keys(headers).filter((name) => name.startsWith('x-more-')).length;
-      return { status: 200, headers: {}, body: { kind: 'bytes', chunks: [Buffer.from(String(came))] } };
-    },
-    host: '127.0.0.1',
-    port: 0,
-    tls: { ...pki.server, clientCa: pki.ca.certificate },
-    maxBodyBytes: 1024,
-    logger: silentLogger,
-  });
-});
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true });
+const { server, pki } = await serveTests({
+  // The number of those that came, so that none can be lost on the way.
+  exchange: async ({ headers }) => {
+    const came = Object.keys(headers).filter((name) => name.startsWith('x-more-')).length;
+    return { status: 200, headers: {}, body: { kind: 'bytes', chunks: [Buffer.from(String(came))] } };
+  },
 });
 
 type Headers = Readonly<Record<string, string>>;

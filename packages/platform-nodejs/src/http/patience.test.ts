@@ -1,35 +1,13 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { connect as connectPlain } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TLSSocket, connect as tlsConnect } from 'node:tls';
-import { silentLogger } from '@coracle/base';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ClusterPki, openClusterPki } from '../pki/cluster-pki.js';
-import { systemClock } from '../system-clock.js';
-import { type HttpServer, startHttpServer } from './http-server.js';
+import { describe, expect, test } from 'vitest';
+import { serveTests } from './https-server.fixture.js';
 
-let folder: string;
-let pki: ClusterPki;
-let server: HttpServer;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'coracle-patience-'));
-  pki = await openClusterPki({ folder, clock: systemClock, serviceAddress: '10.96.0.1' });
-  server = await startHttpServer({
-    exchange: async () => ({ status: 200, headers: {}, body: { kind: 'empty' } }),
-    host: '127.0.0.1',
-    port: 0,
-    tls: { ...pki.server, clientCa: pki.ca.certificate },
-    maxBodyBytes: 1024,
-    patience: { headMs: 100, bodyMs: 100, idleMs: 200, silenceMs: 50 },
-    logger: silentLogger,
-  });
-});
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true });
+const { server, pki } = await serveTests({
+  exchange: async () => ({ status: 200, headers: {}, body: { kind: 'empty' } }),
+  patience: { headMs: 100, bodyMs: 100, idleMs: 200, silenceMs: 50 },
 });
 
 /** All that is said until the server ends the connection. */
