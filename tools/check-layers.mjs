@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const words = ['base', 'apimachinery', 'api'];
 const seams = ['store', 'apiserver', 'client', 'cri', 'kubelet'];
-const components = ['scheduler', 'controllers', 'kubelet', 'simulation'];
+const components = ['scheduler', 'controllers', 'kubelet'];
 /** An edge may use time and chance; only `nodejs` may import from Node.js.
  * @type {Record<string, { may: string[], nodejs?: true, edge?: true }>} */
 const layers = {
@@ -23,12 +23,15 @@ const layers = {
   controllers: { may: [...words, 'client'] },
   cri: { may: ['base'] },
   kubelet: { may: [...words, 'client', 'cri'] },
-  simulation: { may: [...words, 'client', 'cri', 'kubelet'] },
   'control-plane': { may: [...words, 'store', 'apiserver', 'client', ...components] },
+  simulation: { may: [...words, 'apiserver', 'client', 'cri', 'kubelet', 'control-plane'] },
   'platform-nodejs': { may: [...words, ...seams], nodejs: true },
   'platform-web': { may: [...words, 'client'], edge: true },
-  cluster: { may: [...words, ...seams, 'control-plane', 'platform-nodejs'], nodejs: true },
-  testing: { may: [...words, ...seams, ...components, 'controller-runtime', 'control-plane', 'cluster'], nodejs: true },
+  cluster: { may: [...words, ...seams, 'control-plane', 'simulation', 'platform-nodejs'], nodejs: true },
+  testing: {
+    may: [...words, ...seams, ...components, 'simulation', 'controller-runtime', 'control-plane', 'cluster'],
+    nodejs: true,
+  },
   coracle: {
     may: [...words, ...seams, 'controller-runtime', 'cluster', 'platform-nodejs', 'platform-web'],
     nodejs: true,

@@ -15,7 +15,7 @@ test('a node that stops answering loses its pods after five minutes and more, an
   const lost = 'coracle-node-2';
   const before = (await podsOn(lost)).map(({ metadata }) => metadata.name);
   expect(before).toHaveLength(2);
-  await cluster.controlPlane.nodes.stopNode(lost);
+  await cluster.nodes.stopNode(lost);
 
   await cluster.clock.advance('60s');
   expect(readiness(await cluster.client.nodes().get(lost))).toBe('Unknown');

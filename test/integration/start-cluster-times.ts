@@ -25,7 +25,7 @@ async function nodeFailure(): Promise<number> {
   await using cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 3 });
   await cluster.client.deployments('default').create(makeDeployment({ replicas: 6 }));
   await cluster.settled();
-  await cluster.controlPlane.nodes.stopNode('coracle-node-2');
+  await cluster.nodes.stopNode('coracle-node-2');
   const startedAt = processorMs();
   await cluster.clock.advance('6m30s');
   const took = processorMs() - startedAt;

@@ -32,8 +32,10 @@ import {
   systemClock,
   type TlsSettings,
 } from '@coracle/platform-nodejs';
+import { type SimulatedNodes, simulatedNodeProvider } from '@coracle/simulation';
 import { Compactor, type Store } from '@coracle/store';
 import { ClusterClock } from './cluster-clock.js';
+
 import { openStore, type StoreChoice } from './open-store.js';
 import { type Proxies, type RequestHeaderFiles, readRequestHeader } from './request-header.js';
 import { type Address, certDirIn, openPki, type ServeOptions, serve } from './serve.js';
@@ -117,6 +119,8 @@ export interface Cluster extends AsyncDisposable {
   /** In this process, as an administrator. */
   readonly client: Client;
   readonly controlPlane: ControlPlane;
+  /** The simulated ones. */
+  readonly nodes: SimulatedNodes;
   /** Empty when it does not listen. */
   readonly url: string;
   /** The administrator's; its certificate is made anew while the cluster runs. */
@@ -168,7 +172,13 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
   compactFromTimeToTime(options, ground);
   const { requestHeader: proxyFiles, certificateFiles: { clientCa } = {} } = options;
   const proxies = proxyFiles && pki ? await readRequestHeader(proxyFiles, { pki, clientCaFile: clientCa }) : undefined;
-  const controlPlane = parts.use(await startControlPlane(await controlPlaneOptions(options, ground, { pki, proxies })));
+  const simulated = simulatedNodeProvider({ count: options.nodes ?? 1 });
+  const controlPlane = parts.use(
+    await startControlPlane({
+      ...(await controlPlaneOptions(options, ground, { pki, proxies })),
+      nodeProviders: [simulated],
+    }),
+  );
   const serving =
     pki && readPki && listen
       ? parts.use(
@@ -187,6 +197,7 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
     client: controlPlane.client,
     controlPlane,
     activity,
+    nodes: simulated.nodes,
     url: serving?.url ?? '',
     get kubeconfig(): string {
       return serving?.kubeconfig ?? '';
@@ -235,7 +246,6 @@ async function controlPlaneOptions(
 ): Promise<ControlPlaneOptions> {
   return {
     ...options,
-    nodes: options.nodes ?? 1,
     store,
     clock,
     logger,

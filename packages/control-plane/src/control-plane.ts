@@ -6,6 +6,7 @@ import {
   checkStore,
   componentStatuses,
   createApiServer,
+  type NodeConnector,
   nodeAccess,
   reconcileRbac,
   type ServerParts,
@@ -23,7 +24,6 @@ import {
 } from '@coracle/base';
 import { BucketRateLimiter, type Client, createClient, createInformers, inProcessTransport } from '@coracle/client';
 import type { CertificateSigner } from '@coracle/controllers';
-import { type SimulatedNodes, startSimulatedNodes } from '@coracle/simulation';
 import type { Store } from '@coracle/store';
 import {
   type Component,
@@ -33,8 +33,8 @@ import {
   type SchedulerSettings,
 } from './components.js';
 import { debugEndpoints } from './debug-endpoints.js';
+import { type NodeProvider, noRemoteNodes, type ProvidedNodes, routeToNodes } from './node-provider.js';
 import { createSecurity, type SecurityOptions } from './security.js';
-import { simulatedConnector } from './simulated-connector.js';
 import { traceEndpoints } from './trace-endpoint.js';
 
 export interface ControlPlaneOptions extends Omit<SecurityOptions, 'clock' | 'random' | 'logger'> {
@@ -72,8 +72,10 @@ export interface ControlPlaneOptions extends Omit<SecurityOptions, 'clock' | 'ra
   readonly onProgress?: ((started: string) => void) | undefined;
   /** Who may ask what the scheduler knows. */
   readonly debugRequests?: NonNullable<SchedulerSettings['debugRequests']>;
-  /** Simulated nodes; none unless stated. */
-  readonly nodes?: number;
+  /** Start the nodes that run in this process; none unless stated. */
+  readonly nodeProviders?: readonly NodeProvider[];
+  /** The way to the kubelets and pods of all other nodes. */
+  readonly nodeConnector?: NodeConnector;
   /** Which components run beside the API server; all unless stated. */
   readonly components?: { readonly scheduler?: boolean; readonly controllers?: boolean };
 }
@@ -82,7 +84,6 @@ export interface ControlPlane extends AsyncDisposable {
   readonly server: ApiServer;
   /** A client in this process, as an administrator. */
   readonly client: Client;
-  readonly nodes: SimulatedNodes;
   /** A client in this process as somebody else. */
   clientFor(user: string, groups?: readonly string[]): Client;
 }
@@ -96,7 +97,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   try {
     const security = createSecurity(options);
     const { components = {}, caCertificate = '', onProgress } = options;
-    const running: Running = {};
+    const running: Running = { nodes: [] };
     const server = parts.use(
       await createApiServer({
         ...options,
@@ -107,7 +108,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
           ...debugEndpoints(() => running.controllers),
         }),
         subresources: (own) => ({
-          ...nodeAccess(simulatedConnector({ ...own, nodes: () => running.nodes })),
+          ...nodeAccess(routeToNodes(() => running.nodes, options.nodeConnector ?? noRemoteNodes)),
           '/componentstatuses': componentStatuses(probesOf(running, own, options.store)),
           ...security.subresources?.(own),
         }),
@@ -145,13 +146,11 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     }
     const nodeParts = new DisposableStack();
     beside.push(nodeParts);
-    const nodes = await startNodes({ ...shared, controlPlane }, nodeParts);
-    running.nodes = nodes;
-    if (nodes.names.length > 0) onProgress?.(`nodes (${nodes.names.length}, simulated)`);
+    running.nodes = await startNodes({ ...shared, controlPlane, server }, nodeParts);
+    for (const { description } of running.nodes) onProgress?.(`nodes (${description})`);
     if (components.controllers ?? true) await untilUsable(server);
     return {
       server,
-      nodes,
       client,
       clientFor,
       [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose](),
@@ -165,7 +164,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
 interface Running {
   scheduler?: Component;
   controllers?: Component;
-  nodes?: SimulatedNodes;
+  nodes: readonly ProvidedNodes[];
 }
 
 /** Components of this process are asked themselves. Others hold a lease while they work, wherever they run. */
@@ -204,14 +203,18 @@ async function endBeside(beside: readonly AsyncDisposable[], server: ApiServer, 
 
 /** The nodes share one watch on all pods, which no single node would be allowed; all else they do as themselves. */
 async function startNodes(
-  options: ControlPlaneOptions & Pick<ControlPlane, 'clientFor'> & { readonly controlPlane: Activity },
+  options: ControlPlaneOptions & Pick<ControlPlane, 'clientFor' | 'server'> & { readonly controlPlane: Activity },
   parts: DisposableStack,
-): Promise<SimulatedNodes> {
-  const client = options.clientFor('system:coracle:simulation', ['system:masters']);
+): Promise<ProvidedNodes[]> {
+  const { nodeProviders = [], server, clientFor } = options;
+  if (nodeProviders.length === 0) return [];
+  const client = clientFor('system:coracle:nodes', ['system:masters']);
   const informers = parts.use(createInformers({ ...options, client }));
-  const nodes = parts.use(await startSimulatedNodes({ ...options, informers, count: options.nodes ?? 0 }));
+  const started: ProvidedNodes[] = [];
+  for (const provider of nodeProviders)
+    started.push(parts.use(await provider.start({ ...options, informers, objects: server.objects })));
   informers.start();
-  return nodes;
+  return started;
 }
 
 /** Longer than any start takes; a cluster whose controllers wait for a lease is handed out without their work. */

@@ -1,4 +1,5 @@
 export type { LogLine } from './container-log.js';
 export type { SimulatedHost } from './simulated-host.js';
+export { type SimulatedNodeProvider, simulatedNodeProvider } from './simulated-node-provider.js';
 export { type SimulatedNodes, type SimulatedNodesOptions, startSimulatedNodes } from './simulated-nodes.js';
 export { createSimulatedRuntime, type SimulatedRuntime, type SimulatedRuntimeOptions } from './simulated-runtime.js';

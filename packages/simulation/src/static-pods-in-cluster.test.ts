@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 test('K11.1 the API takes the mirrors that nodes make, under all its rules, and keeps them while the pod runs', async () => {
   await using cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 1, seed: 1 });
-  const { nodes } = cluster.controlPlane;
+  const { nodes } = cluster;
   const containers = [{ name: 'proxy', image: 'proxy' }];
   nodes.setManifests('coracle-node-1', [
     { metadata: { name: 'proxy', namespace: 'kube-system' }, spec: { containers } },

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 test('the pods of a simulated node that dies are replaced elsewhere, after five minutes and more', async () => {
   const cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 2 });
   try {
-    const { client, clock, controlPlane } = cluster;
+    const { client, clock, nodes } = cluster;
     const labels = { app: 'web' };
     await client.resource(refs.deployments, 'default').create({
       metadata: { name: 'web' },
@@ -16,7 +16,7 @@ test('the pods of a simulated node that dies are replaced elsewhere, after five 
       },
     });
     await clock.advance('30s');
-    const [dead = '', alive = ''] = controlPlane.nodes.names;
+    const [dead = '', alive = ''] = nodes.names;
     const running = async () => {
       const { items } = await client.resource(refs.pods, 'default').list();
       return items
@@ -25,7 +25,7 @@ test('the pods of a simulated node that dies are replaced elsewhere, after five 
     };
     expect(new Set(await running())).toEqual(new Set([dead, alive]));
 
-    await controlPlane.nodes.stopNode(dead);
+    await nodes.stopNode(dead);
     await clock.advance('5m');
     expect(new Set(await running())).toEqual(new Set([dead, alive]));
     await clock.advance('90s');

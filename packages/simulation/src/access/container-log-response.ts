@@ -1,6 +1,6 @@
 import { type ApiResponse, type ByteSink, formatMicroTime, parseTime } from '@coracle/apimachinery';
 import type { Clock, Millis } from '@coracle/base';
-import type { LogLine } from '@coracle/simulation';
+import type { LogLine } from '../container-log.js';
 
 export interface LogReading {
   readonly clock: Clock;

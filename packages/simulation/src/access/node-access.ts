@@ -2,12 +2,12 @@ import { type Node, type Pod, refs } from '@coracle/api';
 import { type ApiResponse, failure, notFound, type StatusError, serviceUnavailable } from '@coracle/apimachinery';
 import type { ForwardedRequest, NodeConnector, ObjectReader } from '@coracle/apiserver';
 import type { Clock } from '@coracle/base';
-import type { SimulatedNodes, SimulatedRuntime } from '@coracle/simulation';
-import { logResponse } from './simulated-log.js';
+import type { SimulatedNodes } from '../simulated-nodes.js';
+import type { SimulatedRuntime } from '../simulated-runtime.js';
+import { logResponse } from './container-log-response.js';
 
 export interface SimulatedConnectorOptions {
-  /** Absent until they are started: the server is there before its nodes. */
-  readonly nodes: () => SimulatedNodes | undefined;
+  readonly nodes: SimulatedNodes;
   readonly objects: ObjectReader;
   readonly clock: Clock;
 }
@@ -21,7 +21,7 @@ export function simulatedConnector(options: SimulatedConnectorOptions): NodeConn
       return readLog(options, { node, pod: podNamed(options.objects, namespace, name), container, request });
     },
     connect: async ({ metadata: { name = '' } }, request, protocols) => {
-      const kubelet = options.nodes()?.kubeletOf(name);
+      const kubelet = options.nodes.kubeletOf(name);
       if (!kubelet) throw unreachable(name);
       return kubelet.connect(request, protocols);
     },
@@ -57,7 +57,7 @@ interface LogTarget {
 
 function readLog(options: SimulatedConnectorOptions, { node, pod, container, request }: LogTarget): ApiResponse {
   const nodeName = node.metadata.name ?? '';
-  const runtime: SimulatedRuntime | undefined = options.nodes()?.runtimeOf(nodeName);
+  const runtime: SimulatedRuntime | undefined = options.nodes.runtimeOf(nodeName);
   if (!runtime) throw unreachable(nodeName);
   const { namespace = '', name = '', uid = '' } = pod.metadata;
   return logResponse({

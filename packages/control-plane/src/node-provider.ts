@@ -1,0 +1,66 @@
+import type { Node } from '@coracle/api';
+import { serviceUnavailable } from '@coracle/apimachinery';
+import type { NodeConnector, ServerParts } from '@coracle/apiserver';
+import type { Activity } from '@coracle/base';
+import type { InformerFactory } from '@coracle/client';
+import type { ComponentOptions } from './components.js';
+
+/** What nodes of a control plane's process are started with. */
+export interface NodeContext extends Omit<ComponentOptions, 'leaderElection' | 'activity'> {
+  readonly activity: Activity;
+  /** The control plane's part of it. */
+  readonly controlPlane: Activity;
+  readonly objects: ServerParts['objects'];
+  /** Started by the control plane, with rights to read everything: many nodes share one watch. */
+  readonly informers: InformerFactory;
+}
+
+/** Starts nodes in the control plane's process: simulated ones, or this machine. */
+export interface NodeProvider {
+  start(context: NodeContext): Promise<ProvidedNodes>;
+}
+
+/** Nodes that run in this process. */
+export interface ProvidedNodes extends AsyncDisposable {
+  readonly names: readonly string[];
+  /** What they are, for people: `2, simulated`. */
+  readonly description: string;
+  /** How the API server reaches the kubelet and the pods of a node without a network; `undefined` for other nodes. */
+  connectorTo?(nodeName: string): NodeConnector | undefined;
+  /** How it reaches a pod of theirs by its address; `undefined` for other addresses. */
+  connectorToPod?(address: string): NodeConnector | undefined;
+}
+
+/** Goes to the nodes of this process directly, and to all others by `remote`. */
+export function routeToNodes(providers: () => readonly ProvidedNodes[], remote: NodeConnector): NodeConnector {
+  const first = (find: (nodes: ProvidedNodes) => NodeConnector | undefined) => {
+    for (const nodes of providers()) {
+      const connector = find(nodes);
+      if (connector) return connector;
+    }
+    return remote;
+  };
+  const to = ({ metadata }: Node) => first((nodes) => nodes.connectorTo?.(metadata.name ?? ''));
+  return {
+    request: (node, request) => to(node).request(node, request),
+    connect: (node, request, protocols) => to(node).connect(node, request, protocols),
+    dial: (target, request) => first((nodes) => nodes.connectorToPod?.(target.host)).dial(target, request),
+  };
+}
+
+/** For a control plane without a network: only the nodes of its own process can be reached. */
+export const noRemoteNodes: NodeConnector = {
+  request: async (node) => {
+    throw unreachable(node);
+  },
+  connect: async (node) => {
+    throw unreachable(node);
+  },
+  dial: async ({ host, port }) => {
+    throw serviceUnavailable(`error dialing backend: no network leads to ${host}:${port}`);
+  },
+};
+
+function unreachable({ metadata }: Node) {
+  return serviceUnavailable(`error dialing backend: node ${JSON.stringify(metadata.name)} does not answer`);
+}
