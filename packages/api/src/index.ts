@@ -49,7 +49,7 @@ export type { PriorityClass } from './generated/types/scheduling-v1.js';
 export type * from './generated/types.js';
 export type { KindRules } from './kind-rules.js';
 export type { CustomSchemas } from './openapi/document-kinds.js';
-export { documentHash, openApiV3Index, openApiV3Name, openApiV3Names } from './openapi/openapi-index.js';
+export { openApiV3Index, openApiV3Name, openApiV3Names } from './openapi/openapi-index.js';
 export { type OpenApiV2Options, openApiV2 } from './openapi/openapi-v2.js';
 export { type OpenApiV3Options, openApiV3, openApiV3Other } from './openapi/openapi-v3.js';
 export type { SchemaObject } from './openapi/schema-object.js';

@@ -1,4 +1,4 @@
-import { type GroupVersionKind, parseApiVersion } from '../group-version.js';
+import { apiVersionOf, type GroupVersionKind, parseApiVersion } from '../group-version.js';
 import type { ObjectSchema } from '../schema.js';
 import { badRequest } from '../status-error.js';
 import { openEnvelope, wrapEnvelope } from './envelope.js';
@@ -13,14 +13,20 @@ export function encodeKind(
   return wrapEnvelope({ apiVersion, kind, raw: encodeProto(object, schema) });
 }
 
-/** The object in an envelope, with its `apiVersion` and `kind`. A kind that `schemaOf` does not know is a BadRequest. */
+/**
+ * The object in an envelope, with its `apiVersion` and `kind`, or those of `otherwise` where the envelope has none.
+ * A kind that `schemaOf` does not know is a BadRequest.
+ */
 export function decodeKind(
   bytes: Uint8Array,
   schemaOf: (kind: GroupVersionKind) => ObjectSchema | undefined,
+  otherwise?: GroupVersionKind,
 ): Record<string, unknown> {
-  const { apiVersion, kind, raw } = openEnvelope(bytes);
+  const envelope = openEnvelope(bytes);
+  const kind = envelope.kind || otherwise?.kind || '';
+  const apiVersion = envelope.apiVersion || (otherwise ? apiVersionOf(otherwise) : '');
   const groupVersion = parseApiVersion(apiVersion);
   const schema = groupVersion && schemaOf({ ...groupVersion, kind });
   if (!schema) throw badRequest(`no kind "${kind}" is registered for version "${apiVersion}"`);
-  return { apiVersion, kind, ...(decodeProto(raw, schema) as Record<string, unknown>) };
+  return { apiVersion, kind, ...(decodeProto(envelope.raw, schema) as Record<string, unknown>) };
 }

@@ -129,8 +129,29 @@ describe('a definition', () => {
     expect(JSON.stringify(body)).toContain('oars');
   });
 
+  test.each(['/apis/example.org/v2', '/apis/example.org/v1/ships', '/apis/example.org/v1/ships/a'])(
+    'leaves %s to nobody, who answers in plain text',
+    async (path) => {
+      const { status, headers, body } = await it.call('GET', path);
+      expect([status, headers['content-type'], body]).toEqual([
+        404,
+        'text/plain; charset=utf-8',
+        '404 page not found\n',
+      ]);
+    },
+  );
+
+  test('refuses protobuf, of which it has no messages', async () => {
+    const { body } = await it.call('POST', boats, '', { 'content-type': 'application/vnd.kubernetes.protobuf' });
+    expect(body).toMatchObject({
+      code: 415,
+      message: expect.stringMatching(/: application\/json, application\/yaml$/),
+    });
+  });
+
   test('that changes changes what is served, and objects stay', async () => {
     await make({ oars: 2 });
+    const { body: before } = await it.call('GET', '/openapi/v3');
     const next = structuredClone(definition);
     next.spec.versions[0]!.schema.openAPIV3Schema.properties.spec.properties.oars.maximum = 12;
     const { body: current } = await it.call('GET', `${definitions}/boats.example.org`);
@@ -138,6 +159,11 @@ describe('a definition', () => {
     expect((await it.call('PUT', `${definitions}/boats.example.org`, next)).status).toBe(200);
     await it.clock.settle();
     expect((await it.call('PATCH', `${boats}/b`, { spec: { oars: 12 } }, merge)).body.spec.oars).toBe(12);
+    const { body: after } = await it.call('GET', '/openapi/v3');
+    const changed = Object.keys(after.paths).filter(
+      (name) => after.paths[name].serverRelativeURL !== before.paths[name].serverRelativeURL,
+    );
+    expect(changed).toEqual(['apis/example.org/v1']);
   });
 
   test('that goes takes its objects with it', async () => {

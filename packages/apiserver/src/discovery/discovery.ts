@@ -1,5 +1,6 @@
 import { type ApiResponse, pageNotFound, toBase64 } from '@coracle/apimachinery';
 import type { Handler, RequestContext } from '../handler-chain.js';
+import { hexDigest } from '../hex-digest.js';
 import { jsonValue } from '../negotiation/encode-json.js';
 import { negotiate, plainObjects } from '../negotiation/negotiate.js';
 import { respondWithValue, takesValues, valueResponse } from '../negotiation/respond.js';
@@ -139,9 +140,4 @@ async function storageVersionHash(stored: { group: string; version: string; kind
   const text = `${stored.group}/${stored.version}/${stored.kind}`;
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return toBase64(new Uint8Array(digest, 0, 8));
-}
-
-async function hexDigest(bytes: Uint8Array): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-512', bytes as Uint8Array<ArrayBuffer>));
-  return [...digest].map((byte) => byte.toString(16).padStart(2, '0').toUpperCase()).join('');
 }

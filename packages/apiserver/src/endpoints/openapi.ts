@@ -1,6 +1,5 @@
 import {
   type CustomSchemas,
-  documentHash,
   openApiV2,
   openApiV3,
   openApiV3Index,
@@ -8,19 +7,14 @@ import {
   openApiV3Names,
   openApiV3Other,
 } from '@coracle/api';
-import {
-  type ApiResponse,
-  encodeOpenApiV2,
-  type GroupVersion,
-  openApiV2ProtoMediaTypes,
-  pageNotFound,
-  type ResourceInfo,
-} from '@coracle/apimachinery';
+import { type ApiResponse, encodeOpenApiV2, openApiV2ProtoMediaTypes } from '@coracle/apimachinery';
 import type { Handler, RequestContext } from '../handler-chain.js';
+import { hexDigest } from '../hex-digest.js';
 import { jsonValue } from '../negotiation/encode-json.js';
 import { parseAccept } from '../negotiation/negotiate.js';
 import { takesValues, valueResponse } from '../negotiation/respond.js';
 import type { ResourceTable } from '../registry/resource-table.js';
+import type { ServedResource } from '../registry/served-resource.js';
 import { versionInfo } from './version.js';
 
 const version = versionInfo.gitVersion;
@@ -33,71 +27,110 @@ interface Document {
   protobuf?: Uint8Array;
 }
 
-/** `/openapi/v2` and `/openapi/v3`. Documents are made when they are first asked for, and kept until a resource comes or goes. */
+/** `/openapi/v2` and `/openapi/v3`. Documents are made when they are first asked for. */
 export function openApiEndpoints(resources: ResourceTable): Readonly<Record<string, Handler>> {
-  const documents = new Map<string, Document>();
-  let generation = -1;
-  const document = (name: string, make: () => object | undefined): Document => {
-    if (generation !== resources.generation) {
-      documents.clear();
-      generation = resources.generation;
-    }
-    const known = documents.get(name);
-    if (known) return known;
-    const value = make();
-    if (!value) throw pageNotFound();
-    const made = { value, bytes: jsonValue(value, false), etag: `"${hashOf(name, infosOf(resources))}"` };
-    documents.set(name, made);
-    return made;
-  };
+  const documents = new Documents(resources);
   return {
     '/openapi/v2': async (context) => {
-      const v2 = document('v2', () =>
-        openApiV2({ resources: infosOf(resources), version, customSchemas: customSchemasOf(resources) }),
-      );
+      const v2 = await documents.v2();
       const form = takesValues(context) ? 'json' : formOfV2(context);
       if (form === undefined) return { status: 406, headers: { vary: 'Accept' }, body: { kind: 'empty' } };
       return form === 'protobuf' ? sendProtobuf(context, v2) : send(context, v2);
     },
-    '/openapi/v3': async (context) =>
-      send(
-        context,
-        document('v3', () => indexOf(infosOf(resources))),
-      ),
+    '/openapi/v3': async (context) => {
+      const response = send(context, await documents.v3Index());
+      if (response.body.kind === 'value') return response;
+      return { ...response, headers: { ...response.headers, 'content-type': 'text/plain; charset=utf-8' } };
+    },
     '/openapi/v3/': async (context) => {
-      const name = context.request.path.slice('/openapi/v3/'.length);
-      return sendHashed(
-        context,
-        document(`v3/${name}`, () => documentOf(name, resources)),
-      );
+      const document = await documents.v3(context.request.path.slice('/openapi/v3/'.length));
+      return document ? sendHashed(context, document) : { status: 404, headers: {}, body: { kind: 'empty' } };
     },
   };
 }
 
-function infosOf(resources: ResourceTable): ResourceInfo[] {
-  return resources.all().map(({ info }) => info);
+/** A document and the resources it was made from. */
+interface CachedDocument {
+  readonly sources: readonly ServedResource[];
+  readonly document: Promise<Document>;
 }
 
-function customSchemasOf(resources: ResourceTable): CustomSchemas {
-  const served = resources.all().filter(({ jsonSchema }) => jsonSchema);
+/** The documents made so far. One is made again when a resource that it describes has come, changed or gone. */
+class Documents {
+  readonly #resources: ResourceTable;
+  readonly #cache = new Map<string, CachedDocument>();
+
+  constructor(resources: ResourceTable) {
+    this.#resources = resources;
+  }
+
+  v2(): Promise<Document> {
+    const sources = this.#resources.all();
+    return this.#document('v2', sources, async () => {
+      const customSchemas = customSchemasOf(sources);
+      return openApiV2({ resources: sources.map(({ info }) => info), version, customSchemas });
+    });
+  }
+
+  v3Index(): Promise<Document> {
+    const sources = this.#resources.all();
+    return this.#document('v3', sources, async () => {
+      const names = openApiV3Names(sources.map(({ info }) => info));
+      const entries = await Promise.all(names.map(async (name) => [name, hashOf(await this.v3(name))] as const));
+      const hashes = new Map(entries);
+      return openApiV3Index(names, (name) => hashes.get(name) ?? '');
+    });
+  }
+
+  /** The document of one group version or path. */
+  v3(name: string): Promise<Document | undefined> {
+    const sources = this.#resources.all().filter(({ info }) => openApiV3Name(info) === name);
+    const [first] = sources;
+    if (!first) return this.#other(name);
+    return this.#document(`v3/${name}`, sources, async () => {
+      const customSchemas = customSchemasOf(sources);
+      return openApiV3({
+        groupVersion: first.info,
+        resources: sources.map(({ info }) => info),
+        version,
+        customSchemas,
+      });
+    });
+  }
+
+  async #other(name: string): Promise<Document | undefined> {
+    this.#cache.delete(`v3/${name}`);
+    const value = openApiV3Other(name, version);
+    return value && (await makeDocument(value));
+  }
+
+  #document(name: string, sources: readonly ServedResource[], make: () => Promise<object>): Promise<Document> {
+    const cached = this.#cache.get(name);
+    if (cached && sameResources(cached.sources, sources)) return cached.document;
+    const document = make().then(makeDocument);
+    this.#cache.set(name, { sources, document });
+    return document;
+  }
+}
+
+function sameResources(before: readonly ServedResource[], after: readonly ServedResource[]): boolean {
+  return before.length === after.length && before.every((resource, index) => resource === after[index]);
+}
+
+async function makeDocument(value: object): Promise<Document> {
+  const bytes = jsonValue(value, false);
+  return { value, bytes, etag: `"${await hexDigest(bytes)}"` };
+}
+
+/** What stands in the address of a document, so that clients keep it until it changes. */
+function hashOf(document: Document | undefined): string {
+  return document?.etag.slice(1, -1) ?? '';
+}
+
+function customSchemasOf(sources: readonly ServedResource[]): CustomSchemas {
+  const served = sources.filter(({ jsonSchema }) => jsonSchema);
   return ({ group, version: wanted, kind }) =>
     served.find(({ info }) => info.group === group && info.version === wanted && info.kind === kind)?.jsonSchema;
-}
-
-function indexOf(infos: readonly ResourceInfo[]): object {
-  return openApiV3Index(openApiV3Names(infos), (name) => hashOf(`v3/${name}`, infos));
-}
-
-function documentOf(name: string, resources: ResourceTable): object | undefined {
-  const infos = infosOf(resources);
-  const groupVersion: GroupVersion | undefined = infos.find((info) => openApiV3Name(info) === name);
-  if (!groupVersion) return openApiV3Other(name, version);
-  return openApiV3({ groupVersion, resources: infos, version, customSchemas: customSchemasOf(resources) });
-}
-
-function hashOf(name: string, infos: readonly ResourceInfo[]): string {
-  const own = name.startsWith('v3/') ? infos.filter((info) => `v3/${openApiV3Name(info)}` === name) : infos;
-  return documentHash([version, name, ...own.map((info) => JSON.stringify(info))]);
 }
 
 function send(context: RequestContext, { value, bytes, etag }: Document): ApiResponse {
@@ -129,10 +162,10 @@ function sendProtobuf(context: RequestContext, document: Document): ApiResponse 
 function sendHashed(context: RequestContext, document: Document): ApiResponse {
   const hash = context.query.get('hash');
   if (hash === null || hash === '') return send(context, document);
-  const right = document.etag.slice(1, -1);
+  const right = hashOf(document);
   if (hash !== right) {
     const location = `${context.request.path}?hash=${right}`;
-    return { status: 301, headers: { location }, body: { kind: 'empty' } };
+    return { status: 301, headers: { location, 'content-type': 'application/json' }, body: { kind: 'empty' } };
   }
   const response = send(context, document);
   const expires = new Date(context.receivedAt + 365 * 86_400_000).toUTCString();

@@ -1,3 +1,5 @@
+import { schemaOf } from '@coracle/api';
+import { decodeKind, type ObjectSchema } from '@coracle/apimachinery';
 import { Deferred, PrometheusMetrics } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
 import { startTestServer } from '../server.fixture.js';
@@ -39,6 +41,25 @@ describe('discovery', () => {
     expect(first.body.kind).toBe('APIGroupDiscoveryList');
     const again = await call('GET', '/apis', undefined, { accept, 'if-none-match': String(first.headers.etag) });
     expect(again.status).toBe(304);
+  });
+
+  test.each([
+    ['/api', 'APIVersions', ''],
+    ['/apis', 'APIGroupList', 'v1'],
+    ['/apis/apps', 'APIGroup', 'v1'],
+    ['/api/v1', 'APIResourceList', ''],
+    ['/apis/apps/v1', 'APIResourceList', 'v1'],
+  ])('%s comes in protobuf', async (path, kind, apiVersion) => {
+    const { server } = await startTestServer();
+    const headers = { accept: 'application/vnd.kubernetes.protobuf' };
+    const response = await server.exchange({ method: 'GET', path, query: '', headers });
+    expect(response.headers['content-type']).toBe('application/vnd.kubernetes.protobuf');
+    const bytes = response.body.kind === 'bytes' ? (response.body.chunks[0] as Uint8Array) : new Uint8Array();
+    const schema = schemaOf(`meta-v1/${kind}`) as ObjectSchema;
+    const document = decodeKind(bytes, () => schema);
+    expect(document).toMatchObject({ kind, apiVersion });
+    const { body } = await (await startTestServer()).call('GET', path);
+    expect(document).toEqual({ apiVersion: '', ...body });
   });
 
   test('SCHEME-26 leaves out what is not stable unless it is asked for', async () => {
@@ -212,4 +233,23 @@ test.each([
   const { call } = await startTestServer();
   const answer = await call('GET', '/openapi/v2', undefined, { accept });
   expect([answer.status, answer.headers['content-type']]).toEqual([status, type]);
+});
+
+describe('OpenAPI v3', () => {
+  test('leads from an address with another hash to the right one', async () => {
+    const { call } = await startTestServer();
+    const index = await call('GET', '/openapi/v3');
+    expect(index.headers['content-type']).toBe('text/plain; charset=utf-8');
+    const right: string = index.body.paths['apis/apps/v1'].serverRelativeURL;
+    const other = await call('GET', '/openapi/v3/apis/apps/v1?hash=0123&timeout=32s');
+    expect([other.status, other.headers.location]).toEqual([301, right]);
+    const { status, headers } = await call('GET', right);
+    expect([status, headers['cache-control']]).toEqual([200, 'public, immutable']);
+  });
+
+  test('has nothing to say of groups that are not there', async () => {
+    const { call } = await startTestServer();
+    const { status, headers, body } = await call('GET', '/openapi/v3/apis/example.com/v1?hash=0123');
+    expect([status, headers['content-type'], body]).toEqual([404, undefined, undefined]);
+  });
 });

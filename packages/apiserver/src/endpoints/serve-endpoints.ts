@@ -1,3 +1,4 @@
+import { groupOrder } from '@coracle/api';
 import { type ApiResponse, pageNotFound } from '@coracle/apimachinery';
 import type { Discovery } from '../discovery/discovery.js';
 import type { Handler, RequestContext } from '../handler-chain.js';
@@ -68,8 +69,11 @@ async function serveDiscovery(discovery: Discovery, context: RequestContext, pat
     if (second !== undefined) throw pageNotFound();
     return onlyToRead(context, await discovery.version(context, '', first));
   }
-  if (root !== 'apis' || !(await discovery.groups()).some(({ name }) => name === first)) return nothingHere(context);
-  if (rest.length > 0) throw pageNotFound();
+  const group = root === 'apis' && (await discovery.groups()).find(({ name }) => name === first);
+  if (!group) return nothingHere(context);
+  const isServed = rest.length === 0 && (!second || group.versions.some(({ version }) => version === second));
+  if (!isServed && !groupOrder.includes(first)) return nothingHere(context);
+  if (!isServed) throw pageNotFound();
   const document = second === undefined ? discovery.group(context, first) : discovery.version(context, first, second);
   return onlyToRead(context, await document);
 }
@@ -79,7 +83,7 @@ function onlyToRead({ request }: RequestContext, response: ApiResponse): ApiResp
   return response;
 }
 
-/** A path that belongs to no group at all has no form in which clients want their errors: it is answered in bare words. */
+/** A path below no built-in group is answered in plain text: nothing that serves it knows how clients want their errors. */
 function nothingHere(context: RequestContext): ApiResponse {
   if (takesValues(context)) throw pageNotFound();
   const { headers, body } = sendText('404 page not found\n', 'text/plain; charset=utf-8');

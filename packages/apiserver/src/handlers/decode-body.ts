@@ -15,6 +15,7 @@ import {
   parseDecodedJson,
   parseJson,
   parseYamlDocuments,
+  protobufMediaType,
   type RequestBody,
   requestEntityTooLarge,
   StatusError,
@@ -30,7 +31,7 @@ import { addWarning } from './operation.js';
 
 const largestBody = 3 * 1024 * 1024;
 
-const readableTypes = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+const textTypes = ['application/json', 'application/yaml'];
 
 /** A body that has been read. */
 export interface ParsedBody extends ParsedJson {
@@ -66,7 +67,7 @@ export function expectedOf(resource: ServedResource): Expected {
 
 /** The object in the body, in canonical form and without defaults. Fields that are unknown or doubled are told as the client asked. */
 export function decodeBody(context: RequestContext, expected: Expected, validation: FieldValidation): KubeObject {
-  return decodeParsed(context, { parsed: parseObject(context, expected.kind), expected, validation }).object;
+  return decodeParsed(context, { parsed: parseObject(context, expected), expected, validation }).object;
 }
 
 export interface DecodedBody {
@@ -159,17 +160,19 @@ function explained<T>(refuse: (why: string) => StatusError, decode: () => T): T 
 }
 
 /** Nothing at all is not JSON, and JSON that says nothing is an object without fields. `text` is the body's, if it is known. */
-export function parseObject(context: RequestContext, kind: string, text?: string): ParsedBody {
+export function parseObject(context: RequestContext, expected: Expected, text?: string): ParsedBody {
+  const { kind } = expected;
+  const types = typesOf(expected);
   const { body, headers } = context.request;
-  if (body?.kind === 'value') return parseBody(context);
+  if (body?.kind === 'value') return sharedBody(body.value);
   const bytes = body?.bytes ?? new Uint8Array();
   checkBodySize({ kind: 'bytes', bytes });
-  const read = readerOf(headers['content-type']);
+  const read = readerOf(headers['content-type'], types);
   const unrecognized = (why: string) =>
     badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why} (${summary(bytes)})`);
   const parsed = explained(
-    (why) => unrecognized(read === parseJson ? noKind + why : why),
-    () => (text === undefined ? read(bytes) : parseDecodedJson(text)),
+    (why) => unrecognized(read === readers['application/json'] ? noKind + why : why),
+    () => (text === undefined ? read(bytes, types) : parseDecodedJson(text)),
   );
   if (parsed.value === null) return { ...parsed, value: {} };
   const problem = kindProblem(parsed.value);
@@ -221,28 +224,45 @@ function summary(bytes: Uint8Array): string {
 }
 
 /** What the body says, whatever it is written in. */
-export function parseBody({ request }: RequestContext): ParsedBody {
+export function parseBody({ request }: RequestContext, types: MessageTypes): ParsedBody {
   const { body } = request;
   if (!body) return { value: {}, duplicateFields: [] };
-  if (body.kind === 'value') return { value: body.value, duplicateFields: [], isShared: true };
+  if (body.kind === 'value') return sharedBody(body.value);
   checkBodySize(body);
-  return readerOf(request.headers['content-type'])(body.bytes);
+  return readerOf(request.headers['content-type'], types)(body.bytes, types);
 }
 
-type BodyReader = (bytes: Uint8Array) => ParsedBody;
+function sharedBody(value: unknown): ParsedBody {
+  return { value, duplicateFields: [], isShared: true };
+}
 
-function readerOf(contentType: string | undefined): BodyReader {
-  const read = ownValue(readers, mediaType(contentType));
-  if (!read) throw unsupportedMediaType(readableTypes);
+/** The protobuf messages that a body may be. */
+export interface MessageTypes {
+  schemaOf(kind: GroupVersionKind): ObjectSchema | undefined;
+  /** What a message is that does not say. */
+  readonly otherwise: GroupVersionKind;
+}
+
+/** Custom resources have no messages. */
+function typesOf(expected: Expected): MessageTypes | undefined {
+  return schemaOfKind(expected) && { schemaOf: schemaOfKind, otherwise: expected };
+}
+
+type BodyReader = (bytes: Uint8Array, types: MessageTypes | undefined) => ParsedBody;
+
+function readerOf(contentType: string | undefined, types: MessageTypes | undefined): BodyReader {
+  const type = mediaType(contentType);
+  const read = types || type !== protobufMediaType ? ownValue(readers, type) : undefined;
+  if (!read) throw unsupportedMediaType(types ? [...textTypes, protobufMediaType] : textTypes);
   return read;
 }
 
 /** Media type → how to read it. */
 const readers: Readonly<Record<string, BodyReader>> = {
-  'application/json': parseJson,
+  'application/json': (bytes) => parseJson(bytes),
   'application/yaml': readYaml,
-  'application/vnd.kubernetes.protobuf': (bytes) => ({
-    value: decodeKind(bytes, schemaOfKind),
+  [protobufMediaType]: (bytes, types) => ({
+    value: types ? decodeKind(bytes, types.schemaOf, types.otherwise) : {},
     duplicateFields: [],
   }),
 };

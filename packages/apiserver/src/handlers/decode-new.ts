@@ -17,7 +17,7 @@ export function decodeNew(context: RequestContext, resource: ServedResource, val
   const known = recalled && decodeRest(context, resource, { recalled, validation });
   if (known) return known;
   const expected = expectedOf(resource);
-  const parsed = parseObject(context, expected.kind, text);
+  const parsed = parseObject(context, expected, text);
   const { object, isPlain } = decodeParsed(context, { parsed, expected, validation });
   const stored = toStored(resource, object);
   if (text !== undefined && isPlain) recallSpec(resource, text, stored);

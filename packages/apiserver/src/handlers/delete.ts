@@ -7,7 +7,7 @@ import type { Deletion } from '../registry/delete-object.js';
 import { checkDeleteOptions, type DeleteOptions } from '../registry/delete-options.js';
 import type { PropagationPolicy } from '../registry/deletion-finalizers.js';
 import type { WriteOptions } from '../registry/write-request.js';
-import { parseBody } from './decode-body.js';
+import { type MessageTypes, parseBody } from './decode-body.js';
 import { parseListOptions } from './list-options.js';
 import { listMeta, listPage } from './list-page.js';
 import { type ResourceOperation, writeRequest } from './operation.js';
@@ -108,17 +108,19 @@ function hasBody({ context }: ResourceOperation): boolean {
   return body !== undefined && (body.kind === 'value' || body.bytes.length > 0);
 }
 
-/** Options belong to no group; old clients name the group of what they delete. */
-function fromBody({ context, resource }: ResourceOperation): DeleteOptions {
-  const { value } = parseBody(context);
-  if (isRecord(value)) {
-    const { kind, apiVersion } = value;
-    if (!['', 'DeleteOptions'].includes(String(kind ?? '')))
-      throw badRequest('decoded object cannot be converted to DeleteOptions');
-    if (!['', 'v1', 'meta.k8s.io/v1', resource.apiVersion].includes(String(apiVersion ?? '')))
-      throw badRequest(`no kind "DeleteOptions" is registered for version ${JSON.stringify(apiVersion)}`);
-  }
-  return decodeObject<DeleteOptions>(value, schemaOf('meta-v1/DeleteOptions') as ObjectSchema).object;
+const optionsSchema = schemaOf('meta-v1/DeleteOptions') as ObjectSchema;
+
+/** Options belong to no group: clients name the group and version of what they delete, and any other is read as well. */
+const optionsTypes: MessageTypes = {
+  schemaOf: ({ kind }) => (kind === 'DeleteOptions' ? optionsSchema : undefined),
+  otherwise: { group: 'meta.k8s.io', version: 'v1', kind: 'DeleteOptions' },
+};
+
+function fromBody({ context }: ResourceOperation): DeleteOptions {
+  const { value } = parseBody(context, optionsTypes);
+  if (isRecord(value) && !['', 'DeleteOptions'].includes(String(value.kind ?? '')))
+    throw badRequest('decoded object cannot be converted to DeleteOptions');
+  return decodeObject<DeleteOptions>(value, optionsSchema).object;
 }
 
 function fromQuery({ context }: ResourceOperation): DeleteOptions {

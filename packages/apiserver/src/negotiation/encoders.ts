@@ -87,8 +87,9 @@ const unversioned: ReadonlySet<string> = new Set([
 
 function schemaFor(apiVersion: string, kind: string): ObjectSchema | undefined {
   const groupVersion = parseApiVersion(apiVersion);
+  if (unversioned.has(kind) && (apiVersion === 'v1' || apiVersion === ''))
+    return schemaOf(`meta-v1/${kind}`) as ObjectSchema;
   if (!groupVersion) return undefined;
-  if (apiVersion === 'v1' && unversioned.has(kind)) return schemaOf(`meta-v1/${kind}`) as ObjectSchema;
   return schemaOfKind({ ...groupVersion, kind });
 }
 

@@ -78,8 +78,8 @@ export async function updateObject(
   let current = await storage.read(key).catch((error: unknown) => fail(request, error));
   for (;;) {
     if (!current) {
-      checkPreconditions(request, nothing, update.preconditions);
       if (!update.createInstead) throw notFound(request.resource.info, request.name);
+      checkPreconditions(request, nothing, update.preconditions);
       const { fieldsAreTracked = false, requireCreate } = update;
       const object = await update.createInstead();
       const stored = await createObject(deps, request, { object, fieldsAreTracked, requireCreate });
