@@ -33,6 +33,8 @@ export async function run(command: string, args: readonly string[], options: Run
   child.stderr.on('data', (chunk: Buffer) => {
     said.stderr += chunk;
   });
+  // A program may end before it has read its input.
+  child.stdin.on('error', () => undefined);
   child.stdin.end(options.input ?? '');
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, ...said };

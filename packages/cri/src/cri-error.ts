@@ -1,12 +1,26 @@
 /** The gRPC codes that a runtime's refusals carry, by name. */
-export type CriErrorCode =
-  | 'InvalidArgument'
-  | 'DeadlineExceeded'
-  | 'NotFound'
-  | 'AlreadyExists'
-  | 'Unimplemented'
-  | 'Unavailable'
-  | 'Unknown';
+export type CriErrorCode = (typeof criErrorCodes)[number];
+
+/** By their number in gRPC; 0 is no error. */
+export const criErrorCodes = [
+  'OK',
+  'Canceled',
+  'Unknown',
+  'InvalidArgument',
+  'DeadlineExceeded',
+  'NotFound',
+  'AlreadyExists',
+  'PermissionDenied',
+  'ResourceExhausted',
+  'FailedPrecondition',
+  'Aborted',
+  'OutOfRange',
+  'Unimplemented',
+  'Internal',
+  'Unavailable',
+  'DataLoss',
+  'Unauthenticated',
+] as const;
 
 /** What every implementation of the services rejects with. The message is what users see in events and statuses. */
 export class CriError extends Error {
@@ -17,8 +31,19 @@ export class CriError extends Error {
     super(message);
     this.code = code;
   }
+
+  /** With its code, as Go's gRPC prints it: some events show errors so. */
+  get rpcText(): string {
+    return `rpc error: code = ${this.code} desc = ${this.message}`;
+  }
 }
 
 export function isCriError(error: unknown, code: CriErrorCode): boolean {
   return error instanceof CriError && error.code === code;
+}
+
+/** As Go prints an error of a call, whatever was thrown. */
+export function rpcTextOf(error: unknown): string {
+  if (error instanceof CriError) return error.rpcText;
+  return error instanceof Error ? error.message : String(error);
 }

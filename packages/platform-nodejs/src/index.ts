@@ -1,3 +1,4 @@
+export { type CriClient, type CriClientOptions, createCriClient, negotiateVersion } from './cri/cri-client.js';
 export { discoveryFiles, httpCacheFiles } from './discovery-cache-file.js';
 export { createEtcdStore, type EtcdStoreOptions } from './etcd/create-etcd-store.js';
 export type { EtcdTls } from './etcd/etcd-tls.js';

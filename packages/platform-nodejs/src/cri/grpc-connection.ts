@@ -1,0 +1,90 @@
+import { type Codec, CriError, criErrorCodes } from '@coracle/cri';
+import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
+
+/** One call of a service: its path, and the names of its messages. */
+export interface GrpcMethod {
+  readonly path: string;
+  readonly request: string;
+  readonly response: string;
+}
+
+export interface GrpcConnectionOptions {
+  /** `unix:///run/containerd/containerd.sock`, a path, or `tcp://host:port`. */
+  readonly endpoint: string;
+  readonly codec: Codec;
+}
+
+/** A connection to a local gRPC server over its socket. It is made when it is needed, and again when it breaks. */
+export class GrpcConnection implements Disposable {
+  readonly endpoint: string;
+  readonly #codec: Codec;
+  readonly #client: Client;
+
+  constructor({ endpoint, codec }: GrpcConnectionOptions) {
+    this.endpoint = endpoint;
+    this.#codec = codec;
+    this.#client = new Client(targetOf(endpoint), credentials.createInsecure(), {
+      'grpc.max_receive_message_length': 16 * 1024 * 1024,
+      'grpc.initial_reconnect_backoff_ms': 100,
+      'grpc.max_reconnect_backoff_ms': 3_000,
+      'grpc.use_local_subchannel_pool': 1,
+      // The server takes its own socket's name for a host name, unless it is told another.
+      'grpc.default_authority': 'localhost',
+    });
+  }
+
+  /** Rejects with a `CriError`. Without a timeout it waits for as long as the call takes. */
+  call<Answer>(method: GrpcMethod, request: object, timeoutMs?: number): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.#client.makeUnaryRequest(
+        method.path,
+        (value: object) => Buffer.from(this.#codec.encode(method.request, value)),
+        (bytes: Buffer) => this.#codec.decode(method.response, bytes) as Answer,
+        request,
+        new Metadata(),
+        timeoutMs === undefined ? {} : { deadline: Date.now() + timeoutMs },
+        (error, answer) => (error || answer === undefined ? reject(criError(error, this.endpoint)) : resolve(answer)),
+      );
+    });
+  }
+
+  /** Ends when the server ends it or `signal` aborts; throws a `CriError` when it breaks. */
+  async *stream<Answer>(method: GrpcMethod, request: object, signal?: AbortSignal): AsyncGenerator<Answer> {
+    const stream = this.#client.makeServerStreamRequest(
+      method.path,
+      (value: object) => Buffer.from(this.#codec.encode(method.request, value)),
+      (bytes: Buffer) => this.#codec.decode(method.response, bytes) as Answer,
+      request,
+    );
+    const cancel = () => stream.cancel();
+    if (signal?.aborted) cancel();
+    signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      for await (const answer of stream) yield answer as Answer;
+    } catch (error) {
+      if (!signal?.aborted) throw criError(error, this.endpoint);
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+      cancel();
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#client.close();
+  }
+}
+
+/** gRPC's own name for an endpoint as a kubelet is given it. */
+function targetOf(endpoint: string): string {
+  if (endpoint.startsWith('unix:')) return `unix:${endpoint.slice('unix:'.length).replace(/^\/\//, '')}`;
+  if (endpoint.startsWith('/')) return `unix:${endpoint}`;
+  return endpoint.replace(/^(tcp|http):\/\//, '');
+}
+
+function criError(error: unknown, endpoint: string): CriError {
+  const { code = status.UNKNOWN, details = '', message = '' } = (error ?? {}) as Partial<ServiceError>;
+  const name = criErrorCodes[code] ?? 'Unknown';
+  if (name === 'Unavailable' && /No connection established|ECONNREFUSED|ENOENT/.test(details))
+    return new CriError(name, `connection error: nothing answers at ${endpoint}`);
+  return new CriError(name, details || message);
+}
