@@ -28,7 +28,7 @@ describe.skipIf(whyNot)(`CRI on containerd${whyNot ? `: ${whyNot}` : ''}`, () =>
       logDirectory: `${containerd.folder}/logs`,
       linux: { cgroupParent: containerd.cgroupRoot },
     };
-    const { podSandboxId } = await runtime.runPodSandbox({ config: sandboxConfig });
+    const { podSandboxId = '' } = await runtime.runPodSandbox({ config: sandboxConfig });
     const config = {
       metadata: { name: 'c', attempt: 0 },
       image: { image: busybox },
@@ -36,7 +36,7 @@ describe.skipIf(whyNot)(`CRI on containerd${whyNot ? `: ${whyNot}` : ''}`, () =>
       logPath: 'c.log',
       linux: {},
     };
-    const { containerId } = await runtime.createContainer({ podSandboxId, config, sandboxConfig });
+    const { containerId = '' } = await runtime.createContainer({ podSandboxId, config, sandboxConfig });
     await runtime.startContainer({ containerId });
     const { exitCode, stdout } = await runtime.execSync({ containerId, cmd: ['sh', '-c', 'echo $$; exit 3'] });
     expect(exitCode).toBe(3);
