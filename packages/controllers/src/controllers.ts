@@ -1,3 +1,5 @@
+import { bootstrapSigner } from './bootstrap/bootstrap-signer.js';
+import { tokenCleaner } from './bootstrap/token-cleaner.js';
 import type { CertificateSigner } from './certificates/certificate-signer.js';
 import { requestApprover } from './certificates/request-approver.js';
 import { requestCleaner } from './certificates/request-cleaner.js';
@@ -16,6 +18,7 @@ import { jobController } from './job/job-controller.js';
 import { type LegacyTokenCleanerOptions, legacyTokenCleaner } from './legacy-token-cleaner/legacy-token-cleaner.js';
 import { namespaceController } from './namespace/namespace-controller.js';
 import { type NodeLifecycleOptions, nodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.js';
+import { nodeTtlController } from './node-ttl/node-ttl-controller.js';
 import { type PodGcOptions, podGarbageCollector } from './pod-gc/pod-gc-controller.js';
 import { replicaSetController } from './replicaset/replicaset-controller.js';
 import { replicationController } from './replication-controller/replication-controller.js';
@@ -76,6 +79,9 @@ export function allControllers(settings: ControllerSettings): Controller[] {
     ...(certificateSigner ? [requestSigner(certificateSigner)] : []),
     requestCleaner,
     clusterRoleAggregationController,
+    nodeTtlController,
+    bootstrapSigner,
+    tokenCleaner,
   ];
   return selectControllers(all, enabled);
 }

@@ -23,7 +23,13 @@ export const clusterRoleAggregationController: Controller = {
         if (!role?.aggregationRule) return;
         const rules = aggregateRules(role, roles.list());
         if (deepEqual(role.rules ?? [], rules)) return;
-        const object = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name }, rules };
+        const object = {
+          apiVersion: 'rbac.authorization.k8s.io/v1',
+          kind: 'ClusterRole',
+          metadata: { name },
+          // Without matches no rules are applied: those of other field managers stay.
+          ...(rules.length > 0 && { rules }),
+        };
         await client
           .resource(refs.clusterRoles)
           .apply(object, { fieldManager: 'clusterrole-aggregation-controller', force: true });

@@ -48,6 +48,15 @@ describe('planning slices', () => {
     expect(summary(planSlices(view(existing, endpoints(0, 12)))).update).toEqual([['b', 5]]);
   });
 
+  test('endpoints that no slice has room for fill the fullest, and the rest begins a new one', () => {
+    const existing = [slice('a', range(0, 2)), slice('b', range(2, 6))];
+    expect(summary(planSlices(view(existing, endpoints(0, 10))))).toEqual({
+      create: [3],
+      update: [['b', 5]],
+      delete: [],
+    });
+  });
+
   test('a slice that is written anyway takes what is new', () => {
     const existing = [slice('a', range(0, 5)), slice('b', range(5, 7))];
     expect(summary(planSlices(view(existing, endpoints(1, 8))))).toEqual({

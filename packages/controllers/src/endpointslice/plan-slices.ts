@@ -112,11 +112,12 @@ function planGroup({ maxEndpoints, hasOldMetadata }: SlicesView, { group, slices
   for (const { endpoints } of changed) endpoints.push(...added.splice(0, Math.max(0, maxEndpoints - endpoints.length)));
   while (added.length >= maxEndpoints)
     plan.create.push({ ports: group.ports, endpoints: added.splice(0, maxEndpoints) });
-  if (added.length > 0) {
-    const room = fullestFit(unchanged, added.length, maxEndpoints);
-    if (room) changed.push({ slice: room, endpoints: [...endpointsOf(room), ...added] });
-    else plan.create.push({ ports: group.ports, endpoints: added });
+  const room = added.length > 0 ? fullestWithRoom(unchanged, added.length, maxEndpoints) : undefined;
+  if (room) {
+    const before = endpointsOf(room);
+    changed.push({ slice: room, endpoints: [...before, ...added.splice(0, maxEndpoints - before.length)] });
   }
+  if (added.length > 0) plan.create.push({ ports: group.ports, endpoints: added });
   for (const filled of changed) {
     if (filled.endpoints.length === 0) plan.delete.push(filled.slice);
     else plan.update.push(filled);
@@ -141,10 +142,14 @@ function keepWanted(
   return { endpoints, updated };
 }
 
-/** The fullest slice that can still take them all, so that few slices stay half empty. */
-function fullestFit(slices: readonly EndpointSlice[], count: number, max: number): EndpointSlice | undefined {
+/**
+ * The fullest slice that can take them all, so that few slices stay half empty; else the fullest that can take some.
+ * Upstream, which looks at each pod as it comes, packs them so too.
+ */
+function fullestWithRoom(slices: readonly EndpointSlice[], count: number, max: number): EndpointSlice | undefined {
   const size = (slice: EndpointSlice) => endpointsOf(slice).length;
-  return slices.filter((slice) => size(slice) + count <= max).sort((a, b) => size(b) - size(a))[0];
+  const fullestFirst = slices.filter((slice) => size(slice) < max).sort((a, b) => size(b) - size(a));
+  return fullestFirst.find((slice) => size(slice) + count <= max) ?? fullestFirst[0];
 }
 
 /** The server says `null` where there are none. */

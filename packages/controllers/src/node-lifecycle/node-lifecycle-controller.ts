@@ -97,7 +97,7 @@ async function bringInLine(
     await context.client.resource(refs.nodes).patch(nodeName, { metadata: { labels } }, { type: 'merge' });
     return;
   }
-  const scheduling = planSchedulingTaints(node);
+  const scheduling = planSchedulingTaints(node, context.clock.now());
   const tainted = scheduling ? { ...node, spec: { ...node.spec, taints: scheduling } } : node;
   const ready = conditionOf(node, 'Ready')?.status ?? 'Unknown';
   const eviction = due.has(nodeName) ? planEvictionTaints(tainted, ready, context.clock.now()) : undefined;

@@ -25,15 +25,16 @@ describe('NL-14 taints that keep new pods away', () => {
     ['a node without a network', node({ NetworkUnavailable: 'True' }), ['network-unavailable']],
     ['a cordoned node', node({ Ready: 'True' }, [], true), ['unschedulable']],
   ])('%s', (_name, subject, names) => {
-    expect(planSchedulingTaints(subject)).toEqual(names.map((name) => own(name)));
+    const timeAdded = '1970-01-01T00:00:00Z';
+    expect(planSchedulingTaints(subject, 0)).toEqual(names.map((name) => ({ ...own(name), timeAdded })));
   });
 
   test('NL-15 go when the node is well again, and those of others stay', () => {
-    expect(planSchedulingTaints(node({ Ready: 'True' }, [own('not-ready'), foreign]))).toEqual([foreign]);
+    expect(planSchedulingTaints(node({ Ready: 'True' }, [own('not-ready'), foreign]), 0)).toEqual([foreign]);
   });
 
   test('are not written when they are there', () => {
-    expect(planSchedulingTaints(node({ Ready: 'False' }, [own('not-ready'), foreign]))).toBeUndefined();
+    expect(planSchedulingTaints(node({ Ready: 'False' }, [own('not-ready'), foreign]), 0)).toBeUndefined();
   });
 });
 

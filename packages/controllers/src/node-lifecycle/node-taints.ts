@@ -22,7 +22,7 @@ const ownKeys: ReadonlySet<string> = new Set([
 ]);
 
 /** The taints that the node should have to keep new pods away; `undefined` if it has them. Those of others stay. */
-export function planSchedulingTaints(node: Node): Taint[] | undefined {
+export function planSchedulingTaints(node: Node, now: Millis): Taint[] | undefined {
   const wanted = new Set(
     Object.entries(taintByCondition).flatMap(
       ([type, byStatus]) => byStatus[conditionOf(node, type)?.status ?? ''] ?? [],
@@ -33,7 +33,7 @@ export function planSchedulingTaints(node: Node): Taint[] | undefined {
   const taints = node.spec?.taints ?? [];
   const kept = taints.filter((taint) => !isOwn(taint) || wanted.delete(taint.key));
   if (wanted.size === 0 && kept.length === taints.length) return undefined;
-  return [...kept, ...[...wanted].map((key) => ({ key, effect: 'NoSchedule' }))];
+  return [...kept, ...[...wanted].map((key) => ({ key, effect: 'NoSchedule', timeAdded: formatTime(now) }))];
 }
 
 /** What keeps running pods away from a node in this state: the one taint and not the other. */

@@ -36,9 +36,8 @@ export interface NewPod {
 export function makePod(set: StatefulSet, { ordinal, template, revision }: NewPod): Pod {
   const podOwner: PodOwner = { object: set, ...owner };
   const { metadata, ...pod } = podFromTemplate(podOwner, template);
-  const { generateName: _unnamed, ...rest } = metadata;
   const name = podName(set, ordinal);
-  const named = { ...pod, metadata: { ...rest, name, labels: { ...rest.labels, [revisionLabel]: revision } } };
+  const named = { ...pod, metadata: { ...metadata, name, labels: { ...metadata.labels, [revisionLabel]: revision } } };
   const { serviceName } = set.spec ?? {};
   const spec = { ...named.spec, hostname: name, ...(serviceName && { subdomain: serviceName }) };
   return withIdentity(set, { ...named, spec } as Pod);

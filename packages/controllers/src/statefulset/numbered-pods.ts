@@ -17,11 +17,11 @@ export async function createNumbered(context: ControllerContext, set: StatefulSe
   try {
     await createClaims(context, set, pod);
     await client.resource(refs.pods, namespace).create(pod);
-    tell(context, set, { verb: 'create', what: `Pod ${name} in StatefulSet ${set.metadata.name}` });
+    recordEvent(context, set, { verb: 'Create', what: `Pod ${name} in StatefulSet ${set.metadata.name}` });
     return true;
   } catch (error) {
     if (isAlreadyExists(error) || isNamespaceTerminating(error)) return false;
-    tell(context, set, { verb: 'create', what: `Pod ${name} in StatefulSet ${set.metadata.name}`, error });
+    recordEvent(context, set, { verb: 'Create', what: `Pod ${name} in StatefulSet ${set.metadata.name}`, error });
     throw error;
   }
 }
@@ -43,10 +43,10 @@ async function createClaim(
   const owned = owners.length > 0 ? { ...claim, metadata: { ...claim.metadata, ownerReferences: owners } } : claim;
   try {
     await context.client.resource(refs.persistentVolumeClaims, claim.metadata.namespace).create(owned);
-    tell(context, set, { verb: 'create', what });
+    recordEvent(context, set, { verb: 'Create', what });
   } catch (error) {
     if (isAlreadyExists(error)) return;
-    if (!isNamespaceTerminating(error)) tell(context, set, { verb: 'create', what, error });
+    if (!isNamespaceTerminating(error)) recordEvent(context, set, { verb: 'Create', what, error });
     throw error;
   }
 }
@@ -57,11 +57,11 @@ export async function deleteNumbered(context: ControllerContext, set: StatefulSe
   const what = `Pod ${name} in StatefulSet ${set.metadata.name}`;
   try {
     await context.client.resource(refs.pods, namespace).delete(name, uid ? { preconditions: { uid } } : {});
-    tell(context, set, { verb: 'delete', what });
+    recordEvent(context, set, { verb: 'Delete', what });
     return true;
   } catch (error) {
     if (isNotFound(error)) return false;
-    tell(context, set, { verb: 'delete', what, error });
+    recordEvent(context, set, { verb: 'Delete', what, error });
     throw error;
   }
 }
@@ -71,9 +71,9 @@ export async function repairNumbered(context: ControllerContext, set: StatefulSe
   try {
     await createClaims(context, set, pod);
     await context.client.resource(refs.pods, pod.metadata.namespace).update(withIdentity(set, pod));
-    tell(context, set, { verb: 'update', what });
+    recordEvent(context, set, { verb: 'Update', what });
   } catch (error) {
-    tell(context, set, { verb: 'update', what, error });
+    recordEvent(context, set, { verb: 'Update', what, error });
     throw error;
   }
 }
@@ -94,16 +94,15 @@ export async function adjustClaims(context: ControllerContext, holder: ClaimHold
   }
 }
 
-interface Told {
-  readonly verb: 'create' | 'delete' | 'update';
+interface PodControlEvent {
+  readonly verb: 'Create' | 'Delete' | 'Update';
   readonly what: string;
   readonly error?: unknown;
 }
 
-function tell({ recorder }: ControllerContext, set: StatefulSet, { verb, what, error }: Told): void {
+function recordEvent({ recorder }: ControllerContext, set: StatefulSet, { verb, what, error }: PodControlEvent): void {
   const subject = { ...set, ...owner };
-  const reason = `${verb.charAt(0).toUpperCase()}${verb.slice(1)}`;
   const success = what.startsWith('Claim') ? 'success' : 'successful';
-  if (error === undefined) recorder.event(subject, 'Normal', `Successful${reason}`, `${verb} ${what} ${success}`);
-  else recorder.event(subject, 'Warning', `Failed${reason}`, `${verb} ${what} failed error: ${messageOf(error)}`);
+  if (error === undefined) recorder.event(subject, 'Normal', `Successful${verb}`, `${verb} ${what} ${success}`);
+  else recorder.event(subject, 'Warning', `Failed${verb}`, `${verb} ${what} failed error: ${messageOf(error)}`);
 }

@@ -19,13 +19,15 @@ export function jobPodLabels({ metadata }: Job): Record<string, string> {
 
 /**
  * Makes a job select its own pods and no others, by its uid. Labels that the user has given stay, be they right or wrong:
- * validation says so then. A job without labels gets those of its pods.
+ * validation says so then. A job without labels of its own (none, or those that defaulting shared with the template)
+ * gets those of its pods.
  */
 export function generateJobSelector(job: Job): void {
   const spec = (job.spec ??= {} as JobSpec);
   const metadata = ((spec.template ??= {}).metadata ??= {});
+  const isShared = job.metadata.labels === metadata.labels;
   metadata.labels = { ...jobPodLabels(job), ...metadata.labels };
   const selector = (spec.selector ??= {});
   selector.matchLabels = { [controllerUidLabel]: job.metadata.uid ?? '', ...selector.matchLabels };
-  if (Object.keys(job.metadata.labels ?? {}).length === 0) job.metadata.labels = { ...metadata.labels };
+  if (isShared || Object.keys(job.metadata.labels ?? {}).length === 0) job.metadata.labels = { ...metadata.labels };
 }

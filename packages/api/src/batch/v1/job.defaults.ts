@@ -12,7 +12,8 @@ export function setJobDefaults(job: Job): void {
   // Where each index has a limit of its own, there is none for the job as a whole.
   spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? 6 : unlimited;
   const labels = template.metadata?.labels;
-  if (labels && Object.keys(job.metadata.labels ?? {}).length === 0) job.metadata.labels = { ...labels };
+  // Shared, not copied: labels that the template is given later become the job's too, as upstream v1.36 has it.
+  if (labels && Object.keys(job.metadata.labels ?? {}).length === 0) job.metadata.labels = labels;
   spec.completionMode ??= 'NonIndexed';
   spec.suspend ??= false;
   spec.manualSelector ??= false;

@@ -199,3 +199,24 @@ describe('an update of a job', () => {
     expect(fields({ suspend: true, template: { spec } }, { suspend: true }, status)).toEqual(refused);
   });
 });
+
+describe('labels of a job', () => {
+  const template = { metadata: { labels: { a: 'b' } }, spec: podSpec };
+  const own = {
+    'batch.kubernetes.io/controller-uid': 'u-1',
+    'batch.kubernetes.io/job-name': 'job',
+    'controller-uid': 'u-1',
+    'job-name': 'job',
+  };
+
+  it('are those of the template with its generated ones, where the job has none', () => {
+    expect(makeJob({ template }).metadata.labels).toEqual({ a: 'b', ...own });
+  });
+
+  it('stay as given, even where they equal those of the template', () => {
+    const job: Job = { metadata: { name: 'job', uid: 'u-1', labels: { a: 'b' } }, spec: structuredClone({ template }) };
+    setJobDefaults(job);
+    generateJobSelector(job);
+    expect(job.metadata.labels).toEqual({ a: 'b' });
+  });
+});
