@@ -33,6 +33,7 @@ export { refs } from './generated/refs.js';
 export { groupOrder, resources } from './generated/resources.js';
 export type { ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet } from './generated/types/apps-v1.js';
 export type { CronJob, Job } from './generated/types/batch-v1.js';
+export type { ClusterTrustBundle } from './generated/types/certificates-v1beta1.js';
 export type { Lease } from './generated/types/coordination-v1.js';
 export type * from './generated/types/core-v1.js';
 export type { EndpointSlice } from './generated/types/discovery-v1.js';
@@ -46,6 +47,7 @@ export type {
 export type { PodDisruptionBudget } from './generated/types/policy-v1.js';
 export type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from './generated/types/rbac-v1.js';
 export type { PriorityClass } from './generated/types/scheduling-v1.js';
+export type { CSIDriver, CSINode, CSINodeDriver, VolumeAttachment } from './generated/types/storage-v1.js';
 export type * from './generated/types.js';
 export type { KindRules } from './kind-rules.js';
 export type { CustomSchemas } from './openapi/document-kinds.js';

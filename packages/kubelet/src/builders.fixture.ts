@@ -1,4 +1,13 @@
-import type { ConfigMap, PersistentVolume, Pod, PodSpec, Secret, Service } from '@coracle/api';
+import type {
+  ClusterTrustBundle,
+  ConfigMap,
+  CSIDriver,
+  PersistentVolume,
+  Pod,
+  PodSpec,
+  Secret,
+  Service,
+} from '@coracle/api';
 import { toBase64 } from '@coracle/apimachinery';
 import type { PodReferences } from './pod-references.js';
 
@@ -10,6 +19,8 @@ export function fakeReferences(
     readonly services?: readonly Service[];
     /** By claim. */
     readonly volumes?: Readonly<Record<string, PersistentVolume>>;
+    readonly csiDrivers?: Readonly<Record<string, CSIDriver>>;
+    readonly trustBundles?: readonly ClusterTrustBundle[];
   } = {},
 ): PodReferences {
   const configMap = (name: string): ConfigMap | undefined => {
@@ -32,6 +43,13 @@ export function fakeReferences(
     services: async (namespace) =>
       objects.services?.filter(({ metadata }) => (metadata.namespace ?? 'default') === namespace) ?? [],
     claimedVolume: async (_namespace, claim) => objects.volumes?.[claim],
+    csiDriver: async (name) => objects.csiDrivers?.[name],
+    volumeAttachment: async (name) => ({
+      metadata: { name },
+      spec: { attacher: '', nodeName: '', source: {} },
+      status: { attached: true },
+    }),
+    trustBundles: async () => objects.trustBundles ?? [],
   };
 }
 

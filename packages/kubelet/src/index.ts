@@ -14,5 +14,18 @@ export type { PodManifest, StaticPodSource } from './static-pods/static-pods.js'
 export type { PodStatusInput } from './status/compute-pod-status.js';
 export type { CommandStreams, PortSink, StreamingRuntime, TerminalSize } from './streaming/streaming-runtime.js';
 export { StreamingServer, type StreamingServerOptions } from './streaming/streaming-server.js';
-export type { VolumeDisk } from './volumes/pod-volumes.js';
 export type { VolumeFile, VolumeFiles } from './volumes/volume-files.js';
+export type {
+  BindPlan,
+  ContainerFilesHost,
+  CsiPlan,
+  DirectorySize,
+  EmptyDirectoryPlan,
+  FilesPlan,
+  GroupOwnership,
+  HostPathPlan,
+  RemotePlan,
+  SubPathRequest,
+  VolumeHost,
+  VolumePlan,
+} from './volumes/volume-host.js';

@@ -39,8 +39,10 @@ import { defaultSettings, type KubeletSettings } from './settings.js';
 import { MirrorPods } from './static-pods/mirror-pods.js';
 import { followStaticPods, type StaticPodSource } from './static-pods/static-pods.js';
 import { StatusManager } from './status/status-manager.js';
-import { PodVolumes, type VolumeDisk } from './volumes/pod-volumes.js';
+import { PodVolumes } from './volumes/pod-volumes.js';
 import { tokenRequester } from './volumes/request-token.js';
+import { defaultRoot } from './volumes/volume-directory.js';
+import type { VolumeHost } from './volumes/volume-host.js';
 
 export interface KubeletOptions {
   readonly nodeName: string;
@@ -54,8 +56,8 @@ export interface KubeletOptions {
   readonly streams: RuntimeStreams;
   readonly node: NodeDescription;
   readonly references: PodReferences;
-  /** Where volumes are written to; nowhere unless given. */
-  readonly disk?: VolumeDisk;
+  /** Sets up volumes on the machine; nothing is set up without it. */
+  readonly volumeHost?: VolumeHost;
   /** What is left of the machine. Without it the node is never under pressure. */
   readonly host?: HostUsageSource;
   /** Where the node has pods from beside the API. */
@@ -120,7 +122,7 @@ async function start(
   stack: DisposableStack,
   onReporter: (reporter: NodeReporter) => void,
 ): Promise<void> {
-  const { nodeName, node: description, runtime, pods, recorder, disk } = options;
+  const { nodeName, node: description, runtime, pods, recorder, volumeHost } = options;
   const { runtimeName = '' } = await runtime.version({});
   const health = stack.use(
     new RuntimeHealth({ ...options, alsoWrong: () => events.problem, onRecovered: () => workers.wakeAll() }),
@@ -136,7 +138,7 @@ async function start(
   const eviction = stack.use(
     new EvictionManager({
       ...options,
-      measure: disk?.measure,
+      measure: volumeHost?.measure,
       activePods: () => workers.active(),
       evict: (pod, failure, graceSeconds) => {
         workers.fail(pod.metadata.uid ?? '', failure, graceSeconds);
@@ -165,8 +167,14 @@ async function start(
   await arrivals.readLeftOver();
   for (const source of options.staticPods ?? []) stack.use(followStaticPods(options, source, arrivals.fromNode));
   stack.use(pods.follow(nodeName, arrivals.fromApi));
-  if (disk) stack.use(refreshVolumes(options, parts, workers));
-  void pods.synced().then(() => arrivals.finish());
+  const removeOrphans = async () => {
+    if (arrivals.complete) await parts.volumes.removeOrphans((uid) => workers.remainsOf(uid) !== 'gone');
+  };
+  if (volumeHost) stack.use(refreshVolumes(options, { parts, workers, removeOrphans }));
+  void pods.synced().then(async () => {
+    arrivals.finish();
+    await removeOrphans().catch((error) => options.logger.error('Volumes of deleted pods stay behind', { error }));
+  });
 }
 
 /** What ends leaves something behind that may be removed. */
@@ -187,11 +195,11 @@ function followRuntime(options: Setup, workers: PodWorkers, garbage: ContainerGa
 /** Objects that volumes show may change: their files follow within a while. */
 function refreshVolumes(
   { clock, random, logger, settings }: Setup,
-  parts: KubeletParts,
-  workers: PodWorkers,
+  { parts, workers, removeOrphans }: { parts: KubeletParts; workers: PodWorkers; removeOrphans: () => Promise<void> },
 ): Disposable {
   const refresh = async () => {
     for (const pod of workers.active()) await parts.volumes.refresh(pod);
+    await removeOrphans();
   };
   // Spread, so that many nodes that started together do not do it together.
   return every(clock, settings.syncFrequency * (1 + 0.5 * random.next()), () => {
@@ -205,12 +213,13 @@ interface PartsInput extends Pick<KubeletParts, 'runtimeName' | 'health' | 'mirr
 
 function makeParts(options: Setup, { runtimeName, health, mirrors, onProbe }: PartsInput): KubeletParts {
   const { node, ...rest } = options;
-  const { nodeName, client, references, clock, recorder, disk, settings } = options;
+  const { nodeName, client, references, clock, recorder, volumeHost, settings } = options;
   const hostIps = node.addresses.filter(({ type }) => type === 'InternalIP').map(({ address }) => address);
   const allocatable = node.allocatable ?? node.capacity;
   const requestToken = tokenRequester(client, clock);
   // Volumes are made before the pod has an address, so none of their files can hold one.
-  const place = { nodeName, hostIps, podIps: [], references, allocatable, requestToken };
+  const root = volumeHost?.root ?? defaultRoot;
+  const place = { nodeName, hostIps, podIps: [], references, allocatable, requestToken, root };
   return {
     ...rest,
     runtimeName,
@@ -219,7 +228,7 @@ function makeParts(options: Setup, { runtimeName, health, mirrors, onProbe }: Pa
     hostIps,
     allocatable,
     pulls: new PullQueue(settings.maxParallelImagePulls),
-    volumes: new PodVolumes({ clock, recorder, disk, inputFor: (pod) => ({ ...place, pod }) }),
+    volumes: new PodVolumes({ clock, recorder, host: volumeHost, inputFor: (pod) => ({ ...place, pod }) }),
     backoff: new RestartBackoff(clock),
     statuses: new StatusManager({ ...options, mirrorOf: (pod) => mirrors.of(pod) }),
     probes: new ProbeManager({ ...options, onChange: onProbe }),

@@ -10,7 +10,7 @@ import {
 } from '@coracle/cri';
 import { expandVariables } from './environment/expand-variables.js';
 import { containerAnnotations, containerLabels, podLabels } from './runtime-labels.js';
-import { containerMounts } from './volumes/container-mounts.js';
+import type { ContainerFilesystem } from './volumes/container-filesystem.js';
 
 const encoder = new TextEncoder();
 
@@ -36,10 +36,13 @@ export interface ContainerParts {
   readonly attempt: number;
   /** All that it sees. */
   readonly variables: ReadonlyMap<string, string>;
+  readonly filesystem: ContainerFilesystem;
 }
 
-/** Throws a `ConfigError` if that cannot be told. */
-export function containerConfig(pod: Pod, { container, attempt, variables }: ContainerParts): ContainerConfig {
+export function containerConfig(
+  pod: Pod,
+  { container, attempt, variables, filesystem }: ContainerParts,
+): ContainerConfig {
   const expand = (text: string) => expandVariables(text, (name) => variables.get(name));
   return {
     metadata: { name: container.name, attempt },
@@ -48,7 +51,7 @@ export function containerConfig(pod: Pod, { container, attempt, variables }: Con
     args: (container.args ?? []).map(expand),
     ...(container.workingDir && { workingDir: container.workingDir }),
     envs: Array.from(variables, ([key, value]) => ({ key, value: encoder.encode(value) })),
-    mounts: containerMounts(pod, container, variables),
+    ...filesystem,
     labels: containerLabels(pod, container),
     annotations: containerAnnotations(pod, container, attempt),
     logPath: `${container.name}/${attempt}.log`,

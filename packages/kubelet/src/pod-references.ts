@@ -1,4 +1,14 @@
-import { type ConfigMap, type PersistentVolume, type Pod, refs, type Secret, type Service } from '@coracle/api';
+import {
+  type ClusterTrustBundle,
+  type ConfigMap,
+  type CSIDriver,
+  type PersistentVolume,
+  type Pod,
+  refs,
+  type Secret,
+  type Service,
+  type VolumeAttachment,
+} from '@coracle/api';
 import { isNotFound } from '@coracle/apimachinery';
 import type { Client, InformerFactory } from '@coracle/client';
 import { ConfigError } from './config-error.js';
@@ -11,6 +21,10 @@ export interface PodReferences {
   services(namespace: string): Promise<readonly Service[]>;
   /** The volume that a claim is bound to. */
   claimedVolume(namespace: string, claim: string): Promise<PersistentVolume | undefined>;
+  csiDriver(name: string): Promise<CSIDriver | undefined>;
+  volumeAttachment(name: string): Promise<VolumeAttachment | undefined>;
+  /** By name. */
+  trustBundles(): Promise<readonly Pick<ClusterTrustBundle, 'metadata' | 'spec'>[]>;
 }
 
 const namespaceIndex = 'metadata.namespace';
@@ -39,6 +53,10 @@ export function watchReferences(informers: InformerFactory): (client: Client) =>
       if (status?.phase !== 'Bound' || !spec?.volumeName) return undefined;
       return client.resource(refs.persistentVolumes).get(spec.volumeName).catch(absent);
     },
+    csiDriver: (name) => client.resource(refs.csiDrivers).get(name).catch(absent),
+    volumeAttachment: (name) => client.resource(refs.volumeAttachments).get(name).catch(absent),
+    trustBundles: async () =>
+      (await client.resource(refs.clusterTrustBundlesV1beta1).list().catch(absent))?.items ?? [],
   });
 }
 

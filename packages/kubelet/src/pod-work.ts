@@ -22,8 +22,9 @@ export interface PodWork {
   failure: PodFailure | undefined;
 }
 
-export async function observe({ runtime, probes }: KubeletParts, work: PodWork): Promise<void> {
-  work.state = await readRuntimePod(runtime, [...work.sandboxIds]);
+export async function observe({ runtime, probes, volumes }: KubeletParts, work: PodWork): Promise<void> {
+  const state = await readRuntimePod(runtime, [...work.sandboxIds]);
+  work.state = { ...state, containers: await volumes.withTerminationMessages(work.pod, state.containers) };
   for (const id of work.sandboxIds)
     if (!work.state.sandboxes.some((sandbox) => sandbox.id === id)) work.sandboxIds.delete(id);
   probes.follow(work.pod, work.state);

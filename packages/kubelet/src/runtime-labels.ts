@@ -6,7 +6,7 @@ const podNamespaceLabel = 'io.kubernetes.pod.namespace';
 export const podUidLabel = 'io.kubernetes.pod.uid';
 const containerNameLabel = 'io.kubernetes.container.name';
 
-const containerAnnotation = 'io.kubernetes.container.';
+export const containerAnnotation = 'io.kubernetes.container.';
 const preStopAnnotation = `${containerAnnotation}preStopHandler`;
 const graceAnnotation = 'io.kubernetes.pod.terminationGracePeriod';
 const deletionGraceAnnotation = 'io.kubernetes.pod.deletionGracePeriod';

@@ -83,7 +83,9 @@ async function createAndStart(
   let reason = 'CreateContainerConfigError';
   try {
     const variables = await variablesOf(parts, work, container);
-    const config = containerConfig(pod, { container, attempt, variables });
+    const podIps = podIpsOf(parts, work);
+    const filesystem = await parts.volumes.filesystemOf({ pod, container, attempt, variables, podIps });
+    const config = containerConfig(pod, { container, attempt, variables, filesystem });
     reason = 'CreateContainerError';
     const { containerId = '' } = await runtime.createContainer({ podSandboxId, config, sandboxConfig });
     tracer.step('kubelet.createContainer', subject, { container: container.name });
@@ -100,9 +102,14 @@ async function createAndStart(
   }
 }
 
-function variablesOf(parts: KubeletParts, { pod, state }: PodWork, container: Container): Promise<Map<string, string>> {
+function podIpsOf({ hostIps }: KubeletParts, { pod, state }: PodWork): readonly string[] {
+  return pod.spec?.hostNetwork ? hostIps : addressesOf(state);
+}
+
+function variablesOf(parts: KubeletParts, work: PodWork, container: Container): Promise<Map<string, string>> {
   const { nodeName, hostIps, references, allocatable, recorder } = parts;
-  const podIps = pod.spec?.hostNetwork ? hostIps : addressesOf(state);
+  const { pod } = work;
+  const podIps = podIpsOf(parts, work);
   return containerEnvironment({
     pod,
     container,

@@ -159,7 +159,7 @@ class NodeSet implements SimulatedNodes {
       streams: runtime.streams,
       node: description,
       host,
-      disk: runtime.disk,
+      volumeHost: runtime.disk,
       staticPods: [manifests],
       references: this.#references(client),
     });

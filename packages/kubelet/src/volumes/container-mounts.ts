@@ -1,8 +1,7 @@
-import type { Container, Pod, VolumeMount } from '@coracle/api';
-import { type Mount, MountPropagation } from '@coracle/cri';
+import type { Container, Pod, Volume, VolumeMount } from '@coracle/api';
+import { type Device, type Mount, MountPropagation } from '@coracle/cri';
 import { ConfigError } from '../config-error.js';
 import { expandVariables } from '../environment/expand-variables.js';
-import { volumeDirectory } from './volume-directory.js';
 
 const propagations: Readonly<Record<string, MountPropagation>> = {
   None: MountPropagation.PROPAGATION_PRIVATE,
@@ -10,31 +9,58 @@ const propagations: Readonly<Record<string, MountPropagation>> = {
   Bidirectional: MountPropagation.PROPAGATION_BIDIRECTIONAL,
 };
 
-/** What a container sees of its pod's volumes, and where. */
-export function containerMounts(pod: Pod, container: Container, variables: ReadonlyMap<string, string>): Mount[] {
+/** A mount of a container, before the part of the volume that it shows has been looked for. */
+export interface PlannedMount {
+  readonly volume: Volume;
+  /** Relative to the volume; empty for all of it. */
+  readonly subPath: string;
+  readonly mount: Mount;
+}
+
+/** What a container sees of its pod's volumes, and where. Throws a `ConfigError` if that cannot be told. */
+export function planContainerMounts(
+  pod: Pod,
+  container: Container,
+  variables: ReadonlyMap<string, string>,
+): PlannedMount[] {
   return (container.volumeMounts ?? []).map((mount) => {
-    const volume = pod.spec?.volumes?.find(({ name }) => name === mount.name);
-    if (!volume)
-      throw new ConfigError(
-        `cannot find volume ${JSON.stringify(mount.name)} to mount into container ${JSON.stringify(container.name)}`,
-      );
+    const volume = volumeNamed(pod, container, mount.name);
     const { mountPath, readOnly = false, mountPropagation = 'None', recursiveReadOnly } = mount;
-    const below = subPath(mount, variables);
-    const common = {
-      containerPath: mountPath.startsWith('/') ? mountPath : `/${mountPath}`,
-      readonly: readOnly,
-      propagation: propagations[mountPropagation] ?? MountPropagation.PROPAGATION_PRIVATE,
-      recursiveReadOnly: readOnly && (recursiveReadOnly === 'Enabled' || recursiveReadOnly === 'IfPossible'),
+    return {
+      volume,
+      subPath: subPathOf(mount, variables),
+      mount: {
+        containerPath: mountPath.startsWith('/') ? mountPath : `/${mountPath}`,
+        readonly: readOnly,
+        propagation: propagations[mountPropagation] ?? MountPropagation.PROPAGATION_PRIVATE,
+        recursiveReadOnly: readOnly && (recursiveReadOnly === 'Enabled' || recursiveReadOnly === 'IfPossible'),
+      },
     };
-    if (volume.image) return { ...common, image: { image: volume.image.reference ?? '' }, imageSubPath: below };
-    const directory = volumeDirectory(pod, volume);
-    return { ...common, hostPath: below === '' ? directory : `${directory}/${below}` };
   });
 }
 
+/** The devices of a container, with the volumes behind them. */
+export function planContainerDevices(
+  pod: Pod,
+  container: Container,
+): { readonly volume: Volume; readonly device: Device }[] {
+  return (container.volumeDevices ?? []).map(({ name, devicePath }) => ({
+    volume: volumeNamed(pod, container, name),
+    device: { containerPath: devicePath, permissions: 'mrw' },
+  }));
+}
+
+function volumeNamed({ spec }: Pod, container: Container, name: string): Volume {
+  const volume = spec?.volumes?.find((one) => one.name === name);
+  if (volume) return volume;
+  throw new ConfigError(
+    `cannot find volume ${JSON.stringify(name)} to mount into container ${JSON.stringify(container.name)}`,
+  );
+}
+
 /** The part of the volume that is mounted; an expression in it must have all of its variables. */
-function subPath({ subPath: plain = '', subPathExpr }: VolumeMount, variables: ReadonlyMap<string, string>): string {
-  if (!subPathExpr) return plain;
+function subPathOf({ subPath = '', subPathExpr }: VolumeMount, variables: ReadonlyMap<string, string>): string {
+  if (!subPathExpr) return checkedPath(subPath);
   const missing: string[] = [];
   const path = expandVariables(subPathExpr, (name) => {
     if (!variables.has(name)) missing.push(name);
@@ -42,5 +68,13 @@ function subPath({ subPath: plain = '', subPathExpr }: VolumeMount, variables: R
   });
   if (missing.length > 0)
     throw new ConfigError(`missing value for ${missing.map((name) => JSON.stringify(name)).join(', ')}`);
+  return checkedPath(path);
+}
+
+/** What variables gave may lead anywhere; a part of a volume is below it. */
+function checkedPath(path: string): string {
+  if (path.startsWith('/')) throw new ConfigError(`error SubPath \`${path}\` must not be an absolute path`);
+  if (path.split('/').includes('..'))
+    throw new ConfigError(`unable to provision SubPath \`${path}\`: must not contain '..'`);
   return path;
 }

@@ -2,22 +2,24 @@ import type { Volume } from '@coracle/api';
 import { VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
 import { allocatable, fakeReferences, makePod, place } from '../builders.fixture.js';
+import { fakeVolumeHost } from './fake-volume-host.fixture.js';
 import { PodVolumes } from './pod-volumes.js';
-import type { VolumeFiles } from './volume-files.js';
 
 /** Volumes of a pod that mounts all of these. */
 function volumesOf(volumes: readonly Volume[], objects: Parameters<typeof fakeReferences>[0] = {}) {
   const volumeMounts = volumes.map(({ name }) => ({ name, mountPath: `/${name}` }));
-  const pod = makePod({ volumes: [...volumes], containers: [{ name: 'web', volumeMounts }] });
-  const written = new Map<string, VolumeFiles>();
+  const container = { name: 'web', volumeMounts };
+  const pod = makePod({ volumes: [...volumes], containers: [container] });
+  const host = fakeVolumeHost({ pods: ['uid-1', 'uid-2'] });
+  const events: string[] = [];
   const input = { ...place, allocatable, references: fakeReferences(objects), requestToken: async () => 'token' };
   const subject = new PodVolumes({
     clock: new VirtualClock(),
-    recorder: { event: () => {} },
-    disk: { write: async (directory, files) => void written.set(directory, files), remove: async () => {} },
-    inputFor: (of) => ({ ...input, pod: of }),
+    recorder: { event: (_about, _type, reason, message) => void events.push(`${reason}: ${message}`) },
+    host,
+    inputFor: (of) => ({ ...input, root: host.root, pod: of }),
   });
-  return { subject, pod, written };
+  return { subject, pod, host, events, container };
 }
 
 const disk = (driver: string, volumeHandle: string) => ({
@@ -26,14 +28,17 @@ const disk = (driver: string, volumeHandle: string) => ({
 });
 
 describe('PodVolumes', () => {
-  test('K33.5 knows which volumes of others are in use, for as long as the pod is there', async () => {
+  test('K33.5 names the attachable volumes in use for as long as the pod is there', async () => {
     const claimed = (name: string): Volume => ({ name, persistentVolumeClaim: { claimName: name } });
     const local = { metadata: { name: 'pv' }, spec: { hostPath: { path: '/data' } } };
-    const { subject, pod } = volumesOf([claimed('b'), claimed('a'), claimed('local'), claimed('unbound')], {
+    const { subject, pod, events } = volumesOf([claimed('b'), claimed('a'), claimed('local'), claimed('unbound')], {
       volumes: { a: disk('disks.example.com', 'vol-1'), b: disk('disks.example.com', 'vol-2'), local },
     });
     expect(subject.inUse).toEqual([]);
-    await subject.mount(pod);
+    expect(await subject.mount(pod)).toEqual({ mounted: false, retryMs: 500 });
+    expect(events).toEqual([
+      'FailedMount: MountVolume.SetUp failed for volume "unbound" : error processing PVC shop/unbound: PVC is not bound',
+    ]);
     expect(subject.inUse).toEqual([
       'kubernetes.io/csi/disks.example.com^vol-1',
       'kubernetes.io/csi/disks.example.com^vol-2',
@@ -44,7 +49,7 @@ describe('PodVolumes', () => {
 
   test('K13.6 writes anew what other objects may have changed, and nothing else', async () => {
     const settings: Record<string, string> = { colour: 'red' };
-    const { subject, pod, written } = volumesOf(
+    const { subject, pod, host } = volumesOf(
       [
         { name: 'config', configMap: { name: 'settings' } },
         { name: 'scratch', emptyDir: {} },
@@ -53,11 +58,35 @@ describe('PodVolumes', () => {
     );
     await subject.mount(pod);
     settings['colour'] = 'blue';
-    written.clear();
+    host.plans.length = 0;
     await subject.refresh(pod);
-    const [[directory, files] = ['', new Map()]] = [...written];
-    expect(directory).toMatch(/kubernetes\.io~configmap\/config$/);
-    expect(new TextDecoder().decode(await files.get('colour')?.content())).toBe('blue');
-    expect(written.size).toBe(1);
+    const [plan, ...others] = host.plans;
+    expect(others).toEqual([]);
+    if (plan?.kind !== 'files') throw new Error('no files were written');
+    expect(plan.directory).toMatch(/kubernetes\.io~configmap\/config$/);
+    expect(new TextDecoder().decode(await plan.files.get('colour')?.content())).toBe('blue');
+  });
+
+  test('containers mount a claim where its persistent volume is', async () => {
+    const { subject, pod, container } = volumesOf(
+      [
+        { name: 'data', persistentVolumeClaim: { claimName: 'data' } },
+        { name: 'tools', image: { reference: 'busybox' } },
+      ],
+      { volumes: { data: { metadata: { name: 'pv-1' }, spec: { local: { path: '/mnt/disk' } } } } },
+    );
+    await subject.mount(pod);
+    const input = { pod, container, attempt: 0, variables: new Map(), podIps: [] };
+    const { mounts } = await subject.filesystemOf(input);
+    expect(mounts).toMatchObject([
+      { hostPath: '/var/lib/kubelet/pods/uid-1/volumes/kubernetes.io~local-volume/pv-1', containerPath: '/data' },
+      { image: { image: 'busybox' }, containerPath: '/tools' },
+    ]);
+  });
+
+  test('takes down the directories of pods that do not exist any more', async () => {
+    const { subject, host } = volumesOf([]);
+    await subject.removeOrphans((uid) => uid === 'uid-1');
+    expect(host.tornDown).toEqual(['/var/lib/kubelet/pods/uid-2']);
   });
 });

@@ -1,24 +1,22 @@
 import type { Pod, Volume } from '@coracle/api';
 import { type Clock, type Millis, messageOf } from '@coracle/base';
 import type { EventRecorder } from '@coracle/client';
+import type { ContainerStatus } from '@coracle/cri';
 import { podReference } from '../container-reference.js';
+import { type ContainerFilesystem, type ContainerMountInput, containerFilesystem } from './container-filesystem.js';
+import { planVolume } from './plan-volume.js';
+import { type ReadLogEnd, terminationMessage } from './termination-message.js';
 import { mountedVolumes, podDirectory, volumeDirectory } from './volume-directory.js';
-import { type VolumeFiles, type VolumeInput, volumeFiles } from './volume-files.js';
-
-/** Where the files of volumes go. A runtime that plays its containers has no use for them. */
-export interface VolumeDisk {
-  /** Makes the directory hold these files and no others, all at once. */
-  write(directory: string, files: VolumeFiles): Promise<void>;
-  remove(directory: string): Promise<void>;
-  /** How much a directory holds, where that can be told. */
-  readonly measure?: (directory: string) => Promise<{ readonly bytes: number; readonly inodes: number }>;
-}
+import type { VolumeInput } from './volume-files.js';
+import type { VolumeHost, VolumePlan } from './volume-host.js';
 
 export interface PodVolumesOptions {
   readonly clock: Clock;
   readonly recorder: EventRecorder;
-  readonly disk?: VolumeDisk | undefined;
+  readonly host?: VolumeHost | undefined;
   readonly inputFor: (pod: Pod) => VolumeInput;
+  /** For pods whose termination message is the end of their log. */
+  readonly readLogEnd?: ReadLogEnd | undefined;
 }
 
 /** The pod's volumes are there, or when it makes sense to try again. */
@@ -32,20 +30,22 @@ interface Trouble {
 
 const firstDelayMs: Millis = 500;
 const longestDelayMs: Millis = 122_000;
-/** After so long without all of its volumes, a pod is told so as a whole. */
+/** After so long without all of its volumes, a pod gets an event that names them. */
 const patienceMs: Millis = 123_000;
 
 const mounted: MountOutcome = { mounted: true };
 
-/** Makes the volumes of pods before their containers, and tries again later and later what does not work. */
+/** Sets up the volumes of pods before their containers, and tries again later and later what does not work. */
 export class PodVolumes {
   readonly #options: PodVolumesOptions;
   /** By pod, then by volume; pods without trouble are not in it. */
   readonly #trouble = new Map<string, Map<string, Trouble>>();
   /** Since when a pod has been waiting. */
   readonly #waitingSince = new Map<string, Millis>();
-  /** The volumes of others that pods use, by pod. */
+  /** Attachable volumes that pods use, by pod. */
   readonly #inUse = new Map<string, Set<string>>();
+  /** Where the volumes behind claims are, by pod and volume. */
+  readonly #claimPaths = new Map<string, Map<string, string>>();
 
   constructor(options: PodVolumesOptions) {
     this.#options = options;
@@ -69,31 +69,61 @@ export class PodVolumes {
 
   /** Files that come from other objects are written anew: these may have changed. */
   async refresh(pod: Pod): Promise<void> {
-    if (!this.#options.disk) return;
+    if (!this.#options.host) return;
     for (const volume of mountedVolumes(pod)) if (hasFiles(volume)) await this.#mountOne(pod, volume);
   }
 
-  /** The volumes of others, such as disks in a network, that pods have mounted; named as the API names them. */
+  /** What a container sees of volumes and of the kubelet's own files. Throws a `ConfigError` if that cannot be told. */
+  filesystemOf(input: ContainerMountInput): Promise<ContainerFilesystem> {
+    const paths = this.#claimPaths.get(input.pod.metadata.uid ?? '');
+    const root = this.#options.host?.root;
+    const pathOf = (volume: Volume) => paths?.get(volume.name) ?? volumeDirectory(input.pod, volume, root);
+    return containerFilesystem(input, { host: this.#options.host, pathOf });
+  }
+
+  /** Containers that have ended, with what they wrote to their termination logs. */
+  async withTerminationMessages(pod: Pod, containers: readonly ContainerStatus[]): Promise<readonly ContainerStatus[]> {
+    const { host, readLogEnd } = this.#options;
+    if (!host?.files) return containers;
+    return Promise.all(
+      containers.map(async (status) => {
+        const message = await terminationMessage(host, status, { pod, readLogEnd });
+        return message === '' ? status : { ...status, message };
+      }),
+    );
+  }
+
+  /** Attachable volumes, such as disks in a network, that pods have mounted; named as the API names them. */
   get inUse(): readonly string[] {
     return this.#inUse.size === 0 ? [] : [...new Set([...this.#inUse.values()].flatMap((names) => [...names]))].sort();
   }
 
   /** The pod is gone, and nothing of it runs. */
   async forget(pod: Pod): Promise<void> {
-    this.#forgetTrouble(pod.metadata.uid ?? '');
-    this.#inUse.delete(pod.metadata.uid ?? '');
-    if (mountedVolumes(pod).length > 0) await this.#options.disk?.remove(podDirectory(pod));
+    const uid = pod.metadata.uid ?? '';
+    this.#forgetTrouble(uid);
+    const { host } = this.#options;
+    if (host?.files || mountedVolumes(pod).length > 0) await host?.tearDown(podDirectory(pod, host.root));
+    this.#inUse.delete(uid);
+    this.#claimPaths.delete(uid);
+  }
+
+  /** Takes down what pods left behind that no longer exist, such as those deleted while the kubelet was down. */
+  async removeOrphans(isWanted: (podUid: string) => boolean): Promise<void> {
+    const { host } = this.#options;
+    for (const uid of (await host?.podsOnDisk()) ?? [])
+      if (!isWanted(uid)) await host?.tearDown(`${host.root}/pods/${uid}`);
   }
 
   async #mountOne(pod: Pod, volume: Volume): Promise<boolean> {
-    const { clock, recorder, disk, inputFor } = this.#options;
+    const { clock, recorder, host, inputFor } = this.#options;
     const uid = pod.metadata.uid ?? '';
     const trouble = this.#trouble.get(uid)?.get(volume.name);
     if (trouble && clock.now() < trouble.notBefore) return false;
     try {
-      if (volume.persistentVolumeClaim) await this.#use(pod, volume.persistentVolumeClaim.claimName);
-      const files = await volumeFiles(inputFor(pod), volume);
-      if (files) await disk?.write(volumeDirectory(pod, volume), files);
+      const plan = await planVolume(inputFor(pod), volume);
+      this.#note(uid, volume, plan);
+      await host?.setUp(plan);
       this.#trouble.get(uid)?.delete(volume.name);
       return true;
     } catch (error) {
@@ -105,19 +135,18 @@ export class PodVolumes {
     }
   }
 
-  async #use(pod: Pod, claim: string): Promise<void> {
-    const { namespace = '', uid = '' } = pod.metadata;
-    const { csi } = (await this.#options.inputFor(pod).references.claimedVolume(namespace, claim))?.spec ?? {};
-    if (!csi) return;
-    const names = this.#inUse.get(uid) ?? new Set();
-    this.#inUse.set(uid, names.add(`kubernetes.io/csi/${csi.driver}^${csi.volumeHandle}`));
+  #note(uid: string, { name, persistentVolumeClaim, ephemeral }: Volume, plan: VolumePlan): void {
+    if (!persistentVolumeClaim && !ephemeral) return;
+    const path = pathOf(plan);
+    if (path !== undefined) entryOf(this.#claimPaths, uid, () => new Map<string, string>()).set(name, path);
+    if (plan.kind === 'csi')
+      entryOf(this.#inUse, uid, () => new Set<string>()).add(`kubernetes.io/csi/${plan.driver}^${plan.volumeHandle}`);
   }
 
   #putOff(uid: string, volume: string, trouble: Trouble | undefined): void {
     const delayMs = trouble ? Math.min(longestDelayMs, trouble.delayMs * 2) : firstDelayMs;
-    const volumes = this.#trouble.get(uid) ?? new Map<string, Trouble>();
+    const volumes = entryOf(this.#trouble, uid, () => new Map<string, Trouble>());
     volumes.set(volume, { delayMs, notBefore: this.#options.clock.now() + delayMs });
-    this.#trouble.set(uid, volumes);
   }
 
   #complain(pod: Pod, missing: readonly string[]): void {
@@ -138,7 +167,22 @@ export class PodVolumes {
   }
 }
 
-/** What it shows are other objects, or the pod itself. */
+/** Its content is that of other objects, or of the pod itself. */
 function hasFiles({ configMap, secret, downwardAPI, projected }: Volume): boolean {
   return Boolean(configMap ?? secret ?? downwardAPI ?? projected);
+}
+
+/** What is mounted into containers, if the plan has it somewhere on the node. */
+function pathOf(plan: VolumePlan): string | undefined {
+  if ('directory' in plan) return plan.directory;
+  if ('path' in plan) return plan.path;
+  return plan.kind === 'csi' ? plan.target : undefined;
+}
+
+function entryOf<V>(map: Map<string, V>, key: string, make: () => V): V {
+  const present = map.get(key);
+  if (present !== undefined) return present;
+  const made = make();
+  map.set(key, made);
+  return made;
 }

@@ -1,8 +1,11 @@
-import type { Container, Pod, Volume } from '@coracle/api';
+import type { Container, PersistentVolume, Pod, Volume } from '@coracle/api';
+
+/** Where a kubelet keeps what it needs, unless it is told otherwise. */
+export const defaultRoot = '/var/lib/kubelet';
 
 /** Everything that a kubelet keeps for a pod. */
-export function podDirectory({ metadata }: Pod): string {
-  return `/var/lib/kubelet/pods/${metadata.uid}`;
+export function podDirectory({ metadata }: Pod, root: string = defaultRoot): string {
+  return `${root}/pods/${metadata.uid}`;
 }
 
 /** What goes into the name of a volume's directory, by the field that describes the volume. */
@@ -12,16 +15,33 @@ const pluginNames: Readonly<Record<string, string>> = {
   downwardAPI: 'downward-api',
   emptyDir: 'empty-dir',
   ephemeral: 'csi',
+  local: 'local-volume',
   persistentVolumeClaim: 'csi',
   projected: 'projected',
   secret: 'secret',
 };
 
+/** The plugin that a volume, or the persistent volume behind its claim, belongs to. */
+export function pluginOf(source: object): string {
+  const field = Object.keys(source).find((key) => key !== 'name') ?? '';
+  return pluginNames[field] ?? field.toLowerCase();
+}
+
 /** Where a volume is on the node. */
-export function volumeDirectory(pod: Pod, volume: Volume): string {
+export function volumeDirectory(pod: Pod, volume: Volume, root?: string): string {
   if (volume.hostPath) return volume.hostPath.path;
-  const field = Object.keys(volume).find((key) => key !== 'name') ?? '';
-  return `${podDirectory(pod)}/volumes/kubernetes.io~${pluginNames[field] ?? field.toLowerCase()}/${volume.name}`;
+  const base = `${podDirectory(pod, root)}/volumes/kubernetes.io~${pluginOf(volume)}/${volume.name}`;
+  return volume.csi ? `${base}/mount` : base;
+}
+
+/** Where the persistent volume behind a claim is mounted for a pod. */
+export function claimDirectory(pod: Pod, { metadata, spec = {} }: PersistentVolume, root?: string): string {
+  const base = `${podDirectory(pod, root)}/volumes/kubernetes.io~${sourcePlugin(spec)}/${metadata.name}`;
+  return spec.csi ? `${base}/mount` : base;
+}
+
+function sourcePlugin({ csi, local, nfs }: NonNullable<PersistentVolume['spec']>): string {
+  return csi ? 'csi' : local ? 'local-volume' : nfs ? 'nfs' : 'other';
 }
 
 /** The volumes that any of its containers mounts; nothing is done for others. */

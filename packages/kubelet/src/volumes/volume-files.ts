@@ -12,10 +12,14 @@ import { ConfigError } from '../config-error.js';
 import { type PodPlace, podField } from '../environment/pod-field.js';
 import { resourceField } from '../environment/resource-field.js';
 import { configMapOf, type PodReferences, type ReferenceTo, secretOf } from '../pod-references.js';
+import { commonUser } from './group-ownership.js';
+import { trustBundleFile } from './trust-bundle-file.js';
 
 /** A file in a volume. Its content may cost something, such as a token that has to be signed: it is made when it is read. */
 export interface VolumeFile {
   readonly mode: number;
+  /** The user that it belongs to; root unless stated. */
+  readonly owner?: number;
   readonly content: () => Uint8Array | Promise<Uint8Array>;
 }
 
@@ -24,6 +28,8 @@ export type VolumeFiles = ReadonlyMap<string, VolumeFile>;
 
 /** What the files of volumes are made from. */
 export interface VolumeInput extends PodPlace {
+  /** Everything that the kubelet keeps: `/var/lib/kubelet`. */
+  readonly root: string;
   readonly references: PodReferences;
   readonly allocatable: Readonly<Record<string, string>>;
   /** Asks for a token of the pod's service account. */
@@ -59,13 +65,21 @@ export async function volumeFiles(input: VolumeInput, volume: Volume): Promise<V
 type Projection = NonNullable<NonNullable<Volume['projected']>['sources']>[number];
 
 async function projectedFiles(input: VolumeInput, source: Projection, mode: number | undefined): Promise<VolumeFiles> {
-  const { configMap, secret, downwardAPI, serviceAccountToken } = source;
+  const { configMap, secret, downwardAPI, serviceAccountToken, clusterTrustBundle } = source;
   if (configMap) return configMapFiles(input, configMap, mode);
   if (secret) return secretFiles(input, secret, mode);
   if (downwardAPI) return downwardFiles(input, downwardAPI.items, mode);
+  if (clusterTrustBundle) return trustBundleFile(input, clusterTrustBundle, mode);
   if (!serviceAccountToken) return new Map();
-  const token = async () => bytesOf(await input.requestToken(input.pod, serviceAccountToken));
-  return new Map([[serviceAccountToken.path, { mode: mode ?? readable, content: token }]]);
+  const content = async () => bytesOf(await input.requestToken(input.pod, serviceAccountToken));
+  return new Map([[serviceAccountToken.path, { ...tokenAccess(input.pod, mode), content }]]);
+}
+
+/** A token is for the user or the group of the pod alone, if there is one. */
+function tokenAccess(pod: Pod, mode: number = readable): Pick<VolumeFile, 'mode' | 'owner'> {
+  const owner = commonUser(pod);
+  const isPrivate = owner !== undefined || pod.spec?.securityContext?.fsGroup !== undefined;
+  return { mode: isPrivate ? 0o600 : mode, ...(owner !== undefined && { owner }) };
 }
 
 /** What volumes say of an object that they show. */

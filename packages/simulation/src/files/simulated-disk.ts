@@ -1,4 +1,4 @@
-import type { VolumeDisk, VolumeFiles } from '@coracle/kubelet';
+import type { SubPathRequest, VolumeFiles, VolumeHost, VolumePlan } from '@coracle/kubelet';
 import { FileTree } from './file-tree.js';
 
 /** What a volume holds: files that follow from other objects, or whatever containers put there. */
@@ -7,7 +7,8 @@ export type SimulatedVolume =
   | { readonly kind: 'own'; readonly tree: FileTree };
 
 /** The disk of a simulated node: its volumes, by their directories. Those that nobody has looked into cost nothing. */
-export class SimulatedDisk implements VolumeDisk {
+export class SimulatedDisk implements VolumeHost {
+  readonly root = '/var/lib/kubelet';
   readonly #volumes = new Map<string, SimulatedVolume>();
   readonly #declared: (directory: string) => number;
 
@@ -16,11 +17,20 @@ export class SimulatedDisk implements VolumeDisk {
     this.#declared = declared;
   }
 
-  async write(directory: string, files: VolumeFiles): Promise<void> {
-    this.#volumes.set(directory, { kind: 'given', files });
+  async setUp(plan: VolumePlan): Promise<void> {
+    if (plan.kind === 'files') this.#volumes.set(plan.directory, { kind: 'given', files: plan.files });
   }
 
-  async remove(directory: string): Promise<void> {
+  async prepareSubPath({ volumePath, subPath }: SubPathRequest): Promise<string> {
+    return `${volumePath}/${subPath}`;
+  }
+
+  /** What it holds ends with the process. */
+  async podsOnDisk(): Promise<readonly string[]> {
+    return [];
+  }
+
+  async tearDown(directory: string): Promise<void> {
     for (const each of this.#volumes.keys())
       if (each === directory || each.startsWith(`${directory}/`)) this.#volumes.delete(each);
   }

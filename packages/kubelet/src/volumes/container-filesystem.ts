@@ -1,0 +1,116 @@
+import type { Container, Pod, Volume } from '@coracle/api';
+import { type Device, type Mount, MountPropagation } from '@coracle/cri';
+import { planContainerDevices, planContainerMounts } from './container-mounts.js';
+import { nodeHostsFile, podHostsFile } from './etc-hosts.js';
+import { podDirectory } from './volume-directory.js';
+import type { ContainerFilesHost, VolumeHost } from './volume-host.js';
+
+export interface ContainerMountInput {
+  readonly pod: Pod;
+  readonly container: Container;
+  readonly attempt: number;
+  /** All that the container sees. */
+  readonly variables: ReadonlyMap<string, string>;
+  readonly podIps: readonly string[];
+  /** `cluster.local`. */
+  readonly clusterDomain?: string;
+}
+
+/** What is mounted into a container. */
+export interface ContainerFilesystem {
+  readonly mounts: Mount[];
+  readonly devices: Device[];
+}
+
+interface Place {
+  readonly host: VolumeHost | undefined;
+  readonly pathOf: (volume: Volume) => string;
+}
+
+/** Brings the parts of volumes that a container mounts, and the kubelet's own files for it, to where they are mounted from. */
+export async function containerFilesystem(input: ContainerMountInput, place: Place): Promise<ContainerFilesystem> {
+  const { pod, container, variables } = input;
+  const planned = planContainerMounts(pod, container, variables);
+  const mounts: Mount[] = await Promise.all(
+    planned.map(async ({ volume, subPath, mount }, index): Promise<Mount> => {
+      if (volume.image) return { ...mount, image: { image: volume.image.reference ?? '' }, imageSubPath: subPath };
+      return { ...mount, hostPath: await hostPathOf(input, place, { volume, subPath, index }) };
+    }),
+  );
+  const devices = planContainerDevices(pod, container).map(({ volume, device }) => ({
+    ...device,
+    hostPath: place.pathOf(volume),
+  }));
+  const { host } = place;
+  if (host?.files) mounts.push(...(await ownFiles(input, host, host.files)));
+  return { mounts, devices };
+}
+
+async function hostPathOf(
+  { pod, container }: ContainerMountInput,
+  { host, pathOf }: Place,
+  { volume, subPath, index }: { readonly volume: Volume; readonly subPath: string; readonly index: number },
+): Promise<string> {
+  const volumePath = pathOf(volume);
+  if (subPath === '') return volumePath;
+  if (!host) return `${volumePath}/${subPath}`;
+  return host.prepareSubPath({
+    volumePath,
+    subPath,
+    podDirectory: podDirectory(pod, host.root),
+    volumeName: volume.name,
+    containerName: container.name,
+    index,
+  });
+}
+
+/** Where a container leaves its last words. */
+export function terminationLogPath(
+  pod: Pod,
+  name: string,
+  { attempt, root }: { attempt: number; root: string },
+): string {
+  return `${podDirectory(pod, root)}/containers/${name}/${attempt}`;
+}
+
+/** `/etc/hosts`, unless the container mounts its own there, and the file for the termination message. */
+async function ownFiles(input: ContainerMountInput, { root }: VolumeHost, files: ContainerFilesHost): Promise<Mount[]> {
+  const { pod, container, attempt, podIps } = input;
+  const mounts: Mount[] = [];
+  const taken = new Set(container.volumeMounts?.map(({ mountPath }) => mountPath));
+  if (podIps.length > 0 && !taken.has('/etc/hosts')) {
+    const hostPath = `${podDirectory(pod, root)}/etc-hosts`;
+    await files.write(hostPath, await hostsFile(input, files), 0o644);
+    mounts.push(mountOf('/etc/hosts', hostPath));
+  }
+  if (container.terminationMessagePath) {
+    const hostPath = terminationLogPath(pod, container.name, { attempt, root });
+    await files.write(hostPath, '', 0o666);
+    mounts.push(mountOf(container.terminationMessagePath, hostPath));
+  }
+  return mounts;
+}
+
+function mountOf(containerPath: string, hostPath: string): Mount {
+  return { containerPath, hostPath, readonly: false, propagation: MountPropagation.PROPAGATION_PRIVATE };
+}
+
+const mostHostsBytes = 1024 * 1024;
+
+async function hostsFile(input: ContainerMountInput, files: ContainerFilesHost): Promise<string> {
+  const { metadata, spec } = input.pod;
+  const aliases = spec?.hostAliases ?? [];
+  if (spec?.hostNetwork) {
+    const own = await files.readTail('/etc/hosts', mostHostsBytes);
+    return nodeHostsFile(new TextDecoder().decode(own), aliases);
+  }
+  const hostname = spec?.hostname ?? (metadata.name ?? '').slice(0, 63);
+  const domain =
+    spec?.subdomain && `${spec.subdomain}.${metadata.namespace}.svc.${input.clusterDomain ?? 'cluster.local'}`;
+  return podHostsFile({
+    podIps: input.podIps,
+    hostname,
+    aliases,
+    ...(domain && { fullName: `${hostname}.${domain}` }),
+  });
+}

@@ -1,0 +1,49 @@
+import type { PersistentVolume } from '@coracle/api';
+import { ConfigError } from '../config-error.js';
+import { ownershipOf } from './group-ownership.js';
+import { nfsMount } from './nfs-source.js';
+import { planPersistentCsi } from './plan-csi-volume.js';
+import { claimDirectory } from './volume-directory.js';
+import type { VolumeInput } from './volume-files.js';
+import type { VolumePlan } from './volume-host.js';
+
+export interface ClaimReference {
+  /** Of the volume in the pod. */
+  readonly name: string;
+  readonly claimName: string;
+  readonly readOnly?: boolean;
+  /** The claim was made for this pod. */
+  readonly ephemeral?: boolean;
+}
+
+/** What the persistent volume behind a claim needs. */
+export async function planClaim(input: VolumeInput, claim: ClaimReference): Promise<VolumePlan> {
+  const { namespace = '' } = input.pod.metadata;
+  const volume = await input.references.claimedVolume(namespace, claim.claimName);
+  if (!volume) throw new ConfigError(`error processing PVC ${namespace}/${claim.claimName}: PVC is not bound`);
+  return planPersistentVolume(input, volume, claim.readOnly ?? false);
+}
+
+async function planPersistentVolume(
+  input: VolumeInput,
+  volume: PersistentVolume,
+  claimedReadOnly: boolean,
+): Promise<VolumePlan> {
+  const { csi, local, hostPath, nfs, volumeMode, mountOptions = [] } = volume.spec ?? {};
+  const directory = claimDirectory(input.pod, volume, input.root);
+  if (csi) return planPersistentCsi(input, { volume, readOnly: claimedReadOnly || (csi.readOnly ?? false) });
+  if (hostPath) return { kind: 'host-path', path: hostPath.path, type: hostPath.type ?? '' };
+  if (nfs)
+    return { ...nfsMount({ ...nfs, readOnly: claimedReadOnly || (nfs.readOnly ?? false) }), directory, mountOptions };
+  if (!local) return { kind: 'unsupported', plugin: 'kubernetes.io/other' };
+  if (volumeMode === 'Block') return { kind: 'block-device', path: local.path };
+  return {
+    kind: 'bind',
+    directory,
+    source: local.path,
+    readOnly: claimedReadOnly,
+    mountOptions,
+    ...(local.fsType && { fsType: local.fsType }),
+    ...ownershipOf(input.pod),
+  };
+}
