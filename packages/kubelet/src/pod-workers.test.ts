@@ -26,6 +26,7 @@ function workersWith(forgetVolumes: () => void = () => {}) {
       forget: () => void done.push('forgotten'),
     },
     volumes: {
+      withTerminationMessages: async (_pod: unknown, containers: unknown) => containers,
       forget: async () => {
         forgetVolumes();
         done.push('volumes');

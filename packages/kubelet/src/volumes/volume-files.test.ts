@@ -11,7 +11,7 @@ const containers: PodSpec['containers'] = [{ name: 'web', image: 'i', resources:
 
 function filesOf(volume: Omit<Volume, 'name'>): Promise<VolumeFiles | undefined> {
   const requestToken = async (_pod: unknown, { audience = 'api' }: { audience?: string }) => `token for ${audience}`;
-  const input = { ...place, pod: makePod({ containers }), references, allocatable, requestToken };
+  const input = { ...place, pod: makePod({ containers }), references, allocatable, requestToken, root: '/' };
   return volumeFiles(input, { name: 'v', ...volume });
 }
 

@@ -96,7 +96,8 @@ describe('the files of a container', () => {
   test('K19.5 show volumes where they are mounted, and only those may be written that may', async () => {
     const disk = new SimulatedDisk();
     const volumes = '/var/lib/kubelet/pods/u/volumes';
-    await disk.write(`${volumes}/kubernetes.io~configmap/c`, new Map([['dir/key', textFile('v')]]));
+    const directory = `${volumes}/kubernetes.io~configmap/c`;
+    await disk.setUp({ kind: 'files', directory, medium: 'disk', files: new Map([['dir/key', textFile('v')]]) });
     const files = new ContainerFiles({
       disk,
       readonlyRoot: true,
@@ -114,7 +115,7 @@ describe('the files of a container', () => {
     files.makeDirectory('/data/sub');
     files.write('/data/sub/x', bytesFile(new Uint8Array(7)));
     expect(await disk.measure(`${volumes}/kubernetes.io~empty-dir/e`)).toMatchObject({ bytes: 7 });
-    await disk.remove('/var/lib/kubelet/pods/u');
+    await disk.tearDown('/var/lib/kubelet/pods/u');
     expect(files.at('/etc/app/dir/key')).toBeUndefined();
   });
 });
