@@ -14,7 +14,7 @@ export type { PodManifest, StaticPodSource } from './static-pods/static-pods.js'
 export type { PodStatusInput } from './status/compute-pod-status.js';
 export type { CommandStreams, PortSink, StreamingRuntime, TerminalSize } from './streaming/streaming-runtime.js';
 export { StreamingServer, type StreamingServerOptions } from './streaming/streaming-server.js';
-export type { VolumeFile, VolumeFiles } from './volumes/volume-files.js';
+export type { VolumeFile, VolumeFiles } from './volumes/volume-file.js';
 export type {
   BindPlan,
   ContainerFilesHost,

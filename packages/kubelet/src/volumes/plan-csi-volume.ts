@@ -3,8 +3,8 @@ import { fromBase64 } from '@coracle/apimachinery';
 import { ConfigError } from '../config-error.js';
 import { ownershipOf } from './group-ownership.js';
 import { claimDirectory } from './volume-directory.js';
-import type { VolumeInput } from './volume-files.js';
 import type { CsiPlan, GroupOwnership } from './volume-host.js';
+import type { VolumeInput } from './volume-input.js';
 
 export interface InlineCsi {
   readonly name: string;

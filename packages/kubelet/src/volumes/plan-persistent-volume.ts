@@ -4,8 +4,8 @@ import { ownershipOf } from './group-ownership.js';
 import { nfsMount } from './nfs-source.js';
 import { planPersistentCsi } from './plan-csi-volume.js';
 import { claimDirectory } from './volume-directory.js';
-import type { VolumeInput } from './volume-files.js';
 import type { VolumePlan } from './volume-host.js';
+import type { VolumeInput } from './volume-input.js';
 
 export interface ClaimReference {
   /** Of the volume in the pod. */

@@ -5,8 +5,9 @@ import { nfsMount } from './nfs-source.js';
 import { planInlineCsi } from './plan-csi-volume.js';
 import { planClaim } from './plan-persistent-volume.js';
 import { pluginOf, volumeDirectory } from './volume-directory.js';
-import { type VolumeInput, volumeFiles } from './volume-files.js';
+import { volumeFiles } from './volume-files.js';
 import type { EmptyDirectoryPlan, VolumePlan } from './volume-host.js';
+import type { VolumeInput } from './volume-input.js';
 
 /**
  * What has to be done on the node so that a volume of a pod can be mounted. Throws a `ConfigError` if an object that it

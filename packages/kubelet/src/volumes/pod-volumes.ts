@@ -7,8 +7,8 @@ import { type ContainerFilesystem, type ContainerMountInput, containerFilesystem
 import { planVolume } from './plan-volume.js';
 import { type ReadLogEnd, terminationMessage } from './termination-message.js';
 import { mountedVolumes, podDirectory, volumeDirectory } from './volume-directory.js';
-import type { VolumeInput } from './volume-files.js';
 import type { VolumeHost, VolumePlan } from './volume-host.js';
+import type { VolumeInput } from './volume-input.js';
 
 export interface PodVolumesOptions {
   readonly clock: Clock;

@@ -1,7 +1,8 @@
 import type { ClusterTrustBundleProjection } from '@coracle/api';
 import { LabelSelector } from '@coracle/apimachinery';
 import { ConfigError } from '../config-error.js';
-import type { VolumeFiles, VolumeInput } from './volume-files.js';
+import type { VolumeFiles } from './volume-file.js';
+import type { VolumeInput } from './volume-input.js';
 
 const certificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 

@@ -1,7 +1,8 @@
 import type { PodSpec, Volume } from '@coracle/api';
 import { describe, expect, test } from 'vitest';
 import { allocatable, fakeReferences, makePod, place } from '../builders.fixture.js';
-import { type VolumeFiles, volumeFiles } from './volume-files.js';
+import type { VolumeFiles } from './volume-file.js';
+import { volumeFiles } from './volume-files.js';
 
 const references = fakeReferences({
   configMaps: { settings: { color: 'blue', size: 'big' }, 'kube-root-ca.crt': { 'ca.crt': 'CERT' } },

@@ -1,40 +1,13 @@
-import type {
-  ConfigMap,
-  DownwardAPIVolumeFile,
-  KeyToPath,
-  Pod,
-  Secret,
-  ServiceAccountTokenProjection,
-  Volume,
-} from '@coracle/api';
+import type { ConfigMap, DownwardAPIVolumeFile, KeyToPath, Pod, Secret, Volume } from '@coracle/api';
 import { fromBase64 } from '@coracle/apimachinery';
 import { ConfigError } from '../config-error.js';
-import { type PodPlace, podField } from '../environment/pod-field.js';
+import { podField } from '../environment/pod-field.js';
 import { resourceField } from '../environment/resource-field.js';
-import { configMapOf, type PodReferences, type ReferenceTo, secretOf } from '../pod-references.js';
+import { configMapOf, type ReferenceTo, secretOf } from '../pod-references.js';
 import { commonUser } from './group-ownership.js';
 import { trustBundleFile } from './trust-bundle-file.js';
-
-/** A file in a volume. Its content may cost something, such as a token that has to be signed: it is made when it is read. */
-export interface VolumeFile {
-  readonly mode: number;
-  /** The user that it belongs to; root unless stated. */
-  readonly owner?: number;
-  readonly content: () => Uint8Array | Promise<Uint8Array>;
-}
-
-/** By their paths below the volume. */
-export type VolumeFiles = ReadonlyMap<string, VolumeFile>;
-
-/** What the files of volumes are made from. */
-export interface VolumeInput extends PodPlace {
-  /** Everything that the kubelet keeps: `/var/lib/kubelet`. */
-  readonly root: string;
-  readonly references: PodReferences;
-  readonly allocatable: Readonly<Record<string, string>>;
-  /** Asks for a token of the pod's service account. */
-  readonly requestToken: (pod: Pod, projection: ServiceAccountTokenProjection) => Promise<string>;
-}
+import type { VolumeFile, VolumeFiles } from './volume-file.js';
+import type { VolumeInput } from './volume-input.js';
 
 const readable = 0o644;
 

@@ -1,4 +1,4 @@
-import type { VolumeFiles } from './volume-files.js';
+import type { VolumeFiles } from './volume-file.js';
 
 /** What a directory holds. */
 export interface DirectorySize {

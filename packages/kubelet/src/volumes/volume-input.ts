@@ -1,0 +1,13 @@
+import type { Pod, ServiceAccountTokenProjection } from '@coracle/api';
+import type { PodPlace } from '../environment/pod-field.js';
+import type { PodReferences } from '../pod-references.js';
+
+/** What volumes are planned from. */
+export interface VolumeInput extends PodPlace {
+  /** Everything that the kubelet keeps: `/var/lib/kubelet`. */
+  readonly root: string;
+  readonly references: PodReferences;
+  readonly allocatable: Readonly<Record<string, string>>;
+  /** Asks for a token of the pod's service account. */
+  readonly requestToken: (pod: Pod, projection: ServiceAccountTokenProjection) => Promise<string>;
+}
