@@ -172,7 +172,7 @@ async function start(
   };
   if (volumeHost) stack.use(refreshVolumes(options, { parts, workers, removeOrphans }));
   void pods.synced().then(async () => {
-    arrivals.finish();
+    await arrivals.finish();
     await removeOrphans().catch((error) => options.logger.error('Volumes of deleted pods stay behind', { error }));
   });
 }
