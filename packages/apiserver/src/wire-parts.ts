@@ -39,7 +39,7 @@ export function wireParts(options: ApiServerOptions): WiredParts {
   const feed = new ChangeFeed(storageRoot, { store, clock, logger });
   const leases = new Leases(store, clock);
   const onShare = options.freezesObjects ? deepFreeze : undefined;
-  const tables = { store, feed, leases, clock, tracer, onShare, eventTtlSeconds };
+  const tables = { store, feed, leases, clock, logger, tracer, onShare, eventTtlSeconds };
   const resources = builtInResources(options.runtimeConfig ?? {}, tables);
   const objects = createObjectReader(() => resources);
   const own = { clock, random, tracer, objects, features, allowsPrivileged };

@@ -10,13 +10,13 @@ export interface BackoffOptions {
   readonly jitter?: number;
 }
 
-/** Delays that grow by a factor up to a bound. */
+/** Delays that grow by a factor up to a bound. Without `random` there is no jitter. */
 export class Backoff {
   readonly #options: BackoffOptions;
-  readonly #random: Random;
+  readonly #random: Random | undefined;
   #attempts = 0;
 
-  constructor(options: BackoffOptions, random: Random) {
+  constructor(options: BackoffOptions, random?: Random) {
     this.#options = options;
     this.#random = random;
   }
@@ -26,7 +26,7 @@ export class Backoff {
     const delay = Math.min(maxMs, initialMs * factor ** this.#attempts);
     // Growth beyond the bound would only overflow.
     if (delay < maxMs) this.#attempts++;
-    return delay * (1 + jitter * this.#random.next());
+    return delay * (1 + jitter * (this.#random?.next() ?? 0));
   }
 
   reset(): void {

@@ -1,5 +1,5 @@
 import type { Pod } from '@coracle/api';
-import { Activity, nextTurn, VirtualClock } from '@coracle/base';
+import { Activity, nextTurn, silentLogger, VirtualClock } from '@coracle/base';
 import type { PodSink, PodSource } from '@coracle/kubelet';
 import { expect, test } from 'vitest';
 import { CourteousPods } from './courteous-pods.js';
@@ -20,10 +20,13 @@ function setUp() {
     synced: () => Promise.resolve(),
   };
   const told: string[] = [];
-  const pods = new CourteousPods({ source, controlPlane, activity, clock });
+  const pods = new CourteousPods({ source, controlPlane, activity, clock, logger: silentLogger });
   const follow = () =>
     pods.follow('node-1', {
-      set: ({ metadata }) => void told.push(`+${metadata.name}`),
+      set: ({ metadata }) => {
+        if (metadata.name === 'bad') throw new Error('cannot take it');
+        told.push(`+${metadata.name}`);
+      },
       remove: ({ metadata }) => void told.push(`-${metadata.name}`),
     });
   return { clock, activity, controlPlane, there, told, follow, sink: () => sinks.at(-1) as PodSink };
@@ -99,6 +102,19 @@ test('what is there from the beginning is told before following begins, however 
   using _work = controlPlane.begin();
   follow();
   expect(told).toEqual(['+a']);
+});
+
+test('a kubelet that throws loses that pod, and neither those behind it nor the ones to come', async () => {
+  const { activity, controlPlane, told, follow, sink } = setUp();
+  follow();
+  const work = controlPlane.begin();
+  for (const name of ['a', 'bad', 'b']) sink().set(pod(name));
+  work[Symbol.dispose]();
+  await turns(5);
+  sink().set(pod('c'));
+  await turns(5);
+  expect(told).toEqual(['+a', '+b', '+c']);
+  expect(activity.busy).toBe(false);
 });
 
 test('a kubelet that follows no more is told no more', async () => {

@@ -1,4 +1,4 @@
-import { type Activity, type Clock, Fifo, type Millis, nextTurn, sleep } from '@coracle/base';
+import { type Activity, type Clock, Fifo, type Logger, type Millis, nextTurn, sleep } from '@coracle/base';
 import type { PodSink, PodSource } from '@coracle/kubelet';
 
 export interface CourteousPodsOptions {
@@ -8,6 +8,7 @@ export interface CourteousPodsOptions {
   /** Where it is counted that something is held back. */
   readonly activity: Activity;
   readonly clock: Clock;
+  readonly logger: Logger;
 }
 
 /** Nothing is held back for longer, however much the control plane has to do. */
@@ -70,21 +71,38 @@ export class CourteousPods implements PodSource {
   }
 
   async #release(): Promise<void> {
-    const { controlPlane, activity, clock } = this.#options;
     this.#releasing = true;
-    using _busy = activity.begin();
-    for (let oldest = this.#held.peek(); oldest; oldest = this.#held.peek()) {
-      if (controlPlane.busy) await this.#restOrPatience(oldest);
-      await nextTurn();
-      const impatientSince = clock.now() - patienceMs;
-      const atRest = controlPlane.busy ? 0 : perTurn;
-      for (let told = 0; oldest && (told < atRest || oldest.since <= impatientSince); told++) {
-        this.#held.shift();
-        oldest.tell();
-        oldest = this.#held.peek();
+    using _busy = this.#options.activity.begin();
+    try {
+      for (let oldest = this.#held.peek(); oldest; oldest = this.#held.peek()) {
+        if (this.#options.controlPlane.busy) await this.#restOrPatience(oldest);
+        await nextTurn();
+        this.#releaseSome();
       }
+    } finally {
+      this.#releasing = false;
     }
-    this.#releasing = false;
+  }
+
+  #releaseSome(): void {
+    const { controlPlane, clock } = this.#options;
+    const impatientSince = clock.now() - patienceMs;
+    const atRest = controlPlane.busy ? 0 : perTurn;
+    let oldest = this.#held.peek();
+    for (let told = 0; oldest && (told < atRest || oldest.since <= impatientSince); told++) {
+      this.#held.shift();
+      this.#try(oldest);
+      oldest = this.#held.peek();
+    }
+  }
+
+  /** A kubelet that throws loses that change; the others hear of theirs. */
+  #try({ tell }: Held): void {
+    try {
+      tell();
+    } catch (error) {
+      this.#options.logger.error('A kubelet failed to take a change of a pod', { error });
+    }
   }
 
   /** Resolves when the control plane is at rest, or when nobody may ask `oldest` to wait any longer. */

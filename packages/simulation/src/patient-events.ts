@@ -1,22 +1,28 @@
-import { type Activity, Fifo, nextTurn } from '@coracle/base';
+import { type Activity, Fifo, type Logger, nextTurn } from '@coracle/base';
 import type { EventRecorder } from '@coracle/client';
 
 /** So many events wait at most; what is beyond is dropped, as it is when a server cannot keep up. */
 const maxWaiting = 20_000;
+
+export interface PatientEventsOptions {
+  /** Held while events wait. */
+  readonly activity: Activity;
+  /** What goes first. */
+  readonly controlPlane?: Activity | undefined;
+  readonly logger: Logger;
+}
 
 /**
  * Lets the events of many nodes go out one at a time, each in a turn of its own and not before the control plane is at
  * rest, so that pods come first: while there is much else to do, events wait.
  */
 export class PatientEvents {
-  readonly #activity: Activity;
-  readonly #controlPlane: Activity | undefined;
+  readonly #options: PatientEventsOptions;
   readonly #waiting = new Fifo<() => void>();
   #draining = false;
 
-  constructor(activity: Activity, controlPlane?: Activity) {
-    this.#activity = activity;
-    this.#controlPlane = controlPlane;
+  constructor(options: PatientEventsOptions) {
+    this.#options = options;
   }
 
   /** The same recorder, with patience. */
@@ -32,12 +38,25 @@ export class PatientEvents {
 
   async #drain(): Promise<void> {
     this.#draining = true;
-    using _busy = this.#activity.begin();
-    for (let write = this.#waiting.shift(); write; write = this.#waiting.shift()) {
-      await this.#controlPlane?.rest();
-      await nextTurn();
-      write();
+    const { activity, controlPlane } = this.#options;
+    using _busy = activity.begin();
+    try {
+      for (let write = this.#waiting.shift(); write; write = this.#waiting.shift()) {
+        await controlPlane?.rest();
+        await nextTurn();
+        this.#try(write);
+      }
+    } finally {
+      this.#draining = false;
     }
-    this.#draining = false;
+  }
+
+  /** A recorder that throws loses that event, and no other. */
+  #try(write: () => void): void {
+    try {
+      write();
+    } catch (error) {
+      this.#options.logger.error('An event could not be recorded', { error });
+    }
   }
 }

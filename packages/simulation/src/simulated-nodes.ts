@@ -106,7 +106,7 @@ class NodeSet implements SimulatedNodes {
 
   constructor(options: SimulatedNodesOptions) {
     this.#options = options;
-    this.#events = new PatientEvents(options.activity, options.controlPlane);
+    this.#events = new PatientEvents(options);
     this.#informers = options.informers ?? this.#ownInformers();
     const source = this.#stack.use(createPodSource(this.#informers));
     const { controlPlane } = options;

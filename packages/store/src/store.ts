@@ -78,7 +78,7 @@ export type StoreEvent =
   | { readonly type: 'delete'; readonly keyValue: KeyValue };
 
 export interface WatchListener {
-  /** All events of one or more whole revisions, in order. Called synchronously: keep it short, and never throw. */
+  /** All events of one or more whole revisions, in order. Called synchronously: keep it short. One that throws loses its watch. */
   onEvents(events: readonly StoreEvent[], revision: Revision): void;
   /** Everything up to `revision` has been told. Called on request, and from time to time. */
   onProgress?(revision: Revision): void;

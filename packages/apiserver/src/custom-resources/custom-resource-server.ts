@@ -98,17 +98,18 @@ export class CustomResourceServer implements Disposable {
     for (const name of this.#dirty) {
       this.#dirty.delete(name);
       const definition = objects.get(refs.customResourceDefinitions, '', name);
-      if (definition) await this.#tryToReconcile(definition);
-      else this.#withdraw(name);
+      await this.#tryToReconcile(name, definition);
     }
   }
 
-  async #tryToReconcile(definition: CustomResourceDefinition): Promise<void> {
+  /** Whatever fails with one CRD, the work on the others goes on. */
+  async #tryToReconcile(name: string, definition: CustomResourceDefinition | undefined): Promise<void> {
     try {
-      await this.#reconcile(definition);
+      if (definition) await this.#reconcile(definition);
+      else this.#withdraw(name);
     } catch (error) {
       if (isNotFound(error)) return;
-      this.#deps.logger.error('a custom resource could not be served', { name: definition.metadata.name, error });
+      this.#deps.logger.error('a custom resource could not be served', { name, error });
     }
   }
 
@@ -184,7 +185,7 @@ export class CustomResourceServer implements Disposable {
   #takeOut({ resources, storage, watch }: Serving, successor?: ResourceStorage): void {
     for (const resource of resources) this.#deps.parts.resources.remove(resource);
     watch?.[Symbol.dispose]();
-    if (storage !== successor) storage.cache.watchers.endAll();
+    if (storage !== successor) storage[Symbol.dispose]();
   }
 
   /** Deletes the objects of a definition, and lets it go when the last of them is gone. */

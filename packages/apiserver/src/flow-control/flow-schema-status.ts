@@ -57,8 +57,17 @@ export class FlowSchemaStatus implements Disposable {
     this.#work = this.#work.then(async () => {
       await nextTurn();
       this.#isPending = false;
-      await this.#reconcile();
+      await this.#tryToReconcile();
     });
+  }
+
+  /** A pass that fails must not end those that follow. */
+  async #tryToReconcile(): Promise<void> {
+    try {
+      await this.#reconcile();
+    } catch (error) {
+      this.#logger.error('the status of FlowSchemas could not be written', { error });
+    }
   }
 
   async #reconcile(): Promise<void> {

@@ -76,23 +76,49 @@ export class WatchSession implements CacheWatcher {
   /** Sends what there is to begin with, and every change from then on. */
   start(): void {
     const { cache, clock } = this.#deps;
-    const { selection, timeoutMs, bookmarks } = this.#options;
+    const { timeoutMs, bookmarks } = this.#options;
+    this.#endsAt = clock.now() + timeoutMs;
+    this.#timers.push(clock.schedule(timeoutMs, () => this.end()));
+    if (cache.loading === undefined) this.#startNow(bookmarks);
+    else void this.#startAfter(cache.loading);
+  }
+
+  /** The cache has missed events: what it has is of before. */
+  async #startAfter(loading: Promise<void>): Promise<void> {
+    await loading;
+    if (this.#ended) return;
+    const { cache } = this.#deps;
+    if (cache.loading === undefined) this.#startNow(this.#options.bookmarks);
+    else await this.#startAfter(cache.loading);
+  }
+
+  #startNow(bookmarks: boolean): void {
     try {
       this.#begin();
     } catch (error) {
-      this.#outlet.sendError(asStatusError(error));
-      this.end();
-      return;
+      this.#fail(error);
     }
     if (this.#ended) return;
-    this.#registration = cache.watch(selection.scope, this);
-    this.#endsAt = clock.now() + timeoutMs;
-    this.#timers.push(clock.schedule(timeoutMs, () => this.end()));
+    this.#registration = this.#deps.cache.watch(this.#options.selection.scope, this);
     if (bookmarks) this.#scheduleBookmark();
+  }
+
+  /** What cannot be sent ends the watch, and its client is told why. */
+  #fail(error: unknown): void {
+    this.#outlet.sendError(asStatusError(error));
+    this.end();
   }
 
   onEvent(event: CacheEvent): void {
     if (this.#ended || event.revision <= this.#revision) return;
+    try {
+      this.#take(event);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #take(event: CacheEvent): void {
     const type = event.typeFor(this.#options.selection.matches);
     if (type === undefined) return;
     if (this.#behind) this.#wait(type, event);

@@ -73,11 +73,15 @@ class Portion {
   }
 }
 
-/** Hands shared objects over, in process. */
+/**
+ * Hands shared objects over, in process: in the next microtask, because events are made while the store tells of a
+ * commit, and code of others must not run inside that. They still come before the writer's promise resolves.
+ */
 export function valueOutlet(resource: ServedResource, sink: ValueSink, meter: EventMeter): EventOutlet {
+  const later = new LaterSink(sink);
   const write = (event: unknown): true => {
     meter.sent(0);
-    sink.write(event);
+    later.write(event);
     return true;
   };
   const name = `value ${resource.apiVersion}`;
@@ -94,8 +98,48 @@ export function valueOutlet(resource: ServedResource, sink: ValueSink, meter: Ev
     sendBookmark: (revision, annotations) =>
       write({ type: 'BOOKMARK', object: bookmark(resource, revision, annotations) }),
     sendError: (error: StatusError) => void write({ type: 'ERROR', object: error.status }),
-    end: () => sink.end(),
+    end: () => later.end(),
   };
+}
+
+/** Passes values on in a microtask, in order. A receiver that throws gets no more, and its watch ends. */
+class LaterSink {
+  readonly #sink: ValueSink;
+  #waiting: unknown[] = [];
+  #isScheduled = false;
+  #isOver = false;
+
+  constructor(sink: ValueSink) {
+    this.#sink = sink;
+  }
+
+  write(value: unknown): void {
+    this.#waiting.push(value);
+    this.#schedule();
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    queueMicrotask(() => this.#flush());
+  }
+
+  #flush(): void {
+    this.#isScheduled = false;
+    const values = this.#waiting;
+    this.#waiting = [];
+    try {
+      for (const value of values) this.#sink.write(value);
+    } catch {
+      this.#isOver = true;
+    }
+    if (this.#isOver) this.#sink.end();
+  }
 }
 
 function bookmark(

@@ -1,10 +1,10 @@
-import { type Clock, Deferred, type Logger, type Millis } from '@coracle/base';
-import type { Revision, Store, StoreEvent, StoreWatch } from '@coracle/store';
+import { Backoff, type Clock, Deferred, type Logger, type Millis, messageOf } from '@coracle/base';
+import { type Revision, type Store, StoreError, type StoreEvent, type StoreWatch } from '@coracle/store';
 
 /** Is told of the writes below its prefix. */
 export interface FeedListener {
   onEvents(events: readonly StoreEvent[], revision: Revision): void;
-  /** Events have been missed: read everything again. The feed goes on after `revision`. */
+  /** Events have been missed: read everything again. Called before the feed moves on to a later revision. */
   onGap(): void;
 }
 
@@ -14,13 +14,16 @@ export interface ChangeFeedDependencies {
   readonly logger: Logger;
 }
 
-const restartAfterMs: Millis = 1000;
+const restartDelay = { initialMs: 1000, maxMs: 30_000 };
 
 /**
  * One watch on the whole store that feeds all watch caches.
  *
  * Because it sees every write, its revision is that of the store as far as this process knows: a cache is as fresh
  * as the store when the feed has come to the store's revision, whether or not its own resource changed lately.
+ *
+ * A watch that ends is begun again after the last revision that was told, so that nothing is missed. Only when the store
+ * no longer has that revision is there a gap, and the listeners are told to read everything again.
  */
 export class ChangeFeed implements Disposable {
   readonly #deps: ChangeFeedDependencies;
@@ -30,7 +33,8 @@ export class ChangeFeed implements Disposable {
   #waiting: { readonly revision: Revision; readonly done: Deferred<boolean>; readonly timer: Disposable }[] = [];
   #watch: StoreWatch | undefined;
   #revision: Revision = 0;
-  #closed = false;
+  readonly #ended = new AbortController();
+  readonly #backoff = new Backoff(restartDelay);
   #restart: Disposable | undefined;
 
   constructor(root: string, deps: ChangeFeedDependencies) {
@@ -48,10 +52,20 @@ export class ChangeFeed implements Disposable {
     return this.#watch !== undefined;
   }
 
+  /** Aborted when the feed is disposed. */
+  get signal(): AbortSignal {
+    return this.#ended.signal;
+  }
+
   /** `prefix` is one or two path segments below the root, with its closing slash. */
   subscribe(prefix: string, listener: FeedListener): Disposable {
     this.#listeners.set(prefix, listener);
-    return { [Symbol.dispose]: () => void this.#listeners.delete(prefix) };
+    return {
+      [Symbol.dispose]: () => {
+        // A successor may have taken its place.
+        if (this.#listeners.get(prefix) === listener) this.#listeners.delete(prefix);
+      },
+    };
   }
 
   async start(): Promise<void> {
@@ -73,8 +87,9 @@ export class ChangeFeed implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#closed = true;
+    this.#ended.abort();
     this.#watch?.[Symbol.dispose]();
+    this.#watch = undefined;
     this.#restart?.[Symbol.dispose]();
     for (const { done, timer } of this.#waiting.splice(0)) {
       timer[Symbol.dispose]();
@@ -83,16 +98,36 @@ export class ChangeFeed implements Disposable {
   }
 
   #open(): void {
+    let isOver = false;
+    const current = (call: () => void): void => {
+      if (!isOver && !this.signal.aborted) call();
+    };
     this.#watch = this.#deps.store.watch(this.#root, this.#revision + 1, {
-      onEvents: (events, revision) => this.#onEvents(events, revision),
-      onProgress: (revision) => this.#advance(revision),
-      onError: (error) => this.#onError(error),
+      onEvents: (events, revision) => current(() => this.#onEvents(events, revision)),
+      onProgress: (revision) => current(() => this.#advance(revision)),
+      onError: (error) =>
+        current(() => {
+          isOver = true;
+          this.#onError(error);
+        }),
     });
   }
 
   #onEvents(events: readonly StoreEvent[], revision: Revision): void {
-    for (const [listener, own] of this.#route(events)) listener.onEvents(own, revision);
+    if (revision <= this.#revision) return;
+    this.#backoff.reset();
+    for (const [listener, own] of this.#route(events)) this.#tell(listener, own, revision);
     this.#advance(revision);
+  }
+
+  /** A listener that throws has missed something; the others have not. */
+  #tell(listener: FeedListener, events: readonly StoreEvent[], revision: Revision): void {
+    try {
+      listener.onEvents(events, revision);
+    } catch (error) {
+      this.#deps.logger.error('a change could not be taken into a watch cache; reading everything again', { error });
+      listener.onGap();
+    }
   }
 
   #route(events: readonly StoreEvent[]): Iterable<readonly [FeedListener, readonly StoreEvent[]]> {
@@ -134,20 +169,33 @@ export class ChangeFeed implements Disposable {
   }
 
   #onError(error: Error): void {
-    if (this.#closed) return;
-    this.#deps.logger.error('the watch on the store ended; reading everything again', { error });
+    if (this.signal.aborted) return;
+    const delayMs = this.#backoff.next();
+    this.#deps.logger.error('the watch on the store ended; beginning it again', { error, delayMs });
     this.#watch?.[Symbol.dispose]();
     this.#watch = undefined;
-    this.#restart = this.#deps.clock.schedule(restartAfterMs, () => void this.#resume());
+    this.#restart = this.#deps.clock.schedule(delayMs, () => void this.#resume(StoreError.is(error, 'Compacted')));
   }
 
-  async #resume(): Promise<void> {
+  async #resume(hasGap: boolean): Promise<void> {
     try {
-      this.#revision = await this.#deps.store.currentRevision();
-      this.#open();
-      for (const listener of this.#listeners.values()) listener.onGap();
+      if (hasGap) await this.#skip();
+      if (!this.signal.aborted) this.#open();
     } catch (error) {
-      this.#onError(error as Error);
+      // Whatever failed, the gap is still there.
+      this.#onError(hasGap ? asCompacted(error) : (error as Error));
     }
   }
+
+  /** Goes on at the store's present revision. Listeners are told first: whoever sees the new revision sees the gap. */
+  async #skip(): Promise<void> {
+    const revision = await this.#deps.store.currentRevision();
+    if (this.signal.aborted) return;
+    for (const listener of this.#listeners.values()) listener.onGap();
+    this.#advance(revision);
+  }
+}
+
+function asCompacted(cause: unknown): StoreError {
+  return StoreError.is(cause, 'Compacted') ? cause : new StoreError('Compacted', messageOf(cause), { cause });
 }

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@coracle/apimachinery';
-import type { Clock, Millis } from '@coracle/base';
+import { type Clock, type Logger, type Millis, sleep } from '@coracle/base';
 import {
   type KeyValue,
   type LeaseId,
@@ -21,6 +21,7 @@ export interface StorageDependencies {
   readonly feed: ChangeFeed;
   readonly leases: Leases;
   readonly clock: Clock;
+  readonly logger?: Logger | undefined;
 }
 
 /** The outcome of a write that others may have forestalled. */
@@ -33,16 +34,23 @@ export type WriteOutcome =
 const freshnessTimeoutMs: Millis = 3000;
 
 /** The objects of one resource: writes go to the store, reads come from the watch cache. */
-export class ResourceStorage {
+export class ResourceStorage implements Disposable {
   readonly cache: WatchCache;
   /** Of the objects that were made here. */
   readonly series = new Series();
   readonly #deps: StorageDependencies;
+  readonly #subscription: Disposable;
 
   constructor(options: WatchCacheOptions, deps: StorageDependencies) {
     this.#deps = deps;
     this.cache = new WatchCache(options, deps);
-    deps.feed.subscribe(options.prefix, this.cache);
+    this.#subscription = deps.feed.subscribe(options.prefix, this.cache);
+  }
+
+  /** The resource is served no longer: its watches end, and its cache follows the store no more. */
+  [Symbol.dispose](): void {
+    this.#subscription[Symbol.dispose]();
+    this.cache[Symbol.dispose]();
   }
 
   key(namespace: string, name: string): string {
@@ -84,10 +92,33 @@ export class ResourceStorage {
 
   /** Waits until the cache has come to `revision`; false if that takes too long. */
   isFresh(revision: Revision): boolean | Promise<boolean> {
-    const { loading } = this.cache;
-    if (loading !== undefined) return loading.then(() => this.isFresh(revision));
+    if (this.cache.loading !== undefined) return this.#becomesFresh(revision, this.#deps.clock.now());
     if (this.cache.revision >= revision) return true;
-    return this.#deps.feed.waitFor(revision, freshnessTimeoutMs);
+    return this.#becomesFresh(revision, this.#deps.clock.now());
+  }
+
+  /** The feed may come to the revision by a gap, which the cache has to make up for first. */
+  async #becomesFresh(revision: Revision, since: Millis): Promise<boolean> {
+    const { clock, feed } = this.#deps;
+    for (;;) {
+      const leftMs = since + freshnessTimeoutMs - clock.now();
+      const { loading } = this.cache;
+      if (loading !== undefined) {
+        if (!(await this.#endsWithin(loading, leftMs))) return false;
+      } else if (this.cache.revision >= revision) return true;
+      else if (!(await feed.waitFor(revision, leftMs))) return false;
+    }
+  }
+
+  async #endsWithin(work: Promise<void>, timeoutMs: Millis): Promise<boolean> {
+    const over = new AbortController();
+    const late = sleep(this.#deps.clock, timeoutMs, over.signal).then(
+      () => false,
+      () => false,
+    );
+    const inTime = await Promise.race([work.then(() => true), late]);
+    over.abort();
+    return inTime && !this.#deps.feed.signal.aborted;
   }
 
   /** As the resource was at `revision`, from the store's history. */

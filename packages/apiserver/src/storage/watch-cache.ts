@@ -1,4 +1,4 @@
-import { type Clock, type Millis, sleep } from '@coracle/base';
+import { Backoff, type Clock, type Logger, type Millis, silentLogger, sleep } from '@coracle/base';
 import type { Revision, Store, StoreEvent } from '@coracle/store';
 import { CacheEvent } from './cache-event.js';
 import type { ChangeFeed, FeedListener } from './change-feed.js';
@@ -23,6 +23,7 @@ export interface WatchCacheDependencies {
   readonly store: Store;
   readonly feed: ChangeFeed;
   readonly clock: Clock;
+  readonly logger?: Logger | undefined;
 }
 
 /** What a list asks for, as far as the cache can look it up instead of going through everything. */
@@ -33,7 +34,7 @@ export interface CacheQuery {
 }
 
 const none: readonly StoredObject[] = [];
-const reloadAfterMs: Millis = 1000;
+const reloadDelay = { initialMs: 1000, maxMs: 30_000 };
 
 /**
  * All objects of one resource, as fresh as the feed, with the last events.
@@ -41,7 +42,7 @@ const reloadAfterMs: Millis = 1000;
  * It is filled by `load` before anything is asked of it. A change is applied and told to the watchers in one
  * synchronous step, so what a watcher starts from and what it is told afterwards fit together without a lock.
  */
-export class WatchCache implements FeedListener {
+export class WatchCache implements FeedListener, Disposable {
   readonly options: WatchCacheOptions;
   readonly #deps: WatchCacheDependencies;
   #all = new KeyIndex<StoredObject>();
@@ -58,6 +59,11 @@ export class WatchCache implements FeedListener {
   #modifiedAt: Revision = 0;
   #generation = 0;
   #loading: Promise<void> | undefined;
+  /** Where the feed was at the gap that is being made up for. */
+  #revisionAtGap: Revision = 0;
+  /** Counts gaps: what was read before the newest one is thrown away. */
+  #gaps = 0;
+  readonly #ended = new AbortController();
   /** Still in full, because its watchers may be sending it. */
   #lastEvent: CacheEvent | undefined;
 
@@ -70,7 +76,14 @@ export class WatchCache implements FeedListener {
 
   /** Reads everything from the store. Events that arrive meanwhile are applied afterwards. */
   async load(): Promise<void> {
+    if (!(await this.#tryLoad())) await this.#loading;
+  }
+
+  /** False, and without effect, if events were missed while it was reading. */
+  async #tryLoad(): Promise<boolean> {
+    const gap = this.#gaps;
     const { items, revision } = await this.#deps.store.list(this.options.prefix);
+    if (gap !== this.#gaps) return false;
     const all = new KeyIndex<StoredObject>();
     this.#byNamespace = new Map();
     this.#byField = new Map();
@@ -85,11 +98,12 @@ export class WatchCache implements FeedListener {
     const early = this.#early ?? [];
     this.#early = undefined;
     for (const [events, at] of early) this.onEvents(events, at);
+    return true;
   }
 
   /** Everything up to here has been applied. */
   get revision(): Revision {
-    return this.#deps.feed.revision;
+    return this.#loading === undefined ? this.#deps.feed.revision : this.#revisionAtGap;
   }
 
   /** The revision of the last change, or 0 if there has been none. */
@@ -150,12 +164,22 @@ export class WatchCache implements FeedListener {
     for (const event of events) this.#apply(event, now);
   }
 
+  /** However many gaps there are, one reload runs; it ends with a list that was read after the last of them. */
   onGap(): void {
+    if (this.#ended.signal.aborted) return;
+    if (this.#loading === undefined) this.#revisionAtGap = this.#deps.feed.revision;
     this.#early = [];
-    this.watchers.endAll();
-    this.#loading = this.#reload().finally(() => {
+    this.#gaps++;
+    this.#loading ??= this.#reload().finally(() => {
       this.#loading = undefined;
     });
+    this.watchers.endAll();
+  }
+
+  /** Ends its watchers, and stops a reload that is under way. */
+  [Symbol.dispose](): void {
+    this.#ended.abort();
+    this.watchers.endAll();
   }
 
   /** While events have been missed and not been made up for: what the cache has is old. */
@@ -163,13 +187,19 @@ export class WatchCache implements FeedListener {
     return this.#loading;
   }
 
-  /** Again and again until the store answers. */
+  /** Again and again until the store answers, or nobody needs the cache any more. */
   async #reload(): Promise<void> {
-    for (;;) {
+    const { clock, feed, logger = silentLogger } = this.#deps;
+    const signal = AbortSignal.any([feed.signal, this.#ended.signal]);
+    const backoff = new Backoff(reloadDelay);
+    while (!signal.aborted) {
       try {
-        return await this.load();
-      } catch {
-        await sleep(this.#deps.clock, reloadAfterMs);
+        if (await this.#tryLoad()) return;
+      } catch (error) {
+        const delayMs = backoff.next();
+        logger.error('a watch cache could not be filled', { prefix: this.options.prefix, error, delayMs });
+        // Cut short only when the loop ends.
+        await sleep(clock, delayMs, signal).catch(() => undefined);
       }
     }
   }

@@ -1,7 +1,7 @@
 import type { CacheEvent } from './cache-event.js';
 import type { StoredObject } from './stored-object.js';
 
-/** Is told of every change in its scope, synchronously and in order. Must not throw. */
+/** Is told of every change in its scope, synchronously and in order. One that throws is ended. */
 export interface CacheWatcher {
   onEvent(event: CacheEvent): void;
   /** The cache has lost its place: the watch cannot go on. */
@@ -58,7 +58,7 @@ export class WatcherIndex {
 
   endAll(): void {
     const watchers = [...this.#byScope.values()].flatMap((some) => [...some]);
-    for (const watcher of watchers) watcher.onEnd();
+    for (const watcher of watchers) this.#end(watcher);
   }
 
   /** A change of the field itself concerns those who watch the old value and those who watch the new one. */
@@ -73,7 +73,25 @@ export class WatcherIndex {
 
   #tell(scope: string, event: CacheEvent): void {
     const watchers = this.#byScope.get(scope);
-    if (watchers) for (const watcher of watchers) watcher.onEvent(event);
+    if (watchers) for (const watcher of watchers) this.#tellOne(watcher, event);
+  }
+
+  #tellOne(watcher: CacheWatcher, event: CacheEvent): void {
+    try {
+      watcher.onEvent(event);
+    } catch {
+      // It has missed something: by its end it knows. The registration is its own to dispose.
+      this.#end(watcher);
+    }
+  }
+
+  /** Those that are told after it must not pay for its failure. */
+  #end(watcher: CacheWatcher): void {
+    try {
+      watcher.onEnd();
+    } catch {
+      // There is nothing left to take from it.
+    }
   }
 }
 

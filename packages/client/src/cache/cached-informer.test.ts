@@ -39,6 +39,44 @@ function describeEvent(event: InformerEvent<KubeObject>): string {
   return `${event.type} ${event.object.metadata.name}${mark}`;
 }
 
+describe('code of users that throws', () => {
+  test('an index function that throws on one object: it is in the cache all the same, and later ones are indexed', async () => {
+    const api = new MemoryApi();
+    const { clock, pods, seen } = started(api);
+    pods.addIndex('color', ({ metadata }) => {
+      const { color } = metadata.labels ?? {};
+      if (color === undefined) throw new Error('no color');
+      return [color];
+    });
+    await clock.settle();
+    api.put(podPath('plain'), pod('plain'));
+    api.put(podPath('red'), pod('red', { color: 'red' }));
+    api.put(podPath('plain'), pod('plain', { color: 'red' }));
+    expect(seen).toEqual(['added plain', 'added red', 'updated plain']);
+    expect(pods.byIndex('color', 'red').map(({ metadata }) => metadata.name)).toEqual(['red', 'plain']);
+  });
+
+  test('a transform that throws loses that object, and no other', async () => {
+    const api = new MemoryApi();
+    const errors: string[] = [];
+    const logger = { ...silentLogger, error: (message: string) => void errors.push(message) };
+    const { clock, informers } = started(api, { logger });
+    const seen: string[] = [];
+    const pods = informers.for(refs.pods, {
+      transform: (object) => {
+        if (object.metadata.name === 'bad') throw new Error('cannot be transformed');
+        return object;
+      },
+    });
+    pods.addHandler((event) => seen.push(describeEvent(event)));
+    await clock.settle();
+    for (const name of ['a', 'bad', 'b']) api.put(podPath(name), pod(name));
+    expect(seen).toEqual(['added a', 'added b']);
+    expect(pods.list().map(({ metadata }) => metadata.name)).toEqual(['a', 'b']);
+    expect(errors).toEqual(['A change could not be taken into the cache']);
+  });
+});
+
 describe.each([{ over: 'values' }, { over: 'bytes' }])('an informer over $over', ({ over }) => {
   const way = over === 'bytes' ? { over: 'bytes' as const } : {};
 

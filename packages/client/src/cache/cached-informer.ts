@@ -42,8 +42,8 @@ interface Registration<T> {
 /** server → reflector → delta queue → store → handlers, all in the turn in which an event arrives. */
 export class CachedInformer<T extends KubeObject> implements SharedInformer<T> {
   readonly #options: CachedInformerOptions<T>;
-  readonly #store = new IndexedStore<T>();
-  readonly #deltas = new DeltaQueue<T>(this.#store);
+  readonly #store: IndexedStore<T>;
+  readonly #deltas: DeltaQueue<T>;
   readonly #reflector: Reflector<T>;
   readonly #firstSync = new Deferred<void>();
   /** Replaced, never changed: a handler that comes or goes during an event does not affect who hears of it. */
@@ -55,7 +55,11 @@ export class CachedInformer<T extends KubeObject> implements SharedInformer<T> {
 
   constructor(options: CachedInformerOptions<T>) {
     this.#options = options;
-    const deltas = this.#deltas;
+    this.#store = new IndexedStore((index, error) =>
+      options.logger.error('An index function threw', { resource: options.name, index, error }),
+    );
+    const deltas = new DeltaQueue(this.#store);
+    this.#deltas = deltas;
     this.#reflector = new Reflector({
       ...options,
       target: {
@@ -126,10 +130,13 @@ export class CachedInformer<T extends KubeObject> implements SharedInformer<T> {
     change();
     if (this.#draining) return;
     this.#draining = true;
-    const { activity } = this.#options;
-    if (activity) activity.during(this.#drain);
-    else this.#drain();
-    this.#draining = false;
+    try {
+      const { activity } = this.#options;
+      if (activity) activity.during(this.#drain);
+      else this.#drain();
+    } finally {
+      this.#draining = false;
+    }
   }
 
   readonly #drain = (): void => {
@@ -140,8 +147,21 @@ export class CachedInformer<T extends KubeObject> implements SharedInformer<T> {
   };
 
   readonly #handleAll = (deltas: readonly Delta<T>[], key: ObjectKey): void => {
-    for (const delta of deltas) this.#handle(delta, key);
+    for (const delta of deltas) this.#tryToHandle(delta, key);
   };
+
+  /** A transform that throws loses that object, not the informer. */
+  #tryToHandle(delta: Delta<T>, key: ObjectKey): void {
+    try {
+      this.#handle(delta, key);
+    } catch (error) {
+      this.#options.logger.error('A change could not be taken into the cache', {
+        resource: this.#options.name,
+        key,
+        error,
+      });
+    }
+  }
 
   /** What handlers are told depends on what they were told before, not on what the server called it. */
   #handle(delta: Delta<T>, key: ObjectKey): void {

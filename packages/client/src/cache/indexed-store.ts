@@ -8,9 +8,14 @@ export const namespaceIndex = 'namespace';
 type Buckets<T> = Map<string, Map<ObjectKey, T>>;
 
 interface Index<T> {
+  readonly function: IndexFunction<T>;
+  /** The same, but never throwing. */
   readonly of: IndexFunction<T>;
   readonly buckets: Buckets<T>;
 }
+
+/** Told of an index function that threw. The object is not found by that index, but by all else. */
+export type OnIndexFailure = (index: string, error: unknown) => void;
 
 /** Objects by key, and by any number of indexes. Every index holds exactly the objects of the store. */
 export class IndexedStore<T extends KubeObject> implements Lister<T> {
@@ -18,8 +23,10 @@ export class IndexedStore<T extends KubeObject> implements Lister<T> {
   readonly #indexes = new Map<string, Index<T>>();
   /** What `list` gave last; dropped at each change. Whoever lists twice between changes gets one array. */
   #listed: readonly T[] | undefined;
+  readonly #onIndexFailure: OnIndexFailure | undefined;
 
-  constructor() {
+  constructor(onIndexFailure?: OnIndexFailure) {
+    this.#onIndexFailure = onIndexFailure;
     this.addIndex(namespaceIndex, (object) => [object.metadata.namespace ?? '']);
   }
 
@@ -67,9 +74,9 @@ export class IndexedStore<T extends KubeObject> implements Lister<T> {
   /** May come at any time: what is there already is indexed. A name has one meaning, so another function is refused. */
   addIndex(name: string, of: IndexFunction<T>): void {
     const known = this.#indexes.get(name);
-    if (known?.of === of) return;
+    if (known?.function === of) return;
     if (known) throw new Error(`index ${name} exists with another function`);
-    const index = { of, buckets: new Map() };
+    const index: Index<T> = { function: of, of: (object) => this.#valuesOf(name, of, object), buckets: new Map() };
     this.#indexes.set(name, index);
     for (const [key, object] of this.#objects) insert(index, key, object);
   }
@@ -97,6 +104,15 @@ export class IndexedStore<T extends KubeObject> implements Lister<T> {
     this.#listed = undefined;
     for (const index of this.#indexes.values()) remove(index, key, previous);
     return previous;
+  }
+
+  #valuesOf(name: string, of: IndexFunction<T>, object: T): readonly string[] {
+    try {
+      return of(object);
+    } catch (error) {
+      this.#onIndexFailure?.(name, error);
+      return [];
+    }
   }
 
   #index(name: string): Index<T> {

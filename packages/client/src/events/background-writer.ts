@@ -51,12 +51,15 @@ export class BackgroundWriter implements AsyncDisposable {
   }
 
   async #drain(): Promise<void> {
-    for (let write = this.#pending.shift(); write; write = this.#pending.shift()) {
-      const waitMs = this.#aborter.signal.aborted ? 0 : (this.#options.pace?.when() ?? 0);
-      if (waitMs > 0) await this.#pause(waitMs);
-      await this.#try(write);
+    try {
+      for (let write = this.#pending.shift(); write; write = this.#pending.shift()) {
+        const waitMs = this.#aborter.signal.aborted ? 0 : (this.#options.pace?.when() ?? 0);
+        if (waitMs > 0) await this.#pause(waitMs);
+        await this.#try(write);
+      }
+    } finally {
+      this.#running = undefined;
     }
-    this.#running = undefined;
   }
 
   /** At the end nobody waits any more. */

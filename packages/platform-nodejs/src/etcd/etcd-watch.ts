@@ -1,4 +1,4 @@
-import { StoreError, type StoreEvent, type StoreWatch, type WatchListener } from '@coracle/store';
+import { guardListener, StoreError, type StoreEvent, type StoreWatch, type WatchListener } from '@coracle/store';
 import type { EtcdConnection, WatchStream } from './connection.js';
 import { isMarker, type Keys } from './keys.js';
 import type { WatchResponse, WireEvent } from './messages.js';
@@ -28,7 +28,7 @@ export class EtcdWatch implements StoreWatch {
   #failures = 0;
 
   constructor(options: EtcdWatchOptions) {
-    this.#options = options;
+    this.#options = { ...options, listener: guardListener(options.listener, () => this[Symbol.dispose]()) };
     this.#next = Math.max(1, options.fromRevision);
     void this.#run();
   }

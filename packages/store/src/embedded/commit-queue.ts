@@ -16,7 +16,7 @@ export interface Commit {
 export interface CommitQueueOptions {
   readonly backend: Backend;
   readonly activity?: Activity | undefined;
-  /** Called after each batch is durable, before anyone is told that his own commit is. */
+  /** Called after each batch is durable, before its writers are told. A failure here is a bug: it does not stop the queue. */
   readonly onDurable: (batch: readonly Commit[]) => void;
   /** Called when a batch could not be written. It, and all that was decided after it, has not happened. */
   readonly onFailed: () => void;
@@ -52,10 +52,13 @@ export class CommitQueue {
   async #flush(): Promise<void> {
     const work = this.#options.activity?.begin();
     // Lets everything that is decided in this turn of the promise queue join the first batch.
-    await Promise.resolve();
-    while (this.#waiting.length > 0) await this.#writeBatch(this.#waiting.splice(0));
-    this.#flushing = undefined;
-    work?.[Symbol.dispose]();
+    try {
+      await Promise.resolve();
+      while (this.#waiting.length > 0) await this.#writeBatch(this.#waiting.splice(0));
+    } finally {
+      this.#flushing = this.#waiting.length > 0 ? this.#flush() : undefined;
+      work?.[Symbol.dispose]();
+    }
   }
 
   async #writeBatch(batch: readonly Commit[]): Promise<void> {
@@ -67,8 +70,12 @@ export class CommitQueue {
       this.#fail(batch, cause);
       return;
     }
-    this.#options.onDurable(batch);
-    for (const commit of batch) commit.onDurable();
+    try {
+      this.#options.onDurable(batch);
+    } finally {
+      // Whatever failed above, the batch is on disk.
+      for (const commit of batch) commit.onDurable();
+    }
   }
 
   #fail(batch: readonly Commit[], cause: unknown): void {

@@ -1,4 +1,5 @@
 import { nextTurn } from '@coracle/base';
+import { guardListener } from '../guard-listener.js';
 import type { StoreEvent, StoreWatch, WatchListener } from '../store.js';
 import { StoreError } from '../store-error.js';
 import type { History } from './history.js';
@@ -38,7 +39,7 @@ export class EmbeddedWatch implements StoreWatch {
 
   constructor({ store, prefix, fromRevision, listener }: WatchOptions) {
     this.#store = store;
-    this.#subscriber = { prefix, fromRevision, listener };
+    this.#subscriber = { prefix, fromRevision, listener: guardListener(listener, () => this[Symbol.dispose]()) };
     if (fromRevision > store.revision) this.#join();
     else void this.#catchUp(fromRevision);
   }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { bytesOf, del, put, Recorder, write } from './store-access.js';
 import type { MakeStore } from './store-harness.js';
 
@@ -16,6 +16,46 @@ export function describeWatches(makeStore: MakeStore): void {
       expect(await recorder.untilEvents(3)).toEqual(['+/a/x=1', '+/a/x=2', '-/a/x']);
       expect(recorder.events[2]?.keyValue).toMatchObject({ modRevision: deleted });
       expect(recorder.events[2]?.keyValue.value.length).toBe(0);
+    });
+
+    test('a listener that throws loses its watch; the others, and the store, go on', async () => {
+      await using harness = await makeStore();
+      const { store } = harness;
+      const from = (await store.currentRevision()) + 1;
+      const errors: Error[] = [];
+      let calls = 0;
+      const broken = {
+        onEvents: () => {
+          calls++;
+          throw new Error('a bug in the listener');
+        },
+        onError: (error: Error) => void errors.push(error),
+      };
+      using _broken = store.watch('/a/', from, broken);
+      const recorder = new Recorder();
+      using _ = store.watch('/a/', from, recorder);
+      await write(store, put('/a/1', 'x'));
+      await write(store, put('/a/2', 'x'));
+      expect(await recorder.untilEvents(2)).toEqual(['+/a/1=x', '+/a/2=x']);
+      await vi.waitFor(() => expect(errors).toHaveLength(1));
+      expect(errors[0]?.message).toContain('a bug in the listener');
+      expect(calls).toBe(1);
+    });
+
+    test('a listener that throws while its watch catches up loses it too', async () => {
+      await using harness = await makeStore();
+      const { store } = harness;
+      const from = await write(store, put('/a/1', 'x'));
+      const errors: Error[] = [];
+      const broken = {
+        onEvents: () => {
+          throw new Error('a bug in the listener');
+        },
+        onError: (error: Error) => void errors.push(error),
+      };
+      using _broken = store.watch('/a/', from, broken);
+      await vi.waitFor(() => expect(errors).toHaveLength(1));
+      expect(await write(store, put('/a/2', 'x'))).toBe(from + 1);
     });
 
     test('begins in the past and goes on into the present, each event once', async () => {

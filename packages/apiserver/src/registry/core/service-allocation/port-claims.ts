@@ -77,17 +77,22 @@ export class PortClaims implements Claims<number> {
 
   async #writeAll(): Promise<void> {
     this.#isWriting = true;
-    while (this.#waiting.length > 0) {
-      const changes = this.#waiting;
-      this.#waiting = [];
-      try {
-        const done = await this.#write(changes);
-        for (const [i, change] of changes.entries()) change.resolve(done[i] === true);
-      } catch (error) {
-        for (const change of changes) change.reject(error);
-      }
+    try {
+      while (this.#waiting.length > 0) await this.#writeWaiting();
+    } finally {
+      this.#isWriting = false;
     }
-    this.#isWriting = false;
+  }
+
+  async #writeWaiting(): Promise<void> {
+    const changes = this.#waiting;
+    this.#waiting = [];
+    try {
+      const done = await this.#write(changes);
+      for (const [i, change] of changes.entries()) change.resolve(done[i] === true);
+    } catch (error) {
+      for (const change of changes) change.reject(error);
+    }
   }
 
   /** Tells of each change whether it came about. */

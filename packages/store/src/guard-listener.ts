@@ -1,0 +1,33 @@
+import { messageOf } from '@coracle/base';
+import type { WatchListener } from './store.js';
+import { StoreError } from './store-error.js';
+
+/**
+ * The same listener, unable to harm the store: one that throws loses its watch. `end` closes that at once; the listener
+ * is told by `onError` in a later step, outside the commit.
+ */
+export function guardListener(listener: WatchListener, end: () => void): WatchListener {
+  const guarded = (call: () => void): void => {
+    try {
+      call();
+    } catch (cause) {
+      end();
+      queueMicrotask(() => tellLoss(listener, cause));
+    }
+  };
+  return {
+    onEvents: (events, revision) => guarded(() => listener.onEvents(events, revision)),
+    onProgress: (revision) => guarded(() => listener.onProgress?.(revision)),
+    onError: (error) => guarded(() => listener.onError(error)),
+  };
+}
+
+function tellLoss(listener: WatchListener, cause: unknown): void {
+  try {
+    listener.onError(
+      new StoreError('Unavailable', `the watch ended: its listener threw: ${messageOf(cause)}`, { cause }),
+    );
+  } catch {
+    // It has lost its watch already, and there is nobody else to tell.
+  }
+}
