@@ -53,7 +53,7 @@ export function createObjectWriter(resources: ResourceTable, registry: Registry)
       const request = ownRequest(find(resources, ref), object.metadata.namespace ?? '', '');
       const { resource } = request;
       const stored = await registry.create(request, {
-        object: toStored(resource, withKind(resource, deepCopy(object))),
+        object: await toStored(resource, withKind(resource, deepCopy(object))),
       });
       return stored.object as typeof object;
     },

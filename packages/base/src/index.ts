@@ -12,6 +12,7 @@ export { Fifo } from './fifo.js';
 export { Heap } from './heap.js';
 export { isRecord, type JsonObject, type JsonValue } from './json.js';
 export { type LogFields, type Logger, silentLogger } from './logger.js';
+export { andThen, type MaybePromise } from './maybe-promise.js';
 export { messageOf } from './message-of.js';
 export {
   type Counter,

@@ -7,9 +7,10 @@ import {
   type KubeObject,
   type ResourceInfo,
 } from '@coracle/apimachinery';
+import type { Conversion } from '../registry/conversion.js';
 import { keepMetadata } from '../registry/keep-metadata.js';
 import type { TableDependencies } from '../registry/resource-table.js';
-import type { Conversion, ServedResource, StoredResource } from '../registry/served-resource.js';
+import type { ServedResource, StoredResource } from '../registry/served-resource.js';
 import { storageRoot } from '../registry/storage-prefix.js';
 import type { Strategy } from '../registry/strategy.js';
 import { keepAllButStatus } from '../registry/update-object.js';
@@ -151,12 +152,13 @@ function conversionOf({ spec }: CustomResourceDefinition, served: string, stored
     const what = `conversion webhook for ${served}, Kind=${spec.names.kind} failed`;
     throw internalError(new Error(`${what}: this server does not call conversion webhooks`));
   };
-  return { toStored: fail, fromStored: fail };
+  return { kind: 'local', toStored: fail, fromStored: fail };
 }
 
 /** Versions that differ in nothing but their name. */
 function renaming(served: string, stored: string): Conversion {
   return {
+    kind: 'local',
     toStored: (object) => ({ ...object, apiVersion: stored }),
     fromStored: (object) => ({ ...object, apiVersion: served }),
   };

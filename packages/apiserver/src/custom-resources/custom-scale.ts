@@ -9,10 +9,10 @@ import {
   notFound,
   type StatusError,
 } from '@coracle/apimachinery';
-import { deepCopy, isRecord } from '@coracle/base';
+import { andThen, deepCopy, isRecord, type MaybePromise } from '@coracle/base';
+import { toServedVersion, toStoredVersion } from '../registry/conversion.js';
 import { objectModified } from '../registry/create-object.js';
 import type { Scale } from '../registry/scale.js';
-import { inServedVersion } from '../registry/served-resource.js';
 import type { SubresourceCall, SubresourceHandler } from '../registry/subresource.js';
 
 type Paths = apiextensionsv1.CustomResourceSubresourceScale;
@@ -23,7 +23,8 @@ export function customScale(paths: Paths): SubresourceHandler {
     get: async (call) => ({ object: scaleOf(await read(call), paths) }),
     part: {
       fieldsOf: (config) => replicasAt(paths.specReplicasPath, config),
-      answerOf: ({ object }, resource) => scaleOf(inServedVersion(resource, object), paths),
+      answerOf: ({ object }, resource) =>
+        andThen(toServedVersion(resource, object), (served) => scaleOf(served, paths)),
     },
     update: async (call, body) => {
       const scale = body as Scale;
@@ -32,7 +33,7 @@ export function customScale(paths: Paths): SubresourceHandler {
         change: ({ object }) => changed(call, { object, scale, paths }),
         preconditions: { uid: scale.metadata.uid },
       });
-      return { object: scaleOf(inServedVersion(call.write.resource, stored.object), paths) };
+      return { object: scaleOf(await toServedVersion(call.write.resource, stored.object), paths) };
     },
   };
 }
@@ -47,19 +48,21 @@ async function read({ write }: SubresourceCall): Promise<KubeObject> {
   const { storage } = write.resource.stored;
   const stored = await storage.read(storage.key(write.namespace, write.name));
   if (!stored) throw notFound(write.resource.info, write.name);
-  return inServedVersion(write.resource, stored.object);
+  return await toServedVersion(write.resource, stored.object);
 }
 
 function changed(
   { write }: SubresourceCall,
   { object, scale, paths }: { readonly object: KubeObject; readonly scale: Scale; readonly paths: Paths },
-): KubeObject {
+): MaybePromise<KubeObject> {
   const { resourceVersion } = scale.metadata;
   if (resourceVersion && resourceVersion !== object.metadata.resourceVersion)
     throw conflict(write.resource.info, write.name, objectModified);
-  const next = deepCopy(object);
-  put(next, stepsOf(paths.specReplicasPath), scale.spec?.replicas ?? 0);
-  return next;
+  return andThen(toServedVersion(write.resource, object), (served) => {
+    const next = deepCopy(served);
+    put(next, stepsOf(paths.specReplicasPath), scale.spec?.replicas ?? 0);
+    return toStoredVersion(write.resource, next);
+  });
 }
 
 function checkScale({ write }: SubresourceCall, { metadata, spec }: Scale): void {

@@ -1,5 +1,6 @@
 import {
   type ApiResponse,
+  type Applied,
   apiVersionOf,
   applyConfiguration,
   badRequest,
@@ -11,11 +12,13 @@ import {
   StatusError,
   unexplainedFailure,
 } from '@coracle/apimachinery';
-import { isRecord } from '@coracle/base';
+import { andThen, isRecord, type MaybePromise } from '@coracle/base';
 import { respondWithObject } from '../negotiation/respond.js';
 import { isTrue } from '../parse-request-info.js';
-import { converterOf, resetFieldsOf, setManagedFields } from '../registry/managed-fields.js';
-import { inServedVersion, type ServedResource } from '../registry/served-resource.js';
+import { toServedVersion } from '../registry/conversion.js';
+import { withConversions } from '../registry/field-conversions.js';
+import { resetFieldsOf, setManagedFields } from '../registry/managed-fields.js';
+import type { ServedResource } from '../registry/served-resource.js';
 import type { SubresourcePart } from '../registry/subresource.js';
 import { matchName, type UpdateEndpoint } from '../registry/update-object.js';
 import type { WriteRequest } from '../registry/write-request.js';
@@ -80,10 +83,9 @@ export async function applyPart(
 function merge(
   { context, resource, deps }: ResourceOperation,
   { request, config, live }: { request: WriteRequest; config: object; live: KubeObject | undefined },
-): KubeObject {
+): MaybePromise<KubeObject> {
   const resetFields = resetFieldsOf(request);
-  const applied = applyConfiguration({
-    live: live && inServedVersion(resource, live),
+  const wanted = {
     config,
     schema: resource.schema,
     manager: request.options.fieldManager,
@@ -92,8 +94,23 @@ function merge(
     subresource: request.subresource,
     now: formatTime(deps.clock.now()),
     ...(resetFields && { resetFields }),
-    convert: converterOf(resource),
-  });
+  };
+  const applied = andThen(live && toServedVersion(resource, live), (served) =>
+    withConversions(resource, (convert) => applyConfiguration({ ...wanted, live: served, convert })),
+  );
+  return andThen(applied, (outcome) => decodeApplied({ context, resource, request, config, live }, outcome));
+}
+
+interface ApplyAttempt extends Pick<ResourceOperation, 'context' | 'resource'> {
+  readonly request: WriteRequest;
+  readonly config: object;
+  readonly live: KubeObject | undefined;
+}
+
+function decodeApplied(
+  { context, resource, request, config, live }: ApplyAttempt,
+  applied: Applied,
+): MaybePromise<KubeObject> {
   const parsed = { value: applied.object, duplicateFields: [], isShared: true };
   const expected = expectedOf(resource);
   const refuse = (why: string) => unconvertible(resource, config, why);

@@ -8,7 +8,7 @@ import { parseWriteOptions } from './write-options.js';
 export async function create(operation: ResourceOperation): Promise<ApiResponse> {
   const { context, resource, deps } = operation;
   const options = parseWriteOptions(context, 'CreateOptions');
-  const creation = decodeNew(context, resource, options.fieldValidation);
+  const creation = await decodeNew(context, resource, options.fieldValidation);
   const request = writeRequest(operation, options);
   context.trace?.step('apiserver.decode');
   const stored = await deps.registry.create(request, creation);

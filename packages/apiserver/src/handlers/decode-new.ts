@@ -1,5 +1,5 @@
 import { decodeUtf8, type KubeObject, neverChanges, parseDecodedJson, StatusError } from '@coracle/apimachinery';
-import { deepCopy, isRecord } from '@coracle/base';
+import { andThen, deepCopy, isRecord, type MaybePromise } from '@coracle/base';
 import type { RequestContext } from '../handler-chain.js';
 import type { Creation } from '../registry/create-object.js';
 import type { ServedResource } from '../registry/served-resource.js';
@@ -11,7 +11,11 @@ import { knowsDefaultsOfSpec, toStored } from './to-stored.js';
 type Specified = KubeObject & { spec?: object };
 
 /** The object in the body with its defaults, as the registry makes it. A spec that was sent before is not read again. */
-export function decodeNew(context: RequestContext, resource: ServedResource, validation: FieldValidation): Creation {
+export function decodeNew(
+  context: RequestContext,
+  resource: ServedResource,
+  validation: FieldValidation,
+): MaybePromise<Creation> {
   const text = recallableText(context, resource);
   const recalled = text === undefined ? undefined : specsOf(resource).find(text);
   const known = recalled && decodeRest(context, resource, { recalled, validation });
@@ -19,9 +23,10 @@ export function decodeNew(context: RequestContext, resource: ServedResource, val
   const expected = expectedOf(resource);
   const parsed = parseObject(context, expected, text);
   const { object, isPlain } = decodeParsed(context, { parsed, expected, validation });
-  const stored = toStored(resource, object);
-  if (text !== undefined && isPlain) recallSpec(resource, text, stored);
-  return { object: stored };
+  return andThen(toStored(resource, object), (stored) => {
+    if (text !== undefined && isPlain) recallSpec(resource, text, stored);
+    return { object: stored };
+  });
 }
 
 /** A cache and not state: forgetting it costs nothing but time. */

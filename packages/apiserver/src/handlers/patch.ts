@@ -13,9 +13,9 @@ import {
   StatusError,
   unsupportedMediaType,
 } from '@coracle/apimachinery';
-import { deepCopy, ownValue } from '@coracle/base';
+import { andThen, deepCopy, ownValue } from '@coracle/base';
 import { respondWithObject } from '../negotiation/respond.js';
-import { inServedVersion } from '../registry/served-resource.js';
+import { toServedVersion } from '../registry/conversion.js';
 import { matchName, type UpdateEndpoint } from '../registry/update-object.js';
 import type { FieldValidation, WriteRequest } from '../registry/write-request.js';
 import { apply, applyPatchType } from './apply.js';
@@ -59,16 +59,17 @@ export async function patchThrough(
   const expected = expectedOf(resource);
   const { fieldValidation: validation } = options;
   const { stored } = await deps.registry.update(request, {
-    change: (current) => {
-      const object = inServedVersion(resource, current.object);
-      // It shares parts with the stored object and with the patch, which may be needed again: decoding copies.
-      const patched = patcher(resource.schema, object, body);
-      const parsed = { value: patched, duplicateFields: [], known: object, keepsSpec: knowsDefaultsOfSpec(resource) };
-      const refuse = (why: string) => badPatch(body, why);
-      const decoded = decodeValue(context, { parsed, expected, validation, refuse, wrapsIntegers: type === strategic });
-      matchName(request, decoded);
-      return toStored(resource, decoded, object);
-    },
+    change: (current) =>
+      andThen(toServedVersion(resource, current.object), (object) => {
+        // It shares parts with the stored object and with the patch, which may be needed again: decoding copies.
+        const patched = patcher(resource.schema, object, body);
+        const parsed = { value: patched, duplicateFields: [], known: object, keepsSpec: knowsDefaultsOfSpec(resource) };
+        const refuse = (why: string) => badPatch(body, why);
+        const wrapsIntegers = type === strategic;
+        const decoded = decodeValue(context, { parsed, expected, validation, refuse, wrapsIntegers });
+        matchName(request, decoded);
+        return toStored(resource, decoded, object);
+      }),
     ...(endpoint && { endpoint: endpoint(request) }),
   });
   return respondWithObject(operation, stored);

@@ -104,7 +104,7 @@ function isApply({ request }: RequestContext): boolean {
 
 async function applyToPart(operation: ResourceOperation, part: SubresourcePart): Promise<ApiResponse> {
   const stored = await applyPart(operation, { part, expected: expectedBody(operation) });
-  return answer(operation, { object: part.answerOf(stored, operation.resource) }, 200);
+  return answer(operation, { object: await part.answerOf(stored, operation.resource) }, 200);
 }
 
 const patchAttempts = 5;

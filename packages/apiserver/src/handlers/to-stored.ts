@@ -1,4 +1,6 @@
 import type { KubeObject } from '@coracle/apimachinery';
+import { andThen, type MaybePromise } from '@coracle/base';
+import { toStoredVersion } from '../registry/conversion.js';
 import type { ServedResource } from '../registry/served-resource.js';
 import { sharesSpec } from '../registry/spec-field.js';
 
@@ -6,14 +8,15 @@ import { sharesSpec } from '../registry/spec-field.js';
  * A decoded object with its defaults, in the version in which it is stored. The object itself is used up, but for a
  * spec that it has in common with `known`, which has its defaults.
  */
-export function toStored(resource: ServedResource, object: KubeObject, known?: KubeObject): KubeObject {
+export function toStored(resource: ServedResource, object: KubeObject, known?: KubeObject): MaybePromise<KubeObject> {
   const { rules, conversion, stored } = resource;
   if (known && knowsDefaultsOfSpec(resource) && sharesSpec(object, known)) rules.setDefaultsBesideSpec?.(object);
   else rules.setDefaults?.(object);
   if (!conversion) return object;
-  const converted = conversion.toStored(object);
-  stored.rules.setDefaults?.(converted);
-  return converted;
+  return andThen(toStoredVersion(resource, object), (converted) => {
+    stored.rules.setDefaults?.(converted);
+    return converted;
+  });
 }
 
 /** Whether a spec that has its defaults can be left alone. */

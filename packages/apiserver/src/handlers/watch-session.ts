@@ -1,5 +1,5 @@
 import { asStatusError, expired, initialEventsEnd, type StatusError } from '@coracle/apimachinery';
-import { type Clock, Fifo, type Millis } from '@coracle/base';
+import { type Clock, Fifo, type MaybePromise, type Millis } from '@coracle/base';
 import type { Revision } from '@coracle/store';
 import type { CacheEvent, ChangeType } from '../storage/cache-event.js';
 import type { StoredObject } from '../storage/stored-object.js';
@@ -10,10 +10,10 @@ import type { TimeBudget } from './time-budget.js';
 
 /** Where the events of a session go: bytes over a socket, or values in this process. */
 export interface EventOutlet {
-  /** False if the receiver is behind. */
-  send(type: ChangeType, event: CacheEvent): boolean;
+  /** False if the receiver is behind. A promise if the object has to be converted elsewhere before it is sent. */
+  send(type: ChangeType, event: CacheEvent): MaybePromise<boolean>;
   /** Sends objects portion by portion, each when the next step is asked for. */
-  sendInitial(objects: readonly StoredObject[]): Iterable<boolean>;
+  sendInitial(objects: readonly StoredObject[]): Iterable<MaybePromise<boolean>>;
   sendBookmark(revision: Revision, annotations?: Readonly<Record<string, string>>): boolean;
   sendError(error: StatusError): void;
   end(): void;
@@ -56,12 +56,14 @@ export class WatchSession implements CacheWatcher {
   readonly #deps: SessionDependencies;
   readonly #outlet: EventOutlet;
   /** Sends what the watch begins with, as fast as the receiver takes it; tells after each step whether it keeps up. */
-  #opening: Iterator<boolean> | undefined;
+  #opening: Iterator<MaybePromise<boolean>> | undefined;
   readonly #waiting = new Fifo<readonly [ChangeType, CacheEvent]>();
   /** Nothing at or before this is sent. */
   #revision: Revision = 0;
   #endsAt: Millis = 0;
   #behind = false;
+  /** Something is being converted elsewhere: whatever comes waits for it. */
+  #converting = false;
   #ended = false;
   #registration: Disposable | undefined;
   #timers: Disposable[] = [];
@@ -122,7 +124,7 @@ export class WatchSession implements CacheWatcher {
     const type = event.typeFor(this.#options.selection.matches);
     if (type === undefined) return;
     if (this.#behind) this.#wait(type, event);
-    else if (!this.#outlet.send(type, event)) this.#behind = true;
+    else this.#noteProgress(this.#outlet.send(type, event));
   }
 
   onEnd(): void {
@@ -131,12 +133,13 @@ export class WatchSession implements CacheWatcher {
 
   /** The receiver has caught up. */
   onDrain(): void {
+    if (this.#converting) return;
     this.#behind = false;
     this.#goOn();
     while (!this.#behind) {
       const next = this.#waiting.shift();
       if (!next) break;
-      if (!this.#outlet.send(...next)) this.#behind = true;
+      this.#noteProgress(this.#outlet.send(...next));
     }
     if (this.#waiting.size < mostWaiting) {
       this.#patience?.[Symbol.dispose]();
@@ -170,29 +173,48 @@ export class WatchSession implements CacheWatcher {
     while (this.#opening && !this.#behind) {
       const { value: keepsUp, done } = this.#opening.next();
       if (done) this.#opening = undefined;
-      else this.#behind = !keepsUp;
+      else this.#noteProgress(keepsUp);
     }
   }
 
-  #sendObjects(marksEnd: boolean): Iterator<boolean> {
+  #noteProgress(keepsUp: MaybePromise<boolean>): void {
+    if (keepsUp === true) return;
+    this.#behind = true;
+    if (keepsUp !== false) void this.#awaitConversion(keepsUp);
+  }
+
+  async #awaitConversion(conversion: Promise<boolean>): Promise<void> {
+    this.#converting = true;
+    try {
+      const keepsUp = await conversion;
+      this.#converting = false;
+      if (keepsUp && !this.#ended) this.onDrain();
+    } catch (error) {
+      if (this.#ended) return;
+      this.#outlet.sendError(asStatusError(error));
+      this.end();
+    }
+  }
+
+  #sendObjects(marksEnd: boolean): Iterator<MaybePromise<boolean>> {
     const { query, selectsAll, matches } = this.#options.selection;
     const candidates = this.#deps.cache.list(query);
     return this.#objects(selectsAll ? candidates : candidates.filter(matches), marksEnd);
   }
 
-  *#objects(objects: readonly StoredObject[], marksEnd: boolean): Generator<boolean, void> {
+  *#objects(objects: readonly StoredObject[], marksEnd: boolean): Generator<MaybePromise<boolean>, void> {
     yield* this.#outlet.sendInitial(objects);
     if (marksEnd) yield this.#outlet.sendBookmark(this.#revision, { [initialEventsEnd]: 'true' });
   }
 
-  #replay(after: Revision): Iterator<boolean> {
+  #replay(after: Revision): Iterator<MaybePromise<boolean>> {
     const { cache } = this.#deps;
     const events = cache.eventsAfter(after);
     if (!events) throw expired(`too old resource version: ${after} (${cache.oldestRevision})`);
     return this.#events(events);
   }
 
-  *#events(events: Iterable<CacheEvent>): Generator<boolean, void> {
+  *#events(events: Iterable<CacheEvent>): Generator<MaybePromise<boolean>, void> {
     for (const event of events) {
       const type = event.typeFor(this.#options.selection.matches);
       if (type !== undefined) yield this.#outlet.send(type, event);

@@ -1,5 +1,6 @@
 import { type ApiResponse, StatusError } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
+import { convertingOutlet } from '../negotiation/converting-outlet.js';
 import { mediaTypes } from '../negotiation/output-form.js';
 import { takesValues } from '../negotiation/respond.js';
 import { byteOutlet, valueOutlet } from '../negotiation/watch-outlets.js';
@@ -22,7 +23,7 @@ export async function watchObjects(operation: ResourceOperation): Promise<ApiRes
   if (takesValues(context)) {
     const values = {
       open: (sink: Parameters<typeof valueOutlet>[1]) => {
-        const session = run(valueOutlet(resource, sink, meter));
+        const session = run(convertingOutlet(resource, (direct) => valueOutlet(direct, sink, meter)));
         sink.onClose(() => session.end());
         session.start();
       },
@@ -31,7 +32,9 @@ export async function watchObjects(operation: ResourceOperation): Promise<ApiRes
   }
   const stream = {
     open: (sink: Parameters<typeof byteOutlet>[1]) => {
-      const session = run(byteOutlet(operation, sink, meter));
+      const session = run(
+        convertingOutlet(resource, (direct) => byteOutlet({ ...operation, resource: direct }, sink, meter)),
+      );
       sink.onDrain(() => session.onDrain());
       sink.onClose(() => session.end());
       session.start();

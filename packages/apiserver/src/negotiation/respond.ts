@@ -1,6 +1,8 @@
 import { type ApiResponse, acceptsValues, type ListMeta, type Status } from '@coracle/apimachinery';
+import type { MaybePromise } from '@coracle/base';
 import type { RequestContext } from '../handler-chain.js';
-import { inServedVersion } from '../registry/served-resource.js';
+import { inServedVersion } from '../registry/conversion.js';
+import { convertForEncoding } from '../registry/converted-objects.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import { encodeList, encodeObject, encodeValue, type Target } from './encoders.js';
 import { mediaTypes, type OutputForm } from './output-form.js';
@@ -16,13 +18,34 @@ export function takesValues({ request }: RequestContext): boolean {
   return request.headers[acceptsValues] !== undefined;
 }
 
-export function respondWithObject(reply: Reply, stored: StoredObject, status = 200): ApiResponse {
+/** Waits only for what somebody else converts. */
+export function respondWithObject(reply: Reply, stored: StoredObject, status = 200): MaybePromise<ApiResponse> {
+  return (
+    convertForEncoding(reply.resource, [stored])?.then(({ resource, items }) =>
+      objectResponse({ ...reply, resource }, items[0] as StoredObject, status),
+    ) ?? objectResponse(reply, stored, status)
+  );
+}
+
+function objectResponse(reply: Reply, stored: StoredObject, status: number): ApiResponse {
   const { context, resource, form } = reply;
   if (takesValues(context)) return valueResponse(status, inServedVersion(resource, stored.object));
   return bytesResponse(status, form, encodeObject(reply, stored));
 }
 
-export function respondWithList(reply: Reply, items: readonly StoredObject[], metadata: ListMeta): ApiResponse {
+export function respondWithList(
+  reply: Reply,
+  items: readonly StoredObject[],
+  metadata: ListMeta,
+): MaybePromise<ApiResponse> {
+  return (
+    convertForEncoding(reply.resource, items)?.then((converted) =>
+      listResponse({ ...reply, resource: converted.resource }, converted.items, metadata),
+    ) ?? listResponse(reply, items, metadata)
+  );
+}
+
+function listResponse(reply: Reply, items: readonly StoredObject[], metadata: ListMeta): ApiResponse {
   const { context, resource, form } = reply;
   if (takesValues(context)) {
     const { listKind: kind, apiVersion } = resource;

@@ -2,7 +2,8 @@ import type { ByteSink, KubeObject, StatusError, ValueSink } from '@coracle/apim
 import type { Revision } from '@coracle/store';
 import type { EventMeter } from '../handlers/sent-events.js';
 import type { EventOutlet } from '../handlers/watch-session.js';
-import { inServedVersion, type ServedResource } from '../registry/served-resource.js';
+import { inServedVersion } from '../registry/conversion.js';
+import type { ServedResource } from '../registry/served-resource.js';
 import type { CacheEvent, ChangeType } from '../storage/cache-event.js';
 import { ChunkBuilder } from './concat.js';
 import { encodeBookmark, encodeErrorEvent, encodeEvent, type Target } from './encode-event.js';

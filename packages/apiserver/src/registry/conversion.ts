@@ -1,29 +1,54 @@
-import { builtInConversions, schemaOfKind } from '@coracle/api';
-import {
-  apiVersionOf,
-  type ConversionRegistry,
-  decodeOwnedObject,
-  type GroupVersionKind,
-  type KubeObject,
-  type ObjectSchema,
-} from '@coracle/apimachinery';
-import type { Conversion } from './served-resource.js';
+import type { KubeObject } from '@coracle/apimachinery';
+import type { MaybePromise } from '@coracle/base';
 
-/** Between a version that is served and the one that is stored. */
-export function conversionBetween(served: GroupVersionKind, stored: GroupVersionKind): Conversion {
-  const registry = builtInConversions();
-  return {
-    toStored: (object) => convert(registry, object, stored),
-    fromStored: (object) => convert(registry, object, served),
-  };
+/** Turns objects of the version that is served into the one that is stored, and back. */
+export type Conversion = LocalConversion | RemoteConversion;
+
+/** Done in this process, at once. Results share nothing that a caller might change. */
+export interface LocalConversion {
+  readonly kind: 'local';
+  toStored(object: KubeObject): KubeObject;
+  fromStored(object: KubeObject): KubeObject;
 }
 
-/** Most versions of a kind have the same fields: only the name of the version differs. */
-function convert(registry: ConversionRegistry, object: KubeObject, to: GroupVersionKind): KubeObject {
-  const apiVersion = apiVersionOf(to);
-  if (!registry.canConvert(to.kind, object.apiVersion ?? '', apiVersion)) {
-    return { ...object, kind: to.kind, apiVersion, metadata: { ...object.metadata } };
-  }
-  const converted = registry.convert(object, apiVersion);
-  return decodeOwnedObject<KubeObject>(converted, schemaOfKind(to) as ObjectSchema).object;
+/** Done by somebody else, such as a conversion webhook: as many objects as possible in one call, in the same order. */
+export interface RemoteConversion {
+  readonly kind: 'remote';
+  toStored(objects: readonly KubeObject[]): Promise<readonly KubeObject[]>;
+  fromStored(objects: readonly KubeObject[]): Promise<readonly KubeObject[]>;
+}
+
+/** A resource in one of its versions. */
+interface Convertible {
+  readonly apiVersion: string;
+  /** Absent in the version in which the resource is stored. */
+  readonly conversion?: Conversion;
+}
+
+/** The object in the version of the resource; itself where that is the stored one. */
+export function toServedVersion({ conversion }: Convertible, object: KubeObject): MaybePromise<KubeObject> {
+  if (!conversion) return object;
+  if (conversion.kind === 'local') return conversion.fromStored(object);
+  return conversion.fromStored([object]).then(first);
+}
+
+/** The object in the version in which the resource is stored; itself where that is the served one. */
+export function toStoredVersion({ conversion }: Convertible, object: KubeObject): MaybePromise<KubeObject> {
+  if (!conversion) return object;
+  if (conversion.kind === 'local') return conversion.toStored(object);
+  return conversion.toStored([object]).then(first);
+}
+
+/**
+ * What `toServedVersion` gives where nobody else is asked: for encoders, which do not wait. What others convert is
+ * converted before it comes to them.
+ */
+export function inServedVersion({ apiVersion, conversion }: Convertible, object: KubeObject): KubeObject {
+  if (!conversion) return object;
+  if (conversion.kind === 'local') return conversion.fromStored(object);
+  throw new Error(`${object.kind} ${object.metadata.name} was not converted to ${apiVersion} before it was encoded`);
+}
+
+function first(objects: readonly KubeObject[]): KubeObject {
+  return objects[0] as KubeObject;
 }

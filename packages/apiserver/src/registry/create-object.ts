@@ -51,7 +51,10 @@ export async function createObject(
   const { strategy } = resource.stored;
   wipeSystemFields(object);
   matchNamespace(resource.stored.namespaced ? request.namespace : '', object);
-  if (!fieldsAreTracked) trackManagedFields(deps.clock, request, { object, previous: undefined });
+  const tracking = fieldsAreTracked
+    ? undefined
+    : trackManagedFields(deps.clock, request, { object, previous: undefined });
+  if (tracking instanceof Promise) await tracking;
   if (sharesSpec) takeOwnSpec(object);
   dropEmptyLists(request, object);
   await deps.admission.mutate(admissionAttributes(request, 'CREATE', { object, oldObject: undefined }));

@@ -1,5 +1,4 @@
 import {
-  type ConvertObject,
   decodeOwnedObject,
   type FieldSet,
   formatTime,
@@ -7,8 +6,9 @@ import {
   type ManagedFieldsEntry,
   trackUpdate,
 } from '@coracle/apimachinery';
-import type { Clock } from '@coracle/base';
-import { inServedVersion, type ServedResource } from './served-resource.js';
+import { andThen, type Clock, type MaybePromise } from '@coracle/base';
+import { toServedVersion } from './conversion.js';
+import { withConversions } from './field-conversions.js';
 import { hasStatus } from './status-field.js';
 import type { WriteRequest } from './write-request.js';
 
@@ -17,21 +17,22 @@ export function trackManagedFields(
   clock: Clock,
   request: WriteRequest,
   { object, previous }: { readonly object: KubeObject; readonly previous: KubeObject | undefined },
-): void {
+): MaybePromise<void> {
   const { resource, options, subresource } = request;
-  const resetFields = resetFieldsOf(request);
-  const entries = trackUpdate({
-    live: previous && inServedVersion(resource, previous),
-    object: inServedVersion(resource, object),
+  const update = {
     schema: resource.schema,
     manager: options.fieldManager,
     apiVersion: resource.apiVersion,
     subresource,
     now: formatTime(clock.now()),
-    resetFields,
-    convert: converterOf(resource),
-  });
-  setManagedFields(object, entries);
+    resetFields: resetFieldsOf(request),
+  };
+  const entries = andThen(previous && toServedVersion(resource, previous), (live) =>
+    andThen(toServedVersion(resource, object), (served) =>
+      withConversions(resource, (convert) => trackUpdate({ ...update, live, object: served, convert })),
+    ),
+  );
+  return andThen(entries, (known) => setManagedFields(object, known));
 }
 
 /** What is neither stored nor shown has done its part when the owners are known. */
@@ -56,13 +57,3 @@ export function resetFieldsOf({ resource, subresource }: WriteRequest): FieldSet
 
 const statusOnly: FieldSet = { 'f:status': {} };
 const specOnly: FieldSet = { 'f:spec': {} };
-
-/** Owners may have written in other versions of the resource; these are compared in their own. */
-export function converterOf(resource: ServedResource): ConvertObject {
-  return (object, apiVersion) => {
-    const other = resource.stored.versions.get(apiVersion);
-    if (!other) return undefined;
-    const stored = resource.conversion ? resource.conversion.toStored(object as KubeObject) : (object as KubeObject);
-    return { object: inServedVersion(other, stored), schema: other.schema };
-  };
-}

@@ -10,7 +10,7 @@ import type { Tracer } from '@coracle/base';
 import { ObjectFormat } from '../storage/object-format.js';
 import { ResourceStorage, type StorageDependencies } from '../storage/resource-storage.js';
 import { traceEvents } from '../storage/trace-events.js';
-import { conversionBetween } from './conversion.js';
+import { conversionBetween } from './built-in-conversion.js';
 import { checkRuntimeConfig, isEnabled, type RuntimeConfig } from './runtime-config.js';
 import type { ServedResource, StoredResource } from './served-resource.js';
 import { storagePrefix } from './storage-prefix.js';

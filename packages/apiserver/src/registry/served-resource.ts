@@ -1,6 +1,7 @@
 import type { apiextensionsv1, KindRules } from '@coracle/api';
 import type { GroupVersionKind, KubeObject, ObjectSchema, ResourceInfo, TablePrinter } from '@coracle/apimachinery';
 import type { ResourceStorage } from '../storage/resource-storage.js';
+import type { Conversion } from './conversion.js';
 import type { Strategy } from './strategy.js';
 
 /** A resource as it is stored. All its versions share it: a write in any of them passes through this one. */
@@ -38,15 +39,4 @@ export interface ServedResource {
   readonly scalePaths?: apiextensionsv1.CustomResourceSubresourceScale;
   /** What clients are warned with who use it. */
   readonly deprecation?: string;
-}
-
-/** Turns objects of one version into another. Results share nothing that a caller might change. */
-export interface Conversion {
-  toStored(object: KubeObject): KubeObject;
-  fromStored(object: KubeObject): KubeObject;
-}
-
-/** The object in the version of the resource; itself where that is the stored one. */
-export function inServedVersion(resource: ServedResource, object: KubeObject): KubeObject {
-  return resource.conversion ? resource.conversion.fromStored(object) : object;
 }

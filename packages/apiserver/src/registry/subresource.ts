@@ -1,5 +1,5 @@
 import type { ApiResponse, Channel, KubeObject } from '@coracle/apimachinery';
-import type { Clock, Random } from '@coracle/base';
+import type { Clock, MaybePromise, Random } from '@coracle/base';
 import type { FeatureGates } from '../features/feature-gates.js';
 import type { RequestContext } from '../handler-chain.js';
 import type { StoredObject } from '../storage/stored-object.js';
@@ -68,7 +68,7 @@ export interface SubresourceHandler {
 export interface SubresourcePart {
   /** The fields of the object that a configuration of the subresource sets. */
   fieldsOf(config: KubeObject): object;
-  answerOf(stored: StoredObject, resource: ServedResource): unknown;
+  answerOf(stored: StoredObject, resource: ServedResource): MaybePromise<unknown>;
 }
 
 /** `group/resource/subresource` → what it does. The core group is empty: `/pods/binding`. */

@@ -110,7 +110,8 @@ async function attemptUpdate(
   const object = await update.change(current);
   checkVersion(request, object, previous);
   matchNamespace(resource.stored.namespaced ? request.namespace : '', object);
-  if (!update.fieldsAreTracked) trackManagedFields(deps.clock, request, { object, previous });
+  const tracking = update.fieldsAreTracked ? undefined : trackManagedFields(deps.clock, request, { object, previous });
+  if (tracking instanceof Promise) await tracking;
   if (sharesSpec(object, previous)) takeOwnSpec(object);
   dropEmptyLists(request, object);
   await deps.admission.mutate(admissionAttributes(request, 'UPDATE', { object, oldObject: previous }));

@@ -18,12 +18,12 @@ export function authenticationReviews(options: {
       async create(call, body) {
         const review = body as authenticationv1.TokenReview;
         if (!review.spec?.token) throw badRequest('token is required for TokenReview in authentication');
-        return { object: { ...trackReview(call, review), status: await reviewToken(review.spec, options) } };
+        return { object: { ...(await trackReview(call, review)), status: await reviewToken(review.spec, options) } };
       },
     },
     [`${group}/selfsubjectreviews`]: {
       create: async (call, body) => ({
-        object: { ...trackReview(call, body), status: { userInfo: toWire(call.write.user) } },
+        object: { ...(await trackReview(call, body)), status: { userInfo: toWire(call.write.user) } },
       }),
     },
   };

@@ -1,0 +1,63 @@
+import type { ConvertObject, KubeObject } from '@coracle/apimachinery';
+import type { MaybePromise } from '@coracle/base';
+import { inServedVersion, toServedVersion, toStoredVersion } from './conversion.js';
+import type { ServedResource } from './served-resource.js';
+
+/**
+ * Runs a pure computation about field managers, which may have written in other versions of the resource and are
+ * compared in those. Where somebody else converts, the computation is begun again with each answer: it stops at the
+ * first object that is not converted yet.
+ */
+export function withConversions<T>(resource: ServedResource, compute: (convert: ConvertObject) => T): MaybePromise<T> {
+  return hasRemoteVersions(resource) ? withAnswers(resource, compute) : compute(localConverter(resource));
+}
+
+function hasRemoteVersions({ stored: { versions } }: ServedResource): boolean {
+  if (versions.size > 1) for (const { conversion } of versions.values()) if (conversion?.kind === 'remote') return true;
+  return false;
+}
+
+function localConverter(resource: ServedResource): ConvertObject {
+  return (object, apiVersion) => {
+    const other = resource.stored.versions.get(apiVersion);
+    if (!other) return undefined;
+    const { conversion } = resource;
+    const stored = conversion?.kind === 'local' ? conversion.toStored(object as KubeObject) : (object as KubeObject);
+    return { object: inServedVersion(other, stored), schema: other.schema };
+  };
+}
+
+/** Thrown to stop a computation that needs an object in a version in which nobody has it yet. */
+class Unconverted {
+  readonly object: KubeObject;
+  readonly to: ServedResource;
+
+  constructor(object: KubeObject, to: ServedResource) {
+    this.object = object;
+    this.to = to;
+  }
+}
+
+async function withAnswers<T>(resource: ServedResource, compute: (convert: ConvertObject) => T): Promise<T> {
+  const answers = new Map<string, KubeObject>();
+  const convert: ConvertObject = (object, apiVersion) => {
+    const to = resource.stored.versions.get(apiVersion);
+    if (!to) return undefined;
+    const answer = answers.get(keyOf(object, apiVersion));
+    if (!answer) throw new Unconverted(object as KubeObject, to);
+    return { object: answer, schema: to.schema };
+  };
+  for (;;) {
+    try {
+      return compute(convert);
+    } catch (stop) {
+      if (!(stop instanceof Unconverted)) throw stop;
+      const stored = await toStoredVersion(resource, stop.object);
+      answers.set(keyOf(stop.object, stop.to.apiVersion), await toServedVersion(stop.to, stored));
+    }
+  }
+}
+
+function keyOf(object: unknown, apiVersion: string): string {
+  return `${apiVersion} ${JSON.stringify(object)}`;
+}
