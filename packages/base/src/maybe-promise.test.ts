@@ -10,8 +10,3 @@ test('goes on with a value that comes later when it is there', async () => {
   expect(later).toBeInstanceOf(Promise);
   expect(await later).toBe(2);
 });
-
-test('takes a field called then for data', () => {
-  const object = { then: 'text' };
-  expect(andThen(object, (same) => same)).toBe(object);
-});

@@ -1,3 +1,4 @@
+import type { MaybePromise } from '@coracle/base';
 import type { UserInfo } from '../user-info.js';
 
 /** What somebody wants to do. */
@@ -23,12 +24,20 @@ export type Decision =
   | { readonly kind: 'deny'; readonly reason: string }
   | { readonly kind: 'no-opinion'; readonly reason: string; readonly error?: string };
 
-/** Authorizers are asked in order until one allows or denies; if none does, the answer is no. Must not await: it runs on every request. */
+/**
+ * Authorizers are asked in order until one allows or denies; if none does, the answer is no. Those that can answer at
+ * once do: they are asked on every request.
+ */
 export interface Authorizer {
   readonly name: string;
-  authorize(attributes: AccessAttributes): Decision;
+  authorize(attributes: AccessAttributes): MaybePromise<Decision>;
   /** What a user may do in a namespace, for SelfSubjectRulesReview. */
   rulesFor?(user: UserInfo, namespace: string): AccessRules;
+}
+
+/** One that always answers at once. */
+export interface LocalAuthorizer extends Authorizer {
+  authorize(attributes: AccessAttributes): Decision;
 }
 
 export interface AccessRules {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { accessDenied } from '../filters/authorize.js';
 import { MemoryObjects } from '../memory-objects.fixture.js';
 import { jane, wanted } from './access.fixture.js';
-import type { Authorizer } from './authorizer.js';
+import type { Authorizer, Decision } from './authorizer.js';
 import { authorizerByMode, privilegedGroup, union } from './authorizers.js';
 
 describe('AUTHZ-01 several modes', () => {
@@ -69,5 +69,17 @@ describe('AUTHZ-01 several modes', () => {
     { access: wanted('get /metrics'), message: 'forbidden: User "jane" cannot get path "/metrics"' },
   ])('a refusal reads: $message', ({ access, message }) => {
     expect(accessDenied(access, '').message).toBe(message);
+  });
+});
+
+test('an authorizer that answers later keeps its place in the order', async () => {
+  const later = (decision: Decision): Authorizer => ({ name: 'Later', authorize: async () => decision });
+  const undecided = later({ kind: 'no-opinion', reason: 'asked' });
+  const { authorize } = union([undecided, authorizerByMode['AlwaysAllow']?.(new MemoryObjects()) as Authorizer]);
+  expect(authorize(wanted('get pods a'))).toBeInstanceOf(Promise);
+  expect(await authorize(wanted('get pods a'))).toEqual({ kind: 'allow', reason: '' });
+  expect(await union([undecided, undecided]).authorize(wanted('get pods a'))).toEqual({
+    kind: 'no-opinion',
+    reason: 'asked\nasked',
   });
 });

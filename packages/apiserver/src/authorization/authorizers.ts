@@ -1,14 +1,15 @@
 import { aggregate } from '@coracle/apimachinery';
+import type { MaybePromise } from '@coracle/base';
 import type { ObjectReader } from '../registry/object-reader.js';
 import { abac } from './abac/abac-authorizer.js';
-import type { AccessRules, Authorizer, Decision } from './authorizer.js';
+import type { AccessAttributes, AccessRules, Authorizer, Decision, LocalAuthorizer } from './authorizer.js';
 import { nodeAuthorizer } from './node/node-authorizer.js';
 import { rbac } from './rbac/rbac-authorizer.js';
 
 const noOpinion: Decision = { kind: 'no-opinion', reason: '' };
 
 /** Members of `system:masters` may do everything, whatever else is configured, so that nobody locks themselves out. */
-export const privilegedGroup: Authorizer = {
+export const privilegedGroup: LocalAuthorizer = {
   name: 'PrivilegedGroup',
   authorize: ({ user }) => (user.groups.includes('system:masters') ? { kind: 'allow', reason: '' } : noOpinion),
 };
@@ -54,19 +55,36 @@ export const authorizerByMode: Readonly<Record<string, AuthorizerFactory>> = {
 export function union(authorizers: readonly Authorizer[]): Authorizer {
   return {
     name: authorizers.map(({ name }) => name).join(),
-    authorize(wanted) {
-      const reasons: string[] = [];
-      const errors: string[] = [];
-      for (const authorizer of authorizers) {
-        const decision = authorizer.authorize(wanted);
-        if (decision.kind !== 'no-opinion') return decision;
-        if (decision.reason) reasons.push(decision.reason);
-        if (decision.error) errors.push(decision.error);
-      }
-      return { kind: 'no-opinion', reason: reasons.join('\n'), ...(errors.length > 0 && { error: errors.join(', ') }) };
-    },
+    authorize: (wanted) => askFrom(0, authorizers, { wanted, reasons: [], errors: [] }),
     rulesFor: (user, namespace) => joinRules(authorizers.map((authorizer) => authorizer.rulesFor?.(user, namespace))),
   };
+}
+
+interface Inquiry {
+  readonly wanted: AccessAttributes;
+  readonly reasons: string[];
+  readonly errors: string[];
+}
+
+/** Waits only for those who answer later, such as webhooks. */
+function askFrom(start: number, authorizers: readonly Authorizer[], inquiry: Inquiry): MaybePromise<Decision> {
+  const { wanted, reasons, errors } = inquiry;
+  for (let at = start; at < authorizers.length; at++) {
+    const answer = (authorizers[at] as Authorizer).authorize(wanted);
+    if (answer instanceof Promise)
+      return answer.then((decision) => note(decision, inquiry) ?? askFrom(at + 1, authorizers, inquiry));
+    const decided = note(answer, inquiry);
+    if (decided) return decided;
+  }
+  return { kind: 'no-opinion', reason: reasons.join('\n'), ...(errors.length > 0 && { error: errors.join(', ') }) };
+}
+
+/** The decision if it is one; otherwise what was said instead is kept. */
+function note(decision: Decision, { reasons, errors }: Inquiry): Decision | undefined {
+  if (decision.kind !== 'no-opinion') return decision;
+  if (decision.reason) reasons.push(decision.reason);
+  if (decision.error) errors.push(decision.error);
+  return undefined;
 }
 
 function joinRules(all: readonly (AccessRules | undefined)[]): AccessRules {

@@ -1,6 +1,6 @@
 import { forbidden, type StatusError } from '@coracle/apimachinery';
-import type { Metrics } from '@coracle/base';
-import type { AccessAttributes, Authorizer } from '../authorization/authorizer.js';
+import { andThen, type MaybePromise, type Metrics } from '@coracle/base';
+import type { AccessAttributes, Authorizer, Decision } from '../authorization/authorizer.js';
 import type { Filter, RequestContext } from '../handler-chain.js';
 
 /** Lets a request pass if somebody allows it. */
@@ -12,12 +12,17 @@ export function authorize(authorizer: Authorizer, metrics: Metrics): Filter {
   });
   return (next) => (context) => {
     const wanted = accessAttributes(context);
-    const decision = authorizer.authorize(wanted);
-    attempts.add(1, results[decision.kind]);
-    if (decision.kind !== 'allow') throw accessDenied(wanted, decision.reason);
-    if (opensChannel(context)) allowCreate(authorizer, wanted);
-    context.trace?.step('apiserver.authorize');
-    return next(context);
+    const check = (decision: Decision) => {
+      attempts.add(1, results[decision.kind]);
+      if (decision.kind !== 'allow') throw accessDenied(wanted, decision.reason);
+      return opensChannel(context) ? requireAccess(authorizer, { ...wanted, verb: 'create' }) : undefined;
+    };
+    const serve = () => {
+      context.trace?.step('apiserver.authorize');
+      return next(context);
+    };
+    const checked = andThen(authorizer.authorize(wanted), check);
+    return checked instanceof Promise ? checked.then(serve) : serve();
   };
 }
 
@@ -34,10 +39,10 @@ function opensChannel({ info }: RequestContext): boolean {
   return info.verb === 'get' && channelSubresources.has(info.subresource) && info.resource === 'pods';
 }
 
-function allowCreate(authorizer: Authorizer, wanted: AccessAttributes): void {
-  const create = { ...wanted, verb: 'create' };
-  const decision = authorizer.authorize(create);
-  if (decision.kind !== 'allow') throw accessDenied(create, decision.reason);
+function requireAccess(authorizer: Authorizer, wanted: AccessAttributes): MaybePromise<void> {
+  return andThen(authorizer.authorize(wanted), (decision) => {
+    if (decision.kind !== 'allow') throw accessDenied(wanted, decision.reason);
+  });
 }
 
 export function accessAttributes({ user, info }: RequestContext): AccessAttributes {

@@ -20,8 +20,11 @@ export function impersonate(authorizer: Authorizer, features: FeatureGates = usu
   const modes = features.isOn('ConstrainedImpersonation') ? [...constrainedModes, plainMode] : [plainMode];
   return (next) => (context) => {
     const wanted = impersonatedUser(context);
-    if (wanted) context.user = actAs(authorizer, modes, { context, wanted });
-    return next(context);
+    if (!wanted) return next(context);
+    return actAs(authorizer, modes, { context, wanted }).then((user) => {
+      context.user = user;
+      return next(context);
+    });
   };
 }
 
@@ -31,12 +34,16 @@ interface Attempt {
 }
 
 /** The first mode that allows it decides; if none does, the first that was for such users tells why. */
-function actAs(authorizer: Authorizer, modes: readonly ImpersonationMode[], { context, wanted }: Attempt): UserInfo {
+async function actAs(
+  authorizer: Authorizer,
+  modes: readonly ImpersonationMode[],
+  { context, wanted }: Attempt,
+): Promise<UserInfo> {
   const request = accessAttributes(context);
   let first: StatusError | undefined;
   for (const mode of modes) {
     if (!mode.suits(wanted, context.user)) continue;
-    const refusal = refuseImpersonation(authorizer, mode, { request, wanted });
+    const refusal = await refuseImpersonation(authorizer, mode, { request, wanted });
     if (!refusal) return impersonated(wanted, mode);
     first ??= refusal;
   }

@@ -1,4 +1,5 @@
 import { isDns1123Subdomain, isDomainPrefixedPath, type StatusError } from '@coracle/apimachinery';
+import type { MaybePromise } from '@coracle/base';
 import type { AccessAttributes, Authorizer } from '../authorization/authorizer.js';
 import type { UserInfo } from '../user-info.js';
 import { accessDenied } from './authorize.js';
@@ -49,27 +50,30 @@ export const constrainedModes: readonly ImpersonationMode[] = [
 export const plainMode: ImpersonationMode = { name: '', suits: () => true };
 
 /** Why one may not act as somebody else in this way, if so. */
-export function refuseImpersonation(
+export async function refuseImpersonation(
   authorizer: Authorizer,
   mode: ImpersonationMode,
   { request, wanted }: Impersonation,
-): StatusError | undefined {
-  const refuse = (access: AccessAttributes) => {
+): Promise<StatusError | undefined> {
+  const refuse = async (access: AccessAttributes) => {
     const shown = mode.shown?.(access) ?? access;
-    const decision = authorizer.authorize(shown);
+    const decision = await authorizer.authorize(shown);
     return decision.kind === 'allow' ? undefined : accessDenied(shown, decision.reason);
   };
-  if (mode.name === '') return firstOf(partsOf(wanted, request.user, 'impersonate'), refuse);
+  if (mode.name === '') return await firstOf(partsOf(wanted, request.user, 'impersonate'), refuse);
   const verb = `impersonate:${mode.name}`;
   return (
-    refuse({ ...request, verb: `impersonate-on:${mode.name}:${request.verb}` }) ??
-    firstOf(partsOf(wanted, request.user, verb), (part) => refuseOddity(part) ?? refuse(part))
+    (await refuse({ ...request, verb: `impersonate-on:${mode.name}:${request.verb}` })) ??
+    (await firstOf(partsOf(wanted, request.user, verb), (part) => refuseOddity(part) ?? refuse(part)))
   );
 }
 
-function firstOf<T>(items: Iterable<T>, find: (item: T) => StatusError | undefined): StatusError | undefined {
+async function firstOf<T>(
+  items: Iterable<T>,
+  find: (item: T) => MaybePromise<StatusError | undefined>,
+): Promise<StatusError | undefined> {
   for (const item of items) {
-    const found = find(item);
+    const found = await find(item);
     if (found) return found;
   }
   return undefined;

@@ -59,8 +59,8 @@ export function writeRequest({ context, resource }: Reply, options: WriteOptions
 }
 
 /** Whoever may change an object makes it by that only if they may create it too. */
-export function requireCreate({ deps, context }: ResourceOperation): void {
-  const decision = deps.authorizer.authorize({ ...accessAttributes(context), verb: 'create' });
+export async function requireCreate({ deps, context }: ResourceOperation): Promise<void> {
+  const decision = await deps.authorizer.authorize({ ...accessAttributes(context), verb: 'create' });
   if (decision.kind !== 'allow') throw forbidden(context.info, context.info.name, decision.reason);
 }
 

@@ -38,7 +38,7 @@ export interface Creation {
   /** Others have the spec too: it is copied before it is changed. */
   readonly sharesSpec?: boolean;
   /** Throws if it may not be made. Asked when it is known to be a good object, as the release does. */
-  readonly requireCreate?: (() => void) | undefined;
+  readonly requireCreate?: (() => Promise<void>) | undefined;
 }
 
 /** Makes an object. Fails with `AlreadyExists` if the name is taken. */
@@ -71,7 +71,7 @@ export async function createObject(
   if (!strategy.reserve) resource.stored.storage.series.share(object);
   validate(request, object, context);
   trace?.step('apiserver.validate');
-  requireCreate?.();
+  if (requireCreate) await requireCreate();
   await deps.admission.validate(admissionAttributes(request, 'CREATE', { object, oldObject: undefined }));
 
   trace?.step('apiserver.admit');

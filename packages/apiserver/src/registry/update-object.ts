@@ -52,7 +52,7 @@ export interface Update {
   /** Makes the object that is to be created when there is none. Without it, or if the resource does not do that, it is `NotFound`. */
   createInstead?(): KubeObject | Promise<KubeObject>;
   /** Throws if whoever asks for the change may not create what is made instead. */
-  requireCreate?(): void;
+  requireCreate?(): Promise<void>;
   /** Managed fields have already been written by `change`. */
   readonly fieldsAreTracked?: boolean;
 }

@@ -27,11 +27,11 @@ export function certificateSigning({ authorizer }: SignerDependencies): Admissio
   return {
     name: 'CertificateSigning',
     handles: (attributes) => isUpdateOf(attributes, 'status'),
-    validate(attributes) {
+    async validate(attributes) {
       const { status = {} } = attributes.object as Request;
       const { status: before = {} } = attributes.oldObject as Request;
       const same = status.certificate === before.certificate && deepEqual(status.conditions, before.conditions);
-      if (!same) requireVerb('sign', attributes, authorizer);
+      if (!same) await requireVerb('sign', attributes, authorizer);
     },
   };
 }
@@ -45,12 +45,12 @@ export function clusterTrustBundleAttest({ authorizer }: SignerDependencies): Ad
       resource.group === 'certificates.k8s.io' &&
       resource.resource === 'clustertrustbundles' &&
       subresource === '',
-    validate(attributes) {
+    async validate(attributes) {
       const { oldObject } = attributes;
       const bundle = attributes.object as KubeObject & { readonly spec?: { readonly signerName?: string } };
       if (oldObject && isHousekeeping(bundle, oldObject)) return;
       const signerName = bundle.spec?.signerName ?? '';
-      if (signerName === '' || mayFor({ verb: 'attest', signerName }, attributes, authorizer)) return;
+      if (signerName === '' || (await mayFor({ verb: 'attest', signerName }, attributes, authorizer))) return;
       const why = `user not permitted to attest for signerName ${JSON.stringify(signerName)}`;
       throw forbidden(attributes.resource, attributes.name, why);
     },
@@ -83,24 +83,30 @@ function isUpdateOf({ operation, resource, subresource }: AdmissionAttributes, w
   return operation === 'UPDATE' && isRequests(resource) && subresource === wanted;
 }
 
-function requireVerb(verb: 'approve' | 'sign', attributes: AdmissionAttributes, authorizer: Authorizer): void {
+async function requireVerb(
+  verb: 'approve' | 'sign',
+  attributes: AdmissionAttributes,
+  authorizer: Authorizer,
+): Promise<void> {
   const { spec } = attributes.oldObject as Request;
   const signerName = spec.signerName ?? '';
-  if (mayFor({ verb, signerName }, attributes, authorizer)) return;
+  if (await mayFor({ verb, signerName }, attributes, authorizer)) return;
   const why = `user not permitted to ${verb} requests with signerName ${JSON.stringify(signerName)}`;
   throw forbidden(attributes.resource, attributes.name, why);
 }
 
 /** Rights are for one signer or for all of a domain. */
-function mayFor(
+async function mayFor(
   { verb, signerName }: { readonly verb: string; readonly signerName: string },
   { user }: AdmissionAttributes,
   authorizer: Authorizer,
-): boolean {
+): Promise<boolean> {
   const [domain = ''] = signerName.split('/');
-  return [signerName, `${domain}/*`].some(
-    (name) => authorizer.authorize({ ...signerAccess, user, verb, name }).kind === 'allow',
-  );
+  for (const name of [signerName, `${domain}/*`]) {
+    const { kind } = await authorizer.authorize({ ...signerAccess, user, verb, name });
+    if (kind === 'allow') return true;
+  }
+  return false;
 }
 
 const signerAccess = {

@@ -1,5 +1,6 @@
 import { type authenticationv1, type CSIVolumeSource, type Pod, refs, type Volume } from '@coracle/api';
 import { type KubeObject, notFound } from '@coracle/apimachinery';
+import { andThen, type MaybePromise } from '@coracle/base';
 import type { Authorizer } from '../../authorization/authorizer.js';
 import type { ObjectReader } from '../../registry/object-reader.js';
 import type { AdmissionAttributes } from '../admission.js';
@@ -14,7 +15,7 @@ export function tokenProblem(
   attributes: AdmissionAttributes,
   nodeName: string,
   deps: RestrictionDependencies,
-): string | undefined {
+): MaybePromise<string | undefined> {
   const { operation, subresource, object, namespace } = attributes;
   if (operation !== 'CREATE' || subresource !== 'token') return undefined;
   const { spec } = object as KubeObject & authenticationv1.TokenRequest;
@@ -34,12 +35,12 @@ function audienceProblem(
   { user, namespace, name }: AdmissionAttributes,
   { pod, audiences }: { readonly pod: Pod; readonly audiences: readonly string[] },
   { objects, authorizer }: RestrictionDependencies,
-): string | undefined {
+): MaybePromise<string | undefined> {
   if (audiences.length > 1) return 'node may only request 0 or 1 audiences';
   const [audience = ''] = audiences;
   if ((pod.spec?.volumes ?? []).some((volume) => audiencesOf(volume, pod, objects).includes(audience)))
     return undefined;
-  const { kind } = authorizer.authorize({
+  const wanted = {
     user,
     verb: 'request-serviceaccounts-token-audience',
     isResourceRequest: true,
@@ -50,8 +51,10 @@ function audienceProblem(
     namespace,
     name,
     path: '',
-  });
-  return kind === 'allow' ? undefined : `audience ${JSON.stringify(audience)} not found in pod spec volume`;
+  };
+  return andThen(authorizer.authorize(wanted), ({ kind }) =>
+    kind === 'allow' ? undefined : `audience ${JSON.stringify(audience)} not found in pod spec volume`,
+  );
 }
 
 /** Whom tokens are for that a volume holds, or that its driver asks for. The empty name stands for the API server. */

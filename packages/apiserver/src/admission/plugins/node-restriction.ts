@@ -1,6 +1,6 @@
 import { type Lease, type Node, type PersistentVolumeClaim, type Pod, refs, type resourcev1 } from '@coracle/api';
 import { forbidden } from '@coracle/apimachinery';
-import { deepEqual } from '@coracle/base';
+import { andThen, deepEqual, type MaybePromise } from '@coracle/base';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
 import { certificateProblem, podCertificateProblem } from './node-restriction-certificates.js';
 import { mirrorPodProblem, modifiedNodeLabels, quoted, userPrefix } from './node-restriction-rules.js';
@@ -10,7 +10,11 @@ const nodeGroup = 'system:nodes';
 const leaseNamespace = 'kube-node-lease';
 
 /** Why the node may not do this; `undefined` if it may. */
-type Rule = (attributes: AdmissionAttributes, nodeName: string, deps: RestrictionDependencies) => string | undefined;
+type Rule = (
+  attributes: AdmissionAttributes,
+  nodeName: string,
+  deps: RestrictionDependencies,
+) => MaybePromise<string | undefined>;
 
 /** A kubelet changes its own node, its own pods and what hangs on them, and nothing of others. */
 export function nodeRestriction(deps: RestrictionDependencies): AdmissionPlugin {
@@ -20,12 +24,13 @@ export function nodeRestriction(deps: RestrictionDependencies): AdmissionPlugin 
       operation !== 'CONNECT' && user.groups.includes(nodeGroup) && ruleFor(resource) !== undefined,
     validate(attributes) {
       const { user, resource, name } = attributes;
-      if (!user.name.startsWith(userPrefix)) return;
+      if (!user.name.startsWith(userPrefix)) return undefined;
       const nodeName = user.name.slice(userPrefix.length);
       const refuse = (why: string) => forbidden(resource, name, why);
       if (nodeName === '') throw refuse(`could not determine node from user ${quoted(user.name)}`);
-      const problem = ruleFor(resource)?.(attributes, nodeName, deps);
-      if (problem !== undefined) throw refuse(problem);
+      return andThen(ruleFor(resource)?.(attributes, nodeName, deps), (problem) => {
+        if (problem !== undefined) throw refuse(problem);
+      });
     },
   };
 }

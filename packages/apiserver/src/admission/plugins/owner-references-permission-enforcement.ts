@@ -17,17 +17,17 @@ export function ownerReferencesPermissionEnforcement(deps: {
     name: 'OwnerReferencesPermissionEnforcement',
     handles: ({ operation, resource, subresource }) =>
       (operation === 'CREATE' || operation === 'UPDATE') && !(resource.resource === 'pods' && subresource === 'status'),
-    validate(attributes) {
+    async validate(attributes) {
       const before = ownersOf(attributes.oldObject);
       const now = ownersOf(attributes.object);
       if (deepEqual(now, before)) return;
-      checkDelete(attributes, deps.authorizer);
+      await checkDelete(attributes, deps.authorizer);
       for (const owner of now)
         if (
           owner.blockOwnerDeletion &&
           !before.some(({ uid, blockOwnerDeletion }) => uid === owner.uid && blockOwnerDeletion)
         )
-          checkBlocking(attributes, owner, deps);
+          await checkBlocking(attributes, owner, deps);
     },
   };
 }
@@ -43,21 +43,21 @@ function accessTo(
   return { user, namespace, isResourceRequest: true, path: '', ...what };
 }
 
-function checkDelete(attributes: AdmissionAttributes, authorizer: Authorizer): void {
+async function checkDelete(attributes: AdmissionAttributes, authorizer: Authorizer): Promise<void> {
   const { resource, subresource, operation } = attributes;
   // What has no name yet can only be judged by its kind.
   const name = operation === 'CREATE' ? '' : attributes.name;
-  const decision = authorizer.authorize(accessTo(attributes, { verb: 'delete', ...resource, subresource, name }));
+  const decision = await authorizer.authorize(accessTo(attributes, { verb: 'delete', ...resource, subresource, name }));
   if (decision.kind === 'allow') return;
   const why = `cannot set an ownerRef on a resource you can't delete: ${decision.reason}, <nil>`;
   throw forbidden(resource, attributes.name, why);
 }
 
-function checkBlocking(
+async function checkBlocking(
   attributes: AdmissionAttributes,
   { apiVersion, kind, name }: OwnerReference,
   { objects, authorizer }: { readonly objects: ObjectReader; readonly authorizer: Authorizer },
-): void {
+): Promise<void> {
   const slash = apiVersion.indexOf('/');
   const [group, version] = [slash < 0 ? '' : apiVersion.slice(0, slash), apiVersion.slice(slash + 1)];
   const owner = resourceOf({ group, version, kind }, objects);
@@ -67,7 +67,7 @@ function checkBlocking(
   }
   const wanted = { verb: 'update', group, version, resource: owner.resource, subresource: 'finalizers', name };
   const access = accessTo(attributes, wanted);
-  const decision = authorizer.authorize(owner.namespaced ? access : { ...access, namespace: '' });
+  const decision = await authorizer.authorize(owner.namespaced ? access : { ...access, namespace: '' });
   if (decision.kind === 'allow') return;
   const why = `cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: ${decision.reason}, <nil>`;
   throw forbidden(attributes.resource, attributes.name, why);

@@ -23,13 +23,13 @@ export function rbacEscalation(deps: {
       subresource === '' &&
       (operation === 'CREATE' || operation === 'UPDATE'),
     // It changes nothing, but whoever may not grant this need not be told what else is wrong with it.
-    mutate(attributes) {
+    async mutate(attributes) {
       const { user, resource, object, oldObject } = attributes;
       if (user.groups.includes('system:masters')) return;
       // Labels grant too: roles that aggregate collect others by them.
       if (object && oldObject && isHousekeeping(object, oldObject)) return;
       const isBinding = resource.resource.endsWith('bindings');
-      if (mayAnyway(attributes, isBinding ? 'bind' : 'escalate', deps.authorizer)) return;
+      if (await mayAnyway(attributes, isBinding ? 'bind' : 'escalate', deps.authorizer)) return;
       if (isBinding) refuseUncovered(attributes, boundRules(attributes, deps.objects), deps.authorizer);
       else checkRole(attributes, deps.authorizer);
     },
@@ -65,11 +65,11 @@ function boundRules({ object, namespace }: AdmissionAttributes, objects: ObjectR
   return (role as rbacv1.ClusterRole).rules ?? [];
 }
 
-function mayAnyway(
+async function mayAnyway(
   { user, object, resource, namespace, name }: AdmissionAttributes,
   verb: 'bind' | 'escalate',
   authorizer: Authorizer,
-): boolean {
+): Promise<boolean> {
   const base = {
     user,
     verb,
@@ -80,10 +80,11 @@ function mayAnyway(
     namespace,
     path: '',
   };
-  if (verb === 'escalate') return authorizer.authorize({ ...base, resource: resource.resource, name }).kind === 'allow';
+  const allowed = async (target: string, targetName: string) =>
+    (await authorizer.authorize({ ...base, resource: target, name: targetName })).kind === 'allow';
+  if (verb === 'escalate') return await allowed(resource.resource, name);
   const { roleRef } = object as rbacv1.RoleBinding;
-  const target = roleRef.kind === 'ClusterRole' ? 'clusterroles' : 'roles';
-  return authorizer.authorize({ ...base, resource: target, name: roleRef.name }).kind === 'allow';
+  return await allowed(roleRef.kind === 'ClusterRole' ? 'clusterroles' : 'roles', roleRef.name);
 }
 
 function uncoveredBy(

@@ -1,5 +1,5 @@
 import type { UserInfo } from '../../user-info.js';
-import type { AccessAttributes, AccessRules, Authorizer, Decision } from '../authorizer.js';
+import type { AccessAttributes, AccessRules, Decision, LocalAuthorizer } from '../authorizer.js';
 import { type AbacPolicy, parsePolicies } from './policy-file.js';
 
 const readVerbs: readonly string[] = ['get', 'list', 'watch'];
@@ -7,7 +7,7 @@ const allowed: Decision = { kind: 'allow', reason: '' };
 const unmatched: Decision = { kind: 'no-opinion', reason: 'No policy matched.' };
 
 /** Allows what a line of a file allows, which is read once. `text` is the file's. */
-export function abac(text: string): Authorizer {
+export function abac(text: string): LocalAuthorizer {
   const policies = parsePolicies(text);
   return {
     name: 'ABAC',

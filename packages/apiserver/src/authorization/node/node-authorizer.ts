@@ -3,7 +3,7 @@ import { rbacDefaults } from '../../generated/rbac-defaults.js';
 import { valueInSelector } from '../../parse-request-info.js';
 import type { ObjectReader } from '../../registry/object-reader.js';
 import type { UserInfo } from '../../user-info.js';
-import type { AccessAttributes, Authorizer, Decision } from '../authorizer.js';
+import type { AccessAttributes, Decision, LocalAuthorizer } from '../authorizer.js';
 import { type PolicyRule, ruleAllows } from '../rbac/rule-match.js';
 import { referencesOf } from './pod-references.js';
 
@@ -17,7 +17,7 @@ const { rules: nodeRules = [] } = (rbacDefaults['ClusterRole']?.['system:node'] 
 };
 
 /** Lets nodes do what a kubelet does, and read only what the pods bound to them refer to. */
-export function nodeAuthorizer(objects: ObjectReader): Authorizer {
+export function nodeAuthorizer(objects: ObjectReader): LocalAuthorizer {
   return {
     name: 'Node',
     authorize(wanted) {

@@ -1,7 +1,7 @@
 import { aggregate } from '@coracle/apimachinery';
 import type { ObjectReader } from '../../registry/object-reader.js';
 import type { UserInfo } from '../../user-info.js';
-import type { AccessAttributes, AccessRules, Authorizer, Decision } from '../authorizer.js';
+import type { AccessAttributes, AccessRules, Decision, LocalAuthorizer } from '../authorizer.js';
 import { createRoleGraph, type RoleGraph } from './role-graph.js';
 import { ruleAllows } from './rule-match.js';
 
@@ -10,7 +10,7 @@ const noOpinion: Decision = { kind: 'no-opinion', reason: '' };
 const rememberAtMost = 2000;
 
 /** Allows what a role bound to the user allows. Decisions are kept until a role or a binding changes. */
-export function rbac(objects: ObjectReader): Authorizer {
+export function rbac(objects: ObjectReader): LocalAuthorizer {
   const roles = createRoleGraph(objects);
   let remembered = new WeakMap<UserInfo, Map<string, Decision>>();
   let rememberedAt = 0;

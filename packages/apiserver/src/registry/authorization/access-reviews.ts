@@ -26,7 +26,7 @@ function reviewing(authorizer: Authorizer, userFor: (review: Review, self: UserI
     async create(call, body) {
       const review = body as Review;
       check(review, call.write.namespace);
-      const decision = authorizer.authorize(attributesOf(review.spec, userFor(review, call.write.user)));
+      const decision = await authorizer.authorize(attributesOf(review.spec, userFor(review, call.write.user)));
       return { object: { ...(await trackReview(call, review)), status: statusOf(decision) } };
     },
   };
