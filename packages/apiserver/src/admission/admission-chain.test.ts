@@ -1,3 +1,4 @@
+import { deepFreeze } from '@coracle/base';
 import { expect, test } from 'vitest';
 import type { AdmissionAttributes, AdmissionPlugin } from './admission.js';
 import { AdmissionChain } from './admission-chain.js';
@@ -8,7 +9,10 @@ function noting(name: string, notes: string[], more: Partial<AdmissionPlugin> = 
   return {
     name,
     handles: ({ operation }) => operation === 'CREATE',
-    mutate: async () => void notes.push(`${name} mutates`),
+    mutate: async () => {
+      notes.push(`${name} mutates`);
+      return undefined;
+    },
     validate: () => void notes.push(`${name} validates`),
     ...more,
   };
@@ -33,4 +37,33 @@ test('ADM-01 a refusal ends it', async () => {
   const chain = new AdmissionChain([noting('a', notes), refusing, noting('b', notes)]);
   await expect(chain.mutate(create)).rejects.toThrow('refused');
   expect(notes).toEqual(['a mutates']);
+});
+
+test('each plugin sees what the one before it returned, and what it was given stays as it is', async () => {
+  const labelling = (name: string): AdmissionPlugin => ({
+    name,
+    handles: () => true,
+    mutate: ({ object }) =>
+      object && { ...object, metadata: { ...object.metadata, name: object.metadata.name + name } },
+  });
+  const given = deepFreeze({ metadata: { name: '' } });
+  const idle = noting('idle', []);
+  const chain = new AdmissionChain([labelling('a'), idle, labelling('b')]);
+  expect(await chain.mutate({ ...create, object: given })).toEqual({ metadata: { name: 'ab' } });
+  expect(await new AdmissionChain([idle]).mutate({ ...create, object: given })).toBe(given);
+});
+
+test('all mutate a second time, and no more, if one of them asks for it', async () => {
+  const rounds: boolean[] = [];
+  const asking: AdmissionPlugin = {
+    name: 'asking',
+    handles: () => true,
+    mutate: (_attributes, round) => {
+      rounds.push(round.isRepeated);
+      round.repeat();
+      return undefined;
+    },
+  };
+  await new AdmissionChain([asking]).mutate(create);
+  expect(rounds).toEqual([false, true]);
 });

@@ -1,49 +1,90 @@
-import type { AdmissionAttributes, AdmissionPlugin } from './admission.js';
-import type { AdmissionMeter, StepMeter } from './admission-meter.js';
+import type { KubeObject } from '@coracle/apimachinery';
+import type { AdmissionAttributes, AdmissionPlugin, AttributesOf, MutationRounds } from './admission.js';
+import type { AdmissionMeter, MeasuredStep, StepMeter } from './admission-meter.js';
 
-interface Act {
+interface Act<T> {
   readonly plugin: AdmissionPlugin;
-  readonly run: (attributes: AdmissionAttributes) => void | Promise<void>;
+  readonly run: T;
 }
+
+type Mutate = NonNullable<AdmissionPlugin['mutate']>;
+type Validate = NonNullable<AdmissionPlugin['validate']>;
 
 /** All plugins, in order. Every one mutates before the first one validates. */
 export class AdmissionChain {
-  readonly #mutations: readonly Act[];
-  readonly #validations: readonly Act[];
+  readonly #mutations: readonly Act<Mutate>[];
+  readonly #validations: readonly Act<Validate>[];
   readonly #meters: { readonly admit: StepMeter; readonly validate: StepMeter } | undefined;
 
   constructor(plugins: readonly AdmissionPlugin[], meter?: AdmissionMeter) {
-    const acts = (run: (plugin: AdmissionPlugin) => Act['run'] | undefined) =>
-      plugins.flatMap((plugin) => {
-        const own = run(plugin);
-        return own ? [{ plugin, run: own }] : [];
-      });
-    this.#mutations = acts((plugin) => plugin.mutate?.bind(plugin));
-    this.#validations = acts((plugin) => plugin.validate?.bind(plugin));
+    this.#mutations = plugins.flatMap((plugin) => (plugin.mutate ? [{ plugin, run: plugin.mutate.bind(plugin) }] : []));
+    this.#validations = plugins.flatMap((plugin) =>
+      plugin.validate ? [{ plugin, run: plugin.validate.bind(plugin) }] : [],
+    );
     this.#meters = meter && { admit: meter.step('admit', plugins), validate: meter.step('validate', plugins) };
   }
 
-  mutate(attributes: AdmissionAttributes): Promise<void> {
-    return run(this.#mutations, attributes, this.#meters?.admit);
+  /** What the plugins make of the object. */
+  async mutate<T extends KubeObject | undefined>(attributes: AttributesOf<T>): Promise<T> {
+    const rounds = new Rounds();
+    const first = await this.#mutateOnce(attributes, rounds);
+    const last = rounds.begin() ? await this.#mutateOnce({ ...attributes, object: first }, rounds) : first;
+    return last as T;
   }
 
-  validate(attributes: AdmissionAttributes): Promise<void> {
-    return run(this.#validations, attributes, this.#meters?.validate);
+  async #mutateOnce(start: AdmissionAttributes, rounds: Rounds): Promise<KubeObject | undefined> {
+    let attributes = start;
+    const measured = this.#meters?.admit.begin(attributes.operation);
+    for (const { plugin, run } of this.#mutations) {
+      if (!plugin.handles(attributes)) continue;
+      try {
+        const pending = run(attributes, rounds);
+        const changed = pending instanceof Promise ? await pending : pending;
+        if (changed && changed !== attributes.object) attributes = { ...attributes, object: changed };
+      } catch (error) {
+        measured?.refused(plugin.name);
+        throw error;
+      }
+      measured?.passed(plugin.name);
+    }
+    measured?.end();
+    return attributes.object;
+  }
+
+  async validate(attributes: AdmissionAttributes): Promise<void> {
+    const measured: MeasuredStep | undefined = this.#meters?.validate.begin(attributes.operation);
+    for (const { plugin, run } of this.#validations) {
+      if (!plugin.handles(attributes)) continue;
+      try {
+        const pending = run(attributes);
+        if (pending instanceof Promise) await pending;
+      } catch (error) {
+        measured?.refused(plugin.name);
+        throw error;
+      }
+      measured?.passed(plugin.name);
+    }
+    measured?.end();
   }
 }
 
-async function run(acts: readonly Act[], attributes: AdmissionAttributes, meter: StepMeter | undefined): Promise<void> {
-  const measured = meter?.begin(attributes.operation);
-  for (const { plugin, run: act } of acts) {
-    if (!plugin.handles(attributes)) continue;
-    try {
-      const pending = act(attributes);
-      if (pending) await pending;
-    } catch (error) {
-      measured?.refused(plugin.name);
-      throw error;
-    }
-    measured?.passed(plugin.name);
+class Rounds implements MutationRounds {
+  #state: Map<string, unknown> | undefined;
+  #wanted = false;
+  isRepeated = false;
+
+  get state(): Map<string, unknown> {
+    this.#state ??= new Map();
+    return this.#state;
   }
-  measured?.end();
+
+  repeat(): void {
+    this.#wanted = true;
+  }
+
+  /** Whether there is a second round; there is never a third. */
+  begin(): boolean {
+    this.isRepeated = true;
+    return this.#wanted;
+  }
 }

@@ -1,18 +1,44 @@
 import type { GroupVersionKind, GroupVersionResource, KubeObject } from '@coracle/apimachinery';
+import type { MaybePromise } from '@coracle/base';
 import type { UserInfo } from '../user-info.js';
 
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
+/** A version of a resource as webhooks and policies match it, and how they see and change its objects in it. */
+export interface AdmissionVersion {
+  readonly resource: GroupVersionResource;
+  /** Of the subresource, if the request is for one. */
+  readonly kind: GroupVersionKind;
+  /** The object in this version. Shares parts with what it is made from: not to be changed. */
+  fromStored(object: KubeObject): MaybePromise<KubeObject>;
+  /** An object that was changed in this version as it is stored: decoded, with defaults. It is used up. */
+  toStored(object: KubeObject): MaybePromise<KubeObject>;
+}
+
+/** An object of which a subresource shows and changes a part, such as a Scale. */
+export interface ObjectView {
+  of(object: KubeObject): MaybePromise<KubeObject>;
+  /** The object with what was changed in the view of it. */
+  restore(view: KubeObject, object: KubeObject): MaybePromise<KubeObject>;
+}
+
 /** One write on its way to the store. */
 export interface AdmissionAttributes {
   readonly operation: AdmissionOperation;
+  /** As it is stored. */
   readonly resource: GroupVersionResource;
   readonly kind: GroupVersionKind;
+  /** As the client asked for it. */
+  readonly requested: AdmissionVersion;
+  /** The other versions and groups under which clients might have asked for the same. */
+  readonly equivalents: readonly AdmissionVersion[];
+  /** If the client sees a part of the object only. */
+  readonly view?: ObjectView | undefined;
   readonly subresource: string;
   readonly namespace: string;
   /** Empty on create with `generateName`. */
   readonly name: string;
-  /** Belongs to the request: a mutating plugin changes it in place. Absent on delete. */
+  /** In the stored version. Never changed in place: a mutating plugin returns another. Absent on delete. */
   readonly object: KubeObject | undefined;
   /** As stored. Shared: never changed. Absent on create. */
   readonly oldObject: KubeObject | undefined;
@@ -24,10 +50,28 @@ export interface AdmissionAttributes {
   readonly annotate?: (key: string, value: string) => void;
 }
 
+/** Those of a write whose object is there, or is not. */
+export type AttributesOf<T extends KubeObject | undefined> = AdmissionAttributes & { readonly object: T };
+
+/**
+ * How often the mutating plugins have seen a write. They see it a second time if one of them asks for that: what comes
+ * late in the order may have changed what comes early would change too.
+ */
+export interface MutationRounds {
+  readonly isRepeated: boolean;
+  repeat(): void;
+  /** What a plugin keeps for the second round. */
+  readonly state: Map<string, unknown>;
+}
+
 /** Looks at every write that it `handles`. All plugins mutate first, in order; then all validate. Refusals are thrown as `StatusError`. */
 export interface AdmissionPlugin {
   readonly name: string;
   handles(attributes: AdmissionAttributes): boolean;
-  mutate?(attributes: AdmissionAttributes): void | Promise<void>;
-  validate?(attributes: AdmissionAttributes): void | Promise<void>;
+  /**
+   * What becomes of the object: another value, which may share with the one it was given whatever is the same, or
+   * `undefined` if nothing changes.
+   */
+  mutate?(attributes: AdmissionAttributes, rounds: MutationRounds): MaybePromise<KubeObject | undefined>;
+  validate?(attributes: AdmissionAttributes): MaybePromise<void>;
 }

@@ -10,9 +10,11 @@ import {
   type StatusError,
 } from '@coracle/apimachinery';
 import { andThen, deepCopy, isRecord, type MaybePromise } from '@coracle/base';
+import type { ObjectView } from '../admission/admission.js';
 import { toServedVersion, toStoredVersion } from '../registry/conversion.js';
 import { objectModified } from '../registry/create-object.js';
 import type { Scale } from '../registry/scale.js';
+import type { ServedResource } from '../registry/served-resource.js';
 import type { SubresourceCall, SubresourceHandler } from '../registry/subresource.js';
 
 type Paths = apiextensionsv1.CustomResourceSubresourceScale;
@@ -29,10 +31,13 @@ export function customScale(paths: Paths): SubresourceHandler {
     update: async (call, body) => {
       const scale = body as Scale;
       checkScale(call, scale);
-      const { stored } = await call.parts.registry.update(call.write, {
-        change: ({ object }) => changed(call, { object, scale, paths }),
-        preconditions: { uid: scale.metadata.uid },
-      });
+      const { stored } = await call.parts.registry.update(
+        { ...call.write, view: viewOf(call, paths) },
+        {
+          change: ({ object }) => changed(call, { object, scale, paths }),
+          preconditions: { uid: scale.metadata.uid },
+        },
+      );
       return { object: scaleOf(await toServedVersion(call.write.resource, stored.object), paths) };
     },
   };
@@ -58,11 +63,26 @@ function changed(
   const { resourceVersion } = scale.metadata;
   if (resourceVersion && resourceVersion !== object.metadata.resourceVersion)
     throw conflict(write.resource.info, write.name, objectModified);
-  return andThen(toServedVersion(write.resource, object), (served) => {
+  return withReplicas(write.resource, object, { scale, paths });
+}
+
+function withReplicas(
+  resource: ServedResource,
+  object: KubeObject,
+  { scale, paths }: { readonly scale: Scale; readonly paths: Paths },
+): MaybePromise<KubeObject> {
+  return andThen(toServedVersion(resource, object), (served) => {
     const next = deepCopy(served);
     put(next, stepsOf(paths.specReplicasPath), scale.spec?.replicas ?? 0);
-    return toStoredVersion(write.resource, next);
+    return toStoredVersion(resource, next);
   });
+}
+
+function viewOf({ write: { resource } }: SubresourceCall, paths: Paths): ObjectView {
+  return {
+    of: (object) => andThen(toServedVersion(resource, object), (served) => scaleOf(served, paths)),
+    restore: (scale, object) => withReplicas(resource, object, { scale, paths }),
+  };
 }
 
 function checkScale({ write }: SubresourceCall, { metadata, spec }: Scale): void {

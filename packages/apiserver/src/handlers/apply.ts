@@ -20,12 +20,12 @@ import { withConversions } from '../registry/field-conversions.js';
 import { resetFieldsOf, setManagedFields } from '../registry/managed-fields.js';
 import type { ServedResource } from '../registry/served-resource.js';
 import type { SubresourcePart } from '../registry/subresource.js';
+import { toStored } from '../registry/to-stored.js';
 import { matchName, type UpdateEndpoint } from '../registry/update-object.js';
 import type { WriteRequest } from '../registry/write-request.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import { checkBodySize, decodeValue, expectedOf } from './decode-body.js';
 import { type ResourceOperation, requireCreate, writeRequest } from './operation.js';
-import { toStored } from './to-stored.js';
 import { parseWriteOptions } from './write-options.js';
 
 export const applyPatchType = 'application/apply-patch+yaml';

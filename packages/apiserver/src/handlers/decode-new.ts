@@ -3,10 +3,10 @@ import { andThen, deepCopy, isRecord, type MaybePromise } from '@coracle/base';
 import type { RequestContext } from '../handler-chain.js';
 import type { Creation } from '../registry/create-object.js';
 import type { ServedResource } from '../registry/served-resource.js';
+import { knowsDefaultsOfSpec, toStored } from '../registry/to-stored.js';
 import type { FieldValidation } from '../registry/write-request.js';
 import { decodeParsed, expectedOf, jsonBytes, kindProblem, type ParsedBody, parseObject } from './decode-body.js';
 import { type RecalledSpec, RecalledSpecs } from './recalled-specs.js';
-import { knowsDefaultsOfSpec, toStored } from './to-stored.js';
 
 type Specified = KubeObject & { spec?: object };
 

@@ -16,12 +16,12 @@ import {
 import { andThen, deepCopy, ownValue } from '@coracle/base';
 import { respondWithObject } from '../negotiation/respond.js';
 import { toServedVersion } from '../registry/conversion.js';
+import { knowsDefaultsOfSpec, toStored } from '../registry/to-stored.js';
 import { matchName, type UpdateEndpoint } from '../registry/update-object.js';
 import type { FieldValidation, WriteRequest } from '../registry/write-request.js';
 import { apply, applyPatchType } from './apply.js';
 import { checkBodySize, decodeValue, type Expected, expectedOf, mediaType } from './decode-body.js';
 import { type ResourceOperation, writeRequest } from './operation.js';
-import { knowsDefaultsOfSpec, toStored } from './to-stored.js';
 import { parseWriteOptions } from './write-options.js';
 
 /** Makes the successor of an object from a patch. */

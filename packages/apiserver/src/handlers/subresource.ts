@@ -1,7 +1,6 @@
 import { rulesOf, schemaOfKind } from '@coracle/api';
 import {
   type ApiResponse,
-  type GroupVersionKind,
   isConflict,
   type KubeList,
   type KubeObject,
@@ -12,6 +11,7 @@ import type { RequestContext } from '../handler-chain.js';
 import { respondWithValue } from '../negotiation/respond.js';
 import { tableOfValue } from '../negotiation/table.js';
 import { admissionAttributes } from '../registry/admission-attributes.js';
+import { kindOf } from '../registry/admission-versions.js';
 import type {
   SubresourceAnswer,
   SubresourceCall,
@@ -19,6 +19,7 @@ import type {
   SubresourcePart,
 } from '../registry/subresource.js';
 import { applyPart, applyPatchType } from './apply.js';
+import { connectOptions } from './connect-options.js';
 import { decodeBody, type Expected, mediaType } from './decode-body.js';
 import { getObject } from './get.js';
 import { withEnd } from './long-running.js';
@@ -46,7 +47,8 @@ export async function serveSubresource(
   if (verb === 'list' && handler.list) return answer(operation, await handler.list(callOf(operation)), 200);
   if (verb === 'create' && handler.create) {
     const call = callOf(operation);
-    return answer(operation, await handler.create(call, bodyOf(operation, call)), 201);
+    const body = await admitBody(operation, call, bodyOf(operation, call));
+    return answer(operation, await handler.create(call, body), 201);
   }
   if (verb === 'update' && handler.update) {
     const call = callOf(operation);
@@ -91,11 +93,25 @@ async function whileOpen(
 /** Admission is asked as for a write, because what a command does in a container is one. */
 async function admitConnection(operation: ResourceOperation): Promise<SubresourceCall> {
   const call = callOf(operation);
-  const attributes = admissionAttributes(call.write, 'CONNECT', { object: undefined, oldObject: undefined });
+  const options = connectOptions(operation);
+  const attributes = admissionAttributes(call.write, 'CONNECT', { object: options, oldObject: undefined });
   const { admission } = operation.deps.registry.deps;
-  await admission.mutate(attributes);
-  await admission.validate(attributes);
+  const object = await admission.mutate(attributes);
+  await admission.validate({ ...attributes, object });
   return call;
+}
+
+/** What is created below an object, or for an answer only, passes admission as an object of its own. */
+async function admitBody(
+  operation: ResourceOperation,
+  { write }: SubresourceCall,
+  body: KubeObject,
+): Promise<KubeObject> {
+  const { admission } = operation.deps.registry.deps;
+  const attributes = admissionAttributes(write, 'CREATE', { object: body, oldObject: undefined });
+  const object = await admission.mutate(attributes);
+  await admission.validate({ ...attributes, object });
+  return object;
 }
 
 function isApply({ request }: RequestContext): boolean {
@@ -159,7 +175,7 @@ function bodyOf(operation: ResourceOperation, call: SubresourceCall): KubeObject
 }
 
 function expectedBody({ context, resource }: ResourceOperation): Expected {
-  const gvk = bodyKind(resource.info, context.info.subresource);
+  const gvk = kindOf(resource.info, context.info.subresource);
   const schema = schemaOfKind(gvk);
   if (!schema) throw pageNotFound();
   const alsoRead = alsoReadOf[gvk.kind];
@@ -168,11 +184,6 @@ function expectedBody({ context, resource }: ResourceOperation): Expected {
 
 /** Kind → older versions that clients still send, and that say the same. */
 const alsoReadOf: Readonly<Record<string, readonly string[]>> = { Eviction: ['policy/v1beta1'] };
-
-function bodyKind(info: ResourceOperation['resource']['info'], subresource: string): GroupVersionKind {
-  const { group, version, kind } = info.subresources.find(({ name }) => name === subresource) ?? info;
-  return { group, version, kind };
-}
 
 function answer(
   operation: ResourceOperation,

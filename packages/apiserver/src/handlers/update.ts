@@ -1,11 +1,11 @@
 import type { ApiResponse } from '@coracle/apimachinery';
 import { deepCopy } from '@coracle/base';
 import { respondWithObject } from '../negotiation/respond.js';
+import { toStored } from '../registry/to-stored.js';
 import { matchName, type UpdateEndpoint } from '../registry/update-object.js';
 import type { WriteRequest } from '../registry/write-request.js';
 import { decodeBody, expectedOf } from './decode-body.js';
 import { type ResourceOperation, requireCreate, writeRequest } from './operation.js';
-import { toStored } from './to-stored.js';
 import { parseWriteOptions } from './write-options.js';
 
 /** Replaces the object: 200; or makes it, where the resource allows that: 201. */

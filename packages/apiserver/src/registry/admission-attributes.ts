@@ -1,20 +1,25 @@
 import type { KubeObject } from '@coracle/apimachinery';
-import type { AdmissionAttributes, AdmissionOperation } from '../admission/admission.js';
+import type { AdmissionOperation, AttributesOf } from '../admission/admission.js';
+import { admissionVersions } from './admission-versions.js';
 import type { WriteRequest } from './write-request.js';
 
 /** What admission is told of a write. */
-export function admissionAttributes(
+export function admissionAttributes<T extends KubeObject | undefined>(
   request: WriteRequest,
   operation: AdmissionOperation,
-  objects: { readonly object: KubeObject | undefined; readonly oldObject: KubeObject | undefined },
-): AdmissionAttributes {
-  const { resource, namespace, subresource, user, options, warn } = request;
+  objects: { readonly object: T; readonly oldObject: KubeObject | undefined },
+): AttributesOf<T> {
+  const { resource, namespace, subresource, user, options, warn, view } = request;
   const { stored } = resource;
   const name = request.name || (objects.object?.metadata.name ?? '');
+  const { requested, equivalents } = admissionVersions(resource, subresource);
   return {
     operation,
     resource: { group: stored.group, version: stored.version, resource: stored.resource },
     kind: { group: stored.group, version: stored.version, kind: stored.kind },
+    requested,
+    equivalents,
+    view,
     subresource,
     // A namespace is looked at as being in itself.
     namespace: stored.group === '' && stored.resource === 'namespaces' ? name : namespace,

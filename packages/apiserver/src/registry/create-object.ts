@@ -45,10 +45,11 @@ export interface Creation {
 export async function createObject(
   deps: RegistryDependencies,
   request: WriteRequest,
-  { object, fieldsAreTracked = false, sharesSpec = false, requireCreate }: Creation,
+  { object: given, fieldsAreTracked = false, sharesSpec = false, requireCreate }: Creation,
 ): Promise<StoredObject> {
   const { resource, options, trace } = request;
   const { strategy } = resource.stored;
+  let object = given;
   wipeSystemFields(object);
   matchNamespace(resource.stored.namespaced ? request.namespace : '', object);
   const tracking = fieldsAreTracked
@@ -57,7 +58,7 @@ export async function createObject(
   if (tracking instanceof Promise) await tracking;
   if (sharesSpec) takeOwnSpec(object);
   dropEmptyLists(request, object);
-  await deps.admission.mutate(admissionAttributes(request, 'CREATE', { object, oldObject: undefined }));
+  object = await deps.admission.mutate(admissionAttributes(request, 'CREATE', { object, oldObject: undefined }));
   trace?.step('apiserver.mutate');
   dropDuplicateOwners(object, request.warn);
 

@@ -10,9 +10,10 @@ import {
   notFound,
 } from '@coracle/apimachinery';
 import { deepCopy } from '@coracle/base';
+import type { ObjectView } from '../admission/admission.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import { objectModified } from './create-object.js';
-import type { SubresourceAnswer, SubresourceCall, SubresourceHandler } from './subresource.js';
+import type { SubresourceCall, SubresourceHandler } from './subresource.js';
 
 /** `autoscaling/v1` Scale: the number of replicas of anything that has one. */
 export interface Scale extends KubeObject {
@@ -27,11 +28,12 @@ interface Scalable extends KubeObject {
 
 /** GET and PUT of the number of replicas; PATCH is made of these two. `plainSelector`: the selector is a map of labels, as in a ReplicationController. */
 export function scaleHandler({ plainSelector = false }: { readonly plainSelector?: boolean } = {}): SubresourceHandler {
-  const scaleOf = (stored: StoredObject): Scale => toScale(stored.object as Scalable, plainSelector);
+  const scaleOf = (object: KubeObject): Scale => toScale(object as Scalable, plainSelector);
+  const view: ObjectView = { of: scaleOf, restore: (scale, object) => withReplicas(object, scale) };
   return {
-    get: async (call) => ({ object: scaleOf(await read(call)) }),
-    update: async (call, body) => await writeScale(call, body as Scale, scaleOf),
-    part: { fieldsOf: replicasOf, answerOf: scaleOf },
+    get: async (call) => ({ object: scaleOf((await read(call)).object) }),
+    update: async (call, body) => ({ object: scaleOf((await writeScale(call, body, view)).object) }),
+    part: { fieldsOf: replicasOf, answerOf: ({ object }) => scaleOf(object) },
   };
 }
 
@@ -46,24 +48,24 @@ async function read({ write }: SubresourceCall): Promise<StoredObject> {
   return stored;
 }
 
-async function writeScale(
-  { parts, write }: SubresourceCall,
-  scale: Scale,
-  scaleOf: (stored: StoredObject) => Scale,
-): Promise<SubresourceAnswer> {
+async function writeScale({ parts, write }: SubresourceCall, scale: Scale, view: ObjectView): Promise<StoredObject> {
   checkScale(write.name, scale);
-  const { stored } = await parts.registry.update(write, {
+  const request = { ...write, view };
+  const { stored } = await parts.registry.update(request, {
     change: ({ object }) => {
       const wanted = scale.metadata.resourceVersion;
       if (wanted && wanted !== object.metadata.resourceVersion)
         throw conflict(write.resource.info, write.name, objectModified);
-      const next = deepCopy(object) as Scalable;
-      next.spec.replicas = scale.spec?.replicas ?? 0;
-      return next;
+      return withReplicas(deepCopy(object), scale);
     },
     preconditions: { uid: scale.metadata.uid },
   });
-  return { object: scaleOf(stored) };
+  return stored;
+}
+
+function withReplicas(object: KubeObject, { spec }: Scale): Scalable {
+  const scalable = object as Scalable;
+  return { ...scalable, spec: { ...scalable.spec, replicas: spec?.replicas ?? 0 } };
 }
 
 function checkScale(name: string, scale: Scale): void {

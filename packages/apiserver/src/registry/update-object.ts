@@ -107,14 +107,15 @@ async function attemptUpdate(
   const { strategy, storage } = resource.stored;
   const previous = current.object;
   checkPreconditions(request, previous, update.preconditions);
-  const object = await update.change(current);
+  let object = await update.change(current);
   checkVersion(request, object, previous);
   matchNamespace(resource.stored.namespaced ? request.namespace : '', object);
   const tracking = update.fieldsAreTracked ? undefined : trackManagedFields(deps.clock, request, { object, previous });
   if (tracking instanceof Promise) await tracking;
   if (sharesSpec(object, previous)) takeOwnSpec(object);
   dropEmptyLists(request, object);
-  await deps.admission.mutate(admissionAttributes(request, 'UPDATE', { object, oldObject: previous }));
+  const attributes = admissionAttributes(request, 'UPDATE', { object, oldObject: previous });
+  object = await deps.admission.mutate(attributes);
   dropDuplicateOwners(object, request.warn);
 
   const context = strategyContext(deps, request);

@@ -1,3 +1,4 @@
+import type { ObjectView } from '../admission/admission.js';
 import type { RequestTrace } from '../request-trace.js';
 import type { UserInfo } from '../user-info.js';
 import type { ServedResource } from './served-resource.js';
@@ -24,6 +25,8 @@ export interface WriteRequest {
   readonly user: UserInfo;
   readonly options: WriteOptions;
   readonly warn: (message: string) => void;
+  /** What the client sees of the object, if that is a part of it. */
+  readonly view?: ObjectView;
   /** Of a request that somebody follows. */
   readonly trace?: RequestTrace | undefined;
   /** Whether the object may have empty lists that are not stored; see `DecodeOptions` of the decoder. */

@@ -1,7 +1,7 @@
 import type { Pod } from '@coracle/api';
 import type { KubeObject } from '@coracle/apimachinery';
 import { deepCopy } from '@coracle/base';
-import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
+import type { AdmissionAttributes, AdmissionPlugin, AdmissionVersion } from '../admission.js';
 import { AdmissionChain } from '../admission-chain.js';
 
 export interface Write extends Partial<Omit<AdmissionAttributes, 'resource' | 'object'>> {
@@ -22,6 +22,8 @@ export async function admit(
     operation: 'CREATE',
     resource: { group, version: 'v1', resource },
     kind: { group, version: 'v1', kind: copy?.kind ?? 'Pod' },
+    requested: plainVersion(group, resource, copy?.kind ?? 'Pod'),
+    equivalents: [],
     subresource: '',
     namespace: 'default',
     name: copy?.metadata?.name ?? '',
@@ -35,12 +37,23 @@ export async function admit(
   };
   const chain = new AdmissionChain([plugin]);
   try {
-    await chain.mutate(attributes);
-    await chain.validate(attributes);
+    const mutated = await chain.mutate(attributes);
+    await chain.validate({ ...attributes, object: mutated });
+    return { object: mutated, warnings };
   } catch (error) {
     return { error: (error as Error).message, warnings };
   }
-  return { object: copy, warnings };
+}
+
+/** A version that is the stored one. */
+export function plainVersion(group: string, resource: string, kind: string): AdmissionVersion {
+  const same = (object: KubeObject) => object;
+  return {
+    resource: { group, version: 'v1', resource },
+    kind: { group, version: 'v1', kind },
+    fromStored: same,
+    toStored: same,
+  };
 }
 
 /** A pod of one container. */

@@ -10,9 +10,8 @@ export const alwaysPullImages: AdmissionPlugin = {
   name: 'AlwaysPullImages',
   handles: (attributes) => aboutPods(attributes, 'CREATE', 'UPDATE') && hasNewImages(attributes),
   mutate({ object }) {
-    const { spec } = object as Pod;
-    for (const { container } of containersOf(spec)) container.imagePullPolicy = 'Always';
-    for (const { image } of spec?.volumes ?? []) if (image) image.pullPolicy = 'Always';
+    const pod = object as Pod;
+    return pod.spec && { ...pod, spec: pullingAlways(pod.spec) };
   },
   validate({ resource, name, object }) {
     const errors = containersOf((object as Pod).spec)
@@ -24,6 +23,24 @@ export const alwaysPullImages: AdmissionPlugin = {
     if (errors.length > 0) throw forbidden(resource, name, aggregate(errors));
   },
 };
+
+function pullingAlways(spec: PodSpec): PodSpec {
+  const { volumes } = spec;
+  return {
+    ...spec,
+    ...Object.fromEntries(
+      lists.flatMap((list) => {
+        const containers = spec[list];
+        return containers ? [[list, containers.map((one) => ({ ...one, imagePullPolicy: 'Always' }))]] : [];
+      }),
+    ),
+    ...(volumes && {
+      volumes: volumes.map((volume) =>
+        volume.image ? { ...volume, image: { ...volume.image, pullPolicy: 'Always' } } : volume,
+      ),
+    }),
+  };
+}
 
 function containersOf(spec: PodSpec | undefined): { readonly container: Container; readonly path: FieldPath }[] {
   const root = FieldPath.of('spec');

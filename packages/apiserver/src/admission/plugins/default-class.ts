@@ -14,12 +14,13 @@ export function defaultStorageClass({ objects }: { readonly objects: ObjectReade
       const stated =
         claim.spec?.storageClassName !== undefined ||
         claim.metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] !== undefined;
-      if (stated || !claim.spec) return;
+      if (stated || !claim.spec) return undefined;
       const [chosen] = defaults<storagev1.StorageClass>(objects.list(refs.storageClasses), [
         'storageclass.kubernetes.io/is-default-class',
         'storageclass.beta.kubernetes.io/is-default-class',
       ]);
-      if (chosen?.metadata.name) claim.spec.storageClassName = chosen.metadata.name;
+      const storageClassName = chosen?.metadata.name;
+      return storageClassName ? { ...claim, spec: { ...claim.spec, storageClassName } } : undefined;
     },
   };
 }
@@ -35,14 +36,14 @@ export function defaultIngressClass({ objects }: { readonly objects: ObjectReade
       const stated =
         ingress.spec?.ingressClassName !== undefined ||
         ingress.metadata.annotations?.['kubernetes.io/ingress.class'] !== undefined;
-      if (stated) return;
+      if (stated) return undefined;
       const classes = defaults<networkingv1.IngressClass>(objects.list(refs.ingressClasses), [
         'ingressclass.kubernetes.io/is-default-class',
       ]);
       if (classes.length > 1)
         throw forbidden(resource, name, `${classes.length} default IngressClasses were found, only 1 allowed`);
       const chosen = classes[0]?.metadata.name;
-      if (chosen) ingress.spec = { ...ingress.spec, ingressClassName: chosen };
+      return chosen ? { ...ingress, spec: { ...ingress.spec, ingressClassName: chosen } } : undefined;
     },
   };
 }

@@ -18,8 +18,9 @@ export function defaultTolerationSeconds(seconds: Readonly<Record<string, number
       subresource === '' &&
       (operation === 'CREATE' || operation === 'UPDATE'),
     mutate({ object }) {
-      const { spec } = object as Pod;
-      if (!spec) return;
+      const pod = object as Pod;
+      const { spec } = pod;
+      if (!spec) return undefined;
       const given = spec.tolerations ?? [];
       const added = all
         .filter(([key]) => !given.some((toleration) => tolerates(toleration, key)))
@@ -31,7 +32,7 @@ export function defaultTolerationSeconds(seconds: Readonly<Record<string, number
             tolerationSeconds,
           }),
         );
-      if (added.length > 0) spec.tolerations = [...given, ...added];
+      return added.length > 0 ? { ...pod, spec: { ...spec, tolerations: [...given, ...added] } } : undefined;
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Pod } from '@coracle/api';
+import type { Pod, Toleration } from '@coracle/api';
 import type { AdmissionPlugin } from '../admission.js';
 import { aboutPods } from './about-pods.js';
 
@@ -7,18 +7,24 @@ export const extendedResourceToleration: AdmissionPlugin = {
   name: 'ExtendedResourceToleration',
   handles: (attributes) => aboutPods(attributes, 'CREATE', 'UPDATE'),
   mutate({ object }) {
-    const { spec } = object as Pod;
-    if (!spec) return;
+    const pod = object as Pod;
+    const { spec } = pod;
+    if (!spec) return undefined;
     const asked = [...spec.containers, ...(spec.initContainers ?? [])].flatMap(({ resources }) =>
       Object.keys(resources?.requests ?? {}),
     );
-    for (const key of [...new Set(asked)].filter(isExtended).sort()) {
-      const others = spec.tolerations ?? [];
-      if (others.some((one) => one.key === key && one.operator === 'Exists' && one.effect === 'NoSchedule')) continue;
-      spec.tolerations = [...others, { key, operator: 'Exists', effect: 'NoSchedule' }];
-    }
+    const given = spec.tolerations ?? [];
+    const added = [...new Set(asked)]
+      .filter((key) => isExtended(key) && !given.some((one) => tolerates(one, key)))
+      .sort()
+      .map((key): Toleration => ({ key, operator: 'Exists', effect: 'NoSchedule' }));
+    return added.length > 0 ? { ...pod, spec: { ...spec, tolerations: [...given, ...added] } } : undefined;
   },
 };
+
+function tolerates({ key, operator, effect }: Toleration, resource: string): boolean {
+  return key === resource && operator === 'Exists' && effect === 'NoSchedule';
+}
 
 /** Not one of Kubernetes' own: those have no domain, or its. */
 function isExtended(resource: string): boolean {

@@ -29,9 +29,10 @@ export function limitRanger({ objects }: { readonly objects: ObjectReader }): Ad
       );
     },
     mutate(attributes) {
-      if (attributes.resource.resource !== 'pods') return;
-      for (const item of itemsOf(attributes, objects))
-        if (item.type === 'Container') setDefaults(attributes.object as Pod, item);
+      if (attributes.resource.resource !== 'pods') return undefined;
+      return itemsOf(attributes, objects)
+        .filter(({ type }) => type === 'Container')
+        .reduce(withDefaults, attributes.object as Pod);
     },
     validate(attributes) {
       const errors = itemsOf(attributes, objects).flatMap((item) => breachesOf(attributes, item));
@@ -68,29 +69,46 @@ function amountsIn({ resources }: Container): Amounts {
 
 const annotation = 'kubernetes.io/limit-ranger';
 
-function setDefaults(pod: Pod, item: LimitRangeItem): void {
-  const notes: string[] = [];
-  for (const container of pod.spec?.containers ?? []) notes.push(...fill(container, item, 'container'));
-  for (const container of pod.spec?.initContainers ?? []) notes.push(...fill(container, item, 'init container'));
-  if (notes.length === 0) return;
-  pod.metadata.annotations = {
-    ...pod.metadata.annotations,
-    [annotation]: `LimitRanger plugin set: ${notes.join('; ')}`,
+function withDefaults(pod: Pod, item: LimitRangeItem): Pod {
+  const { spec } = pod;
+  if (!spec) return pod;
+  const containers = spec.containers.map((container) => fill(container, item, 'container'));
+  const initContainers = spec.initContainers?.map((container) => fill(container, item, 'init container'));
+  const notes = [...containers, ...(initContainers ?? [])].flatMap((filled) => filled.notes);
+  if (notes.length === 0) return pod;
+  const annotations = { ...pod.metadata.annotations, [annotation]: `LimitRanger plugin set: ${notes.join('; ')}` };
+  return {
+    ...pod,
+    metadata: { ...pod.metadata, annotations },
+    spec: {
+      ...spec,
+      containers: containers.map(({ container }) => container),
+      ...(initContainers && { initContainers: initContainers.map(({ container }) => container) }),
+    },
   };
 }
 
-function fill(container: Container, item: LimitRangeItem, what: string): string[] {
+interface FilledContainer {
+  readonly container: Container;
+  /** What was filled in, in words. */
+  readonly notes: readonly string[];
+}
+
+function fill(container: Container, item: LimitRangeItem, what: string): FilledContainer {
   const requests = missing(container.resources?.requests, amountsOf(item.defaultRequest));
   const limits = missing(container.resources?.limits, amountsOf(item.default));
   const note = (names: ResourceAmounts, side: string) =>
     names.size === 0 ? [] : [`${[...names.keys()].sort().join(', ')} ${side} for ${what} ${container.name}`];
-  if (requests.size + limits.size === 0) return [];
-  container.resources = {
+  if (requests.size + limits.size === 0) return { container, notes: [] };
+  const resources = {
     ...container.resources,
     ...(limits.size > 0 && { limits: { ...container.resources?.limits, ...toList(limits) } }),
     ...(requests.size > 0 && { requests: { ...container.resources?.requests, ...toList(requests) } }),
   };
-  return [...note(requests, 'request'), ...note(limits, 'limit')];
+  return {
+    container: { ...container, resources },
+    notes: [...note(requests, 'request'), ...note(limits, 'limit')],
+  };
 }
 
 function missing(given: Readonly<Record<string, string>> = {}, defaults: ResourceAmounts): ResourceAmounts {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Authorizer } from '../../authorization/authorizer.js';
 import type { ObjectReader } from '../../registry/object-reader.js';
 import type { AdmissionAttributes, AdmissionOperation } from '../admission.js';
+import { plainVersion } from './admit.fixture.js';
 import { mastersRequest } from './masters-request.fixture.js';
 import { nodeRestriction } from './node-restriction.js';
 
@@ -59,6 +60,8 @@ function refusal(operation: AdmissionOperation, attempt: Attempt, user = 'system
     operation,
     resource: { group, version: 'v1', resource },
     kind: { group, version: 'v1', kind: '' },
+    requested: plainVersion(group, resource, ''),
+    equivalents: [],
     subresource,
     namespace,
     name,

@@ -55,7 +55,7 @@ describe('ADM-18 AlwaysPullImages', () => {
   test('refuses what somebody has set back', async () => {
     const undone: AdmissionPlugin = {
       ...alwaysPullImages,
-      mutate: ({ object }) => void Object.assign((object as Pod).spec ?? {}, { containers }),
+      mutate: ({ object }) => ({ ...object, spec: { ...(object as Pod).spec, containers } }) as Pod,
     };
     expect(await errorOf(undone, { object: pod() })).toBe(
       'pods "p" is forbidden: spec.containers[0].imagePullPolicy: Unsupported value: "Never": supported values: "Always"',

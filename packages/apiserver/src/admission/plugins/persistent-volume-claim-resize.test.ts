@@ -1,6 +1,7 @@
 import type { PersistentVolumeClaim } from '@coracle/api';
 import { expect, test } from 'vitest';
 import type { ObjectReader } from '../../registry/object-reader.js';
+import { plainVersion } from './admit.fixture.js';
 import { persistentVolumeClaimResize } from './persistent-volume-claim-resize.js';
 
 const classes: Record<string, object> = { grows: { allowVolumeExpansion: true }, fixed: {} };
@@ -21,6 +22,8 @@ function resize(className: string, from: string, to: string): void {
     operation: 'UPDATE',
     resource: { group: '', version: 'v1', resource: 'persistentvolumeclaims' },
     kind: { group: '', version: 'v1', kind: 'PersistentVolumeClaim' },
+    requested: plainVersion('', 'persistentvolumeclaims', 'PersistentVolumeClaim'),
+    equivalents: [],
     subresource: '',
     namespace: 'default',
     name: 'c',

@@ -31,9 +31,11 @@ export function podNodeSelector(
     handles: (attributes) => aboutPods(attributes, 'CREATE'),
     mutate(attributes) {
       refuseConflict(attributes);
-      const { spec } = attributes.object as Pod;
+      const pod = attributes.object as Pod;
+      const { spec } = pod;
       const given = ofNamespace(attributes.namespace);
-      if (spec && Object.keys(given).length > 0) spec.nodeSelector = { ...given, ...spec.nodeSelector };
+      if (!spec || Object.keys(given).length === 0) return undefined;
+      return { ...pod, spec: { ...spec, nodeSelector: { ...given, ...spec.nodeSelector } } };
     },
     validate(attributes) {
       refuseConflict(attributes);

@@ -31,11 +31,13 @@ export function podTolerationRestriction(
     name: 'PodTolerationRestriction',
     handles: (attributes) => aboutPods(attributes, 'CREATE', 'UPDATE'),
     mutate({ operation, namespace, object }) {
-      const { spec } = object as Pod;
-      if (!spec) return;
+      const pod = object as Pod;
+      const { spec } = pod;
+      if (!spec) return undefined;
       const own = operation === 'CREATE' ? (stated(namespace, defaults) ?? config.default ?? []) : [];
-      const extra = computeQosClass(object as Pod) === 'BestEffort' ? own : [...own, memoryPressure];
-      if (extra.length > 0) spec.tolerations = merged(spec.tolerations ?? [], extra);
+      const extra = computeQosClass(pod) === 'BestEffort' ? own : [...own, memoryPressure];
+      if (extra.length === 0) return undefined;
+      return { ...pod, spec: { ...spec, tolerations: merged(spec.tolerations ?? [], extra) } };
     },
     validate({ namespace, object }) {
       const wanted = (object as Pod).spec?.tolerations ?? [];

@@ -14,12 +14,14 @@ export function podTopologyLabels({ objects }: { readonly objects: ObjectReader 
       resource.resource === 'pods' &&
       (subresource === '' || subresource === 'binding'),
     mutate({ object, subresource }) {
-      if (!object) return;
-      const node = subresource === 'binding' ? (object as Binding).target.name : (object as Pod).spec?.nodeName;
-      if (!node) return;
+      if (!object) return undefined;
+      const node = subresource === 'binding' ? (object as Binding).target?.name : (object as Pod).spec?.nodeName;
+      if (!node) return undefined;
       const known = objects.get(refs.nodes, '', node)?.metadata.labels ?? {};
       const copied = topologyLabels.filter((label) => known[label] !== undefined).map((label) => [label, known[label]]);
-      if (copied.length > 0) object.metadata.labels = { ...object.metadata.labels, ...Object.fromEntries(copied) };
+      if (copied.length === 0) return undefined;
+      const labels = { ...object.metadata.labels, ...Object.fromEntries(copied) };
+      return { ...object, metadata: { ...object.metadata, labels } };
     },
   };
 }

@@ -15,10 +15,9 @@ export function priority({ objects }: { readonly objects: ObjectReader }): Admis
         (resource.resource === 'priorityclasses' &&
           resource.group === 'scheduling.k8s.io' &&
           (operation === 'CREATE' || operation === 'UPDATE'))),
-    async mutate(attributes) {
-      if (attributes.resource.resource !== 'pods') return;
-      if (attributes.operation === 'UPDATE') keepPriority(attributes);
-      else await setPriority(attributes, objects);
+    mutate(attributes) {
+      if (attributes.resource.resource !== 'pods') return undefined;
+      return attributes.operation === 'UPDATE' ? keepPriority(attributes) : setPriority(attributes, objects);
     },
     validate(attributes) {
       if (attributes.resource.resource === 'priorityclasses') refuseSecondDefault(attributes, objects);
@@ -27,19 +26,24 @@ export function priority({ objects }: { readonly objects: ObjectReader }): Admis
 }
 
 /** A client that leaves out what was set here does not mean to take it away. */
-function keepPriority({ object, oldObject }: AdmissionAttributes): void {
-  const { spec } = object as Pod;
+function keepPriority({ object, oldObject }: AdmissionAttributes): Pod | undefined {
+  const pod = object as Pod;
+  const { spec } = pod;
   const { priority: number, preemptionPolicy } = (oldObject as Pod | undefined)?.spec ?? {};
-  if (!spec) return;
-  if (number !== undefined) spec.priority ??= number;
-  if (preemptionPolicy !== undefined) spec.preemptionPolicy ??= preemptionPolicy;
+  const missesNumber = spec?.priority === undefined && number !== undefined;
+  const missesPolicy = spec?.preemptionPolicy === undefined && preemptionPolicy !== undefined;
+  if (!spec || !(missesNumber || missesPolicy)) return undefined;
+  return {
+    ...pod,
+    spec: { ...spec, ...(missesNumber && { priority: number }), ...(missesPolicy && { preemptionPolicy }) },
+  };
 }
 
-async function setPriority(attributes: AdmissionAttributes, objects: ObjectReader): Promise<void> {
-  const { spec } = attributes.object as Pod;
-  if (!spec) return;
+async function setPriority(attributes: AdmissionAttributes, objects: ObjectReader): Promise<Pod | undefined> {
+  const pod = attributes.object as Pod;
+  const { spec } = pod;
+  if (!spec) return undefined;
   const chosen = await chooseClass(attributes, spec.priorityClassName, objects);
-  if (chosen) spec.priorityClassName = chosen.metadata.name as string;
   const value = chosen?.value ?? 0;
   const policy = chosen?.preemptionPolicy ?? defaultPreemptionPolicy;
   refuseOther(attributes, `integer value of priority (${spec.priority})`, { stated: spec.priority, computed: value });
@@ -47,8 +51,11 @@ async function setPriority(attributes: AdmissionAttributes, objects: ObjectReade
     stated: spec.preemptionPolicy,
     computed: policy,
   });
-  spec.priority = value;
-  spec.preemptionPolicy = policy;
+  const priorityClassName = chosen?.metadata.name;
+  return {
+    ...pod,
+    spec: { ...spec, ...(priorityClassName && { priorityClassName }), priority: value, preemptionPolicy: policy },
+  };
 }
 
 function refuseOther(

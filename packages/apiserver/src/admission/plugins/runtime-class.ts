@@ -1,4 +1,4 @@
-import { type nodev1, type Pod, refs, type Toleration } from '@coracle/api';
+import { type nodev1, type Pod, type PodSpec, refs, type Toleration } from '@coracle/api';
 import { forbidden } from '@coracle/apimachinery';
 import { deepEqual, ownValue } from '@coracle/base';
 import type { ObjectReader } from '../../registry/object-reader.js';
@@ -13,9 +13,15 @@ export function runtimeClass({ objects }: { readonly objects: ObjectReader }): A
     async mutate(attributes) {
       const pod = attributes.object as Pod;
       const found = await findClass(attributes, pod, objects);
-      if (!found || !pod.spec) return;
-      if (found.overhead?.podFixed) setOverhead(attributes, pod, found.overhead.podFixed);
-      if (found.scheduling) setScheduling(attributes, pod, found.scheduling);
+      if (!found || !pod.spec) return undefined;
+      return {
+        ...pod,
+        spec: {
+          ...pod.spec,
+          ...(found.overhead?.podFixed && { overhead: overheadOf(attributes, pod.spec, found.overhead.podFixed) }),
+          ...(found.scheduling && schedulingOf(attributes, pod.spec, found.scheduling)),
+        },
+      };
     },
     async validate(attributes) {
       const pod = attributes.object as Pod;
@@ -43,16 +49,23 @@ async function findClass(
   return found;
 }
 
-function setOverhead({ resource, name }: AdmissionAttributes, pod: Pod, overhead: Record<string, string>): void {
-  if (pod.spec?.overhead && !deepEqual(pod.spec.overhead, overhead)) {
+function overheadOf(
+  { resource, name }: AdmissionAttributes,
+  spec: PodSpec,
+  overhead: Record<string, string>,
+): Record<string, string> {
+  if (spec.overhead && !deepEqual(spec.overhead, overhead)) {
     throw forbidden(resource, name, "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead");
   }
-  if (pod.spec) pod.spec.overhead = { ...overhead };
+  return { ...overhead };
 }
 
-function setScheduling({ resource, name }: AdmissionAttributes, pod: Pod, scheduling: nodev1.Scheduling): void {
-  if (!pod.spec) return;
-  const own = pod.spec.nodeSelector ?? {};
+function schedulingOf(
+  { resource, name }: AdmissionAttributes,
+  spec: PodSpec,
+  scheduling: nodev1.Scheduling,
+): Pick<PodSpec, 'nodeSelector' | 'tolerations'> {
+  const own = spec.nodeSelector ?? {};
   for (const [key, value] of Object.entries(scheduling.nodeSelector ?? {})) {
     const given = ownValue(own, key);
     if (given !== undefined && given !== value) {
@@ -63,8 +76,10 @@ function setScheduling({ resource, name }: AdmissionAttributes, pod: Pod, schedu
       );
     }
   }
-  if (scheduling.nodeSelector) pod.spec.nodeSelector = { ...scheduling.nodeSelector, ...own };
-  const tolerations: readonly Toleration[] = pod.spec.tolerations ?? [];
+  const tolerations: readonly Toleration[] = spec.tolerations ?? [];
   const added = (scheduling.tolerations ?? []).filter((one) => !tolerations.some((known) => deepEqual(known, one)));
-  if (added.length > 0) pod.spec.tolerations = [...tolerations, ...added];
+  return {
+    ...(scheduling.nodeSelector && { nodeSelector: { ...scheduling.nodeSelector, ...own } }),
+    ...(added.length > 0 && { tolerations: [...tolerations, ...added] }),
+  };
 }

@@ -24,17 +24,22 @@ export function serviceAccount(deps: { readonly objects: ObjectReader; readonly 
 
     async mutate(attributes) {
       const pod = attributes.object as Pod;
-      if (!pod.spec || isMirror(pod) || attributes.operation === 'UPDATE') return;
-      if (!pod.spec.serviceAccountName) {
-        pod.spec.serviceAccountName = 'default';
-        pod.spec.serviceAccount = 'default';
-      }
-      const account = await findAccount(attributes, pod.spec.serviceAccountName, deps.objects);
-      if (pod.spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true)
-        mountToken(pod, volumes);
-      if (!pod.spec.imagePullSecrets?.length && account.imagePullSecrets?.length) {
-        pod.spec.imagePullSecrets = account.imagePullSecrets.map((reference) => ({ ...reference }));
-      }
+      if (!pod.spec || isMirror(pod) || attributes.operation === 'UPDATE') return undefined;
+      const name = pod.spec.serviceAccountName || 'default';
+      const spec = pod.spec.serviceAccountName
+        ? pod.spec
+        : { ...pod.spec, serviceAccountName: name, serviceAccount: name };
+      const account = await findAccount(attributes, name, deps.objects);
+      const mounts = spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true;
+      const pullSecrets = spec.imagePullSecrets?.length ? undefined : account.imagePullSecrets;
+      return {
+        ...pod,
+        spec: {
+          ...spec,
+          ...(mounts && tokenMounts(spec, volumes)),
+          ...(pullSecrets?.length && { imagePullSecrets: pullSecrets.map((reference) => ({ ...reference })) }),
+        },
+      };
     },
 
     async validate(attributes) {
@@ -67,21 +72,20 @@ async function findAccount(
   throw forbidden(resource, name, why);
 }
 
-function mountToken(pod: Pod, volumes: TokenVolumes): void {
-  const spec = pod.spec;
-  if (!spec) return;
-  const containers = [...(spec.initContainers ?? []), ...spec.containers];
-  const without = containers.filter((container) => !mountsToken(container));
+/** What is different in a spec whose containers all mount the token. */
+function tokenMounts(spec: PodSpec, volumes: TokenVolumes): Partial<PodSpec> {
+  const { initContainers, containers } = spec;
+  if (containers.every(mountsToken) && (initContainers ?? []).every(mountsToken)) return {};
   const existing = spec.volumes?.find(isTokenVolume);
-  if (without.length === 0) return;
   const volume = existing ?? tokenVolume(volumes.nameIn(spec));
-  for (const container of without) {
-    container.volumeMounts = [
-      ...(container.volumeMounts ?? []),
-      { name: volume.name, readOnly: true, mountPath: tokenPath },
-    ];
-  }
-  if (!existing) spec.volumes = [...(spec.volumes ?? []), volume];
+  const mount = { name: volume.name, readOnly: true, mountPath: tokenPath };
+  const mounting = (container: Container): Container =>
+    mountsToken(container) ? container : { ...container, volumeMounts: [...(container.volumeMounts ?? []), mount] };
+  return {
+    ...(initContainers && { initContainers: initContainers.map(mounting) }),
+    containers: containers.map(mounting),
+    ...(!existing && { volumes: [...(spec.volumes ?? []), volume] }),
+  };
 }
 
 /**

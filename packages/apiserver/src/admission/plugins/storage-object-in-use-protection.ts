@@ -20,7 +20,7 @@ export const storageObjectInUseProtection: AdmissionPlugin = {
   mutate({ object, resource }) {
     const finalizer = finalizerOf(resource);
     const finalizers = object?.metadata.finalizers ?? [];
-    if (!object || !finalizer || finalizers.includes(finalizer)) return;
-    object.metadata.finalizers = [...finalizers, finalizer];
+    if (!object || !finalizer || finalizers.includes(finalizer)) return undefined;
+    return { ...object, metadata: { ...object.metadata, finalizers: [...finalizers, finalizer] } };
   },
 };

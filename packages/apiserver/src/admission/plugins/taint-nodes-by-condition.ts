@@ -11,7 +11,7 @@ export const taintNodesByCondition: AdmissionPlugin = {
   mutate({ object }) {
     const node = object as Node;
     const taints = node.spec?.taints ?? [];
-    if (taints.some(({ key, effect }) => key === notReady.key && effect === notReady.effect)) return;
-    node.spec = { ...node.spec, taints: [...taints, { ...notReady }] };
+    if (taints.some(({ key, effect }) => key === notReady.key && effect === notReady.effect)) return undefined;
+    return { ...node, spec: { ...node.spec, taints: [...taints, { ...notReady }] } };
   },
 };

@@ -11,7 +11,6 @@ import {
 import type { Clock } from '@coracle/base';
 import { deepCopy } from '@coracle/base';
 import { AdmissionChain } from '../../admission/admission-chain.js';
-import { admissionAttributes } from '../admission-attributes.js';
 import type { SubresourceCall, SubresourceHandler } from '../subresource.js';
 import type { UpdateEndpoint } from '../update-object.js';
 
@@ -27,7 +26,6 @@ export const podBinding: SubresourceHandler = {
     if (binding.metadata.name !== call.write.name)
       throw badRequest('name in URL does not match name in Binding object');
     check(binding);
-    await admit(call, binding);
     await assign(call, binding);
     return { object: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 } };
   },
@@ -42,15 +40,6 @@ export const bindings: SubresourceHandler = {
     return podBinding.create({ ...call, write }, body);
   },
 };
-
-/** It may change the binding: what it labels it with goes over to the pod. */
-async function admit({ parts, write }: SubresourceCall, binding: Binding): Promise<void> {
-  const { admission } = parts.registry.deps;
-  const attributes = admissionAttributes(write, 'CREATE', { object: binding, oldObject: undefined });
-  const own = { ...attributes, subresource: 'binding', kind: { group: '', version: 'v1', kind: 'Binding' } };
-  await admission.mutate(own);
-  await admission.validate(own);
-}
 
 function check({ metadata, target }: Binding): void {
   const errors = [
@@ -89,7 +78,7 @@ function refuseIfSettled({ metadata, spec }: Pod): void {
 
 interface Assignment {
   readonly node: string;
-  /** Of the binding: what it is annotated and labelled with, the pod is too. */
+  /** Of the binding: what it is annotated and labelled with, by its sender or by admission, the pod is too. */
   readonly metadata: Binding['metadata'];
   readonly clock: Clock;
 }

@@ -103,7 +103,8 @@ async function deletePod({ call, options, dryRun }: Eviction, pinned: Preconditi
     if (preconditions.resourceVersion !== undefined) preconditions = { ...preconditions, ...versionOf(marked) };
   }
   const { gracePeriodSeconds, propagationPolicy, orphanDependents } = options;
-  await parts.registry.delete(request, {
+  // Admission has seen the eviction.
+  await parts.registry.withAdmission(noAdmission).delete(request, {
     ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
     ...(orphanDependents !== undefined && { orphanDependents }),
     ...(propagationPolicy !== undefined && {

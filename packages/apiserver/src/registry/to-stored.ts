@@ -1,8 +1,8 @@
 import type { KubeObject } from '@coracle/apimachinery';
 import { andThen, type MaybePromise } from '@coracle/base';
-import { toStoredVersion } from '../registry/conversion.js';
-import type { ServedResource } from '../registry/served-resource.js';
-import { sharesSpec } from '../registry/spec-field.js';
+import { toStoredVersion } from './conversion.js';
+import type { ServedResource } from './served-resource.js';
+import { sharesSpec } from './spec-field.js';
 
 /**
  * A decoded object with its defaults, in the version in which it is stored. The object itself is used up, but for a

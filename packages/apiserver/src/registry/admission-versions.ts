@@ -1,0 +1,65 @@
+import { decodeOwnedObject, type GroupVersionKind, type KubeObject, type ResourceInfo } from '@coracle/apimachinery';
+import { deepCopy } from '@coracle/base';
+import type { AdmissionVersion } from '../admission/admission.js';
+import { toServedVersion } from './conversion.js';
+import type { ServedResource } from './served-resource.js';
+import { toStored } from './to-stored.js';
+
+export interface AdmissionVersions {
+  readonly requested: AdmissionVersion;
+  readonly equivalents: readonly AdmissionVersion[];
+}
+
+/** By subresource. A cache and not state: versions that come or go make it new. */
+interface KnownVersions {
+  readonly count: number;
+  readonly bySubresource: Map<string, AdmissionVersions>;
+}
+
+const caches = new WeakMap<ServedResource, KnownVersions>();
+
+/** The versions in which admission may look at a write to a resource or to one of its subresources. */
+export function admissionVersions(resource: ServedResource, subresource: string): AdmissionVersions {
+  const count = resource.stored.versions.size;
+  let known = caches.get(resource);
+  if (known?.count !== count) {
+    known = { count, bySubresource: new Map() };
+    caches.set(resource, known);
+  }
+  let versions = known.bySubresource.get(subresource);
+  if (!versions) {
+    versions = makeVersions(resource, subresource);
+    known.bySubresource.set(subresource, versions);
+  }
+  return versions;
+}
+
+function makeVersions(resource: ServedResource, subresource: string): AdmissionVersions {
+  const others = [...resource.stored.versions.values()].filter(
+    (other) => other !== resource && other.apiVersion !== resource.apiVersion && serves(other, subresource),
+  );
+  return {
+    requested: versionOf(resource, subresource),
+    equivalents: others.map((other) => versionOf(other, subresource)),
+  };
+}
+
+function serves({ info }: ServedResource, subresource: string): boolean {
+  return subresource === '' || info.subresources.some(({ name }) => name === subresource);
+}
+
+function versionOf(resource: ServedResource, subresource: string): AdmissionVersion {
+  const { group, version, resource: name } = resource.info;
+  return {
+    resource: { group, version, resource: name },
+    kind: kindOf(resource.info, subresource),
+    fromStored: (object) => toServedVersion(resource, object),
+    toStored: (object) => toStored(resource, decodeOwnedObject<KubeObject>(deepCopy(object), resource.schema).object),
+  };
+}
+
+/** What a body of the resource or the subresource is of. */
+export function kindOf(info: ResourceInfo, subresource: string): GroupVersionKind {
+  const { group, version, kind } = info.subresources.find(({ name }) => name === subresource) ?? info;
+  return { group, version, kind };
+}
