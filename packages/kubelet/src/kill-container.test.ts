@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { makePod } from './builders.fixture.js';
 import { killContainer } from './kill-container.js';
 import type { KubeletParts } from './kubelet-parts.js';
+import { newPodWork } from './pod-work.js';
 
 function killer(exitCode = 0) {
   const clock = new VirtualClock();
@@ -20,8 +21,8 @@ function killer(exitCode = 0) {
     },
   } as unknown as KubeletParts;
   const kill = (preStop: NonNullable<Container['lifecycle']>['preStop'], graceSeconds: number) =>
-    killContainer(parts, {
-      pod: makePod(),
+    killContainer(parts, newPodWork(makePod(), []), {
+      signal: new AbortController().signal,
       container: { name: 'web', ...(preStop && { lifecycle: { preStop } }) },
       id: 'c1',
       graceSeconds,

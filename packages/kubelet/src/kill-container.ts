@@ -1,49 +1,55 @@
 import type { Container, Pod } from '@coracle/api';
-import { type Millis, sleep } from '@coracle/base';
+import { type Clock, type Millis, sleep } from '@coracle/base';
 import { containerReference } from './container-reference.js';
 import type { KubeletParts } from './kubelet-parts.js';
 import { runHook } from './lifecycle-hook.js';
+import type { PodWork } from './pod-work.js';
+import { unlessAborted } from './unless-aborted.js';
 
 export interface KillRequest {
-  readonly pod: Pod;
   readonly container: Container;
   readonly id: string;
   /** What the event says. */
   readonly message?: string;
   readonly graceSeconds: number;
   readonly podIp?: string;
+  /** Ends the wait, not the container's end. */
+  readonly signal: AbortSignal;
 }
 
 /** However long a preStop hook took, the container gets so many seconds to end. */
 const minimumGraceSeconds = 2;
 
 /** Runs the preStop hook, asks the container to end, and kills it when its grace period is over. */
-export async function killContainer(parts: KubeletParts, request: KillRequest): Promise<void> {
-  const { pod, container, id, graceSeconds, message = `Stopping container ${container.name}` } = request;
-  parts.recorder.event(containerReference(pod, container), 'Normal', 'Killing', message);
+export async function killContainer(parts: KubeletParts, work: PodWork, request: KillRequest): Promise<void> {
+  const { container, id, graceSeconds, signal, message = `Stopping container ${container.name}` } = request;
+  parts.recorder.event(containerReference(work.pod, container), 'Normal', 'Killing', message);
   let left = graceSeconds;
   if (graceSeconds > 0 && container.lifecycle?.preStop) {
-    const tookMs = await runPreStop(parts, request);
-    left = Math.max(minimumGraceSeconds, graceSeconds - Math.floor(tookMs / 1_000));
+    // One that is killed again, with less time, does not run its hook twice.
+    const running = work.preStops.get(id) ?? runPreStop(parts, work.pod, request);
+    work.preStops.set(id, running);
+    const startedAt = parts.clock.now();
+    await waitAtMost(parts.clock, graceSeconds * 1_000, unlessAborted(signal, running));
+    if (signal.aborted) return;
+    left = Math.max(minimumGraceSeconds, graceSeconds - Math.floor((parts.clock.now() - startedAt) / 1_000));
   }
-  await parts.runtime.stopContainer({ containerId: id, timeout: left });
+  await unlessAborted(signal, parts.runtime.stopContainer({ containerId: id, timeout: left }));
 }
 
-/** Gives up on the hook when the grace period is over. Gives the time that it took. */
-async function runPreStop(parts: KubeletParts, request: KillRequest): Promise<Millis> {
-  const { pod, container, id: containerId, graceSeconds, podIp = '' } = request;
+async function runPreStop(parts: KubeletParts, pod: Pod, request: KillRequest): Promise<void> {
+  const { container, id: containerId, podIp = '' } = request;
   const hook = container.lifecycle?.preStop ?? {};
-  const startedAt = parts.clock.now();
+  const problem = await runHook(parts, { pod, container, containerId, hook, podIp }).catch((error) => String(error));
+  if (problem === undefined) return;
+  // What a hook printed may be secret, and events are read by many.
+  parts.recorder.event(containerReference(pod, container), 'Warning', 'FailedPreStopHook', 'PreStopHook failed');
+  parts.logger.error('A preStop hook failed', { container: container.name, problem });
+}
+
+/** Resolves when `work` has ended, or after so long. */
+async function waitAtMost(clock: Clock, mostMs: Millis, work: Promise<unknown>): Promise<void> {
   const aborter = new AbortController();
-  const late = sleep(parts.clock, graceSeconds * 1_000, aborter.signal).catch(() => undefined);
-  const running = runHook(parts, { pod, container, containerId, hook, podIp }).catch((error) => String(error));
-  const problem = await Promise.race([running, late]);
+  await Promise.race([work, sleep(clock, mostMs, aborter.signal).catch(() => undefined)]);
   aborter.abort();
-  if (typeof problem === 'string') {
-    const about = containerReference(pod, container);
-    // What a hook printed may be secret, and events are read by many.
-    parts.recorder.event(about, 'Warning', 'FailedPreStopHook', 'PreStopHook failed');
-    parts.logger.error('A preStop hook failed', { container: container.name, problem });
-  }
-  return parts.clock.now() - startedAt;
 }

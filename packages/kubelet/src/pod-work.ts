@@ -1,7 +1,9 @@
 import type { Pod, PodStatus } from '@coracle/api';
+import type { RuntimeService } from '@coracle/cri';
 import type { KubeletParts } from './kubelet-parts.js';
 import type { PodFailure } from './pod-failure.js';
-import { isRunning, type RuntimePod, readRuntimePod } from './runtime-pod.js';
+import { podUidLabel } from './runtime-labels.js';
+import { isRunning, nothingRuns, type RuntimePod, readRuntimePod } from './runtime-pod.js';
 import { computePodStatus } from './status/compute-pod-status.js';
 import type { WaitingReason } from './status/container-status.js';
 import { kubeletConditions } from './status/pod-conditions.js';
@@ -19,15 +21,49 @@ export interface PodWork {
   readonly waiting: Map<string, WaitingReason>;
   /** Ids of containers that run, but whose postStart hook has not ended: nobody is told of them yet. */
   readonly inPostStart: Set<string>;
+  /** PreStop hooks that have been started, by container id. */
+  readonly preStops: Map<string, Promise<void>>;
+  /** The runtime may have sandboxes that are not in `sandboxIds`: a call that makes one has failed halfway. */
+  hasUnknownSandboxes: boolean;
+  /** How often the runtime was asked, and which answer `state` is: a late answer never replaces a newer one. */
+  readonly observations: { asked: number; applied: number };
   failure: PodFailure | undefined;
 }
 
+export function newPodWork(pod: Pod, sandboxIds: Iterable<string>): PodWork {
+  return {
+    uid: pod.metadata.uid ?? '',
+    pod,
+    sandboxIds: new Set(sandboxIds),
+    state: nothingRuns,
+    waiting: new Map(),
+    inPostStart: new Set(),
+    preStops: new Map(),
+    hasUnknownSandboxes: false,
+    observations: { asked: 0, applied: 0 },
+    failure: undefined,
+  };
+}
+
+/** Asks the runtime what it has of the pod. */
 export async function observe({ runtime, probes, volumes }: KubeletParts, work: PodWork): Promise<void> {
-  const state = await readRuntimePod(runtime, [...work.sandboxIds]);
-  work.state = { ...state, containers: await volumes.withTerminationMessages(work.pod, state.containers) };
-  for (const id of work.sandboxIds)
-    if (!work.state.sandboxes.some((sandbox) => sandbox.id === id)) work.sandboxIds.delete(id);
-  probes.follow(work.pod, work.state);
+  const number = ++work.observations.asked;
+  if (work.hasUnknownSandboxes) await findSandboxes(runtime, work);
+  const ids = [...work.sandboxIds];
+  const observed = await readRuntimePod(runtime, ids);
+  const state = { ...observed, containers: await volumes.withTerminationMessages(work.pod, observed.containers) };
+  if (number < work.observations.applied) return;
+  work.observations.applied = number;
+  work.state = state;
+  for (const id of ids) if (!state.sandboxes.some((sandbox) => sandbox.id === id)) work.sandboxIds.delete(id);
+  probes.follow(work.pod, state);
+}
+
+async function findSandboxes(runtime: RuntimeService, work: PodWork): Promise<void> {
+  const labelSelector = { [podUidLabel]: work.uid };
+  const { items = [] } = await runtime.listPodSandbox({ filter: { labelSelector } });
+  for (const { id = '' } of items) work.sandboxIds.add(id);
+  work.hasUnknownSandboxes = false;
 }
 
 /** Of each container the newest and the one before are kept, which its status tells of; older ones go. */

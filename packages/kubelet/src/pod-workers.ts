@@ -6,9 +6,8 @@ import { podReference } from './container-reference.js';
 import type { PodRemains } from './garbage/plan-container-removal.js';
 import type { KubeletParts } from './kubelet-parts.js';
 import type { PodFailure } from './pod-failure.js';
-import { observe, type PodWork, statusOf } from './pod-work.js';
+import { newPodWork, observe, type PodWork, statusOf } from './pod-work.js';
 import { podUidLabel } from './runtime-labels.js';
-import { nothingRuns } from './runtime-pod.js';
 import { syncPod } from './sync-pod.js';
 import { graceOf, removeSandboxes, terminatePod } from './terminate-pod.js';
 import { UsedResources } from './used-resources.js';
@@ -41,7 +40,10 @@ interface Worker extends PodWork {
   readonly onTerminated: (() => void)[];
 }
 
-/** One worker a pod; never two passes of one pod at a time; what happens meanwhile is one more pass, not many. */
+/**
+ * One worker a pod; never two passes of one pod at a time: a pass that is not wanted any more is aborted, and the next
+ * begins when it has ended. What happens meanwhile is one more pass, not many.
+ */
 export class PodWorkers implements Disposable {
   /** What the pods that have not ended take up. */
   readonly used: UsedResources = new UsedResources();
@@ -75,13 +77,7 @@ export class PodWorkers implements Disposable {
   add(pod: Pod, sandboxIds: Iterable<string> = []): void {
     const uid = pod.metadata.uid ?? '';
     const worker: Worker = {
-      uid,
-      pod,
-      sandboxIds: new Set(sandboxIds),
-      state: nothingRuns,
-      waiting: new Map(),
-      inPostStart: new Set(),
-      failure: undefined,
+      ...newPodWork(pod, sandboxIds),
       stage: isOver(pod) ? 'terminating' : 'syncing',
       working: false,
       dirty: false,
@@ -184,10 +180,11 @@ export class PodWorkers implements Disposable {
     this.#wake(worker);
   }
 
-  /** A shorter grace period: those who wait for the longer one are asked again. */
+  /** A shorter grace period: the pass that waits for the longer one ends, and another begins. */
   #hurry(worker: Worker): void {
     worker.graceSeconds = graceOf(worker.pod);
-    void terminatePod(this.#parts, worker, worker.graceSeconds).catch((error) => this.#log(worker, error));
+    worker.aborter.abort(unwanted);
+    this.#wake(worker);
   }
 
   #wake(worker: Worker): void {
@@ -230,7 +227,7 @@ export class PodWorkers implements Disposable {
     if (health.runtimeProblem !== undefined) return;
     if (worker.aborter.signal.aborted) worker.aborter = new AbortController();
     const outcome = await this.#telling(worker, syncPod(this.#parts, worker, worker.aborter.signal));
-    if (!outcome || worker.stage !== 'syncing' || this.#stopped) return;
+    if (worker.stage !== 'syncing' || this.#stopped) return;
     const after = outcome.retryMs;
     const status = statusOf(this.#parts, worker, false);
     statuses.set(worker.pod, status);
@@ -243,19 +240,19 @@ export class PodWorkers implements Disposable {
     } else if (after !== undefined) this.#wakeAfter(worker, after);
   }
 
-  /**
-   * Lets `syncing` go on. If it has to wait for something, the API is told how far it has come. Gives nothing when it
-   * was aborted: whatever it still waits for is of no interest.
-   */
-  async #telling<T>(worker: Worker, syncing: Promise<T>): Promise<T | undefined> {
+  /** Waits for `syncing` to end. If that takes a while, the API is told how far it has come. */
+  async #telling<T>(worker: Worker, syncing: Promise<T>): Promise<T> {
+    const ended = syncing.then(
+      () => true,
+      () => true,
+    );
     using busy = this.#parts.activity.begin();
-    const early = await Promise.race([syncing.then((value) => ({ value })), nextTurn()]);
-    if (early) return early.value;
-    await observe(this.#parts, worker);
+    if (await Promise.race([ended, nextTurn()])) return syncing;
+    await observe(this.#parts, worker).catch(() => undefined);
     if (!this.#stopped && worker.stage === 'syncing')
       this.#parts.statuses.set(worker.pod, statusOf(this.#parts, worker, false));
     busy[Symbol.dispose]();
-    return Promise.race([syncing, aborted(worker.aborter.signal)]);
+    return syncing;
   }
 
   async #stop(worker: Worker): Promise<void> {
@@ -263,7 +260,10 @@ export class PodWorkers implements Disposable {
     const { namespace, name } = worker.pod.metadata;
     tracer.step('kubelet.terminate', `pods/${namespace}/${name}`);
     probes.forget(worker.uid);
-    await terminatePod(this.#parts, worker, worker.graceSeconds);
+    if (worker.aborter.signal.aborted) worker.aborter = new AbortController();
+    const { signal } = worker.aborter;
+    await terminatePod(this.#parts, worker, { graceSeconds: worker.graceSeconds, signal });
+    if (signal.aborted) return;
     this.used.remove(worker.uid);
     worker.stage = 'terminated';
     for (const tell of worker.onTerminated.splice(0)) tell();
@@ -330,12 +330,4 @@ function isOver({ metadata, status }: Pod): boolean {
 
 function isTerminalPhase(phase: string | undefined): boolean {
   return phase === 'Succeeded' || phase === 'Failed';
-}
-
-/** Resolves once `signal` aborts. */
-function aborted(signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    else signal.addEventListener('abort', () => resolve(undefined), { once: true });
-  });
 }

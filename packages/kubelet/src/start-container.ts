@@ -1,7 +1,7 @@
 import type { Container, Pod } from '@coracle/api';
 import { formatDuration } from '@coracle/apimachinery';
 import { type Millis, messageOf } from '@coracle/base';
-import { ContainerState, type PodSandboxConfig } from '@coracle/cri';
+import { ContainerState, type ContainerStatus, type PodSandboxConfig } from '@coracle/cri';
 import type { ContainerToStart } from './compute-pod-actions.js';
 import { containerReference, podReference } from './container-reference.js';
 import { containerEnvironment } from './environment/container-environment.js';
@@ -15,6 +15,7 @@ import { hashOf } from './runtime-labels.js';
 import { addressesOf, millisOf, newestContainer } from './runtime-pod.js';
 import type { WaitingReason } from './status/container-status.js';
 import { graceOf } from './terminate-pod.js';
+import { unlessAborted } from './unless-aborted.js';
 
 export type StartOutcome =
   | { readonly started: true }
@@ -40,13 +41,25 @@ export async function startContainer(parts: KubeletParts, work: PodWork, request
   );
   const held = ended && checkBackoff(parts, work.pod, { container, endedAt: millisOf(ended.finishedAt) });
   if (held) return held;
-  const image = await ensureImage(parts, work.pod, request);
+  const image = await unlessAborted(request.signal, ensureImage(parts, work.pod, request));
+  if (!image) return notWanted;
   if ('refused' in image) return { started: false, why: image.refused, retryMs: image.retryMs };
   const { namespace, name } = work.pod.metadata;
   parts.tracer.step('kubelet.image', `pods/${namespace}/${name}`, { image: container.image ?? '' });
-  if (request.signal.aborted) return { started: false, why: { reason: 'ContainerCreating' }, retryMs };
-  const attempt = previous ? (previous.metadata?.attempt ?? 0) + 1 : 0;
-  return createAndStart(parts, work, { ...request, attempt });
+  if (request.signal.aborted) return notWanted;
+  return createAndStart(parts, work, { ...request, attempt: await nextAttempt(parts, previous) });
+}
+
+/** The pod is not wanted any more: nothing is said of the container. */
+const notWanted: StartOutcome = { started: false, why: { reason: 'ContainerCreating' }, retryMs };
+
+/** One that was made and never started, as when the kubelet was killed in between, is made again and does not count. */
+async function nextAttempt({ runtime }: KubeletParts, previous: ContainerStatus | undefined): Promise<number> {
+  if (!previous) return 0;
+  const attempt = previous.metadata?.attempt ?? 0;
+  if (previous.state !== ContainerState.CONTAINER_CREATED) return attempt + 1;
+  await runtime.removeContainer({ containerId: previous.id ?? '' });
+  return attempt;
 }
 
 /** In back-off: the reason. Otherwise the next failure will wait longer. */
@@ -90,11 +103,12 @@ async function createAndStart(
     const { containerId = '' } = await runtime.createContainer({ podSandboxId, config, sandboxConfig });
     tracer.step('kubelet.createContainer', subject, { container: container.name });
     recorder.event(about, 'Normal', 'Created', `Container created`);
+    if (request.signal.aborted) return notWanted;
     reason = 'RunContainerError';
     await runtime.startContainer({ containerId });
     tracer.step('kubelet.startContainer', subject, { container: container.name });
     recorder.event(about, 'Normal', 'Started', `Container started`);
-    return await postStart(parts, work, { container, containerId });
+    return await postStart(parts, work, { container, containerId, signal: request.signal });
   } catch (error) {
     const message = messageOf(error);
     recorder.event(about, 'Warning', 'Failed', `Error: ${message}`);
@@ -131,7 +145,11 @@ function variablesOf(parts: KubeletParts, work: PodWork, container: Container): 
 async function postStart(
   parts: KubeletParts,
   work: PodWork,
-  { container, containerId }: { readonly container: Container; readonly containerId: string },
+  {
+    container,
+    containerId,
+    signal,
+  }: { readonly container: Container; readonly containerId: string; readonly signal: AbortSignal },
 ): Promise<StartOutcome> {
   const hook = container.lifecycle?.postStart;
   if (!hook) return { started: true };
@@ -139,8 +157,9 @@ async function postStart(
   work.inPostStart.add(containerId);
   try {
     const run = { pod: work.pod, container, containerId, hook, podIp };
-    const problem = await runHook(parts, run).catch((error) => String(error));
-    return problem === undefined ? { started: true } : await stopAfterHook(parts, run, problem);
+    const hookEnds = runHook(parts, run).catch((error) => String(error));
+    const problem = await unlessAborted(signal, hookEnds);
+    return problem === undefined ? { started: true } : await stopAfterHook(parts, work, { run, problem, signal });
   } finally {
     work.inPostStart.delete(containerId);
   }
@@ -148,12 +167,13 @@ async function postStart(
 
 async function stopAfterHook(
   parts: KubeletParts,
-  { pod, container, containerId: id, podIp }: HookRun,
-  problem: string,
+  work: PodWork,
+  { run, problem, signal }: { readonly run: HookRun; readonly problem: string; readonly signal: AbortSignal },
 ): Promise<StartOutcome> {
+  const { pod, container, containerId: id, podIp } = run;
   // What a hook printed may be secret, and events are read by many.
   parts.recorder.event(containerReference(pod, container), 'Warning', 'FailedPostStartHook', 'PostStartHook failed');
   const message = 'FailedPostStartHook';
-  await killContainer(parts, { pod, container, id, podIp, message, graceSeconds: graceOf(pod) });
+  await killContainer(parts, work, { container, id, podIp, message, graceSeconds: graceOf(pod), signal });
   return { started: false, why: { reason: 'PostStartHookError', message: problem }, retryMs };
 }

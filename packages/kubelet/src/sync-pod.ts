@@ -1,5 +1,5 @@
 import type { Millis } from '@coracle/base';
-import type { PodSandboxConfig } from '@coracle/cri';
+import { type PodSandboxConfig, rpcTextOf } from '@coracle/cri';
 import { computePodActions, type PodActions } from './compute-pod-actions.js';
 import { podReference } from './container-reference.js';
 import { killContainer } from './kill-container.js';
@@ -54,10 +54,10 @@ async function perform(
   { actions, signal }: { readonly actions: PodActions; readonly signal: AbortSignal },
 ): Promise<Performed> {
   if (isCutOff(parts, work)) return { progress: false, retryMs: networkRetryMs * (1 + 0.5 * parts.random.next()) };
-  if (actions.killPod) await terminatePod(parts, work, graceOf(work.pod));
+  if (actions.killPod) await terminatePod(parts, work, { graceSeconds: graceOf(work.pod), signal });
   for (const { container, id, message, because } of actions.kill) {
     const graceSeconds = graceAfter(work, container, because);
-    await killContainer(parts, { pod: work.pod, container, id, message, graceSeconds });
+    await killContainer(parts, work, { container, id, message, graceSeconds, signal });
   }
   if (signal.aborted) return { progress: false, retryMs: undefined };
   const killed = actions.killPod || actions.kill.length > 0;
@@ -65,6 +65,7 @@ async function perform(
     const volumes = await parts.volumes.mount(work.pod);
     if (!volumes.mounted) return { progress: killed, retryMs: volumes.retryMs };
   }
+  if (signal.aborted) return { progress: false, retryMs: undefined };
   const sandbox = await sandboxFor(parts, work, actions);
   if (!sandbox) return { progress: false, retryMs: sandboxRetryMs };
   const started = await startAll(parts, work, { actions, sandbox, signal });
@@ -116,7 +117,8 @@ async function sandboxFor(parts: KubeletParts, work: PodWork, actions: PodAction
     tracer.step('kubelet.runPodSandbox', `pods/${pod.metadata.namespace}/${pod.metadata.name}`);
     return { id: podSandboxId, config };
   } catch (error) {
-    const message = `Failed to create pod sandbox: ${error instanceof Error ? error.message : error}`;
+    work.hasUnknownSandboxes = true;
+    const message = `Failed to create pod sandbox: ${rpcTextOf(error)}`;
     recorder.event(podReference(pod), 'Warning', 'FailedCreatePodSandBox', message);
     return undefined;
   }

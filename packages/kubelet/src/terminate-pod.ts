@@ -13,11 +13,18 @@ export function graceOf({ metadata, spec }: Pod): number {
   return metadata.deletionGracePeriodSeconds ?? spec?.terminationGracePeriodSeconds ?? defaultGraceSeconds;
 }
 
+export interface Termination {
+  readonly graceSeconds: number;
+  /** Ends the wait for containers that take their time: whoever aborts terminates the pod again. */
+  readonly signal: AbortSignal;
+}
+
 /**
  * Stops everything of the pod: its containers together, then its sidecars from the last to the first, then its
- * sandboxes. Safe to call again, also with a shorter grace period while the first call is still waiting.
+ * sandboxes.
  */
-export async function terminatePod(parts: KubeletParts, work: PodWork, graceSeconds: number): Promise<void> {
+export async function terminatePod(parts: KubeletParts, work: PodWork, termination: Termination): Promise<void> {
+  const { graceSeconds, signal } = termination;
   await observe(parts, work);
   const running = runningContainers(work.state);
   const podIp = addressesOf(work.state)[0] ?? '';
@@ -25,7 +32,7 @@ export async function terminatePod(parts: KubeletParts, work: PodWork, graceSeco
   const kill = ({ container, id }: { readonly container: Container; readonly id: string }) => {
     const spent = Math.floor((parts.clock.now() - startedAt) / 1_000);
     const left = graceSeconds === 0 ? 0 : Math.max(defaultGraceSeconds, graceSeconds - spent);
-    return killContainer(parts, { pod: work.pod, container, id, podIp, graceSeconds: left });
+    return killContainer(parts, work, { container, id, podIp, graceSeconds: left, signal });
   };
   const { initContainers = [] } = work.pod.spec ?? {};
   const order = new Map(initContainers.filter(isSidecar).map(({ name }, index) => [name, index]));
@@ -33,7 +40,8 @@ export async function terminatePod(parts: KubeletParts, work: PodWork, graceSeco
   await Promise.all(all.filter(({ container }) => !order.has(container.name)).map(kill));
   const sidecars = all.filter(({ container }) => order.has(container.name));
   sidecars.sort((a, b) => (order.get(b.container.name) ?? 0) - (order.get(a.container.name) ?? 0));
-  for (const sidecar of sidecars) await kill(sidecar);
+  for (const sidecar of sidecars) if (!signal.aborted) await kill(sidecar);
+  if (signal.aborted) return;
   await stopSandboxes(parts, work);
   await observe(parts, work);
 }

@@ -10,6 +10,7 @@ import {
   type Tracer,
 } from '@coracle/base';
 import { type Client, createEventRecorder, createInformers, type InformerFactory } from '@coracle/client';
+import type { RuntimeService } from '@coracle/cri';
 import {
   createKubelet,
   createPodSource,
@@ -48,6 +49,8 @@ export interface SimulatedNodesOptions {
   /** What each node has; 32 CPUs, 256 Gi of memory and room for 110 pods unless stated. */
   readonly capacity?: Readonly<Record<string, string>>;
   readonly labels?: Readonly<Record<string, string>>;
+  /** Puts something between the kubelets and their runtimes, such as faults. */
+  readonly wrapRuntime?: (runtime: RuntimeService, nodeName: string) => RuntimeService;
   /** What differs from the kubelet's defaults. */
   readonly settings?: Partial<KubeletSettings>;
 }
@@ -153,7 +156,7 @@ class NodeSet implements SimulatedNodes {
       client,
       recorder,
       pods: this.#pods,
-      runtime,
+      runtime: this.#options.wrapRuntime?.(runtime, name) ?? runtime,
       images: runtime.images,
       prober: runtime,
       streams: runtime.streams,

@@ -1,0 +1,9 @@
+/** What `work` gives, or `undefined` as soon as `signal` aborts. The work goes on unobserved: it must leave nothing behind. */
+export function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => resolve(undefined);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}
