@@ -30,6 +30,7 @@ export { checkStderr, createStderrLogger, type LogLevel } from './stderr-logger.
 export { stopSignal } from './stop-signal.js';
 export { systemClock } from './system-clock.js';
 export { createSystemRandom } from './system-random.js';
+export { type CsiVolumes, createVolumeHost, type VolumeHostOptions } from './volumes/volume-host.js';
 export {
   type CertificateSource,
   certificateFiles,

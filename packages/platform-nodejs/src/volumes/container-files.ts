@@ -1,0 +1,25 @@
+import { chmod, mkdir, open, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { ContainerFilesHost } from '@coracle/kubelet';
+
+/** The kubelet's own files for containers: hosts files and termination logs. */
+export const containerFiles: ContainerFilesHost = {
+  async write(path, content, mode) {
+    await mkdir(dirname(path), { recursive: true, mode: 0o750 });
+    await writeFile(path, content);
+    await chmod(path, mode);
+  },
+
+  async readTail(path, maxBytes) {
+    const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw error;
+    });
+    if (!file) return undefined;
+    await using handle = file;
+    const { size } = await handle.stat();
+    const length = Math.min(size, maxBytes);
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, size - length);
+    return buffer.subarray(0, bytesRead);
+  },
+};
