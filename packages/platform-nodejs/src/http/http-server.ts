@@ -22,6 +22,7 @@ import {
 import { Deadlines, type Logger } from '@coracle/base';
 import type { KeyPair } from '../pki/key-pair.js';
 import { systemClock } from '../system-clock.js';
+import { bufferWhilePaused } from './buffer-while-paused.js';
 import { clientGone } from './client-gone.js';
 import { EndOfTurn } from './end-of-turn.js';
 import { type Incoming, isHttp2, type Outgoing } from './messages.js';
@@ -176,6 +177,7 @@ async function answer(incoming: Incoming, outgoing: Outgoing, serving: Serving):
     await serving.turn.wait();
     if (response.body.kind === 'stream') answers.isStream(outgoing);
     sendResponse(outgoing, response, { request, streams, compresses: options.compresses ?? true });
+    bufferWhilePaused(incoming, outgoing);
   } catch (error) {
     if (gone.aborted || error === clientGone) return;
     const known = asStatusError(error);
