@@ -1,5 +1,5 @@
 import { type ApiResponse, StatusError } from '@coracle/apimachinery';
-import { type Clock, Deferred, type Logger, type MetricLabels, type Metrics } from '@coracle/base';
+import { type Clock, Deferred, type Logger, type MetricLabels, type Metrics, ownValue } from '@coracle/base';
 import type { Filter, RequestContext } from '../handler-chain.js';
 import { applyPatchType } from '../handlers/apply.js';
 import { mediaType } from '../handlers/decode-body.js';
@@ -159,10 +159,13 @@ interface KindOfRequest {
   byCode(code: number): MetricLabels;
 }
 
-/** One object of labels for each kind of request, however many there are. Paths that lead nowhere share one. */
+/**
+ * One object of labels for each kind of request. Each label is one of a bounded set, whatever a client sends: verbs that
+ * have a name, resources that are served, subresources that they have. All else shares one.
+ */
 class RequestLabels {
   readonly #resources: ResourceTable;
-  readonly #known = new Map<string, KindOfRequest>();
+  readonly #kinds = new Map<string, KindOfRequest>();
 
   constructor(resources: ResourceTable) {
     this.#resources = resources;
@@ -171,23 +174,29 @@ class RequestLabels {
   of(context: RequestContext): KindOfRequest {
     const { info, request } = context;
     const { group, version, resource, subresource } = info;
-    const verb = verbOf(context);
-    const isKnown = info.isResourceRequest && this.#resources.find(group, version, resource) !== undefined;
-    const scope = isKnown ? scopeOf(info) : '';
+    const verb = ownValue(verbNames, verbOf(context)) ?? 'other';
+    const isServed = info.isResourceRequest && this.#isServed(info);
+    const scope = isServed ? scopeOf(info) : '';
     const dryRun = request.query.includes('dryRun=All') ? 'All' : '';
-    const key = isKnown ? `${verb} ${group}/${version}/${resource}/${subresource} ${scope} ${dryRun}` : verb;
-    let kind = this.#known.get(key);
+    const where = isServed ? `${group}/${version}/${resource}/${subresource}` : '';
+    const key = `${verb} ${where} ${scope} ${dryRun}`;
+    let kind = this.#kinds.get(key);
     if (!kind) {
-      const where = isKnown
-        ? { group, version, resource, subresource }
-        : { group: '', version: '', resource: '', subresource: '' };
-      const common = { verb: verbNames[verb] ?? 'other', dry_run: dryRun, ...where, scope, component: 'apiserver' };
-      kind = kindOfRequest(common);
-      this.#known.set(key, kind);
+      const labels = isServed ? { group, version, resource, subresource } : nowhere;
+      kind = kindOfRequest({ verb, dry_run: dryRun, ...labels, scope, component: 'apiserver' });
+      this.#kinds.set(key, kind);
     }
     return kind;
   }
+
+  #isServed({ group, version, resource, subresource }: RequestInfo): boolean {
+    const served = this.#resources.find(group, version, resource);
+    if (!served) return false;
+    return subresource === '' || served.info.subresources.some(({ name }) => name === subresource);
+  }
 }
+
+const nowhere = { group: '', version: '', resource: '', subresource: '' };
 
 /** What is made is one thing, though its name is not in the path. */
 function scopeOf({ name, verb, namespace }: RequestInfo): string {

@@ -8,6 +8,8 @@ import { ruleAllows } from './rule-match.js';
 const noOpinion: Decision = { kind: 'no-opinion', reason: '' };
 /** Per user, so that one who asks for ever new names cannot fill the memory. */
 const rememberAtMost = 2000;
+/** Paths and names can be as long as a request's head. */
+const longestKey = 1000;
 
 /** Allows what a role bound to the user allows. Decisions are kept until a role or a binding changes. */
 export function rbac(objects: ObjectReader): LocalAuthorizer {
@@ -31,7 +33,7 @@ export function rbac(objects: ObjectReader): LocalAuthorizer {
       if (known) return known;
       if (decisions.size >= rememberAtMost) decisions.clear();
       const decision = decide(graph, wanted);
-      decisions.set(key, decision);
+      if (key.length <= longestKey) decisions.set(key, decision);
       return decision;
     },
 
