@@ -61,6 +61,17 @@ const built = await Promise.all([
     plugins: [clusterApart],
   }),
   build({ ...forNodejs, entryPoints: { cluster: join(root, 'packages/cluster/src/index.ts') } }),
+  // A container runtime starts it for every pod: one file, in the form that Node.js starts fastest.
+  build({
+    ...forNodejs,
+    entryPoints: { 'coracle-cni': join(root, 'apps/coracle/src/coracle-cni.ts') },
+    format: 'cjs',
+    splitting: false,
+    minify: true,
+    sourcemap: false,
+    outExtension: { '.js': '.cjs' },
+    banner: {},
+  }),
   build({
     ...shared,
     entryPoints: { browser: join(root, 'apps/coracle/src/browser.ts') },
@@ -69,7 +80,7 @@ const built = await Promise.all([
   }),
 ]);
 
-chmodSync(join(outdir, 'coracle.js'), 0o755);
+for (const name of ['coracle.js', 'coracle-cni.cjs']) chmodSync(join(outdir, name), 0o755);
 copyFileSync(join(root, 'LICENSE'), join(outdir, 'LICENSE'));
 const licenses = thirdPartyLicenses(
   root,

@@ -1,3 +1,8 @@
+export { type InstallPluginOptions, installPlugin } from './cni/install-plugin.js';
+export { leaseFiles } from './cni/lease-files.js';
+export { pluginHost } from './cni/plugin-host.js';
+export { findPlugin, type PluginProcessesOptions, pluginProcesses } from './cni/plugin-processes.js';
+export { resultCacheFiles } from './cni/result-cache-files.js';
 export { type CriClient, type CriClientOptions, createCriClient, negotiateVersion } from './cri/cri-client.js';
 export { discoveryFiles, httpCacheFiles } from './discovery-cache-file.js';
 export { createEtcdStore, type EtcdStoreOptions } from './etcd/create-etcd-store.js';

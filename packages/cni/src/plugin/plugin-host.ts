@@ -1,0 +1,44 @@
+/**
+ * What the plugin needs of the machine. Every call runs to its end: the plugin is a process for one command, and
+ * nothing else waits in it.
+ */
+export interface PluginHost {
+  /** Runs lines of `ip -batch` in the node's network namespace, or in that of a pod. Throws with what `ip` says. */
+  ip(lines: readonly string[], netns?: string): void;
+  /** What `ip -json` prints. */
+  ipJson(args: readonly string[], netns?: string): unknown;
+  /** Runs lines of `tc -batch`. */
+  tc(lines: readonly string[], netns?: string): void;
+  /** Applies a text to nftables, all of it or nothing. */
+  nft(text: string): void;
+  /** Writes below `/proc/sys/net` of the node's network namespace. What the kernel does not have is ignored. */
+  sysctl(path: string, value: string): void;
+  linkExists(name: string): boolean;
+  netnsExists(path: string): boolean;
+  /** The largest packet that the interface of the default route takes; 1500 without one. */
+  defaultMtu(): number;
+  leases(dataDir: string, network: string): LeaseStore;
+}
+
+/** Addresses that are given out, and what the attachments have that hold them. It outlives every process. */
+export interface LeaseStore {
+  /** Gives the address to the owner, unless somebody has it; of several that ask at once one gets it. */
+  claim(address: string, owner: string): boolean;
+  release(address: string): void;
+  claims(): readonly { readonly address: string; readonly owner: string }[];
+  /** The address that was given last of this range. */
+  last(range: string): string | undefined;
+  setLast(range: string, address: string): void;
+  attachment(owner: string): LeasedAttachment | undefined;
+  saveAttachment(owner: string, attachment: LeasedAttachment): void;
+  removeAttachment(owner: string): void;
+  /** Owners of all attachments. */
+  owners(): readonly string[];
+}
+
+/** What DEL has to undo. */
+export interface LeasedAttachment {
+  readonly hostInterface: string;
+  readonly addresses: readonly string[];
+  readonly hostPorts: readonly { readonly map: string; readonly key: string; readonly value: string }[];
+}

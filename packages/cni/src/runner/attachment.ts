@@ -1,0 +1,34 @@
+import type { JsonObject, JsonValue } from '@coracle/base';
+
+/** One container on one network: what a runtime passes to plugins. */
+export interface Attachment {
+  readonly containerId: string;
+  /** The path of the network namespace. DEL may come without one. */
+  readonly netns?: string;
+  readonly ifName: string;
+  /** Of `CNI_ARGS`, in order. */
+  readonly args?: readonly (readonly [string, string])[];
+  /** By capability: a plugin is given those that it declares. */
+  readonly capabilities?: Readonly<Record<string, JsonValue>>;
+}
+
+/** What names an attachment within a network. */
+export interface AttachmentKey {
+  readonly containerId: string;
+  readonly ifName: string;
+}
+
+/** What the runner keeps of an attachment between ADD and DEL. */
+export interface CachedAttachment {
+  readonly attachment: Attachment;
+  /** The last result of the chain, in the form of the network's version. */
+  readonly result: JsonObject;
+}
+
+/** Where results are kept, by network and attachment. */
+export interface ResultCache {
+  read(network: string, key: AttachmentKey): Promise<CachedAttachment | undefined>;
+  write(network: string, cached: CachedAttachment): Promise<void>;
+  remove(network: string, key: AttachmentKey): Promise<void>;
+  list(network: string): Promise<readonly CachedAttachment[]>;
+}
