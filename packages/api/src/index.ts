@@ -11,6 +11,14 @@ export { printerFromColumns } from './columns/custom-columns.js';
 export { builtInConversions } from './conversion/conversions.js';
 export { mayRestart } from './core/v1/container-restart.js';
 export { type EventGroup, validateEventCreate, validateEventUpdate } from './core/v1/event.validation.js';
+export {
+  claimClass,
+  claimMismatch,
+  findVolume,
+  isBoundTo,
+  type MatchOptions,
+  volumeClass,
+} from './core/v1/match-volume.js';
 export { validateNamespaceFinalize } from './core/v1/namespace.validation.js';
 export { requiredNodeAffinityMatches, termMatches } from './core/v1/node-selector-match.js';
 export { objectReference } from './core/v1/object-reference.js';

@@ -13,12 +13,14 @@ import { disruptionController } from './disruption/disruption-controller.js';
 import { endpointsController } from './endpoints/endpoints-controller.js';
 import { type EndpointSliceOptions, endpointSliceController } from './endpointslice/endpointslice-controller.js';
 import { endpointSliceMirroringController } from './endpointslice-mirroring/endpointslice-mirroring-controller.js';
+import { ephemeralVolumeController } from './ephemeral-volume/ephemeral-volume-controller.js';
 import { garbageCollector } from './garbage-collector/garbage-collector.js';
 import { jobController } from './job/job-controller.js';
 import { type LegacyTokenCleanerOptions, legacyTokenCleaner } from './legacy-token-cleaner/legacy-token-cleaner.js';
 import { namespaceController } from './namespace/namespace-controller.js';
 import { type NodeLifecycleOptions, nodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.js';
 import { nodeTtlController } from './node-ttl/node-ttl-controller.js';
+import { persistentVolumeBinder } from './persistent-volume-binder/persistent-volume-binder.js';
 import { type PodGcOptions, podGarbageCollector } from './pod-gc/pod-gc-controller.js';
 import { replicaSetController } from './replicaset/replicaset-controller.js';
 import { replicationController } from './replication-controller/replication-controller.js';
@@ -82,6 +84,8 @@ export function allControllers(settings: ControllerSettings): Controller[] {
     nodeTtlController,
     bootstrapSigner,
     tokenCleaner,
+    persistentVolumeBinder,
+    ephemeralVolumeController,
   ];
   return selectControllers(all, enabled);
 }

@@ -1,0 +1,11 @@
+/** The claim and its volume have been bound completely: from here on a missing volume is lost. */
+export const bindCompleted = 'pv.kubernetes.io/bind-completed';
+/** The controller made the binding, so it may take it back. */
+export const boundByController = 'pv.kubernetes.io/bound-by-controller';
+/** The driver that made a volume, and that deletes it. */
+export const provisionedBy = 'pv.kubernetes.io/provisioned-by';
+/** The node that the scheduler has chosen for the first consumer of a claim. */
+export const selectedNode = 'volume.kubernetes.io/selected-node';
+/** The driver that is asked to make a volume, under its names of today and before. */
+export const storageProvisioner = 'volume.kubernetes.io/storage-provisioner';
+export const legacyStorageProvisioner = 'volume.beta.kubernetes.io/storage-provisioner';
