@@ -24,6 +24,7 @@ import { persistentVolumeBinder } from './persistent-volume-binder/persistent-vo
 import { type PodGcOptions, podGarbageCollector } from './pod-gc/pod-gc-controller.js';
 import { replicaSetController } from './replicaset/replicaset-controller.js';
 import { replicationController } from './replication-controller/replication-controller.js';
+import { resourceClaimController } from './resource-claim/resource-claim-controller.js';
 import { type ResourceQuotaOptions, resourceQuotaController } from './resource-quota/resource-quota-controller.js';
 import { rootCaPublisher } from './root-ca-publisher/root-ca-publisher.js';
 import { selectControllers } from './select-controllers.js';
@@ -86,6 +87,7 @@ export function allControllers(settings: ControllerSettings): Controller[] {
     tokenCleaner,
     persistentVolumeBinder,
     ephemeralVolumeController,
+    resourceClaimController,
   ];
   return selectControllers(all, enabled);
 }

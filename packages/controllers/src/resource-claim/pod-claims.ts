@@ -1,0 +1,56 @@
+import type { corev1, Pod, resourcev1 } from '@coracle/api';
+import { controllerOf } from '@coracle/apimachinery';
+
+export const podClaimName = 'resource.kubernetes.io/pod-claim-name';
+
+/** Will not run again, so what it held can go. One that is deleted before it got a node never ran. */
+export function isDone({ metadata, spec, status }: Pod): boolean {
+  if (status?.phase === 'Succeeded' || status?.phase === 'Failed') return true;
+  return metadata.deletionTimestamp !== undefined && !spec?.nodeName;
+}
+
+/** The references of a pod that ask for a claim of its own, made from a template. */
+export function templateClaims({ spec }: Pod): corev1.PodResourceClaim[] {
+  return (spec?.resourceClaims ?? []).filter(
+    ({ resourceClaimTemplateName }) => resourceClaimTemplateName !== undefined,
+  );
+}
+
+/** The claim that was made for one of a pod's references, whether the pod's status says so yet or not. */
+export function generatedClaim(
+  pod: Pod,
+  reference: string,
+  owned: readonly resourcev1.ResourceClaim[],
+): resourcev1.ResourceClaim | undefined {
+  return owned.find(
+    (claim) =>
+      controllerOf(claim)?.uid === pod.metadata.uid && claim.metadata.annotations?.[podClaimName] === reference,
+  );
+}
+
+export function claimFromTemplate(
+  pod: Pod,
+  reference: string,
+  { spec }: resourcev1.ResourceClaimTemplate,
+): resourcev1.ResourceClaim {
+  const { name = '', namespace, uid = '' } = pod.metadata;
+  const { labels, annotations } = spec?.metadata ?? {};
+  return {
+    apiVersion: 'resource.k8s.io/v1',
+    kind: 'ResourceClaim',
+    metadata: {
+      generateName: `${name}-${reference}-`,
+      ...(namespace && { namespace }),
+      ...(labels && { labels }),
+      annotations: { ...annotations, [podClaimName]: reference },
+      ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name, uid, controller: true }],
+    },
+    spec: spec?.spec ?? {},
+  };
+}
+
+/** The name of the claim behind a reference of a pod; `undefined` while it has not been made. */
+export function claimNameOf({ status }: Pod, reference: corev1.PodResourceClaim): string | undefined {
+  if (reference.resourceClaimName !== undefined) return reference.resourceClaimName;
+  return status?.resourceClaimStatuses?.find(({ name }) => name === reference.name)?.resourceClaimName;
+}
