@@ -15,11 +15,16 @@ import type { InFlightLimits } from './filters/flow-control.js';
 import type { Handler } from './handler-chain.js';
 import type { HealthCheck } from './health/health-checks.js';
 import type { PostStartHooks } from './health/post-start-hooks.js';
+import type { Dialer } from './outbound/dialer.js';
+import type { OutboundOptions } from './outbound/outbound.js';
 import type { ServiceRangeOptions } from './registry/core/service-allocation/service-ranges.js';
 import type { ObjectReader, ObjectWriter } from './registry/object-reader.js';
 import type { ResourceTable } from './registry/resource-table.js';
 import type { RuntimeConfig } from './registry/runtime-config.js';
 import type { ServerParts, SubresourceTable } from './registry/subresource.js';
+
+/** What admission plugins are made from. */
+export type AdmissionParts = Pick<ServerParts, 'objects' | 'writer' | 'outbound'>;
 
 /** Makes a part of the server that needs to read objects. */
 export type FromObjects<T> = (objects: ObjectReader) => T;
@@ -43,7 +48,11 @@ export interface ApiServerOptions {
   readonly authenticators: (objects: ObjectReader, writer: ObjectWriter) => readonly Authenticator[];
   readonly authorizer: FromObjects<Authorizer>;
   /** In the order in which they are asked. What they write themselves passes no plugin. */
-  readonly admission: (objects: ObjectReader, writer: ObjectWriter) => readonly AdmissionPlugin[];
+  readonly admission: (parts: AdmissionParts) => readonly AdmissionPlugin[];
+  /** Opens the connections that leave the server; none unless stated. */
+  readonly dialer?: Dialer;
+  /** Reaches pods that run in this process, by their addresses. */
+  readonly podDialer?: OutboundOptions['podDialer'];
   readonly runtimeConfig?: RuntimeConfig;
   /** As the release has it unless stated. */
   readonly features?: FeatureGates;

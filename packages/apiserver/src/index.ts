@@ -6,7 +6,13 @@ export {
   type PluginDependencies,
 } from './admission/default-plugins.js';
 export { createApiServer } from './api-server.js';
-export type { ApiServer, ApiServerOptions, FromObjects, StorageMediaType } from './api-server-options.js';
+export type {
+  AdmissionParts,
+  ApiServer,
+  ApiServerOptions,
+  FromObjects,
+  StorageMediaType,
+} from './api-server-options.js';
 export type * from './authentication/authenticator.js';
 export { bearerToken, forAudiences, type TokenAuthenticator } from './authentication/bearer-token.js';
 export { clientCertificate } from './authentication/client-certificate.js';
@@ -35,6 +41,18 @@ export type { InFlightLimits } from './filters/flow-control.js';
 export { chain, type Filter, type Handler, type RequestContext } from './handler-chain.js';
 export { HealthRecord } from './health/health-checks.js';
 export { checkStore } from './health/own-checks.js';
+export { type BoundedAnswer, type Bounds, deadlineExceeded, readBounded } from './outbound/bounded-answer.js';
+export type * from './outbound/destination.js';
+export {
+  addressText,
+  type DialAddress,
+  DialError,
+  type Dialer,
+  noNetwork,
+  type OutboundRequest,
+  type OutboundTls,
+} from './outbound/dialer.js';
+export { type InProcessService, Outbound, type OutboundOptions } from './outbound/outbound.js';
 export { authenticationReviews } from './registry/authentication/reviews.js';
 export { accessReviews } from './registry/authorization/access-reviews.js';
 export { type ComponentProbe, componentStatuses } from './registry/core/component-statuses.js';

@@ -9,6 +9,8 @@ import type { HandlerDependencies } from './handlers/operation.js';
 import { SentEvents } from './handlers/sent-events.js';
 import { TimeBudget } from './handlers/time-budget.js';
 import { createObjectReader, createObjectWriter } from './object-access.js';
+import { noNetwork } from './outbound/dialer.js';
+import { Outbound } from './outbound/outbound.js';
 import { createServiceAddressing } from './registry/core/service-allocation/service-addressing.js';
 import { Registry } from './registry/registry.js';
 import { builtInResources, type ResourceTable } from './registry/resource-table.js';
@@ -45,7 +47,10 @@ export function wireParts(options: ApiServerOptions): WiredParts {
   const own = { clock, random, tracer, objects, features, allowsPrivileged };
   const plain = new Registry({ ...own, admission: new AdmissionChain([]) });
   const plainWriter = createObjectWriter(resources, plain);
-  const admission = new AdmissionChain(options.admission(objects, plainWriter), meterOf(options));
+  const { dialer = noNetwork, podDialer } = options;
+  const outbound = new Outbound({ objects, random, clock, dialer, podDialer });
+  const plugins = options.admission({ objects, writer: plainWriter, outbound });
+  const admission = new AdmissionChain(plugins, meterOf(options));
   const services = createServiceAddressing(
     { store, objects, writer: plainWriter, clock, random, logger },
     options.serviceRanges ?? {},
@@ -54,7 +59,7 @@ export function wireParts(options: ApiServerOptions): WiredParts {
   const writer = createObjectWriter(resources, registry.withAdmission(new AdmissionChain([])));
   let address = options.serverAddress ?? '127.0.0.1:6443';
   const serverAddress = () => address;
-  const parts = { objects, writer, registry, resources, features, clock, random, serverAddress };
+  const parts = { objects, writer, registry, resources, features, outbound, clock, random, serverAddress };
   return { store, feed, tables, services, parts, setAddress: (known) => void (address = known) };
 }
 

@@ -1,47 +1,62 @@
-import type { Connection, Transport } from '@coracle/client';
+import { readFile } from 'node:fs/promises';
+import { type DialAddress, type OutboundTls, readBounded } from '@coracle/apiserver';
 import type { ExtenderConfiguration, ExtenderTransport } from '@coracle/control-plane';
-import { createHttpTransport } from '@coracle/platform-nodejs';
+import { createDialer, systemClock } from '@coracle/platform-nodejs';
+
+/** Longer than any extender may take: the scheduler itself gives up before. */
+const timeoutMs = 600_000;
+const maxBytes = 64 * 1024 * 1024;
 
 /** Reaches extenders over HTTP and HTTPS. Disposing it closes the connections. */
-export function openExtenderTransport(): { readonly transport: ExtenderTransport } & AsyncDisposable {
-  const opened: Promise<Transport & Disposable>[] = [];
+export function openExtenderTransport(): { readonly transport: ExtenderTransport } & Disposable {
+  const dialer = createDialer();
   return {
     transport: (extender) => {
-      let connected: Promise<Transport & Disposable> | undefined;
+      let address: Promise<DialAddress> | undefined;
       return async (request) => {
-        if (!connected) {
-          // A pod that waits is tried again anyway.
-          connected = createHttpTransport({ connection: connectionTo(extender), maxRetries: 0 });
-          opened.push(connected);
-        }
-        return (await connected).exchange(request);
+        address ??= addressOf(extender);
+        const to = await address;
+        const { status, headers, bytes } = await readBounded((signal) => dialer.request(to, { ...request, signal }), {
+          timeoutMs,
+          maxBytes,
+          clock: systemClock,
+          ...(request.signal && { signal: request.signal }),
+        });
+        return { status, headers, body: { kind: 'bytes', chunks: [bytes] } };
       };
     },
-    async [Symbol.asyncDispose]() {
-      for (const outcome of await Promise.allSettled(opened))
-        if (outcome.status === 'fulfilled') outcome.value[Symbol.dispose]();
-    },
+    [Symbol.dispose]: () => dialer[Symbol.dispose](),
   };
 }
 
 /** Requests name the whole path, so only the host counts here. */
-function connectionTo({ urlPrefix, enableHTTPS, tlsConfig = {} }: ExtenderConfiguration): Connection {
-  const { insecure, serverName } = tlsConfig;
-  const certificateAuthority = materialOf(tlsConfig.caData, tlsConfig.caFile);
-  const clientCertificate = materialOf(tlsConfig.certData, tlsConfig.certFile);
-  const clientKey = materialOf(tlsConfig.keyData, tlsConfig.keyFile);
+async function addressOf(extender: ExtenderConfiguration): Promise<DialAddress> {
+  const { protocol, hostname, port } = new URL(extender.urlPrefix);
+  const scheme = protocol === 'https:' ? 'https' : 'http';
+  const { serverName } = extender.tlsConfig ?? {};
   return {
-    server: new URL(urlPrefix).origin,
-    namespace: 'default',
-    credentials: { ...(clientCertificate && { clientCertificate }), ...(clientKey && { clientKey }) },
-    ...(certificateAuthority && { certificateAuthority }),
-    ...((insecure || (enableHTTPS && !certificateAuthority)) && { insecureSkipTlsVerify: true }),
-    ...(serverName && { tlsServerName: serverName }),
+    scheme,
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port) || (scheme === 'https' ? 443 : 80),
+    ...(serverName && { serverName }),
+    ...(scheme === 'https' && { tls: await tlsOf(extender) }),
+  };
+}
+
+async function tlsOf({ enableHTTPS, tlsConfig = {} }: ExtenderConfiguration): Promise<OutboundTls> {
+  const caBundle = await materialOf(tlsConfig.caData, tlsConfig.caFile);
+  const clientCertificate = await materialOf(tlsConfig.certData, tlsConfig.certFile);
+  const clientKey = await materialOf(tlsConfig.keyData, tlsConfig.keyFile);
+  return {
+    ...(caBundle && { caBundle }),
+    ...(clientCertificate && { clientCertificate }),
+    ...(clientKey && { clientKey }),
+    ...((tlsConfig.insecure || (enableHTTPS && !caBundle)) && { insecureSkipVerify: true }),
   };
 }
 
 /** What is written in the configuration itself counts before files. */
-function materialOf(data: string | undefined, file: string | undefined): Connection['certificateAuthority'] {
-  if (data) return { data: Buffer.from(data, 'base64').toString('utf8') };
-  return file ? { file } : undefined;
+async function materialOf(data: string | undefined, file: string | undefined): Promise<string | undefined> {
+  if (data) return Buffer.from(data, 'base64').toString('utf8');
+  return file ? await readFile(file, 'utf8') : undefined;
 }

@@ -25,6 +25,7 @@ import {
 import {
   type ClusterPki,
   createCertificateSigner,
+  createDialer,
   createProcessProfiler,
   createSystemRandom,
   logFolder,
@@ -177,6 +178,7 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
     await startControlPlane({
       ...(await controlPlaneOptions(options, ground, { pki, proxies })),
       nodeProviders: [simulated],
+      dialer: parts.use(createDialer()),
     }),
   );
   const serving =

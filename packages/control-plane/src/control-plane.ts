@@ -33,7 +33,7 @@ import {
   type SchedulerSettings,
 } from './components.js';
 import { debugEndpoints } from './debug-endpoints.js';
-import { type NodeProvider, noRemoteNodes, type ProvidedNodes, routeToNodes } from './node-provider.js';
+import { dialerToPods, type NodeProvider, noRemoteNodes, type ProvidedNodes, routeToNodes } from './node-provider.js';
 import { createSecurity, type SecurityOptions } from './security.js';
 import { traceEndpoints } from './trace-endpoint.js';
 
@@ -74,8 +74,10 @@ export interface ControlPlaneOptions extends Omit<SecurityOptions, 'clock' | 'ra
   readonly debugRequests?: NonNullable<SchedulerSettings['debugRequests']>;
   /** Start the nodes that run in this process; none unless stated. */
   readonly nodeProviders?: readonly NodeProvider[];
-  /** The way to the kubelets and pods of all other nodes. */
+  /** The way to the kubelets of all other nodes. */
   readonly nodeConnector?: NodeConnector;
+  /** Opens connections to URLs, services and pods elsewhere; none unless stated. */
+  readonly dialer?: NonNullable<ApiServerOptions['dialer']>;
   /** Which components run beside the API server; all unless stated. */
   readonly components?: { readonly scheduler?: boolean; readonly controllers?: boolean };
 }
@@ -102,6 +104,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       await createApiServer({
         ...options,
         ...security,
+        podDialer: dialerToPods(() => running.nodes),
         endpoints: (own) => ({
           ...security.endpoints?.(own),
           ...traceEndpoints(options.tracer, own.objects),

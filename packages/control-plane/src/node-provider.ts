@@ -1,6 +1,6 @@
 import type { Node } from '@coracle/api';
 import { serviceUnavailable } from '@coracle/apimachinery';
-import type { NodeConnector, ServerParts } from '@coracle/apiserver';
+import type { Dialer, NodeConnector, ServerParts } from '@coracle/apiserver';
 import type { Activity } from '@coracle/base';
 import type { InformerFactory } from '@coracle/client';
 import type { ComponentOptions } from './components.js';
@@ -28,23 +28,32 @@ export interface ProvidedNodes extends AsyncDisposable {
   /** How the API server reaches the kubelet and the pods of a node without a network; `undefined` for other nodes. */
   connectorTo?(nodeName: string): NodeConnector | undefined;
   /** How it reaches a pod of theirs by its address; `undefined` for other addresses. */
-  connectorToPod?(address: string): NodeConnector | undefined;
+  podDialer?(address: string): Dialer | undefined;
 }
 
 /** Goes to the nodes of this process directly, and to all others by `remote`. */
 export function routeToNodes(providers: () => readonly ProvidedNodes[], remote: NodeConnector): NodeConnector {
-  const first = (find: (nodes: ProvidedNodes) => NodeConnector | undefined) => {
+  const to = ({ metadata: { name = '' } }: Node) => {
     for (const nodes of providers()) {
-      const connector = find(nodes);
+      const connector = nodes.connectorTo?.(name);
       if (connector) return connector;
     }
     return remote;
   };
-  const to = ({ metadata }: Node) => first((nodes) => nodes.connectorTo?.(metadata.name ?? ''));
   return {
     request: (node, request) => to(node).request(node, request),
     connect: (node, request, protocols) => to(node).connect(node, request, protocols),
-    dial: (target, request) => first((nodes) => nodes.connectorToPod?.(target.host)).dial(target, request),
+  };
+}
+
+/** Reaches the pods of the nodes of this process, by their addresses. */
+export function dialerToPods(providers: () => readonly ProvidedNodes[]): (address: string) => Dialer | undefined {
+  return (address) => {
+    for (const nodes of providers()) {
+      const dialer = nodes.podDialer?.(address);
+      if (dialer) return dialer;
+    }
+    return undefined;
   };
 }
 
@@ -55,9 +64,6 @@ export const noRemoteNodes: NodeConnector = {
   },
   connect: async (node) => {
     throw unreachable(node);
-  },
-  dial: async ({ host, port }) => {
-    throw serviceUnavailable(`error dialing backend: no network leads to ${host}:${port}`);
   },
 };
 

@@ -123,7 +123,7 @@ export function createSecurity(options: SecurityOptions): Security {
       ...limitsOfAnonymous(options.anonymousAuth),
     ],
     authorizer,
-    admission: (objects, writer) =>
+    admission: ({ objects, writer }) =>
       defaultPlugins({ objects, writer, clock, random, authorizer: authorizer(objects) }, options.admission),
     endpoints: ({ serverAddress }) => issuerDocuments({ issuer, keys, serverAddress }),
     subresources: ({ objects, writer }) => ({

@@ -2,13 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import { type Channel, channelPair } from '@coracle/apimachinery';
 import { type Connect, type ConnectRequest, failureOfResponse, UpgradeRefused } from '@coracle/client';
 import { WebSocket } from 'ws';
-import type { ConnectionAuth } from './http-client/connection-auth.js';
+import type { Authorization, ServerTrust } from './http-client/connection-auth.js';
 import { agentFor } from './http-client/proxy-agent.js';
 import { readAll } from './http-client/streaming.js';
 
+/** How both sides of a channel know each other. */
+export interface ChannelAuth {
+  readonly trust: ServerTrust;
+  authorize(): Promise<Pick<Authorization, 'headers' | 'identity'>>;
+}
+
 export interface WebSocketConnectOptions {
   readonly server: URL;
-  readonly auth: ConnectionAuth;
+  readonly auth: ChannelAuth;
   readonly proxy?: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { refs } from '@coracle/api';
 import type { NodeContext, NodeProvider, ProvidedNodes } from '@coracle/control-plane';
-import { simulatedConnector } from './access/node-access.js';
+import { simulatedConnector, simulatedPods } from './access/node-access.js';
 import { type SimulatedNodes, type SimulatedNodesOptions, startSimulatedNodes } from './simulated-nodes.js';
 
 export interface SimulatedNodeProvider extends NodeProvider {
@@ -38,8 +38,8 @@ function provided(nodes: SimulatedNodes, { informers, objects, clock }: NodeCont
       return `${nodes.names.length}, simulated`;
     },
     connectorTo: (name) => (isOurs(name) ? connector : undefined),
-    connectorToPod: (address) =>
-      pods.byIndex(addressIndex, address).some(({ spec }) => isOurs(spec?.nodeName)) ? connector : undefined,
+    podDialer: (address) =>
+      pods.byIndex(addressIndex, address).some(({ spec }) => isOurs(spec?.nodeName)) ? simulatedPods : undefined,
     [Symbol.asyncDispose]: () => nodes[Symbol.asyncDispose](),
   };
 }

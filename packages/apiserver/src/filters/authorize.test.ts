@@ -18,7 +18,6 @@ test.each(['exec', 'attach', 'portforward'])(
         nodeAccess({
           request: () => Promise.reject(new Error('asked')),
           connect: () => Promise.reject(new Error('asked')),
-          dial: () => Promise.reject(new Error('asked')),
         }),
     });
     const path = `/api/v1/namespaces/default/pods/web/${name}`;

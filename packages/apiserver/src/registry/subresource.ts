@@ -2,6 +2,7 @@ import type { ApiResponse, Channel, KubeObject } from '@coracle/apimachinery';
 import type { Clock, MaybePromise, Random } from '@coracle/base';
 import type { FeatureGates } from '../features/feature-gates.js';
 import type { RequestContext } from '../handler-chain.js';
+import type { Outbound } from '../outbound/outbound.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import type { ObjectReader, ObjectWriter } from './object-reader.js';
 import type { Registry } from './registry.js';
@@ -18,6 +19,8 @@ export interface ServerParts {
   readonly registry: Registry;
   readonly resources: ResourceTable;
   readonly features: FeatureGates;
+  /** The way out, to URLs and services. */
+  readonly outbound: Outbound;
   readonly clock: Clock;
   readonly random: Random;
   /** `host:port` under which clients reach this server. */

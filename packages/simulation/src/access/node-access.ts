@@ -1,6 +1,6 @@
 import { type Node, type Pod, refs } from '@coracle/api';
 import { type ApiResponse, failure, notFound, type StatusError, serviceUnavailable } from '@coracle/apimachinery';
-import type { ForwardedRequest, NodeConnector, ObjectReader } from '@coracle/apiserver';
+import type { Dialer, ForwardedRequest, NodeConnector, ObjectReader } from '@coracle/apiserver';
 import type { Clock } from '@coracle/base';
 import type { SimulatedNodes } from '../simulated-nodes.js';
 import type { SimulatedRuntime } from '../simulated-runtime.js';
@@ -25,11 +25,18 @@ export function simulatedConnector(options: SimulatedConnectorOptions): NodeConn
       if (!kubelet) throw unreachable(name);
       return kubelet.connect(request, protocols);
     },
-    dial: async ({ host, port }) => {
-      throw nothingThere(`${host}:${port}`);
-    },
   };
 }
+
+/** What is at the addresses of simulated pods. */
+export const simulatedPods: Dialer = {
+  request: async ({ host, port }) => {
+    throw nothingThere(`${host}:${port}`);
+  },
+  connect: async ({ host, port }) => {
+    throw nothingThere(`${host}:${port}`);
+  },
+};
 
 function nothingThere(what: string): StatusError {
   return failure(

@@ -4,7 +4,7 @@ import { startTestServer } from '../../server.fixture.js';
 import { admit } from './admit.fixture.js';
 import { podSecurity } from './pod-security.js';
 
-const start = () => startTestServer({ admission: (objects) => [podSecurity({ objects })] });
+const start = () => startTestServer({ admission: ({ objects }) => [podSecurity({ objects })] });
 const label = (name: string) => `pod-security.kubernetes.io/${name}`;
 const namespace = (labels: Record<string, string>) => ({
   apiVersion: 'v1',

@@ -127,7 +127,7 @@ function startForJane() {
   return startTestServer({
     authenticators: () => [{ name: 'Jane', authenticate: () => ({ user: { name: 'jane', groups: ['dev'] } }) }],
     authorizer: () => authorizer,
-    admission: (objects) => [rbacEscalation({ objects, authorizer })],
+    admission: ({ objects }) => [rbacEscalation({ objects, authorizer })],
   });
 }
 

@@ -14,7 +14,7 @@ async function withQuota(hard: Record<string, string>) {
   const started = await startTestServer({
     clock,
     store: await createMemoryStore({ clock }),
-    admission: (objects, writer) => [resourceQuota({ objects, writer, clock })],
+    admission: ({ objects, writer }) => [resourceQuota({ objects, writer, clock })],
   });
   const { call, server } = started;
   const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'q' }, spec: { hard } };

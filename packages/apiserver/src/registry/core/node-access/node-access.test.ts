@@ -2,9 +2,10 @@ import type { Node } from '@coracle/api';
 import type { Channel } from '@coracle/apimachinery';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { AdmissionPlugin } from '../../../admission/admission.js';
+import type { Dialer, OutboundRequest } from '../../../outbound/dialer.js';
 import { startTestServer, type TestServer } from '../../../server.fixture.js';
 import { nodeAccess } from './node-access.js';
-import type { ForwardedRequest, NodeConnector, ProxyTarget } from './node-connector.js';
+import type { ForwardedRequest, NodeConnector } from './node-connector.js';
 import { parseProxyName } from './proxy-targets.js';
 
 const pods = '/api/v1/namespaces/default/pods';
@@ -13,7 +14,7 @@ const ok = { status: 200, headers: {}, body: { kind: 'bytes' as const, chunks: [
 /** Notes what it is asked, and says yes to everything. */
 class RecordingConnector implements NodeConnector {
   readonly asked: string[] = [];
-  #note(where: string, { method, path, query }: ForwardedRequest): void {
+  #note(where: string, { method, path, query }: OutboundRequest): void {
     this.asked.push(`${where} ${method} ${path}${query ? `?${query}` : ''}`);
   }
   async request(node: Node, request: ForwardedRequest) {
@@ -24,17 +25,20 @@ class RecordingConnector implements NodeConnector {
     this.#note(node.metadata.name ?? '', request);
     return { protocol, send() {}, onMessage() {}, onClose() {}, [Symbol.dispose]() {} };
   }
-  async dial({ scheme, host, port }: ProxyTarget, request: ForwardedRequest) {
-    this.#note(`${scheme}://${host}:${port}`, request);
-    return ok;
-  }
+  readonly dialer: Dialer = {
+    request: async ({ scheme, host, port }, request) => {
+      this.#note(`${scheme}://${host}:${port}`, request);
+      return ok;
+    },
+    connect: () => Promise.reject(new Error('asked')),
+  };
 }
 
 let connector: RecordingConnector;
 let server: TestServer;
 beforeEach(async () => {
   connector = new RecordingConnector();
-  server = await startTestServer({ subresources: () => nodeAccess(connector) });
+  server = await startTestServer({ subresources: () => nodeAccess(connector), dialer: connector.dialer });
   await server.call('POST', '/api/v1/nodes', { metadata: { name: 'n1' } });
   await addPod('one', ['c'], 'n1');
   await addPod('two', ['a', 'b'], 'n1');

@@ -1,5 +1,13 @@
 import { type Node, type Pod, refs } from '@coracle/api';
-import { type ApiResponse, badRequest, type Channel, notFound, type StatusError } from '@coracle/apimachinery';
+import {
+  type ApiResponse,
+  badRequest,
+  type Channel,
+  notFound,
+  type StatusError,
+  serviceUnavailable,
+} from '@coracle/apimachinery';
+import { DialError } from '../../../outbound/dialer.js';
 import { isTrue } from '../../../parse-request-info.js';
 import type { SubresourceCall, SubresourceHandler, SubresourceTable } from '../../subresource.js';
 import { chooseContainer } from './choose-container.js';
@@ -17,16 +25,31 @@ export function nodeAccess(connector: NodeConnector): SubresourceTable {
     '/pods/exec': inContainer('exec', connector),
     '/pods/attach': inContainer('attach', connector),
     '/pods/portforward': { connect: (call, protocols) => forwardPorts(call, connector, protocols) },
-    '/pods/proxy': {
-      handle: (call) =>
-        connector.dial(podTarget(call.parts.objects, call.write.namespace, call.write.name), forwarded(call)),
-    },
-    '/services/proxy': {
-      handle: (call) =>
-        connector.dial(serviceTarget(call.parts, call.write.namespace, call.write.name), forwarded(call)),
-    },
+    '/pods/proxy': { handle: proxyToPod },
+    '/services/proxy': { handle: proxyToService },
     '/nodes/proxy': { handle: (call) => connector.request(nodeNamed(call), forwarded(call)) },
   };
+}
+
+async function proxyToPod(call: SubresourceCall): Promise<ApiResponse> {
+  const { parts, write } = call;
+  const target = podTarget(parts.objects, write.namespace, write.name);
+  return await parts.outbound.dial(target, forwarded(call)).catch(unreachable);
+}
+
+async function proxyToService(call: SubresourceCall): Promise<ApiResponse> {
+  const { parts, write } = call;
+  const { namespace } = write;
+  const { name = write.name, scheme = 'http' } = parseProxyName(write.name) ?? {};
+  if (parts.outbound.isRegistered({ namespace, name }))
+    return await parts.outbound.request({ kind: 'service', namespace, name, scheme, port: 0 }, forwarded(call));
+  const target = serviceTarget(parts, namespace, write.name);
+  return await parts.outbound.dial(target, forwarded(call)).catch(unreachable);
+}
+
+function unreachable(error: unknown): never {
+  if (error instanceof DialError) throw serviceUnavailable(`error trying to reach service: ${error.message}`);
+  throw error;
 }
 
 /** A pod that is nowhere yet has said nothing yet. */

@@ -1,8 +1,13 @@
-import { type EndpointSlice, type Pod, refs, type Service } from '@coracle/api';
+import { type Pod, refs, type Service } from '@coracle/api';
 import { badRequest, cidrContains, notFound, parseCidr, parseIp, serviceUnavailable } from '@coracle/apimachinery';
-import { type Random, randomInt } from '@coracle/base';
+import type { DialAddress } from '../../../outbound/dialer.js';
+import {
+  chooseEndpoint,
+  type Endpoint,
+  readyEndpoints,
+  type ServiceSource,
+} from '../../../outbound/resolve-service.js';
 import type { ObjectReader } from '../../object-reader.js';
-import type { ProxyTarget } from './node-connector.js';
 
 /** What the name in a proxy's path says: `https:web:8443`, `web:http`, `web`. */
 export interface ProxyName {
@@ -27,7 +32,7 @@ function parseOrRefuse(kind: string, text: string): ProxyName {
 }
 
 /** A pod is asked at the port that was named, or at the first that it says it has. */
-export function podTarget(objects: ObjectReader, namespace: string, text: string): ProxyTarget {
+export function podTarget(objects: ObjectReader, namespace: string, text: string): DialAddress {
   const { scheme, name, port } = parseOrRefuse('pod', text);
   const pod = objects.get(refs.pods, namespace, name);
   if (!pod) throw notFound(refs.pods, name);
@@ -51,25 +56,15 @@ function firstPort({ spec }: Pod): number | undefined {
   return spec?.containers?.flatMap(({ ports = [] }) => ports)[0]?.containerPort;
 }
 
-export interface ServiceSource {
-  readonly objects: ObjectReader;
-  readonly random: Random;
-}
-
 /** A service is asked at any of its endpoints that is ready. */
-export function serviceTarget({ objects, random }: ServiceSource, namespace: string, text: string): ProxyTarget {
+export function serviceTarget({ objects, random }: ServiceSource, namespace: string, text: string): DialAddress {
   const { scheme, name, port } = parseOrRefuse('service', text);
   const service = objects.get(refs.services, namespace, name);
   if (!service) throw notFound(refs.services, name);
   const portName = servicePortName(service, port);
-  const slices = objects
-    .list(refs.endpointSlices, namespace)
-    .filter(({ metadata }) => metadata.labels?.['kubernetes.io/service-name'] === name);
-  const isOwn = (endpoint: Endpoint) => isOfPod(endpoint, namespace, objects);
-  const targets = slices.flatMap((slice) => readyTargets(slice, { portName, isOwn }));
-  const chosen = targets[randomInt(random, targets.length)];
-  if (!chosen) throw serviceUnavailable(`no endpoints available for service ${JSON.stringify(text)}`);
-  return { scheme, ...chosen };
+  const isEligible = (endpoint: Endpoint) => isOfPod(endpoint, namespace, objects);
+  const endpoints = readyEndpoints({ objects, service, portName, isEligible });
+  return { scheme, ...chooseEndpoint(endpoints, random, text) };
 }
 
 /** Ports are named, or given by their number in the service. */
@@ -83,23 +78,9 @@ function servicePortName({ metadata, spec }: Service, port: string): string {
   );
 }
 
-type Endpoint = NonNullable<EndpointSlice['endpoints']>[number];
-
 /** Whoever writes slices may write any address: only that of a pod which is there, in this namespace, is gone to. */
 function isOfPod({ addresses, targetRef }: Endpoint, namespace: string, objects: ObjectReader): boolean {
   if (targetRef?.namespace !== namespace) return false;
   const pod = objects.get(refs.pods, namespace, targetRef.name ?? '');
   return pod?.status?.podIPs?.some(({ ip }) => ip === addresses[0]) ?? false;
-}
-
-/** A slice that has no ports or no endpoints has `null` there. */
-function readyTargets(
-  { endpoints, ports }: EndpointSlice,
-  { portName, isOwn }: { readonly portName: string; readonly isOwn: (endpoint: Endpoint) => boolean },
-): Omit<ProxyTarget, 'scheme'>[] {
-  const port = ports?.find(({ name = '' }) => name === portName)?.port;
-  if (port === undefined) return [];
-  return (endpoints ?? [])
-    .filter((endpoint) => endpoint.conditions?.ready !== false && isOwn(endpoint))
-    .flatMap(({ addresses }) => addresses.slice(0, 1).map((host) => ({ host, port })));
 }

@@ -1,0 +1,101 @@
+import type { ApiResponse, ByteStream, ResponseBody } from '@coracle/apimachinery';
+import { type Clock, concatBytes, type Millis } from '@coracle/base';
+import { DialError } from './dialer.js';
+
+/** How long an answer may take, and how large it may be. */
+export interface Bounds {
+  readonly timeoutMs: Millis;
+  readonly maxBytes: number;
+}
+
+export interface BoundedAnswer {
+  readonly status: number;
+  readonly headers: ApiResponse['headers'];
+  readonly bytes: Uint8Array;
+}
+
+/** In the words of Go's `context.DeadlineExceeded`. */
+export const deadlineExceeded = 'context deadline exceeded';
+
+/** Reads a whole answer. One that is late or too large is given up, and its connection with it. */
+export async function readBounded(
+  send: (signal: AbortSignal) => Promise<ApiResponse>,
+  { timeoutMs, maxBytes, clock, signal }: Bounds & { readonly clock: Clock; readonly signal?: AbortSignal },
+): Promise<BoundedAnswer> {
+  const ending = new AbortController();
+  const onAbort = () => ending.abort(signal?.reason);
+  if (signal?.aborted) onAbort();
+  signal?.addEventListener('abort', onAbort, { once: true });
+  const timer = clock.schedule(timeoutMs, () => ending.abort(new DialError(deadlineExceeded)));
+  const work = send(ending.signal).then(async ({ status, headers, body }) => ({
+    status,
+    headers,
+    bytes: await readBody(body, maxBytes),
+  }));
+  try {
+    return await orAborted(work, ending.signal);
+  } finally {
+    timer[Symbol.dispose]();
+    signal?.removeEventListener('abort', onAbort);
+    ending.abort();
+  }
+}
+
+/** For those who do not heed the signal. */
+function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, (error: unknown) => reject(signal.aborted ? signal.reason : error));
+  });
+}
+
+async function readBody(body: ResponseBody, maxBytes: number): Promise<Uint8Array> {
+  switch (body.kind) {
+    case 'empty':
+      return new Uint8Array();
+    case 'bytes':
+      return concatBytes(checked(body.chunks, maxBytes));
+    case 'value':
+      return new TextEncoder().encode(JSON.stringify(body.value));
+    case 'stream':
+      return await readStream(body.stream, maxBytes);
+    case 'values':
+      throw new DialError('the answer goes on without end');
+  }
+}
+
+function checked(chunks: readonly Uint8Array[], maxBytes: number): readonly Uint8Array[] {
+  if (chunks.reduce((sum, { length }) => sum + length, 0) > maxBytes) throw tooLarge(maxBytes);
+  return chunks;
+}
+
+function readStream(stream: ByteStream, maxBytes: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    let close = () => {};
+    stream.open({
+      write: (chunk) => {
+        length += chunk.length;
+        if (length <= maxBytes) chunks.push(chunk);
+        else {
+          chunks.length = 0;
+          reject(tooLarge(maxBytes));
+          close();
+        }
+        return true;
+      },
+      end: () => resolve(concatBytes(chunks)),
+      onDrain: () => {},
+      onClose: (listener) => {
+        close = listener;
+      },
+    });
+  });
+}
+
+function tooLarge(maxBytes: number): DialError {
+  return new DialError(`the response body is larger than ${maxBytes} bytes`);
+}

@@ -1,0 +1,62 @@
+import type { ApiResponse, Channel, RequestBody } from '@coracle/apimachinery';
+
+/** A request that leaves the server. */
+export interface OutboundRequest {
+  readonly method: string;
+  /** Percent-encoded, as for any `ApiRequest`. */
+  readonly path: string;
+  /** Without the question mark. */
+  readonly query: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body?: RequestBody;
+  readonly signal?: AbortSignal;
+}
+
+/** How the two sides of a TLS connection know each other. All texts are PEM. */
+export interface OutboundTls {
+  /** Whom the other side's certificate must be signed by; the authorities of the system unless stated. */
+  readonly caBundle?: string;
+  readonly insecureSkipVerify?: boolean;
+  readonly clientCertificate?: string;
+  readonly clientKey?: string;
+}
+
+/** Where a connection goes. */
+export interface DialAddress {
+  readonly scheme: 'http' | 'https';
+  readonly host: string;
+  readonly port: number;
+  /** What the other side is called, in its certificate and in the `Host` header, if that is not `host`. */
+  readonly serverName?: string;
+  readonly tls?: OutboundTls;
+}
+
+/**
+ * Opens connections: the edge's part of `Outbound`. Redirects are answers like any other and are not followed. What
+ * goes wrong on the way is a `DialError`.
+ */
+export interface Dialer {
+  /** The body of the answer is a stream; it ends early if the signal aborts. */
+  request(to: DialAddress, request: OutboundRequest): Promise<ApiResponse>;
+  /** Opens a channel in one of these protocols, over WebSocket or SPDY; or gives what is answered instead. */
+  connect(to: DialAddress, request: OutboundRequest, protocols: readonly string[]): Promise<Channel | ApiResponse>;
+}
+
+/** A connection that could not be opened or broke. The message says which address refused and why. */
+export class DialError extends Error {
+  override readonly name = 'DialError';
+}
+
+/** For servers that open no connections. */
+export const noNetwork: Dialer = {
+  request: async (to) => {
+    throw new DialError(`dial tcp ${addressText(to)}: this server has no network`);
+  },
+  connect: async (to) => {
+    throw new DialError(`dial tcp ${addressText(to)}: this server has no network`);
+  },
+};
+
+export function addressText({ host, port }: Pick<DialAddress, 'host' | 'port'>): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}

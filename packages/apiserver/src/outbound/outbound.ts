@@ -1,0 +1,118 @@
+import type { ApiRequest, ApiResponse, Channel, Exchange } from '@coracle/apimachinery';
+import { type Clock, disposable } from '@coracle/base';
+import { type BoundedAnswer, type Bounds, readBounded } from './bounded-answer.js';
+import { type Destination, serviceHost, urlOf } from './destination.js';
+import { type DialAddress, DialError, type Dialer, type OutboundRequest } from './dialer.js';
+import { resolveService, type ServiceSource } from './resolve-service.js';
+
+/** What answers for a service in this process: a test's own, or another API server. */
+export interface InProcessService {
+  readonly exchange: Exchange;
+  upgrade?(request: ApiRequest, protocols: readonly string[]): Promise<Channel | ApiResponse>;
+}
+
+export interface OutboundOptions extends ServiceSource {
+  readonly clock: Clock;
+  readonly dialer: Dialer;
+  /** Reaches pods that run in this process, by their addresses; `undefined` for all others. */
+  readonly podDialer?: ((host: string) => Dialer | undefined) | undefined;
+}
+
+/**
+ * The server's way out: to a URL, or to a service by its endpoints. Webhooks, conversion, aggregation and the proxies
+ * use it.
+ */
+export class Outbound {
+  readonly #options: OutboundOptions;
+  /** By `namespace/name`. */
+  readonly #inProcess = new Map<string, InProcessService>();
+
+  constructor(options: OutboundOptions) {
+    this.#options = options;
+  }
+
+  /** Answers for a service from now on, whatever its endpoints are: for services whose pods are simulated. */
+  register(service: { readonly namespace: string; readonly name: string }, handler: InProcessService): Disposable {
+    const key = keyOf(service);
+    this.#inProcess.set(key, handler);
+    return disposable(() => {
+      if (this.#inProcess.get(key) === handler) this.#inProcess.delete(key);
+    });
+  }
+
+  /** Whether somebody in this process answers for the service. */
+  isRegistered(service: { readonly namespace: string; readonly name: string }): boolean {
+    return this.#inProcess.has(keyOf(service));
+  }
+
+  async request(to: Destination, request: OutboundRequest): Promise<ApiResponse> {
+    const own = this.#handlerOf(to);
+    if (own) return await own.exchange(arriving(to, request));
+    const { dialer, address, base } = this.#route(to);
+    return await dialer.request(address, { ...request, path: base + request.path });
+  }
+
+  async connect(
+    to: Destination,
+    request: OutboundRequest,
+    protocols: readonly string[],
+  ): Promise<Channel | ApiResponse> {
+    const own = this.#handlerOf(to);
+    if (own) {
+      if (!own.upgrade) throw new DialError(`${urlOf(to)}: what answers for this service opens no channels`);
+      return await own.upgrade(arriving(to, request), protocols);
+    }
+    const { dialer, address, base } = this.#route(to);
+    return await dialer.connect(address, { ...request, path: base + request.path }, protocols);
+  }
+
+  /** Sends a request to somewhere in the pod network. */
+  async dial(address: DialAddress, request: OutboundRequest): Promise<ApiResponse> {
+    return await this.#dialerTo(address.host).request(address, request);
+  }
+
+  /** The whole answer, if it comes in time and is not too large. */
+  ask(to: Destination, request: OutboundRequest, bounds: Bounds): Promise<BoundedAnswer> {
+    return readBounded((signal) => this.request(to, { ...request, signal }), {
+      ...bounds,
+      clock: this.#options.clock,
+      ...(request.signal && { signal: request.signal }),
+    });
+  }
+
+  #handlerOf(to: Destination): InProcessService | undefined {
+    return to.kind === 'service' ? this.#inProcess.get(keyOf(to)) : undefined;
+  }
+
+  #route(to: Destination): { readonly dialer: Dialer; readonly address: DialAddress; readonly base: string } {
+    const { tls } = to;
+    if (to.kind === 'service') {
+      const { host, port } = resolveService(this.#options, to);
+      const address = { scheme: to.scheme ?? 'https', host, port, serverName: serviceHost(to), ...(tls && { tls }) };
+      return { dialer: this.#dialerTo(host), address, base: '' };
+    }
+    const { protocol, hostname, port, pathname } = new URL(to.url);
+    const scheme = protocol === 'http:' ? 'http' : 'https';
+    const host = hostname.replace(/^\[|\]$/g, '');
+    const address = {
+      scheme,
+      host,
+      port: Number(port) || (scheme === 'http' ? 80 : 443),
+      ...(tls && { tls }),
+    } as const;
+    return { dialer: this.#dialerTo(host), address, base: pathname.replace(/\/$/, '') };
+  }
+
+  #dialerTo(host: string): Dialer {
+    return this.#options.podDialer?.(host) ?? this.#options.dialer;
+  }
+}
+
+function keyOf({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
+  return `${namespace}/${name}`;
+}
+
+/** As it comes out at the other end in the same process, as if it had come over a connection. */
+function arriving(to: Destination, { headers, ...request }: OutboundRequest): ApiRequest {
+  return { ...request, headers: { host: new URL(urlOf(to)).host, ...headers } };
+}

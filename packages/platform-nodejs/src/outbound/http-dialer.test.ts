@@ -1,0 +1,124 @@
+import type { RequestListener } from 'node:http';
+import { createServer } from 'node:https';
+import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
+import { type DialAddress, type OutboundTls, readBounded } from '@coracle/apiserver';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { createAuthority, issueCertificate } from '../pki/certificates.js';
+import type { KeyPair } from '../pki/key-pair.js';
+import { systemClock } from '../system-clock.js';
+import { createDialer } from './http-dialer.js';
+
+const dayMs = 24 * 3_600_000;
+const validity = { notBefore: new Date(Date.now() - dayMs), notAfter: new Date(Date.now() + dayMs) };
+let authority: KeyPair;
+let serving: KeyPair;
+let client: KeyPair;
+beforeAll(async () => {
+  authority = await createAuthority('hooks-ca', validity);
+  const names = { dnsNames: ['hook.shop.svc'], ipAddresses: ['127.0.0.1'] };
+  serving = await issueCertificate(authority, { commonName: 'hook', usage: 'server', ...names, ...validity });
+  client = await issueCertificate(authority, { commonName: 'apiserver', usage: 'client', ...validity });
+});
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+async function listen(server: Server): Promise<DialAddress> {
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    scheme: 'https',
+    host: '127.0.0.1',
+    port,
+    serverName: 'hook.shop.svc',
+    tls: { caBundle: authority.certificate },
+  };
+}
+
+const serve = (handler: RequestListener, more: object = {}): Promise<DialAddress> =>
+  listen(createServer({ cert: serving.certificate, key: serving.key, ...more }, handler));
+
+const request = {
+  method: 'POST',
+  path: '/x',
+  query: 'timeout=10s',
+  headers: {},
+  body: { kind: 'value', value: { a: 1 } },
+} as const;
+
+/** What comes back from an address, or what went wrong. */
+async function ask(to: DialAddress, more: { tls?: OutboundTls; timeoutMs?: number } = {}): Promise<string> {
+  using dialer = createDialer();
+  const bounds = { timeoutMs: more.timeoutMs ?? 2_000, maxBytes: 1_000, clock: systemClock };
+  const address = { ...to, tls: { ...to.tls, ...more.tls } };
+  try {
+    const { status, bytes } = await readBounded((signal) => dialer.request(address, { ...request, signal }), bounds);
+    return `${status} ${new TextDecoder().decode(bytes)}`;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+test('a request arrives with its path, its name and its body', async () => {
+  const address = await serve((incoming, response) => {
+    let text = '';
+    incoming.on('data', (chunk) => (text += chunk));
+    incoming.on('end', () =>
+      response.end(`${incoming.method} ${incoming.url} ${text} ${incoming.headers.host?.split(':')[0]}`),
+    );
+  });
+  expect(await ask(address)).toBe('200 POST /x?timeout=10s {"a":1} hook.shop.svc');
+});
+
+test('a client certificate is shown to servers that ask for it', async () => {
+  const address = await serve((_incoming, response) => response.end('known'), {
+    ca: authority.certificate,
+    requestCert: true,
+    rejectUnauthorized: true,
+  });
+  const tls = { clientCertificate: client.certificate, clientKey: client.key };
+  expect(await ask(address, { tls })).toBe('200 known');
+  expect(await ask(address)).not.toContain('200');
+});
+
+test('a certificate of somebody else is refused, unless nobody looks', async () => {
+  const address = await serve((_incoming, response) => response.end('ok'));
+  const other = await createAuthority('other-ca', validity);
+  const tls = { caBundle: other.certificate };
+  const refused = 'tls: failed to verify certificate: x509: certificate signed by unknown authority';
+  expect([await ask(address, { tls }), await ask(address, { tls: { ...tls, insecureSkipVerify: true } })]).toEqual([
+    refused,
+    '200 ok',
+  ]);
+});
+
+test('a redirect is an answer like any other', async () => {
+  const address = await serve((_incoming, response) =>
+    response.writeHead(302, { location: 'https://127.0.0.1:1/' }).end(),
+  );
+  expect(await ask(address)).toBe('302 ');
+});
+
+test('an answer that never ends is cut off at its limit', async () => {
+  const address = await serve((_incoming, response) => {
+    const timer = setInterval(() => response.write('x'.repeat(500)), 1);
+    response.on('close', () => clearInterval(timer));
+  });
+  expect(await ask(address)).toBe('the response body is larger than 1000 bytes');
+});
+
+test('a server that does not answer is given up in time', async () => {
+  const address = await serve(() => {});
+  expect(await ask(address, { timeoutMs: 50 })).toBe('context deadline exceeded');
+});
+
+test('what is wrong with a connection is said with its address', async () => {
+  const closed = await listen(createTcpServer());
+  for (const server of servers.splice(0)) server.close();
+  expect(await ask(closed)).toBe(`dial tcp 127.0.0.1:${closed.port}: connect: connection refused`);
+  const resetting = await listen(createTcpServer((socket) => socket.resetAndDestroy()));
+  expect(await ask(resetting)).toContain('connection reset by peer');
+});

@@ -1,0 +1,104 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { ApiResponse } from '@coracle/apimachinery';
+import type { DialAddress, Dialer, OutboundRequest } from '@coracle/apiserver';
+import { byteStreamOf } from '../http-client/streaming.js';
+import { dialChannel } from './dial-channel.js';
+import { dialError, isStaleConnection } from './dial-error.js';
+import { definedHeaders, hostHeader } from './outgoing-headers.js';
+import { tlsOptions } from './tls-options.js';
+
+/** Connections to so many places are kept open. */
+const mostAgents = 200;
+/** A connection that nobody uses is closed after this long. */
+const idleMs = 30_000;
+const maxHeaderBytes = 64 * 1024;
+
+type Agent = HttpAgent | HttpsAgent;
+
+/** Opens connections over HTTP and HTTPS, and keeps them open for the next request. Disposing it closes them. */
+export function createDialer(): Dialer & Disposable {
+  /** By what must be the same for two requests to share a connection; the one used last stands last. */
+  const agents = new Map<string, Agent>();
+  const agentFor = (to: DialAddress): Agent => {
+    const key = JSON.stringify(to);
+    const agent = agents.get(key) ?? createAgent(to);
+    agents.delete(key);
+    agents.set(key, agent);
+    for (const [oldest, idle] of agents) {
+      if (agents.size <= mostAgents) break;
+      agents.delete(oldest);
+      idle.destroy();
+    }
+    return agent;
+  };
+  const send = (to: DialAddress, request: OutboundRequest) => sendOnce(to, request, agentFor(to));
+  return {
+    request: (to, request) =>
+      send(to, request).catch((error: unknown) => {
+        // It was closed while it lay idle; nobody has seen the request.
+        if (isStaleConnection(error)) return send(to, request);
+        throw error;
+      }),
+    connect: dialChannel,
+    [Symbol.dispose]: () => {
+      for (const agent of agents.values()) agent.destroy();
+      agents.clear();
+    },
+  };
+}
+
+function createAgent(to: DialAddress): Agent {
+  const options = { keepAlive: true, timeout: idleMs, maxFreeSockets: 32 };
+  return to.scheme === 'http' ? new HttpAgent(options) : new HttpsAgent({ ...options, ...tlsOptions(to) });
+}
+
+function sendOnce(to: DialAddress, request: OutboundRequest, agent: Agent): Promise<ApiResponse> {
+  const { body, signal } = request;
+  const begin = to.scheme === 'https' ? httpsRequest : httpRequest;
+  return new Promise((resolve, reject) => {
+    const outgoing = begin(requestOptions(to, request, agent));
+    outgoing.on('error', (error) =>
+      reject(signal?.aborted ? signal.reason : dialError(error, to, { reused: outgoing.reusedSocket })),
+    );
+    outgoing.on('response', (incoming) => resolve(answerOf(incoming)));
+    // Nobody asked to switch.
+    outgoing.on('upgrade', (_answer, socket) => {
+      socket.destroy();
+      reject(dialError(new Error('the server switched protocols without being asked to'), to));
+    });
+    outgoing.end(body?.kind === 'bytes' ? body.bytes : body && JSON.stringify(body.value));
+  });
+}
+
+function requestOptions(to: DialAddress, request: OutboundRequest, agent: Agent): RequestOptions {
+  const { method, path, query, headers, body, signal } = request;
+  return {
+    agent,
+    method,
+    host: to.host,
+    port: to.port,
+    path: query === '' ? path : `${path}?${query}`,
+    maxHeaderSize: maxHeaderBytes,
+    headers: {
+      ...definedHeaders(headers),
+      host: hostHeader(to),
+      ...(body?.kind === 'bytes' && { 'content-length': String(body.bytes.length) }),
+    },
+    ...(signal && { signal }),
+  };
+}
+
+/** Headers that speak of one connection. */
+const ofTheConnection: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'transfer-encoding']);
+
+function answerOf(incoming: IncomingMessage): ApiResponse {
+  const headers: Record<string, string | readonly string[]> = {};
+  for (const [name, values = []] of Object.entries(incoming.headersDistinct))
+    if (!ofTheConnection.has(name)) headers[name] = values.length === 1 ? (values[0] as string) : values;
+  return {
+    status: incoming.statusCode ?? 0,
+    headers,
+    body: { kind: 'stream', stream: byteStreamOf(incoming) },
+  };
+}

@@ -1,0 +1,23 @@
+import { isIP } from 'node:net';
+import { type ConnectionOptions, checkServerIdentity, rootCertificates } from 'node:tls';
+import type { DialAddress } from '@coracle/apiserver';
+
+interface AddressTls extends Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'checkServerIdentity'> {
+  readonly servername?: string;
+  readonly rejectUnauthorized?: boolean;
+}
+
+/** TLS as an address wants it. */
+export function tlsOptions({ host, serverName, tls = {} }: DialAddress): AddressTls {
+  const name = serverName ?? host;
+  const { caBundle, insecureSkipVerify, clientCertificate, clientKey } = tls;
+  return {
+    ...(isIP(name) === 0 && { servername: name }),
+    ...(caBundle !== undefined && caBundle !== '' ? { ca: caBundle } : { ca: [...rootCertificates] }),
+    ...(insecureSkipVerify && { rejectUnauthorized: false }),
+    ...(clientCertificate && { cert: clientCertificate }),
+    ...(clientKey && { key: clientKey }),
+    // By the name that was asked for, whatever the address is.
+    checkServerIdentity: (_host, certificate) => checkServerIdentity(name, certificate),
+  };
+}
