@@ -14,6 +14,7 @@ import {
   runControllerManager,
   runScheduler,
   serviceAccountTransport,
+  userAgentOf,
 } from '@coracle/control-plane';
 import {
   createAuthority,
@@ -138,7 +139,7 @@ async function clients(
   connection: Connection,
   { options, parts }: { readonly options: ComponentOptions; readonly parts: DisposableStack },
 ): Promise<(user: string) => Client> {
-  const named = (user: string) => client.withUserAgent(user.replace(/^.*:/, ''));
+  const named = (user: string) => client.withUserAgent(userAgentOf(user));
   if (!options.useServiceAccounts) return named;
   const { logger } = options;
   const transport = parts.use(
@@ -149,7 +150,7 @@ async function clients(
     const name = user.slice(accountPrefix.length);
     const account = { namespace: 'kube-system', name };
     const own = serviceAccountTransport({ transport, client, clock: systemClock, account });
-    return createClient({ transport: own, userAgent: name });
+    return createClient({ transport: own, userAgent: userAgentOf(user) });
   };
 }
 

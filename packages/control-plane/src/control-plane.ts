@@ -36,6 +36,7 @@ import { debugEndpoints } from './debug-endpoints.js';
 import { dialerToPods, type NodeProvider, noRemoteNodes, type ProvidedNodes, routeToNodes } from './node-provider.js';
 import { createSecurity, type SecurityOptions } from './security.js';
 import { traceEndpoints } from './trace-endpoint.js';
+import { userAgentOf } from './user-agent.js';
 
 export interface ControlPlaneOptions extends Omit<SecurityOptions, 'clock' | 'random' | 'logger'> {
   readonly store: Store;
@@ -121,7 +122,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     const clientFor = (user: string, groups: readonly string[] = []) =>
       createClient({
         transport: inProcessTransport(server),
-        userAgent: user.replace(/^.*:/, ''),
+        userAgent: userAgentOf(user),
         user: { name: user, groups },
       });
     const client = clientFor('kubernetes-admin', ['system:masters']);

@@ -20,3 +20,4 @@ export type { NodeContext, NodeProvider, ProvidedNodes } from './node-provider.j
 export type { SecurityOptions, SigningKeys, VerificationKey } from './security.js';
 export { type ServiceAccountTransportOptions, serviceAccountTransport } from './service-account-transport.js';
 export { tracedResources } from './trace-story.js';
+export { userAgentOf } from './user-agent.js';

@@ -41,6 +41,11 @@ const cases: Case[] = [
     gives: { list: ['x', 'y'] },
   },
   {
+    does: 'adds a field that replace does not find',
+    patch: [{ op: 'replace', path: '/zz', value: 1 }],
+    gives: { zz: 1 },
+  },
+  {
     does: 'replaces in a list',
     patch: [{ op: 'replace', path: '/list/1', value: 'n' }],
     gives: { list: ['x', 'n', 'z'] },
@@ -103,7 +108,8 @@ const refusals: { why: string; patch: unknown; code: number }[] = [
   { why: 'a test that fails', patch: [{ op: 'test', path: '/a', value: 2 }], code: 422 },
   { why: 'a test of the wrong type', patch: [{ op: 'test', path: '/a', value: '1' }], code: 422 },
   { why: 'removing what is not there', patch: [{ op: 'remove', path: '/zz' }], code: 422 },
-  { why: 'replacing what is not there', patch: [{ op: 'replace', path: '/zz', value: 1 }], code: 422 },
+  { why: 'replacing an element that is not there', patch: [{ op: 'replace', path: '/list/9', value: 1 }], code: 422 },
+  { why: 'replacing below what is not there', patch: [{ op: 'replace', path: '/zz/y', value: 1 }], code: 422 },
   { why: 'adding below what is not there', patch: [{ op: 'add', path: '/zz/y', value: 1 }], code: 422 },
   { why: 'adding below a number', patch: [{ op: 'add', path: '/a/y', value: 1 }], code: 422 },
   { why: 'an index beyond the list', patch: [{ op: 'add', path: '/list/4', value: 1 }], code: 422 },

@@ -132,16 +132,20 @@ class Draft {
     else throw patchRejected(`${context}: Unable to remove nonexistent key: ${last}: missing value`);
   }
 
+  /** A field that is not there is added, as upstream does; an element must be there. */
   replace(pointer: JsonPointer, value: unknown): void {
-    this.get(pointer, `replace operation does not apply: doc is missing key: ${format(pointer)}`);
     const last = pointer.at(-1);
     if (last === undefined) {
       this.root = value;
       return;
     }
-    const parent = this.#open(pointer.slice(0, -1), 'replace operation does not apply');
-    if (Array.isArray(parent)) parent[indexOf(last, parent.length)] = value;
-    else setField(parent, last, value);
+    const path = format(pointer);
+    const parent = this.#open(pointer.slice(0, -1), `replace operation does not apply: doc is missing path: ${path}`);
+    if (!Array.isArray(parent)) setField(parent, last, value);
+    else {
+      this.get(pointer, `replace operation does not apply: doc is missing key: ${path}`);
+      parent[indexOf(last, parent.length)] = value;
+    }
   }
 
   /** The container at a pointer, as one that may be changed. */

@@ -132,7 +132,7 @@ function planDeletion(
 
 /** It waits for its finalizers only. */
 function isMarked({ metadata }: KubeObject): boolean {
-  return metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0;
+  return metadata.deletionTimestamp !== undefined && (metadata.deletionGracePeriodSeconds ?? 0) === 0;
 }
 
 /** How long the object has still to live: seconds, `undefined` for at once, `pending` if that is already settled. */

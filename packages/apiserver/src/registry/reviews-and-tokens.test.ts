@@ -162,6 +162,18 @@ describe('SA-10 RES-15 tokens on request', () => {
     });
   });
 
+  test('come with the metadata of the request', async () => {
+    const { metadata } = (await token({ expirationSeconds: 700 })) as KubeObject;
+    expect(metadata).toEqual({
+      name: 'bot',
+      namespace: 'default',
+      creationTimestamp: expect.any(String),
+      managedFields: [
+        expect.objectContaining({ operation: 'Update', subresource: 'token', apiVersion: 'authentication.k8s.io/v1' }),
+      ],
+    });
+  });
+
   test('are for whom they name', async () => {
     const { status } = await token({ audiences: ['vault'] });
     const value = status?.token ?? '';
@@ -233,7 +245,10 @@ describe('AUTHN-10 RES-17 reviews', () => {
   });
 
   test('who am I', async () => {
-    const { status } = await create('authentication.k8s.io/v1', 'SelfSubjectReview', 'selfSubjectReviews', {});
+    const { status, metadata } = await create('authentication.k8s.io/v1', 'SelfSubjectReview', 'selfSubjectReviews', {
+      metadata: { labels: { a: 'b' } },
+    });
+    expect(metadata).toEqual({ creationTimestamp: expect.any(String) });
 
     expect(status).toMatchObject({
       userInfo: { groups: expect.arrayContaining(['system:masters', 'system:authenticated']) },

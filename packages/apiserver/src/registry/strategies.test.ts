@@ -136,8 +136,10 @@ test('STORE-20 RES-16 events expire after an hour, and can be found by their obj
 
 test('STORE-36 a namespace is held by its finalizers and says that it is going', () => {
   const { holdsDeletion, prepareForDelete } = strategyOf({ group: '', resource: 'namespaces' });
-  const namespace = { metadata: {}, spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } } as KubeObject;
+  const metadata = { deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds: 0 };
+  const namespace = { metadata, spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } } as KubeObject;
   expect(holdsDeletion?.(namespace)).toBe(true);
   prepareForDelete?.(namespace, context);
   expect(namespace).toMatchObject({ status: { phase: 'Terminating' } });
+  expect(namespace.metadata).toEqual({ deletionTimestamp: '2026-01-01T00:00:00Z' });
 });

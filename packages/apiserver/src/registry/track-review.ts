@@ -1,10 +1,16 @@
-import type { KubeObject } from '@coracle/apimachinery';
-import { andThen, type MaybePromise } from '@coracle/base';
-import { trackManagedFields } from './managed-fields.js';
+import { schemaOfKind } from '@coracle/api';
+import { formatTime, type KubeObject, parseApiVersion, trackUpdate } from '@coracle/apimachinery';
+import { setManagedFields } from './managed-fields.js';
 import type { SubresourceCall } from './subresource.js';
 
-/** What is never stored has managed fields in its answer all the same. */
-export function trackReview<T extends KubeObject>({ parts, write }: SubresourceCall, review: T): MaybePromise<T> {
+/** What is never stored has managed fields in its answer all the same: those of its own kind. */
+export function trackReview<T extends KubeObject>({ parts, write }: SubresourceCall, review: T): T {
   const object = { ...review, metadata: { ...review.metadata } };
-  return andThen(trackManagedFields(parts.clock, write, { object, previous: undefined }), () => object);
+  const { apiVersion = '', kind = '' } = review;
+  const groupVersion = parseApiVersion(apiVersion);
+  const schema = (groupVersion && schemaOfKind({ ...groupVersion, kind })) ?? write.resource.schema;
+  const { subresource, options } = write;
+  const update = { schema, apiVersion, subresource, manager: options.fieldManager, now: formatTime(parts.clock.now()) };
+  setManagedFields(object, trackUpdate({ ...update, live: undefined, object }));
+  return object;
 }

@@ -17,8 +17,21 @@ export const ownAnnotations: ReadonlySet<string> = new Set([
 ]);
 const historyMaxLength = 2000;
 
-export function revisionOf({ metadata }: { readonly metadata: ReplicaSet['metadata'] }): number {
-  return Number(metadata.annotations?.[revisionAnnotation] ?? 0);
+/** An int64: annotations that others have written may be beyond what a number holds. 0 if it is none. */
+export function revisionOf({ metadata }: { readonly metadata: ReplicaSet['metadata'] }): bigint {
+  return parseRevision(metadata.annotations?.[revisionAnnotation]);
+}
+
+export function parseRevision(text: string | undefined): bigint {
+  if (text === undefined || !/^[+-]?\d+$/.test(text)) return 0n;
+  const value = BigInt(text.replace(/^\+/, ''));
+  return BigInt.asIntN(64, value) === value ? value : 0n;
+}
+
+/** Orders by revision, the oldest first. */
+export function compareRevisions(a: ReplicaSet, b: ReplicaSet): number {
+  const [left, right] = [revisionOf(a), revisionOf(b)];
+  return left < right ? -1 : left > right ? 1 : 0;
 }
 
 /** How many replicas the deployment wanted when it last scaled this replica set. */
@@ -39,7 +52,7 @@ function numberIn({ metadata }: ReplicaSet, annotation: string): number | undefi
 export function newReplicaSetAnnotations(
   deployment: Deployment,
   existing: ReplicaSet | undefined,
-  revision: number,
+  revision: bigint,
 ): Record<string, string> {
   const current = existing?.metadata.annotations ?? {};
   const handedDown = Object.entries(deployment.metadata.annotations ?? {}).filter(
@@ -47,7 +60,7 @@ export function newReplicaSetAnnotations(
   );
   const annotations: Record<string, string> = { ...current, ...Object.fromEntries(handedDown) };
   const before = current[revisionAnnotation];
-  if (Number(before ?? 0) >= revision) return annotations;
+  if (parseRevision(before) >= revision) return annotations;
   annotations[revisionAnnotation] = String(revision);
   if (before !== undefined) annotations[historyAnnotation] = appendHistory(current[historyAnnotation], before);
   return annotations;

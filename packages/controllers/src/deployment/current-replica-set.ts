@@ -31,8 +31,9 @@ export async function currentReplicaSet(
   return { replicaSet: await keepUp(sync, existing, old), isNew: false };
 }
 
-function nextRevision(old: readonly ReplicaSet[]): number {
-  return Math.max(0, ...old.map(revisionOf)) + 1;
+export function nextRevision(old: readonly ReplicaSet[]): bigint {
+  const newest = old.map(revisionOf).reduce((most, revision) => (revision > most ? revision : most), 0n);
+  return BigInt.asIntN(64, newest + 1n);
 }
 
 /** What the replica set has from its deployment, brought up to date: the revision, annotations, and when pods count as available. */
@@ -59,7 +60,7 @@ export async function keepUp(
 async function create(
   sync: DeploymentSync,
   old: readonly ReplicaSet[],
-  revision: number,
+  revision: bigint,
 ): Promise<Current | undefined> {
   const { deployment, context } = sync;
   const wanted = makeReplicaSet(deployment, old, revision);
@@ -78,7 +79,7 @@ async function create(
   }
 }
 
-function makeReplicaSet(deployment: Deployment, old: readonly ReplicaSet[], revision: number): ReplicaSet {
+function makeReplicaSet(deployment: Deployment, old: readonly ReplicaSet[], revision: bigint): ReplicaSet {
   const template = deepCopy(deployment.spec?.template) ?? {};
   const hash = templateHash(template, deployment.status?.collisionCount);
   const labels = { ...template.metadata?.labels, [hashLabel]: hash };

@@ -165,6 +165,34 @@ test('DEP-22 a replica set that cannot be made is told of in the condition and i
   );
 });
 
+test('what controllers write is managed by kube-controller-manager', async () => {
+  await create(1);
+  const { metadata } = await deployments().get('web');
+  const managers = metadata.managedFields?.map(({ manager, subresource = '' }) => `${manager} ${subresource}`);
+  expect(managers).toContain('kube-controller-manager status');
+  const [pod] = await pods();
+  expect(pod?.metadata.managedFields?.map(({ manager }) => manager)).toEqual(['kube-controller-manager', 'kubelet']);
+});
+
+test('DEP-20 a revision is an int64', async () => {
+  await create(1);
+  const annotations = { 'deployment.kubernetes.io/revision': '3546343826724305832' };
+  const [first] = await replicaSets();
+  const named = cluster.client.resource<ReplicaSet>(refs.replicaSets, 'default');
+  await named.patch(first?.metadata.name ?? '', { metadata: { annotations } }, { type: 'merge' });
+  await setImage('v2');
+  const { metadata } = await deployments().get('web');
+  expect(metadata.annotations?.['deployment.kubernetes.io/revision']).toBe('3546343826724305833');
+});
+
+test('a deployment that is made paused says so first', async () => {
+  await create(1, { paused: true });
+  expect(Object.keys(await conditions())).toEqual(['Progressing', 'Available']);
+  await deployments().patch('web', { spec: { paused: false } }, { type: 'merge' });
+  await cluster.clock.advance('1m');
+  expect(Object.keys(await conditions())).toEqual(['Available', 'Progressing']);
+});
+
 test('DEP-33 a paused deployment hands its annotations down all the same', async () => {
   await create(1);
   const change = { metadata: { annotations: { note: 'new' } }, spec: { paused: true, minReadySeconds: 7 } };

@@ -1,5 +1,5 @@
 import type { Deployment, ReplicaSet } from '@coracle/api';
-import { revisionOf } from './annotations.js';
+import { compareRevisions } from './annotations.js';
 import { byAge, specReplicas } from './rollout-math.js';
 
 /** Old replica sets beyond the history limit, the oldest revisions first. Only those without pods can go. */
@@ -8,7 +8,7 @@ export function planCleanup(deployment: Deployment, old: readonly ReplicaSet[]):
   const living = old.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const surplus = living.length - limit;
   if (surplus <= 0) return [];
-  const sorted = [...living].sort((a, b) => revisionOf(a) - revisionOf(b) || byAge(a, b));
+  const sorted = [...living].sort((a, b) => compareRevisions(a, b) || byAge(a, b));
   return sorted.slice(0, surplus).filter(isSpent);
 }
 

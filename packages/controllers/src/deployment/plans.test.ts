@@ -365,7 +365,10 @@ describe('DEP-21 annotations of the newest replica set', () => {
       'deployment.kubernetes.io/revision': '7',
     });
 
-    expect(newReplicaSetAnnotations(of, undefined, 3)).toEqual({ team: 'a', 'deployment.kubernetes.io/revision': '3' });
+    expect(newReplicaSetAnnotations(of, undefined, 3n)).toEqual({
+      team: 'a',
+      'deployment.kubernetes.io/revision': '3',
+    });
   });
 
   test('remember earlier revisions after a rollback', () => {
@@ -375,7 +378,7 @@ describe('DEP-21 annotations of the newest replica set', () => {
       'deployment.kubernetes.io/revision-history': '1',
     };
 
-    expect(newReplicaSetAnnotations(deployment(1), again, 5)).toEqual({
+    expect(newReplicaSetAnnotations(deployment(1), again, 5n)).toEqual({
       'deployment.kubernetes.io/revision': '5',
       'deployment.kubernetes.io/revision-history': '1,3',
     });
@@ -385,7 +388,7 @@ describe('DEP-21 annotations of the newest replica set', () => {
     const newest = replicaSet('r', { replicas: 0 });
     newest.metadata.annotations = { 'deployment.kubernetes.io/revision': '9' };
 
-    expect(newReplicaSetAnnotations(deployment(1), newest, 4)).toEqual({ 'deployment.kubernetes.io/revision': '9' });
+    expect(newReplicaSetAnnotations(deployment(1), newest, 4n)).toEqual({ 'deployment.kubernetes.io/revision': '9' });
   });
 });
 

@@ -1,23 +1,23 @@
 import { type Deployment, type ReplicaSet, refs } from '@coracle/api';
 import { deepCopy } from '@coracle/base';
-import { ownAnnotations, revisionOf, rollbackAnnotation } from './annotations.js';
+import { compareRevisions, ownAnnotations, parseRevision, revisionOf, rollbackAnnotation } from './annotations.js';
 import type { DeploymentSync } from './deployment-sync.js';
 import { hashLabel, sameTemplate } from './template-hash.js';
 
 /** The revision that an old client asks for by annotation, 0 for the one before; `undefined` if none is. */
-export function wantedRollback({ metadata }: Deployment): number | undefined {
+export function wantedRollback({ metadata }: Deployment): bigint | undefined {
   const text = metadata.annotations?.[rollbackAnnotation];
-  return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
+  return text !== undefined && /^\d+$/.test(text) ? parseRevision(text) : undefined;
 }
 
 /** Takes over the template of an earlier revision, and takes the wish away, also if it cannot be met. */
 export async function rollBack(
   { deployment, context }: DeploymentSync,
   replicaSets: readonly ReplicaSet[],
-  wanted: number,
+  wanted: bigint,
 ): Promise<void> {
-  const revision = wanted === 0 ? lastButOne(replicaSets) : wanted;
-  const target = replicaSets.find((one) => revision !== 0 && revisionOf(one) === revision);
+  const revision = wanted === 0n ? lastButOne(replicaSets) : wanted;
+  const target = replicaSets.find((one) => revision !== 0n && revisionOf(one) === revision);
   const isSame = target !== undefined && sameTemplate(deployment, target);
   const { [rollbackAnnotation]: _wish, ...annotations } = deployment.metadata.annotations ?? {};
   const cleared: Deployment = { ...deployment, metadata: { ...deployment.metadata, annotations } };
@@ -29,8 +29,8 @@ export async function rollBack(
 }
 
 interface Outcome {
-  readonly wanted: number;
-  readonly revision: number;
+  readonly wanted: bigint;
+  readonly revision: bigint;
   readonly found: boolean;
   readonly isSame: boolean;
 }
@@ -41,7 +41,7 @@ function outcome(
 ): ['Normal' | 'Warning', string, string] {
   const name = JSON.stringify(metadata.name);
   if (!found) {
-    const what = wanted === 0 ? 'Unable to find last revision.' : 'Unable to find the revision to rollback to.';
+    const what = wanted === 0n ? 'Unable to find last revision.' : 'Unable to find the revision to rollback to.';
     return ['Warning', 'DeploymentRollbackRevisionNotFound', what];
   }
   if (isSame) {
@@ -52,8 +52,9 @@ function outcome(
 }
 
 /** 0 if there is none. */
-function lastButOne(replicaSets: readonly ReplicaSet[]): number {
-  return replicaSets.map(revisionOf).sort((a, b) => b - a)[1] ?? 0;
+function lastButOne(replicaSets: readonly ReplicaSet[]): bigint {
+  const former = [...replicaSets].sort(compareRevisions).at(-2);
+  return former ? revisionOf(former) : 0n;
 }
 
 /** What was handed down to the replica set comes back with its template. */

@@ -124,8 +124,10 @@ async function writeStatus(
   const { clock, client } = context;
   const now = clock.now();
   const all = current ? [...old, current] : [...old];
-  const view = { deployment, current, all, now };
-  const counted = withPause(deployment, computeStatus(view), now);
+  // Pauses are noted before anything is counted: the order of conditions is that in which they were set.
+  const noted = { ...deployment, status: withPause(deployment, deployment.status ?? {}, now) };
+  const view = { deployment: noted, current, all, now };
+  const counted = computeStatus(view);
   const status = withFailures(
     rolling ? withProgress(view, withStart(view, counted, { isNew })) : counted,
     all,

@@ -12,7 +12,7 @@ export const nodePrinter = tablePrinter<Node>([
   wide(text('Internal-IP', 'The first internal address.', (node) => addressOf(node, 'InternalIP'))),
   wide(text('External-IP', 'The first external address.', (node) => addressOf(node, 'ExternalIP'))),
   wide(text('OS-Image', 'The operating system.', ({ status }) => status?.nodeInfo?.osImage || unknown)),
-  wide(text('Kernel-Version', 'The kernel.', ({ status }) => status?.nodeInfo?.kernelVersion || unknown)),
+  wide(text('Kernel-Version', 'The kernel and its architecture.', kernel)),
   wide(
     text(
       'Container-Runtime',
@@ -21,6 +21,12 @@ export const nodePrinter = tablePrinter<Node>([
     ),
   ),
 ]);
+
+function kernel({ status }: Node): string {
+  const { kernelVersion, architecture } = status?.nodeInfo ?? {};
+  if (!kernelVersion) return unknown;
+  return architecture ? `${kernelVersion} (${architecture})` : kernelVersion;
+}
 
 function statusWords({ spec, status }: Node): string {
   const ready = findCondition(status?.conditions, 'Ready');

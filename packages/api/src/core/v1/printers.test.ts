@@ -89,7 +89,7 @@ describe('the table of nodes', () => {
       { type: 'InternalIP', address: 'fd00::1' },
     ];
     const node = { apiVersion: 'v1', kind: 'Node', metadata: { labels }, status: { nodeInfo, addresses } };
-    const wide = ['10.0.0.1', '<none>', 'Debian', '6.1', 'containerd://2.1'];
+    const wide = ['10.0.0.1', '<none>', 'Debian', '6.1 (amd64)', 'containerd://2.1'];
     expect(cellsOf(node)).toEqual(['x', 'Unknown', 'alpha,control-plane', '5d', 'v1.36.4', ...wide]);
   });
 

@@ -1,7 +1,8 @@
 import { type networkingv1, type PersistentVolumeClaim, refs, type storagev1 } from '@coracle/api';
-import { forbidden, type KubeObject } from '@coracle/apimachinery';
+import type { KubeObject } from '@coracle/apimachinery';
 import type { ObjectReader } from '../../registry/object-reader.js';
 import type { AdmissionPlugin } from '../admission.js';
+import { refusal } from '../refusal.js';
 
 /** A claim that names no storage class gets the default one, if there is one. */
 export function defaultStorageClass({ objects }: { readonly objects: ObjectReader }): AdmissionPlugin {
@@ -31,7 +32,8 @@ export function defaultIngressClass({ objects }: { readonly objects: ObjectReade
     name: 'DefaultIngressClass',
     handles: ({ operation, resource, subresource }) =>
       resource.resource === 'ingresses' && subresource === '' && operation === 'CREATE',
-    mutate({ object, resource, name }) {
+    mutate(attributes) {
+      const { object } = attributes;
       const ingress = object as networkingv1.Ingress;
       const stated =
         ingress.spec?.ingressClassName !== undefined ||
@@ -41,7 +43,7 @@ export function defaultIngressClass({ objects }: { readonly objects: ObjectReade
         'ingressclass.kubernetes.io/is-default-class',
       ]);
       if (classes.length > 1)
-        throw forbidden(resource, name, `${classes.length} default IngressClasses were found, only 1 allowed`);
+        throw refusal(attributes, `${classes.length} default IngressClasses were found, only 1 allowed`);
       const chosen = classes[0]?.metadata.name;
       return chosen ? { ...ingress, spec: { ...ingress.spec, ingressClassName: chosen } } : undefined;
     },

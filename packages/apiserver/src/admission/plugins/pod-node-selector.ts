@@ -1,7 +1,7 @@
 import { type Pod, refs } from '@coracle/api';
-import { forbidden } from '@coracle/apimachinery';
 import type { ObjectReader } from '../../registry/object-reader.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
+import { refusal } from '../refusal.js';
 import { aboutPods } from './about-pods.js';
 
 const annotation = 'scheduler.alpha.kubernetes.io/node-selector';
@@ -20,11 +20,12 @@ export function podNodeSelector(
     const stated = objects.get(refs.namespaces, '', namespace)?.metadata.annotations?.[annotation];
     return parseLabels(stated ?? config['clusterDefaultNodeSelector'] ?? '');
   };
-  const refuseConflict = ({ resource, name, namespace, object }: AdmissionAttributes) => {
+  const refuseConflict = (attributes: AdmissionAttributes) => {
+    const { namespace, object } = attributes;
     const wanted = (object as Pod).spec?.nodeSelector ?? {};
     const given = ofNamespace(namespace);
     if (!Object.entries(given).some(([key, value]) => wanted[key] !== undefined && wanted[key] !== value)) return;
-    throw forbidden(resource, name, 'pod node label selector conflicts with its namespace node label selector');
+    throw refusal(attributes, 'pod node label selector conflicts with its namespace node label selector');
   };
   return {
     name: 'PodNodeSelector',
@@ -39,12 +40,12 @@ export function podNodeSelector(
     },
     validate(attributes) {
       refuseConflict(attributes);
-      const { resource, name, namespace, object } = attributes;
+      const { namespace, object } = attributes;
       const allowed = parseLabels(config[namespace] ?? '');
       if (Object.keys(allowed).length === 0) return;
       const wanted = Object.entries((object as Pod).spec?.nodeSelector ?? {});
       if (wanted.every(([key, value]) => allowed[key] === value)) return;
-      throw forbidden(resource, name, 'pod node label selector labels conflict with its namespace whitelist');
+      throw refusal(attributes, 'pod node label selector labels conflict with its namespace whitelist');
     },
   };
 }

@@ -1,7 +1,7 @@
 import { type Pod, type PriorityClass, refs } from '@coracle/api';
-import { forbidden } from '@coracle/apimachinery';
 import type { ObjectReader } from '../../registry/object-reader.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
+import { refusal } from '../refusal.js';
 
 const defaultPreemptionPolicy = 'PreemptLowerPriority';
 
@@ -59,24 +59,24 @@ async function setPriority(attributes: AdmissionAttributes, objects: ObjectReade
 }
 
 function refuseOther(
-  { resource, name }: AdmissionAttributes,
+  attributes: AdmissionAttributes,
   what: string,
   { stated, computed }: { stated: unknown; computed: unknown },
 ): void {
   if (stated === undefined || stated === computed) return;
   const why = `the ${what} must not be provided in pod spec; priority admission controller computed ${computed} from the given PriorityClass name`;
-  throw forbidden(resource, name, why);
+  throw refusal(attributes, why);
 }
 
 async function chooseClass(
-  { resource, name }: AdmissionAttributes,
+  attributes: AdmissionAttributes,
   className: string | undefined,
   objects: ObjectReader,
 ): Promise<PriorityClass | undefined> {
   if (!className) return defaultClass(objects);
   const found =
     objects.get(refs.priorityClasses, '', className) ?? (await objects.getFresh(refs.priorityClasses, '', className));
-  if (!found) throw forbidden(resource, name, `no PriorityClass with name ${className} was found`);
+  if (!found) throw refusal(attributes, `no PriorityClass with name ${className} was found`);
   return found;
 }
 
@@ -86,15 +86,14 @@ function defaultClass(objects: ObjectReader): PriorityClass | undefined {
   return defaults.sort((a, b) => (a.value ?? 0) - (b.value ?? 0))[0];
 }
 
-function refuseSecondDefault({ object, resource, name }: AdmissionAttributes, objects: ObjectReader): void {
-  const wanted = object as PriorityClass;
+function refuseSecondDefault(attributes: AdmissionAttributes, objects: ObjectReader): void {
+  const wanted = attributes.object as PriorityClass;
   const other =
     wanted.globalDefault &&
     objects.list(refs.priorityClasses).find((one) => one.globalDefault && one.metadata.name !== wanted.metadata.name);
   if (!other) return;
-  throw forbidden(
-    resource,
-    name,
+  throw refusal(
+    attributes,
     `PriorityClass ${other.metadata.name} is already marked as default. Only one default can exist`,
   );
 }

@@ -1,8 +1,8 @@
 import { type nodev1, type Pod, type PodSpec, refs, type Toleration } from '@coracle/api';
-import { forbidden } from '@coracle/apimachinery';
 import { deepEqual, ownValue } from '@coracle/base';
 import type { ObjectReader } from '../../registry/object-reader.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
+import { refusal } from '../refusal.js';
 
 /** A pod that names a runtime class gets its overhead and is bound to the nodes that have it. */
 export function runtimeClass({ objects }: { readonly objects: ObjectReader }): AdmissionPlugin {
@@ -30,14 +30,14 @@ export function runtimeClass({ objects }: { readonly objects: ObjectReader }): A
         const why = found
           ? "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead"
           : 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead';
-        throw forbidden(attributes.resource, attributes.name, why);
+        throw refusal(attributes, why);
       }
     },
   };
 }
 
 async function findClass(
-  { resource, name }: AdmissionAttributes,
+  attributes: AdmissionAttributes,
   pod: Pod,
   objects: ObjectReader,
 ): Promise<nodev1.RuntimeClass | undefined> {
@@ -45,23 +45,23 @@ async function findClass(
   if (!className) return undefined;
   const found =
     objects.get(refs.runtimeClasses, '', className) ?? (await objects.getFresh(refs.runtimeClasses, '', className));
-  if (!found) throw forbidden(resource, name, `pod rejected: RuntimeClass ${JSON.stringify(className)} not found`);
+  if (!found) throw refusal(attributes, `pod rejected: RuntimeClass ${JSON.stringify(className)} not found`);
   return found;
 }
 
 function overheadOf(
-  { resource, name }: AdmissionAttributes,
+  attributes: AdmissionAttributes,
   spec: PodSpec,
   overhead: Record<string, string>,
 ): Record<string, string> {
   if (spec.overhead && !deepEqual(spec.overhead, overhead)) {
-    throw forbidden(resource, name, "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead");
+    throw refusal(attributes, "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead");
   }
   return { ...overhead };
 }
 
 function schedulingOf(
-  { resource, name }: AdmissionAttributes,
+  attributes: AdmissionAttributes,
   spec: PodSpec,
   scheduling: nodev1.Scheduling,
 ): Pick<PodSpec, 'nodeSelector' | 'tolerations'> {
@@ -69,9 +69,8 @@ function schedulingOf(
   for (const [key, value] of Object.entries(scheduling.nodeSelector ?? {})) {
     const given = ownValue(own, key);
     if (given !== undefined && given !== value) {
-      throw forbidden(
-        resource,
-        name,
+      throw refusal(
+        attributes,
         `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${given}`,
       );
     }

@@ -168,6 +168,12 @@ describe('ADM-11 SA-07 ServiceAccount admission', () => {
     expect(error).toContain('ephemeral container debug with envVar X referencing secret.secretName="no"');
   });
 
+  test('ADM-11 names a pod whose name is yet to come by its beginning', async () => {
+    const object = pod({ serviceAccountName: 'bot' }, { name: '', generateName: 'web-' });
+    const { error } = await admit(plugin(), { object, name: '' });
+    expect(error).toMatch(/^pods "web-" is forbidden: error looking up service account /);
+  });
+
   test.each(cases)('ADM-11 refuses $name', async ({ objects, object, error }) => {
     expect((await admit(plugin(...objects), { object })).error).toBe(`pods "p" is forbidden: ${error}`);
   });

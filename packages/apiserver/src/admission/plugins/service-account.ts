@@ -1,9 +1,9 @@
 import { type Container, type Pod, type PodSpec, refs, type ServiceAccount, type Volume } from '@coracle/api';
-import { forbidden } from '@coracle/apimachinery';
 import { type Random, randomSuffix } from '@coracle/base';
 import { referencesOf } from '../../authorization/node/pod-references.js';
 import type { ObjectReader } from '../../registry/object-reader.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
+import { refusal } from '../refusal.js';
 
 const mirrorAnnotation = 'kubernetes.io/config.mirror';
 const enforceMountableSecrets = 'kubernetes.io/enforce-mountable-secrets';
@@ -59,17 +59,18 @@ function isMirror(pod: Pod): boolean {
 }
 
 async function findAccount(
-  { resource, namespace, name }: AdmissionAttributes,
+  attributes: AdmissionAttributes,
   account: string,
   objects: ObjectReader,
 ): Promise<ServiceAccount> {
-  if (account === '') throw forbidden(resource, name, `no service account specified for pod ${namespace}/${name}`);
+  const { namespace, name } = attributes;
+  if (account === '') throw refusal(attributes, `no service account specified for pod ${namespace}/${name}`);
   const found =
     objects.get(refs.serviceAccounts, namespace, account) ??
     (await objects.getFresh(refs.serviceAccounts, namespace, account));
   if (found) return found;
   const why = `error looking up service account ${namespace}/${account}: serviceaccount ${JSON.stringify(account)} not found`;
-  throw forbidden(resource, name, why);
+  throw refusal(attributes, why);
 }
 
 /** What is different in a spec whose containers all mount the token. */
@@ -139,24 +140,23 @@ function tokenVolume(name: string): Volume {
 }
 
 /** A mirror pod reports on what a node runs by itself: it may not reach for anything in the API. */
-function refuseInMirror({ resource, name }: AdmissionAttributes, pod: Pod): void {
-  const refuse = (what: string) => forbidden(resource, name, `a mirror pod may not reference ${what}`);
+function refuseInMirror(attributes: AdmissionAttributes, pod: Pod): void {
+  const refuse = (what: string) => refusal(attributes, `a mirror pod may not reference ${what}`);
   if (pod.spec?.serviceAccountName) throw refuse('service accounts');
   if ([...referencesOf(pod)].some((reference) => reference.startsWith('secrets/'))) throw refuse('secrets');
   for (const volume of pod.spec?.volumes ?? []) {
     if (volume.projected?.sources?.some(({ serviceAccountToken }) => serviceAccountToken))
-      throw forbidden(resource, name, 'a mirror pod may not use ServiceAccountToken volume projections');
+      throw refusal(attributes, 'a mirror pod may not use ServiceAccountToken volume projections');
   }
 }
 
 /** An account may be limited to the secrets that it lists. */
 function checkMountable(attributes: AdmissionAttributes, pod: Pod, account: ServiceAccount): void {
-  const { resource, name } = attributes;
   const because = `is not allowed because service account ${account.metadata.name} does not reference that`;
   const secrets = new Set(account.secrets?.map((reference) => reference.name));
   const check = (what: string, secret: string | undefined) => {
     if (secret === undefined || secrets.has(secret)) return;
-    throw forbidden(resource, name, `${what} secret.secretName=${JSON.stringify(secret)} ${because} secret`);
+    throw refusal(attributes, `${what} secret.secretName=${JSON.stringify(secret)} ${because} secret`);
   };
   const isOfEphemeral = attributes.subresource === 'ephemeralcontainers';
   if (!isOfEphemeral) for (const { secret } of pod.spec?.volumes ?? []) check('volume with', secret?.secretName);
@@ -169,7 +169,7 @@ function checkMountable(attributes: AdmissionAttributes, pod: Pod, account: Serv
   const pullSecrets = new Set(account.imagePullSecrets?.map((reference) => reference.name));
   for (const { name: secret = '' } of pod.spec?.imagePullSecrets ?? []) {
     if (pullSecrets.has(secret)) continue;
-    throw forbidden(resource, name, `imagePullSecret=${JSON.stringify(secret)} ${because} imagePullSecret`);
+    throw refusal(attributes, `imagePullSecret=${JSON.stringify(secret)} ${because} imagePullSecret`);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { authenticationv1 } from '@coracle/api';
-import { badRequest, reasonOf } from '@coracle/apimachinery';
+import { badRequest, formatTime, reasonOf } from '@coracle/apimachinery';
 import { authenticateToken, type TokenAuthenticator } from '../../authentication/bearer-token.js';
 import { anonymous, type UserInfo } from '../../user-info.js';
 
@@ -18,12 +18,17 @@ export function authenticationReviews(options: {
       async create(call, body) {
         const review = body as authenticationv1.TokenReview;
         if (!review.spec?.token) throw badRequest('token is required for TokenReview in authentication');
-        return { object: { ...(await trackReview(call, review)), status: await reviewToken(review.spec, options) } };
+        return { object: { ...trackReview(call, review), status: await reviewToken(review.spec, options) } };
       },
     },
     [`${group}/selfsubjectreviews`]: {
-      create: async (call, body) => ({
-        object: { ...(await trackReview(call, body)), status: { userInfo: toWire(call.write.user) } },
+      create: async ({ parts, write }, { apiVersion, kind }) => ({
+        object: {
+          kind,
+          apiVersion,
+          metadata: { creationTimestamp: formatTime(parts.clock.now()) },
+          status: { userInfo: toWire(write.user) },
+        },
       }),
     },
   };

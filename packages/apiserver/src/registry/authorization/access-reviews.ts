@@ -27,7 +27,7 @@ function reviewing(authorizer: Authorizer, userFor: (review: Review, self: UserI
       const review = body as Review;
       check(review, call.write.namespace);
       const decision = await authorizer.authorize(attributesOf(review.spec, userFor(review, call.write.user)));
-      return { object: { ...(await trackReview(call, review)), status: statusOf(decision) } };
+      return { object: { ...trackReview(call, review), status: statusOf(decision) } };
     },
   };
 }
@@ -73,7 +73,7 @@ function rulesReview(authorizer: Authorizer): SubresourceHandler {
       if (namespace === '') throw badRequest('no namespace on request');
       const rules = authorizer.rulesFor?.(call.write.user, namespace);
       const status = rules ?? { resourceRules: [], nonResourceRules: [], incomplete: true };
-      return { object: { ...(await trackReview(call, review)), status } };
+      return { object: { ...trackReview(call, review), status } };
     },
   };
 }

@@ -28,6 +28,8 @@ export const namespaceStrategy: Strategy<Namespace> = {
 
   prepareForDelete(namespace) {
     namespace.status = { ...namespace.status, phase: 'Terminating' };
+    // What is in it decides when it goes.
+    delete namespace.metadata.deletionGracePeriodSeconds;
   },
 
   selectableFields: {

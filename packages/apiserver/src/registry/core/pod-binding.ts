@@ -88,9 +88,10 @@ function assigned(pod: Pod, { node, metadata: { annotations, labels }, clock }: 
   if (copy.spec) copy.spec.nodeName = node;
   if (labels) copy.metadata.labels = { ...copy.metadata.labels, ...labels };
   if (annotations) copy.metadata.annotations = { ...copy.metadata.annotations, ...annotations };
-  const others = copy.status?.conditions?.filter(({ type }) => type !== 'PodScheduled') ?? [];
   const scheduled = { type: 'PodScheduled', status: 'True', lastTransitionTime: formatTime(clock.now()) };
-  const observed = copy.metadata.generation !== undefined && { observedGeneration: copy.metadata.generation };
-  copy.status = { ...copy.status, conditions: [...others, { ...scheduled, ...observed }] };
+  const conditions = [...(copy.status?.conditions ?? [])];
+  const at = conditions.findIndex(({ type }) => type === scheduled.type);
+  conditions.splice(at < 0 ? conditions.length : at, 1, scheduled);
+  copy.status = { ...copy.status, conditions };
   return copy;
 }

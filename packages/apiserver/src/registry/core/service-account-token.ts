@@ -17,6 +17,7 @@ import {
 } from '../../authentication/tokens/service-account-claims.js';
 import type { TokenSigner } from '../../authentication/tokens/token-signer.js';
 import type { ServerParts, SubresourceHandler } from '../subresource.js';
+import { trackReview } from '../track-review.js';
 
 export interface TokenRequestOptions {
   readonly signer: TokenSigner;
@@ -34,7 +35,8 @@ const extendedSeconds = 365 * 24 * 60 * 60;
 /** `serviceaccounts/x/token`: a signed token, bound to the account and, if asked, to a pod, a node or a secret. */
 export function serviceAccountTokenRequest(options: TokenRequestOptions): SubresourceHandler {
   return {
-    async create({ parts, write }, body) {
+    async create(call, body) {
+      const { parts, write } = call;
       const request = body as authenticationv1.TokenRequest;
       const account = await parts.objects.getFresh(refs.serviceAccounts, write.namespace, write.name);
       if (!account) throw notFound({ group: '', resource: 'serviceaccounts' }, write.name);
@@ -43,9 +45,11 @@ export function serviceAccountTokenRequest(options: TokenRequestOptions): Subres
       const claims = makeClaims({ request, account, bound, parts, options });
       const token = await options.signer.sign(claims);
       const expirationTimestamp = formatTime(claims.exp * 1000);
+      const { metadata: given } = trackReview(call, request);
       const metadata = {
-        name: write.name,
-        namespace: write.namespace,
+        ...given,
+        name: given.name ?? write.name,
+        namespace: given.namespace ?? write.namespace,
         creationTimestamp: formatTime(parts.clock.now()),
       };
       const spec = { ...request.spec, audiences: [...claims.aud] };
