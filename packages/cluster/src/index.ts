@@ -7,6 +7,9 @@ export {
   idlePlugins,
 } from '@coracle/control-plane';
 export { ClusterClock } from './cluster-clock.js';
+export { type ChosenRuntime, chooseRuntime, type RuntimeChoice } from './nodes/choose-runtime.js';
+export type { RealNodeSettings } from './nodes/real-node.js';
+export type { RealNodeProviderOptions } from './nodes/real-node-provider.js';
 export type { StoreChoice } from './open-store.js';
 export { type ComponentOptions, type ComponentServing, runComponent } from './run-component.js';
 export type { Address } from './serve.js';

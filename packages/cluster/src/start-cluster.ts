@@ -37,6 +37,7 @@ import { type SimulatedNodes, simulatedNodeProvider } from '@coracle/simulation'
 import { Compactor, type Store } from '@coracle/store';
 import { ClusterClock } from './cluster-clock.js';
 
+import { type RealNodeProviderOptions, realNodeProvider } from './nodes/real-node-provider.js';
 import { openStore, type StoreChoice } from './open-store.js';
 import { type Proxies, type RequestHeaderFiles, readRequestHeader } from './request-header.js';
 import { type Address, certDirIn, openPki, type ServeOptions, serve } from './serve.js';
@@ -100,6 +101,8 @@ export interface ClusterOptions
   readonly store?: StoreChoice;
   /** Simulated nodes. One unless stated. */
   readonly nodes?: number;
+  /** Makes this machine a node, with the container runtime behind a CRI socket. */
+  readonly realNode?: RealNodeProviderOptions;
   /** `virtual`: time stands still but for `cluster.clock.advance`. */
   readonly clock?: 'system' | 'virtual';
   /** The seed of chance, for a run that can be repeated. */
@@ -179,6 +182,7 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
       ...(await controlPlaneOptions(options, ground, { pki, proxies })),
       nodeProviders: [simulated],
       dialer: parts.use(createDialer()),
+      nodeProviders: [...(options.realNode ? [realNodeProvider(options.realNode)] : []), simulated],
     }),
   );
   const serving =

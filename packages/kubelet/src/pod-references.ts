@@ -35,7 +35,7 @@ const namespaceIndex = 'metadata.namespace';
  */
 export function watchReferences(informers: InformerFactory): (client: Client) => PodReferences {
   const services = informers.for(refs.services);
-  services.addIndex(namespaceIndex, ({ metadata }) => [metadata.namespace ?? '']);
+  services.addIndex(namespaceIndex, namespaceOf);
   const configMaps = informers.for(refs.configMaps);
   const secrets = informers.for(refs.secrets);
   return (client) => ({
@@ -58,6 +58,11 @@ export function watchReferences(informers: InformerFactory): (client: Client) =>
     trustBundles: async () =>
       (await client.resource(refs.clusterTrustBundlesV1beta1).list().catch(absent))?.items ?? [],
   });
+}
+
+/** One function, because several kubelets may share an informer. */
+function namespaceOf({ metadata }: Service): string[] {
+  return [metadata.namespace ?? ''];
 }
 
 /** How a pod names such an object. */

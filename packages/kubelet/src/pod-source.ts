@@ -23,7 +23,7 @@ const nodeIndex = 'spec.nodeName';
 export function createPodSource(informers: InformerFactory): PodSource & Disposable {
   const pods = informers.for(refs.pods);
   const sinks = new Map<string, PodSink>();
-  pods.addIndex(nodeIndex, ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []));
+  pods.addIndex(nodeIndex, nodeOf);
   const handler = pods.addHandler((event) => {
     const sink = sinks.get(event.object.spec?.nodeName ?? '');
     if (sink) tell(sink, event);
@@ -49,6 +49,11 @@ function tell(sink: PodSink, event: InformerEvent<Pod>): void {
   const replaced = event.type === 'updated' && event.previous.metadata.uid !== event.object.metadata.uid;
   if (replaced && event.previous.spec?.nodeName === event.object.spec?.nodeName) sink.remove(event.previous);
   sink.set(event.object);
+}
+
+/** One function, because several sources may share an informer. */
+function nodeOf({ spec }: Pod): string[] {
+  return spec?.nodeName ? [spec.nodeName] : [];
 }
 
 function byAge(a: Pod, b: Pod): number {

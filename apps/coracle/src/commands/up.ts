@@ -1,4 +1,4 @@
-import type { Address } from '@coracle/cluster';
+import { type Address, type ClusterOptions, chooseRuntime, type RuntimeChoice } from '@coracle/cluster';
 import { Command, Option } from 'commander';
 import { groupFlags } from '../flag-sections.js';
 import { flagTexts } from '../flag-texts.js';
@@ -11,7 +11,7 @@ interface UpFlags extends ServerFlags {
   readonly bindAddress?: string;
   readonly securePort?: number;
   readonly nodes: number;
-  readonly runtime: string;
+  readonly runtime: RuntimeChoice;
   readonly criEndpoint: string;
 }
 
@@ -19,6 +19,7 @@ const examples = `
 Examples:
   coracle up                                       a cluster with one simulated node, kept in ~/.coracle/default
   coracle up --nodes 100 --store memory            a hundred nodes, and nothing kept
+  coracle up --runtime cri                         this machine as a node, with containerd
   coracle up --nodes 0 --listen 127.0.0.1:0        a control plane alone, on a free port
   coracle up --store etcd --etcd-servers http://127.0.0.1:2379
 `;
@@ -34,29 +35,35 @@ export function upCommand(): Command {
     )
     .option('--bind-address <address>', 'the same as the host of --listen')
     .option('--secure-port <port>', 'the same as the port of --listen', parsePort)
-    .option('--nodes <n>', 'simulated nodes; 0 for a control plane alone', parseCount, 1)
+    .option(
+      '--nodes <n>',
+      'nodes in this process, the first of them on --runtime; 0 for a control plane alone',
+      parseCount,
+      1,
+    )
     .addOption(
-      new Option('--runtime <kind>', 'what runs the containers of the first node; simulated is all there is so far')
+      new Option(
+        '--runtime <kind>',
+        'what runs the containers of the first node; auto takes a CRI socket that answers, else simulated',
+      )
         .choices(['auto', 'simulated', 'cri', 'engine'])
         .default('auto'),
     )
     .option('--cri-endpoint <url>', 'where a container runtime listens', 'unix:///run/containerd/containerd.sock')
     .addHelpText('after', examples)
     .action(async (flags: UpFlags, command: Command) => {
-      checkRuntime(flags);
       const options = { ...(await clusterOptions(flags)), flags: flagTexts(command) };
       const { listen, bindAddress: host = listen.host, securePort: port = listen.port } = flags;
-      await runCluster({ ...options, listen: { host, port }, nodes: flags.nodes }, kubeconfigFile(flags));
+      const nodes = await nodesOf(flags);
+      await runCluster({ ...options, ...nodes, listen: { host, port } }, kubeconfigFile(flags));
     });
   return groupFlags(command);
 }
 
-/** What was asked for by name must be there; what was not is chosen among what there is. */
-function checkRuntime({ runtime, criEndpoint }: UpFlags): void {
-  if (runtime === 'cri')
-    throw new Error(
-      `--runtime cri: no kubelet of ours can talk to ${criEndpoint} yet; nodes are simulated (--runtime simulated)`,
-    );
-  if (runtime === 'engine')
-    throw new Error('--runtime engine: there is no engine of our own yet; nodes are simulated (--runtime simulated)');
+/** The first node is this machine, if a container runtime was asked for or found; all others are simulated. */
+async function nodesOf({ nodes, runtime, criEndpoint }: UpFlags): Promise<Pick<ClusterOptions, 'nodes' | 'realNode'>> {
+  if (nodes === 0) return { nodes };
+  const { kind, description } = await chooseRuntime(runtime, criEndpoint);
+  process.stderr.write(`coracle: containers of the first node: ${description}\n`);
+  return kind === 'simulated' ? { nodes } : { nodes: nodes - 1, realNode: { criEndpoint } };
 }

@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import { messageOf } from '@coracle/base';
+import { createCriClient, negotiateVersion } from '@coracle/platform-nodejs';
+
+/** What may be asked for as the runtime of the first node. */
+export type RuntimeChoice = 'auto' | 'simulated' | 'cri' | 'engine';
+
+/** What runs the containers of the first node, and how to say so. */
+export interface ChosenRuntime {
+  readonly kind: 'simulated' | 'cri';
+  readonly description: string;
+}
+
+/** What was asked for by name must be there; `auto` takes a container runtime that answers, else a simulated one. */
+export async function chooseRuntime(choice: RuntimeChoice, endpoint: string): Promise<ChosenRuntime> {
+  if (choice === 'engine') throw new Error('--runtime engine: there is no engine of our own yet; use cri or simulated');
+  if (choice === 'simulated') return { kind: 'simulated', description: 'simulated' };
+  const answer = await whoAnswers(choice, endpoint);
+  if ('version' in answer) return { kind: 'cri', description: `${answer.version} at ${endpoint}` };
+  if (choice === 'auto') return { kind: 'simulated', description: `simulated (${answer.problem})` };
+  throw new Error(`--runtime cri: ${answer.problem}`);
+}
+
+type Answer = { readonly version: string } | { readonly problem: string };
+
+async function whoAnswers(choice: RuntimeChoice, endpoint: string): Promise<Answer> {
+  const path = /^(?:unix:\/\/)?(\/.*)$/.exec(endpoint)?.[1];
+  if (path !== undefined && !existsSync(path)) return { problem: `no container runtime listens at ${endpoint}` };
+  // Without root no container can be run, whoever listens.
+  if (choice === 'auto' && process.getuid?.() !== 0) return { problem: `${endpoint} needs root` };
+  using client = createCriClient({ endpoint });
+  try {
+    const { runtimeName = '', runtimeVersion = '' } = await negotiateVersion(client);
+    return { version: `${runtimeName} ${runtimeVersion}` };
+  } catch (error) {
+    return { problem: `${endpoint} does not answer: ${messageOf(error)}` };
+  }
+}

@@ -1,0 +1,101 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { HTTPGetAction } from '@coracle/api';
+import type { ProbeResult } from '@coracle/kubelet';
+
+export interface HttpProbe {
+  readonly action: HTTPGetAction;
+  readonly host: string;
+  readonly port: number;
+  readonly timeoutMs: number;
+  /** `kube-probe/1.36`, or that of lifecycle hooks. */
+  readonly userAgent: string;
+}
+
+/** As much of an answer as an event shows. */
+const mostBodyBytes = 10 * 1024;
+const mostRedirects = 10;
+
+/** Any answer from 200 to 399 is a success. Certificates are not checked. */
+export async function probeHttp(probe: HttpProbe): Promise<ProbeResult> {
+  const { action, host, port } = probe;
+  const scheme = (action.scheme ?? 'HTTP').toLowerCase();
+  const path = action.path ?? '/';
+  let url = new URL(`${scheme}://${bracketed(host)}:${port}${path.startsWith('/') ? path : `/${path}`}`);
+  const first = url;
+  for (let redirects = 0; redirects <= mostRedirects; redirects++) {
+    const answer = await get(url, probe);
+    if ('problem' in answer) return { outcome: 'failure', output: `Get "${first.href}": ${answer.problem}` };
+    const { status, location, body } = answer;
+    const isRedirect = status >= 300 && status < 400 && location !== undefined;
+    if (!isRedirect) return verdict(status, body);
+    const next = new URL(location, url);
+    // Another host may be anywhere: that it was redirected there is success enough.
+    if (next.hostname !== first.hostname) return { outcome: 'success', output: body };
+    url = next;
+  }
+  return { outcome: 'failure', output: `Get "${first.href}": stopped after ${mostRedirects} redirects` };
+}
+
+function verdict(status: number, body: string): ProbeResult {
+  if (status >= 200 && status < 400) return { outcome: 'success', output: body };
+  return { outcome: 'failure', output: `HTTP probe failed with statuscode: ${status}` };
+}
+
+type Answer =
+  | { readonly problem: string }
+  | { readonly status: number; readonly location: string | undefined; readonly body: string };
+
+function get(url: URL, { action, timeoutMs, userAgent }: HttpProbe): Promise<Answer> {
+  const given = (action.httpHeaders ?? []).map(({ name, value }) => [name.toLowerCase(), value] as const);
+  const headers = { 'user-agent': userAgent, accept: '*/*', connection: 'close', ...Object.fromEntries(given) };
+  const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  return new Promise((resolve) => {
+    const request = send(url, { headers, rejectUnauthorized: false, agent: false }, (response) => {
+      void readBody(response).then((body) =>
+        resolve({ status: response.statusCode ?? 0, location: response.headers.location, body }),
+      );
+    });
+    const timer = setTimeout(() => {
+      resolve({ problem: 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)' });
+      request.destroy();
+    }, timeoutMs);
+    request.on('error', (error: NodeJS.ErrnoException) => resolve({ problem: dialProblem(error, url) }));
+    request.on('close', () => clearTimeout(timer));
+    request.end();
+  });
+}
+
+async function readBody(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of response) {
+      chunks.push(chunk as Buffer);
+      length += (chunk as Buffer).length;
+      if (length >= mostBodyBytes) break;
+    }
+  } catch {
+    // What has come so far will do.
+  }
+  return Buffer.concat(chunks).subarray(0, mostBodyBytes).toString('utf8');
+}
+
+const texts: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connect: connection refused',
+  EHOSTUNREACH: 'connect: no route to host',
+  ENETUNREACH: 'connect: network is unreachable',
+  ETIMEDOUT: 'i/o timeout',
+  ECONNRESET: 'read: connection reset by peer',
+};
+
+/** As Go says why a connection cannot be made. */
+export function dialProblem({ code = '', message }: NodeJS.ErrnoException, { hostname, port, protocol }: URL): string {
+  const text = texts[code];
+  if (code === 'ECONNRESET' || message === 'socket hang up') return 'EOF';
+  return text ? `dial tcp ${hostname}:${port || (protocol === 'https:' ? 443 : 80)}: ${text}` : message;
+}
+
+function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}

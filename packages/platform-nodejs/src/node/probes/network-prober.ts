@@ -1,0 +1,31 @@
+import type { Container } from '@coracle/api';
+import type { ProbeRequest, ProbeResult, Prober } from '@coracle/kubelet';
+import { probeGrpc } from './grpc-probe.js';
+import { probeHttp } from './http-probe.js';
+import { probeTcp } from './tcp-probe.js';
+
+const defaultUserAgent = 'kube-probe/1.36';
+
+/** Asks the ports of containers over the pod network. */
+export const networkProber: Prober = {
+  async probe({ probe, container, podIp }: ProbeRequest): Promise<ProbeResult> {
+    const timeoutMs = (probe.timeoutSeconds ?? 1) * 1_000;
+    const { httpGet, tcpSocket, grpc } = probe;
+    if (httpGet) {
+      const host = httpGet.host || podIp;
+      const port = portOf(container, httpGet.port);
+      return probeHttp({ action: httpGet, host, port, timeoutMs, userAgent: defaultUserAgent });
+    }
+    if (tcpSocket) return probeTcp(tcpSocket.host || podIp, portOf(container, tcpSocket.port), timeoutMs);
+    if (grpc) return probeGrpc({ host: podIp, port: grpc.port, service: grpc.service ?? '', timeoutMs });
+    throw new Error(`missing probe handler for container ${container.name}`);
+  },
+};
+
+/** A number, or the name of one of the container's ports. */
+function portOf({ ports = [], name }: Container, port: number | string): number {
+  const number =
+    typeof port === 'number' ? port : (ports.find((one) => one.name === port)?.containerPort ?? Number(port));
+  if (Number.isInteger(number) && number > 0 && number < 65_536) return number;
+  throw new Error(`invalid port number: ${port} of container ${name}`);
+}
