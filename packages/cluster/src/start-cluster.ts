@@ -180,7 +180,6 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
   const controlPlane = parts.use(
     await startControlPlane({
       ...(await controlPlaneOptions(options, ground, { pki, proxies })),
-      nodeProviders: [simulated],
       dialer: parts.use(createDialer()),
       nodeProviders: [...(options.realNode ? [realNodeProvider(options.realNode)] : []), simulated],
     }),

@@ -25,11 +25,11 @@ export {
 export { createLmdbStore, type LmdbStoreOptions } from './lmdb/lmdb-store.js';
 export { logFolder } from './log-files.js';
 export { makeDirectory } from './make-directory.js';
-export { createDialer } from './outbound/http-dialer.js';
 export { describeMachine, type MachineOptions } from './node/describe-machine.js';
 export { createHostUsage, type HostUsageOptions } from './node/host-usage.js';
 export { networkProber } from './node/probes/network-prober.js';
 export { type StaticPodFilesOptions, staticPodFiles } from './node/static-pod-files.js';
+export { createDialer } from './outbound/http-dialer.js';
 export { createCertificateSigner, type SigningOrder } from './pki/certificate-signer.js';
 export { type CertificateRequest, createAuthority, issueCertificate } from './pki/certificates.js';
 export { type ClusterPki, type ClusterPkiOptions, openClusterPki } from './pki/cluster-pki.js';
