@@ -33,6 +33,17 @@ const tickMs = 10;
 
 const kinds = {
   configmaps: (name) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { key: 'value' } }),
+  events: (name) => ({
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name },
+    involvedObject: { kind: 'Pod', namespace, name: 'web', uid: '00000000-0000-0000-0000-000000000000' },
+    reason: 'Started',
+    message: 'Started container web',
+    type: 'Normal',
+    source: { component: 'kubelet', host: 'node-1' },
+    count: 1,
+  }),
   pods: (name) => ({
     apiVersion: 'v1',
     kind: 'Pod',

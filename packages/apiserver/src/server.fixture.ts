@@ -1,6 +1,6 @@
 import { type ApiRequest, type ApiResponse, acceptsValues, type WatchEvent } from '@coracle/apimachinery';
 import { noMetrics, noTracer, seededRandom, silentLogger, VirtualClock } from '@coracle/base';
-import { createMemoryStore } from '@coracle/store';
+import { createMemoryStore, type Store } from '@coracle/store';
 import { createApiServer } from './api-server.js';
 import type { ApiServer, ApiServerOptions } from './api-server-options.js';
 import type { Authorizer } from './authorization/authorizer.js';
@@ -9,6 +9,7 @@ import type { Authorizer } from './authorization/authorizer.js';
 export interface TestServer {
   readonly server: ApiServer;
   readonly clock: VirtualClock;
+  readonly store: Store;
   /** The answer to a request with a JSON body, as a client over HTTP gets it. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse>;
   /** Events as they come; `stop` ends the watch. */
@@ -56,6 +57,7 @@ export async function startTestServer(options: Partial<ApiServerOptions> = {}): 
   return {
     server,
     clock,
+    store,
     call: async (method, path, body, headers = {}) => {
       const bytes = body === undefined ? undefined : encode(body);
       const type = bytes && { 'content-type': 'application/json' };

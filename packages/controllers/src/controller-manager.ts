@@ -1,6 +1,7 @@
 import { DisposableStack } from '@coracle/base';
 import { type Client, createEventRecorder } from '@coracle/client';
 import type { Controller, ControllerContext, DebugPage, RunningController } from './controller.js';
+import { ownInformers } from './own-informers.js';
 import { ResourceCatalog } from './resource-catalog.js';
 import { controllerNamed } from './select-controllers.js';
 
@@ -34,7 +35,8 @@ export function startControllers(options: ControllerManagerOptions): ControllerM
     const client = clientFor(account);
     const recorder = createEventRecorder({ ...shared, client, component });
     recorders.push(recorder);
-    running.set(name, controller.start({ ...shared, client, catalog, recorder, workers: workers[name] }));
+    const informers = ownInformers(shared.informers);
+    running.set(name, controller.start({ ...shared, informers, client, catalog, recorder, workers: workers[name] }));
   }
   shared.informers.start();
   return {

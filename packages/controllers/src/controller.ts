@@ -24,7 +24,7 @@ import type { ResourceCatalog } from './resource-catalog.js';
 export interface ControllerContext {
   /** Acts as the controller's own service account, so that it may do what its role allows and no more. */
   readonly client: Client;
-  /** Shared by all controllers: one watch a resource. */
+  /** Shared by all controllers: one watch a resource. `synced` waits for those that this controller asked for. */
   readonly informers: InformerFactory;
   /** What the server serves, also shared. */
   readonly catalog: ResourceCatalog;
@@ -99,22 +99,24 @@ export function runKeyed(context: ControllerContext, options: KeyedOptions): Asy
   });
   let workers: AsyncDisposable | undefined;
   let stopped = false;
-  void informers.synced().then(() => {
-    if (stopped) return;
-    const { reconcile, resource } = options;
-    const traces = resource !== undefined && tracer.follows(resource);
-    workers = runWorkers({
-      queue,
-      reconcile: async (key, signal) => {
-        await quiet.settled(key);
-        if (traces) tracer.step('controller.sync', `${resource}/${key}`, { controller: options.name });
-        return reconcile(key, signal);
-      },
-      workers: context.workers ?? options.workers ?? 5,
-      activity,
-      logger: logger.with({ controller: options.name }),
+  void Promise.resolve()
+    .then(() => informers.synced())
+    .then(() => {
+      if (stopped) return;
+      const { reconcile, resource } = options;
+      const traces = resource !== undefined && tracer.follows(resource);
+      workers = runWorkers({
+        queue,
+        reconcile: async (key, signal) => {
+          await quiet.settled(key);
+          if (traces) tracer.step('controller.sync', `${resource}/${key}`, { controller: options.name });
+          return reconcile(key, signal);
+        },
+        workers: context.workers ?? options.workers ?? 5,
+        activity,
+        logger: logger.with({ controller: options.name }),
+      });
     });
-  });
   return {
     async [Symbol.asyncDispose]() {
       stopped = true;

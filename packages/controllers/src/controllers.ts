@@ -22,6 +22,8 @@ import { type NodeLifecycleOptions, nodeLifecycleController } from './node-lifec
 import { nodeTtlController } from './node-ttl/node-ttl-controller.js';
 import { persistentVolumeBinder } from './persistent-volume-binder/persistent-volume-binder.js';
 import { type PodGcOptions, podGarbageCollector } from './pod-gc/pod-gc-controller.js';
+import { pvProtectionController } from './pv-protection/pv-protection-controller.js';
+import { pvcProtectionController } from './pvc-protection/pvc-protection-controller.js';
 import { replicaSetController } from './replicaset/replicaset-controller.js';
 import { replicationController } from './replication-controller/replication-controller.js';
 import { resourceClaimController } from './resource-claim/resource-claim-controller.js';
@@ -34,6 +36,7 @@ import { serviceCidrController } from './service-cidr/service-cidr-controller.js
 import { statefulSetController } from './statefulset/statefulset-controller.js';
 import { taintEvictionController } from './taint-eviction/taint-eviction-controller.js';
 import { ttlAfterFinishedController } from './ttl-after-finished/ttl-after-finished-controller.js';
+import { vacProtectionController } from './vac-protection/vac-protection-controller.js';
 
 export interface ControllerSettings {
   /** PEM, published into every namespace. */
@@ -75,6 +78,9 @@ export function allControllers(settings: ControllerSettings): Controller[] {
     resourceQuotaController(settings.resourceQuota),
     disruptionController,
     podGarbageCollector(settings.podGc),
+    pvcProtectionController,
+    pvProtectionController,
+    vacProtectionController,
     serviceAccountController,
     legacyTokenCleaner(settings.legacyTokens),
     rootCaPublisher(caCertificate),

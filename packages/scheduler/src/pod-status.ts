@@ -5,7 +5,7 @@ import type { Client } from '@coracle/client';
 import type { PodInfo } from './cache/pod-info.js';
 
 export interface SchedulingCondition {
-  readonly reason: 'Unschedulable' | 'SchedulerError' | 'SchedulingGated';
+  readonly reason: 'Unschedulable' | 'SchedulerError';
   readonly message: string;
   readonly nominatedNode?: string;
 }

@@ -60,6 +60,18 @@ export interface Rotation {
  * A pod that extenders are asked about takes its time: the next one must wait for the promise.
  */
 export function scheduleOne(queued: QueuedPod, parts: SchedulerParts, rotation: Rotation): Promise<void> | undefined {
+  const attempt = { queued, startedAt: parts.clock.now() };
+  try {
+    return tryOne(attempt, parts, rotation);
+  } catch (error) {
+    // A plugin or an extender threw. The pod is tried again later; the loop goes on with the next.
+    void inBackground(parts, () => giveBack(attempt, parts, { condition: failureOf(error) }));
+    return undefined;
+  }
+}
+
+function tryOne(attempt: Attempt, parts: SchedulerParts, rotation: Rotation): Promise<void> | undefined {
+  const { queued } = attempt;
   const { info } = queued;
   if (info.isTerminating) {
     profileOf(parts, info).recorder.event(
@@ -73,7 +85,6 @@ export function scheduleOne(queued: QueuedPod, parts: SchedulerParts, rotation: 
     return undefined;
   }
   parts.tracer.step('scheduler.schedule', `pods/${info.key}`);
-  const attempt = { queued, startedAt: parts.clock.now() };
   const extenders = extendersFor(info, parts);
   if (extenders.length > 0) return scheduleExtended(attempt, parts, { rotation, extenders });
   void goOn(attempt, parts, tryToPlace(info, parts, rotation));

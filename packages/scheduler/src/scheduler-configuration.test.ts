@@ -1,11 +1,19 @@
 import { type Node, type Pod, refs } from '@coracle/api';
-import { Activity, type Logger, noTracer, PrometheusMetrics, seededRandom, silentLogger } from '@coracle/base';
+import {
+  Activity,
+  type Logger,
+  noTracer,
+  PrometheusMetrics,
+  seededRandom,
+  silentLogger,
+  type Tracer,
+} from '@coracle/base';
 import { createInformers, type EventRecorder } from '@coracle/client';
 import { type Cluster, startCluster } from '@coracle/cluster';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeNode } from './builders.fixture.js';
 import type { SchedulerConfiguration } from './config/scheduler-configuration.js';
-import type { FilterPlugin } from './framework/plugin.js';
+import type { FilterPlugin, PreEnqueuePlugin } from './framework/plugin.js';
 import { fits, unschedulable } from './framework/verdict.js';
 import { createScheduler, type Scheduler, type SchedulerOptions } from './scheduler.js';
 
@@ -94,6 +102,49 @@ describe('a scheduler with a configuration', () => {
       ...[1, 2, 3].map((number) => `packer: Scheduled packer-${number}`),
       ...[1, 2, 3].map((number) => `spreader: Scheduled spreader-${number}`),
     ]);
+  });
+
+  test('a pod that a PreEnqueue plugin refuses is not said to have scheduling gates', async () => {
+    const closed: PreEnqueuePlugin = {
+      name: 'Closed',
+      preEnqueue: ({ pod }) => (pod.metadata.name === 'left' ? unschedulable('closed') : fits),
+    };
+    await addNodes('a');
+    await schedule({ profiles: [{ schedulerName: 'mine' }] }, { extraPlugins: [{ plugin: closed }] });
+    const pod = await addPod('left', 'mine');
+    expect({ node: pod.spec?.nodeName, conditions: pod.status?.conditions ?? [] }).toEqual({
+      node: undefined,
+      conditions: [],
+    });
+    expect((await addPod('taken', 'mine')).spec?.nodeName).toBe('a');
+  });
+
+  test('a PreEnqueue plugin that throws keeps its pod out, and no other', async () => {
+    const broken: PreEnqueuePlugin = {
+      name: 'Broken',
+      preEnqueue: ({ pod }) => {
+        if (pod.metadata.name === 'left') throw new Error('a bug in the plugin');
+        return fits;
+      },
+    };
+    await addNodes('a');
+    await schedule({ profiles: [{ schedulerName: 'mine' }] }, { extraPlugins: [{ plugin: broken }] });
+    expect((await addPod('left', 'mine')).spec?.nodeName).toBeUndefined();
+    expect((await addPod('taken', 'mine')).spec?.nodeName).toBe('a');
+  });
+
+  test('whatever throws while a pod is scheduled, the loop goes on with the next', async () => {
+    await addNodes('a');
+    const tracer: Tracer = {
+      ...noTracer,
+      step: (name, subject) => {
+        if (name === 'scheduler.schedule' && subject === 'pods/default/bad') throw new Error('a bug on the way');
+      },
+    };
+    await schedule({ profiles: [{ schedulerName: 'mine' }] }, { tracer });
+    const bad = await addPod('bad', 'mine');
+    expect((await addPod('good', 'mine')).spec?.nodeName).toBe('a');
+    expect(bad.status?.conditions).toMatchObject([{ reason: 'SchedulerError', message: 'a bug on the way' }]);
   });
 
   test('SCH-83 SCH-86 asks plugins of others', async () => {

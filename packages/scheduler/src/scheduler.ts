@@ -14,6 +14,7 @@ import {
 import type { Client, EventRecorder, InformerFactory } from '@coracle/client';
 import { WaitingPods } from './binding-cycle.js';
 import { type DebugRequests, describeCache } from './cache/cache-debugger.js';
+import type { PodInfo } from './cache/pod-info.js';
 import { SchedulerCache } from './cache/scheduler-cache.js';
 import { type ProfileRequest, profilesOf } from './config/profiles.js';
 import {
@@ -24,10 +25,10 @@ import {
 import { followCluster } from './event-handlers.js';
 import type { Extender } from './extenders/extender.js';
 import { type ExtenderTransport, httpExtender } from './extenders/http-extender.js';
+import type { PreEnqueuePlugin } from './framework/plugin.js';
 import { mayHelp, type ProfileEntry } from './framework/profile.js';
 import { defaultBinder } from './plugins/default-binder.js';
 import { createDefaultSelector } from './plugins/default-selector.js';
-import { reportUnscheduled } from './pod-status.js';
 import { defaultPreemption } from './preemption/default-preemption.js';
 import { NominatedPods } from './preemption/nominated-pods.js';
 import type { QueuedPod } from './queue/queued-pod.js';
@@ -116,19 +117,26 @@ function makeParts(options: SchedulerOptions): SchedulerParts {
       return profile !== undefined && mayHelp(profile, event, pod);
     },
     gate: (pod) => {
-      const refusing = profileOf(pod.pod)?.preEnqueue.find((plugin) => plugin.preEnqueue(pod).kind !== 'fits');
-      if (!refusing) return undefined;
-      const message = `Scheduling is blocked due to non-empty scheduling gates`;
-      void reportUnscheduled({ client, clock }, pod, { reason: 'SchedulingGated', message }).catch((error) =>
-        logger.error('could not report a gated pod', { pod: pod.key, error }),
-      );
-      return refusing.name;
+      const plugins = profileOf(pod.pod)?.preEnqueue ?? [];
+      return plugins.find((plugin) => refuses(plugin, pod, logger))?.name;
     },
     ...(options.metrics && { onMove: (move) => metrics.moved(move) }),
   });
   const cache = new SchedulerCache({ clock, assumedTtlMs });
   const shared = { client, clock, logger, tracer, activity };
   return { ...shared, cache, queue, nominated, waiting, profiles, extenders, metrics };
+}
+
+/** The pod's status says nothing of it: the API server has written there that the pod is gated, if it is. */
+function refuses(plugin: PreEnqueuePlugin, pod: PodInfo, logger: Logger): boolean {
+  try {
+    const verdict = plugin.preEnqueue(pod);
+    if (verdict.kind === 'fits') return false;
+    logger.debug('a pod is kept out of the queue', { pod: pod.key, plugin: plugin.name, reasons: verdict.reasons });
+  } catch (error) {
+    logger.error('a PreEnqueue plugin failed', { pod: pod.key, plugin: plugin.name, error });
+  }
+  return true;
 }
 
 /** Those that may be ignored are asked last: what they would say of nodes that others refuse does not matter. */

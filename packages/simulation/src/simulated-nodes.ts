@@ -90,6 +90,9 @@ const defaultCapacity: Readonly<Record<string, string>> = {
   pods: '110',
 };
 
+/** Events that a node remembers: some for each pod that it can have. Nodes are many in one process. */
+const cacheSize = 512;
+
 /** Starts nodes whose kubelets are real and whose containers are played. They share one watch on pods. */
 export async function startSimulatedNodes(options: SimulatedNodesOptions): Promise<SimulatedNodes> {
   const cluster = new NodeSet(options);
@@ -147,7 +150,7 @@ class NodeSet implements SimulatedNodes {
     if (!node || node.kubelet) return;
     const { clientFor, extraGroups = [], ...shared } = this.#options;
     const client = clientFor(`system:node:${name}`, ['system:nodes', ...extraGroups]).withUserAgent('kubelet');
-    const events = createEventRecorder({ ...shared, client, component: 'kubelet', host: name });
+    const events = createEventRecorder({ ...shared, client, component: 'kubelet', host: name, cacheSize });
     const recorder = this.#events.behind(events);
     const { runtime, description, host, manifests } = node;
     node.kubelet = createKubelet({

@@ -38,6 +38,17 @@ test.each([
   expect(await store.get('/a')).toBeDefined();
 });
 
+test('when much is written, history is cut as soon as it is old enough', async () => {
+  const { clock, store, write } = await makeStore();
+  using _ = new Compactor({ store, clock, maxRevisions: 100 });
+  const first = await write();
+  for (let i = 0; i < 200; i++) await write();
+  await clock.advance(75_000);
+  expect(await isKept(store, first)).toBe(true);
+  await clock.advance(30_000);
+  expect(await isKept(store, first)).toBe(false);
+});
+
 test('a store without writes is left alone', async () => {
   const { clock, store } = await makeStore();
   using _ = new Compactor({ store, clock });

@@ -10,6 +10,8 @@ export interface CompactorOptions {
   readonly intervalMs?: Millis;
   /** How much of it is kept at least. */
   readonly keepMs?: Millis;
+  /** When more has been written since history was last cut, it is cut before the interval is over. */
+  readonly maxRevisions?: number;
   /** Several processes use the store: of those that would compact it in one interval, one does. */
   readonly shared?: boolean;
 }
@@ -23,28 +25,35 @@ interface Sample {
   readonly revision: Revision;
 }
 
-/** Forgets history that is old enough, from time to time. */
+/** How often in `keepMs` it is noted where the store is: so exactly is that time kept to. */
+const samplesPerPeriod = 5;
+
+/** Forgets history that is old enough: from time to time, and sooner when much is written. */
 export class Compactor implements Disposable {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #keepMs: Millis;
   readonly #shared: boolean;
+  readonly #maxRevisions: number;
   readonly #timers: readonly Disposable[];
   /** In order of time. The newest that is old enough is where history is cut. */
   #samples: Sample[] = [];
   /** When we last saw the agreement key written. */
   #agreed: Revision = 0;
+  #compactedAt: Revision = 0;
 
   constructor(options: CompactorOptions) {
-    const { store, clock, logger = silentLogger, intervalMs = 300_000, keepMs = 75_000, shared = false } = options;
+    const { store, clock, logger = silentLogger, shared = false } = options;
+    const { intervalMs = 300_000, keepMs = 75_000, maxRevisions = 50_000 } = options;
     this.#store = store;
     this.#clock = clock;
     this.#logger = logger;
     this.#keepMs = keepMs;
     this.#shared = shared;
+    this.#maxRevisions = maxRevisions;
     this.#timers = [
-      every(clock, Math.min(keepMs, intervalMs), () => this.#run(() => this.#sample())),
+      every(clock, Math.min(keepMs, intervalMs) / samplesPerPeriod, () => this.#run(() => this.#sample())),
       every(clock, intervalMs, () => this.#run(() => this.#compact())),
     ];
     this.#run(() => this.#sample());
@@ -64,7 +73,10 @@ export class Compactor implements Disposable {
 
   async #sample(): Promise<void> {
     const at = this.#clock.now();
-    this.#samples.push({ at, revision: await this.#store.currentRevision() });
+    const revision = await this.#store.currentRevision();
+    this.#samples.push({ at, revision });
+    // Processes that share a store agree by their intervals.
+    if (!this.#shared && revision - this.#compactedAt > this.#maxRevisions) await this.#compact();
   }
 
   async #compact(): Promise<void> {
@@ -74,6 +86,7 @@ export class Compactor implements Disposable {
     if (!cut) return;
     this.#samples = this.#samples.filter(({ at }) => at > latest);
     if (this.#shared && !(await this.#isOurs(cut.revision))) return;
+    this.#compactedAt = cut.revision;
     await this.#store.compact(cut.revision);
     this.#logger.debug('history compacted', { revision: cut.revision });
   }

@@ -26,5 +26,6 @@ async function findObject(
   const key = storage.key(namespace, name);
   if (resourceVersion === '') return await storage.read(key);
   if (resourceVersion !== '0') await awaitFreshness(storage, parseRevision(resourceVersion));
+  if (!storage.isCached) return await storage.read(key);
   return storage.cache.get(key);
 }

@@ -1,7 +1,9 @@
 import { badRequest, expired, type ListMeta, StatusError } from '@coracle/apimachinery';
+import { nextTurn } from '@coracle/base';
 import { type Revision, StoreError } from '@coracle/store';
 import type { ServedResource } from '../registry/served-resource.js';
 import { type ContinueToken, formatContinueToken, parseContinueToken } from '../storage/continue-token.js';
+import type { ResourceStorage } from '../storage/resource-storage.js';
 import { storeFailure } from '../storage/store-failure.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import type { ListOptions } from './list-options.js';
@@ -31,6 +33,7 @@ export async function listPage(resource: ServedResource, selection: Selection, o
   const { storage } = resource.stored;
   const { resourceVersion, match, limit, continueToken } = options;
   try {
+    if (!storage.isCached) return await fromStore(resource, selection, options);
     if (continueToken !== '') return await continued(resource, selection, { limit, token: tokenIn(options) });
     if (resourceVersion === '0' && match !== 'Exact') return fromCache(resource, selection, 0);
     if (resourceVersion !== '') {
@@ -141,6 +144,22 @@ function firstAtOrAfter(candidates: readonly StoredObject[], key: string): numbe
   return low;
 }
 
+/** What is not cached is read as it is in the store now, unless the client wants it as it was. */
+async function fromStore(resource: ServedResource, selection: Selection, options: ListOptions): Promise<Page> {
+  const { storage } = resource.stored;
+  const { resourceVersion, match, limit, continueToken } = options;
+  const token = continueToken === '' ? { revision: -1, startKey: '' } : tokenIn(options);
+  if (token.revision > 0) await awaitFreshness(storage, token.revision);
+  let { revision } = token;
+  if (revision === -1) revision = await storage.currentRevision();
+  if (continueToken === '' && resourceVersion !== '' && resourceVersion !== '0') {
+    const asked = parseRevision(resourceVersion, 'list');
+    await awaitFreshness(storage, asked);
+    if (match === 'Exact' || (match === '' && limit > 0)) revision = asked;
+  }
+  return await asItWas(resource, selection, { limit, revision, startKey: token.startKey });
+}
+
 /** From the history of the store. */
 async function asItWas(
   { stored }: ServedResource,
@@ -151,7 +170,11 @@ async function asItWas(
   const { prefix } = storage.cache.options;
   const root = selection.namespace === '' ? prefix : storage.key(selection.namespace, '');
   const start = startKey === '' ? root : prefix + startKey;
-  const paged = selection.selectsAll && limit > 0;
+  if (!selection.selectsAll) {
+    const matching = await matchingAt(stored.storage, selection, { root, start, revision, limit });
+    return cut(matching, selection, { limit, revision, prefix });
+  }
+  const paged = limit > 0;
   const { items, count } = await storage.listAt(root, {
     revision,
     startKey: start,
@@ -159,4 +182,23 @@ async function asItWas(
   });
   const page = cut(items, selection, { limit, revision, prefix });
   return paged && page.remaining !== undefined ? { ...page, remaining: count - limit } : page;
+}
+
+const chunk = 500;
+
+/** Those that a selector selects, and one beyond the limit. Read in chunks, so that the rest is not held in memory. */
+async function matchingAt(
+  storage: ResourceStorage,
+  { matches }: Selection,
+  { root, start, revision, limit }: { root: string; start: string; revision: Revision; limit: number },
+): Promise<StoredObject[]> {
+  const matching: StoredObject[] = [];
+  const enough = limit > 0 ? limit + 1 : Number.POSITIVE_INFINITY;
+  for (let startKey = start; ; await nextTurn()) {
+    const { items, more } = await storage.listAt(root, { revision, startKey, limit: chunk });
+    for (const item of items) if (matches(item)) matching.push(item);
+    if (!more || matching.length >= enough) return matching;
+    // The first key after the last one.
+    startKey = `${items.at(-1)?.key ?? ''}\0`;
+  }
 }

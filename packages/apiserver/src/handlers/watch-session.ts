@@ -36,8 +36,14 @@ export interface WatchOptions {
   readonly bookmarks: boolean;
 }
 
+/** Where a session finds objects and events: a cache, or for what is not cached the store. */
+export type WatchSource = Pick<
+  WatchCache,
+  'revision' | 'loading' | 'oldestRevision' | 'list' | 'eventsAfter' | 'watch'
+>;
+
 export interface SessionDependencies {
-  readonly cache: WatchCache;
+  readonly cache: WatchSource;
   readonly clock: Clock;
   readonly budget: TimeBudget;
   /** Told if the session ends because its receiver does not keep up, with the number of events that wait for it. */
@@ -127,7 +133,8 @@ export class WatchSession implements CacheWatcher {
     else this.#noteProgress(this.#outlet.send(type, event));
   }
 
-  onEnd(): void {
+  onEnd(error?: StatusError): void {
+    if (error && !this.#ended) this.#outlet.sendError(error);
     this.end();
   }
 

@@ -7,8 +7,8 @@ import { byteOutlet, valueOutlet } from '../negotiation/watch-outlets.js';
 import { type ListOptions, parseListOptions } from './list-options.js';
 import type { ResourceOperation } from './operation.js';
 import { awaitFreshness, parseRevision } from './revision.js';
-import { parseSelection } from './selection.js';
-import { type EventOutlet, WatchSession, type WatchStart } from './watch-session.js';
+import { parseSelection, type Selection } from './selection.js';
+import { type EventOutlet, WatchSession, type WatchSource, type WatchStart } from './watch-session.js';
 
 /** Changes of the selected objects, as they happen, until a time is over. */
 export async function watchObjects(operation: ResourceOperation): Promise<ApiResponse> {
@@ -18,8 +18,9 @@ export async function watchObjects(operation: ResourceOperation): Promise<ApiRes
   const start = await planStart(operation, options);
   const timeoutMs = timeoutOf(operation, options);
   const meter = deps.sentEvents.meterOf(resource.info, takesValues(context) ? 'values' : 'bytes');
+  const source = await sourceOf(operation, selection, start);
   const run = (outlet: EventOutlet) =>
-    openSession(operation, outlet, { start, selection, timeoutMs, bookmarks: options.allowBookmarks });
+    openSession(operation, { outlet, source }, { start, selection, timeoutMs, bookmarks: options.allowBookmarks });
   if (takesValues(context)) {
     const values = {
       open: (sink: Parameters<typeof valueOutlet>[1]) => {
@@ -45,12 +46,26 @@ export async function watchObjects(operation: ResourceOperation): Promise<ApiRes
   return { status: 200, headers, body: { kind: 'stream', stream } };
 }
 
+async function sourceOf(
+  { resource }: ResourceOperation,
+  { namespace }: Selection,
+  start: WatchStart,
+): Promise<WatchSource> {
+  const { storage } = resource.stored;
+  if (storage.isCached || start.kind === 'failure') return storage.cache;
+  const prefix = namespace === '' ? storage.cache.options.prefix : storage.key(namespace, '');
+  if (start.kind === 'after') return storage.openSource(prefix, start.revision);
+  const revision = await storage.currentRevision();
+  if (start.kind === 'now') return storage.openSource(prefix, revision);
+  const { items } = await storage.listAt(prefix, { revision });
+  return storage.openSource(prefix, revision, items);
+}
+
 function openSession(
   { context, resource, deps }: ResourceOperation,
-  outlet: EventOutlet,
+  { outlet, source }: { readonly outlet: EventOutlet; readonly source: WatchSource },
   options: ConstructorParameters<typeof WatchSession>[0],
 ): WatchSession {
-  const { cache } = resource.stored.storage;
   const { signal } = context.request;
   const onAbort = () => session.end();
   const { group, resource: name } = resource.info;
@@ -58,7 +73,7 @@ function openSession(
   const session: WatchSession = new WatchSession(
     options,
     {
-      cache,
+      cache: source,
       clock: deps.clock,
       budget: deps.budget,
       onTooSlow: (waiting) => {

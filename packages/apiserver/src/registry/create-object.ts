@@ -80,7 +80,9 @@ export async function createObject(
   const reservation = await strategy.reserve?.(object, undefined, context);
   let stored: StoredObject | undefined;
   try {
-    stored = options.dryRun ? pretendToCreate(request, object) : await store(deps, request, { object, generates });
+    stored = options.dryRun
+      ? await pretendToCreate(request, object)
+      : await store(deps, request, { object, generates });
   } finally {
     await (stored && !options.dryRun ? reservation?.commit() : reservation?.release());
   }
@@ -147,10 +149,10 @@ function validate(request: WriteRequest, object: KubeObject, context: StrategyCo
 }
 
 /** What a real create would answer, as far as it can be known without one. */
-function pretendToCreate({ resource, namespace }: WriteRequest, object: KubeObject): StoredObject {
+async function pretendToCreate({ resource, namespace }: WriteRequest, object: KubeObject): Promise<StoredObject> {
   const { storage } = resource.stored;
   const key = storage.key(namespace, object.metadata.name as string);
-  const current = storage.cache.get(key);
+  const current = storage.isCached ? storage.cache.get(key) : await storage.read(key);
   if (current) throw taken(resource.info, current);
   return StoredObject.fromObject(key, storage.cache.options.format, object);
 }

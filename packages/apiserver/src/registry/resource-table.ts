@@ -123,6 +123,7 @@ function storedResource(info: ResourceInfo, deps: TableDependencies): StoredReso
       namespaced,
       format: new ObjectFormat(apiVersion, kind, { onShare: deps.onShare, setDefaults: rules.setDefaults }),
       indexedFields: indexedFields(strategy),
+      uncached: strategy.uncached,
       onEvent: tracer?.follows(resource) ? traceEvents(tracer, resource, prefix) : undefined,
     },
     deps,

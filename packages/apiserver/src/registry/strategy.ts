@@ -48,6 +48,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   warningsOnCreate?(object: T, context: StrategyContext): string[];
   warningsOnUpdate?(object: T, previous: T, context: StrategyContext): string[];
 
+  /** Reads and watches go to the store, and nothing of it is held in memory. */
+  readonly uncached?: boolean;
   /** PUT of an object that does not exist makes it (leases, config maps … do not). */
   readonly allowCreateOnUpdate?: boolean;
   /** PUT without a resourceVersion replaces whatever is there. True unless stated. */

@@ -4,6 +4,9 @@ import type { StoredObject } from './stored-object.js';
 
 export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
+/** What an event takes beside the object, in bytes. */
+const eventOverhead = 400;
+
 /** One change of one object, shared by all who watch it. What is sent for it is made once for each form. */
 export class CacheEvent {
   readonly revision: Revision;
@@ -13,6 +16,8 @@ export class CacheEvent {
   /** Absent when the object is new. */
   readonly previous: StoredObject | undefined;
   readonly recordedAt: Millis;
+  /** About how many bytes are kept for it alone: the previous state belongs to the event before. */
+  readonly size: number;
   #deleted: StoredObject | undefined;
   #forms: Map<string, unknown> | undefined;
 
@@ -28,6 +33,7 @@ export class CacheEvent {
     this.current = parts.current;
     this.previous = parts.previous;
     this.recordedAt = parts.recordedAt;
+    this.size = eventOverhead + ((parts.current ?? parts.previous)?.size ?? 0);
   }
 
   /**

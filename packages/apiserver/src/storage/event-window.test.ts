@@ -2,6 +2,8 @@ import { VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
 import { CacheEvent } from './cache-event.js';
 import { EventWindow } from './event-window.js';
+import { ObjectFormat } from './object-format.js';
+import { StoredObject } from './stored-object.js';
 
 function windowWith(clock: VirtualClock, revisions: number, from = 1): EventWindow {
   const window = new EventWindow(clock, from - 1);
@@ -9,15 +11,31 @@ function windowWith(clock: VirtualClock, revisions: number, from = 1): EventWind
   return window;
 }
 
-function add(window: EventWindow, clock: VirtualClock, revision: number): void {
+function add(window: EventWindow, clock: VirtualClock, revision: number, current?: StoredObject): void {
   const recordedAt = clock.now();
-  window.add(new CacheEvent({ revision, key: 'k', current: undefined, previous: undefined, recordedAt }));
+  window.add(new CacheEvent({ revision, key: 'k', current, previous: undefined, recordedAt }));
 }
 
 const revisionsAfter = (window: EventWindow, revision: number) =>
   window.after(revision)?.map((event) => event.revision);
 
 describe('the window of events', () => {
+  test('drops the oldest, however fresh, when all of them take too much memory, but keeps the last hundred', () => {
+    const clock = new VirtualClock();
+    const window = new EventWindow(clock, 0);
+    const megabyte = StoredObject.fromKeyValue(
+      { key: 'k', value: new Uint8Array(2 ** 20), createRevision: 1, modRevision: 1, version: 1, lease: 0 },
+      new ObjectFormat('v1', 'ConfigMap'),
+    );
+    for (let revision = 1; revision <= 300; revision++) add(window, clock, revision);
+    for (let revision = 301; revision <= 308; revision++) add(window, clock, revision, megabyte);
+    expect(window.size).toBe(308);
+    for (let revision = 309; revision <= 450; revision++) add(window, clock, revision, megabyte);
+    expect({ size: window.size, oldest: window.oldest }).toEqual({ size: 100, oldest: 350 });
+    expect(window.after(349)).toBeUndefined();
+    expect(revisionsAfter(window, 448)).toEqual([449, 450]);
+  });
+
   test('CACHE-11 gives those after a revision', () => {
     const window = windowWith(new VirtualClock(), 8);
     expect(revisionsAfter(window, 5)).toEqual([6, 7, 8]);

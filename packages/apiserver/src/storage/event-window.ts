@@ -6,10 +6,12 @@ const lowerBound = 100;
 const upperBound = 102_400;
 /** A watcher that reconnects within this time should find the events that it missed. */
 const freshMs: Millis = 75_000;
+/** However fresh they are, the events of one resource take no more memory than this. */
+const mostBytes = 16 * 2 ** 20;
 
 /**
  * The last events of a resource, in order of revision, in a ring that doubles while it holds only fresh ones and
- * halves when three quarters of it would do.
+ * halves when three quarters of it would do. When they take too much memory the oldest go, down to the smallest ring.
  */
 export class EventWindow {
   readonly #clock: Clock;
@@ -17,6 +19,7 @@ export class EventWindow {
   /** Counted from the beginning of time; taken modulo the capacity to find an event in the ring. */
   #start = 0;
   #end = 0;
+  #bytes = 0;
   /** Everything after this revision is in the window. */
   #since: Revision;
 
@@ -37,6 +40,8 @@ export class EventWindow {
     if (this.size === this.capacity) this.#resize();
     if (this.size === this.capacity) this.#dropOldest();
     this.#ring[this.#end++ % this.capacity] = event;
+    this.#bytes += event.size;
+    while (this.#bytes > mostBytes && this.size > lowerBound) this.#dropOldest();
   }
 
   /** All events after `revision`, or `undefined` if some of them are gone. */
@@ -77,7 +82,9 @@ export class EventWindow {
   }
 
   #dropOldest(): void {
-    this.#since = this.#at(this.#start).revision;
+    const oldest = this.#at(this.#start);
+    this.#since = oldest.revision;
+    this.#bytes -= oldest.size;
     this.#ring[this.#start++ % this.capacity] = undefined;
   }
 

@@ -13,6 +13,7 @@ import type { ChangeFeed } from './change-feed.js';
 import type { Leases } from './leases.js';
 import { Series } from './series.js';
 import { shareUnchanged } from './share-unchanged.js';
+import { StoreWatchSource } from './store-watch-source.js';
 import { StoredObject } from './stored-object.js';
 import { WatchCache, type WatchCacheOptions } from './watch-cache.js';
 
@@ -80,9 +81,21 @@ export class ResourceStorage implements Disposable {
 
   /** As fresh as the store. Answered from the cache as soon as that is. */
   async read(key: string): Promise<StoredObject | undefined> {
+    if (!this.isCached) return this.#decode(await this.#deps.store.get(key));
     const revision = await this.#deps.store.currentRevision();
     if (await this.isFresh(revision)) return this.cache.get(key);
     return this.#decode(await this.#deps.store.get(key));
+  }
+
+  /** False for resources whose reads and watches go to the store. */
+  get isCached(): boolean {
+    return this.cache.options.uncached !== true;
+  }
+
+  /** For a watch that does not go through the cache: what is below `prefix` after `revision`. */
+  openSource(prefix: string, revision: Revision, objects: readonly StoredObject[] = []): StoreWatchSource {
+    const { store, clock } = this.#deps;
+    return new StoreWatchSource({ store, clock, format: this.cache.options.format, prefix, revision, objects });
   }
 
   /** The revision that a consistent read must be at. */

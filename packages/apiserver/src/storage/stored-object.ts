@@ -79,6 +79,11 @@ export class StoredObject {
     return this.#value ?? this.format.withoutRevision(this.#bytes as Uint8Array, this.#revision);
   }
 
+  /** About how many bytes it takes, whatever form it is in. */
+  get size(): number {
+    return (this.#value ?? this.#bytes ?? this.#foreign)?.length ?? 0;
+  }
+
   /** Shared: never to be changed. */
   get object(): KubeObject {
     if (this.#foreign) this.#translate(this.#foreign);

@@ -15,6 +15,11 @@ export interface WatchCacheOptions {
   readonly format: ObjectFormat;
   /** Fields that are looked up often, with how to read them: `spec.nodeName` of pods. */
   readonly indexedFields: Readonly<Record<string, (object: never) => string>>;
+  /**
+   * Objects are not kept in memory: reads and watches go to the store, and here they are only counted. For what is
+   * written often, read seldom and expires.
+   */
+  readonly uncached?: boolean | undefined;
   /** Called before the watchers are told. */
   readonly onEvent?: ((event: CacheEvent) => void) | undefined;
 }
@@ -58,6 +63,8 @@ export class WatchCache implements FeedListener, Disposable {
   /** The last change of this resource. */
   #modifiedAt: Revision = 0;
   #generation = 0;
+  /** How many objects there are, if they are not kept here. */
+  #count = 0;
   #loading: Promise<void> | undefined;
   /** Where the feed was at the gap that is being made up for. */
   #revisionAtGap: Revision = 0;
@@ -82,13 +89,15 @@ export class WatchCache implements FeedListener, Disposable {
   /** False, and without effect, if events were missed while it was reading. */
   async #tryLoad(): Promise<boolean> {
     const gap = this.#gaps;
-    const { items, revision } = await this.#deps.store.list(this.options.prefix);
+    const { prefix, uncached } = this.options;
+    const { items, revision, count } = await this.#deps.store.list(prefix, uncached ? { limit: 1 } : {});
     if (gap !== this.#gaps) return false;
+    this.#count = count;
     const all = new KeyIndex<StoredObject>();
     this.#byNamespace = new Map();
     this.#byField = new Map();
     this.#all = all;
-    for (const item of items) {
+    for (const item of uncached ? [] : items) {
       this.#put(StoredObject.fromKeyValue(item, this.options.format));
       if (item.modRevision > this.#modifiedAt) this.#modifiedAt = item.modRevision;
     }
@@ -117,7 +126,7 @@ export class WatchCache implements FeedListener, Disposable {
   }
 
   get size(): number {
-    return this.#all.size;
+    return this.options.uncached ? this.#count : this.#all.size;
   }
 
   /** How many events it can hold at present. */
@@ -207,6 +216,10 @@ export class WatchCache implements FeedListener, Disposable {
   #apply(change: StoreEvent, recordedAt: Millis): void {
     const { key, modRevision } = change.keyValue;
     if (modRevision <= this.#loadedAt) return;
+    if (this.options.uncached) {
+      this.#countChange(change);
+      return;
+    }
     const previous = this.#all.get(key);
     const current = change.type === 'put' ? StoredObject.fromKeyValue(change.keyValue, this.options.format) : undefined;
     if (!current && !previous) return;
@@ -221,6 +234,13 @@ export class WatchCache implements FeedListener, Disposable {
     this.watchers.dispatch(event, this.#namespaceOf(key));
     this.#lastEvent?.shrink();
     this.#lastEvent = event;
+  }
+
+  #countChange({ type, keyValue }: StoreEvent): void {
+    if (type === 'delete') this.#count--;
+    else if (keyValue.version === 1) this.#count++;
+    this.#modifiedAt = keyValue.modRevision;
+    this.#generation++;
   }
 
   #put(object: StoredObject): void {

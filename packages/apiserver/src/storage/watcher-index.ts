@@ -1,11 +1,12 @@
+import type { StatusError } from '@coracle/apimachinery';
 import type { CacheEvent } from './cache-event.js';
 import type { StoredObject } from './stored-object.js';
 
 /** Is told of every change in its scope, synchronously and in order. One that throws is ended. */
 export interface CacheWatcher {
   onEvent(event: CacheEvent): void;
-  /** The cache has lost its place: the watch cannot go on. */
-  onEnd(): void;
+  /** The watch cannot go on, because events have been missed. With an error, the client is told that. */
+  onEnd(error?: StatusError): void;
 }
 
 /** Which changes a watcher needs to see at all; what is left is its own selector's part. */

@@ -16,6 +16,8 @@ export interface EventRecorderOptions extends BackgroundWriterOptions {
   readonly host?: string;
   /** `core` counts equal events, `events` (events.k8s.io/v1) tells them as series. */
   readonly api?: 'core' | 'events';
+  /** How many events it remembers, to count equal ones; 4096 unless stated. */
+  readonly cacheSize?: number;
 }
 
 /** Equal series are written again so often, lest the server forget them. */
@@ -37,7 +39,7 @@ interface Occurrence {
 }
 
 function recordCounted(options: EventRecorderOptions, writer: BackgroundWriter): EventRecorder & AsyncDisposable {
-  const correlator = new EventCorrelator(options.clock);
+  const correlator = new EventCorrelator(options.clock, options.cacheSize);
   const nameFor = eventNames(options);
   return {
     event(about, type, reason, message, action, annotations) {

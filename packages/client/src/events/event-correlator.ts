@@ -3,7 +3,7 @@ import type { Clock, Millis } from '@coracle/base';
 import { BucketRateLimiter } from '../workqueue/rate-limiter.js';
 import { LruMap } from './lru-map.js';
 
-const cacheSize = 4096;
+const usualCacheSize = 4096;
 /** So many different messages for one reason in one interval, and they are told as one event. */
 const similarEvents = 10;
 const similarIntervalMs: Millis = 600_000;
@@ -33,12 +33,15 @@ interface Written {
  */
 export class EventCorrelator {
   readonly #clock: Clock;
-  readonly #similar = new LruMap<string, Similar>(cacheSize);
-  readonly #written = new LruMap<string, Written>(cacheSize);
-  readonly #buckets = new LruMap<string, BucketRateLimiter>(cacheSize);
+  readonly #similar: LruMap<string, Similar>;
+  readonly #written: LruMap<string, Written>;
+  readonly #buckets: LruMap<string, BucketRateLimiter>;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, cacheSize: number = usualCacheSize) {
     this.#clock = clock;
+    this.#similar = new LruMap(cacheSize);
+    this.#written = new LruMap(cacheSize);
+    this.#buckets = new LruMap(cacheSize);
   }
 
   correlate(event: corev1.Event): Correlated {

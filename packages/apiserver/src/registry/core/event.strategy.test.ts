@@ -1,4 +1,3 @@
-import { refs } from '@coracle/api';
 import { describe, expect, test } from 'vitest';
 import { startTestServer } from '../../server.fixture.js';
 
@@ -57,7 +56,7 @@ describe('an event', () => {
   });
 
   test('KEY-05 EVENT-08 is the same in both groups, each in its own words', async () => {
-    const { call, server } = await startTestServer();
+    const { call } = await startTestServer();
     await call('POST', newer, newerEvent('b'));
     expect((await call('GET', `${core}/b`)).body).toMatchObject({
       apiVersion: 'v1',
@@ -73,7 +72,7 @@ describe('an event', () => {
       deprecatedSource: { component: 'kubelet' },
       deprecatedCount: 1,
     });
-    expect(server.objects.list(refs.events)).toHaveLength(2);
+    expect((await call('GET', core)).body).toMatchObject({ items: [{}, {}] });
   });
 
   test('EVENT-02 becomes a series when it goes on', async () => {

@@ -13,9 +13,10 @@ const referenceFields: readonly (keyof Reference)[] = [
   'fieldPath',
 ];
 
-/** Events are kept for an hour. Both groups serve the same objects; the newer one asks more of them. */
+/** Events are kept for an hour, and not in memory: there are many, and few are read. Both groups serve the same objects; the newer one asks more of them. */
 export const eventStrategy: Strategy<Event> = {
   ttlSeconds: 3600,
+  uncached: true,
   allowCreateOnUpdate: true,
 
   validateCreate: (event, { apiVersion }) => validateEventCreate(event, groupOf(apiVersion)),

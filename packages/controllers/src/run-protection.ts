@@ -1,0 +1,68 @@
+import {
+  hasFinalizer,
+  isBeingDeleted,
+  isConflict,
+  isNotFound,
+  type KubeObject,
+  keyOf,
+  type ObjectKey,
+  type ResourceRef,
+  withFinalizer,
+  withoutFinalizer,
+} from '@coracle/apimachinery';
+import { type ControllerContext, type KeyQueue, type RunningController, runKeyed } from './controller.js';
+
+export interface Protection<T extends KubeObject> {
+  /** Of the queue, as its metrics name it. */
+  readonly name: string;
+  readonly ref: ResourceRef<T>;
+  readonly finalizer: string;
+  /** Registers for changes of users of the objects. Of those, only objects that are being deleted matter. */
+  watchUsers?(lookAt: (key: ObjectKey) => void): readonly Disposable[];
+  /** Whether something still uses an object that is being deleted. */
+  isUsed(object: T): boolean | Promise<boolean>;
+}
+
+/**
+ * Keeps objects with a protection finalizer until nothing uses them. Admission adds the finalizer; objects that were
+ * made before that get it here.
+ */
+export function runProtection<T extends KubeObject>(
+  context: ControllerContext,
+  protection: Protection<T>,
+): RunningController {
+  const { ref, finalizer } = protection;
+  const objects = context.informers.for(ref);
+  const watch = (queue: KeyQueue) => [
+    objects.addHandler(({ type, object }) => {
+      if (type !== 'deleted' && needsWork(object, finalizer)) queue.add(keyOf(object));
+    }),
+    ...(protection.watchUsers?.((key) => {
+      const object = objects.get(key);
+      if (object && isBeingDeleted(object)) queue.add(key);
+    }) ?? []),
+  ];
+  const reconcile = (key: ObjectKey) => protect(context, protection, objects.get(key));
+  return runKeyed(context, { name: protection.name, watch, reconcile });
+}
+
+function needsWork(object: KubeObject, finalizer: string): boolean {
+  return isBeingDeleted(object) === hasFinalizer(object, finalizer);
+}
+
+async function protect<T extends KubeObject>(
+  { client }: ControllerContext,
+  { ref, finalizer, isUsed }: Protection<T>,
+  object: T | undefined,
+): Promise<undefined> {
+  if (!object || !needsWork(object, finalizer)) return undefined;
+  if (isBeingDeleted(object) && (await isUsed(object))) return undefined;
+  const changed = isBeingDeleted(object) ? withoutFinalizer(object, finalizer) : withFinalizer(object, finalizer);
+  try {
+    await client.resource(ref, object.metadata.namespace).update(changed);
+  } catch (error) {
+    // The informer will tell of what was written meanwhile.
+    if (!isNotFound(error) && !isConflict(error)) throw error;
+  }
+  return undefined;
+}
