@@ -15,6 +15,10 @@ import { type EndpointSliceOptions, endpointSliceController } from './endpointsl
 import { endpointSliceMirroringController } from './endpointslice-mirroring/endpointslice-mirroring-controller.js';
 import { ephemeralVolumeController } from './ephemeral-volume/ephemeral-volume-controller.js';
 import { garbageCollector } from './garbage-collector/garbage-collector.js';
+import {
+  type HorizontalPodAutoscalerOptions,
+  horizontalPodAutoscalerController,
+} from './horizontal-pod-autoscaler/horizontal-pod-autoscaler-controller.js';
 import { jobController } from './job/job-controller.js';
 import { type LegacyTokenCleanerOptions, legacyTokenCleaner } from './legacy-token-cleaner/legacy-token-cleaner.js';
 import { namespaceController } from './namespace/namespace-controller.js';
@@ -48,6 +52,7 @@ export interface ControllerSettings {
   /** Which controllers run, as `--controllers` says it: `*` and names, those that do not run with a minus. All unless stated. */
   readonly enabled?: readonly string[] | undefined;
   readonly nodeLifecycle?: NodeLifecycleOptions | undefined;
+  readonly horizontalPodAutoscaler?: HorizontalPodAutoscalerOptions | undefined;
   readonly podGc?: PodGcOptions | undefined;
   readonly endpointSlice?: EndpointSliceOptions | undefined;
   readonly resourceQuota?: ResourceQuotaOptions | undefined;
@@ -94,6 +99,7 @@ export function allControllers(settings: ControllerSettings): Controller[] {
     persistentVolumeBinder,
     ephemeralVolumeController,
     resourceClaimController,
+    horizontalPodAutoscalerController(settings.horizontalPodAutoscaler),
   ];
   return selectControllers(all, enabled);
 }

@@ -1,0 +1,99 @@
+import type { PodGroups } from './group-pods.js';
+import { without } from './group-pods.js';
+import type { PodSample, PodSamples } from './metric-samples.js';
+
+/** How far usage may be off its target before anything is done about it, as a share. */
+export interface Tolerances {
+  readonly up: number;
+  readonly down: number;
+}
+
+export interface Ratio {
+  /** Usage over target. */
+  readonly ratio: number;
+  /** In percent of what is requested; for utilization targets. */
+  readonly utilization?: number;
+  /** The average of the samples, in thousandths. */
+  readonly average: number;
+}
+
+/** Usage over target of these samples. */
+export type RatioOf = (samples: PodSamples) => Ratio;
+
+export function isTolerable(ratio: number, { up, down }: Tolerances): boolean {
+  return ratio >= 1 - down && ratio <= 1 + up;
+}
+
+export interface CountInput {
+  readonly current: number;
+  readonly samples: PodSamples;
+  readonly groups: PodGroups;
+  readonly tolerances: Tolerances;
+  readonly ratioOf: RatioOf;
+  /** What a pod without a sample is taken to use when fewer pods seem enough: all that it may. */
+  readonly assumed: (pod: string) => number;
+}
+
+export interface ReplicaCount extends Ratio {
+  readonly replicas: number;
+}
+
+/**
+ * HPA-18, HPA-19: the number of replicas that brings the average to its target. Pods that say nothing must not be a
+ * reason to scale: they are taken to use everything on the way down and nothing on the way up, and where that turns
+ * the direction, nothing is done.
+ */
+export function countReplicas(input: CountInput): ReplicaCount {
+  const { current, groups, tolerances, ratioOf } = input;
+  const counted = without(input.samples, groups.ignored, groups.unready);
+  if (counted.size === 0) throw new Error('did not receive metrics for targeted pods (pods might be unready)');
+  const usage = ratioOf(counted);
+  const scalesUpWithUnready = groups.unready.size > 0 && usage.ratio > 1;
+  if (!scalesUpWithUnready && groups.missing.size === 0) {
+    const replicas = isTolerable(usage.ratio, tolerances) ? current : Math.ceil(usage.ratio * groups.readyCount);
+    return { ...usage, replicas };
+  }
+  const completed = completeSamples(input, { counted, ratio: usage.ratio, scalesUpWithUnready });
+  const { ratio } = ratioOf(completed);
+  const isTurned = (usage.ratio < 1 && ratio > 1) || (usage.ratio > 1 && ratio < 1);
+  if (isTolerable(ratio, tolerances) || isTurned) return { ...usage, replicas: current };
+  const replicas = Math.ceil(ratio * completed.size);
+  const isBackwards = (ratio < 1 && replicas > current) || (ratio > 1 && replicas < current);
+  return { ...usage, replicas: isBackwards ? current : replicas };
+}
+
+function completeSamples(
+  { groups, assumed }: CountInput,
+  {
+    counted,
+    ratio,
+    scalesUpWithUnready,
+  }: { readonly counted: PodSamples; readonly ratio: number; readonly scalesUpWithUnready: boolean },
+): PodSamples {
+  const completed = new Map(counted);
+  const sample = (value: number): PodSample => ({ value, at: 0, windowMs: 0 });
+  if (ratio !== 1) for (const name of groups.missing) completed.set(name, sample(ratio < 1 ? assumed(name) : 0));
+  if (scalesUpWithUnready) for (const name of groups.unready) completed.set(name, sample(0));
+  return completed;
+}
+
+/** Average over a target value. */
+export function averageRatio(target: number): RatioOf {
+  return (samples) => {
+    const total = [...samples.values()].reduce((sum, { value }) => sum + value, 0);
+    const average = Math.trunc(total / samples.size);
+    return { ratio: average / target, average };
+  };
+}
+
+/** Usage in percent of requests over a target percentage. Pods without a known request do not count. */
+export function utilizationRatio(target: number, requests: ReadonlyMap<string, number>): RatioOf {
+  return (samples) => {
+    const matched = [...samples].filter(([name]) => requests.has(name));
+    const used = matched.reduce((sum, [, { value }]) => sum + value, 0);
+    const requested = matched.reduce((sum, [name]) => sum + (requests.get(name) ?? 0), 0);
+    if (requested === 0) throw new Error('no metrics returned matched known pods');
+    const utilization = Math.trunc((used * 100) / requested);
+    return { ratio: utilization / target, utilization, average: Math.trunc(used / matched.length) };
+  };
+}
