@@ -15,6 +15,16 @@ export { createInformers, type InformersOptions } from './cache/informers.js';
 export { Reflector, type ReflectorOptions, type ReflectorState, type ReflectorTarget } from './cache/reflector.js';
 export type { Client, RawOptions, RawResponse } from './client.js';
 export { type CreateClientOptions, createClient } from './create-client.js';
+export {
+  type DelegatedAuthenticationOptions,
+  delegatedAuthentication,
+  type ReviewedUser,
+} from './delegated/delegated-authentication.js';
+export {
+  type DelegatedAuthorizationOptions,
+  delegatedAuthorization,
+  type ReviewedAction,
+} from './delegated/delegated-authorization.js';
 export { CachedDiscovery, type CachedDiscoveryOptions, type DiscoveryFiles } from './discovery/cached-discovery.js';
 export { discover, discoverVersion } from './discovery/discover.js';
 export { type ServerAddressByClientCidr, serverAddressFor } from './discovery/server-address-for.js';

@@ -1,5 +1,4 @@
 import type { Node } from '@coracle/api';
-import type { ApiResponse, Channel } from '@coracle/apimachinery';
 import {
   type Activity,
   type Clock,
@@ -20,6 +19,8 @@ import type { HostUsageSource } from './host-usage.js';
 import { PullQueue } from './images/pull-queue.js';
 import type { KubeletParts } from './kubelet-parts.js';
 import { limitedEvents } from './limited-events.js';
+import { logEnds } from './logs/log-end.js';
+import type { LogSource } from './logs/log-source.js';
 import { nodeAllocatable } from './node-allocatable.js';
 import type { NodeDescription } from './node-description.js';
 import { NodeLease } from './node-lease.js';
@@ -29,15 +30,20 @@ import { PodEvents } from './pod-events.js';
 import type { PodReferences } from './pod-references.js';
 import type { PodSource } from './pod-source.js';
 import { PodWorkers } from './pod-workers.js';
+import { ProbeCounts } from './probes/probe-counts.js';
 import { ProbeManager } from './probes/probe-manager.js';
 import type { Prober } from './probes/prober.js';
 import { RestartBackoff } from './restart-backoff.js';
 import { RuntimeHealth } from './runtime-health.js';
-import { openStream, type StreamRequest } from './server/open-stream.js';
+import type { NodeAccess } from './server/node-access.js';
+import { nodePages } from './server/node-pages.js';
+import { createNodeServer, type NodeServer } from './server/node-server.js';
 import type { RuntimeStreams } from './server/runtime-streams.js';
 import { defaultSettings, type KubeletSettings } from './settings.js';
 import { MirrorPods } from './static-pods/mirror-pods.js';
 import { followStaticPods, type StaticPodSource } from './static-pods/static-pods.js';
+import type { HostStatsSource } from './stats/host-stats.js';
+import { StatsCollector } from './stats/stats-collector.js';
 import { StatusManager } from './status/status-manager.js';
 import { PodVolumes } from './volumes/pod-volumes.js';
 import { tokenRequester } from './volumes/request-token.js';
@@ -65,6 +71,13 @@ export interface KubeletOptions {
   /** What differs from the defaults. */
   readonly settings?: Partial<KubeletSettings>;
   readonly metrics?: Metrics;
+  /** The text of `/metrics`; empty unless given. */
+  readonly renderMetrics?: () => string;
+  /** Where containers write their logs; there are none unless given. */
+  readonly logs?: LogSource;
+  readonly hostStats?: HostStatsSource;
+  /** Who may use the kubelet's server; anybody who reaches it, unless given. */
+  readonly access?: NodeAccess;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -81,14 +94,15 @@ export interface Kubelet extends AsyncDisposable {
   readonly node: Node | undefined;
   /** Registers the node and begins to run its pods. */
   start(): Promise<void>;
-  /** Opens a channel into one of its pods: exec, attach, port-forward. Otherwise, what it answers instead. */
-  connect(request: StreamRequest, protocols: readonly string[]): Promise<Channel | ApiResponse>;
+  /** Logs, exec, attach, port-forward, statistics and metrics over HTTP, without a socket. */
+  readonly server: NodeServer;
 }
 
 /** All that was given, with what follows from it. */
 interface Setup extends Omit<KubeletOptions, 'settings' | 'host'> {
   readonly settings: KubeletSettings;
   readonly host: HostUsageSource | undefined;
+  readonly probeCounts: ProbeCounts;
 }
 
 /** The agent of one node: runs the node's pods through a container runtime, and reports on them and on the node. */
@@ -97,30 +111,56 @@ export function createKubelet(given: KubeletOptions): Kubelet {
   const options: Setup = {
     ...given,
     host: given.host,
+    probeCounts: new ProbeCounts(),
     recorder: limitedEvents(given.recorder, given.clock),
     settings,
     node: { ...given.node, allocatable: given.node.allocatable ?? nodeAllocatable(given.node.capacity, settings) },
   };
   const stack = new DisposableStack();
-  let reporter: NodeReporter | undefined;
+  let running: RunningKubelet | undefined;
   return {
     nodeName: options.nodeName,
     get node() {
-      return reporter?.node;
+      return running?.reporter.node;
     },
+    server: makeServer(options, () => running),
     start: () =>
       start(options, stack, (made) => {
-        reporter = made;
+        running = made;
       }),
-    connect: (request, protocols) => openStream(options, request, protocols),
     [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
   };
+}
+
+/** What a kubelet's server shows, once it runs. */
+interface RunningKubelet {
+  readonly reporter: NodeReporter;
+  readonly workers: PodWorkers;
+  readonly parts: KubeletParts;
+}
+
+const noLogs: LogSource = { open: async () => undefined };
+
+function makeServer(options: Setup, running: () => RunningKubelet | undefined): NodeServer {
+  const { logs = noLogs, renderMetrics = () => '', hostStats, volumeHost } = options;
+  const pods = () => {
+    const { workers, parts } = running() ?? {};
+    return workers?.all().map((pod) => ({ ...pod, status: parts?.statuses.statusOf(pod) ?? {} })) ?? [];
+  };
+  const stats = new StatsCollector({ ...options, pods, hostStats, volumeHost });
+  const renderProbes = () => options.probeCounts.render();
+  const check = () => {
+    const problem = running()?.parts.health.runtimeProblem;
+    if (problem !== undefined) throw new Error(problem);
+  };
+  const pages = nodePages({ ...options, stats, renderMetrics, renderProbes, hostStats });
+  return createNodeServer({ ...options, logs, pods, pages, check });
 }
 
 async function start(
   options: Setup,
   stack: DisposableStack,
-  onReporter: (reporter: NodeReporter) => void,
+  onRunning: (running: RunningKubelet) => void,
 ): Promise<void> {
   const { nodeName, node: description, runtime, pods, recorder, volumeHost } = options;
   const { runtimeName = '' } = await runtime.version({});
@@ -154,7 +194,7 @@ async function start(
   const pressures = () => eviction.conditions;
   const volumesInUse = () => parts.volumes.inUse;
   const reporter = stack.use(new NodeReporter({ ...options, description, health, pressures, volumesInUse }));
-  onReporter(reporter);
+  onRunning({ reporter, workers, parts });
   const arrivals = new PodArrivals({
     parts,
     workers,
@@ -228,9 +268,15 @@ function makeParts(options: Setup, { runtimeName, health, mirrors, onProbe }: Pa
     hostIps,
     allocatable,
     pulls: new PullQueue(settings.maxParallelImagePulls),
-    volumes: new PodVolumes({ clock, recorder, host: volumeHost, inputFor: (pod) => ({ ...place, pod }) }),
+    volumes: new PodVolumes({
+      clock,
+      recorder,
+      host: volumeHost,
+      inputFor: (pod) => ({ ...place, pod }),
+      readLogEnd: options.logs && logEnds(options.logs, clock),
+    }),
     backoff: new RestartBackoff(clock),
     statuses: new StatusManager({ ...options, mirrorOf: (pod) => mirrors.of(pod) }),
-    probes: new ProbeManager({ ...options, onChange: onProbe }),
+    probes: new ProbeManager({ ...options, counts: options.probeCounts, onChange: onProbe }),
   };
 }

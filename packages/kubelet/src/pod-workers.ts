@@ -119,6 +119,11 @@ export class PodWorkers implements Disposable {
     return [...this.#workers.values()].filter(({ stage }) => stage === 'syncing').map(({ pod }) => pod);
   }
 
+  /** Every pod that is there, however far it has come. */
+  all(): Pod[] {
+    return [...this.#workers.values()].map(({ pod }) => pod);
+  }
+
   remainsOf(uid: string): PodRemains {
     const worker = this.#workers.get(uid);
     if (!worker) return 'gone';

@@ -1,4 +1,4 @@
-import { parseDuration, parseQuantity, QuantityError } from '@coracle/apimachinery';
+import { parseDuration, parseQuantity, type Quantity, QuantityError } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 import { playCommand } from './play-command.js';
 
@@ -25,6 +25,7 @@ export interface ContainerBehaviour {
   readonly says: readonly { readonly afterMs: Millis; readonly text: string }[];
   readonly terminationMessage: string | undefined;
   /** What it uses of its node. */
+  readonly cpuCores: number;
   readonly memoryBytes: number;
   readonly diskBytes: number;
   readonly processes: number;
@@ -64,6 +65,7 @@ export function behaviourOf(given: BehaviourRequest): ContainerBehaviour {
     stopCode: Number(said('stop-code') ?? stoppedCode),
     says: logs === undefined ? (played?.says ?? []) : [{ afterMs: 0, text: `${logs}\n` }],
     terminationMessage: said('termination-message'),
+    cpuCores: coresOf(said('cpu-usage')) ?? 0,
     memoryBytes: quantityOf(said('memory-usage')) ?? 0,
     diskBytes: quantityOf(said('disk-usage')) ?? 0,
     processes: quantityOf(said('processes')) ?? 1,
@@ -102,11 +104,20 @@ function durationOf(text: string | undefined): Millis | undefined {
   return text === undefined ? undefined : parseDuration(text);
 }
 
+/** CPUs such as `250m`. */
+function coresOf(text: string | undefined): number | undefined {
+  return amountOf(text, (quantity) => quantity.milliValue() / 1_000);
+}
+
 /** An amount such as `500Mi`; a text that is none counts as not said. */
 export function quantityOf(text: string | undefined): number | undefined {
+  return amountOf(text, (quantity) => quantity.value());
+}
+
+function amountOf(text: string | undefined, read: (quantity: Quantity) => number): number | undefined {
   if (text === undefined) return undefined;
   try {
-    return parseQuantity(text).value();
+    return read(parseQuantity(text));
   } catch (error) {
     if (error instanceof QuantityError) return undefined;
     throw error;

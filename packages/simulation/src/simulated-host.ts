@@ -1,5 +1,13 @@
-import type { Clock } from '@coracle/base';
-import type { FilesystemRoom, HostUsage, HostUsageSource, Room } from '@coracle/kubelet';
+import type { Clock, Millis } from '@coracle/base';
+import type {
+  FilesystemRoom,
+  FsStats,
+  HostStats,
+  HostStatsSource,
+  HostUsage,
+  HostUsageSource,
+  Room,
+} from '@coracle/kubelet';
 import { annotationPrefix, quantityOf } from './behaviour.js';
 
 /** What all containers of a node use together. */
@@ -7,6 +15,7 @@ export interface TotalUse {
   readonly memoryBytes: number;
   readonly diskBytes: number;
   readonly processes: number;
+  readonly cpuNanoSeconds: number;
 }
 
 export interface SimulatedHostOptions {
@@ -22,8 +31,9 @@ const inodes = 10_000_000;
 const mostProcesses = 4_194_304;
 
 /** A machine that is as large as its node says, and as full as its pods and annotations say. */
-export class SimulatedHost implements HostUsageSource {
+export class SimulatedHost implements HostUsageSource, HostStatsSource {
   readonly #options: SimulatedHostOptions;
+  readonly #bootedAt: Millis;
   readonly #memory: number;
   readonly #disk: number;
   /** What is left, by signal, whatever pods use. */
@@ -31,6 +41,7 @@ export class SimulatedHost implements HostUsageSource {
 
   constructor(options: SimulatedHostOptions) {
     this.#options = options;
+    this.#bootedAt = options.clock.now();
     this.#memory = quantityOf(options.capacity['memory']) ?? 0;
     this.#disk = quantityOf(options.capacity['ephemeral-storage']) ?? 0;
   }
@@ -57,6 +68,30 @@ export class SimulatedHost implements HostUsageSource {
     };
   }
 
+  async readStats(): Promise<HostStats> {
+    const { used, capacity } = this.#options;
+    const { at, memory, nodeFilesystem, imageFilesystem, processes } = await this.read();
+    const workingSetBytes = memory ? memory.capacity - memory.available : 0;
+    const filesystem = statsOf(nodeFilesystem);
+    return {
+      at,
+      bootedAt: this.#bootedAt,
+      cpu: { usageCoreNanoSeconds: used().cpuNanoSeconds },
+      memory: { availableBytes: memory?.available ?? 0, usageBytes: workingSetBytes, workingSetBytes },
+      nodeFilesystem: filesystem,
+      imageFilesystem: imageFilesystem ? statsOf(imageFilesystem) : filesystem,
+      ...(processes && {
+        processes: { maximum: processes.capacity, current: processes.capacity - processes.available },
+      }),
+      cpuCores: quantityOf(capacity['cpu']) ?? 0,
+      memoryBytes: this.#memory,
+    };
+  }
+
+  async filesystemOf(): Promise<Omit<FsStats, 'time'>> {
+    return statsOf((await this.read()).nodeFilesystem);
+  }
+
   #room(signal: string, capacity: number, used: number): Room {
     const said = this.#saidOf(signal);
     const available = said === undefined ? undefined : amountOf(said, capacity);
@@ -66,6 +101,22 @@ export class SimulatedHost implements HostUsageSource {
   #saidOf(signal: string): string | undefined {
     return this.#said[signal] ?? this.#options.annotations()?.[annotationPrefix + signal];
   }
+}
+
+function statsOf(filesystem: FilesystemRoom | undefined): Omit<FsStats, 'time'> {
+  const { bytes, inodes: entries } = filesystem ?? {};
+  return {
+    ...(bytes && {
+      availableBytes: bytes.available,
+      capacityBytes: bytes.capacity,
+      usedBytes: bytes.capacity - bytes.available,
+    }),
+    ...(entries && {
+      inodesFree: entries.available,
+      inodes: entries.capacity,
+      inodesUsed: entries.capacity - entries.available,
+    }),
+  };
 }
 
 function amountOf(text: string, capacity: number): number | undefined {

@@ -25,8 +25,8 @@ export function simulatedNodeProvider(options: ProviderOptions): SimulatedNodePr
   };
 }
 
-function provided(nodes: SimulatedNodes, { informers, objects, clock }: NodeContext): ProvidedNodes {
-  const connector = simulatedConnector({ nodes, objects, clock });
+function provided(nodes: SimulatedNodes, { informers }: NodeContext): ProvidedNodes {
+  const connector = simulatedConnector(nodes);
   const pods = informers.for(refs.pods);
   pods.addIndex(addressIndex, ({ status }) => (status?.podIP ? [status.podIP] : []));
   const isOurs = (name: string | undefined) => nodes.runtimeOf(name ?? '') !== undefined;

@@ -166,6 +166,8 @@ class NodeSet implements SimulatedNodes {
       node: description,
       host,
       volumeHost: runtime.disk,
+      logs: runtime.logs,
+      hostStats: host,
       staticPods: [manifests],
       references: this.#references(client),
     });

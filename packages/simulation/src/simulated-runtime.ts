@@ -49,6 +49,7 @@ import {
   type VersionResponse,
 } from '@coracle/cri';
 import {
+  type LogSource,
   type ProbeRequest,
   type ProbeResult,
   type Prober,
@@ -66,8 +67,9 @@ import { execute, probe } from './play-probe.js';
 import { SimulatedContainer } from './simulated-container.js';
 import type { TotalUse } from './simulated-host.js';
 import { SimulatedImages } from './simulated-images.js';
+import { simulatedLogs } from './simulated-logs.js';
 import { SimulatedSandbox } from './simulated-sandbox.js';
-import { statsOf } from './simulated-stats.js';
+import { cpuNanoSecondsOf, statsOf } from './simulated-stats.js';
 import { UnsimulatedCalls } from './unsimulated-calls.js';
 
 export interface SimulatedRuntimeOptions {
@@ -90,6 +92,7 @@ export interface SimulatedRuntime extends RuntimeService, Prober {
   readonly disk: SimulatedDisk;
   /** What its containers and images take of the node. */
   readonly used: TotalUse;
+  readonly logs: LogSource;
   /** What the newest container of that name in the pod wrote. */
   logsOf(podUid: string, container: string): readonly LogLine[];
 }
@@ -169,7 +172,7 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
   }
 
   async podSandboxStats({ podSandboxId = '' }: PodSandboxStatsRequest): Promise<PodSandboxStatsResponse> {
-    return { stats: statsOf(this.#sandboxOf(podSandboxId), this.#stamp()) };
+    return { stats: statsOf(this.#sandboxOf(podSandboxId), this.#stamp(), this.#options.clock.now()) };
   }
 
   async listPodSandboxStats({ filter = {} }: ListPodSandboxStatsRequest): Promise<ListPodSandboxStatsResponse> {
@@ -177,18 +180,20 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
     const asked = [...this.#sandboxes.values()].filter(
       (sandbox) => sandbox.ready && (!id || sandbox.id === id) && hasLabels(sandbox.status.labels, labelSelector),
     );
-    return { stats: asked.map((sandbox) => statsOf(sandbox, this.#stamp())) };
+    return { stats: asked.map((sandbox) => statsOf(sandbox, this.#stamp(), this.#options.clock.now())) };
   }
 
   /** What all containers use that their pods say anything about. */
   get used(): TotalUse {
-    let [memoryBytes, diskBytes, processes] = [0, this.#images.bytes, 0];
-    for (const { behaviour } of this.#spending) {
+    let [memoryBytes, diskBytes, processes, cpuNanoSeconds] = [0, this.#images.bytes, 0, 0];
+    for (const container of this.#spending) {
+      const { behaviour } = container;
+      cpuNanoSeconds += cpuNanoSecondsOf(container, this.#options.clock.now());
       memoryBytes += behaviour.memoryBytes;
       diskBytes += behaviour.diskBytes;
       processes += behaviour.processes;
     }
-    return { memoryBytes, diskBytes, processes };
+    return { memoryBytes, diskBytes, processes, cpuNanoSeconds };
   }
 
   async runPodSandbox({ config = {} }: RunPodSandboxRequest): Promise<RunPodSandboxResponse> {
@@ -349,6 +354,8 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
     yield await this.listContainers(filter ? { filter } : {});
   }
 
+  readonly logs: LogSource = simulatedLogs((id) => this.#containers.get(id));
+
   logsOf(podUid: string, container: string): readonly LogLine[] {
     const named = [...this.#containers.values()].filter(
       ({ config }) => config.labels?.[uidLabel] === podUid && config.metadata?.name === container,
@@ -363,8 +370,8 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
   }
 
   #noteUse(container: SimulatedContainer): void {
-    const { memoryBytes, diskBytes, processes } = container.behaviour;
-    if (memoryBytes > 0 || diskBytes > 0 || processes > 1) this.#spending.add(container);
+    const { cpuCores, memoryBytes, diskBytes, processes } = container.behaviour;
+    if (cpuCores > 0 || memoryBytes > 0 || diskBytes > 0 || processes > 1) this.#spending.add(container);
   }
 
   /** A command that reads ends when it has read enough. */

@@ -7,6 +7,7 @@ import { containerReference } from '../container-reference.js';
 import { isSidecar } from '../restart-policy.js';
 import { addressesOf, isRunning, millisOf, newestContainer, type RuntimePod } from '../runtime-pod.js';
 import type { ProbeResults } from '../status/container-status.js';
+import type { ProbeCounts } from './probe-counts.js';
 import { ProbeWorker } from './probe-worker.js';
 import type { ProbeKind, Prober } from './prober.js';
 
@@ -18,6 +19,7 @@ export interface ProbeManagerOptions {
   readonly recorder: EventRecorder;
   /** A result has changed: the pod's status, or what must be done about it, may too. */
   readonly onChange: (podUid: string) => void;
+  readonly counts: ProbeCounts;
 }
 
 /** The probes of one container that runs. */
@@ -73,6 +75,7 @@ export class ProbeManager implements ProbeResults, ProbeVerdicts, Disposable {
   forget(podUid: string): void {
     for (const id of this.#byPod.get(podUid) ?? []) this.#end(id);
     this.#byPod.delete(podUid);
+    this.#options.counts.forget(podUid);
   }
 
   [Symbol.dispose](): void {
@@ -101,6 +104,7 @@ export class ProbeManager implements ProbeResults, ProbeVerdicts, Disposable {
       probed.workers[kind] = new ProbeWorker({
         ...this.#options,
         request,
+        count: (...result) => this.#options.counts.add(...result),
         startedAt,
         holdOffMs: this.#holdOff(startedAt, probe),
         initially: kind === 'readiness' ? known?.ready : undefined,

@@ -1,5 +1,6 @@
 import { type Clock, type Millis, sleep } from '@coracle/base';
 import type { RuntimeService } from '@coracle/cri';
+import type { ProbeOutcome } from './probe-counts.js';
 import type { ProbeRequest, ProbeResult, Prober } from './prober.js';
 
 export interface ProbeWorkerOptions {
@@ -19,6 +20,8 @@ export interface ProbeWorkerOptions {
   readonly onFailure: (result: ProbeResult) => void;
   /** It could not be found out how the container is, which says nothing of the container. */
   readonly onError: (error: unknown) => void;
+  /** Told of each result. */
+  readonly count?: ((request: ProbeRequest, outcome: ProbeOutcome) => void) | undefined;
   /** False while the startup probe has not succeeded: the other probes wait. */
   readonly mayProbe: () => boolean;
 }
@@ -94,11 +97,15 @@ export class ProbeWorker implements Disposable {
 
   /** Tries again at once what went wrong; `undefined` if it went wrong each time. */
   async #persist(): Promise<ProbeResult | undefined> {
+    const { count, request } = this.#options;
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#probe();
+        const result = await this.#probe();
+        count?.(request, result.outcome === 'success' ? 'successful' : 'failed');
+        return result;
       } catch (error) {
         if (attempt < mostAttempts) continue;
+        count?.(request, 'unknown');
         if (!this.#stopped) this.#options.onError(error);
         return undefined;
       }

@@ -10,7 +10,7 @@ const mostLogLines = 80;
 
 /** Reads the end of a container's log. */
 export type ReadLogEnd = (
-  logPath: string,
+  container: ContainerStatus,
   limits: { readonly lines: number; readonly bytes: number },
 ) => Promise<string>;
 
@@ -26,5 +26,5 @@ export async function terminationMessage(
   const message = new TextDecoder().decode(bytes);
   if (message !== '' || status.exitCode === 0 || !readLogEnd) return message;
   if (status.annotations?.[`${containerAnnotation}terminationMessagePolicy`] !== 'FallbackToLogsOnError') return '';
-  return readLogEnd(status.logPath ?? '', { lines: mostLogLines, bytes: mostLogBytes });
+  return readLogEnd(status, { lines: mostLogLines, bytes: mostLogBytes });
 }

@@ -11,6 +11,7 @@ import { DialError } from '../../../outbound/dialer.js';
 import { isTrue } from '../../../parse-request-info.js';
 import type { SubresourceCall, SubresourceHandler, SubresourceTable } from '../../subresource.js';
 import { chooseContainer } from './choose-container.js';
+import { kubeletFailure } from './kubelet-failure.js';
 import type { ForwardedRequest, NodeConnector } from './node-connector.js';
 import { podLogQuery } from './pod-log-options.js';
 import { parseProxyName, podTarget, serviceTarget } from './proxy-targets.js';
@@ -64,8 +65,13 @@ async function readLog(call: SubresourceCall, connector: NodeConnector): Promise
   });
   if (!pod.spec?.nodeName) return nothing;
   const path = `/containerLogs/${pathOf(pod)}/${encodeURIComponent(container)}`;
-  return await connector.request(nodeOf(call, pod), { ...plain(call), method: 'GET', path, query: wanted });
+  const answer = await connector.request(nodeOf(call, pod), { ...plain(call), method: 'GET', path, query: wanted });
+  if (answer.status <= lastGoodStatus) return answer;
+  throw await kubeletFailure(answer, { resource: 'pods/log', name: pod.metadata.name ?? '' });
 }
+
+/** The server takes what a kubelet answers up to this for the log. */
+const lastGoodStatus = 206;
 
 function inContainer(verb: 'exec' | 'attach', connector: NodeConnector): SubresourceHandler {
   return {

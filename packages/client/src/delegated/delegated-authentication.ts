@@ -1,0 +1,52 @@
+import { refs } from '@coracle/api';
+import type { ApiRequest } from '@coracle/apimachinery';
+import type { Clock, Millis } from '@coracle/base';
+import type { Client } from '../client.js';
+import { ExpiringCache } from './expiring-cache.js';
+
+/** Who sent a request, in the words of access reviews. */
+export interface ReviewedUser {
+  readonly user: string;
+  readonly uid?: string;
+  readonly groups: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+export interface DelegatedAuthenticationOptions {
+  /** Asks the API server as the component itself. */
+  readonly client: Client;
+  readonly clock: Clock;
+  /** Whether requests without credentials are let in as `system:anonymous`. */
+  readonly anonymous: boolean;
+  /** How long what the API server said of a token is believed. */
+  readonly cacheTtlMs?: Millis;
+}
+
+const anonymousUser: ReviewedUser = { user: 'system:anonymous', groups: ['system:unauthenticated'] };
+
+/** Knows users by their client certificates, and by tokens that the API server reviews. `undefined` for nobody. */
+export function delegatedAuthentication({
+  client,
+  clock,
+  anonymous,
+  cacheTtlMs = 10_000,
+}: DelegatedAuthenticationOptions) {
+  const reviews = new ExpiringCache<ReviewedUser | undefined>(clock, cacheTtlMs);
+  return async ({ headers, peer }: ApiRequest): Promise<ReviewedUser | undefined> => {
+    if (peer?.certificate) {
+      const { commonName, organizations } = peer.certificate;
+      return { user: commonName, groups: [...organizations, 'system:authenticated'] };
+    }
+    const authorization = headers['authorization'];
+    if (authorization === undefined) return anonymous ? anonymousUser : undefined;
+    const [, token] = /^Bearer (\S+)$/i.exec(authorization) ?? [];
+    return token === undefined ? undefined : reviews.get(token, () => reviewToken(client, token));
+  };
+}
+
+async function reviewToken(client: Client, token: string): Promise<ReviewedUser | undefined> {
+  const { status } = await client.resource(refs.tokenReviews).create({ metadata: {}, spec: { token } });
+  if (!status?.authenticated || !status.user) return undefined;
+  const { username = '', uid, groups = [], extra } = status.user;
+  return { user: username, ...(uid && { uid }), groups, ...(extra && { extra }) };
+}

@@ -1,0 +1,41 @@
+import { refs } from '@coracle/api';
+import type { Clock, Millis } from '@coracle/base';
+import type { Client } from '../client.js';
+import type { ReviewedUser } from './delegated-authentication.js';
+import { ExpiringCache } from './expiring-cache.js';
+
+/** What somebody wants to do, as access reviews have it. */
+export type ReviewedAction =
+  | { readonly nonResourceAttributes: { readonly path: string; readonly verb: string } }
+  | {
+      readonly resourceAttributes: {
+        readonly verb: string;
+        readonly group?: string;
+        readonly version?: string;
+        readonly resource: string;
+        readonly subresource?: string;
+        readonly namespace?: string;
+        readonly name?: string;
+      };
+    };
+
+export interface DelegatedAuthorizationOptions {
+  /** Asks the API server as the component itself. */
+  readonly client: Client;
+  readonly clock: Clock;
+  /** How long a decision is believed. */
+  readonly cacheTtlMs?: Millis;
+}
+
+/** Asks the API server whether a user may do something. */
+export function delegatedAuthorization({ client, clock, cacheTtlMs = 10_000 }: DelegatedAuthorizationOptions) {
+  const decisions = new ExpiringCache<boolean>(clock, cacheTtlMs);
+  return (user: ReviewedUser, action: ReviewedAction): Promise<boolean> =>
+    decisions.get(JSON.stringify([user, action]), async () => {
+      const { groups, extra, ...rest } = user;
+      const copied = extra && Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]]));
+      const spec = { ...rest, groups: [...groups], ...(copied && { extra: copied }), ...action };
+      const review = await client.resource(refs.subjectAccessReviews).create({ metadata: {}, spec });
+      return review.status?.allowed ?? false;
+    });
+}

@@ -1,0 +1,76 @@
+import type { ApiRequest, ApiResponse } from '@coracle/apimachinery';
+import type { Clock, Millis } from '@coracle/base';
+import { type Client, delegatedAuthentication, delegatedAuthorization } from '@coracle/client';
+import { textResponse } from '../streaming/refusal.js';
+
+/** Gives the refusal, if the user of a request may not send it. */
+export type NodeAccess = (request: ApiRequest) => Promise<ApiResponse | undefined>;
+
+export interface NodeAccessOptions {
+  /** Asks the API server as the node. */
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly nodeName: string;
+  /** Off unless stated. */
+  readonly anonymous?: boolean;
+  /** `AlwaysAllow` lets in everybody who is authenticated. */
+  readonly mode?: 'Webhook' | 'AlwaysAllow';
+}
+
+const authenticationTtlMs: Millis = 120_000;
+const authorizationTtlMs: Millis = 300_000;
+
+/** Users are known by certificate or token, and may do what the API server allows them on the node's subresources. */
+export function nodeAccess(options: NodeAccessOptions): NodeAccess {
+  const { client, clock, nodeName, anonymous = false, mode = 'Webhook' } = options;
+  const authenticate = delegatedAuthentication({ client, clock, anonymous, cacheTtlMs: authenticationTtlMs });
+  const authorize = delegatedAuthorization({ client, clock, cacheTtlMs: authorizationTtlMs });
+  return async (request) => {
+    const user = await authenticate(request);
+    if (!user) return textResponse(401, 'Unauthorized');
+    if (mode === 'AlwaysAllow') return undefined;
+    const verb = verbs[request.method] ?? request.method.toLowerCase();
+    const subresources = subresourcesOf(request.path);
+    for (const subresource of subresources) {
+      const resourceAttributes = { verb, group: '', version: 'v1', resource: 'nodes', subresource, name: nodeName };
+      if (await authorize(user, { resourceAttributes })) return undefined;
+    }
+    const about = `user=${user.user}, verb=${verb}, resource=nodes, subresource(s)=[${subresources.join(' ')}]`;
+    return textResponse(403, `Forbidden (${about})\n`);
+  };
+}
+
+const verbs: Readonly<Record<string, string>> = {
+  GET: 'get',
+  HEAD: 'get',
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
+
+/** The subresource of a node that paths belong to; all others to `proxy`. */
+const coarse: readonly (readonly [string, string])[] = [
+  ['/stats', 'stats'],
+  ['/metrics', 'metrics'],
+  ['/logs', 'log'],
+  ['/checkpoint', 'checkpoint'],
+  ['/spec', 'spec'],
+];
+
+/** Paths for which a right of their own does as well as that to `proxy`. */
+const fine: readonly (readonly [string, string])[] = [
+  ['/healthz', 'healthz'],
+  ['/pods', 'pods'],
+  ['/runningpods', 'pods'],
+  ['/configz', 'configz'],
+];
+
+/** Any of these is enough, in the order in which they are asked for. */
+export function subresourcesOf(path: string): readonly string[] {
+  const within = ([prefix]: readonly [string, string]) => path === prefix || path.startsWith(`${prefix}/`);
+  const [, subresource] = coarse.find(within) ?? [];
+  if (subresource !== undefined) return [subresource];
+  const [, own] = fine.find(within) ?? [];
+  return own === undefined ? ['proxy'] : [own, 'proxy'];
+}

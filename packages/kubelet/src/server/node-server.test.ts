@@ -1,0 +1,204 @@
+import type { Pod } from '@coracle/api';
+import type { ApiRequest, ApiResponse } from '@coracle/apimachinery';
+import { VirtualClock } from '@coracle/base';
+import { ContainerState, type RuntimeService } from '@coracle/cri';
+import { describe, expect, test } from 'vitest';
+import { fakeApi, sentBody } from '../fake-api.fixture.js';
+import { nodeAccess, subresourcesOf } from './node-access.js';
+import { createNodeServer, type NodeServerOptions } from './node-server.js';
+
+const pod: Pod = {
+  metadata: { name: 'web', namespace: 'shop', uid: 'u' },
+  spec: { containers: [{ name: 'app' }, { name: 'new' }] },
+  status: {
+    containerStatuses: [
+      { name: 'app', image: '', imageID: '', ready: true, restartCount: 0, state: { running: {} } },
+      {
+        name: 'new',
+        image: '',
+        imageID: '',
+        ready: false,
+        restartCount: 0,
+        state: { waiting: { reason: 'ErrImagePull' } },
+      },
+    ],
+  },
+};
+
+const runtime: Partial<RuntimeService> = {
+  listContainers: async ({ filter }) => {
+    const name = filter?.labelSelector?.['io.kubernetes.container.name'];
+    const labels = {
+      'io.kubernetes.pod.uid': 'u',
+      'io.kubernetes.pod.name': 'web',
+      'io.kubernetes.pod.namespace': 'shop',
+    };
+    const app = {
+      id: 'c1',
+      labels,
+      state: ContainerState.CONTAINER_RUNNING,
+      metadata: { name: 'app' },
+      image: { image: 'i' },
+    };
+    return { containers: name === undefined || name === 'app' ? [app] : [] };
+  },
+  containerStatus: async ({ containerId = '' }) => ({
+    status: { id: containerId, state: ContainerState.CONTAINER_EXITED },
+  }),
+  execSync: async ({ cmd = [] }) =>
+    cmd[0] === 'false'
+      ? { exitCode: 1, stderr: new TextEncoder().encode('no') }
+      : { stdout: new TextEncoder().encode(cmd.join('|')) },
+};
+
+const noStreams = {
+  connect: async (): Promise<ApiResponse> => ({ status: 200, headers: {}, body: { kind: 'empty' } }),
+};
+
+function serverWith(more: Partial<NodeServerOptions> = {}) {
+  return createNodeServer({
+    runtime: runtime as RuntimeService,
+    streams: noStreams,
+    clock: new VirtualClock(),
+    pods: () => [pod],
+    pages: { '/stats/summary': async () => ({ contentType: 'application/json', text: '{}' }) },
+    check: () => {},
+    logs: {
+      open: async () => ({
+        size: async () => 0,
+        read: async (offset) => new TextEncoder().encode(offset === 0 ? '2026-01-01T00:00:00Z stdout F hello\n' : ''),
+        changed: async () => {},
+        successor: async () => undefined,
+        [Symbol.asyncDispose]: async () => {},
+      }),
+    },
+    ...more,
+  });
+}
+
+const get = (path: string, more: Partial<ApiRequest> = {}): ApiRequest => {
+  const [bare = '', query = ''] = path.split('?');
+  return { method: 'GET', path: bare, query, headers: {}, ...more };
+};
+
+async function textOf({ status, body }: ApiResponse): Promise<string> {
+  if (body.kind === 'bytes') return `${status} ${body.chunks.map((chunk) => new TextDecoder().decode(chunk)).join('')}`;
+  if (body.kind !== 'stream') return `${status} ${body.kind}`;
+  let text = '';
+  await new Promise<void>((resolve) =>
+    body.stream.open({
+      write: (chunk) => {
+        text += new TextDecoder().decode(chunk);
+        return true;
+      },
+      end: resolve,
+      onDrain: () => {},
+      onClose: () => {},
+    }),
+  );
+  return `${status} ${text}`;
+}
+
+const ask = async (path: string, more: Partial<ApiRequest> = {}, options: Partial<NodeServerOptions> = {}) =>
+  textOf(await serverWith(options).exchange(get(path, more)));
+
+describe("a node's server", () => {
+  test.each([
+    ['/healthz', '200 ok'],
+    ['/stats/summary', '200 {}'],
+    ['/stats/summary/', '200 {}'],
+    ['/nothing', '404 404 page not found\n'],
+    ['/constructor', '404 404 page not found\n'],
+    ['/containerLogs/shop/web/app', '200 hello\n'],
+    ['/containerLogs/shop/web/app?previous=true', '400 previous terminated container "app" in pod "web" not found'],
+    ['/containerLogs/shop/web/new', '400 container "new" in pod "web" is waiting to start: image can\'t be pulled'],
+    ['/containerLogs/shop/web/none', '404 container "none" not found in pod "web"'],
+    ['/containerLogs/shop/none/app', '404 pod "none" does not exist\n'],
+    ['/exec/shop/web/app', '400 unable to upgrade: missing upgrade headers in request\n'],
+  ])('K1.10 answers %s', async (path, expected) => {
+    expect(await ask(path)).toBe(expected);
+  });
+
+  test('lists pods, and what runs of them', async () => {
+    expect(JSON.parse((await ask('/pods')).slice(4))).toMatchObject({ kind: 'PodList', items: [pod] });
+    expect(JSON.parse((await ask('/runningpods/')).slice(4))).toMatchObject({
+      items: [{ metadata: { name: 'web', uid: 'u' }, spec: { containers: [{ name: 'app', image: 'i' }] } }],
+    });
+  });
+
+  test('runs commands', async () => {
+    expect(await ask('/run/shop/web/app?cmd=ls%20-l', { method: 'POST' })).toBe('200 ls|-l');
+    expect(await ask('/run/shop/web/app?cmd=false', { method: 'POST' })).toBe("500 command 'false' exited with 1: no");
+    expect(await ask('/run/shop/web/app?cmd=ls')).toBe('405 405: Method Not Allowed');
+    expect(await ask('/checkpoint/shop/web/app', { method: 'POST' })).toBe('404 checkpointing is not supported\n');
+  });
+
+  test('says why it is not well', async () => {
+    const check = () => {
+      throw new Error('the runtime is down');
+    };
+    expect(await ask('/healthz', {}, { check })).toBe(
+      '500 [-]syncloop failed: the runtime is down\nhealthz check failed\n',
+    );
+  });
+});
+
+/** What is asked of the API server. */
+interface Review {
+  readonly spec: { readonly resourceAttributes: { readonly subresource: string } };
+}
+
+describe('access to a node', () => {
+  test.each([
+    ['/stats/summary', ['stats']],
+    ['/metrics/cadvisor', ['metrics']],
+    ['/logs/', ['log']],
+    ['/pods', ['pods', 'proxy']],
+    ['/configz', ['configz', 'proxy']],
+    ['/podsx', ['proxy']],
+    ['/exec/a/b/c', ['proxy']],
+  ])('%s is %j', (path, subresources) => {
+    expect(subresourcesOf(path)).toEqual(subresources);
+  });
+
+  function guarded(allowed: string) {
+    const { client, requests } = fakeApi((request) => {
+      if (request.path.endsWith('tokenreviews'))
+        return { status: { authenticated: true, user: { username: 'ann', groups: ['dev'] } } };
+      const { spec } = sentBody(request) as Review;
+      return { status: { allowed: spec.resourceAttributes.subresource === allowed } };
+    });
+    const access = nodeAccess({ client, clock: new VirtualClock(), nodeName: 'node-1' });
+    return { access, requests };
+  }
+
+  const withToken = { headers: { authorization: 'Bearer t' } };
+
+  test('nobody is let in without credentials', async () => {
+    expect(await ask('/pods', {}, guarded('pods'))).toBe('401 Unauthorized');
+    const bad = { headers: { authorization: 'Basic x' } };
+    expect(await ask('/pods', bad, guarded('pods'))).toBe('401 Unauthorized');
+  });
+
+  test('users are asked for once, and may do what the API server allows', async () => {
+    const { access, requests } = guarded('stats');
+    expect(await ask('/stats/summary', withToken, { access })).toBe('200 {}');
+    expect(await ask('/stats/summary', withToken, { access })).toBe('200 {}');
+    expect(requests).toHaveLength(2);
+    expect(await ask('/pods', withToken, { access })).toBe(
+      '403 Forbidden (user=ann, verb=get, resource=nodes, subresource(s)=[pods proxy])\n',
+    );
+  });
+
+  test('a client certificate needs no review', async () => {
+    const { access, requests } = guarded('proxy');
+    const peer = { certificate: { commonName: 'kube-apiserver', organizations: ['system:masters'] } };
+    expect(await ask('/pods', { peer }, { access })).toContain('PodList');
+    const opened = await serverWith({ access: guarded('none').access }).connect(
+      get('/exec/shop/web/app', { peer }),
+      [],
+    );
+    expect(await textOf(opened as ApiResponse)).toContain('403 Forbidden (user=kube-apiserver');
+    expect(requests.every((one) => one.endsWith('subjectaccessreviews'))).toBe(true);
+  });
+});

@@ -1,0 +1,126 @@
+import type { Pod } from '@coracle/api';
+import type { ApiRequest, ApiResponse, Channel, Exchange } from '@coracle/apimachinery';
+import { type Clock, messageOf } from '@coracle/base';
+import { isCriError, type RuntimeService } from '@coracle/cri';
+import { containerLog } from '../logs/container-log.js';
+import { parseLogOptions } from '../logs/log-options.js';
+import type { LogSource } from '../logs/log-source.js';
+import { textResponse } from '../streaming/refusal.js';
+import type { NodeAccess } from './node-access.js';
+import { openStream } from './open-stream.js';
+import { runCommand } from './run-command.js';
+import { runningPods } from './running-pods.js';
+import type { RuntimeStreams } from './runtime-streams.js';
+
+/** What a node's server shows of its kubelet. */
+export interface NodeServerOptions {
+  readonly runtime: RuntimeService;
+  /** Leads to the runtime's streams. */
+  readonly streams: RuntimeStreams;
+  readonly logs: LogSource;
+  readonly clock: Clock;
+  /** All pods of the node, with their statuses as the kubelet knows them. */
+  readonly pods: () => readonly Pod[];
+  /** By path; the text of metrics and of other pages. */
+  readonly pages: Readonly<Record<string, (query: URLSearchParams) => Promise<Page>>>;
+  /** Everybody is let in without it: for servers that only this process can reach. */
+  readonly access?: NodeAccess | undefined;
+  /** Throws if the kubelet is not well. */
+  readonly check: () => void;
+}
+
+export interface Page {
+  readonly contentType: string;
+  readonly text: string;
+}
+
+/** The HTTP server of a kubelet, without its socket. */
+export interface NodeServer {
+  readonly exchange: Exchange;
+  /** Opens exec, attach and portForward channels; otherwise, what is answered instead. */
+  connect(request: ApiRequest, protocols: readonly string[]): Promise<Channel | ApiResponse>;
+}
+
+const notFound = () => textResponse(404, '404 page not found\n');
+
+export function createNodeServer(options: NodeServerOptions): NodeServer {
+  const guarded = async (request: ApiRequest, work: () => Promise<ApiResponse>) =>
+    (await options.access?.(request)) ?? (await work());
+  return {
+    exchange: (request) => guarded(request, () => answer(options, request)),
+    connect: async (request, protocols) =>
+      (await options.access?.(request)) ?? (await openStream(options, request, protocols)),
+  };
+}
+
+type Handler = (options: NodeServerOptions, request: NodeRequest) => Promise<ApiResponse>;
+
+interface NodeRequest {
+  readonly request: ApiRequest;
+  /** The parts of the path after the first. */
+  readonly rest: readonly string[];
+  readonly query: URLSearchParams;
+}
+
+/** By the first part of the path. */
+const handlers: Readonly<Record<string, { readonly methods: readonly string[]; readonly handle: Handler }>> = {
+  healthz: { methods: ['GET', 'HEAD'], handle: async (options) => health(options) },
+  pods: { methods: ['GET'], handle: async ({ pods }) => podList(pods()) },
+  runningpods: { methods: ['GET'], handle: async ({ runtime }) => podList(await runningPods(runtime)) },
+  containerLogs: { methods: ['GET'], handle: serveLog },
+  run: { methods: ['POST'], handle: async ({ runtime }, { rest, query }) => runCommand(runtime, rest, query) },
+  exec: { methods: ['GET', 'POST'], handle: async () => upgradeRequired() },
+  attach: { methods: ['GET', 'POST'], handle: async () => upgradeRequired() },
+  portForward: { methods: ['GET', 'POST'], handle: async () => upgradeRequired() },
+  checkpoint: { methods: ['POST'], handle: async () => textResponse(404, 'checkpointing is not supported\n') },
+};
+
+async function answer(options: NodeServerOptions, request: ApiRequest): Promise<ApiResponse> {
+  const parts = request.path.split('/').slice(1).map(decodeURIComponent);
+  const [first = '', ...rest] = parts;
+  const query = new URLSearchParams(request.query);
+  const page = options.pages[request.path.replace(/\/$/, '')];
+  try {
+    if (page) return pageResponse(await page(query));
+    const handler = Object.hasOwn(handlers, first) ? handlers[first] : undefined;
+    if (!handler) return notFound();
+    if (!handler.methods.includes(request.method)) return textResponse(405, '405: Method Not Allowed');
+    return await handler.handle(options, { request, rest, query });
+  } catch (error) {
+    return textResponse(isCriError(error, 'NotFound') ? 404 : 500, messageOf(error));
+  }
+}
+
+function pageResponse({ contentType, text }: Page): ApiResponse {
+  return textResponse(200, text, { 'content-type': contentType });
+}
+
+function health({ check }: NodeServerOptions): ApiResponse {
+  try {
+    check();
+    return textResponse(200, 'ok');
+  } catch (error) {
+    return textResponse(500, `[-]syncloop failed: ${messageOf(error)}\nhealthz check failed\n`);
+  }
+}
+
+function podList(pods: readonly Pod[]): ApiResponse {
+  const list = { kind: 'PodList', apiVersion: 'v1', metadata: {}, items: pods };
+  return textResponse(200, `${JSON.stringify(list)}\n`, { 'content-type': 'application/json' });
+}
+
+function upgradeRequired(): ApiResponse {
+  return textResponse(400, 'unable to upgrade: missing upgrade headers in request\n');
+}
+
+/** `/containerLogs/NAMESPACE/POD/CONTAINER`. */
+async function serveLog(options: NodeServerOptions, { request, rest, query }: NodeRequest): Promise<ApiResponse> {
+  const [namespace = '', name = '', container = ''] = rest;
+  if (namespace === '') return textResponse(400, '{"message": "Missing podNamespace."}');
+  if (name === '') return textResponse(400, '{"message": "Missing podID."}');
+  if (container === '') return textResponse(400, '{"message": "Missing container name."}');
+  const pod = options.pods().find(({ metadata }) => metadata.namespace === namespace && metadata.name === name);
+  if (!pod) return textResponse(404, `pod ${JSON.stringify(name)} does not exist\n`);
+  const signal = request.signal ?? new AbortController().signal;
+  return containerLog(options, { pod, container, options: parseLogOptions(query, options.clock.now()), signal });
+}

@@ -1,0 +1,294 @@
+import type { Pod } from '@coracle/api';
+import { formatTime } from '@coracle/apimachinery';
+import type { Millis } from '@coracle/base';
+import type {
+  CpuUsage,
+  MemoryUsage,
+  NetworkUsage,
+  PodSandboxStats,
+  ContainerStats as RuntimeContainerStats,
+  SwapUsage,
+} from '@coracle/cri';
+import type { DirectorySize } from '../volumes/volume-host.js';
+import type { HostStats } from './host-stats.js';
+import type {
+  ContainerStats,
+  CpuStats,
+  FsStats,
+  MemoryStats,
+  NetworkStats,
+  NodeStats,
+  PodStats,
+  Summary,
+  SwapStats,
+  VolumeStats,
+} from './summary.js';
+
+/** What is known of one pod. */
+export interface PodMeasurement {
+  readonly pod: Pod;
+  readonly stats: PodSandboxStats;
+  /** By the name of the volume. */
+  readonly volumes: ReadonlyMap<string, Omit<FsStats, 'time'>>;
+  /** By container. */
+  readonly logs: ReadonlyMap<string, DirectorySize>;
+}
+
+export interface SummaryInput {
+  readonly nodeName: string;
+  readonly host: HostStats;
+  readonly pods: readonly PodMeasurement[];
+  readonly onlyCpuAndMemory: boolean;
+  /** Gives usage a second from a total: by key, total in nanoseconds, time. */
+  readonly rateOf: (key: string, total: number, at: Millis) => number | undefined;
+}
+
+/** The statistics of a node and its pods, as `/stats/summary` has them. */
+export function computeSummary(input: SummaryInput): Summary {
+  return { node: nodeStats(input), pods: input.pods.map((measurement) => podStats(input, measurement)) };
+}
+
+function nodeStats({ nodeName, host, onlyCpuAndMemory, rateOf }: SummaryInput): NodeStats {
+  const time = formatTime(host.at);
+  const { cpu, memory, swap, systemContainers } = host;
+  const total = cpu?.usageCoreNanoSeconds;
+  const basic: NodeStats = {
+    nodeName,
+    startTime: formatTime(host.bootedAt),
+    ...(cpu && { cpu: withRate({ time, ...cpu }, total === undefined ? undefined : rateOf('/', total, host.at)) }),
+    ...(memory && { memory: { time, ...memory } }),
+    ...(swap && { swap: { time, ...swap } }),
+    ...(systemContainers && {
+      systemContainers: systemContainers.map((one) => ({
+        name: one.name,
+        startTime: formatTime(one.startedAt),
+        ...(one.cpu && { cpu: systemCpu(one.name, { time, ...one.cpu }, { rateOf, at: host.at }) }),
+        ...(one.memory && { memory: { time, ...one.memory } }),
+      })),
+    }),
+  };
+  if (onlyCpuAndMemory) return basic;
+  const { nodeFilesystem, imageFilesystem, processes } = host;
+  const network = hostNetwork(host, time);
+  return {
+    ...basic,
+    ...(network && { network }),
+    ...(nodeFilesystem && { fs: { time, ...nodeFilesystem } }),
+    ...(imageFilesystem && {
+      runtime: { imageFs: { time, ...imageFilesystem }, containerFs: { time, ...imageFilesystem } },
+    }),
+    ...(processes && { rlimit: { time, maxpid: processes.maximum, curproc: processes.current } }),
+  };
+}
+
+function systemCpu(
+  name: string,
+  cpu: CpuStats,
+  { rateOf, at }: { readonly rateOf: SummaryInput['rateOf']; readonly at: Millis },
+): CpuStats {
+  return withRate(cpu, rateOf(`/system/${name}`, cpu.usageCoreNanoSeconds ?? 0, at));
+}
+
+function withRate(cpu: CpuStats, rate: number | undefined): CpuStats {
+  const { usageNanoCores = rate, ...rest } = cpu;
+  return { ...rest, ...(usageNanoCores !== undefined && { usageNanoCores }) };
+}
+
+function hostNetwork({ interfaces, defaultInterface }: HostStats, time: string): NetworkStats | undefined {
+  if (!interfaces) return undefined;
+  const main = interfaces.find(({ name }) => name === defaultInterface);
+  return { time, name: '', ...main, interfaces };
+}
+
+function podStats(input: SummaryInput, measurement: PodMeasurement): PodStats {
+  const { pod, stats } = measurement;
+  const { name = '', namespace = '', uid = '', creationTimestamp = '' } = pod.metadata;
+  const { cpu, memory, network, process, containers = [] } = stats.linux ?? {};
+  const own = containers.map((one) => containerStats(input, measurement, one));
+  const startTime = pod.status?.startTime ?? creationTimestamp;
+  const basic: PodStats = {
+    podRef: { name, namespace, uid },
+    startTime,
+    containers: own,
+    ...podCpu(input, uid, { cpu, own }),
+    ...podMemory(memory, own),
+  };
+  if (input.onlyCpuAndMemory) return basic;
+  const volume = [...measurement.volumes].map(([volumeName, usage]) => volumeStats(input, pod, { volumeName, usage }));
+  return {
+    ...basic,
+    ...(network && { network: networkStats(network, timeOf(network, input)) }),
+    ...(volume.length > 0 && { volume }),
+    'ephemeral-storage': ephemeralStorage(input, measurement, own),
+    ...(process?.processCount && { process_stats: { process_count: process.processCount.value ?? 0 } }),
+  };
+}
+
+/** CRI counts in nanoseconds since the epoch; what says nothing was measured now. */
+function timeOf(usage: { readonly timestamp?: number } | undefined, { host }: SummaryInput): string {
+  return formatTime(millisOf(usage, host.at));
+}
+
+function millisOf(usage: { readonly timestamp?: number } | undefined, now: Millis): Millis {
+  return usage?.timestamp ? Math.floor(usage.timestamp / 1_000_000) : now;
+}
+
+/** What the sandbox tells, or the sum of its containers. */
+function podCpu(
+  input: SummaryInput,
+  uid: string,
+  { cpu, own }: { readonly cpu: CpuUsage | undefined; readonly own: readonly ContainerStats[] },
+): Pick<PodStats, 'cpu'> {
+  if (cpu?.usageCoreNanoSeconds) return { cpu: cpuStats(input, `/pod/${uid}`, cpu) };
+  const parts = own.flatMap((one) => (one.cpu ? [one.cpu] : []));
+  const [first] = parts;
+  if (!first) return {};
+  const sum = (of: (one: CpuStats) => number | undefined) => parts.reduce((total, one) => total + (of(one) ?? 0), 0);
+  return {
+    cpu: {
+      time: first.time,
+      usageNanoCores: sum(({ usageNanoCores }) => usageNanoCores),
+      usageCoreNanoSeconds: sum(({ usageCoreNanoSeconds }) => usageCoreNanoSeconds),
+    },
+  };
+}
+
+function podMemory(memory: MemoryUsage | undefined, own: readonly ContainerStats[]): Pick<PodStats, 'memory'> {
+  const parts = own.flatMap((one) => (one.memory ? [one.memory] : []));
+  const [first] = parts;
+  if (memory?.workingSetBytes) return { memory: memoryStats(memory, first?.time) };
+  if (!first) return {};
+  const sum = (of: (one: MemoryStats) => number | undefined) => parts.reduce((total, one) => total + (of(one) ?? 0), 0);
+  return {
+    memory: {
+      time: first.time,
+      usageBytes: sum(({ usageBytes }) => usageBytes),
+      workingSetBytes: sum(({ workingSetBytes }) => workingSetBytes),
+      rssBytes: sum(({ rssBytes }) => rssBytes),
+      pageFaults: sum(({ pageFaults }) => pageFaults),
+      majorPageFaults: sum(({ majorPageFaults }) => majorPageFaults),
+    },
+  };
+}
+
+function containerStats(
+  input: SummaryInput,
+  { pod, logs }: PodMeasurement,
+  { attributes, cpu, memory, swap, writableLayer }: RuntimeContainerStats,
+): ContainerStats {
+  const name = attributes?.metadata?.name ?? '';
+  const time = formatTime(input.host.at);
+  const key = `/pod/${pod.metadata.uid}/${name}/${attributes?.metadata?.attempt ?? 0}`;
+  const basic: ContainerStats = {
+    name,
+    startTime: startedAt(pod, name),
+    ...(cpu && { cpu: cpuStats(input, key, cpu) }),
+    ...(memory && { memory: memoryStats(memory, time) }),
+    ...(swap && { swap: swapStats(swap, time) }),
+  };
+  if (input.onlyCpuAndMemory) return basic;
+  const log = logs.get(name);
+  const layer = { usedBytes: writableLayer?.usedBytes?.value ?? 0, inodesUsed: writableLayer?.inodesUsed?.value ?? 0 };
+  const { imageFilesystem, nodeFilesystem } = input.host;
+  return {
+    ...basic,
+    rootfs: { time, ...roomOf(imageFilesystem ?? nodeFilesystem), ...layer },
+    ...(log && { logs: { time, ...roomOf(nodeFilesystem), usedBytes: log.bytes, inodesUsed: log.inodes } }),
+  };
+}
+
+function startedAt({ metadata, status }: Pod, name: string): string {
+  const { containerStatuses = [], initContainerStatuses = [], ephemeralContainerStatuses = [] } = status ?? {};
+  const all = [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses];
+  const found = all.find((one) => one.name === name);
+  return found?.state?.running?.startedAt ?? status?.startTime ?? metadata.creationTimestamp ?? '';
+}
+
+function cpuStats(input: SummaryInput, key: string, cpu: CpuUsage): CpuStats {
+  const total = cpu.usageCoreNanoSeconds?.value ?? 0;
+  const measured = input.rateOf(key, total, millisOf(cpu, input.host.at));
+  const usageNanoCores = cpu.usageNanoCores?.value ?? measured;
+  return {
+    time: timeOf(cpu, input),
+    ...(usageNanoCores !== undefined && { usageNanoCores }),
+    usageCoreNanoSeconds: total,
+  };
+}
+
+function memoryStats(memory: MemoryUsage, fallback = ''): MemoryStats {
+  const time = memory.timestamp ? formatTime(millisOf(memory, 0)) : fallback;
+  const { availableBytes, usageBytes, workingSetBytes, rssBytes, pageFaults, majorPageFaults } = memory;
+  return {
+    time,
+    ...(availableBytes && { availableBytes: availableBytes.value ?? 0 }),
+    ...(usageBytes && { usageBytes: usageBytes.value ?? 0 }),
+    ...(workingSetBytes && { workingSetBytes: workingSetBytes.value ?? 0 }),
+    ...(rssBytes && { rssBytes: rssBytes.value ?? 0 }),
+    ...(pageFaults && { pageFaults: pageFaults.value ?? 0 }),
+    ...(majorPageFaults && { majorPageFaults: majorPageFaults.value ?? 0 }),
+  };
+}
+
+function swapStats({ swapAvailableBytes, swapUsageBytes }: SwapUsage, time: string): SwapStats {
+  return {
+    time,
+    ...(swapAvailableBytes && { swapAvailableBytes: swapAvailableBytes.value ?? 0 }),
+    ...(swapUsageBytes && { swapUsageBytes: swapUsageBytes.value ?? 0 }),
+  };
+}
+
+function networkStats({ defaultInterface, interfaces = [] }: NetworkUsage, time: string): NetworkStats {
+  const flat = [...(defaultInterface ? [defaultInterface] : []), ...interfaces].map((one) => ({
+    name: one.name ?? '',
+    rxBytes: one.rxBytes?.value ?? 0,
+    rxErrors: one.rxErrors?.value ?? 0,
+    txBytes: one.txBytes?.value ?? 0,
+    txErrors: one.txErrors?.value ?? 0,
+  }));
+  return { time, ...(flat[0] ?? { name: '' }), interfaces: flat };
+}
+
+function volumeStats(
+  { host }: SummaryInput,
+  { metadata, spec }: Pod,
+  { volumeName, usage }: { readonly volumeName: string; readonly usage: Omit<FsStats, 'time'> },
+): VolumeStats {
+  const volume = spec?.volumes?.find(({ name }) => name === volumeName);
+  const claim = volume?.persistentVolumeClaim?.claimName ?? (volume?.ephemeral && `${metadata.name}-${volumeName}`);
+  return {
+    time: formatTime(host.at),
+    ...usage,
+    name: volumeName,
+    ...(claim && { pvcRef: { name: claim, namespace: metadata.namespace ?? '' } }),
+  };
+}
+
+function roomOf(filesystem: HostStats['nodeFilesystem']): Omit<FsStats, 'time'> {
+  const { availableBytes, capacityBytes, inodesFree, inodes } = filesystem ?? {};
+  return {
+    ...(availableBytes !== undefined && { availableBytes }),
+    ...(capacityBytes !== undefined && { capacityBytes }),
+    ...(inodesFree !== undefined && { inodesFree }),
+    ...(inodes !== undefined && { inodes }),
+  };
+}
+
+/** Writable layers, logs, and the volumes that live on the node's own disk. */
+function ephemeralStorage(
+  { host }: SummaryInput,
+  { pod, volumes }: PodMeasurement,
+  own: readonly ContainerStats[],
+): FsStats {
+  const local = (pod.spec?.volumes ?? []).filter(
+    ({ emptyDir, configMap }) => configMap ?? (emptyDir && !emptyDir.medium),
+  );
+  const parts = [...own.flatMap(({ rootfs, logs }) => [rootfs, logs]), ...local.map(({ name }) => volumes.get(name))];
+  const sum = (of: (one: Omit<FsStats, 'time'>) => number | undefined) =>
+    parts.reduce((total, one) => total + ((one && of(one)) ?? 0), 0);
+  return {
+    time: formatTime(host.at),
+    ...roomOf(host.nodeFilesystem),
+    usedBytes: sum(({ usedBytes }) => usedBytes),
+    inodesUsed: sum(({ inodesUsed }) => inodesUsed),
+  };
+}

@@ -1,0 +1,34 @@
+/** One value of a metric, and when it was measured. */
+export interface MetricSample {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly value: number | undefined;
+  /** Milliseconds since the epoch. */
+  readonly at?: number;
+}
+
+export interface MetricFamily {
+  readonly name: string;
+  readonly type: 'counter' | 'gauge';
+  readonly help: string;
+  readonly samples: readonly MetricSample[];
+}
+
+/** Metrics that are made for one answer, in the text form of Prometheus. Families without a value are left out. */
+export function renderFamilies(families: readonly MetricFamily[]): string {
+  const sorted = [...families].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return sorted.map(renderFamily).join('');
+}
+
+function renderFamily({ name, type, help, samples }: MetricFamily): string {
+  const lines = samples.flatMap(({ labels = {}, value, at }) =>
+    value === undefined ? [] : [`${name}${renderLabels(labels)} ${value}${at === undefined ? '' : ` ${at}`}\n`],
+  );
+  return lines.length === 0 ? '' : `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
+}
+
+function renderLabels(labels: Readonly<Record<string, string>>): string {
+  const parts = Object.keys(labels)
+    .sort()
+    .map((key) => `${key}=${JSON.stringify(labels[key])}`);
+  return parts.length === 0 ? '' : `{${parts.join(',')}}`;
+}

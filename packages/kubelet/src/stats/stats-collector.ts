@@ -1,0 +1,105 @@
+import type { Pod } from '@coracle/api';
+import type { Clock } from '@coracle/base';
+import { type ContainerStats, isCriError, type PodSandboxStats, type RuntimeService } from '@coracle/cri';
+import { podUidLabel } from '../runtime-labels.js';
+import { mountedVolumes, volumeDirectory } from '../volumes/volume-directory.js';
+import type { DirectorySize, VolumeHost } from '../volumes/volume-host.js';
+import { computeSummary, type PodMeasurement } from './compute-summary.js';
+import type { HostStatsSource } from './host-stats.js';
+import type { FsStats, Summary } from './summary.js';
+import { UsageRates } from './usage-rates.js';
+
+export interface StatsCollectorOptions {
+  readonly nodeName: string;
+  readonly runtime: RuntimeService;
+  readonly clock: Clock;
+  readonly pods: () => readonly Pod[];
+  readonly hostStats?: HostStatsSource | undefined;
+  readonly volumeHost?: VolumeHost | undefined;
+}
+
+export interface SummaryOptions {
+  readonly onlyCpuAndMemory: boolean;
+}
+
+/** Asks the runtime and the machine what the node and its pods use. */
+export class StatsCollector {
+  readonly #options: StatsCollectorOptions;
+  readonly #rates = new UsageRates();
+
+  constructor(options: StatsCollectorOptions) {
+    this.#options = options;
+  }
+
+  async summary({ onlyCpuAndMemory }: SummaryOptions): Promise<Summary> {
+    const { nodeName, clock, hostStats, pods } = this.#options;
+    const now = clock.now();
+    const [host, stats] = await Promise.all([
+      hostStats?.readStats() ?? { at: now, bootedAt: now },
+      readSandboxes(this.#options.runtime),
+    ]);
+    this.#rates.forget(now);
+    const measured = await Promise.all(
+      pods().flatMap((pod) => {
+        const found = stats.get(pod.metadata.uid ?? '');
+        return found ? [this.#measure(pod, found, onlyCpuAndMemory)] : [];
+      }),
+    );
+    const rateOf = (key: string, total: number, at: number) => this.#rates.nanoCores(key, total, at);
+    return computeSummary({ nodeName, host, pods: measured, onlyCpuAndMemory, rateOf });
+  }
+
+  async #measure(pod: Pod, stats: PodSandboxStats, onlyCpuAndMemory: boolean): Promise<PodMeasurement> {
+    if (onlyCpuAndMemory) return { pod, stats, volumes: new Map(), logs: new Map() };
+    const [volumes, logs] = await Promise.all([this.#volumes(pod), this.#logs(pod)]);
+    return { pod, stats, volumes, logs };
+  }
+
+  /** Volumes that share a file system with others are counted; those with one of their own are asked for their room. */
+  async #volumes(pod: Pod): Promise<Map<string, Omit<FsStats, 'time'>>> {
+    const { volumeHost, hostStats } = this.#options;
+    const found = new Map<string, Omit<FsStats, 'time'>>();
+    if (!volumeHost?.measure || !hostStats) return found;
+    for (const volume of mountedVolumes(pod)) {
+      if (volume.hostPath || volume.image) continue;
+      const directory = volumeDirectory(pod, volume, volumeHost.root);
+      const room = await hostStats.filesystemOf(directory);
+      if (!room) continue;
+      const size = await volumeHost.measure(directory);
+      found.set(volume.name, { ...room, usedBytes: size.bytes, inodesUsed: size.inodes });
+    }
+    return found;
+  }
+
+  async #logs(pod: Pod): Promise<Map<string, DirectorySize>> {
+    const { volumeHost } = this.#options;
+    const sizes = new Map<string, DirectorySize>();
+    if (!volumeHost?.measure || !volumeHost.files) return sizes;
+    const { namespace, name, uid } = pod.metadata;
+    for (const { name: container } of pod.spec?.containers ?? [])
+      sizes.set(container, await volumeHost.measure(`/var/log/pods/${namespace}_${name}_${uid}/${container}`));
+    return sizes;
+  }
+}
+
+/** What the runtime tells of sandboxes, by the uid of the pod; from their containers, if it tells of those alone. */
+async function readSandboxes(runtime: RuntimeService): Promise<Map<string, PodSandboxStats>> {
+  try {
+    const { stats = [] } = await runtime.listPodSandboxStats({});
+    return new Map(
+      stats.map((one) => [one.attributes?.labels?.[podUidLabel] ?? one.attributes?.metadata?.uid ?? '', one]),
+    );
+  } catch (error) {
+    if (!isCriError(error, 'Unimplemented')) throw error;
+    return fromContainers(await runtime.listContainerStats({}).then(({ stats = [] }) => stats));
+  }
+}
+
+function fromContainers(stats: readonly ContainerStats[]): Map<string, PodSandboxStats> {
+  const pods = new Map<string, ContainerStats[]>();
+  for (const one of stats) {
+    const uid = one.attributes?.labels?.[podUidLabel] ?? '';
+    pods.set(uid, [...(pods.get(uid) ?? []), one]);
+  }
+  return new Map([...pods].map(([uid, containers]) => [uid, { linux: { containers } }]));
+}

@@ -1,0 +1,31 @@
+import type { Millis } from '@coracle/base';
+
+interface Sample {
+  readonly at: Millis;
+  readonly total: number;
+  readonly rate: number | undefined;
+}
+
+const forgetMs: Millis = 600_000;
+/** Two samples that are closer give no rate worth telling. */
+const closestMs: Millis = 100;
+
+/** CPU usage a second, from totals that are read again and again. */
+export class UsageRates {
+  readonly #samples = new Map<string, Sample>();
+
+  /** Nanocores since the last sample of this key; `undefined` at the first, and after a restart. */
+  nanoCores(key: string, totalNanoSeconds: number, at: Millis): number | undefined {
+    const last = this.#samples.get(key);
+    if (last && at - last.at < closestMs) return last.rate;
+    const grown = last && totalNanoSeconds >= last.total;
+    const rate = grown ? Math.round((totalNanoSeconds - last.total) / ((at - last.at) / 1_000)) : undefined;
+    this.#samples.set(key, { at, total: totalNanoSeconds, rate });
+    return rate;
+  }
+
+  /** What was not asked for lately is gone. */
+  forget(now: Millis): void {
+    for (const [key, { at }] of this.#samples) if (now - at > forgetMs) this.#samples.delete(key);
+  }
+}
