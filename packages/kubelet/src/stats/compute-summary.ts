@@ -103,7 +103,7 @@ function hostNetwork({ interfaces, defaultInterface }: HostStats, time: string):
 function podStats(input: SummaryInput, measurement: PodMeasurement): PodStats {
   const { pod, stats } = measurement;
   const { name = '', namespace = '', uid = '', creationTimestamp = '' } = pod.metadata;
-  const { cpu, memory, network, process, containers = [] } = stats.linux ?? {};
+  const { cpu, memory, network, process: processes, containers = [] } = stats.linux ?? {};
   const own = containers.map((one) => containerStats(input, measurement, one));
   const startTime = pod.status?.startTime ?? creationTimestamp;
   const basic: PodStats = {
@@ -120,7 +120,7 @@ function podStats(input: SummaryInput, measurement: PodMeasurement): PodStats {
     ...(network && { network: networkStats(network, timeOf(network, input)) }),
     ...(volume.length > 0 && { volume }),
     'ephemeral-storage': ephemeralStorage(input, measurement, own),
-    ...(process?.processCount && { process_stats: { process_count: process.processCount.value ?? 0 } }),
+    ...(processes?.processCount && { process_stats: { process_count: processes.processCount.value ?? 0 } }),
   };
 }
 
