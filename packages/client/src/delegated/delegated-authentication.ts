@@ -12,6 +12,7 @@ export interface ReviewedUser {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
+/** What tokens are reviewed with. */
 export interface DelegatedAuthenticationOptions {
   /** Asks the API server as the component itself. */
   readonly client: Client;

@@ -19,6 +19,7 @@ export type ReviewedAction =
       };
     };
 
+/** What access is reviewed with. */
 export interface DelegatedAuthorizationOptions {
   /** Asks the API server as the component itself. */
   readonly client: Client;
