@@ -1,12 +1,14 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import { runPlugin } from '@coracle/cni';
 import { pluginHost } from '@coracle/platform-nodejs';
 
 /** `coracle-cni`: the network plugin that container runtimes run. Where it stands as `loopback` it is that plugin too. */
 const { stdout, exitCode } = runPlugin({
   environment: process.env,
-  stdin: process.stdin.isTTY ? '' : readFileSync(0, 'utf8'),
+  // Not by `process.stdin`, which makes a pipe non-blocking: reading it before the runtime has written fails then.
+  stdin: isatty(0) ? '' : readFileSync(0, 'utf8'),
   host: pluginHost(),
 });
 if (stdout) process.stdout.write(`${stdout}\n`);
