@@ -38,7 +38,7 @@ import { createSecurity, type SecurityOptions } from './security.js';
 import { traceEndpoints } from './trace-endpoint.js';
 import { userAgentOf } from './user-agent.js';
 
-export interface ControlPlaneOptions extends Omit<SecurityOptions, 'clock' | 'random' | 'logger'> {
+export interface ControlPlaneOptions extends Omit<SecurityOptions, 'clock' | 'random' | 'logger' | 'metrics'> {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Random;

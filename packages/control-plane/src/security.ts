@@ -33,7 +33,7 @@ import {
   union,
   webSocketToken,
 } from '@coracle/apiserver';
-import type { Clock, Logger, Random } from '@coracle/base';
+import type { Clock, Logger, Metrics, Random } from '@coracle/base';
 
 /** What service account tokens are signed and checked with. */
 export interface SigningKeys {
@@ -68,6 +68,7 @@ export interface SecurityOptions {
   /** Whether requests without a credential are served, as far as anybody is, and where; true unless stated. */
   readonly anonymousAuth?: boolean | { readonly paths: readonly string[] };
   readonly admission?: PluginChoice;
+  readonly metrics?: Metrics;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -123,8 +124,11 @@ export function createSecurity(options: SecurityOptions): Security {
       ...limitsOfAnonymous(options.anonymousAuth),
     ],
     authorizer,
-    admission: ({ objects, writer }) =>
-      defaultPlugins({ objects, writer, clock, random, authorizer: authorizer(objects) }, options.admission),
+    admission: ({ objects, writer, outbound }) => {
+      const { logger, metrics } = options;
+      const deps = { objects, writer, outbound, clock, random, logger, authorizer: authorizer(objects) };
+      return defaultPlugins({ ...deps, ...(metrics && { metrics }) }, options.admission);
+    },
     endpoints: ({ serverAddress }) => issuerDocuments({ issuer, keys, serverAddress }),
     subresources: ({ objects, writer }) => ({
       ...accessReviews(authorizer(objects)),

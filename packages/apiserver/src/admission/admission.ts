@@ -35,6 +35,7 @@ export interface AdmissionAttributes {
   /** If the client sees a part of the object only. */
   readonly view?: ObjectView | undefined;
   readonly subresource: string;
+  readonly isNamespaced: boolean;
   readonly namespace: string;
   /** Empty on create with `generateName`. */
   readonly name: string;

@@ -7,8 +7,9 @@ const names = (choice: PluginChoice) =>
   defaultPlugins(
     {
       objects: new MemoryObjects([]),
-      // Nothing is written while plugins are made.
+      // Nothing is written and nobody is called while plugins are made.
       writer: {} as never,
+      outbound: {} as never,
       clock: new VirtualClock(),
       random: seededRandom(1),
       authorizer: { name: 'none', authorize: () => ({ kind: 'no-opinion', reason: '' }) },

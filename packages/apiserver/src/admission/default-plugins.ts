@@ -1,7 +1,10 @@
-import type { Clock, Random } from '@coracle/base';
+import { type Clock, type Logger, type Metrics, noMetrics, type Random, silentLogger } from '@coracle/base';
 import type { Authorizer } from '../authorization/authorizer.js';
+import type { Outbound } from '../outbound/outbound.js';
+import type { WebhookCredentials } from '../outbound/webhook-client.js';
 import type { ObjectReader, ObjectWriter } from '../registry/object-reader.js';
 import type { AdmissionPlugin } from './admission.js';
+import { expressionEvaluator } from './expressions/evaluate-expressions.js';
 import { alwaysAdmit, alwaysDeny } from './plugins/always.js';
 import { alwaysPullImages } from './plugins/always-pull-images.js';
 import {
@@ -35,6 +38,10 @@ import { serviceAccount } from './plugins/service-account.js';
 import { storageObjectInUseProtection } from './plugins/storage-object-in-use-protection.js';
 import { taintNodesByCondition } from './plugins/taint-nodes-by-condition.js';
 import type { PodSecurityConfig } from './pod-security/configuration.js';
+import type { WebhookDependencies } from './webhooks/ask-webhook.js';
+import { mutatingWebhooks } from './webhooks/mutating-webhooks.js';
+import { validatingWebhooks } from './webhooks/validating-webhooks.js';
+import { WebhookMeter } from './webhooks/webhook-meter.js';
 
 export interface PluginDependencies {
   readonly objects: ObjectReader;
@@ -42,6 +49,9 @@ export interface PluginDependencies {
   readonly clock: Clock;
   readonly random: Random;
   readonly authorizer: Authorizer;
+  readonly outbound: Outbound;
+  readonly logger?: Logger;
+  readonly metrics?: Metrics;
 }
 
 export interface PluginChoice {
@@ -52,10 +62,12 @@ export interface PluginChoice {
   readonly disable?: readonly string[];
   /** What plugins are told, by their names: the `configuration` of an `AdmissionConfiguration`. */
   readonly config?: Readonly<Record<string, object>>;
+  /** What the server shows of itself to webhooks, by their hosts. */
+  readonly webhookCredentials?: WebhookCredentials;
 }
 
 interface Entry {
-  make(deps: PluginDependencies, config: object | undefined): AdmissionPlugin;
+  make(deps: PluginDependencies, config: object | undefined, choice: PluginChoice): AdmissionPlugin;
   readonly isOn: boolean;
   /** It is part of the server, and nobody chooses it. */
   readonly isFixed?: boolean;
@@ -100,6 +112,8 @@ const all: Readonly<Record<string, Entry>> = {
   DefaultIngressClass: on(defaultIngressClass),
   DenyServiceExternalIPs: off(() => denyServiceExternalIPs),
   PodTopologyLabels: on(podTopologyLabels),
+  MutatingAdmissionWebhook: on((deps, _config, choice) => mutatingWebhooks(webhookDependencies(deps, choice))),
+  ValidatingAdmissionWebhook: on((deps, _config, choice) => validatingWebhooks(webhookDependencies(deps, choice))),
   ResourceQuota: on((deps, config) => resourceQuota(deps, config as ResourceQuotaConfig | undefined)),
   // Behind all that change objects: it looks at what will be stored.
   RBACEscalation: { make: rbacEscalation, isOn: true, isFixed: true },
@@ -111,13 +125,11 @@ export const idlePlugins: ReadonlySet<string> = new Set([
   'ImagePolicyWebhook',
   'JobValidation',
   'MutatingAdmissionPolicy',
-  'MutatingAdmissionWebhook',
   'NodeDeclaredFeatureValidator',
   'PodGroupProtection',
   'PodGroupWorkloadExists',
   'PodResizeValidator',
   'ValidatingAdmissionPolicy',
-  'ValidatingAdmissionWebhook',
 ]);
 
 /** The plugins that a server runs, in the order in which they are asked. */
@@ -128,7 +140,7 @@ export function defaultPlugins(deps: PluginDependencies, choice: PluginChoice = 
     isFixed || (only ? only.includes(name) : (isOn || enable.includes(name)) && !disable.includes(name));
   return Object.entries(all)
     .filter(isChosen)
-    .map(([name, { make }]) => make(deps, config[name]));
+    .map(([name, { make }]) => make(deps, config[name], choice));
 }
 
 /** In the words of the release. */
@@ -145,6 +157,15 @@ function checkChoice({ only = [], enable = [], disable = [], config = {} }: Plug
   const both = enable.filter((name) => disable.includes(name));
   if (both.length > 0)
     throw new Error(`[${both.join(' ')}] in enable-admission-plugins and disable-admission-plugins overlapped`);
+}
+
+function webhookDependencies(
+  { objects, outbound, random, clock, authorizer, logger = silentLogger, metrics = noMetrics }: PluginDependencies,
+  { webhookCredentials: credentials }: PluginChoice,
+): WebhookDependencies {
+  const meter = new WebhookMeter({ clock, metrics });
+  const evaluate = expressionEvaluator(authorizer, () => ({}));
+  return { objects, outbound, random, clock, logger, evaluate, meter, credentials };
 }
 
 function eventLimits(config: object | undefined): readonly EventLimit[] {

@@ -21,6 +21,7 @@ export function admissionAttributes<T extends KubeObject | undefined>(
     equivalents,
     view,
     subresource,
+    isNamespaced: stored.namespaced,
     // A namespace is looked at as being in itself.
     namespace: stored.group === '' && stored.resource === 'namespaces' ? name : namespace,
     name,

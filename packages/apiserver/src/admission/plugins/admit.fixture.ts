@@ -25,6 +25,7 @@ export async function admit(
     requested: plainVersion(group, resource, copy?.kind ?? 'Pod'),
     equivalents: [],
     subresource: '',
+    isNamespaced: true,
     namespace: 'default',
     name: copy?.metadata?.name ?? '',
     object: copy,

@@ -63,6 +63,7 @@ function refusal(operation: AdmissionOperation, attempt: Attempt, user = 'system
     requested: plainVersion(group, resource, ''),
     equivalents: [],
     subresource,
+    isNamespaced: true,
     namespace,
     name,
     object: attempt.object as KubeObject | undefined,

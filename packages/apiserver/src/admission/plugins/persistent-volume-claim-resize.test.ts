@@ -25,6 +25,7 @@ function resize(className: string, from: string, to: string): void {
     requested: plainVersion('', 'persistentvolumeclaims', 'PersistentVolumeClaim'),
     equivalents: [],
     subresource: '',
+    isNamespaced: true,
     namespace: 'default',
     name: 'c',
     object: claim(className, to),

@@ -1,0 +1,71 @@
+import type { MaybePromise } from '@coracle/base';
+import type { AccessAttributes, Authorizer, Decision } from '../../authorization/authorizer.js';
+import type { UserInfo } from '../../user-info.js';
+import type { AdmissionAttributes } from '../admission.js';
+import type { ExpressionVariables } from './expression-environment.js';
+
+/** What an expression asks of `authorizer`: everything but who asks. */
+export type AccessQuestion = Partial<Omit<AccessAttributes, 'user'>> & {
+  readonly verb: string;
+  /** Asked about a service account instead of the user of the request. */
+  readonly user?: UserInfo;
+};
+
+/** Answers at once, or throws `Undecided`. */
+export type Decide = (question: AccessQuestion) => Decision;
+
+/**
+ * Runs a pure computation that may ask what the user of a request is allowed to do. Authorizers that do not answer at
+ * once are waited for, and the computation is begun again with what they said.
+ */
+export type EvaluateExpressions = <T>(
+  attributes: AdmissionAttributes,
+  compute: (variables: ExpressionVariables) => T,
+) => MaybePromise<T>;
+
+/** Thrown to stop a computation that asked something which nobody has answered yet. */
+class Undecided {
+  readonly key: string;
+  readonly answer: Promise<Decision>;
+
+  constructor(key: string, answer: Promise<Decision>) {
+    this.key = key;
+    this.answer = answer;
+  }
+}
+
+/** `variablesFor` makes the values that expressions know as `authorizer`. */
+export function expressionEvaluator(
+  authorizer: Authorizer,
+  variablesFor: (decide: Decide, attributes: AdmissionAttributes) => ExpressionVariables,
+): EvaluateExpressions {
+  return (attributes, compute) => {
+    const answers = new Map<string, Decision>();
+    const decide: Decide = (question) => {
+      const key = JSON.stringify(question);
+      const known = answers.get(key);
+      if (known) return known;
+      const answer = authorizer.authorize(accessOf(question, attributes));
+      if (answer instanceof Promise) throw new Undecided(key, answer);
+      return answer;
+    };
+    const attempt = (): MaybePromise<ReturnType<typeof compute>> => {
+      try {
+        return compute(variablesFor(decide, attributes));
+      } catch (stop) {
+        if (!(stop instanceof Undecided)) throw stop;
+        return stop.answer.then((decision) => {
+          answers.set(stop.key, decision);
+          return attempt();
+        });
+      }
+    };
+    return attempt();
+  };
+}
+
+function accessOf({ user, ...question }: AccessQuestion, attributes: AdmissionAttributes): AccessAttributes {
+  const nothing = { group: '', version: '*', resource: '', subresource: '', namespace: '', name: '', path: '' };
+  const isResourceRequest = question.path === undefined;
+  return { ...nothing, isResourceRequest, ...question, user: user ?? attributes.user };
+}

@@ -1,0 +1,48 @@
+import type { admissionregistrationv1 } from '@coracle/api';
+import type { AdmissionOperation, AdmissionVersion } from '../admission.js';
+
+/** Which requests a webhook or a policy is about. */
+export type Rule = Pick<
+  admissionregistrationv1.NamedRuleWithOperations,
+  'apiGroups' | 'apiVersions' | 'operations' | 'resources' | 'resourceNames' | 'scope'
+>;
+
+/** What of a request rules look at, besides the name of its object. */
+export interface RuleTarget {
+  readonly operation: AdmissionOperation;
+  readonly version: AdmissionVersion;
+  readonly subresource: string;
+  readonly isNamespaced: boolean;
+}
+
+export function matchesRule(rule: Rule, { operation, version, subresource, isNamespaced }: RuleTarget): boolean {
+  const { group, version: apiVersion, resource } = version.resource;
+  return (
+    contains(rule.operations, operation) &&
+    contains(rule.apiGroups, group) &&
+    contains(rule.apiVersions, apiVersion) &&
+    (rule.resources ?? []).some((pattern) => matchesResource(pattern, resource, subresource)) &&
+    matchesScope(rule.scope, isNamespaced)
+  );
+}
+
+function contains(list: readonly string[] | undefined, wanted: string): boolean {
+  return list?.some((one) => one === '*' || one === wanted) ?? false;
+}
+
+/** `pods`, `pods/exec`, or with a star on either side of the slash. A pattern without a slash means the resource itself. */
+function matchesResource(pattern: string, resource: string, subresource: string): boolean {
+  const [wanted = '', below = ''] = pattern.split('/', 2);
+  const isResource = wanted === '*' || wanted === resource;
+  return isResource && (below === subresource || below === '*');
+}
+
+function matchesScope(scope: string | undefined, isNamespaced: boolean): boolean {
+  if (scope === undefined || scope === '*') return true;
+  return scope === (isNamespaced ? 'Namespaced' : 'Cluster');
+}
+
+/** Rules that name no objects are about all of them. */
+export function matchesName({ resourceNames = [] }: Rule, name: string): boolean {
+  return resourceNames.length === 0 || resourceNames.includes(name);
+}

@@ -1,0 +1,44 @@
+import type { AdmissionAttributes, AdmissionVersion } from '../admission.js';
+import { matchesRule, type Rule, type RuleTarget } from './match-rules.js';
+
+/** What a webhook or a policy says of the requests that it is about. */
+export interface Constraints {
+  readonly rules: readonly Rule[];
+  readonly excluded?: readonly Rule[] | undefined;
+  /** `Equivalent`: also requests for the same objects in other versions, which are then converted. */
+  readonly matchPolicy: string;
+}
+
+/** A rule that matches a request, and the version in which it does. */
+export interface VersionMatch {
+  readonly rules: readonly Rule[];
+  readonly excluded: readonly Rule[];
+  readonly version: AdmissionVersion;
+}
+
+/** How constraints match a kind of request, whatever its object is: nothing here looks at names, labels or contents. */
+export function matchVersion(
+  { rules, excluded = [], matchPolicy }: Constraints,
+  attributes: AdmissionAttributes,
+): VersionMatch | undefined {
+  const { requested, equivalents } = attributes;
+  const candidates = matchPolicy === 'Exact' ? [requested] : [requested, ...equivalents];
+  const out = candidates.flatMap((version) => rulesFor(excluded, targetOf(attributes, version)));
+  if (out.some(({ resourceNames = [] }) => resourceNames.length === 0)) return undefined;
+  for (const version of candidates) {
+    const matching = rulesFor(rules, targetOf(attributes, version));
+    if (matching.length > 0) return { rules: matching, excluded: out, version };
+  }
+  return undefined;
+}
+
+function rulesFor(rules: readonly Rule[], target: RuleTarget): readonly Rule[] {
+  return rules.filter((rule) => matchesRule(rule, target));
+}
+
+function targetOf(
+  { operation, subresource, isNamespaced }: AdmissionAttributes,
+  version: AdmissionVersion,
+): RuleTarget {
+  return { operation, version, subresource, isNamespaced };
+}

@@ -1,0 +1,120 @@
+import { forbidden } from '@coracle/apimachinery';
+import { andThen, type Clock, type Logger, type MaybePromise, type Random, randomUuid } from '@coracle/base';
+import type { Outbound } from '../../outbound/outbound.js';
+import { callWebhook, type WebhookCredentials } from '../../outbound/webhook-client.js';
+import type { ObjectReader } from '../../registry/object-reader.js';
+import type { AdmissionAttributes } from '../admission.js';
+import { objectsIn, requestFields, type VersionedObjects } from '../expressions/admission-request.js';
+import type { EvaluateExpressions } from '../expressions/evaluate-expressions.js';
+import type { Candidate } from '../matching/candidates.js';
+import { matchesName } from '../matching/match-rules.js';
+import { matchesNamespace, matchesObject } from '../matching/match-selectors.js';
+import { admissionReview, chooseReviewVersion, type ReviewAnswer, readAnswer } from './admission-review.js';
+import type { Webhook } from './webhook.js';
+import type { WebhookMeter } from './webhook-meter.js';
+import { dryRunUnsupported, rejection, WebhookFailure } from './webhook-outcomes.js';
+
+/** An answer may be as large as a request may. */
+const maxAnswerBytes = 3 * 1024 * 1024;
+
+export interface WebhookDependencies {
+  readonly objects: ObjectReader;
+  readonly outbound: Outbound;
+  readonly random: Random;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly evaluate: EvaluateExpressions;
+  readonly credentials?: WebhookCredentials | undefined;
+  readonly meter: WebhookMeter;
+}
+
+/** A webhook that a request is to be shown to. */
+export interface Call {
+  readonly candidate: Candidate<Webhook>;
+  readonly attributes: AdmissionAttributes;
+  readonly objects: VersionedObjects;
+}
+
+/** The call of a webhook that a request is about, by all that it says; `undefined` if it is not. */
+export function planCall(
+  deps: WebhookDependencies,
+  candidate: Candidate<Webhook>,
+  attributes: AdmissionAttributes,
+): MaybePromise<Call | undefined> {
+  const { item, match } = candidate;
+  if (!match.rules.some((rule) => matchesName(rule, attributes.name))) return undefined;
+  if (!matchesObject(item.selectors, attributes)) return undefined;
+  return andThen(matchesNamespace(item.selectors, attributes, deps.objects), (isIn) => {
+    if (!isIn) return undefined;
+    return andThen(objectsIn(attributes, match.version), (objects) =>
+      andThen(meetsConditions(deps, { candidate, attributes, objects }), (meets) =>
+        meets ? { candidate, attributes, objects } : undefined,
+      ),
+    );
+  });
+}
+
+function meetsConditions(deps: WebhookDependencies, call: Call): MaybePromise<boolean> {
+  const { candidate, attributes, objects } = call;
+  const { conditions, ignoresFailure, name } = candidate.item;
+  if (conditions.isEmpty) return true;
+  const request = requestFields(attributes, candidate.match.version);
+  const { object = null, oldObject = null } = objects;
+  const outcome = deps.evaluate(attributes, (authorizer) =>
+    conditions.evaluate({ object, oldObject, request, ...authorizer }),
+  );
+  return andThen(outcome, (met) => {
+    if (met.kind !== 'error') return met.kind === 'matches';
+    deps.logger.info('match conditions of a webhook failed', { webhook: name, error: met.message });
+    if (ignoresFailure) return false;
+    throw forbidden(attributes.resource, attributes.name, met.message);
+  });
+}
+
+/** Asks a webhook. Throws the refusal if it does not allow the request, and a `WebhookFailure` if it cannot be asked. */
+export async function askWebhook(
+  deps: WebhookDependencies,
+  call: Call,
+  { mutating }: { readonly mutating: boolean },
+): Promise<ReviewAnswer> {
+  const { candidate, attributes, objects } = call;
+  const { item: webhook, match } = candidate;
+  if (attributes.dryRun && webhook.hasSideEffects) throw dryRunUnsupported(webhook.name);
+  const uid = randomUuid(deps.random);
+  const reviewVersion = chooseReviewVersion(webhook.reviewVersions);
+  const review = admissionReview({ attributes, version: match.version, objects }, { uid, reviewVersion });
+  const answer = await send(deps, webhook, review).catch((error: unknown) => {
+    throw new WebhookFailure(webhook.name, error);
+  });
+  const read = orFailure(webhook, () => readAnswer(answer, { uid, apiVersion: review.apiVersion, mutating }));
+  for (const [key, value] of Object.entries(read.auditAnnotations))
+    attributes.annotate?.(`${webhook.name}/${key}`, value);
+  for (const warning of read.warnings) attributes.warn(warning);
+  if (!read.allowed) throw rejection(webhook.name, read.status);
+  return read;
+}
+
+async function send(deps: WebhookDependencies, { client, timeoutMs }: Webhook, review: object): Promise<unknown> {
+  const { outbound, credentials } = deps;
+  const query = `timeout=${timeoutMs / 1000}s`;
+  try {
+    return await callWebhook({ outbound, client, credentials, timeoutMs, query, review, maxBytes: maxAnswerBytes });
+  } catch (error) {
+    throw new Error(`failed to call webhook: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function orFailure<T>(webhook: Webhook, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new WebhookFailure(webhook.name, error);
+  }
+}
+
+/** The webhook did not answer, and its policy is to go on without it. */
+export function isOverlooked(deps: WebhookDependencies, webhook: Webhook, error: unknown): error is WebhookFailure {
+  if (!(error instanceof WebhookFailure) || !webhook.ignoresFailure) return false;
+  deps.logger.info('a webhook failed and is overlooked', { webhook: webhook.name, error: error.message });
+  return true;
+}

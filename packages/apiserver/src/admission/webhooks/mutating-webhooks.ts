@@ -1,0 +1,87 @@
+import { refs } from '@coracle/api';
+import { applyJsonPatch, internalError, type KubeObject, StatusError } from '@coracle/apimachinery';
+import { deepEqual } from '@coracle/base';
+import type { AdmissionAttributes, AdmissionPlugin, MutationRounds } from '../admission.js';
+import { restoredFrom } from '../expressions/admission-request.js';
+import { askWebhook, type Call, isOverlooked, planCall, type WebhookDependencies } from './ask-webhook.js';
+import { Reinvocations } from './reinvocations.js';
+import { nothingToChange, WebhookFailure } from './webhook-outcomes.js';
+import { WebhookSource } from './webhook-source.js';
+
+const pluginName = 'MutatingAdmissionWebhook';
+
+/** Shows requests to the webhooks of MutatingWebhookConfigurations, one after the other: each sees what the last one made of the object. */
+export function mutatingWebhooks(deps: WebhookDependencies): AdmissionPlugin {
+  const source = new WebhookSource(deps.objects, refs.mutatingWebhookConfigurations);
+  return {
+    name: pluginName,
+    handles: (attributes) => source.current.for(attributes).length > 0,
+    mutate: (attributes, rounds) => askAll(deps, source, { attributes, rounds }),
+  };
+}
+
+async function askAll(
+  deps: WebhookDependencies,
+  source: WebhookSource,
+  { attributes: first, rounds }: { readonly attributes: AdmissionAttributes; readonly rounds: MutationRounds },
+): Promise<KubeObject | undefined> {
+  let attributes = first;
+  const reinvocations = Reinvocations.of(rounds, pluginName);
+  reinvocations.beginRound(attributes.object);
+  for (const candidate of source.current.for(attributes)) {
+    const { item: webhook } = candidate;
+    if (!reinvocations.isDue(webhook.id)) continue;
+    const call = await planCall(deps, candidate, attributes);
+    if (!call) continue;
+    const changed = await ask(deps, call);
+    if (changed) {
+      attributes = { ...attributes, object: changed };
+      reinvocations.changed();
+    }
+    if (webhook.mayBeReinvoked) reinvocations.invoked(webhook.id);
+  }
+  reinvocations.endRound(attributes.object);
+  return attributes.object;
+}
+
+/** What a webhook makes of the object; `undefined` if it leaves it as it is. */
+async function ask(deps: WebhookDependencies, call: Call): Promise<KubeObject | undefined> {
+  const { item: webhook } = call.candidate;
+  const labels = { name: webhook.name, type: 'admit', operation: call.attributes.operation } as const;
+  try {
+    return await deps.meter.measure(labels, async () => {
+      const { patch } = await askWebhook(deps, call, { mutating: true });
+      return patch === undefined ? undefined : await patched(call, patch);
+    });
+  } catch (error) {
+    if (isOverlooked(deps, webhook, error)) {
+      deps.meter.overlooked(webhook.name, 'admit');
+      return undefined;
+    }
+    throw error instanceof WebhookFailure ? error.status : error;
+  }
+}
+
+async function patched(
+  { candidate, attributes, objects: { object } }: Call,
+  patch: unknown,
+): Promise<KubeObject | undefined> {
+  const { item: webhook, match } = candidate;
+  if (Array.isArray(patch) && patch.length === 0) return undefined;
+  if (!object) throw nothingToChange(webhook.name);
+  const changed = applied(object, patch);
+  if (deepEqual(changed, object)) return undefined;
+  try {
+    return await restoredFrom(attributes, match.version, changed);
+  } catch (error) {
+    throw internalError(error);
+  }
+}
+
+function applied(object: KubeObject, patch: unknown): KubeObject {
+  try {
+    return applyJsonPatch(object, patch);
+  } catch (error) {
+    throw internalError(StatusError.is(error) ? new Error(error.message) : error);
+  }
+}

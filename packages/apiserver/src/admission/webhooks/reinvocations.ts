@@ -1,0 +1,57 @@
+import type { KubeObject } from '@coracle/apimachinery';
+import { deepEqual } from '@coracle/base';
+import type { MutationRounds } from '../admission.js';
+
+/**
+ * Which webhooks or policies see a write a second time: those that want to, if somebody has changed the object since
+ * they saw it. Nobody sees it in the second round for the first time.
+ */
+export class Reinvocations {
+  readonly #rounds: MutationRounds;
+  /** Those that want to see later changes, and have seen the object in the round before. */
+  readonly #invoked = new Set<string>();
+  /** Those that are to see it again. */
+  readonly #due = new Set<string>();
+  #lastOutput: KubeObject | undefined;
+
+  private constructor(rounds: MutationRounds) {
+    this.#rounds = rounds;
+  }
+
+  static of(rounds: MutationRounds, plugin: string): Reinvocations {
+    let found = rounds.state.get(plugin);
+    if (!(found instanceof Reinvocations)) {
+      found = new Reinvocations(rounds);
+      rounds.state.set(plugin, found);
+    }
+    return found as Reinvocations;
+  }
+
+  /** What other plugins have changed in the second round is a change too. */
+  beginRound(object: KubeObject | undefined): void {
+    if (this.#rounds.isRepeated && !deepEqual(object, this.#lastOutput)) this.#requireAll();
+  }
+
+  isDue(id: string): boolean {
+    return !this.#rounds.isRepeated || this.#due.has(id);
+  }
+
+  /** The one that was just asked has changed the object: those before it may want to see that. */
+  changed(): void {
+    this.#requireAll();
+    this.#rounds.repeat();
+  }
+
+  invoked(id: string): void {
+    this.#invoked.add(id);
+  }
+
+  endRound(object: KubeObject | undefined): void {
+    this.#lastOutput = object;
+  }
+
+  #requireAll(): void {
+    for (const id of this.#invoked) this.#due.add(id);
+    this.#invoked.clear();
+  }
+}

@@ -1,0 +1,44 @@
+import { refs } from '@coracle/api';
+import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
+import { askWebhook, type Call, isOverlooked, planCall, type WebhookDependencies } from './ask-webhook.js';
+import { WebhookFailure } from './webhook-outcomes.js';
+import { WebhookSource } from './webhook-source.js';
+
+/** Shows requests to the webhooks of ValidatingWebhookConfigurations, all at once. All of them must allow it. */
+export function validatingWebhooks(deps: WebhookDependencies): AdmissionPlugin {
+  const source = new WebhookSource(deps.objects, refs.validatingWebhookConfigurations);
+  return {
+    name: 'ValidatingAdmissionWebhook',
+    handles: (attributes) => source.current.for(attributes).length > 0,
+    async validate(attributes) {
+      const calls = await callsFor(deps, source, attributes);
+      const outcomes = await Promise.allSettled(calls.map((call) => ask(deps, call)));
+      const refused = outcomes.find((outcome) => outcome.status === 'rejected');
+      if (refused) throw refused.reason instanceof WebhookFailure ? refused.reason.status : refused.reason;
+    },
+  };
+}
+
+async function callsFor(
+  deps: WebhookDependencies,
+  source: WebhookSource,
+  attributes: AdmissionAttributes,
+): Promise<readonly Call[]> {
+  const calls: Call[] = [];
+  for (const candidate of source.current.for(attributes)) {
+    const call = await planCall(deps, candidate, attributes);
+    if (call) calls.push(call);
+  }
+  return calls;
+}
+
+async function ask(deps: WebhookDependencies, call: Call): Promise<void> {
+  const { item: webhook } = call.candidate;
+  const labels = { name: webhook.name, type: 'validating', operation: call.attributes.operation } as const;
+  try {
+    await deps.meter.measure(labels, () => askWebhook(deps, call, { mutating: false }));
+  } catch (error) {
+    if (!isOverlooked(deps, webhook, error)) throw error;
+    deps.meter.overlooked(webhook.name, 'validating');
+  }
+}

@@ -1,0 +1,41 @@
+import { failure, internalError, type Status, StatusError } from '@coracle/apimachinery';
+
+/** A webhook could not be asked, or what it answered cannot be used. What follows is a matter of its failure policy. */
+export class WebhookFailure extends Error {
+  override readonly name = 'WebhookFailure';
+
+  constructor(webhook: string, cause: unknown) {
+    super(`failed calling webhook ${JSON.stringify(webhook)}: ${(cause as Error).message}`, { cause });
+  }
+
+  /** What a client is told if the failure counts. */
+  get status(): StatusError {
+    return internalError(this);
+  }
+}
+
+/** What a client is told of a request that a webhook does not allow, with what the webhook says of it. */
+export function rejection(webhook: string, said: Status | undefined): StatusError {
+  const denied = `admission webhook ${JSON.stringify(webhook)} denied the request`;
+  const { message = '', reason = '', code = 0, status = '' } = said ?? {};
+  const words = message || reason;
+  return new StatusError({
+    ...said,
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: said?.metadata ?? {},
+    message: words === '' ? `${denied} without explanation` : `${denied}: ${words}`,
+    code: code < 400 ? 400 : code,
+    status: status === '' || status === 'Success' ? 'Failure' : status,
+  });
+}
+
+export function dryRunUnsupported(webhook: string): StatusError {
+  return failure('BadRequest', `admission webhook ${JSON.stringify(webhook)} does not support dry run`);
+}
+
+/** On deletion there is nothing to change. */
+export function nothingToChange(webhook: string): StatusError {
+  const what = `admission webhook ${JSON.stringify(webhook)} attempted to modify the object`;
+  return internalError(new Error(`${what}, which is not supported for this operation`));
+}

@@ -1,0 +1,316 @@
+import type { ApiResponse, Exchange } from '@coracle/apimachinery';
+import { noMetrics, seededRandom, silentLogger, VirtualClock } from '@coracle/base';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '../../server.fixture.js';
+import { expressionEvaluator } from '../expressions/evaluate-expressions.js';
+import type { WebhookDependencies } from './ask-webhook.js';
+import { mutatingWebhooks } from './mutating-webhooks.js';
+import { validatingWebhooks } from './validating-webhooks.js';
+import { WebhookMeter } from './webhook-meter.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: reviews are looked into
+type Request = any;
+
+const configmaps = '/api/v1/namespaces/default/configmaps';
+const configurations = '/apis/admissionregistration.k8s.io/v1';
+const service = { namespace: 'hooks', name: 'hook', path: '/review' };
+const everything = { operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'], scope: '*' };
+const aboutConfigMaps = { operations: ['*'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] };
+
+let server: TestServer;
+let clock: VirtualClock;
+let asked: Request[];
+/** What the webhook answers to a request. */
+let answer: (request: Request, path: string) => object | Promise<object>;
+
+const toJson = (value: unknown): ApiResponse => ({ status: 200, headers: {}, body: { kind: 'value', value } });
+
+const exchange: Exchange = async ({ body, path }) => {
+  const review = JSON.parse(new TextDecoder().decode(body?.kind === 'bytes' ? body.bytes : undefined));
+  asked.push(review.request);
+  const response = await answer(review.request, path);
+  return toJson({ ...review, request: undefined, response: { uid: review.request.uid, allowed: true, ...response } });
+};
+
+beforeEach(async () => {
+  asked = [];
+  answer = () => ({});
+  clock = new VirtualClock();
+  const authorizer = { name: 'All', authorize: () => ({ kind: 'allow', reason: '' }) as const };
+  server = await startTestServer({
+    clock,
+    admission: ({ objects, outbound }) => {
+      const deps: WebhookDependencies = {
+        objects,
+        outbound,
+        clock,
+        random: seededRandom(1),
+        logger: silentLogger,
+        evaluate: expressionEvaluator(authorizer, () => ({})),
+        meter: new WebhookMeter({ clock, metrics: noMetrics }),
+      };
+      return [mutatingWebhooks(deps), validatingWebhooks(deps)];
+    },
+  });
+  server.server.parts.outbound.register(service, { exchange });
+});
+
+async function install(kind: 'mutating' | 'validating', webhook: object = {}, name = 'test'): Promise<void> {
+  const webhooks = [webhook].flat().map((one) => ({
+    name: 'hook.example.com',
+    clientConfig: { service },
+    rules: [aboutConfigMaps],
+    admissionReviewVersions: ['v1'],
+    sideEffects: 'None',
+    ...one,
+  }));
+  const { status, body } = await server.call('POST', `${configurations}/${kind}webhookconfigurations`, {
+    metadata: { name },
+    webhooks,
+  });
+  expect([status, body.message]).toEqual([201, undefined]);
+}
+
+const create = (name: string, more: object = {}, query = '') =>
+  server.call('POST', `${configmaps}${query}`, { metadata: { name }, ...more });
+
+const patchOf = (...operations: object[]) => ({
+  patchType: 'JSONPatch',
+  patch: btoa(JSON.stringify(operations)),
+});
+
+describe('ADM-24 what a webhook is asked about', () => {
+  test('is told in an AdmissionReview', async () => {
+    await install('validating');
+    await create('a', { data: { k: 'v' } }, '?fieldManager=me');
+    expect(asked).toMatchObject([
+      {
+        uid: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        kind: { group: '', version: 'v1', kind: 'ConfigMap' },
+        resource: { group: '', version: 'v1', resource: 'configmaps' },
+        requestKind: { group: '', version: 'v1', kind: 'ConfigMap' },
+        requestResource: { group: '', version: 'v1', resource: 'configmaps' },
+        name: 'a',
+        namespace: 'default',
+        operation: 'CREATE',
+        userInfo: { username: 'admin', groups: ['system:masters', 'system:authenticated'] },
+        object: { kind: 'ConfigMap', apiVersion: 'v1', data: { k: 'v' } },
+        oldObject: null,
+        dryRun: false,
+        options: { kind: 'CreateOptions', apiVersion: 'meta.k8s.io/v1', fieldManager: 'me' },
+      },
+    ]);
+  });
+
+  test('is what its rules say', async () => {
+    await install('validating', { rules: [{ ...aboutConfigMaps, operations: ['UPDATE', 'DELETE'] }] });
+    const { body } = await create('a');
+    await server.call('PUT', `${configmaps}/a`, { ...body, data: { k: 'v' } });
+    await server.call('DELETE', `${configmaps}/a`);
+    await server.call('POST', '/api/v1/namespaces/default/secrets', { metadata: { name: 'a' } });
+    expect(
+      asked.map(({ operation, object, oldObject }) => [operation, object?.data?.k, oldObject?.metadata.name]),
+    ).toEqual([
+      ['UPDATE', 'v', 'a'],
+      ['DELETE', undefined, 'a'],
+    ]);
+  });
+
+  test('ADM-20 is never a webhook configuration', async () => {
+    answer = () => ({ allowed: false });
+    await install('validating', { rules: [everything] });
+    await install('mutating', { rules: [everything] }, 'other');
+    const { status } = await server.call('DELETE', `${configurations}/validatingwebhookconfigurations/test`);
+    expect([status, asked]).toEqual([200, []]);
+  });
+
+  test('is told in the version of the rule, if the client asked for an equivalent one', async () => {
+    const rule = { operations: ['*'], apiGroups: ['autoscaling'], apiVersions: ['v1'], resources: ['*'] };
+    await install('validating', [
+      { name: 'equivalent.example.com', rules: [rule] },
+      { name: 'exact.example.com', rules: [rule], matchPolicy: 'Exact' },
+    ]);
+    const spec = { maxReplicas: 2, scaleTargetRef: { kind: 'Deployment', name: 'd', apiVersion: 'apps/v1' } };
+    const { status } = await server.call('POST', '/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers', {
+      metadata: { name: 'a' },
+      spec,
+    });
+    expect(status).toBe(201);
+    expect(
+      asked.map(({ kind, requestKind, object }) => [kind.version, requestKind.version, object.apiVersion]),
+    ).toEqual([['v1', 'v2', 'autoscaling/v1']]);
+  });
+
+  test('is chosen by labels of the object, before or after, and of its namespace', async () => {
+    const namespaces = await server.call('GET', '/api/v1/namespaces/default');
+    const metadata = { ...namespaces.body.metadata, labels: { team: 'a' } };
+    await server.call('PUT', '/api/v1/namespaces/default', { ...namespaces.body, metadata });
+    await install('validating', [
+      { name: 'object.example.com', objectSelector: { matchLabels: { ask: 'yes' } } },
+      { name: 'here.example.com', namespaceSelector: { matchLabels: { team: 'a' } } },
+      { name: 'elsewhere.example.com', namespaceSelector: { matchLabels: { team: 'b' } } },
+    ]);
+    await create('plain');
+    await create('labelled', { metadata: { name: 'labelled', labels: { ask: 'yes' } } });
+    expect(asked).toHaveLength(3);
+  });
+
+  test('is chosen by its conditions', async () => {
+    await install('validating', {
+      matchConditions: [{ name: 'not-skipped', expression: "object.metadata.name != 'skip-me'" }],
+    });
+    await create('skip-me');
+    await create('me');
+    expect(asked.map(({ name }) => name)).toEqual(['me']);
+  });
+
+  test('RES-01 is the Scale of a scale subresource', async () => {
+    const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+    const path = '/apis/apps/v1/namespaces/default/deployments';
+    const spec = { selector: { matchLabels: { a: 'b' } }, template };
+    await server.call('POST', path, { metadata: { name: 'd' }, spec });
+    const rules = [
+      { operations: ['UPDATE'], apiGroups: ['apps'], apiVersions: ['v1'], resources: ['deployments/scale'] },
+    ];
+    await install('mutating', { rules });
+    answer = () => patchOf({ op: 'replace', path: '/spec/replicas', value: 7 });
+    const scale = await server.call('GET', `${path}/d/scale`);
+    const { body } = await server.call('PUT', `${path}/d/scale`, { ...scale.body, spec: { replicas: 3 } });
+    expect([asked[0].kind.kind, asked[0].object.spec, body.spec]).toEqual(['Scale', { replicas: 3 }, { replicas: 7 }]);
+  });
+});
+
+describe('ADM-30 a request that a webhook does not allow', () => {
+  test.each([
+    [
+      { message: 'no', code: 409, reason: 'Conflict' },
+      409,
+      'admission webhook "hook.example.com" denied the request: no',
+    ],
+    [{ code: 200 }, 400, 'admission webhook "hook.example.com" denied the request without explanation'],
+    [{ reason: 'Never' }, 400, 'admission webhook "hook.example.com" denied the request: Never'],
+    [undefined, 400, 'admission webhook "hook.example.com" denied the request without explanation'],
+  ])('is refused with what it says: %o', async (status, code, message) => {
+    await install('validating');
+    answer = () => ({ allowed: false, status });
+    const refused = await create('a');
+    expect([refused.status, refused.body.message]).toEqual([code, message]);
+  });
+
+  test('ADM-26 all validating webhooks are asked at once; the first in order decides', async () => {
+    await install('validating', [{ name: 'a.example.com' }, { name: 'b.example.com' }]);
+    answer = () => ({ allowed: false });
+    const { body } = await create('a');
+    expect([asked.length, body.message]).toEqual([
+      2,
+      'admission webhook "a.example.com" denied the request without explanation',
+    ]);
+  });
+
+  test('warnings are passed on', async () => {
+    await install('validating');
+    answer = () => ({ warnings: ['careful'] });
+    const { headers } = await create('a');
+    expect(headers['warning']).toEqual(['299 - "careful"']);
+  });
+});
+
+describe('ADM-29 a webhook that fails', () => {
+  const failing = 'Internal error occurred: failed calling webhook "hook.example.com": ';
+
+  test.each([
+    ['garbage', () => ({ uid: 'other' }), 'received invalid webhook response: expected response.uid='],
+    [
+      'a patch from a validating one',
+      () => patchOf(),
+      'received invalid webhook response: validating webhook may not return response.patch',
+    ],
+  ])('by %s refuses the request, unless that is overlooked', async (_name, answers, message) => {
+    await install('validating', { failurePolicy: 'Fail' });
+    answer = answers;
+    const refused = await create('a');
+    expect([refused.status, refused.body.message]).toEqual([500, expect.stringContaining(failing + message)]);
+    await server.call('DELETE', `${configurations}/validatingwebhookconfigurations/test`);
+    await install('validating', { failurePolicy: 'Ignore' });
+    expect((await create('a')).status).toBe(201);
+  });
+
+  test('by not answering in time', async () => {
+    await install('validating', { timeoutSeconds: 1 });
+    answer = () => new Promise(() => {});
+    const pending = create('a');
+    await clock.advance(1_000);
+    const refused = await pending;
+    expect([refused.status, refused.body.message]).toEqual([
+      500,
+      `${failing}failed to call webhook: Post "https://hook.hooks.svc:443/review?timeout=1s": context deadline exceeded`,
+    ]);
+  });
+
+  test('by not being there', async () => {
+    await install('validating', { clientConfig: { service: { ...service, name: 'nobody' } } });
+    const refused = await create('a');
+    expect(refused.body.message).toBe(
+      `${failing}failed to call webhook: Post "https://nobody.hooks.svc:443/review?timeout=10s": services "nobody" not found`,
+    );
+  });
+
+  test('that would have effects is not asked in a dry run', async () => {
+    await install('validating', { sideEffects: 'NoneOnDryRun' });
+    expect((await create('a', {}, '?dryRun=All')).status).toBe(201);
+    expect(asked.map(({ dryRun }) => dryRun)).toEqual([true]);
+  });
+});
+
+describe('ADM-27 mutating webhooks', () => {
+  const add = (key: string) => patchOf({ op: 'add', path: `/data/${key}`, value: 'yes' });
+
+  test('are asked in the order of their configurations, each with what the last one made', async () => {
+    await install(
+      'mutating',
+      { name: 'second.example.com', clientConfig: { service: { ...service, path: '/b' } } },
+      'b',
+    );
+    await install(
+      'mutating',
+      { name: 'first.example.com', clientConfig: { service: { ...service, path: '/a' } } },
+      'a',
+    );
+    answer = ({ object }, path) => (path === '/a' ? add('one') : object.data.one ? add('two') : {});
+    const { body } = await create('a', { data: { start: 'yes' } });
+    expect(body.data).toEqual({ start: 'yes', one: 'yes', two: 'yes' });
+  });
+
+  test('what they add gets its defaults', async () => {
+    await install('mutating', {
+      rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] }],
+    });
+    answer = () => patchOf({ op: 'add', path: '/spec/initContainers', value: [{ name: 'i', image: 'x' }] });
+    const pod = { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'x' }] } };
+    const { body } = await server.call('POST', '/api/v1/namespaces/default/pods', pod);
+    expect(body.spec.initContainers[0]).toMatchObject({ name: 'i', terminationMessagePolicy: 'File' });
+  });
+
+  test('ADM-28 see the object again if they want to, and somebody has changed it since', async () => {
+    const at = (path: string, reinvocationPolicy: string) => ({
+      name: `${path.slice(1)}.example.com`,
+      clientConfig: { service: { ...service, path } },
+      reinvocationPolicy,
+    });
+    await install('mutating', [at('/never', 'Never'), at('/again', 'IfNeeded'), at('/changes', 'IfNeeded')]);
+    const paths: string[] = [];
+    answer = ({ object }, path) => {
+      paths.push(path);
+      return path === '/changes' && !object.data?.late ? add('late') : {};
+    };
+    await create('a', { data: { start: 'yes' } });
+    expect(paths).toEqual(['/never', '/again', '/changes', '/again']);
+  });
+
+  test('a patch that does not fit is a failure of the server', async () => {
+    await install('mutating');
+    answer = () => patchOf({ op: 'replace', path: '/nowhere/x', value: 1 });
+    const { status, body } = await create('a');
+    expect([status, body.reason]).toEqual([500, 'InternalError']);
+  });
+});
