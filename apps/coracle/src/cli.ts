@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { apiserverCommand } from './commands/apiserver.js';
 import { controllerManagerCommand, schedulerCommand } from './commands/components.js';
 import { createCommand } from './commands/create-operator.js';
+import { proxyCommand } from './commands/proxy.js';
 import { traceCommand } from './commands/trace.js';
 import { upCommand } from './commands/up.js';
 import { versionCommand } from './commands/version.js';
@@ -15,6 +16,7 @@ export async function runCli(args: readonly string[]): Promise<number> {
     .addCommand(apiserverCommand())
     .addCommand(controllerManagerCommand())
     .addCommand(schedulerCommand())
+    .addCommand(proxyCommand())
     .addCommand(createCommand())
     .addCommand(traceCommand())
     .addCommand(versionCommand())

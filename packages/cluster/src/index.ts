@@ -12,6 +12,7 @@ export type { RealNodeSettings } from './nodes/real-node.js';
 export type { RealNodeProviderOptions } from './nodes/real-node-provider.js';
 export type { StoreChoice } from './open-store.js';
 export { type ComponentOptions, type ComponentServing, runComponent } from './run-component.js';
+export { cleanUpProxy, type RunProxyOptions, runProxy } from './run-proxy.js';
 export type { Address } from './serve.js';
 export type { CertificateFiles, NamedCertificateFiles } from './serving-certificates.js';
 export type { TokenKeyTexts } from './signing-keys.js';

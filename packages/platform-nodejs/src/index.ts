@@ -25,6 +25,10 @@ export {
 export { createLmdbStore, type LmdbStoreOptions } from './lmdb/lmdb-store.js';
 export { logFolder } from './log-files.js';
 export { makeDirectory } from './make-directory.js';
+export { conntrackConnections } from './network/conntrack.js';
+export { healthCheckPorts } from './network/health-check-ports.js';
+export { type NamespaceOptions, nftFilter } from './network/nft-filter.js';
+export { hasTool, runTool, ToolError } from './network/run-tool.js';
 export { describeMachine, type MachineOptions } from './node/describe-machine.js';
 export { createHostUsage, type HostUsageOptions } from './node/host-usage.js';
 export { networkProber } from './node/probes/network-prober.js';

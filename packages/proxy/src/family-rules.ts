@@ -1,0 +1,107 @@
+import type { EndpointSlice, Service } from '@coracle/api';
+import { chooseEndpoints, type Topology } from './choose-endpoints.js';
+import { ElementTable } from './element-table.js';
+import { endpointsOf } from './endpoint.js';
+import type { Affinity, StaleConnections } from './packet-filter.js';
+import { type Element, planServicePort } from './plan-service.js';
+import { dropTable, neededChain, type TableOptions, tableRules } from './proxy-table.js';
+import { type Family, servicePorts } from './service-port.js';
+import { type ServedPort, staleConnections } from './stale-connections.js';
+import { chainsNeededBy, writeChanges } from './write-changes.js';
+
+/** What a service has become: `undefined` for one that is gone. */
+export interface ServiceState {
+  readonly key: string;
+  readonly service: Service | undefined;
+  readonly slices: readonly EndpointSlice[];
+}
+
+/** The rules of one address family: takes services, gives statements. No input or output. */
+export class FamilyRules {
+  readonly family: Family;
+  readonly #options: TableOptions;
+  readonly #elements = new ElementTable();
+  readonly #ports = new Map<string, Map<string, ServedPort>>();
+  readonly #chains = new Set<string>();
+
+  constructor(family: Family, options: TableOptions) {
+    this.family = family;
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#elements.size;
+  }
+
+  /** Takes a service in, and gives the flows that go astray by it. */
+  update({ key, service, slices }: ServiceState, topology: Topology): StaleConnections[] {
+    const before = this.#ports.get(key) ?? new Map<string, ServedPort>();
+    const after = new Map<string, ServedPort>();
+    const elements: Element[] = [];
+    for (const port of service ? servicePorts(service, this.family) : []) {
+      const id = `${port.portName}/${port.protocol}`;
+      const chosen = chooseEndpoints(endpointsOf(slices, port, this.family), port, topology);
+      const { nodeName } = topology;
+      const plan = planServicePort({ port, chosen, nodeName, previous: before.get(id)?.slots });
+      elements.push(...plan.elements);
+      after.set(id, { port, slots: plan.slots });
+    }
+    this.#elements.replace(key, elements);
+    if (after.size > 0) this.#ports.set(key, after);
+    else this.#ports.delete(key);
+    const ids = new Set([...before.keys(), ...after.keys()]);
+    return [...ids].flatMap((id) => staleConnections(before.get(id), after.get(id), this.family));
+  }
+
+  /** The statements since the last time; empty if nothing has changed. */
+  takeStatements(): string {
+    const changes = this.#elements.takeChanges();
+    const chains = [...chainsNeededBy(changes.added)].filter((chain) => !this.#chains.has(chain));
+    return this.#writeChains(chains) + writeChanges(this.family, changes);
+  }
+
+  /** The statements that put the whole table in the place of whatever is there. */
+  takeWhole(): string {
+    this.#elements.takeChanges();
+    this.#chains.clear();
+    const added = this.#elements.all();
+    return [
+      dropTable(this.family),
+      tableRules(this.family, this.#options),
+      this.#writeChains([...chainsNeededBy(added)]),
+      writeChanges(this.family, { removed: [], added }),
+    ].join('');
+  }
+
+  /** Affinities to endpoints that their service no longer has. */
+  staleAffinities(affinities: readonly Affinity[]): Affinity[] {
+    const targets = new Map<string, Set<string>>();
+    for (const { port, slots } of this.#sticky()) {
+      const addresses = [...port.clusterIps, ...port.externalIps, ...port.loadBalancerIps];
+      const frontends = [
+        ...addresses.map((address) => `${address} . ${port.protocol} . ${port.port}`),
+        ...(port.nodePort ? [`${port.protocol} . ${port.nodePort}`] : []),
+      ];
+      for (const frontend of frontends) targets.set(frontend, new Set([...slots.cluster, ...slots.local]));
+    }
+    return affinities.filter(({ frontend, target }) => {
+      const known = targets.get(frontend) ?? targets.get(frontend.split(' . ').slice(1).join(' . '));
+      return !known?.has(target);
+    });
+  }
+
+  *#sticky(): Generator<ServedPort> {
+    for (const ports of this.#ports.values())
+      for (const served of ports.values()) if (served.port.affinitySeconds > 0) yield served;
+  }
+
+  /** Whether any service keeps clients with their endpoints. */
+  get hasAffinity(): boolean {
+    return !this.#sticky().next().done;
+  }
+
+  #writeChains(names: readonly string[]): string {
+    for (const name of names) this.#chains.add(name);
+    return names.map((name) => neededChain(name, this.family, this.#options)).join('');
+  }
+}

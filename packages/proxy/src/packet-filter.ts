@@ -1,0 +1,48 @@
+import type { Family, Protocol } from './service-port.js';
+
+/** The kernel's packet filter, through nftables. */
+export interface PacketFilter {
+  /** Applies statements of `nft`, all of them or none. */
+  apply(statements: string): Promise<void>;
+  /** Whether the table of the proxy is there: somebody else may have flushed everything. */
+  hasTable(family: Family): Promise<boolean>;
+  /** Which clients stay with which endpoints. */
+  affinities(family: Family): Promise<readonly Affinity[]>;
+}
+
+export interface Affinity {
+  /** As an element of the map is named. */
+  readonly key: string;
+  /** The service's address, protocol and port, or those of the node. */
+  readonly frontend: string;
+  /** The endpoint: address and port. */
+  readonly target: string;
+}
+
+/** Connections that the kernel keeps translating as it began, whatever the rules say since. */
+export interface Connections {
+  remove(which: readonly StaleConnections[]): Promise<void>;
+}
+
+export interface StaleConnections {
+  readonly protocol: Protocol;
+  readonly family: Family;
+  /** Where the client sent to; any address of the node if undefined. */
+  readonly address: string | undefined;
+  readonly port: number;
+  /** Only those that lead there; all of them if undefined. */
+  readonly endpoint: string | undefined;
+}
+
+/** Answers on a port of the node whether a service has endpoints on it, for load balancers that ask. */
+export interface HealthCheckPorts {
+  /** Serves on these ports and no others. */
+  serve(checks: readonly ServiceHealth[]): Promise<void>;
+}
+
+export interface ServiceHealth {
+  readonly namespace: string;
+  readonly name: string;
+  readonly port: number;
+  readonly localEndpoints: number;
+}

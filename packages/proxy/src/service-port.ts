@@ -1,0 +1,82 @@
+import type { Service } from '@coracle/api';
+import { parseCidr, parseIp } from '@coracle/apimachinery';
+
+export type Protocol = 'tcp' | 'udp' | 'sctp';
+export type Family = 4 | 6;
+
+/** One port of a service, as a node of one address family serves it. */
+export interface ServicePort {
+  /** `namespace/name:port`. */
+  readonly name: string;
+  readonly portName: string;
+  readonly protocol: Protocol;
+  readonly port: number;
+  readonly clusterIps: readonly string[];
+  readonly externalIps: readonly string[];
+  /** Addresses of a load balancer that the node may answer for itself. */
+  readonly loadBalancerIps: readonly string[];
+  /** Who may reach the load balancer's addresses; everybody if empty. */
+  readonly sourceRanges: readonly string[];
+  /** 0 for none. */
+  readonly nodePort: number;
+  /** How long a client stays with an endpoint; 0 without affinity. */
+  readonly affinitySeconds: number;
+  readonly internalLocal: boolean;
+  readonly externalLocal: boolean;
+}
+
+const protocols: Readonly<Record<string, Protocol>> = { TCP: 'tcp', UDP: 'udp', SCTP: 'sctp' };
+
+/** Whether the proxy has anything to do for a service: headless ones and names of others have no address. */
+export function isProxied({ spec, metadata }: Service): boolean {
+  if (spec?.type === 'ExternalName' || !spec?.clusterIP || spec.clusterIP === 'None') return false;
+  return metadata.labels?.['service.kubernetes.io/service-proxy-name'] === undefined;
+}
+
+/** The ports of a service, with its addresses of one family. */
+export function servicePorts(service: Service, family: Family): ServicePort[] {
+  const { metadata, spec = {} } = service;
+  if (!isProxied(service)) return [];
+  const own = (addresses: readonly string[] | undefined) => (addresses ?? []).filter((one) => familyOf(one) === family);
+  const clusterIps = own(spec.clusterIPs ?? [spec.clusterIP ?? '']);
+  if (clusterIps.length === 0) return [];
+  const external = spec.type === 'NodePort' || spec.type === 'LoadBalancer';
+  const shared = {
+    clusterIps,
+    externalIps: own(spec.externalIPs),
+    loadBalancerIps: spec.type === 'LoadBalancer' ? own(loadBalancerIps(service)) : [],
+    sourceRanges: sourceRanges(service).filter((range) => familyOfCidr(range) === family),
+    affinitySeconds:
+      spec.sessionAffinity === 'ClientIP' ? (spec.sessionAffinityConfig?.clientIP?.timeoutSeconds ?? 10_800) : 0,
+    internalLocal: spec.internalTrafficPolicy === 'Local',
+    externalLocal: spec.externalTrafficPolicy === 'Local',
+  };
+  return (spec.ports ?? []).map(({ name = '', protocol = 'TCP', port, nodePort = 0 }) => ({
+    ...shared,
+    name: `${metadata.namespace}/${metadata.name}:${name}`,
+    portName: name,
+    protocol: protocols[protocol] ?? 'tcp',
+    port,
+    nodePort: external ? nodePort : 0,
+  }));
+}
+
+/** An address that the load balancer itself must be asked at, so that it sees the traffic, has `ipMode: Proxy`. */
+function loadBalancerIps({ status }: Service): string[] {
+  return (status?.loadBalancer?.ingress ?? [])
+    .filter(({ ip, ipMode }) => ip !== undefined && (ipMode ?? 'VIP') === 'VIP')
+    .map(({ ip = '' }) => ip);
+}
+
+function sourceRanges({ spec, metadata }: Service): string[] {
+  const annotated = metadata.annotations?.['service.beta.kubernetes.io/load-balancer-source-ranges'];
+  return (spec?.loadBalancerSourceRanges ?? annotated?.split(',') ?? []).map((range) => range.trim()).filter(Boolean);
+}
+
+function familyOf(address: string): Family | undefined {
+  return parseIp(address)?.family;
+}
+
+function familyOfCidr(range: string): Family | undefined {
+  return parseCidr(range)?.address.family;
+}

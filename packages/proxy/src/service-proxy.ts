@@ -1,0 +1,237 @@
+import { type EndpointSlice, type Node, refs, type Service } from '@coracle/api';
+import { keyOf, type ObjectKey } from '@coracle/apimachinery';
+import {
+  type Activity,
+  Backoff,
+  type Clock,
+  every,
+  type Logger,
+  type Metrics,
+  type Millis,
+  messageOf,
+  nextTurn,
+} from '@coracle/base';
+import type { InformerFactory } from '@coracle/client';
+import { chooseEndpoints, type Topology } from './choose-endpoints.js';
+import { endpointsOf } from './endpoint.js';
+import { FamilyRules } from './family-rules.js';
+import type { Connections, HealthCheckPorts, PacketFilter, ServiceHealth, StaleConnections } from './packet-filter.js';
+import { proxyMetrics } from './proxy-metrics.js';
+import type { TableOptions } from './proxy-table.js';
+import { type Family, servicePorts } from './service-port.js';
+import { writeChanges } from './write-changes.js';
+
+export interface ServiceProxyOptions extends TableOptions {
+  readonly informers: InformerFactory;
+  readonly nodeName: string;
+  readonly families: readonly Family[];
+  readonly filter: PacketFilter;
+  readonly connections: Connections;
+  readonly healthChecks?: HealthCheckPorts;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly activity: Activity;
+  /** How often it looks whether the tables are still there. */
+  readonly syncPeriodMs?: Millis;
+  /** The shortest time between two changes of the kernel; none unless stated. */
+  readonly minSyncPeriodMs?: Millis;
+}
+
+const serviceLabel = 'kubernetes.io/service-name';
+const zoneLabel = 'topology.kubernetes.io/zone';
+const byService = 'service';
+
+function serviceOfSlice({ metadata }: EndpointSlice): readonly string[] {
+  const name = metadata.labels?.[serviceLabel];
+  return name ? [`${metadata.namespace}/${name}`] : [];
+}
+
+/** Keeps the kernel's tables in line with services and their endpoints. */
+export class ServiceProxy implements AsyncDisposable {
+  readonly #options: ServiceProxyOptions;
+  readonly #rules: readonly FamilyRules[];
+  readonly #metrics: ReturnType<typeof proxyMetrics>;
+  readonly #dirty = new Set<ObjectKey>();
+  readonly #health = new Map<ObjectKey, ServiceHealth>();
+  readonly #ends: Disposable[] = [];
+  readonly #backoff = new Backoff({ initialMs: 100, maxMs: 10_000 });
+  #topology: Topology;
+  /** The kernel's state is not known: the whole table has to be written. */
+  #whole = true;
+  #running: Promise<void> | undefined;
+  #timer: Disposable | undefined;
+  #stopped = false;
+  #lastSynced: Millis | undefined;
+  #changedSince: Millis | undefined;
+
+  constructor(options: ServiceProxyOptions) {
+    this.#options = options;
+    this.#rules = options.families.map((family) => new FamilyRules(family, options));
+    this.#metrics = proxyMetrics(options.metrics);
+    this.#topology = { nodeName: options.nodeName, zone: '' };
+    this.#follow();
+  }
+
+  /** Resolves when the kernel knows of everything that was there at the start. */
+  async started(): Promise<void> {
+    await this.#options.informers.synced();
+    this.#wake();
+    await this.#running;
+  }
+
+  /** When the kernel last agreed with what is wanted, and since when it has not. */
+  get state(): { readonly lastSynced: Millis | undefined; readonly changedSince: Millis | undefined } {
+    return { lastSynced: this.#lastSynced, changedSince: this.#changedSince };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopped = true;
+    for (const end of this.#ends) end[Symbol.dispose]();
+    this.#timer?.[Symbol.dispose]();
+    await this.#running;
+    await this.#options.healthChecks?.serve([]);
+  }
+
+  #follow(): void {
+    const { informers, nodeName, clock, syncPeriodMs = 30_000 } = this.#options;
+    const slices = informers.for(refs.endpointSlices);
+    slices.addIndex(byService, serviceOfSlice);
+    this.#ends.push(
+      informers.for(refs.services).addHandler(({ object }) => this.#touch(keyOf(object))),
+      slices.addHandler((event) => {
+        for (const key of serviceOfSlice(event.object)) this.#touch(key as ObjectKey);
+        if (event.type === 'updated') for (const key of serviceOfSlice(event.previous)) this.#touch(key as ObjectKey);
+      }),
+      informers
+        .for(refs.nodes, { fieldSelector: `metadata.name=${nodeName}` })
+        .addHandler(({ object }) => this.#place(object)),
+      every(clock, syncPeriodMs, () => void this.#checkTables()),
+    );
+    void informers.synced().then(() => this.#wake());
+  }
+
+  #touch(key: ObjectKey): void {
+    this.#dirty.add(key);
+    this.#changedSince ??= this.#options.clock.now();
+    this.#wake();
+  }
+
+  /** Which endpoints are near depends on the zone. */
+  #place({ metadata }: Node): void {
+    const zone = metadata.labels?.[zoneLabel] ?? '';
+    if (zone === this.#topology.zone) return;
+    this.#topology = { ...this.#topology, zone };
+    for (const service of this.#options.informers.for(refs.services).list()) this.#touch(keyOf(service));
+  }
+
+  #wake(): void {
+    if (this.#stopped || this.#running || !this.#options.informers.for(refs.services).hasSynced) return;
+    const active = this.#options.activity.begin();
+    this.#running = this.#run().finally(() => {
+      this.#running = undefined;
+      active[Symbol.dispose]();
+      if (!this.#stopped && (this.#dirty.size > 0 || this.#whole)) this.#retry();
+    });
+  }
+
+  /** What is left over has failed, or came in the very last moment. */
+  #retry(): void {
+    this.#timer?.[Symbol.dispose]();
+    this.#timer = this.#options.clock.schedule(this.#whole ? this.#backoff.next() : 0, () => this.#wake());
+  }
+
+  async #run(): Promise<void> {
+    await this.#options.informers.synced();
+    // Events that are on their way are let in: they go into the same transaction.
+    await nextTurn();
+    while (!this.#stopped && (this.#dirty.size > 0 || this.#whole)) {
+      const began = this.#options.clock.now();
+      if (!(await this.#sync())) return;
+      const { minSyncPeriodMs = 0, clock } = this.#options;
+      const rest = began + minSyncPeriodMs - clock.now();
+      if (rest > 0 && this.#dirty.size > 0) await new Promise<void>((resolve) => clock.schedule(rest, resolve));
+    }
+  }
+
+  async #sync(): Promise<boolean> {
+    const { clock, filter, connections, logger, healthChecks } = this.#options;
+    const began = clock.now();
+    const changedSince = this.#changedSince;
+    const whole = this.#whole;
+    const keys = [...this.#dirty];
+    this.#dirty.clear();
+    this.#changedSince = undefined;
+    const stale = keys.flatMap((key) => this.#update(key));
+    const statements = this.#rules.map((rules) => (whole ? rules.takeWhole() : rules.takeStatements())).join('');
+    try {
+      if (statements) await filter.apply(statements + (await this.#forgetAffinities(whole)));
+      this.#whole = false;
+      if (stale.length > 0) await connections.remove(stale);
+      await healthChecks?.serve([...this.#health.values()]);
+    } catch (error) {
+      this.#whole = true;
+      this.#changedSince ??= changedSince ?? began;
+      this.#metrics.failures.add(1);
+      logger.error('failed to write the rules of services; they are written anew', { error: messageOf(error) });
+      return false;
+    }
+    this.#backoff.reset();
+    this.#lastSynced = clock.now();
+    this.#metrics.observe({
+      seconds: (clock.now() - began) / 1000,
+      changes: keys.length,
+      whole,
+      at: clock.now() / 1000,
+    });
+    if (changedSince !== undefined) this.#metrics.programmed((clock.now() - changedSince) / 1000);
+    return true;
+  }
+
+  #update(key: ObjectKey): StaleConnections[] {
+    const { informers } = this.#options;
+    const service = informers.for(refs.services).get(key);
+    const slices = service ? informers.for(refs.endpointSlices).byIndex(byService, key) : [];
+    this.#updateHealth(key, service, slices);
+    return this.#rules.flatMap((rules) => rules.update({ key, service, slices }, this.#topology));
+  }
+
+  #updateHealth(key: ObjectKey, service: Service | undefined, slices: readonly EndpointSlice[]): void {
+    const port = service?.spec?.externalTrafficPolicy === 'Local' ? service.spec.healthCheckNodePort : undefined;
+    if (!service || !port) {
+      this.#health.delete(key);
+      return;
+    }
+    const { namespace = '', name = '' } = service.metadata;
+    const addresses = this.#options.families.flatMap((family) =>
+      servicePorts(service, family)
+        .flatMap((one) => chooseEndpoints(endpointsOf(slices, one, family), one, this.#topology).local)
+        .filter(({ ready }) => ready)
+        .map(({ address }) => address),
+    );
+    this.#health.set(key, { namespace, name, port, localEndpoints: new Set(addresses).size });
+  }
+
+  /** A client whose endpoint is gone gets another. */
+  async #forgetAffinities(whole: boolean): Promise<string> {
+    if (whole) return '';
+    const statements: string[] = [];
+    for (const rules of this.#rules) {
+      if (!rules.hasAffinity) continue;
+      const stale = rules.staleAffinities(await this.#options.filter.affinities(rules.family));
+      const removed = stale.map(({ key, target }) => ({ map: 'affinity', key, value: target }));
+      statements.push(writeChanges(rules.family, { removed, added: [] }));
+    }
+    return statements.join('');
+  }
+
+  async #checkTables(): Promise<void> {
+    if (this.#stopped || this.#running || this.#whole) return;
+    const { filter, families, logger } = this.#options;
+    const present = await Promise.all(families.map((family) => filter.hasTable(family))).catch(() => [false]);
+    if (present.every(Boolean) || this.#running) return;
+    logger.error('the rules of services are gone; they are written anew');
+    this.#whole = true;
+    this.#wake();
+  }
+}

@@ -1,0 +1,19 @@
+/**
+ * Numbers what is wanted from 0 without gaps, and moves as little as possible: what stays keeps its number, what is new
+ * takes a free one, and gaps are filled from the end. The proxy picks a random number and looks it up, so one endpoint
+ * that comes or goes changes two elements at the most, however many others there are.
+ */
+export function assignSlots(previous: readonly string[], wanted: readonly string[]): string[] {
+  const left = new Set(wanted);
+  const slots: (string | undefined)[] = previous.map((one) => (left.delete(one) ? one : undefined));
+  const fresh = [...left];
+  for (let i = 0; i < slots.length && fresh.length > 0; i++) slots[i] ??= fresh.shift();
+  slots.push(...fresh);
+  for (let end = slots.length - 1, gap = 0; ; ) {
+    while (end >= 0 && slots[end] === undefined) end--;
+    while (gap < end && slots[gap] !== undefined) gap++;
+    if (gap >= end) return slots.slice(0, end + 1) as string[];
+    slots[gap] = slots[end];
+    slots[end] = undefined;
+  }
+}

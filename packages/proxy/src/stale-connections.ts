@@ -1,0 +1,41 @@
+import type { StaleConnections } from './packet-filter.js';
+import type { Slots } from './plan-service.js';
+import type { Family, ServicePort } from './service-port.js';
+
+/** A port as the kernel has it. */
+export interface ServedPort {
+  readonly port: ServicePort;
+  readonly slots: Slots;
+}
+
+/**
+ * Which flows of UDP go astray when a port changes. TCP ends by itself; a client of UDP that goes on sending would keep
+ * the endpoint that is gone, or the nothing that was there before the first endpoint came.
+ */
+export function staleConnections(
+  before: ServedPort | undefined,
+  after: ServedPort | undefined,
+  family: Family,
+): StaleConnections[] {
+  const port = (before ?? after)?.port;
+  if (port?.protocol !== 'udp') return [];
+  const targets = (served: ServedPort | undefined) =>
+    new Set([...(served?.slots.cluster ?? []), ...(served?.slots.local ?? [])]);
+  const old = targets(before);
+  const now = targets(after);
+  const frontends = frontendsOf(port, family);
+  if (old.size === 0) return after && now.size > 0 ? frontends : [];
+  return [...old]
+    .filter((target) => !now.has(target))
+    .flatMap((target) => frontends.map((frontend) => ({ ...frontend, endpoint: target.split(' . ')[0] })));
+}
+
+function frontendsOf(port: ServicePort, family: Family): StaleConnections[] {
+  const { protocol } = port;
+  const addresses = [...port.clusterIps, ...port.externalIps, ...port.loadBalancerIps];
+  const shared = { protocol, family, endpoint: undefined };
+  return [
+    ...addresses.map((address) => ({ ...shared, address, port: port.port })),
+    ...(port.nodePort ? [{ ...shared, address: undefined, port: port.nodePort }] : []),
+  ];
+}
