@@ -62,7 +62,7 @@ export async function runProxy(options: RunProxyOptions): Promise<AsyncDisposabl
         informers,
         nodeName,
         families: [4, 6],
-        filter: nftFilter(),
+        filter: parts.use(nftFilter()),
         connections: conntrackConnections({ logger }),
         healthChecks: healthCheckPorts({ logger }),
         metrics,

@@ -22,6 +22,7 @@ export class FamilyRules {
   readonly #options: TableOptions;
   readonly #elements = new ElementTable();
   readonly #ports = new Map<string, Map<string, ServedPort>>();
+  readonly #stickyServices = new Set<string>();
   readonly #chains = new Set<string>();
 
   constructor(family: Family, options: TableOptions) {
@@ -47,6 +48,8 @@ export class FamilyRules {
       after.set(id, { port, slots: plan.slots });
     }
     this.#elements.replace(key, elements);
+    if ([...after.values()].some(({ port }) => port.affinitySeconds > 0)) this.#stickyServices.add(key);
+    else this.#stickyServices.delete(key);
     if (after.size > 0) this.#ports.set(key, after);
     else this.#ports.delete(key);
     const ids = new Set([...before.keys(), ...after.keys()]);
@@ -76,7 +79,8 @@ export class FamilyRules {
   /** Affinities to endpoints that their service no longer has. */
   staleAffinities(affinities: readonly Affinity[]): Affinity[] {
     const targets = new Map<string, Set<string>>();
-    for (const { port, slots } of this.#sticky()) {
+    const sticky = [...this.#stickyServices].flatMap((key) => [...(this.#ports.get(key)?.values() ?? [])]);
+    for (const { port, slots } of sticky) {
       const addresses = [...port.clusterIps, ...port.externalIps, ...port.loadBalancerIps];
       const frontends = [
         ...addresses.map((address) => `${address} . ${port.protocol} . ${port.port}`),
@@ -90,14 +94,9 @@ export class FamilyRules {
     });
   }
 
-  *#sticky(): Generator<ServedPort> {
-    for (const ports of this.#ports.values())
-      for (const served of ports.values()) if (served.port.affinitySeconds > 0) yield served;
-  }
-
   /** Whether any service keeps clients with their endpoints. */
   get hasAffinity(): boolean {
-    return !this.#sticky().next().done;
+    return this.#stickyServices.size > 0;
   }
 
   #writeChains(names: readonly string[]): string {

@@ -63,7 +63,10 @@ export class ServiceProxy implements AsyncDisposable {
   #timer: Disposable | undefined;
   #stopped = false;
   #lastSynced: Millis | undefined;
+  /** The first change that is not being written yet. */
   #changedSince: Millis | undefined;
+  /** The first change that is being written. */
+  #writingSince: Millis | undefined;
 
   constructor(options: ServiceProxyOptions) {
     this.#options = options;
@@ -82,7 +85,7 @@ export class ServiceProxy implements AsyncDisposable {
 
   /** When the kernel last agreed with what is wanted, and since when it has not. */
   get state(): { readonly lastSynced: Millis | undefined; readonly changedSince: Millis | undefined } {
-    return { lastSynced: this.#lastSynced, changedSince: this.#changedSince };
+    return { lastSynced: this.#lastSynced, changedSince: this.#writingSince ?? this.#changedSince };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -158,6 +161,7 @@ export class ServiceProxy implements AsyncDisposable {
     const { clock, filter, connections, logger, healthChecks } = this.#options;
     const began = clock.now();
     const changedSince = this.#changedSince;
+    this.#writingSince = changedSince;
     const whole = this.#whole;
     const keys = [...this.#dirty];
     this.#dirty.clear();
@@ -171,10 +175,12 @@ export class ServiceProxy implements AsyncDisposable {
       await healthChecks?.serve([...this.#health.values()]);
     } catch (error) {
       this.#whole = true;
-      this.#changedSince ??= changedSince ?? began;
+      this.#changedSince = changedSince ?? began;
       this.#metrics.failures.add(1);
       logger.error('failed to write the rules of services; they are written anew', { error: messageOf(error) });
       return false;
+    } finally {
+      this.#writingSince = undefined;
     }
     this.#backoff.reset();
     this.#lastSynced = clock.now();

@@ -1,5 +1,6 @@
 import { isRecord } from '@coracle/base';
 import { type Affinity, familyWord, type PacketFilter, proxyTable } from '@coracle/proxy';
+import { NftShell } from './nft-shell.js';
 import { runTool, ToolError } from './run-tool.js';
 
 export interface NamespaceOptions {
@@ -8,9 +9,11 @@ export interface NamespaceOptions {
 }
 
 /** The packet filter through `nft`: one process for each transaction. */
-export function nftFilter({ netns }: NamespaceOptions = {}): PacketFilter {
+export function nftFilter({ netns }: NamespaceOptions = {}): PacketFilter & Disposable {
+  const shell = new NftShell(netns);
   return {
-    apply: async (statements) => void (await runTool('nft', ['-f', '-'], { input: statements, netns })),
+    apply: (statements) => shell.apply(statements),
+    [Symbol.dispose]: () => shell[Symbol.dispose](),
     hasTable: (family) =>
       runTool('nft', ['-t', 'list', 'table', familyWord(family), proxyTable], { netns }).then(
         () => true,

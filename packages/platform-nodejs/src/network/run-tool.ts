@@ -9,7 +9,7 @@ export interface ToolRun {
 }
 
 /** Tools of the administrator are not on every path. */
-const searchPath = `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin:/usr/bin:/bin`;
+export const searchPath = `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin:/usr/bin:/bin`;
 
 /** Runs a tool of the system to its end and gives what it prints. Fails with what it says. */
 export async function runTool(command: string, args: readonly string[], run: ToolRun = {}): Promise<string> {

@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import { type EndpointSlice, refs, type Service } from '@coracle/api';
+import { Activity, noMetrics, silentLogger } from '@coracle/base';
+import type { InformerFactory, InformerHandler } from '@coracle/client';
+import { IndexedStore } from '@coracle/client';
+import { nftFilter, systemClock } from '@coracle/platform-nodejs';
+import { ServiceProxy } from '@coracle/proxy';
+
+const services = 5_000;
+const endpointsEach = 10;
+
+/** Informers without a server: what is put is told. */
+class LocalInformers {
+  readonly #stores = new Map<unknown, { store: IndexedStore<never>; handlers: InformerHandler<never>[] }>();
+  for(ref: unknown) {
+    const known = this.#stores.get(ref) ?? { store: new IndexedStore<never>(), handlers: [] };
+    this.#stores.set(ref, known);
+    const { store, handlers } = known;
+    return Object.assign(store, {
+      hasSynced: true,
+      state: 'following',
+      synced: async () => undefined,
+      addHandler: (handler: InformerHandler<never>) => {
+        handlers.push(handler);
+        return { [Symbol.dispose]() {} };
+      },
+    });
+  }
+  put(ref: unknown, object: object): void {
+    const { store, handlers } = this.#stores.get(ref) ?? { store: undefined, handlers: [] };
+    const previous = store?.put(object as never);
+    for (const handler of handlers)
+      handler((previous ? { type: 'updated', object, previous } : { type: 'added', object, initial: true }) as never);
+  }
+  synced = async () => undefined;
+  start(): void {}
+  async [Symbol.asyncDispose]() {}
+}
+
+function addressOf(n: number): string {
+  return `10.${128 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}`;
+}
+
+function service(i: number): Service {
+  const clusterIP = `10.96.${(i >> 8) + 1}.${i & 255}`;
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: `s${i}`, namespace: 'default' },
+    spec: { type: 'ClusterIP', clusterIP, ports: [{ port: 80, protocol: 'TCP' }] },
+  };
+}
+
+function slice(i: number, change = 0): EndpointSlice {
+  return {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: { name: `s${i}-1`, namespace: 'default', labels: { 'kubernetes.io/service-name': `s${i}` } },
+    addressType: 'IPv4',
+    ports: [{ port: 8080, protocol: 'TCP' }],
+    endpoints: Array.from({ length: endpointsEach }, (_, j) => ({
+      addresses: [j === 3 && change > 0 ? `172.16.${change >> 8}.${change & 255}` : addressOf(i * endpointsEach + j)],
+      nodeName: `node${j}`,
+    })),
+  };
+}
+
+const netns = `/var/run/netns/${process.argv[2]}`;
+const activity = new Activity();
+const informers = new LocalInformers();
+const options = { podNetworks: ['10.128.0.0/9'], masqueradeAll: false, masqueradeBit: 14, nodePortAddresses: [] };
+const proxy = new ServiceProxy({
+  ...options,
+  informers: informers as unknown as InformerFactory,
+  nodeName: 'node0',
+  families: [4],
+  filter: nftFilter({ netns }),
+  connections: { remove: async () => undefined },
+  clock: systemClock,
+  logger: silentLogger,
+  metrics: noMetrics,
+  activity,
+});
+await proxy.started();
+const began = performance.now();
+const cpuBefore = cpuMs();
+for (let i = 0; i < services; i++) {
+  informers.put(refs.services, service(i));
+  informers.put(refs.endpointSlices, slice(i));
+}
+await activity.rest();
+console.log(
+  `load: ${services} services with ${services * endpointsEach} endpoints in ${ms(performance.now() - began)}, ${ms(cpuMs() - cpuBefore)} of CPU`,
+);
+
+const walls: number[] = [];
+const rounds = 50;
+const cpu = cpuMs();
+for (let round = 1; round <= rounds; round++) {
+  const at = performance.now();
+  informers.put(refs.endpointSlices, slice((round * 37) % services, round));
+  await activity.rest();
+  walls.push(performance.now() - at);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+}
+console.log(`one endpoint: p50 ${ms(median(walls))}, ${ms((cpuMs() - cpu) / rounds)} of CPU (this process and nft)`);
+await proxy[Symbol.asyncDispose]();
+
+/** Of this process and of the children that have ended. */
+function cpuMs(): number {
+  const [, stat = ''] = /\) (.*)/.exec(readFileSync('/proc/self/stat', 'utf8')) ?? [];
+  const fields = stat.split(' ');
+  return [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at]) * 10, 0);
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+function ms(value: number): string {
+  return `${value.toFixed(1)} ms`;
+}
