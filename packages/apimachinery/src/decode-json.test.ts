@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseJson } from './decode-json.js';
+import { strictDecodingError } from './decode-object.js';
 import { reasonOf } from './status-error.js';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -57,8 +58,8 @@ describe('parseJson', () => {
   test('reads whatever JSON.stringify writes, and finds no duplicates in it', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        const parsed = parseJson(bytes(JSON.stringify(value)));
-        expect(parsed).toEqual({ value: JSON.parse(JSON.stringify(value)), duplicateFields: [] });
+        const { value: read, duplicateFields } = parseJson(bytes(JSON.stringify(value)));
+        expect({ value: read, duplicateFields }).toEqual({ value: JSON.parse(JSON.stringify(value)), duplicateFields: [] });
       }),
     );
   });
@@ -72,3 +73,20 @@ function refusal(run: () => unknown): string | undefined {
   }
   return undefined;
 }
+
+describe('the order of strict decoding errors', () => {
+  const errorOf = (text: string, unknownFields: string[]) => strictDecodingError({ ...parseJson(text), unknownFields });
+
+  test.each([
+    ['{"a":1,"b":2,"a":3}', ['b'], 'unknown field "b", duplicate field "a"'],
+    ['{"a":1,"a":3,"b":2}', ['b'], 'duplicate field "a", unknown field "b"'],
+    [
+      '{"x":{"u":1,"d":1,"d":2},"y":[{"d":1,"v":1,"d":2}]}',
+      ['y[0].v', 'x.u'],
+      'unknown field "x.u", duplicate field "x.d", unknown field "y[0].v", duplicate field "y[0].d"',
+    ],
+    ['{"u":{"d":1,"d":2},"u":3}', ['u'], 'unknown field "u"'],
+  ])('of %s is that of the document', (text, unknown, told) => {
+    expect(errorOf(text, unknown)).toBe(`strict decoding error: ${told}`);
+  });
+});

@@ -14,6 +14,8 @@ export interface ParsedJson {
   readonly value: unknown;
   /** Full paths of the keys that an object has twice, such as `metadata.labels.a`. The last value won. */
   readonly duplicateFields: string[];
+  /** What was read. */
+  readonly text?: string;
 }
 
 /** More duplicate or unknown fields than this are not reported. */
@@ -50,7 +52,7 @@ function parseText(text: string, scan: () => JsonScan, maxDepth: number): Parsed
   const value = parse(text);
   const keys = countKeys(value);
   const isPlain = keys === estimate.colons || keys === scan().colons;
-  return { value, duplicateFields: isPlain ? [] : findDuplicates(text, maxFindings) };
+  return { value, duplicateFields: isPlain ? [] : findDuplicates(text, maxFindings), text };
 }
 
 function refuseHostile({ tooDeep, loneSurrogate }: JsonScan): void {

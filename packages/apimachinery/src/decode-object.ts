@@ -2,6 +2,7 @@ import { deepCopy, isRecord } from '@coracle/base';
 import { maxFindings } from './decode-json.js';
 import { type DecodePath, formatPath } from './decode-path.js';
 import { decodeScalar } from './decode-scalar.js';
+import { keyPositions } from './find-duplicates.js';
 import type { AnySchema, FieldSchema, ListSchema, MapSchema, ObjectSchema, ScalarSchema, Schema } from './schema.js';
 import { badRequest, type StatusError } from './status-error.js';
 
@@ -58,6 +59,8 @@ export interface DecodingFindings {
   readonly duplicateFields: readonly string[];
   /** What the reader of another format has to say, in its own words. */
   readonly problems?: readonly string[] | undefined;
+  /** The JSON in whose order the fields are told. Without it duplicates come first. */
+  readonly text?: string | undefined;
 }
 
 /** What a strict client is told, or `undefined` when nothing is wrong. */
@@ -72,12 +75,34 @@ export function decodingWarnings(findings: DecodingFindings): string[] {
   return describeFindings(findings).map((text) => text.replace(/\n\s*/g, ' '));
 }
 
-function describeFindings({ problems = [], duplicateFields, unknownFields }: DecodingFindings): string[] {
-  return [
-    ...problems,
-    ...duplicateFields.map((path) => `duplicate field "${path}"`),
-    ...unknownFields.map((path) => `unknown field "${path}"`),
+function describeFindings(findings: DecodingFindings): string[] {
+  const { problems = [], duplicateFields, unknownFields, text } = findings;
+  const fields = [
+    ...duplicateFields.map((path) => ({ path, kind: 'duplicate' as const })),
+    ...unknownFields.map((path) => ({ path, kind: 'unknown' as const })),
   ];
+  const told = text === undefined || fields.length < 2 ? fields : inOrderOf(text, fields);
+  return [...problems, ...told.map(({ path, kind }) => `${kind} field "${path}"`)];
+}
+
+interface FieldFinding {
+  readonly path: string;
+  readonly kind: 'duplicate' | 'unknown';
+}
+
+/** As a decoder comes upon them that reads the text once and skips what is unknown. */
+function inOrderOf(text: string, fields: readonly FieldFinding[]): FieldFinding[] {
+  const unknown = fields.filter(({ kind }) => kind === 'unknown').map(({ path }) => path);
+  const isSkipped = (path: string) =>
+    unknown.some((one) => path === one || path.startsWith(`${one}.`) || path.startsWith(`${one}[`));
+  const positions = keyPositions(text, new Set(fields.map(({ path }) => path)));
+  const positionOf = ({ path, kind }: FieldFinding) => {
+    const { first = 0, second = first } = positions.get(path) ?? {};
+    return kind === 'unknown' ? first : second;
+  };
+  return fields
+    .filter(({ path, kind }) => kind === 'unknown' || !isSkipped(path))
+    .sort((a, b) => positionOf(a) - positionOf(b));
 }
 
 interface Run {

@@ -18,15 +18,51 @@ const closeArray = 0x5d;
 /** Full paths of the keys that an object has twice, at most `limit` of them. Expects text that is known to be JSON. */
 export function findDuplicates(text: string, limit: number): string[] {
   const found = new Set<string>();
+  visitKeys(text, (levels, isRepeated) => {
+    if (isRepeated) found.add(pathOf(levels));
+    return found.size < limit;
+  });
+  return [...found];
+}
+
+/** Where a key stands in a text. */
+export interface KeyPosition {
+  readonly first: number;
+  /** Where the same object has it again, if it does. */
+  readonly second?: number;
+}
+
+/** Where the keys with these full paths stand in a text that is known to be JSON, counted in keys. */
+export function keyPositions(text: string, paths: ReadonlySet<string>): Map<string, KeyPosition> {
+  const found = new Map<string, KeyPosition>();
+  let position = 0;
+  visitKeys(text, (levels) => {
+    position++;
+    const path = pathOf(levels);
+    if (!paths.has(path)) return true;
+    const before = found.get(path);
+    if (!before) found.set(path, { first: position });
+    else if (before.second === undefined) found.set(path, { ...before, second: position });
+    return true;
+  });
+  return found;
+}
+
+function pathOf(levels: readonly Level[]): string {
+  return formatPath(levels.map(({ step }) => step));
+}
+
+/** Gives every key of a text to `visit`, in its order, until that says no. */
+function visitKeys(text: string, visit: (levels: readonly Level[], isRepeated: boolean) => boolean): void {
   const levels: Level[] = [];
   let level: Level | undefined;
   /** True where a string would be a key. */
   let atKey = false;
-  for (let i = 0; i < text.length && found.size < limit; i++) {
+  for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === quote) {
       const end = endOfString(text, i);
-      if (atKey && level?.keys) enterField(levels, textOf(text, i, end), found);
+      if (atKey && level?.keys && !visit(levels, enterField(level.keys, level, textOf(text, i, end)))) return;
       atKey = false;
       i = end;
     } else if (code === openObject || code === openArray) {
@@ -42,15 +78,14 @@ export function findDuplicates(text: string, limit: number): string[] {
       if (typeof level.step === 'number') level.step++;
     }
   }
-  return [...found];
 }
 
-function enterField(levels: readonly Level[], key: string, found: Set<string>): void {
-  const level = levels[levels.length - 1] as Level & { keys: Set<string> };
+/** Whether the key has come before. */
+function enterField(keys: Set<string>, level: Level, key: string): boolean {
   level.step = key;
-  const before = level.keys.size;
-  level.keys.add(key);
-  if (level.keys.size === before) found.add(formatPath(levels.map(({ step }) => step)));
+  const before = keys.size;
+  keys.add(key);
+  return keys.size === before;
 }
 
 /** Where the string that begins at `start` has its closing quote. */

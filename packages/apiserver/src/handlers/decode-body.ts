@@ -100,7 +100,9 @@ export function decodeParsed(context: RequestContext, options: ValueToDecode): D
   if (decoded.holdsEmpty) context.holdsEmpty = true;
   const { unknownFields } = decoded;
   if (validation !== 'Ignore') {
-    const findings = { unknownFields, duplicateFields: parsed.duplicateFields, problems: parsed.problems };
+    const { duplicateFields, problems, text } = parsed;
+    // Custom resources are read whole, and what is unknown is looked for afterwards.
+    const findings = { unknownFields, duplicateFields, problems, text: schemaOfKind(expected) ? text : undefined };
     const problem = validation === 'Strict' ? strictDecodingError(findings) : undefined;
     if (problem !== undefined) throw refuse(problem);
     for (const warning of decodingWarnings(findings)) addWarning(context, warning);
