@@ -1,6 +1,13 @@
 import type { Exchange } from '@coracle/apimachinery';
 import { seededRandom, VirtualClock } from '@coracle/base';
-import { type ClientHarness, describeClient, startPermissiveApiServer, virtualTime } from '@coracle/testing';
+import {
+  type ClientHarness,
+  describeClient,
+  refuseWatchLists,
+  startPermissiveApiServer,
+  virtualTime,
+  watchListRefusals,
+} from '@coracle/testing';
 import { expect, test } from 'vitest';
 import type { Client } from './client.js';
 import { createClient } from './create-client.js';
@@ -59,3 +66,12 @@ describeClient('over bytes in protobuf', () =>
     }),
   ),
 );
+
+for (const refusal of watchListRefusals)
+  describeClient(`with a server whose answer to a watch list is ${refusal}`, () =>
+    harness((exchange) =>
+      createClient({
+        transport: { exchange: refuseWatchLists((request) => exchange({ ...request, peer: { user } }), refusal) },
+      }),
+    ),
+  );

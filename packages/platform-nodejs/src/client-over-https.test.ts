@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { refs } from '@coracle/api';
-import type { KubeObject, ResourceRef } from '@coracle/apimachinery';
+import type { ApiRequest, KubeObject, ResourceRef } from '@coracle/apimachinery';
+import { silentLogger } from '@coracle/base';
 import {
   type Client,
   type Connection,
@@ -12,10 +16,12 @@ import {
   waitFor,
 } from '@coracle/client';
 import { type Cluster, startCluster } from '@coracle/cluster';
-import { type ClientHarness, describeClient, describeControllerRuntime } from '@coracle/testing';
+import { type ClientHarness, describeClient, describeControllerRuntime, refuseWatchLists } from '@coracle/testing';
 import { test } from 'vitest';
+import { startHttpServer } from './http/http-server.js';
 import { createHttpTransport } from './http-transport.js';
 import { loadConnection } from './kubeconfig-file.js';
+import { openClusterPki } from './pki/cluster-pki.js';
 import { systemClock } from './system-clock.js';
 import { createSystemRandom } from './system-random.js';
 
@@ -26,6 +32,50 @@ interface Reached extends AsyncDisposable {
 async function ownCluster(): Promise<Reached> {
   const cluster: Cluster = await startCluster();
   return { connection: connectionOf(parseKubeconfig(cluster.kubeconfig)), [Symbol.asyncDispose]: () => cluster.stop() };
+}
+
+/** A cluster behind a server that answers watch lists as kube-apiserver on an older etcd does. */
+async function clusterWithoutWatchLists(): Promise<Reached> {
+  const cluster = await ownCluster();
+  const folder = await mkdtemp(join(tmpdir(), 'coracle-old-etcd-'));
+  const pki = await openClusterPki({ folder, clock: systemClock, serviceAddress: '10.96.0.1' });
+  const transport = await createHttpTransport({ connection: cluster.connection, http2: true });
+  const server = await startHttpServer({
+    exchange: refuseWatchLists(
+      ({ peer: _peer, ...request }) => transport.exchange({ ...request, headers: forwarded(request.headers) }),
+      'ERROR event',
+    ),
+    host: '127.0.0.1',
+    port: 0,
+    tls: { ...pki.server, clientCa: pki.ca.certificate },
+    maxBodyBytes: 3 * 1024 * 1024,
+    logger: silentLogger,
+  });
+  return {
+    connection: {
+      ...cluster.connection,
+      server: `https://127.0.0.1:${server.port}`,
+      certificateAuthority: { data: pki.ca.certificate },
+    },
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      transport[Symbol.dispose]();
+      await cluster[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** What belongs to one connection is not handed on to the next. */
+function forwarded(headers: ApiRequest['headers']): ApiRequest['headers'] {
+  const {
+    host: _host,
+    connection: _connection,
+    'content-length': _length,
+    'accept-encoding': _encoding,
+    ...rest
+  } = headers;
+  return Object.fromEntries(Object.entries(rest).filter(([name]) => !name.startsWith(':')));
 }
 
 /** The cluster that `KUBECONFIG` names, which may be any Kubernetes. */
@@ -83,5 +133,11 @@ function describeWays(cluster: string, reach: () => Promise<Reached>): void {
 }
 
 describeWays('with a cluster of ours', ownCluster);
+describeClient('with a server on an older etcd over HTTP/1.1', () =>
+  harness({ reach: clusterWithoutWatchLists, http2: false }),
+);
+describeControllerRuntime('with a server on an older etcd over HTTP/2', () =>
+  harness({ reach: clusterWithoutWatchLists, http2: true }),
+);
 if (process.env['KUBECONFIG']) describeWays('with the cluster of KUBECONFIG', namedCluster);
 else test.skip('the client and the controller runtime, with the cluster of KUBECONFIG, which is not set');

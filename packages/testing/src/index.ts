@@ -6,3 +6,4 @@ export type { MakeStore, StoreHarness } from './conformance/store-harness.js';
 export { describeStoreModel, type ModelOptions } from './conformance/store-model-suite.js';
 export { describeStore } from './conformance/store-suite.js';
 export { startPermissiveApiServer } from './permissive-api-server.js';
+export { refuseWatchLists, type WatchListRefusal, watchListRefusals } from './refuse-watch-lists.js';

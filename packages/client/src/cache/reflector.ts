@@ -156,8 +156,10 @@ export class Reflector<T extends KubeObject> {
     const timeoutSeconds = Math.floor(minWatchSeconds * (1 + random.next()));
     const startedAt = clock.now();
     return new Promise((resolve) => {
+      const patience = this.#bookmarkPatience(session, (error) => end(error));
       const end = (error: unknown) => {
         signal.removeEventListener('abort', onAbort);
+        patience?.[Symbol.dispose]();
         watch[Symbol.dispose]();
         resolve(this.#afterWatch(session, error, clock.now() - startedAt));
       };
@@ -166,6 +168,7 @@ export class Reflector<T extends KubeObject> {
         { ...selection, ...how, allowWatchBookmarks: true, timeoutSeconds },
         {
           event: (event) => {
+            patience?.renew();
             const failure = this.#receive(session, event);
             if (failure !== undefined) end(failure);
           },
@@ -174,6 +177,23 @@ export class Reflector<T extends KubeObject> {
       );
       signal.addEventListener('abort', onAbort, { once: true });
     });
+  }
+
+  /** Gives a watch list up that says nothing for long, before it has said that it is complete. */
+  #bookmarkPatience(session: WatchSession<T>, giveUp: (error: unknown) => void): Patience | undefined {
+    if (!session.initial) return undefined;
+    const { clock } = this.#options;
+    const begin = (ms: Millis) =>
+      clock.schedule(ms, () => {
+        if (session.initial) giveUp(new MissingBookmark());
+      });
+    let timer = begin(firstEventPatienceMs);
+    const stop = () => timer[Symbol.dispose]();
+    const renew = () => {
+      stop();
+      if (session.initial) timer = begin(bookmarkPatienceMs);
+    };
+    return { renew, [Symbol.dispose]: stop };
   }
 
   /** Passes one event on. Gives the failure that ends the watch, if the event is one. */
@@ -237,8 +257,9 @@ export class Reflector<T extends KubeObject> {
     return { step: mayPass(error) ? 'watch' : 'list', afterDelay: true, error };
   }
 
+  /** A list is another way to come on, whatever the server has against watches that begin with everything. */
   #afterFailedWatchList(error: unknown): Next {
-    if (!isUnsupported(error)) return this.#afterFailedRead(error ?? new Error('the watch ended before the list did'));
+    if (isExpired(error) || isConnectionFailure(error) || isBusy(error)) return this.#afterFailedRead(error);
     this.#canWatchList = false;
     return { step: 'list', afterDelay: false };
   }
@@ -267,6 +288,21 @@ export class Reflector<T extends KubeObject> {
     this.#state = state;
     this.#options.onState?.(state);
   }
+}
+
+/** How long a watch that begins with everything may take to begin, and how long it may pause until it is complete. */
+const firstEventPatienceMs: Millis = 30_000;
+const bookmarkPatienceMs: Millis = 10_000;
+
+interface Patience extends Disposable {
+  /** To be called whenever the server says something. */
+  renew(): void;
+}
+
+/** The server took the watch for one without initial events: it never says that they are complete. */
+class MissingBookmark extends Error {
+  override readonly name = 'MissingBookmark';
+  override readonly message = 'no bookmark says that the initial events are complete';
 }
 
 /** What a watch that begins with everything has told so far. */
@@ -303,8 +339,12 @@ function isTooLarge(error: unknown): boolean {
   return named || message.includes('Too large resource version');
 }
 
-/** The server does not know `sendInitialEvents`, or knows it and has it off. */
-function isUnsupported(error: unknown): boolean {
-  const reason = reasonOf(error);
-  return reason === 'Invalid' || reason === 'BadRequest' || reason === 'MethodNotAllowed';
+/** The server was not reached, or the connection broke. */
+function isConnectionFailure(error: unknown): boolean {
+  return error !== undefined && !(error instanceof MissingBookmark) && !StatusError.is(error);
+}
+
+/** The server asks for patience, or one of its proxies does. */
+function isBusy(error: unknown): boolean {
+  return StatusError.is(error) && [429, 502, 503, 504].includes(error.status.code);
 }
