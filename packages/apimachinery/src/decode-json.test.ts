@@ -59,7 +59,10 @@ describe('parseJson', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const { value: read, duplicateFields } = parseJson(bytes(JSON.stringify(value)));
-        expect({ value: read, duplicateFields }).toEqual({ value: JSON.parse(JSON.stringify(value)), duplicateFields: [] });
+        expect({ value: read, duplicateFields }).toEqual({
+          value: JSON.parse(JSON.stringify(value)),
+          duplicateFields: [],
+        });
       }),
     );
   });
