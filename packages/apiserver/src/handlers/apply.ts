@@ -22,10 +22,11 @@ import type { ServedResource } from '../registry/served-resource.js';
 import type { SubresourcePart } from '../registry/subresource.js';
 import { toStored } from '../registry/to-stored.js';
 import { matchName, type UpdateEndpoint } from '../registry/update-object.js';
-import type { WriteRequest } from '../registry/write-request.js';
+import type { FieldValidation, WriteRequest } from '../registry/write-request.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import { checkBodySize, decodeValue, expectedOf } from './decode-body.js';
-import { type ResourceOperation, requireCreate, writeRequest } from './operation.js';
+import { syncLastApplied } from './last-applied.js';
+import { addWarning, type ResourceOperation, requireCreate, writeRequest } from './operation.js';
 import { parseWriteOptions } from './write-options.js';
 
 export const applyPatchType = 'application/apply-patch+yaml';
@@ -37,12 +38,17 @@ export async function apply(
 ): Promise<ApiResponse> {
   const { deps } = operation;
   const options = parseWriteOptions(operation.context, 'PatchOptions', { applies: true });
-  const config = parseConfiguration(operation);
+  const { config, problems } = parseConfiguration(operation);
   const request = writeRequest(operation, options);
+  const attempt = (live: KubeObject | undefined) =>
+    andThen(merge(operation, { request, config, live }), (object) => {
+      tellProblems(operation, problems, options.fieldValidation);
+      return object;
+    });
   const { stored, created } = await deps.registry.update(request, {
-    change: (current) => merge(operation, { request, config, live: current.object }),
+    change: (current) => attempt(current.object),
     ...(!endpoint && {
-      createInstead: () => merge(operation, { request, config, live: undefined }),
+      createInstead: () => attempt(undefined),
       requireCreate: () => requireCreate(operation),
     }),
     ...(endpoint && { endpoint: endpoint(request) }),
@@ -58,7 +64,7 @@ export async function applyPart(
 ): Promise<StoredObject> {
   const { resource, deps } = operation;
   const options = parseWriteOptions(operation.context, 'PatchOptions', { applies: true });
-  const config = parseConfiguration(operation) as Partial<KubeObject>;
+  const config = parseConfiguration(operation).config as Partial<KubeObject>;
   const request = writeRequest(operation, options);
   if (config.apiVersion !== apiVersionOf(expected) || config.kind !== expected.kind)
     throw badRequest(`what is applied must be a ${expected.kind} of ${apiVersionOf(expected)}`);
@@ -119,6 +125,7 @@ function decodeApplied(
   matchName(request, object);
   if (!live && object.metadata.uid) throw noSuchUid(request, object.metadata.uid);
   setManagedFields(object, applied.managedFields);
+  syncLastApplied(object, { config, manager: request.options.fieldManager });
   return toStored(resource, object);
 }
 
@@ -131,18 +138,31 @@ function unconvertible({ info, apiVersion }: ServedResource, config: object, why
   return unexplainedFailure(message);
 }
 
-function parseConfiguration({ context }: ResourceOperation): object {
+interface Configuration {
+  readonly config: object;
+  /** What a strict reader of YAML has against it. */
+  readonly problems: readonly string[];
+}
+
+function parseConfiguration({ context }: ResourceOperation): Configuration {
   const { body } = context.request;
   if (!body) throw badRequest('error decoding YAML: the body may not be empty');
   checkBodySize(body);
-  const value = body.kind === 'value' ? body.value : readYaml(body.bytes);
+  const { value, problems = [] } = body.kind === 'value' ? { value: body.value } : readYaml(body.bytes);
   if (!isRecord(value)) throw badRequest('error decoding YAML: an object is expected');
-  return value;
+  return { config: value, problems };
 }
 
-function readYaml(bytes: Uint8Array): unknown {
+/** Told when it is known that the rest is in order. */
+function tellProblems({ context }: ResourceOperation, problems: readonly string[], validation: FieldValidation): void {
+  if (validation === 'Strict' && problems.length > 0)
+    throw badRequest(`error strict decoding YAML: ${problems.join(', ')}`);
+  if (validation === 'Warn') for (const problem of problems) addWarning(context, problem.replace(/\n\s*/g, ' '));
+}
+
+function readYaml(bytes: Uint8Array): { readonly value?: unknown; readonly problems?: readonly string[] } {
   try {
-    return parseYamlDocuments(bytes)[0]?.value;
+    return parseYamlDocuments(bytes)[0] ?? {};
   } catch (error) {
     throw StatusError.is(error) ? badRequest(`error decoding YAML: ${error.message}`) : error;
   }

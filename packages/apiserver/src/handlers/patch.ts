@@ -64,7 +64,7 @@ export async function patchThrough(
         // It shares parts with the stored object and with the patch, which may be needed again: decoding copies.
         const patched = patcher(resource.schema, object, body);
         const parsed = { value: patched, duplicateFields: [], known: object, keepsSpec: knowsDefaultsOfSpec(resource) };
-        const refuse = (why: string) => badPatch(body, why);
+        const refuse = (why: string) => badPatch(body, type === strategic ? unrestorable(why) : why);
         const wrapsIntegers = type === strategic;
         const decoded = decodeValue(context, { parsed, expected, validation, refuse, wrapsIntegers });
         matchName(request, decoded);
@@ -92,8 +92,21 @@ export function patchValue(
   const patcher = patcherFor(type);
   const body = parsePatch(operation);
   const parsed = { value: patcher(expected.schema, deepCopy(object), body), duplicateFields: [] };
-  const refuse = (why: string) => badPatch(body, why);
+  const refuse = (why: string) => badPatch(body, type === strategic ? unrestorable(why) : why);
   return decodeValue(context, { parsed, expected, validation, refuse, wrapsIntegers: type === strategic });
+}
+
+const wrongType = /^json: cannot unmarshal (\w+) into Go (?:struct field \S+|value) of type (.+)$/;
+const goKinds: Readonly<Record<string, string>> = { array: 'slice', object: 'map', number: 'int64' };
+
+/** What is merged by its type is not read from JSON, and what does not fit is told in other words. */
+function unrestorable(why: string): string {
+  const [, json = '', type = ''] = wrongType.exec(why) ?? [];
+  if (type === '') return why;
+  const kind = ownValue(goKinds, json) ?? json;
+  if (type.startsWith('map')) return `cannot restore map from ${kind}`;
+  if (type.startsWith('[]')) return `cannot restore slice from ${kind}`;
+  return /^[A-Z]|\.[A-Z]/.test(type) ? `cannot restore struct from: ${kind}` : `cannot convert ${kind} to ${type}`;
 }
 
 /** A patch whose outcome is no object of the kind. The error names no kind, because the patch is at fault. */

@@ -33,6 +33,9 @@ type VerbHandler = (operation: ResourceOperation) => Promise<ApiResponse>;
 const oneObject: Abilities = { table: true, partial: 'PartialObjectMetadata', protobuf: true };
 const manyObjects: Abilities = { table: true, partial: 'PartialObjectMetadataList', protobuf: true };
 
+/** Reviews, bindings, evictions and tokens: what is made is never stored, and has no columns. */
+const withoutTables: Abilities = { ...oneObject, table: false };
+
 const anything: Abilities = { table: true, partial: 'PartialObjectMetadata', protobuf: true };
 
 /** Verb → who does it, and what it may answer with. */
@@ -80,7 +83,7 @@ async function serve(
     deps.deprecatedApis.set(1, { group, version, resource: name, subresource: info.subresource, removed_release: '' });
   }
   const handler = subresourceOf(deps, resource, info.subresource);
-  const abilities = handler?.handle ? anything : verb.abilities;
+  const abilities = handler?.handle ? anything : handler?.create ? withoutTables : verb.abilities;
   const form = negotiate(context, resource.jsonSchema ? { ...abilities, protobuf: 'partial' } : abilities);
   const operation: ResourceOperation = {
     deps,

@@ -101,6 +101,12 @@ describe('a cron job starts', () => {
       reasons: ['UnparseableSchedule'],
     },
     {
+      name: 'nothing at times that never come',
+      spec: { schedule: '59 23 31 2 *' },
+      now: 10,
+      reasons: ['InvalidSchedule'],
+    },
+    {
       name: 'a job in the zone of its schedule, and complains',
       spec: { schedule: 'TZ=Asia/Kolkata 35 5 * * *' },
       now: 5,

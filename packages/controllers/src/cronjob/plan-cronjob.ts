@@ -103,7 +103,8 @@ interface Due {
 function planDue({ cronJob, status, now, schedule, zone }: Due): StartPlan {
   const { spec } = cronJob;
   const next = nextRun(schedule, now, zone);
-  const later = next === undefined ? {} : { nextLookMs: next - now + marginMs };
+  if (next === undefined) return { told: [warn('InvalidSchedule', `invalid schedule: ${spec.schedule} : ${never}`)] };
+  const later = { nextLookMs: next - now + marginMs };
   const due = lastDueRun(schedule, { since: earliest(cronJob, now), now }, zone);
   if (!due) return { told: [], ...later };
   const told = due.missed > manyMissed ? [tooManyMissed] : [];
@@ -122,6 +123,9 @@ function planDue({ cronJob, status, now, schedule, zone }: Due): StartPlan {
   }
   return { told, start: { at: due.at, zone, replaces: spec.concurrencyPolicy === 'Replace' }, ...later };
 }
+
+/** What upstream finds when it looks for two times of a schedule that has none. */
+const never = 'time difference between two schedules is less than 1 second';
 
 const tooManyMissed = warn(
   'TooManyMissedTimes',

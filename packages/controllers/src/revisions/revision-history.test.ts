@@ -20,3 +20,11 @@ test('a revision gives back the template that it was made from', () => {
   const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
   expect(templateOf({ ...revision(1), data: revisionData(template) })).toEqual(template);
 });
+
+test('the data of a revision is what the JSON encoder of Go writes', () => {
+  const spec = { restartPolicy: 'Always', containers: [{ name: 'c', image: 'i', env: [{ value: 'v', name: 'n' }] }] };
+  const template = { spec, metadata: { labels: { b: '1', B: '2', 'a.b/c': '3', a_b: '4' } } };
+  expect(JSON.stringify(revisionData(template))).toBe(
+    '{"spec":{"template":{"$patch":"replace","metadata":{"labels":{"B":"2","a.b/c":"3","a_b":"4","b":"1"}},"spec":{"containers":[{"env":[{"name":"n","value":"v"}],"image":"i","name":"c"}],"restartPolicy":"Always"}}}}',
+  );
+});

@@ -1,6 +1,6 @@
 import { type ControllerRevision, type PodTemplateSpec, refs } from '@coracle/api';
 import { isAlreadyExists, isControlledBy, isNotFound, type LabelSelector } from '@coracle/apimachinery';
-import { deepCopy, deepEqual } from '@coracle/base';
+import { deepEqual, isRecord } from '@coracle/base';
 import type { ControllerContext } from '../controller.js';
 import { templateHash } from '../deployment/template-hash.js';
 import { claim, controllerReferenceTo } from '../owner-claims.js';
@@ -97,9 +97,19 @@ function makeRevision(owner: HistoryOwner, revision: number, collisionCount: num
   };
 }
 
-/** A patch that takes the owner back to this template; `kubectl rollout undo` applies it as it is. */
+/**
+ * A patch that takes the owner back to this template; `kubectl rollout undo` applies it as it is. Its keys are sorted as
+ * Go sorts those of maps: programs in Go compare the bytes.
+ */
 export function revisionData(template: PodTemplateSpec | undefined): ControllerRevision['data'] & object {
-  return { spec: { template: { ...deepCopy(template), $patch: 'replace' } } };
+  return { spec: { template: withSortedKeys({ ...template, $patch: 'replace' }) as object } };
+}
+
+function withSortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSortedKeys);
+  if (!isRecord(value)) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, field]) => [key, withSortedKeys(field)]));
 }
 
 /** The template that a revision keeps. */

@@ -1,0 +1,50 @@
+import type { KubeObject } from '@coracle/apimachinery';
+import { isRecord } from '@coracle/base';
+
+const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** What the annotations of an object may take together, in bytes. */
+const largestAnnotations = 256 * 1024;
+
+/**
+ * Brings the annotation of client-side `kubectl apply` up to date when `kubectl apply --server-side` changes an object
+ * that has it, so that one can go back and forth between the two. A field manager of another name opts out.
+ */
+export function syncLastApplied(
+  object: KubeObject,
+  { config, manager }: { readonly config: object; readonly manager: string },
+): void {
+  const annotations = object.metadata.annotations;
+  if (manager !== 'kubectl' || annotations?.[lastAppliedAnnotation] === undefined) return;
+  const { [lastAppliedAnnotation]: _before, ...others } = annotations;
+  const next = { ...others, [lastAppliedAnnotation]: goJson(withoutAnnotation(config)) };
+  object.metadata.annotations = sizeOf(next) > largestAnnotations ? others : next;
+}
+
+function withoutAnnotation(config: object): object {
+  const { metadata } = config as Partial<KubeObject>;
+  if (!isRecord(metadata?.annotations)) return config;
+  const { [lastAppliedAnnotation]: _own, ...annotations } = metadata.annotations;
+  return { ...config, metadata: { ...metadata, annotations } };
+}
+
+const encoder = new TextEncoder();
+
+function sizeOf(annotations: Readonly<Record<string, string>>): number {
+  return Object.entries(annotations).reduce(
+    (sum, [key, value]) => sum + encoder.encode(key).length + encoder.encode(value).length,
+    0,
+  );
+}
+
+/** As the JSON encoder of Go writes a map: keys sorted, HTML escaped, a newline at the end. */
+function goJson(value: object): string {
+  const sorted = JSON.stringify(value, (_key, field: unknown) =>
+    isRecord(field) ? Object.fromEntries(Object.entries(field).sort(([a], [b]) => (a < b ? -1 : 1))) : field,
+  );
+  const escaped = sorted.replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return `${escaped}\n`;
+}
