@@ -50,6 +50,7 @@ export function fakeReferences(
       status: { attached: true },
     }),
     trustBundles: async () => objects.trustBundles ?? [],
+    runtimeClass: async (name) => ({ metadata: { name }, handler: name }),
   };
 }
 

@@ -1,12 +1,15 @@
 import type { Activity, Clock, Logger, Random, Tracer } from '@coracle/base';
 import type { Client, EventRecorder } from '@coracle/client';
-import type { ImageService, RuntimeService } from '@coracle/cri';
+import type { DNSConfig, Image, ImageService, RuntimeService } from '@coracle/cri';
+import type { PodCgroups } from './cgroups/pod-cgroups.js';
 import type { PullQueue } from './images/pull-queue.js';
 import type { PodReferences } from './pod-references.js';
 import type { ProbeManager } from './probes/probe-manager.js';
 import type { Prober } from './probes/prober.js';
 import type { RestartBackoff } from './restart-backoff.js';
+import type { ImageUser } from './runtime-config/security-context.js';
 import type { RuntimeHealth } from './runtime-health.js';
+import type { KubeletSettings } from './settings.js';
 import type { MirrorPods } from './static-pods/mirror-pods.js';
 import type { StatusManager } from './status/status-manager.js';
 import type { PodVolumes } from './volumes/pod-volumes.js';
@@ -34,6 +37,16 @@ export interface KubeletParts {
   readonly mirrors: MirrorPods;
   /** How ids of containers begin in statuses: `containerd`. */
   readonly runtimeName: string;
+  readonly cgroups: PodCgroups;
+  readonly settings: KubeletSettings;
+  /** Everything that the kubelet keeps: `/var/lib/kubelet`. */
+  readonly rootDirectory: string;
+  /** What the node's resolv.conf says. */
+  readonly nodeDns: () => Promise<Required<DNSConfig>>;
+  /** Whom an image runs as; `undefined` where images do not tell. */
+  readonly imageUserOf: (image: Image) => ImageUser | undefined;
+  /** Of the node, in bytes. */
+  readonly memoryCapacity: number;
   /** What the node has for pods. */
   readonly allocatable: Readonly<Record<string, string>>;
   /** The node's addresses. */

@@ -1,4 +1,5 @@
-import type { Node } from '@coracle/api';
+import type { Node, Pod } from '@coracle/api';
+import { parseQuantity } from '@coracle/apimachinery';
 import {
   type Activity,
   type Clock,
@@ -10,7 +11,9 @@ import {
   type Tracer,
 } from '@coracle/base';
 import type { Client, EventRecorder } from '@coracle/client';
-import { ContainerEventType, type ImageService, type RuntimeService } from '@coracle/cri';
+import { ContainerEventType, type Image, type ImageService, type RuntimeService } from '@coracle/cri';
+import type { CgroupHost } from './cgroups/cgroup-host.js';
+import { PodCgroups } from './cgroups/pod-cgroups.js';
 import { nodeReference } from './container-reference.js';
 import { EvictionManager } from './eviction/eviction-manager.js';
 import { ContainerGarbage } from './garbage/container-garbage.js';
@@ -34,6 +37,8 @@ import { ProbeCounts } from './probes/probe-counts.js';
 import { ProbeManager } from './probes/probe-manager.js';
 import type { Prober } from './probes/prober.js';
 import { RestartBackoff } from './restart-backoff.js';
+import { parseResolvConf } from './runtime-config/dns-config.js';
+import type { ImageUser } from './runtime-config/security-context.js';
 import { RuntimeHealth } from './runtime-health.js';
 import type { NodeAccess } from './server/node-access.js';
 import { nodePages } from './server/node-pages.js';
@@ -64,6 +69,12 @@ export interface KubeletOptions {
   readonly references: PodReferences;
   /** Sets up volumes on the machine; nothing is set up without it. */
   readonly volumeHost?: VolumeHost;
+  /** Where the cgroups of pods are made; the runtime makes its own without it. */
+  readonly cgroups?: CgroupHost;
+  /** Reads the node's resolv.conf; pods that resolve names as the node does get nothing without it. */
+  readonly readResolvConf?: () => Promise<string>;
+  /** Whether images tell whom they run as; true unless stated. */
+  readonly imagesTellUsers?: boolean;
   /** What is left of the machine. Without it the node is never under pressure. */
   readonly host?: HostUsageSource;
   /** Where the node has pods from beside the API. */
@@ -168,7 +179,13 @@ async function start(
     new RuntimeHealth({ ...options, alsoWrong: () => events.problem, onRecovered: () => workers.wakeAll() }),
   );
   const mirrors = new MirrorPods({ ...options, node: () => reporter.node });
-  const parts = makeParts(options, { runtimeName, health, mirrors, onProbe: (uid) => workers.wake(uid) });
+  const parts = makeParts(options, {
+    runtimeName,
+    health,
+    mirrors,
+    onProbe: (uid) => workers.wake(uid),
+    activePods: () => workers.active(),
+  });
   stack.use(parts.statuses);
   stack.use(parts.probes);
   const workers = stack.use(new PodWorkers(parts));
@@ -249,10 +266,13 @@ function refreshVolumes(
 
 interface PartsInput extends Pick<KubeletParts, 'runtimeName' | 'health' | 'mirrors'> {
   readonly onProbe: (podUid: string) => void;
+  readonly activePods: () => readonly Pod[];
 }
 
-function makeParts(options: Setup, { runtimeName, health, mirrors, onProbe }: PartsInput): KubeletParts {
-  const { node, ...rest } = options;
+function makeParts(options: Setup, input: PartsInput): KubeletParts {
+  const { runtimeName, health, mirrors, onProbe, activePods } = input;
+  const { node, cgroups: host, ...rest } = options;
+  const { capacity } = node;
   const { nodeName, client, references, clock, recorder, volumeHost, settings } = options;
   const hostIps = node.addresses.filter(({ type }) => type === 'InternalIP').map(({ address }) => address);
   const allocatable = node.allocatable ?? node.capacity;
@@ -267,6 +287,11 @@ function makeParts(options: Setup, { runtimeName, health, mirrors, onProbe }: Pa
     mirrors,
     hostIps,
     allocatable,
+    cgroups: new PodCgroups({ ...options, host, capacity, activePods }),
+    memoryCapacity: parseQuantity(capacity['memory'] ?? '0').value(),
+    rootDirectory: root,
+    nodeDns: async () => parseResolvConf((await options.readResolvConf?.()) ?? ''),
+    imageUserOf: (image) => (options.imagesTellUsers === false ? undefined : imageUser(image)),
     pulls: new PullQueue(settings.maxParallelImagePulls),
     volumes: new PodVolumes({
       clock,
@@ -279,4 +304,10 @@ function makeParts(options: Setup, { runtimeName, health, mirrors, onProbe }: Pa
     statuses: new StatusManager({ ...options, mirrorOf: (pod) => mirrors.of(pod) }),
     probes: new ProbeManager({ ...options, counts: options.probeCounts, onChange: onProbe }),
   };
+}
+
+/** An image that does not say runs as root. */
+function imageUser({ uid, username }: Image): ImageUser {
+  if (uid?.value !== undefined) return { uid: uid.value };
+  return username ? { username } : { uid: 0 };
 }

@@ -2,6 +2,7 @@ import {
   type ClusterTrustBundle,
   type ConfigMap,
   type CSIDriver,
+  type nodev1,
   type PersistentVolume,
   type Pod,
   refs,
@@ -19,6 +20,7 @@ export interface PodReferences {
   secret(namespace: string, name: string): Promise<Secret | undefined>;
   /** All of a namespace. */
   services(namespace: string): Promise<readonly Service[]>;
+  runtimeClass(name: string): Promise<nodev1.RuntimeClass | undefined>;
   /** The volume that a claim is bound to. */
   claimedVolume(namespace: string, claim: string): Promise<PersistentVolume | undefined>;
   csiDriver(name: string): Promise<CSIDriver | undefined>;
@@ -47,6 +49,7 @@ export function watchReferences(informers: InformerFactory): (client: Client) =>
       await services.synced();
       return services.byIndex(namespaceIndex, namespace);
     },
+    runtimeClass: (name) => client.resource(refs.runtimeClasses).get(name).catch(absent),
     claimedVolume: async (namespace, claim) => {
       const claims = client.resource(refs.persistentVolumeClaims, namespace);
       const { spec, status } = (await claims.get(claim).catch(absent)) ?? {};

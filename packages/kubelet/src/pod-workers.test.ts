@@ -19,6 +19,7 @@ function workersWith(forgetVolumes: () => void = () => {}) {
     runtimeName: 'containerd',
     probes: { follow: () => {}, forget: () => {} },
     backoff: { forget: () => {} },
+    cgroups: { remove: async () => {} },
     statuses: {
       statusOf: ({ status }: Pod) => status ?? {},
       set: () => void done.push('status'),

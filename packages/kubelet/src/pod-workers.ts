@@ -275,20 +275,22 @@ export class PodWorkers implements Disposable {
   }
 
   async #finish(worker: Worker): Promise<void> {
-    const { statuses, backoff, probes, volumes } = this.#parts;
+    const { statuses, backoff, probes, volumes, cgroups } = this.#parts;
     if (worker.removed) {
       this.#workers.delete(worker.uid);
       statuses.forget(worker.uid);
       probes.forget(worker.uid);
       backoff.forget(`${worker.uid}/`);
       await removeSandboxes(this.#parts, worker);
+      await cgroups.remove(worker.pod);
       await volumes.forget(worker.pod);
       return;
     }
     const status = statusOf(this.#parts, worker, true);
     if (!worker.pod.metadata.deletionTimestamp) statuses.set(worker.pod, status);
     else {
-      // Whoever sees that the object is gone may rely on its volumes being free.
+      // Whoever sees that the object is gone may rely on its volumes and its memory being free.
+      await cgroups.remove(worker.pod);
       await volumes.forget(worker.pod);
       statuses.finish(worker.pod, status);
     }

@@ -31,6 +31,19 @@ export interface KubeletSettings {
   readonly syncFrequency: Millis;
   /** How many images are pulled at the same time. */
   readonly maxParallelImagePulls: number;
+  /** The parent of all cgroups of pods. */
+  readonly cgroupRoot: string;
+  /** Whether CPU limits are enforced. */
+  readonly cpuCFSQuota: boolean;
+  readonly cpuCFSQuotaPeriod: Millis;
+  /** How many processes a pod may have; any number when it is negative. */
+  readonly podPidsLimit: number;
+  /** Whether containers that do not say otherwise have the runtime's seccomp profile. */
+  readonly seccompDefault: boolean;
+  /** Addresses of the cluster's DNS. */
+  readonly clusterDNS: readonly string[];
+  readonly clusterDomain: string;
+  readonly podLogsDir: string;
 }
 
 export const defaultSettings: KubeletSettings = Object.freeze({
@@ -57,4 +70,12 @@ export const defaultSettings: KubeletSettings = Object.freeze({
   maximumDeadContainers: -1,
   syncFrequency: 60_000,
   maxParallelImagePulls: 1,
+  cgroupRoot: '/',
+  cpuCFSQuota: true,
+  cpuCFSQuotaPeriod: 100,
+  podPidsLimit: -1,
+  seccompDefault: false,
+  clusterDNS: [],
+  clusterDomain: 'cluster.local',
+  podLogsDir: '/var/log/pods',
 });

@@ -1,7 +1,13 @@
-import type { Container, Pod } from '@coracle/api';
+import type { Container, EphemeralContainer, Pod } from '@coracle/api';
 import { formatDuration } from '@coracle/apimachinery';
 import { type Millis, messageOf } from '@coracle/base';
-import { ContainerState, type ContainerStatus, type PodSandboxConfig } from '@coracle/cri';
+import {
+  type ContainerConfig,
+  ContainerState,
+  type ContainerStatus,
+  type Image,
+  type PodSandboxConfig,
+} from '@coracle/cri';
 import type { ContainerToStart } from './compute-pod-actions.js';
 import { containerReference, podReference } from './container-reference.js';
 import { containerEnvironment } from './environment/container-environment.js';
@@ -9,8 +15,9 @@ import { ensureImage } from './images/ensure-image.js';
 import { killContainer } from './kill-container.js';
 import type { KubeletParts } from './kubelet-parts.js';
 import { type HookRun, runHook } from './lifecycle-hook.js';
-import { containerConfig } from './pod-config.js';
+
 import type { PodWork } from './pod-work.js';
+import { containerConfig } from './runtime-config/container-config.js';
 import { hashOf } from './runtime-labels.js';
 import { addressesOf, millisOf, newestContainer } from './runtime-pod.js';
 import type { WaitingReason } from './status/container-status.js';
@@ -47,7 +54,8 @@ export async function startContainer(parts: KubeletParts, work: PodWork, request
   const { namespace, name } = work.pod.metadata;
   parts.tracer.step('kubelet.image', `pods/${namespace}/${name}`, { image: container.image ?? '' });
   if (request.signal.aborted) return notWanted;
-  return createAndStart(parts, work, { ...request, attempt: await nextAttempt(parts, previous) });
+  const attempt = await nextAttempt(parts, previous);
+  return createAndStart(parts, work, { ...request, attempt, image: image.image });
 }
 
 /** The pod is not wanted any more: nothing is said of the container. */
@@ -83,22 +91,20 @@ function checkBackoff(
   return { started: false, why: { reason: 'CrashLoopBackOff', message }, retryMs: waitMs };
 }
 
-async function createAndStart(
-  parts: KubeletParts,
-  work: PodWork,
-  request: StartRequest & { readonly attempt: number },
-): Promise<StartOutcome> {
+interface CreateRequest extends StartRequest {
+  readonly attempt: number;
+  readonly image: Image;
+}
+
+async function createAndStart(parts: KubeletParts, work: PodWork, request: CreateRequest): Promise<StartOutcome> {
   const { runtime, recorder, tracer } = parts;
-  const { container, sandboxId: podSandboxId, sandboxConfig, attempt } = request;
+  const { container, sandboxId: podSandboxId, sandboxConfig } = request;
   const { pod } = work;
   const about = containerReference(pod, container);
   const subject = `pods/${pod.metadata.namespace}/${pod.metadata.name}`;
   let reason = 'CreateContainerConfigError';
   try {
-    const variables = await variablesOf(parts, work, container);
-    const podIps = podIpsOf(parts, work);
-    const filesystem = await parts.volumes.filesystemOf({ pod, container, attempt, variables, podIps });
-    const config = containerConfig(pod, { container, attempt, variables, filesystem });
+    const config = await configOf(parts, work, request);
     reason = 'CreateContainerError';
     const { containerId = '' } = await runtime.createContainer({ podSandboxId, config, sandboxConfig });
     tracer.step('kubelet.createContainer', subject, { container: container.name });
@@ -114,6 +120,35 @@ async function createAndStart(
     recorder.event(about, 'Warning', 'Failed', `Error: ${message}`);
     return { started: false, why: { reason, message }, retryMs };
   }
+}
+
+async function configOf(
+  parts: KubeletParts,
+  work: PodWork,
+  { container, attempt, image }: CreateRequest,
+): Promise<ContainerConfig> {
+  const { pod, state } = work;
+  const { settings, memoryCapacity, rootDirectory, imageUserOf } = parts;
+  const variables = await variablesOf(parts, work, container);
+  const podIps = podIpsOf(parts, work);
+  const filesystem = await parts.volumes.filesystemOf({ pod, container, attempt, variables, podIps });
+  const target = (container as EphemeralContainer).targetContainerName;
+  const targetId = target === undefined ? undefined : newestContainer(state, target)?.id;
+  const imageUser = imageUserOf(image);
+  return containerConfig(pod, {
+    container,
+    attempt,
+    variables,
+    filesystem,
+    memoryCapacity,
+    cpuCfsQuota: settings.cpuCFSQuota,
+    cpuCfsQuotaPeriod: settings.cpuCFSQuotaPeriod * 1_000,
+    seccompDefault: settings.seccompDefault,
+    seccompFolder: `${rootDirectory}/seccomp`,
+    ...(image.id && { imageRef: image.id }),
+    ...(imageUser && { imageUser }),
+    ...(targetId !== undefined && { targetId }),
+  });
 }
 
 function podIpsOf({ hostIps }: KubeletParts, { pod, state }: PodWork): readonly string[] {

@@ -1,10 +1,9 @@
 import type { Millis } from '@coracle/base';
-import { type PodSandboxConfig, rpcTextOf } from '@coracle/cri';
 import { computePodActions, type PodActions } from './compute-pod-actions.js';
 import { podReference } from './container-reference.js';
 import { killContainer } from './kill-container.js';
 import type { KubeletParts } from './kubelet-parts.js';
-import { sandboxConfig } from './pod-config.js';
+import { currentSandbox, makeSandbox, type Sandbox } from './make-sandbox.js';
 import { observe, type PodWork, removeOldContainers } from './pod-work.js';
 import { startContainer } from './start-container.js';
 import { isStaticPod } from './static-pods/pod-origin.js';
@@ -66,7 +65,8 @@ async function perform(
     if (!volumes.mounted) return { progress: killed, retryMs: volumes.retryMs };
   }
   if (signal.aborted) return { progress: false, retryMs: undefined };
-  const sandbox = await sandboxFor(parts, work, actions);
+  const { sandboxAttempt: attempt } = actions;
+  const sandbox = attempt === undefined ? await currentSandbox(parts, work) : await makeSandbox(parts, work, attempt);
   if (!sandbox) return { progress: false, retryMs: sandboxRetryMs };
   const started = await startAll(parts, work, { actions, sandbox, signal });
   return { ...started, progress: started.progress || killed };
@@ -85,43 +85,6 @@ function graceAfter({ pod }: PodWork, container: PodActions['kill'][number]['con
   const probe = because === 'failed-startup-probe' ? container.startupProbe : container.livenessProbe;
   const own = because.endsWith('-probe') ? probe?.terminationGracePeriodSeconds : undefined;
   return own ?? graceOf(pod);
-}
-
-interface Sandbox {
-  readonly id: string;
-  readonly config: PodSandboxConfig;
-}
-
-/** The sandbox that is there, or a new one; `undefined` when it could not be made. */
-async function sandboxFor(parts: KubeletParts, work: PodWork, actions: PodActions): Promise<Sandbox | undefined> {
-  const { pod, state } = work;
-  const attempt = actions.sandboxAttempt;
-  if (attempt === undefined) {
-    const [newest] = state.sandboxes;
-    return { id: newest?.id ?? '', config: sandboxConfig(pod, newest?.metadata?.attempt ?? 0) };
-  }
-  const { recorder, tracer, runtime } = parts;
-  if (attempt > 0)
-    recorder.event(
-      podReference(pod),
-      'Normal',
-      'SandboxChanged',
-      'Pod sandbox changed, it will be killed and re-created.',
-    );
-  const config = sandboxConfig(pod, attempt);
-  try {
-    const { podSandboxId = '' } = await runtime.runPodSandbox({ config, runtimeHandler: '' });
-    work.sandboxIds.add(podSandboxId);
-    // Containers may be told the address that the pod has now.
-    await observe(parts, work);
-    tracer.step('kubelet.runPodSandbox', `pods/${pod.metadata.namespace}/${pod.metadata.name}`);
-    return { id: podSandboxId, config };
-  } catch (error) {
-    work.hasUnknownSandboxes = true;
-    const message = `Failed to create pod sandbox: ${rpcTextOf(error)}`;
-    recorder.event(podReference(pod), 'Warning', 'FailedCreatePodSandBox', message);
-    return undefined;
-  }
 }
 
 async function startAll(

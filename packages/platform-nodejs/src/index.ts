@@ -29,6 +29,7 @@ export { conntrackConnections } from './network/conntrack.js';
 export { healthCheckPorts } from './network/health-check-ports.js';
 export { type NamespaceOptions, nftFilter } from './network/nft-filter.js';
 export { hasTool, runTool, ToolError } from './network/run-tool.js';
+export { createCgroupHost } from './node/cgroups/cgroup-host.js';
 export { describeMachine, type MachineOptions } from './node/describe-machine.js';
 export { createHostUsage, type HostUsageOptions } from './node/host-usage.js';
 export { networkProber } from './node/probes/network-prober.js';

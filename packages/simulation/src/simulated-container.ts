@@ -54,7 +54,7 @@ export class SimulatedContainer {
       startedAt: 0,
       finishedAt: 0,
       exitCode: 0,
-      image: { ...config.image, image: fullImageName(config.image?.image ?? '') },
+      image: { ...config.image, image: fullImageName(config.image?.userSpecifiedImage || (config.image?.image ?? '')) },
       imageRef,
       imageId: imageRef,
       labels: config.labels ?? {},

@@ -163,6 +163,7 @@ class NodeSet implements SimulatedNodes {
       images: runtime.images,
       prober: runtime,
       streams: runtime.streams,
+      imagesTellUsers: false,
       node: description,
       host,
       volumeHost: runtime.disk,

@@ -1,8 +1,9 @@
+import { join, resolve } from 'node:path';
 import { type Address, type ClusterOptions, chooseRuntime, type RuntimeChoice } from '@coracle/cluster';
 import { Command, Option } from 'commander';
 import { groupFlags } from '../flag-sections.js';
 import { flagTexts } from '../flag-texts.js';
-import { parseAddress, parseCount, parsePort } from '../flag-values.js';
+import { parseAddress, parseCount, parseList, parsePort } from '../flag-values.js';
 import { runCluster } from '../run-cluster.js';
 import { addServerFlags, clusterOptions, kubeconfigFile, type ServerFlags } from '../server-flags.js';
 
@@ -13,6 +14,10 @@ interface UpFlags extends ServerFlags {
   readonly nodes: number;
   readonly runtime: RuntimeChoice;
   readonly criEndpoint: string;
+  readonly rootDir?: string;
+  readonly cgroupRoot: string;
+  readonly hostnameOverride?: string;
+  readonly nodeIp?: readonly string[];
 }
 
 const examples = `
@@ -50,6 +55,10 @@ export function upCommand(): Command {
         .default('auto'),
     )
     .option('--cri-endpoint <url>', 'where a container runtime listens', 'unix:///run/containerd/containerd.sock')
+    .option('--root-dir <dir>', 'where the kubelet of a real node keeps what it needs (default: DIR/kubelet)')
+    .option('--cgroup-root <path>', 'the parent of all cgroups of its pods', '/')
+    .option('--hostname-override <name>', "the node's name, instead of the machine's host name")
+    .option('--node-ip <list>', "the node's addresses, instead of the machine's first", parseList)
     .addHelpText('after', examples)
     .action(async (flags: UpFlags, command: Command) => {
       const options = { ...(await clusterOptions(flags)), flags: flagTexts(command) };
@@ -61,9 +70,21 @@ export function upCommand(): Command {
 }
 
 /** The first node is this machine, if a container runtime was asked for or found; all others are simulated. */
-async function nodesOf({ nodes, runtime, criEndpoint }: UpFlags): Promise<Pick<ClusterOptions, 'nodes' | 'realNode'>> {
+async function nodesOf(flags: UpFlags): Promise<Pick<ClusterOptions, 'nodes' | 'realNode'>> {
+  const { nodes, runtime, criEndpoint } = flags;
   if (nodes === 0) return { nodes };
   const { kind, description } = await chooseRuntime(runtime, criEndpoint);
   process.stderr.write(`coracle: containers of the first node: ${description}\n`);
-  return kind === 'simulated' ? { nodes } : { nodes: nodes - 1, realNode: { criEndpoint } };
+  return kind === 'simulated' ? { nodes } : { nodes: nodes - 1, realNode: realNodeOf(flags) };
+}
+
+function realNodeOf(flags: UpFlags): NonNullable<ClusterOptions['realNode']> {
+  const { criEndpoint, rootDir, cgroupRoot, hostnameOverride, nodeIp, dataDir } = flags;
+  return {
+    criEndpoint,
+    rootDirectory: resolve(rootDir ?? join(dataDir, 'kubelet')),
+    ...(hostnameOverride && { nodeName: hostnameOverride.toLowerCase() }),
+    ...(nodeIp && { nodeIps: nodeIp }),
+    settings: { cgroupRoot, podLogsDir: resolve(dataDir, 'pod-logs') },
+  };
 }

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import {
   type Activity,
@@ -19,7 +20,9 @@ import {
 } from '@coracle/kubelet';
 import {
   type CriClient,
+  createCgroupHost,
   createHostUsage,
+  createVolumeHost,
   describeMachine,
   makeDirectory,
   negotiateVersion,
@@ -40,6 +43,8 @@ export interface RealNodeSettings {
   /** A folder or file with the pods that the node runs by itself. */
   readonly staticPodPath?: string;
   readonly maxPods?: number;
+  /** What pods resolve names by that do so as the node does. */
+  readonly resolvConf?: string;
   /** What differs from the kubelet's defaults. */
   readonly settings?: Partial<KubeletSettings>;
 }
@@ -96,6 +101,9 @@ export async function startRealNode(options: RealNodeOptions): Promise<RealNode>
       prober: networkProber,
       streams: runtimeStreams,
       node: nodeDescription(machine, options),
+      cgroups: createCgroupHost(),
+      volumeHost: createVolumeHost({ root: rootDirectory }),
+      readResolvConf: () => readFile(options.resolvConf ?? '/etc/resolv.conf', 'utf8').catch(() => ''),
       host: createHostUsage({ clock, rootDirectory, imageDirectory }),
       staticPods: staticPodPath ? [staticPodFiles({ path: staticPodPath, clock, logger })] : [],
     }),

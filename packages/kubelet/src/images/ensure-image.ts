@@ -2,7 +2,7 @@ import type { Container, Pod } from '@coracle/api';
 import { formatDuration } from '@coracle/apimachinery';
 import { type Clock, messageOf } from '@coracle/base';
 import type { EventRecorder } from '@coracle/client';
-import type { ImageService, PodSandboxConfig } from '@coracle/cri';
+import type { Image, ImageService, PodSandboxConfig } from '@coracle/cri';
 import { containerReference } from '../container-reference.js';
 import type { RestartBackoff } from '../restart-backoff.js';
 import type { WaitingReason } from '../status/container-status.js';
@@ -18,7 +18,7 @@ export interface ImageContext {
 
 /** The image is on the node, or why it is not. */
 export type ImageOutcome =
-  | { readonly ref: string }
+  | { readonly image: Image }
   | { readonly refused: WaitingReason /** When it makes sense to try again. */; readonly retryMs: number };
 
 /** Gets a container's image onto the node, as its pull policy says. */
@@ -39,7 +39,7 @@ export async function ensureImage(
       'Pulled',
       `Container image "${name}" already present on machine and can be accessed by the pod`,
     );
-    return { ref: present.id ?? '' };
+    return { image: present };
   }
   if (policy === 'Never') {
     const message = `Container image "${name}" is not present with pull policy of Never`;
@@ -74,11 +74,12 @@ async function pull(
       startedAt = clock.now();
       return images.pullImage({ image: { image: name }, sandboxConfig: config });
     });
-    const size = (await images.imageStatus({ image: { image: name } })).image?.size ?? 0;
+    const { image = { id: imageRef } } = await images.imageStatus({ image: { image: name } });
+    const { size = 0 } = image;
     const [took, waited] = [startedAt, askedAt].map((since) => formatDuration(clock.now() - since));
     const message = `Successfully pulled image "${name}" in ${took} (${waited} including waiting). Image size: ${size} bytes.`;
     recorder.event(about, 'Normal', 'Pulled', message);
-    return { ref: imageRef };
+    return { image };
   } catch (error) {
     const message = messageOf(error);
     backoff.failed(key, `ErrImagePull: ${message}`);

@@ -1,0 +1,93 @@
+import type { Pod } from '@coracle/api';
+import type { Logger } from '@coracle/base';
+import type { KubeletSettings } from '../settings.js';
+import type { CgroupHost } from './cgroup-host.js';
+import {
+  allPodsCgroup,
+  allPodsLimits,
+  podCgroup,
+  podCgroupLimits,
+  qosCgroup,
+  qosCgroupLimits,
+} from './plan-cgroups.js';
+
+export interface PodCgroupsOptions {
+  /** Absent where containers have no cgroups: nothing is made then. */
+  readonly host: CgroupHost | undefined;
+  readonly settings: KubeletSettings;
+  readonly capacity: Readonly<Record<string, string>>;
+  readonly logger: Logger;
+  /** All that may run. */
+  readonly activePods: () => readonly Pod[];
+}
+
+/** Keeps the cgroups of pods and of their classes, in which the runtime puts containers. */
+export class PodCgroups {
+  readonly #options: PodCgroupsOptions;
+  #prepared: Promise<void> | undefined;
+  #burstableShares = 0;
+
+  constructor(options: PodCgroupsOptions) {
+    this.#options = options;
+  }
+
+  /** The parent of a pod's cgroups, once it is made; `undefined` where there are none. */
+  async make(pod: Pod): Promise<string | undefined> {
+    const { host, settings } = this.#options;
+    if (!host) return undefined;
+    this.#prepared ??= this.#prepare(host).catch((error: unknown) => {
+      this.#prepared = undefined;
+      throw error;
+    });
+    await this.#prepared;
+    const path = podCgroup(settings.cgroupRoot, pod);
+    await host.apply(path, podCgroupLimits(pod, settings));
+    await this.#updateBurstable(host);
+    return path;
+  }
+
+  /** Its resources have changed while it runs. */
+  async update(pod: Pod): Promise<void> {
+    const { host, settings } = this.#options;
+    await host?.apply(podCgroup(settings.cgroupRoot, pod), podCgroupLimits(pod, settings));
+  }
+
+  /** Nothing of the pod runs any more. */
+  async remove(pod: Pod): Promise<void> {
+    const { host, settings } = this.#options;
+    if (!host) return;
+    // A pod whose spec is not known any more may be in any class.
+    const classes = ['Guaranteed', 'Burstable', 'BestEffort'] as const;
+    for (const qos of classes) await host.remove(`${qosCgroup(settings.cgroupRoot, qos)}/pod${pod.metadata.uid}`);
+    await this.#updateBurstable(host);
+  }
+
+  /** Removes what is left of pods that the node does not have. */
+  async removeOrphans(isKnown: (uid: string) => boolean): Promise<void> {
+    const { host, settings } = this.#options;
+    if (!host) return;
+    for (const qos of ['Guaranteed', 'Burstable', 'BestEffort'] as const) {
+      const parent = qosCgroup(settings.cgroupRoot, qos);
+      for (const name of await host.children(parent)) {
+        const uid = /^pod(.+)$/.exec(name)?.[1];
+        if (uid !== undefined && !isKnown(uid)) await host.remove(`${parent}/${name}`);
+      }
+    }
+  }
+
+  async #prepare(host: CgroupHost): Promise<void> {
+    const { settings, capacity } = this.#options;
+    const { cgroupRoot: root, systemReserved, kubeReserved } = settings;
+    await host.apply(allPodsCgroup(root), allPodsLimits(capacity, [systemReserved, kubeReserved]));
+    await host.apply(qosCgroup(root, 'Burstable'), qosCgroupLimits('Burstable', this.#options.activePods()));
+    await host.apply(qosCgroup(root, 'BestEffort'), qosCgroupLimits('BestEffort', []));
+  }
+
+  async #updateBurstable(host: CgroupHost): Promise<void> {
+    const { settings, activePods } = this.#options;
+    const limits = qosCgroupLimits('Burstable', activePods());
+    if (limits.cpuShares === this.#burstableShares) return;
+    this.#burstableShares = limits.cpuShares ?? 0;
+    await host.apply(qosCgroup(settings.cgroupRoot, 'Burstable'), limits);
+  }
+}

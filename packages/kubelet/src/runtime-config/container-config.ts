@@ -1,0 +1,56 @@
+import type { Container, Pod } from '@coracle/api';
+import { type ContainerConfig, Signal } from '@coracle/cri';
+import { expandVariables } from '../environment/expand-variables.js';
+import { containerAnnotations, containerLabels } from '../runtime-labels.js';
+import type { ContainerFilesystem } from '../volumes/container-filesystem.js';
+import { containerResources, type ResourceInput } from './linux-resources.js';
+import { containerSecurity, type ImageUser } from './security-context.js';
+
+const encoder = new TextEncoder();
+
+/** What a container is made from, beside its pod. */
+export interface ContainerParts extends Omit<ResourceInput, 'pod'> {
+  readonly container: Container;
+  readonly attempt: number;
+  /** All that it sees. */
+  readonly variables: ReadonlyMap<string, string>;
+  readonly filesystem: ContainerFilesystem;
+  /** Whom the image wants to run as, where images tell. */
+  readonly imageUser?: ImageUser;
+  /** The image by its id, so that it cannot be replaced in between. */
+  readonly imageRef?: string;
+  /** Of a container whose processes this one sees: its id. */
+  readonly targetId?: string;
+  /** Where profiles for seccomp are found. */
+  readonly seccompFolder: string;
+  readonly seccompDefault: boolean;
+}
+
+const signals: Readonly<Record<string, Signal>> = Signal;
+
+/** Throws a `ConfigError` if the pod asks for what cannot be. */
+export function containerConfig(pod: Pod, parts: ContainerParts): ContainerConfig {
+  const { container, attempt, variables, filesystem, imageRef } = parts;
+  const expand = (text: string) => expandVariables(text, (name) => variables.get(name));
+  const stopSignal = signals[container.lifecycle?.stopSignal ?? ''];
+  return {
+    metadata: { name: container.name, attempt },
+    image: { image: imageRef || (container.image ?? ''), userSpecifiedImage: container.image ?? '' },
+    command: (container.command ?? []).map(expand),
+    args: (container.args ?? []).map(expand),
+    ...(container.workingDir && { workingDir: container.workingDir }),
+    envs: Array.from(variables, ([key, value]) => ({ key, value: encoder.encode(value) })),
+    ...filesystem,
+    labels: containerLabels(pod, container),
+    annotations: containerAnnotations(pod, container, attempt),
+    logPath: `${container.name}/${attempt}.log`,
+    stdin: container.stdin ?? false,
+    stdinOnce: container.stdinOnce ?? false,
+    tty: container.tty ?? false,
+    linux: {
+      resources: containerResources(container, { ...parts, pod }),
+      securityContext: containerSecurity(pod, parts),
+    },
+    ...(stopSignal !== undefined && { stopSignal }),
+  };
+}

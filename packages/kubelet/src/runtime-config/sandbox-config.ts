@@ -1,0 +1,99 @@
+import type { Pod } from '@coracle/api';
+import {
+  type DNSConfig,
+  type LinuxPodSandboxConfig,
+  type PodSandboxConfig,
+  type PortMapping,
+  ProfileType,
+  Protocol,
+} from '@coracle/cri';
+import { ConfigError } from '../config-error.js';
+import { podLabels } from '../runtime-labels.js';
+import { namespacesOf } from './namespaces.js';
+import { groupsOf, supplementalGroupsPolicy } from './security-context.js';
+
+/** What a sandbox is made from, beside its pod. */
+export interface SandboxParts {
+  readonly attempt: number;
+  /** `/var/log/pods`. */
+  readonly podLogsDir: string;
+  /** Parent of the cgroups of all its containers; the runtime's own unless stated. */
+  readonly cgroupParent?: string;
+  /** What its resolv.conf says; the runtime's own unless stated. */
+  readonly dnsConfig?: DNSConfig;
+  /** `cluster.local`. */
+  readonly clusterDomain: string;
+}
+
+/** What the runtime is asked to make a pod's sandbox from. Throws a `ConfigError` if the pod asks for what cannot be. */
+export function sandboxConfig(pod: Pod, parts: SandboxParts): PodSandboxConfig {
+  const { name = '', namespace = '', uid = '', labels, annotations } = pod.metadata;
+  const { attempt, podLogsDir, dnsConfig, clusterDomain } = parts;
+  const hostname = kernelHostname(pod, clusterDomain);
+  const portMappings = portMappingsOf(pod);
+  return {
+    metadata: { name, namespace, uid, attempt },
+    ...(hostname && { hostname }),
+    logDirectory: `${podLogsDir}/${namespace}_${name}_${uid}`,
+    ...(dnsConfig && { dnsConfig }),
+    ...(portMappings.length > 0 && { portMappings }),
+    labels: { ...labels, ...podLabels(pod) },
+    annotations: annotations ?? {},
+    linux: linuxConfig(pod, parts),
+  };
+}
+
+function linuxConfig(pod: Pod, { cgroupParent }: SandboxParts): LinuxPodSandboxConfig {
+  const { securityContext: own = {}, containers = [], initContainers = [] } = pod.spec ?? {};
+  const { runAsUser, runAsGroup, sysctls = [], seLinuxOptions } = own;
+  const groups = groupsOf(pod);
+  const policy = supplementalGroupsPolicy(pod);
+  return {
+    ...(cgroupParent && { cgroupParent }),
+    ...(sysctls.length > 0 && { sysctls: Object.fromEntries(sysctls.map(({ name, value }) => [name, value])) }),
+    securityContext: {
+      namespaceOptions: namespacesOf(pod),
+      privileged: [...containers, ...initContainers].some(({ securityContext }) => securityContext?.privileged),
+      seccomp: { profileType: ProfileType.RuntimeDefault },
+      ...(runAsUser !== undefined && { runAsUser: { value: runAsUser } }),
+      ...(runAsUser !== undefined && runAsGroup !== undefined && { runAsGroup: { value: runAsGroup } }),
+      ...(groups.length > 0 && { supplementalGroups: groups }),
+      ...(policy !== undefined && { supplementalGroupsPolicy: policy }),
+      ...(seLinuxOptions && { selinuxOptions: seLinuxOptions }),
+    },
+  };
+}
+
+/** The pod's short name. */
+export function hostnameOf({ metadata, spec }: Pod): string {
+  return spec?.hostname || (metadata.name ?? '').slice(0, 63).replace(/[-.]+$/, '');
+}
+
+const mostKernelHostname = 64;
+
+/** What `hostname` says in the pod; the node's own name for pods in its network. */
+function kernelHostname(pod: Pod, clusterDomain: string): string {
+  const { hostNetwork, subdomain, setHostnameAsFQDN } = pod.spec ?? {};
+  if (hostNetwork) return '';
+  const short = hostnameOf(pod);
+  if (!setHostnameAsFQDN || !subdomain) return short;
+  const full = `${short}.${subdomain}.${pod.metadata.namespace}.svc.${clusterDomain}`;
+  if (full.length > mostKernelHostname)
+    throw new ConfigError(
+      `failed to construct FQDN from Pod hostname and cluster domain, FQDN ${full} is too long (${mostKernelHostname} characters is the max, ${full.length} characters requested)`,
+    );
+  return full;
+}
+
+const protocols: Readonly<Record<string, Protocol>> = Protocol;
+
+function portMappingsOf({ spec }: Pod): PortMapping[] {
+  if (spec?.hostNetwork) return [];
+  const sidecars = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always');
+  const ports = [...(spec?.containers ?? []), ...sidecars].flatMap((container) => container.ports ?? []);
+  return ports.flatMap(({ hostPort, containerPort, protocol = 'TCP', hostIP }) =>
+    hostPort
+      ? [{ hostPort, containerPort, protocol: protocols[protocol] ?? Protocol.TCP, ...(hostIP && { hostIp: hostIP }) }]
+      : [],
+  );
+}
