@@ -148,7 +148,7 @@ export class CustomResourceServer implements Disposable {
     if (known?.uid === uid && known.isGoing === isGoing && deepEqual(known.spec, definition.spec)) return;
     const storage =
       (known?.uid === uid && sameFormat(known, definition) && known.storage) || (await this.#open(definition));
-    const resources = customResources(definition, storage);
+    const resources = customResources(definition, storage, this.#deps.parts);
     if (known) {
       this.#takeOut(known, storage);
       this.#lookAtRejected(known);

@@ -3,7 +3,6 @@ import {
   apiVersionOf,
   fieldReader,
   type GroupVersionKind,
-  internalError,
   type KubeObject,
   type ResourceInfo,
 } from '@coracle/apimachinery';
@@ -16,6 +15,7 @@ import type { Strategy } from '../registry/strategy.js';
 import { keepAllButStatus } from '../registry/update-object.js';
 import { ObjectFormat } from '../storage/object-format.js';
 import { ResourceStorage } from '../storage/resource-storage.js';
+import { type ConversionDependencies, webhookConversion } from './conversion/webhook-conversion.js';
 import { customRules } from './custom-rules.js';
 import type { CustomResourceDefinition } from './definition-status.js';
 import { objectSchemaOf } from './structural-schema.js';
@@ -47,21 +47,31 @@ export function storedVersion({ spec }: CustomResourceDefinition): Version {
 }
 
 /** What a definition makes the server serve: one resource for each version that is served. */
-export function customResources(definition: CustomResourceDefinition, storage: ResourceStorage): ServedResource[] {
-  const stored = storedResource(definition, storage);
+export function customResources(
+  definition: CustomResourceDefinition,
+  storage: ResourceStorage,
+  deps: ConversionDependencies,
+): ServedResource[] {
+  const stored = storedResource(definition, storage, deps);
   return definition.spec.versions
     .filter(({ served }) => served)
-    .map((version) => servedResource(definition, { version, stored }));
+    .map((version) => servedResource(definition, { version, stored }, deps));
 }
 
-function storedResource(definition: CustomResourceDefinition, storage: ResourceStorage): StoredResource {
+function storedResource(
+  definition: CustomResourceDefinition,
+  storage: ResourceStorage,
+  deps: ConversionDependencies,
+): StoredResource {
   const { group, names, scope } = definition.spec;
   const version = storedVersion(definition);
   const kind: GroupVersionKind = { group, version: version.name, kind: names.kind };
+  const apiVersion = apiVersionOf(kind);
+  const conversion = conversionOf(definition, { served: apiVersion, stored: apiVersion }, deps);
   return {
     ...kind,
     resource: names.plural,
-    apiVersion: apiVersionOf(kind),
+    apiVersion,
     namespaced: scope === 'Namespaced',
     schema: objectSchemaOf(schemaOf(version), 'lenient'),
     rules: customRules(schemaOf(version)),
@@ -69,6 +79,7 @@ function storedResource(definition: CustomResourceDefinition, storage: ResourceS
     storage,
     versions: new Map(),
     bareItems: false,
+    ...(conversion?.kind === 'remote' && { conversion }),
   };
 }
 
@@ -96,10 +107,12 @@ function customStrategy({ selectableFields = [] }: Version): Strategy {
 function servedResource(
   definition: CustomResourceDefinition,
   { version, stored }: { readonly version: Version; readonly stored: StoredResource },
+  deps: ConversionDependencies,
 ): ServedResource {
   const { group, names } = definition.spec;
   const apiVersion = apiVersionOf({ group, version: version.name });
   const json = schemaOf(version);
+  const conversion = conversionOf(definition, { served: apiVersion, stored: stored.apiVersion }, deps);
   const scale = version.subresources?.scale;
   return {
     info: infoOf(definition, version),
@@ -110,7 +123,7 @@ function servedResource(
     stored,
     printer: printerFromColumns(version.additionalPrinterColumns),
     jsonSchema: json as Readonly<Record<string, unknown>>,
-    ...(apiVersion !== stored.apiVersion && { conversion: conversionOf(definition, apiVersion, stored.apiVersion) }),
+    ...(conversion && { conversion }),
     ...(scale && { scalePaths: scale }),
     ...(version.deprecated && {
       deprecation: version.deprecationWarning ?? `${apiVersion} ${names.kind} is deprecated`,
@@ -145,14 +158,16 @@ function schemaOf({ schema }: Version) {
   return schema?.openAPIV3Schema ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 }
 
-/** A definition that asks for a webhook gets no conversion that is none: its versions differ, and nobody is asked yet. */
-function conversionOf({ spec }: CustomResourceDefinition, served: string, stored: string): Conversion {
-  if (spec.conversion?.strategy !== 'Webhook') return renaming(served, stored);
-  const fail = (): never => {
-    const what = `conversion webhook for ${served}, Kind=${spec.names.kind} failed`;
-    throw internalError(new Error(`${what}: this server does not call conversion webhooks`));
-  };
-  return { kind: 'local', toStored: fail, fromStored: fail };
+/** Between the version that is served and the one that is stored. */
+function conversionOf(
+  { spec }: CustomResourceDefinition,
+  versions: { readonly served: string; readonly stored: string },
+  deps: ConversionDependencies,
+): Conversion | undefined {
+  const { strategy, webhook } = spec.conversion ?? {};
+  // In the stored version too: what was stored before that version was chosen is in another one.
+  if (strategy === 'Webhook' && webhook) return webhookConversion(deps, webhook, versions);
+  return versions.served === versions.stored ? undefined : renaming(versions.served, versions.stored);
 }
 
 /** Versions that differ in nothing but their name. */

@@ -26,8 +26,8 @@ interface Convertible {
 }
 
 /** The object in the version of the resource; itself where that is the stored one. */
-export function toServedVersion({ conversion }: Convertible, object: KubeObject): MaybePromise<KubeObject> {
-  if (!conversion) return object;
+export function toServedVersion({ apiVersion, conversion }: Convertible, object: KubeObject): MaybePromise<KubeObject> {
+  if (!conversion || object.apiVersion === apiVersion) return object;
   if (conversion.kind === 'local') return conversion.fromStored(object);
   return conversion.fromStored([object]).then(first);
 }

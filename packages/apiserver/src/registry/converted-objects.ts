@@ -1,8 +1,9 @@
 import type { KubeObject } from '@coracle/apimachinery';
+import type { MaybePromise } from '@coracle/base';
 import { ObjectFormat } from '../storage/object-format.js';
 import { StoredObject } from '../storage/stored-object.js';
 import type { RemoteConversion } from './conversion.js';
-import type { ServedResource } from './served-resource.js';
+import type { ServedResource, StoredResource } from './served-resource.js';
 
 /** Stored objects that are in the version of their resource, and that resource without a conversion. */
 export interface InVersion {
@@ -25,10 +26,22 @@ export function convertForEncoding(
     .then((converted) => ({ resource: direct, items: converted }));
 }
 
+/** An object that was stored in another version than new ones are, as if it had been stored in that. */
+export function inStoredVersion(resource: StoredResource, item: StoredObject): MaybePromise<StoredObject> {
+  const { conversion, apiVersion, kind } = resource;
+  if (!conversion || item.object.apiVersion === apiVersion) return item;
+  return convertedBy(conversion, { apiVersion, info: { kind } })
+    .all([item])
+    .then(([converted]) => converted as StoredObject);
+}
+
 /** A cache and not state; it goes with the conversion, when the CRD changes. */
 const caches = new WeakMap<RemoteConversion, ConvertedObjects>();
 
-function convertedBy(conversion: RemoteConversion, { apiVersion, info }: ServedResource): ConvertedObjects {
+function convertedBy(
+  conversion: RemoteConversion,
+  { apiVersion, info }: { readonly apiVersion: string; readonly info: { readonly kind: string } },
+): ConvertedObjects {
   let found = caches.get(conversion);
   if (!found) {
     found = new ConvertedObjects(conversion, new ObjectFormat(apiVersion, info.kind));
@@ -49,9 +62,14 @@ class ConvertedObjects {
   }
 
   async all(items: readonly StoredObject[]): Promise<readonly StoredObject[]> {
-    const missing = items.filter((item) => !this.#known.has(item));
+    const missing = items.filter((item) => !this.#isReady(item) && !this.#known.has(item));
     if (missing.length > 0) this.#ask(missing);
-    return await Promise.all(items.map((item) => this.#known.get(item) as StoredObject | Promise<StoredObject>));
+    return await Promise.all(items.map((item) => this.#known.get(item) ?? item));
+  }
+
+  /** It is in the version already, and so are its bytes. */
+  #isReady({ format, object }: StoredObject): boolean {
+    return object.apiVersion === this.#format.apiVersion && format.apiVersion === this.#format.apiVersion;
   }
 
   /** A failure is not kept: the next reader asks again. */
@@ -60,7 +78,10 @@ class ConvertedObjects {
     items.forEach((item, index) => {
       const converted = answer.then(
         (objects) => {
-          const stored = StoredObject.fromObject(item.key, this.#format, objects[index] as KubeObject);
+          const { metadata, ...object } = objects[index] as KubeObject;
+          // What becomes a stored object is its own.
+          const copy = { ...object, metadata: { ...metadata } };
+          const stored = StoredObject.fromObject(item.key, this.#format, copy);
           stored.settle(item.revision);
           this.#known.set(item, stored);
           return stored;

@@ -3,6 +3,7 @@ import { deepCopy, type Millis } from '@coracle/base';
 import { storeFailure } from '../storage/store-failure.js';
 import { StoredObject } from '../storage/stored-object.js';
 import { admissionAttributes } from './admission-attributes.js';
+import { inStoredVersion } from './converted-objects.js';
 import { strategyContext } from './create-object.js';
 import { finalizersAfter, type PropagationPolicy } from './deletion-finalizers.js';
 import { isHeldBack, markForDeletion } from './deletion-marks.js';
@@ -60,13 +61,14 @@ async function attemptDelete(
 ): Promise<Deleted | { readonly current: StoredObject | undefined }> {
   const { strategy, storage } = request.resource.stored;
   const context = strategyContext(deps, request);
-  checkPreconditions(request, current.object, deletion.preconditions);
-  const refusal = strategy.refuseDelete?.(current.object, context);
+  const { object } = await inStoredVersion(request.resource.stored, current);
+  checkPreconditions(request, object, deletion.preconditions);
+  const refusal = strategy.refuseDelete?.(object, context);
   if (refusal) throw refusal;
-  const attributes = admissionAttributes(request, 'DELETE', { object: undefined, oldObject: current.object });
+  const attributes = admissionAttributes(request, 'DELETE', { object: undefined, oldObject: object });
   await deps.admission.mutate(attributes);
   await deps.admission.validate(attributes);
-  const plan = planDeletion(deps, request, { deletion, object: current.object });
+  const plan = planDeletion(deps, request, { deletion, object });
   if (plan.kind === 'leave') return { removed: false, stored: current };
   if (request.options.dryRun) return pretend(plan, current);
   let last = current;

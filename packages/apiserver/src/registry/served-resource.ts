@@ -1,7 +1,7 @@
 import type { apiextensionsv1, KindRules } from '@coracle/api';
 import type { GroupVersionKind, KubeObject, ObjectSchema, ResourceInfo, TablePrinter } from '@coracle/apimachinery';
 import type { ResourceStorage } from '../storage/resource-storage.js';
-import type { Conversion } from './conversion.js';
+import type { Conversion, RemoteConversion } from './conversion.js';
 import type { Strategy } from './strategy.js';
 
 /** A resource as it is stored. All its versions share it: a write in any of them passes through this one. */
@@ -17,6 +17,8 @@ export interface StoredResource extends GroupVersionKind {
   readonly versions: Map<string, ServedResource>;
   /** Built-in types leave out kind and apiVersion in the items of a list; custom ones do not. */
   readonly bareItems: boolean;
+  /** Of a resource whose objects may still be stored in another version, which somebody else converts. */
+  readonly conversion?: RemoteConversion;
   /** Resolves when what the server itself does about a new object is done. */
   settled?: () => Promise<void>;
 }

@@ -15,6 +15,7 @@ import { shareUnchanged } from '../storage/share-unchanged.js';
 import { storeFailure } from '../storage/store-failure.js';
 import { StoredObject } from '../storage/stored-object.js';
 import { admissionAttributes } from './admission-attributes.js';
+import { inStoredVersion } from './converted-objects.js';
 import { createObject, modified, strategyContext } from './create-object.js';
 import { isReadyToGo } from './deletion-marks.js';
 import { inForce, withoutOldFindings } from './findings-in-force.js';
@@ -105,9 +106,11 @@ async function attemptUpdate(
 ): Promise<Attempt> {
   const { resource, options } = request;
   const { strategy, storage } = resource.stored;
-  const previous = current.object;
+  const earlier = inStoredVersion(resource.stored, current);
+  const before = earlier instanceof Promise ? await earlier : earlier;
+  const previous = before.object;
   checkPreconditions(request, previous, update.preconditions);
-  let object = await update.change(current);
+  let object = await update.change(before);
   checkVersion(request, object, previous);
   matchNamespace(resource.stored.namespaced ? request.namespace : '', object);
   const tracking = update.fieldsAreTracked ? undefined : trackManagedFields(deps.clock, request, { object, previous });

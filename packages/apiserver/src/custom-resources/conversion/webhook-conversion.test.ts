@@ -1,0 +1,156 @@
+import type { Exchange } from '@coracle/apimachinery';
+import { beforeEach, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '../../server.fixture.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: objects of every kind
+type Anything = any;
+
+const service = { namespace: 'hooks', name: 'convert', path: '/convert' };
+const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const boats = (version: string) => `/apis/example.com/${version}/namespaces/default/boats`;
+
+let server: TestServer;
+let asked: Anything[];
+/** What the webhook does wrong. */
+let spoil: (response: Anything) => object;
+
+/** v1 has a hostPort, v2 a host and a port. */
+function convert({ hostPort, host, port, ...object }: Anything, apiVersion: string): object {
+  if (apiVersion.endsWith('v2')) {
+    const [first, second] = (hostPort ?? '').split(':');
+    return { ...object, apiVersion, host: first, port: second };
+  }
+  return { ...object, apiVersion, hostPort: `${host}:${port}` };
+}
+
+const exchange: Exchange = async ({ body }) => {
+  const review = JSON.parse(new TextDecoder().decode(body?.kind === 'bytes' ? body.bytes : undefined));
+  const { uid, desiredAPIVersion, objects } = review.request;
+  asked.push(review.request);
+  const convertedObjects = objects.map((object: Anything) => convert(object, desiredAPIVersion));
+  const response = spoil({ uid, convertedObjects, result: { status: 'Success' } });
+  const value = { kind: review.kind, apiVersion: review.apiVersion, response };
+  return { status: 200, headers: {}, body: { kind: 'value', value } };
+};
+
+const definition = (stored: string) => ({
+  metadata: { name: 'boats.example.com' },
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { plural: 'boats', kind: 'Boat' },
+    versions: ['v1', 'v2'].map((name) => ({ name, served: true, storage: name === stored, schema })),
+    conversion: {
+      strategy: 'Webhook',
+      webhook: { clientConfig: { service }, conversionReviewVersions: ['v1'] },
+    },
+  },
+});
+
+const boat = (name: string, version = 'v1', more: object = { hostPort: 'here:80' }) => ({
+  apiVersion: `example.com/${version}`,
+  kind: 'Boat',
+  metadata: { name },
+  ...more,
+});
+
+beforeEach(async () => {
+  asked = [];
+  spoil = (response) => response;
+  server = await startTestServer();
+  server.server.parts.outbound.register(service, { exchange });
+  await server.call('POST', crds, definition('v1'));
+  await server.clock.advance(1);
+});
+
+const get = async (name: string, version: string) => (await server.call('GET', `${boats(version)}/${name}`)).body;
+
+test('CRD-17 objects are read in another version as the webhook converts them', async () => {
+  await server.call('POST', boats('v1'), boat('a'));
+  expect(asked).toEqual([]);
+  expect(await get('a', 'v2')).toMatchObject({ apiVersion: 'example.com/v2', host: 'here', port: '80' });
+  expect(await get('a', 'v2')).toMatchObject({ host: 'here' });
+  expect(asked).toHaveLength(1);
+});
+
+test('objects are written in another version', async () => {
+  const made = await server.call('POST', boats('v2'), boat('a', 'v2', { host: 'h', port: '1' }));
+  expect([made.status, made.body.host]).toEqual([201, 'h']);
+  expect(await get('a', 'v1')).toMatchObject({ apiVersion: 'example.com/v1', hostPort: 'h:1' });
+  const changed = await server.call('PUT', `${boats('v2')}/a`, { ...made.body, port: '2' });
+  expect([changed.status, (await get('a', 'v1')).hostPort]).toEqual([200, 'h:2']);
+  const headers = { 'content-type': 'application/merge-patch+json' };
+  await server.call('PATCH', `${boats('v2')}/a`, { port: '3' }, headers);
+  expect((await get('a', 'v1')).hostPort).toBe('h:3');
+});
+
+test('server-side apply knows what was applied in another version', async () => {
+  const headers = { 'content-type': 'application/apply-patch+yaml' };
+  await server.call('POST', boats('v1'), boat('a'));
+  const apply = (body: object, manager: string) =>
+    server.call('PATCH', `${boats('v2')}/a?fieldManager=${manager}`, body, headers);
+  const refused = await apply(boat('a', 'v2', { host: 'there' }), 'me');
+  expect([refused.status, refused.body.reason]).toEqual([409, 'Conflict']);
+  const same = await apply(boat('a', 'v2', { host: 'here' }), 'me');
+  expect([same.status, same.body.host]).toEqual([200, 'here']);
+});
+
+test('a list is converted in batches, and watches see converted objects in order', async () => {
+  for (let i = 0; i < 3; i++) await server.call('POST', boats('v1'), boat(`b${i}`));
+  const watch = await server.watch(`${boats('v2')}?watch=1`);
+  const { body } = await server.call('GET', boats('v2'));
+  expect(body.items.map(({ host, metadata }: Anything) => [metadata.name, host])).toEqual([
+    ['b0', 'here'],
+    ['b1', 'here'],
+    ['b2', 'here'],
+  ]);
+  expect(asked.map(({ objects }) => objects.length)).toEqual([3]);
+  await server.call('POST', boats('v1'), boat('b3', 'v1', { hostPort: 'late:1' }));
+  await server.call('DELETE', `${boats('v1')}/b3`);
+  await server.clock.advance(10);
+  expect(watch.events.map(({ type, object }) => [type, object.metadata.name, object.host])).toEqual([
+    ['ADDED', 'b0', 'here'],
+    ['ADDED', 'b1', 'here'],
+    ['ADDED', 'b2', 'here'],
+    ['ADDED', 'b3', 'late'],
+    ['DELETED', 'b3', 'late'],
+  ]);
+  watch.stop();
+});
+
+test('objects that were stored in an earlier version are converted when they are read or written', async () => {
+  await server.call('POST', boats('v1'), boat('a'));
+  const { body } = await server.call('GET', `${crds}/boats.example.com`);
+  await server.call('PUT', `${crds}/boats.example.com`, { ...body, spec: definition('v2').spec });
+  await server.clock.advance(1);
+  expect(await get('a', 'v2')).toMatchObject({ apiVersion: 'example.com/v2', host: 'here', port: '80' });
+  expect(await get('a', 'v1')).toMatchObject({ apiVersion: 'example.com/v1', hostPort: 'here:80' });
+  const headers = { 'content-type': 'application/merge-patch+json' };
+  const patched = await server.call('PATCH', `${boats('v1')}/a`, { hostPort: 'new:1' }, headers);
+  expect([patched.status, patched.body.hostPort]).toEqual([200, 'new:1']);
+  expect(await get('a', 'v2')).toMatchObject({ host: 'new', port: '1' });
+});
+
+test.each([
+  ['a failure', (r: Anything) => ({ ...r, result: { status: 'Failed', message: 'no idea' } }), 'no idea'],
+  ['too few objects', (r: Anything) => ({ ...r, convertedObjects: [] }), 'returned 0 objects, expected 1'],
+  [
+    'another name',
+    (r: Anything) => ({
+      ...r,
+      convertedObjects: r.convertedObjects.map((o: Anything) => ({ ...o, metadata: { ...o.metadata, name: 'x' } })),
+    }),
+    'returned invalid converted object at index 0: must have the same name: x != a',
+  ],
+])('%s is told to the client, and not kept', async (_name, wrong, message) => {
+  await server.call('POST', boats('v1'), boat('a'));
+  spoil = wrong;
+  const failed = await server.call('GET', `${boats('v2')}/a`);
+  expect([failed.status, failed.body.message]).toEqual([
+    500,
+    `conversion webhook for example.com/v1, Kind=Boat failed: ${message}`,
+  ]);
+  spoil = (response) => response;
+  expect(await get('a', 'v2')).toMatchObject({ host: 'here' });
+});
