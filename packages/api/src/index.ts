@@ -20,7 +20,7 @@ export {
   volumeClass,
 } from './core/v1/match-volume.js';
 export { validateNamespaceFinalize } from './core/v1/namespace.validation.js';
-export { requiredNodeAffinityMatches, termMatches } from './core/v1/node-selector-match.js';
+export { nodeSelectorMatches, requiredNodeAffinityMatches, termMatches } from './core/v1/node-selector-match.js';
 export { objectReference } from './core/v1/object-reference.js';
 export {
   addTo,

@@ -1,7 +1,9 @@
 import { type Node, type Pod, refs } from '@coracle/api';
+import type { KubeObject } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
 import type { InformerEvent, InformerFactory } from '@coracle/client';
 import { podInfoOf } from './cache/pod-info.js';
+import { volumeResources } from './plugins/volumes/volume-listers.js';
 import type { SchedulerParts } from './schedule-one.js';
 
 /** Keeps cache and queue up to date with what the API tells. Disposing the result ends it. */
@@ -9,6 +11,9 @@ export function followCluster(informers: InformerFactory, parts: SchedulerParts)
   const handlers = [
     informers.for(refs.nodes).addHandler((event) => onNode(event, parts)),
     informers.for(refs.pods).addHandler((event) => onPod(event, parts)),
+    ...volumeResources.map((ref) =>
+      informers.for<KubeObject>(ref).addHandler(() => parts.queue.onEvent({ kind: 'other', resource: ref.resource })),
+    ),
   ];
   return {
     [Symbol.dispose]: () => {

@@ -163,7 +163,10 @@ function profileRequest(
   return {
     extraPlugins,
     recorderFor,
-    dependencies: (profile: () => SchedulerProfile) => ({
+    handle: (profile: () => SchedulerProfile) => ({
+      client,
+      informers,
+      clock,
       binder: defaultBinder(client),
       preemption: (args) => defaultPreemption({ ...shared, profile, args, onVictims }),
       namespaceLabels: (name) => namespaces.get(name)?.metadata.labels ?? {},

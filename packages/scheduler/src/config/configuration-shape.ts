@@ -105,6 +105,7 @@ export const argumentShapes: Readonly<Record<keyof PluginArguments, Struct>> = {
       }),
     }),
   }),
+  VolumeBinding: struct('v1.VolumeBindingArgs', { ...typed, bindTimeoutSeconds: 'int64' }),
   PodTopologySpread: struct('v1.PodTopologySpreadArgs', {
     ...typed,
     defaultingType: 'string',

@@ -1,6 +1,6 @@
 import type { EventRecorder } from '@coracle/client';
 import type { ProfileEntry } from '../framework/profile.js';
-import { inTreePlugins, type PluginDependencies } from '../plugins/registry.js';
+import { inTreePlugins, type PluginHandle } from '../plugins/registry.js';
 import type { SchedulerProfile } from '../schedule-one.js';
 import { expandPlugins, mergePluginSets } from './expand-plugins.js';
 import {
@@ -20,7 +20,7 @@ export interface ProfileRequest {
   /** A recorder that speaks under a scheduler's name. */
   readonly recorderFor: (schedulerName: string) => EventRecorder;
   /** What the plugins of a profile need; they may ask for the profile once it is made. */
-  readonly dependencies: (profile: () => SchedulerProfile) => PluginDependencies;
+  readonly handle: (profile: () => SchedulerProfile) => PluginHandle;
   readonly extraPlugins: readonly ProfileEntry[];
 }
 
@@ -58,12 +58,12 @@ const fit = 'NodeResourcesFit';
 function profileOf(
   { schedulerName = defaultSchedulerName, plugins = {}, pluginConfig = [], ...own }: ProfileConfiguration,
   { percentageOfNodesToScore }: CompleteConfiguration,
-  { dependencies, extraPlugins, recorderFor }: ProfileRequest,
+  { handle, extraPlugins, recorderFor }: ProfileRequest,
 ): SchedulerProfile {
   // Plugins read what concerns them, each in its own way.
   const args = Object.fromEntries(pluginConfig.map((one) => [one.name, one.args])) as Partial<PluginArguments>;
   const registry = inTreePlugins(
-    dependencies(() => made),
+    handle(() => made),
     args,
   );
   for (const { plugin } of extraPlugins) {

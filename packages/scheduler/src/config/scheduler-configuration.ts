@@ -129,6 +129,7 @@ export interface PluginArguments {
     readonly defaultConstraints?: readonly TopologySpreadConstraint[];
     readonly defaultingType?: 'System' | 'List';
   };
+  readonly VolumeBinding: { readonly bindTimeoutSeconds?: number };
 }
 
 export const defaultSchedulerName = 'default-scheduler';
@@ -144,6 +145,10 @@ export const defaultPluginSet: PluginSet = {
     { name: 'NodeAffinity', weight: 2 },
     { name: 'NodePorts' },
     { name: 'NodeResourcesFit', weight: 1 },
+    { name: 'VolumeRestrictions' },
+    { name: 'NodeVolumeLimits' },
+    { name: 'VolumeBinding' },
+    { name: 'VolumeZone' },
     { name: 'PodTopologySpread', weight: 2 },
     { name: 'InterPodAffinity', weight: 2 },
     { name: 'DynamicResources' },

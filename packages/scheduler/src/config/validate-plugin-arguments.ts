@@ -27,6 +27,16 @@ const validators: Validators = {
   NodeResourcesBalancedAllocation: (path, { resources = [] }) => validateBalance(path.child('resources'), resources),
   NodeResourcesFit: validateFit,
   PodTopologySpread: validateSpread,
+  VolumeBinding: (path, { bindTimeoutSeconds: seconds = 0 }) =>
+    seconds < 0
+      ? [
+          invalidField(
+            path.child('bindTimeoutSeconds'),
+            seconds,
+            'invalid BindTimeoutSeconds, should not be a negative value',
+          ),
+        ]
+      : [],
 };
 
 /** What is wrong with the arguments of a plugin. Those of plugins that are not ours are theirs to check. */

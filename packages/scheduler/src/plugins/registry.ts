@@ -1,3 +1,5 @@
+import type { Clock } from '@coracle/base';
+import type { Client, InformerFactory } from '@coracle/client';
 import type { PluginArguments } from '../config/scheduler-configuration.js';
 import type { BindPlugin, Plugin, PostFilterPlugin } from '../framework/plugin.js';
 import { balancedAllocation } from './balanced-allocation.js';
@@ -13,8 +15,19 @@ import { type DefaultSelector, podTopologySpread } from './pod-topology-spread.j
 import { prioritySort } from './priority-sort.js';
 import { schedulingGates } from './scheduling-gates.js';
 import { taintToleration } from './taint-toleration.js';
+import { nodeVolumeLimits } from './volumes/node-volume-limits.js';
+import { volumeBinding } from './volumes/volume-binding.js';
+import { volumeListers } from './volumes/volume-listers.js';
+import { volumeRestrictions } from './volumes/volume-restrictions.js';
+import { volumeZone } from './volumes/volume-zone.js';
 
-export interface PluginDependencies {
+const bindTimeoutSeconds = 600;
+
+/** What the plugins of a profile are given: the API as the scheduler sees it, and what they share with it. */
+export interface PluginHandle {
+  readonly client: Client;
+  readonly informers: InformerFactory;
+  readonly clock: Clock;
   readonly binder: BindPlugin;
   readonly preemption: (args: PluginArguments['DefaultPreemption'] | undefined) => PostFilterPlugin;
   readonly namespaceLabels: NamespaceLabels;
@@ -23,9 +36,11 @@ export interface PluginDependencies {
 
 /** All plugins that are part of the scheduler, by name, each with its arguments. */
 export function inTreePlugins(
-  { binder, preemption, namespaceLabels, defaultSelector }: PluginDependencies,
+  { client, informers, clock, binder, preemption, namespaceLabels, defaultSelector }: PluginHandle,
   args: Partial<PluginArguments> = {},
 ): Map<string, Plugin> {
+  const listers = volumeListers(informers);
+  const timeoutMs = (args.VolumeBinding?.bindTimeoutSeconds ?? bindTimeoutSeconds) * 1000;
   const plugins: readonly Plugin[] = [
     schedulingGates,
     prioritySort,
@@ -35,6 +50,10 @@ export function inTreePlugins(
     nodeAffinity(args.NodeAffinity),
     nodePorts,
     nodeResourcesFit(args.NodeResourcesFit),
+    volumeRestrictions(listers),
+    nodeVolumeLimits(listers),
+    volumeBinding({ client, informers, clock, timeoutMs }),
+    volumeZone(listers),
     podTopologySpread(defaultSelector, args.PodTopologySpread),
     interPodAffinity(namespaceLabels, args.InterPodAffinity),
     dynamicResources,

@@ -16,7 +16,7 @@ export function requiredNodeAffinityMatches(spec: PodSpec | undefined, node: Nod
 }
 
 /** One of its terms is enough. */
-function nodeSelectorMatches({ nodeSelectorTerms }: NodeSelector, node: Node): boolean {
+export function nodeSelectorMatches({ nodeSelectorTerms }: NodeSelector, node: Node): boolean {
   return nodeSelectorTerms.some((term) => termMatches(term, node));
 }
 

@@ -1,0 +1,147 @@
+import { type PersistentVolumeClaim, refs } from '@coracle/api';
+import { keyOf, type ObjectKey } from '@coracle/apimachinery';
+import { type Clock, Deferred, type Millis } from '@coracle/base';
+import type { Client, InformerFactory } from '@coracle/client';
+import { stateKey } from '../../framework/cycle-state.js';
+import type { FilterPlugin, PreBindPlugin, PreFilterPlugin, ReservePlugin } from '../../framework/plugin.js';
+import { fits, unresolvable } from '../../framework/verdict.js';
+import { planVolumes, selectedNode, type VolumePlan } from './plan-volumes.js';
+import { claimNames, isBound, type PodClaims, readPodClaims } from './pod-claims.js';
+import { changesOf } from './volume-changes.js';
+import { type VolumeListers, volumeListers } from './volume-listers.js';
+
+const boundByController = 'pv.kubernetes.io/bound-by-controller';
+
+export interface VolumeBindingDependencies {
+  readonly client: Client;
+  readonly informers: InformerFactory;
+  readonly clock: Clock;
+  /** How long volumes may take to be bound; ten minutes unless configured. */
+  readonly timeoutMs: Millis;
+}
+
+const claimsKey = stateKey<PodClaims>('VolumeBinding/claims');
+const planKey = stateKey<VolumePlan>('VolumeBinding/plan');
+
+/**
+ * Keeps pods to nodes where they can have their volumes. Claims that wait for their first consumer get a volume that
+ * can be reached from the node, or are handed to a driver that makes one there; the pod is bound when they are.
+ */
+export function volumeBinding(
+  dependencies: VolumeBindingDependencies,
+): PreFilterPlugin & FilterPlugin & ReservePlugin & PreBindPlugin {
+  const listers = volumeListers(dependencies.informers);
+  /** By volume: the claim that it was promised to, until the API shows it. */
+  const promised = new Map<string, ObjectKey>();
+  return {
+    name: 'VolumeBinding',
+    wakesOn: changesOf(
+      'persistentvolumeclaims',
+      'persistentvolumes',
+      'storageclasses',
+      'csinodes',
+      'csidrivers',
+      'csistoragecapacities',
+    ),
+    preFilter(state, { pod }) {
+      if (claimNames(pod).length === 0) return { kind: 'skip' };
+      const result = readPodClaims(pod, listers);
+      if (result.kind === 'refused') return { kind: 'unresolvable', reasons: [result.reason] };
+      state.write(claimsKey, result.claims);
+      return { kind: 'ready' };
+    },
+    filter(state, _pod, { node }) {
+      const claims = state.read(claimsKey);
+      if (!claims) return fits;
+      const result = planVolumes({ claims, node, listers, promisedTo: (name) => promised.get(name) });
+      return result.kind === 'plan' ? fits : unresolvable(...result.reasons);
+    },
+    reserve(state, _pod, nodeName) {
+      const claims = state.read(claimsKey);
+      const node = state.allNodes.find(({ name }) => name === nodeName)?.node;
+      if (!claims || !node || claims.delayed.length === 0) return fits;
+      const result = planVolumes({ claims, node, listers, promisedTo: (name) => promised.get(name) });
+      if (result.kind === 'conflict') return unresolvable(...result.reasons);
+      for (const { claim, volume } of result.plan.bindings) promised.set(volume.metadata.name ?? '', keyOf(claim));
+      state.write(planKey, result.plan);
+      return fits;
+    },
+    unreserve(state) {
+      for (const { volume } of state.read(planKey)?.bindings ?? []) promised.delete(volume.metadata.name ?? '');
+    },
+    async preBind(state, _pod, nodeName) {
+      const plan = state.read(planKey);
+      if (!plan) return;
+      await carryOut(dependencies.client, plan, nodeName);
+      await untilBound(dependencies, plan, listers);
+      for (const { volume } of plan.bindings) promised.delete(volume.metadata.name ?? '');
+    },
+  };
+}
+
+/** Names the claims on their volumes, which the volume controller then binds, and the node on the other claims. */
+async function carryOut(client: Client, { bindings, provisions }: VolumePlan, nodeName: string): Promise<void> {
+  for (const { claim, volume } of bindings) {
+    if (volume.spec?.claimRef?.uid) continue;
+    const { name, namespace, uid, resourceVersion } = claim.metadata;
+    const claimRef = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', name, namespace, uid, resourceVersion };
+    // What a user has bound beforehand stays the user's.
+    const annotations = volume.spec?.claimRef
+      ? volume.metadata.annotations
+      : { ...volume.metadata.annotations, [boundByController]: 'yes' };
+    await client.resource(refs.persistentVolumes).update({
+      ...volume,
+      metadata: { ...volume.metadata, ...(annotations && { annotations }) },
+      spec: { ...volume.spec, claimRef: claimRef as never },
+    });
+  }
+  for (const claim of provisions) {
+    const annotations = { ...claim.metadata.annotations, [selectedNode]: nodeName };
+    await client
+      .resource(refs.persistentVolumeClaims, claim.metadata.namespace)
+      .update({ ...claim, metadata: { ...claim.metadata, annotations } });
+  }
+}
+
+async function untilBound(
+  { informers, clock, timeoutMs }: VolumeBindingDependencies,
+  { bindings, provisions }: VolumePlan,
+  listers: VolumeListers,
+): Promise<void> {
+  const keys = [...bindings.map(({ claim }) => claim), ...provisions].map(keyOf);
+  const asked = new Set(provisions.map(keyOf));
+  const done = new Deferred<void>();
+  const check = () => {
+    const claims = keys.map((key) => ({ key, claim: listers.claim(key) }));
+    const problem = claims.map((one) => problemOf(one, asked)).find((text) => text !== undefined);
+    if (problem !== undefined) done.reject(new Error(problem));
+    else if (claims.every(({ claim }) => claim && isBound(claim))) done.resolve();
+  };
+  // The cache may not show yet what was just written: a claim that was asked for is looked at from its next change on.
+  const following = informers.for(refs.persistentVolumeClaims).addHandler(({ object, type }) => {
+    if (type !== 'added' && keys.includes(keyOf(object))) check();
+  });
+  const timer = clock.schedule(timeoutMs, () => done.reject(new Error('binding volumes: context deadline exceeded')));
+  try {
+    if (keys.every((key) => isBoundNow(listers.claim(key)))) return;
+    await done.promise;
+  } finally {
+    timer[Symbol.dispose]();
+    following[Symbol.dispose]();
+  }
+}
+
+function isBoundNow(claim: PersistentVolumeClaim | undefined): boolean {
+  return claim !== undefined && isBound(claim);
+}
+
+/** A driver that cannot make a volume on the node takes the node off the claim: another one is looked for then. */
+function problemOf(
+  { key, claim }: { readonly key: ObjectKey; readonly claim: PersistentVolumeClaim | undefined },
+  asked: ReadonlySet<ObjectKey>,
+): string | undefined {
+  if (!claim || claim.metadata.deletionTimestamp) return `binding volumes: persistentvolumeclaim "${key}" not found`;
+  if (asked.has(key) && !isBound(claim) && claim.metadata.annotations?.[selectedNode] === undefined)
+    return `binding volumes: provisioning failed for PVC "${claim.metadata.name}"`;
+  return undefined;
+}
