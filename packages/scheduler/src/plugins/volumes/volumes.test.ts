@@ -213,14 +213,12 @@ describe('on a cluster', () => {
       .resource(refs.persistentVolumeClaims, 'default')
       .create({ ...wanted, apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'c' } });
     const { spec } = user('c');
-    await client
-      .pods('default')
-      .create({
-        apiVersion: 'v1',
-        kind: 'Pod',
-        metadata: { name: 'user' },
-        spec: { ...spec, containers: [{ name: 'c', image: 'i' }] },
-      });
+    await client.pods('default').create({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'user' },
+      spec: { ...spec, containers: [{ name: 'c', image: 'i' }] },
+    });
     await cluster.settled();
     expect((await client.pods('default').get('user')).spec?.nodeName).toBe(nodeName);
     expect((await client.resource(refs.persistentVolumeClaims, 'default').get('c')).status?.phase).toBe('Bound');
