@@ -166,6 +166,24 @@ describe('a definition', () => {
     expect(changed).toEqual(['apis/example.org/v1']);
   });
 
+  test('whose defaults come later gives them to the objects that are there', async () => {
+    await make({ oars: 2 });
+    const { body: current } = await it.call('GET', `${definitions}/boats.example.org`);
+    const spec = current.spec.versions[0].schema.openAPIV3Schema.properties.spec;
+    spec.properties.keel = { type: 'string', default: 'oak' };
+    expect((await it.call('PUT', `${definitions}/boats.example.org`, current)).status).toBe(200);
+    await it.clock.settle();
+    const { body: read } = await it.call('GET', `${boats}/b`);
+    expect(read.spec).toEqual(expect.objectContaining({ oars: 2, keel: 'oak' }));
+    expect((await it.call('GET', boats)).body.items[0].spec.keel).toBe('oak');
+    const { body: patched } = await it.call('PATCH', `${boats}/b`, { spec: { oars: 4 } }, merge);
+    expect(patched.spec).toEqual(expect.objectContaining({ oars: 4, keel: 'oak' }));
+    const watch = await it.watch(`${boats}?watch=true`);
+    await it.clock.settle();
+    expect(watch.events.map(({ object }) => object.spec.keel)).toEqual(['oak']);
+    watch.stop();
+  });
+
   test('that goes takes its objects with it', async () => {
     await make({ oars: 2 });
     const { body } = await it.call('DELETE', `${definitions}/boats.example.org`);

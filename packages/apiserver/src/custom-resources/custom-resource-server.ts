@@ -5,7 +5,7 @@ import type { TableDependencies } from '../registry/resource-table.js';
 import type { ServedResource } from '../registry/served-resource.js';
 import type { ServerParts } from '../registry/subresource.js';
 import type { ResourceStorage } from '../storage/resource-storage.js';
-import { customResources, customStorage, storedVersion } from './custom-resource.js';
+import { customResources, customStorage, hasDefaults, storedVersion } from './custom-resource.js';
 import {
   type CustomResourceDefinition,
   cleanupFinalizer,
@@ -212,10 +212,10 @@ export class CustomResourceServer implements Disposable {
   }
 }
 
-/** Objects are kept in the form of the version that is stored. */
+/** Objects are kept in the form of the version that is stored, with its defaults. */
 function sameFormat({ spec }: Serving, definition: CustomResourceDefinition): boolean {
-  const before = { ...definition, spec };
-  return (
-    storedVersion(before).name === storedVersion(definition).name && spec.names.kind === definition.spec.names.kind
-  );
+  const before = storedVersion({ ...definition, spec });
+  const after = storedVersion(definition);
+  if (before.name !== after.name || spec.names.kind !== definition.spec.names.kind) return false;
+  return deepEqual(before.schema, after.schema) || (!hasDefaults(before) && !hasDefaults(after));
 }

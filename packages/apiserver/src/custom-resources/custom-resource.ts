@@ -25,7 +25,12 @@ type Version = apiextensionsv1.CustomResourceDefinitionVersion;
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 const subresourceVerbs = ['get', 'patch', 'update'];
 
-/** Where the objects of a definition are kept. It outlives changes of the schema. */
+/** Whether the schema of a version has a default somewhere. */
+export function hasDefaults(version: Version): boolean {
+  return JSON.stringify(schemaOf(version)).includes('"default":');
+}
+
+/** Where the objects of a definition are kept. It outlives changes of the schema, but for those of defaults. */
 export function customStorage(definition: CustomResourceDefinition, deps: TableDependencies): ResourceStorage {
   const { group, names, scope } = definition.spec;
   const version = storedVersion(definition);
@@ -33,7 +38,11 @@ export function customStorage(definition: CustomResourceDefinition, deps: TableD
     {
       prefix: `${storageRoot}${group}/${names.plural}/`,
       namespaced: scope === 'Namespaced',
-      format: new ObjectFormat(apiVersionOf({ group, version: version.name }), names.kind, { onShare: deps.onShare }),
+      format: new ObjectFormat(apiVersionOf({ group, version: version.name }), names.kind, {
+        onShare: deps.onShare,
+        setDefaults: customRules(schemaOf(version)).setDefaults,
+        setsDefaultsOfAll: hasDefaults(version),
+      }),
       indexedFields: {},
     },
     deps,

@@ -11,6 +11,8 @@ export interface ObjectFormatOptions {
   readonly onShare?: ((value: object) => void) | undefined;
   /** Fills in what another program has left out of a value that it wrote. */
   readonly setDefaults?: ((object: KubeObject) => void) | undefined;
+  /** Whether defaults may have come after values were written: then all that are read get them. */
+  readonly setsDefaultsOfAll?: boolean;
 }
 
 /**
@@ -31,12 +33,15 @@ export class ObjectFormat {
   readonly onShare: ObjectFormatOptions['onShare'];
 
   readonly #setDefaults: ObjectFormatOptions['setDefaults'];
+  readonly #setsDefaultsOfAll: boolean;
 
-  constructor(apiVersion: string, kind: string, { onShare, setDefaults }: ObjectFormatOptions = {}) {
+  constructor(apiVersion: string, kind: string, options: ObjectFormatOptions = {}) {
+    const { onShare, setDefaults, setsDefaultsOfAll = false } = options;
     this.apiVersion = apiVersion;
     this.kind = kind;
     this.onShare = onShare;
     this.#setDefaults = setDefaults;
+    this.#setsDefaultsOfAll = setsDefaultsOfAll;
     this.#headText = `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":{`;
     this.head = encoder.encode(this.#headText);
   }
@@ -66,8 +71,9 @@ export class ObjectFormat {
     return name === 'spec' && typeof value === 'object' && value ? this.#specs.of(value) : JSON.stringify(value);
   }
 
-  /** True unless another program has written the value in its own order of fields. */
+  /** True unless another program has written the value in its own order of fields, or it may lack defaults. */
   isCanonical(value: Uint8Array): boolean {
+    if (this.#setsDefaultsOfAll) return false;
     const { head } = this;
     if (value.length <= head.length) return false;
     for (let i = head.length - 1; i >= 0; i--) if (value[i] !== head[i]) return false;
@@ -102,7 +108,9 @@ export class ObjectFormat {
       this.#setDefaults?.(object);
       return object;
     }
-    return JSON.parse(decoder.decode(value)) as KubeObject;
+    const object = JSON.parse(decoder.decode(value)) as KubeObject;
+    if (this.#setsDefaultsOfAll) this.#setDefaults?.(object);
+    return object;
   }
 }
 
