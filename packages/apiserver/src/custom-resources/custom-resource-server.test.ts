@@ -129,6 +129,27 @@ describe('a definition', () => {
     expect(JSON.stringify(body)).toContain('oars');
   });
 
+  test('is established in two steps, and served in the second', async () => {
+    const watch = await it.watch(`${definitions}?watch=true&resourceVersion=0`);
+    const names = { plural: 'rafts', singular: 'raft', kind: 'Raft', listKind: 'RaftList' };
+    const metadata = { name: 'rafts.example.org' };
+    await it.call('POST', definitions, { ...definition, metadata, spec: { ...definition.spec, names } });
+    expect((await it.call('GET', '/apis/example.org/v1/rafts')).status).toBe(404);
+    await it.clock.settle();
+    const told = watch.events
+      .filter(({ object }) => object.metadata.name === metadata.name)
+      .map(({ object }) =>
+        (object.status?.conditions ?? []).map(({ status, reason }: Record<string, string>) => `${status} ${reason}`),
+      );
+    expect(told).toEqual([
+      [],
+      ['True NoConflicts', 'False Installing'],
+      ['True NoConflicts', 'True InitialNamesAccepted'],
+    ]);
+    watch.stop();
+    expect((await it.call('GET', '/apis/example.org/v1/rafts')).status).toBe(200);
+  });
+
   test.each(['/apis/example.org/v2', '/apis/example.org/v1/ships', '/apis/example.org/v1/ships/a'])(
     'leaves %s to nobody, who answers in plain text',
     async (path) => {

@@ -19,7 +19,14 @@ export function hasDefinitionCondition({ status }: CustomResourceDefinition, typ
   return (status?.conditions ?? []).some((condition) => condition.type === type && condition.status === 'True');
 }
 
-/** The definition with the outcome of the check of its names. Once established, it stays so. */
+const initial = 'the initial names have been accepted';
+const installing = { type: 'Established', status: 'False', reason: 'Installing', message: initial };
+const established = { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message: initial };
+
+/**
+ * The CRD with the outcome of the check of its names. It is established when they are known to be accepted, in a write of
+ * its own, as upstream does: whoever watches sees both steps. Once established, it stays so.
+ */
 export function withNamesChecked(
   definition: CustomResourceDefinition,
   conflict: NameConflict | undefined,
@@ -32,17 +39,8 @@ export function withNamesChecked(
     conflict ? { type: 'NamesAccepted', status: 'False', ...conflict } : accepted,
     now,
   );
-  if (!conflict)
-    conditions = setCondition<Condition>(
-      conditions,
-      {
-        type: 'Established',
-        status: 'True',
-        reason: 'InitialNamesAccepted',
-        message: 'the initial names have been accepted',
-      },
-      now,
-    );
+  const wasAccepted = ['NamesAccepted', 'Established'].some((type) => hasDefinitionCondition(definition, type));
+  if (!conflict) conditions = setCondition<Condition>(conditions, wasAccepted ? established : installing, now);
   else if (!hasDefinitionCondition(definition, 'Established'))
     conditions = setCondition<Condition>(
       conditions,
