@@ -16,6 +16,7 @@ export default defineConfig({
       'examples/*/src/**/*.test.ts',
       'test/**/*.test.ts',
     ],
+    exclude: ['**/node_modules/**', 'test/faults/**'],
     pool: 'threads',
     // Modules hold no mutable state (a rule of this repository), so files of one worker may share them.
     isolate: false,

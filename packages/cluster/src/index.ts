@@ -16,4 +16,10 @@ export { cleanUpProxy, type RunProxyOptions, runProxy } from './run-proxy.js';
 export type { Address } from './serve.js';
 export type { CertificateFiles, NamedCertificateFiles } from './serving-certificates.js';
 export type { TokenKeyTexts } from './signing-keys.js';
-export { type Cluster, type ClusterOptions, startCluster } from './start-cluster.js';
+export {
+  type Cluster,
+  type ClusterOptions,
+  type SeamWrappers,
+  startCluster,
+  type WrapperDependencies,
+} from './start-cluster.js';

@@ -15,13 +15,14 @@ import {
   seededRandom,
   silentLogger,
 } from '@coracle/base';
-import type { Client } from '@coracle/client';
+import type { Client, Transport } from '@coracle/client';
 import {
   type ControlPlane,
   type ControlPlaneOptions,
   startControlPlane,
   tracedResources,
 } from '@coracle/control-plane';
+import type { RuntimeService } from '@coracle/cri';
 import {
   type ClusterPki,
   createCertificateSigner,
@@ -43,6 +44,22 @@ import { type Proxies, type RequestHeaderFiles, readRequestHeader } from './requ
 import { type Address, certDirIn, openPki, type ServeOptions, serve } from './serve.js';
 import type { CertificateFiles } from './serving-certificates.js';
 import { type TokenKeyTexts, tokenKeys } from './signing-keys.js';
+
+/** What wrappers of seams are made with. */
+export interface WrapperDependencies {
+  /** To be held while something is under way in a wrapper. */
+  readonly activity: Activity;
+}
+
+/** What stands in place of a seam. */
+export interface SeamWrappers {
+  readonly clock?: (clock: Clock) => Clock;
+  readonly store?: (store: Store) => Store;
+  /** Of the components; `cluster.client` talks to the API server directly. */
+  readonly transport?: (transport: Transport) => Transport;
+  /** Of each simulated node. */
+  readonly runtime?: (runtime: RuntimeService) => RuntimeService;
+}
 
 /** What a cluster is made of. Everything has a default. */
 export interface ClusterOptions
@@ -114,6 +131,8 @@ export interface ClusterOptions
   readonly logFolder?: string;
   /** Whether `/debug/pprof` is served; true unless stated. */
   readonly profiling?: boolean;
+  /** Stand between the parts, to inject faults. */
+  readonly wrap?: (deps: WrapperDependencies) => SeamWrappers;
   /** How much history of the store is kept at least. */
   readonly historyMs?: number;
 }
@@ -162,24 +181,31 @@ interface Ground {
 async function assemble(options: ClusterOptions, parts: DisposableStack): Promise<Cluster> {
   const activity = new Activity();
   const virtual = options.clock === 'virtual' ? new ClusterClock({ busy: () => activity.busy }) : undefined;
-  const clock: Clock = virtual ?? systemClock;
+  const wrap = options.wrap?.({ activity }) ?? {};
+  const plainClock: Clock = virtual ?? systemClock;
+  const clock = wrap.clock?.(plainClock) ?? plainClock;
   const logger = options.logger ?? silentLogger;
   const choice = options.store ?? { kind: 'memory' };
   const listen = options.listen === undefined ? { host: '127.0.0.1', port: 0 } : options.listen;
   const readPki = listen === false ? undefined : await pkiReader(options, { clock, parts });
-  const [store, pki] = await Promise.all([
+  const [plainStore, pki] = await Promise.all([
     openStore(choice, { clock, activity }).then((opened) => parts.use(opened)),
     readPki?.(),
   ]);
+  const store = wrap.store?.(plainStore) ?? plainStore;
   options.onProgress?.(`store (${choice.kind})`);
   const ground: Ground = { clock, logger, activity, store, storeKind: choice.kind, parts };
   compactFromTimeToTime(options, ground);
   const { requestHeader: proxyFiles, certificateFiles: { clientCa } = {} } = options;
   const proxies = proxyFiles && pki ? await readRequestHeader(proxyFiles, { pki, clientCaFile: clientCa }) : undefined;
-  const simulated = simulatedNodeProvider({ count: options.nodes ?? 1 });
+  const simulated = simulatedNodeProvider({
+    count: options.nodes ?? 1,
+    ...(wrap.runtime && { wrapRuntime: wrap.runtime }),
+  });
   const controlPlane = parts.use(
     await startControlPlane({
       ...(await controlPlaneOptions(options, ground, { pki, proxies })),
+      wrapTransport: wrap.transport,
       dialer: parts.use(createDialer()),
       nodeProviders: [...(options.realNode ? [realNodeProvider(options.realNode)] : []), simulated],
     }),
@@ -245,7 +271,7 @@ function servingOptions(
 }
 
 async function controlPlaneOptions(
-  { requestHeader: _files, ...options }: ClusterOptions,
+  { requestHeader: _files, wrap: _wrap, ...options }: ClusterOptions,
   { clock, logger, activity, store, storeKind }: Ground,
   { pki, proxies }: { readonly pki: ClusterPki | undefined; readonly proxies: Proxies | undefined },
 ): Promise<ControlPlaneOptions> {

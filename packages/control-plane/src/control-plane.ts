@@ -22,7 +22,14 @@ import {
   type Random,
   type Tracer,
 } from '@coracle/base';
-import { BucketRateLimiter, type Client, createClient, createInformers, inProcessTransport } from '@coracle/client';
+import {
+  BucketRateLimiter,
+  type Client,
+  createClient,
+  createInformers,
+  inProcessTransport,
+  type Transport,
+} from '@coracle/client';
 import type { CertificateSigner } from '@coracle/controllers';
 import type { Store } from '@coracle/store';
 import {
@@ -75,6 +82,8 @@ export interface ControlPlaneOptions extends Omit<SecurityOptions, 'clock' | 'ra
   readonly debugRequests?: NonNullable<SchedulerSettings['debugRequests']>;
   /** Start the nodes that run in this process; none unless stated. */
   readonly nodeProviders?: readonly NodeProvider[];
+  /** Stands between the components and the API server, to inject faults; not between it and `client`. */
+  readonly wrapTransport?: ((transport: Transport) => Transport) | undefined;
   /** The way to the kubelets of all other nodes. */
   readonly nodeConnector?: NodeConnector;
   /** Opens connections to URLs, services and pods elsewhere; none unless stated. */
@@ -119,17 +128,18 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       }),
     );
     await server.hooks.run('rbac/bootstrap-roles', () => reconcileRbac(server));
-    const clientFor = (user: string, groups: readonly string[] = []) =>
-      createClient({
-        transport: inProcessTransport(server),
-        userAgent: userAgentOf(user),
-        user: { name: user, groups },
-      });
+    const direct = inProcessTransport(server);
+    const clientFor = clientsOver(direct);
+    const componentClient = clientsOver(options.wrapTransport?.(direct) ?? direct);
     const client = clientFor('kubernetes-admin', ['system:masters']);
     // A consistent read: from here on authorization, which looks into the caches, knows the roles written above.
     await client.clusterRoleBindings().list({ limit: 1 });
     onProgress?.('API server');
-    const shared = { ...options, clientFor, pace: new BucketRateLimiter({ clock: options.clock, ...eventPace }) };
+    const shared = {
+      ...options,
+      clientFor: componentClient,
+      pace: new BucketRateLimiter({ clock: options.clock, ...eventPace }),
+    };
     const controlPlane = new Activity(options.activity);
     const beside: AsyncDisposable[] = [];
     parts.defer(() => endBeside(beside, server, options.clock));
@@ -219,6 +229,10 @@ async function startNodes(
     started.push(parts.use(await provider.start({ ...options, informers, objects: server.objects })));
   informers.start();
   return started;
+}
+
+function clientsOver(transport: Transport): ControlPlane['clientFor'] {
+  return (user, groups = []) => createClient({ transport, userAgent: userAgentOf(user), user: { name: user, groups } });
 }
 
 /** Longer than any start takes; a cluster whose controllers wait for a lease is handed out without their work. */

@@ -8,7 +8,10 @@ export interface SimulatedNodeProvider extends NodeProvider {
   readonly nodes: SimulatedNodes;
 }
 
-type ProviderOptions = Pick<SimulatedNodesOptions, 'count' | 'namePrefix' | 'capacity' | 'labels' | 'settings'>;
+type ProviderOptions = Pick<
+  SimulatedNodesOptions,
+  'count' | 'namePrefix' | 'capacity' | 'labels' | 'settings' | 'wrapRuntime'
+>;
 
 /** Simulated nodes in a control plane's process. */
 export function simulatedNodeProvider(options: ProviderOptions): SimulatedNodeProvider {

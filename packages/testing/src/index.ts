@@ -5,5 +5,10 @@ export { describeControllerRuntime } from './conformance/controller-runtime-suit
 export type { MakeStore, StoreHarness } from './conformance/store-harness.js';
 export { describeStoreModel, type ModelOptions } from './conformance/store-model-suite.js';
 export { describeStore } from './conformance/store-suite.js';
+export { type FaultRates, Faults, type FaultsOptions, hardFaults, mildFaults } from './faults/faults.js';
+export { faultyClock } from './faults/faulty-clock.js';
+export { faultyRuntime } from './faults/faulty-runtime.js';
+export { faultyStore } from './faults/faulty-store.js';
+export { faultyTransport } from './faults/faulty-transport.js';
 export { startPermissiveApiServer } from './permissive-api-server.js';
 export { refuseWatchLists, type WatchListRefusal, watchListRefusals } from './refuse-watch-lists.js';

@@ -109,17 +109,30 @@ describe('protection of volumes', () => {
     });
   });
 
-  test('a volume stays while it is bound, and goes when it is not', async () => {
-    const spec = { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/data' } };
-    for (const name of ['free', 'bound']) await volumes().create({ metadata: { name }, spec });
-    const setPhase = (phase: string) =>
-      volumes().patch('bound', { status: { phase } }, { type: 'merge', subresource: 'status' });
-    await setPhase('Bound');
+  test('a volume stays while it is bound, and goes when its claim is gone', async () => {
+    const spec = {
+      capacity: { storage: '1Gi' },
+      accessModes: ['ReadWriteOnce'],
+      storageClassName: '',
+      persistentVolumeReclaimPolicy: 'Retain',
+      hostPath: { path: '/data' },
+    };
+    await volumes().create({ metadata: { name: 'free' }, spec });
+    await volumes().create({
+      metadata: { name: 'bound' },
+      spec: { ...spec, claimRef: { namespace: 'default', name: 'c' } },
+    });
+    await claims().create({
+      metadata: { name: 'c' },
+      spec: { accessModes: ['ReadWriteOnce'], resources, storageClassName: '', volumeName: 'bound' },
+    });
+    await cluster.clock.advance(30_000);
+    expect((await volumes().get('bound')).status?.phase).toBe('Bound');
     for (const name of ['free', 'bound']) await volumes().delete(name);
     expect(await isGone(() => volumes().get('free'))).toBe(true);
     expect(await isGone(() => volumes().get('bound'))).toBe(false);
-    await setPhase('Released');
-    await cluster.settled();
+    await claims().delete('c');
+    await cluster.clock.advance(30_000);
     expect(await isGone(() => volumes().get('bound'))).toBe(true);
   });
 
