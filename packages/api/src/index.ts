@@ -1,5 +1,7 @@
 export { schemaOfAnswer } from './answer-schemas.js';
 export { keyOf, validateValue } from './apiextensions/v1/json-value.validation.js';
+export { type SchemaCelType, schemaCelType } from './apiextensions/v1/schema-cel-type.js';
+export { ruleEnvironment } from './apiextensions/v1/schema-rules.validation.js';
 export { templateGenerationAnnotation } from './apps/v1/daemon-set.defaults.js';
 export { type CronSchedule, type FieldSchedule, isTimeZone, parseSchedule } from './batch/v1/cron-schedule.js';
 export { type IndexInterval, parseIndexes } from './batch/v1/job-indexes.js';

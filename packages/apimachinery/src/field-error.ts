@@ -13,7 +13,7 @@ export type FieldErrorType =
   | 'InternalError'
   | 'FieldValueTypeInvalid';
 
-/** One finding of validation. Findings are collected, never thrown one by one. */
+/** One error of validation. Errors are collected, never thrown one by one. */
 export interface FieldError {
   readonly type: FieldErrorType;
   readonly field: string;
@@ -49,8 +49,11 @@ export function requiredField(path: Path, detail = ''): FieldError {
   return fieldError('FieldValueRequired', path, withDetail('Required value', detail));
 }
 
+/** Stands for a value that is not shown. */
+export const omittedValue: unique symbol = Symbol('omitted value');
+
 export function invalidField(path: Path, value: unknown, detail: string): FieldError {
-  return fieldError('FieldValueInvalid', path, withDetail(`Invalid value: ${formatValue(value)}`, detail));
+  return fieldError('FieldValueInvalid', path, withDetail(withValue('Invalid value', value), detail));
 }
 
 export function typeInvalidField(path: Path, value: unknown, detail: string): FieldError {
@@ -65,7 +68,7 @@ export function notSupportedField(path: Path, value: unknown, supported: readonl
 }
 
 export function duplicateField(path: Path, value: unknown, detail = ''): FieldError {
-  return fieldError('FieldValueDuplicate', path, withDetail(`Duplicate value: ${formatValue(value)}`, detail));
+  return fieldError('FieldValueDuplicate', path, withDetail(withValue('Duplicate value', value), detail));
 }
 
 export function forbiddenField(path: Path, detail: string): FieldError {
@@ -94,6 +97,10 @@ export function formatFieldError(error: FieldError): string {
 
 function fieldError(type: FieldErrorType, path: Path, body: string): FieldError {
   return { type, field: String(path), body };
+}
+
+function withValue(text: string, value: unknown): string {
+  return value === omittedValue ? text : `${text}: ${formatValue(value)}`;
 }
 
 function withDetail(text: string, detail: string): string {

@@ -6,10 +6,46 @@ export { fieldsOf } from './apply/fields-of.js';
 export type { Owner, Owners } from './apply/managed-fields.js';
 export type { ConvertObject, VersionedObject } from './apply/ownership.js';
 export { trackUpdate, type UpdateToTrack } from './apply/track-update.js';
-export { CelEnvironment, type CelEnvironmentOptions, CelProgram } from './cel/cel-environment.js';
-export { CelError, type CelErrorKind, compileError } from './cel/cel-error.js';
-export type { CelSelection } from './cel/cel-selections.js';
-export { toCel } from './cel/cel-values.js';
+export { CelEnvironment, type CelEnvironmentOptions } from './cel/cel-environment.js';
+export { CelError, type CelErrorKind } from './cel/cel-error.js';
+export { type CelOutcome, CelProgram, perCallCostLimit } from './cel/cel-program.js';
+export {
+  boolType,
+  bytesType,
+  CelType,
+  doubleType,
+  durationType,
+  dynType,
+  intType,
+  isOptional,
+  listType,
+  mapType,
+  nullType,
+  objectType,
+  opaqueType,
+  optionalType,
+  stringType,
+  timestampType,
+} from './cel/check/cel-type.js';
+export type { CelMessageType, FindMessageType } from './cel/check/message-type.js';
+export type { CostRange } from './cel/cost/cost-range.js';
+export type { SizeOfPath } from './cel/cost/estimate-cost.js';
+export {
+  authorizerType,
+  type CelAuthorizationDecision,
+  type CelAuthorizationRequest,
+  celAuthorizer,
+  celResourceCheck,
+  type DecideCelAuthorization,
+  resourceCheckType,
+} from './cel/library/authorizer.js';
+export { declare, type FunctionDeclaration, global, member, signature } from './cel/library/overload.js';
+export { CelList, type FromJson, JsonList, ValueList } from './cel/values/cel-list.js';
+export { CelMap, JsonMap, ValueMap } from './cel/values/cel-map.js';
+export { CelDuration, CelOpaque, CelOptional, CelTimestamp, CelUint, type CelValue } from './cel/values/cel-value.js';
+export { EvaluationFailure } from './cel/values/evaluation-failure.js';
+export { fromJson, toJson } from './cel/values/json-value.js';
+export { parseTimestamp } from './cel/values/timestamps.js';
 export { type Channel, channelPair, normalClosure, type PairedChannel } from './channel.js';
 export { commandChannels, frame, spdyPortForward, spdyPrefix, unframe } from './command-channels.js';
 export {
@@ -30,7 +66,7 @@ export {
   emptyValue,
   strictDecodingError,
 } from './decode-object.js';
-export { formatDuration, parseDuration } from './duration.js';
+export { formatDuration, parseDuration, parseDurationNanos } from './duration.js';
 export {
   type ApiRequest,
   type ApiResponse,
@@ -55,6 +91,7 @@ export {
   invalidField,
   notFoundField,
   notSupportedField,
+  omittedValue,
   type Path,
   requiredField,
   scoped,

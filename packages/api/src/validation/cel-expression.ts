@@ -1,4 +1,18 @@
-import { CelEnvironment, CelError, type FieldError, type FieldPath, invalidField, scoped } from '@coracle/apimachinery';
+import {
+  authorizerType,
+  CelEnvironment,
+  CelError,
+  type CelMessageType,
+  type CelType,
+  dynType,
+  type FieldError,
+  type FieldPath,
+  invalidField,
+  opaqueType,
+  scoped,
+  stringType,
+  ValueMap,
+} from '@coracle/apimachinery';
 
 /** Where an expression stands: the names it may use, and what it must give. */
 export interface CelPlace {
@@ -7,18 +21,39 @@ export interface CelPlace {
   readonly results?: readonly string[];
 }
 
-/** One environment for each set of names: they are costly to make and never change. */
+/** Variables whose type is known; the others may be anything. */
+const knownTypes: Readonly<Record<string, CelType>> = { authorizer: authorizerType };
+
+/** One environment for each set of names. */
 const environments = new Map<string, CelEnvironment>();
 
-export function celEnvironmentFor(variables: readonly string[]): CelEnvironment {
+function environmentFor(variables: readonly string[]): CelEnvironment {
   const key = variables.join(' ');
   let environment = environments.get(key);
   if (!environment) {
-    environment = new CelEnvironment({ variables: Object.fromEntries(variables.map((name) => [name, 'dyn'])) });
+    const types = variables.map((name) => [name, knownTypes[name] ?? dynType] as const);
+    environment = new CelEnvironment({
+      variables: Object.fromEntries(types),
+      findMessageType: (name) => (name === 'JSONPatch' ? jsonPatch : undefined),
+    });
     environments.set(key, environment);
   }
   return environment;
 }
+
+const patchFields: Readonly<Record<string, CelType>> = {
+  op: stringType,
+  path: stringType,
+  from: stringType,
+  value: dynType,
+};
+
+/** One operation of a patch: `JSONPatch{op: "add", path: "/spec/replicas", value: 3}`. */
+const jsonPatch: CelMessageType = {
+  type: opaqueType('JSONPatch'),
+  fieldType: (field) => patchFields[field],
+  create: (fields) => ValueMap.of(fields),
+};
 
 /** Compiles an expression. Types of objects are not known here, so only what is wrong with any object is found. */
 export function checkCelExpression(path: FieldPath, expression: string, place: CelPlace): FieldError[] {
@@ -29,8 +64,9 @@ export function checkCelExpression(path: FieldPath, expression: string, place: C
 
 function celProblem(expression: string, { variables, results }: CelPlace): string | undefined {
   try {
-    const { type } = celEnvironmentFor(variables).compile(expression);
-    return !results || type === 'dyn' || results.includes(type) ? undefined : `must evaluate to ${results[0]}`;
+    const { type } = environmentFor(variables).compile(expression);
+    if (!results || type.kind === 'dyn' || results.includes(type.text)) return undefined;
+    return `must evaluate to ${results[0]}`;
   } catch (error) {
     if (!CelError.is(error)) throw error;
     return error.message;
@@ -38,7 +74,7 @@ function celProblem(expression: string, { variables, results }: CelPlace): strin
 }
 
 /**
- * Findings about an expression. One that was let in by a server with another version of the language stays, as long as
+ * Errors about an expression. One that was let in by a server with another version of the language stays, as long as
  * nobody changes a letter of it.
  */
 export function ofExpression(expression: string, errors: readonly FieldError[]): FieldError[] {

@@ -1,23 +1,31 @@
 import { type KindRules, validateValue } from '@coracle/api';
-import { type FieldError, FieldPath, invalidField, type KubeObject } from '@coracle/apimachinery';
+import { type FieldError, FieldPath, formatFieldError, invalidField, type KubeObject } from '@coracle/apimachinery';
+import { correlate } from './correlation.js';
 import { setDefaultValues } from './default-values.js';
 import { ExpressionRules } from './expression-rules.js';
-import { type JsonSchema, objectSchemaOf } from './structural-schema.js';
+import type { JsonSchema } from './structural-schema.js';
 
 /** Defaults and validation of a custom kind, from its schema. */
 export function customRules(schema: JsonSchema): KindRules<KubeObject> {
-  const expressions = new ExpressionRules(schema, objectSchemaOf(schema, 'typed'));
+  let expressions: ExpressionRules | undefined;
   const own = withoutMetadata(schema);
+  /** What rules said of values that an update left as they were. */
+  const warnings = new WeakMap<KubeObject, readonly string[]>();
   const validate = (object: KubeObject, previous?: KubeObject): FieldError[] => {
+    expressions ??= new ExpressionRules(schema);
     const errors = validateValue(object, own, FieldPath.of());
+    if (expressions.isEmpty) return errors;
     if (errors.some(({ type }) => blocking.has(type))) return [...errors, notChecked];
-    return [...errors, ...expressions.validate(object, previous)];
+    const found = expressions.validate(correlate(object, previous));
+    warnings.set(object, found.warnings.map(formatFieldError));
+    return [...errors, ...found.errors];
   };
   return {
     setDefaults: (object) => setDefaultValues(object, own),
     validate: (object) => validate(object),
     validateUpdate: validate,
     validateStatusUpdate: validate,
+    warnings: (object) => [...(warnings.get(object) ?? [])],
   };
 }
 

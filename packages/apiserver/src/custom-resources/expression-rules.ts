@@ -1,33 +1,36 @@
-import { keyOf } from '@coracle/api';
+import { ruleEnvironment, type SchemaCelType, schemaCelType } from '@coracle/api';
 import {
-  CelEnvironment,
+  type CelEnvironment,
   CelError,
+  CelOptional,
   type CelProgram,
+  type CelValue,
   duplicateField,
   type FieldError,
   FieldPath,
   forbiddenField,
   invalidField,
+  omittedValue,
   requiredField,
-  type Schema,
-  toCel,
 } from '@coracle/apimachinery';
 import { isRecord, ownValue } from '@coracle/base';
+import type { Correlation } from './correlation.js';
 import type { JsonSchema } from './structural-schema.js';
 
 type Rule = NonNullable<JsonSchema['x-kubernetes-validations']>[number];
 
-/** The value that a rule is about, before and after. */
-interface Values {
-  readonly self: unknown;
-  readonly old: unknown;
-}
+/** What all rules together may cost on one object. */
+const objectBudget = 10_000_000;
+const longestMessage = 5 * 1024;
+
+const outOfBudget = 'validation failed due to running out of cost budget, no further validation rules will be run';
 
 /** A level of the schema with its rules and those below it; levels without any are left out. */
 interface Level {
   readonly json: JsonSchema;
-  readonly schema: Schema | undefined;
-  readonly rules: readonly CompiledRule[];
+  /** Compiled when there is a value for the first time. */
+  readonly rules: () => readonly CompiledRule[];
+  readonly type: SchemaCelType | undefined;
   readonly fields: ReadonlyMap<string, Level>;
   /** Of the items of a list or the values of a map. */
   readonly each: Level | undefined;
@@ -37,145 +40,187 @@ interface CompiledRule {
   readonly rule: Rule;
   readonly program: CelProgram | CelError;
   readonly message: CelProgram | undefined;
-  /** It compares with the value before, and is asked only when there is one. */
-  readonly isTransition: boolean;
+  readonly usesOldSelf: boolean;
 }
 
-/** The rules in CEL that a schema has, at whatever depth. Compiled when they are first needed. */
+/** How the rules judged an object. */
+export interface RuleFindings {
+  readonly errors: FieldError[];
+  /** Rules that unchanged values break: an update need not repair what it does not touch. */
+  readonly warnings: FieldError[];
+}
+
+/** The rules in CEL that a schema has, at whatever depth. */
 export class ExpressionRules {
-  readonly #json: JsonSchema;
-  readonly #schema: Schema;
-  #root: Level | undefined;
-  #compiled = false;
+  readonly #root: Level | undefined;
 
-  constructor(json: JsonSchema, schema: Schema) {
-    this.#json = json;
-    this.#schema = schema;
+  constructor(json: JsonSchema) {
+    this.#root = levelOf(json, true);
   }
 
-  validate(self: unknown, old: unknown): FieldError[] {
-    if (!this.#compiled) {
-      this.#root = compileLevel(this.#json, this.#schema, new Environments());
-      this.#compiled = true;
-    }
-    return this.#root ? check(this.#root, { self, old }, FieldPath.of()) : [];
+  get isEmpty(): boolean {
+    return this.#root === undefined;
+  }
+
+  validate(values: Correlation): RuleFindings {
+    const check = new Check();
+    if (this.#root) check.level(this.#root, values, FieldPath.of());
+    return check;
   }
 }
 
-/** Made only for resources that have rules: an environment is costly. */
-class Environments {
-  #environment: CelEnvironment | undefined;
-
-  compile(expression: string): CelProgram | CelError {
-    this.#environment ??= new CelEnvironment({ variables: { self: 'dyn', oldSelf: 'dyn' } });
-    try {
-      return this.#environment.compile(expression);
-    } catch (error) {
-      if (CelError.is(error)) return error;
-      throw error;
-    }
-  }
-}
-
-function compileLevel(json: JsonSchema, schema: Schema | undefined, environments: Environments): Level | undefined {
-  const rules = (json['x-kubernetes-validations'] ?? []).map((rule) => compileRule(rule, environments));
+function levelOf(json: JsonSchema, isRoot: boolean): Level | undefined {
   const fields = new Map<string, Level>();
   for (const [name, property] of Object.entries(json.properties ?? {})) {
-    const below = schema?.type === 'object' ? schema.fields.get(name)?.schema : undefined;
-    const level = compileLevel(property, below, environments);
+    const level = levelOf(property, property['x-kubernetes-embedded-resource'] === true);
     if (level) fields.set(name, level);
   }
-  const each = compileEach(json, schema, environments);
-  return rules.length > 0 || fields.size > 0 || each ? { json, schema, rules, fields, each } : undefined;
+  const each = eachOf(json);
+  const rules = json['x-kubernetes-validations'] ?? [];
+  if (rules.length === 0 && fields.size === 0 && !each) return undefined;
+  const type = rules.length > 0 ? schemaCelType(json, isRoot) : undefined;
+  let compiled: readonly CompiledRule[] | undefined;
+  const compile = () => (compiled ??= type ? compileRules(rules, type) : []);
+  return { json, type, rules: compile, fields, each };
 }
 
-function compileEach(json: JsonSchema, schema: Schema | undefined, environments: Environments): Level | undefined {
-  const { items, additionalProperties } = json;
-  if (items && !Array.isArray(items))
-    return compileLevel(items, schema?.type === 'list' ? schema.items : undefined, environments);
-  if (typeof additionalProperties !== 'object') return undefined;
-  return compileLevel(additionalProperties, schema?.type === 'map' ? schema.values : undefined, environments);
+function eachOf({ items, additionalProperties }: JsonSchema): Level | undefined {
+  const below = items && !Array.isArray(items) ? items : additionalProperties;
+  return isRecord(below) ? levelOf(below, below['x-kubernetes-embedded-resource'] === true) : undefined;
 }
 
-function compileRule(rule: Rule, environments: Environments): CompiledRule {
-  const message = rule.messageExpression ? environments.compile(rule.messageExpression) : undefined;
-  return {
-    rule,
-    program: environments.compile(rule.rule),
-    message: CelError.is(message) ? undefined : message,
-    isTransition: /\boldSelf\b/.test(rule.rule),
-  };
-}
-
-function check(level: Level, values: Values, path: FieldPath): FieldError[] {
-  if (values.self === undefined || values.self === null) return [];
-  const errors = checkRules(level, values, path);
-  for (const [name, below] of level.fields) {
-    const fields = { self: fieldOf(values.self, name), old: fieldOf(values.old, name) };
-    errors.push(...check(below, fields, path.child(name)));
-  }
-  return level.each ? [...errors, ...checkEach(level, level.each, { values, path })] : errors;
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return isRecord(value) ? ownValue(value, name) : undefined;
-}
-
-function checkEach(
-  { json }: Level,
-  each: Level,
-  { values, path }: { readonly values: Values; readonly path: FieldPath },
-): FieldError[] {
-  const { self, old } = values;
-  if (Array.isArray(self))
-    return self.flatMap((item, index) =>
-      check(each, { self: item, old: counterpart(item, old, json) }, path.index(index)),
-    );
-  if (!isRecord(self)) return [];
-  return Object.entries(self)
-    .filter(([name]) => !Object.hasOwn(json.properties ?? {}, name))
-    .flatMap(([name, item]) => check(each, { self: item, old: fieldOf(old, name) }, path.key(name)));
-}
-
-/** The item that an item was before. Only lists that are maps tell. */
-function counterpart(item: unknown, old: unknown, json: JsonSchema): unknown {
-  if (!Array.isArray(old) || json['x-kubernetes-list-type'] !== 'map') return undefined;
-  const key = JSON.stringify(keyOf(item, json));
-  return old.find((before) => JSON.stringify(keyOf(before, json)) === key);
-}
-
-function checkRules({ rules, schema, json }: Level, { self, old }: Values, path: FieldPath): FieldError[] {
-  if (rules.length === 0) return [];
-  const variables: Record<string, unknown> = { self: toCel(self, schema) };
-  if (old !== undefined) variables['oldSelf'] = toCel(old, schema);
-  const type = json.type ?? 'object';
-  return rules.flatMap((compiled) => {
-    if (compiled.isTransition && old === undefined) return [];
-    const problem = problemOf(compiled, variables);
-    return problem === undefined ? [] : [errorFor(compiled.rule, { path, type, problem })];
+function compileRules(rules: readonly Rule[], type: SchemaCelType): CompiledRule[] {
+  const plain = ruleEnvironment(type, false);
+  const optional = rules.some(({ optionalOldSelf }) => optionalOldSelf) ? ruleEnvironment(type, true) : plain;
+  return rules.map((rule) => {
+    const environment = rule.optionalOldSelf ? optional : plain;
+    const program = compile(rule.rule, environment);
+    const message = rule.messageExpression ? compile(rule.messageExpression, environment) : undefined;
+    return {
+      rule,
+      program,
+      message: CelError.is(message) ? undefined : message,
+      usesOldSelf: !CelError.is(program) && program.uses('oldSelf'),
+    };
   });
 }
 
-function problemOf(
-  { rule, program, message }: CompiledRule,
-  variables: Readonly<Record<string, unknown>>,
-): string | undefined {
-  if (CelError.is(program)) return `rule compile error: ${program.message}`;
+function compile(expression: string, environment: CelEnvironment): CelProgram | CelError {
   try {
-    if (program.evaluate(variables) === true) return undefined;
-    const said = message?.evaluate(variables);
-    return typeof said === 'string' && said.trim() !== '' ? said.trim() : (rule.message ?? `failed rule: ${rule.rule}`);
+    return environment.compile(expression);
   } catch (error) {
-    if (!CelError.is(error)) throw error;
-    return `${error.message} evaluating rule: ${rule.message ?? rule.rule}`;
+    if (CelError.is(error)) return error;
+    throw error;
   }
 }
 
+/** One pass over an object, within the budget of all its rules. */
+class Check implements RuleFindings {
+  readonly errors: FieldError[] = [];
+  readonly warnings: FieldError[] = [];
+  #budget = objectBudget;
+
+  level(level: Level, values: Correlation, path: FieldPath): void {
+    if (values.value === undefined || values.value === null || this.#budget < 0) return;
+    this.#rules(level, values, path);
+    for (const [name, below] of level.fields) {
+      const value = isRecord(values.value) ? ownValue(values.value, name) : undefined;
+      if (value !== undefined) this.level(below, values.field(name), path.child(name));
+    }
+    if (level.each) this.#each(level, level.each, { values, path });
+  }
+
+  #each(
+    { json }: Level,
+    each: Level,
+    { values, path }: { readonly values: Correlation; readonly path: FieldPath },
+  ): void {
+    const { value } = values;
+    if (Array.isArray(value)) {
+      for (const index of value.keys()) this.level(each, values.item(index, json), path.index(index));
+    } else if (isRecord(value)) {
+      for (const name of Object.keys(value)) {
+        if (!Object.hasOwn(json.properties ?? {}, name)) this.level(each, values.field(name), path.key(name));
+      }
+    }
+  }
+
+  #rules({ type, rules, json }: Level, values: Correlation, path: FieldPath): void {
+    if (!type) return;
+    const self = type.fromJson(values.value);
+    const old = values.old === undefined ? undefined : type.fromJson(values.old);
+    const place: Place = { path, type: json.type ?? 'object', self, old, isUnchanged: values.isUnchanged };
+    for (const compiled of rules()) {
+      if (this.#budget < 0) return;
+      const isTransition = compiled.usesOldSelf && !compiled.rule.optionalOldSelf;
+      if (!isTransition || old !== undefined) this.#rule(compiled, place);
+    }
+  }
+
+  #rule(compiled: CompiledRule, place: Place): void {
+    const { program, rule } = compiled;
+    if (CelError.is(program)) {
+      this.#fail(place, `rule compile error: ${program.message}`);
+      return;
+    }
+    const variables = variablesOf(compiled, place);
+    const outcome = program.run(variables);
+    this.#budget -= outcome.cost;
+    if (this.#budget < 0) this.#fail(place, outOfBudget);
+    else if (outcome.error) this.#failedRun(outcome.error, rule, place);
+    else if (outcome.value !== true) this.#broken(compiled, place, variables);
+  }
+
+  #broken(compiled: CompiledRule, place: Place, variables: Variables): void {
+    const found = errorFor(compiled.rule, place.path, this.#message(compiled, variables));
+    (place.isUnchanged() && !compiled.usesOldSelf ? this.warnings : this.errors).push(found);
+  }
+
+  #fail({ path, type }: Place, problem: string): void {
+    this.errors.push(invalidField(path, type, problem));
+  }
+
+  #failedRun({ kind, message }: CelError, rule: Rule, place: Place): void {
+    const shown = rule.message?.trim() || rule.rule.trim();
+    if (kind === 'cost') {
+      this.#fail(
+        place,
+        `'${message}': no further validation rules will be run due to call cost exceeds limit for rule: ${shown}`,
+      );
+      this.#budget = -1;
+    } else if (message.startsWith('no such overload')) {
+      const why = 'call arguments did not match a supported operator, function or macro signature';
+      this.#fail(place, `'${message}': ${why} for rule: ${shown}`);
+    } else this.#fail(place, `${message} evaluating rule: ${shown}`);
+  }
+
+  /** What the message expression says, unless it fails or says nothing that can be shown. */
+  #message({ rule, message }: CompiledRule, variables: Variables): string {
+    const outcome = message?.run(variables);
+    if (outcome) this.#budget -= outcome.cost;
+    const said = typeof outcome?.value === 'string' ? outcome.value.trim() : '';
+    if (said !== '' && !said.includes('\n') && said.length <= longestMessage) return said;
+    return rule.message?.trim() || `failed rule: ${rule.rule.trim()}`;
+  }
+}
+
+type Variables = Readonly<Record<string, CelValue>>;
+
+interface Place {
+  readonly path: FieldPath;
+  readonly type: string;
+  readonly self: CelValue;
+  readonly old: CelValue | undefined;
+  readonly isUnchanged: () => boolean;
+}
+
+function variablesOf({ rule }: CompiledRule, { self, old }: Place): Variables {
+  if (rule.optionalOldSelf) return { self, oldSelf: new CelOptional(old) };
+  return old === undefined ? { self } : { self, oldSelf: old };
+}
+
 /** Rules say by themselves what kind of mistake it is, and may point below the value that they are about. */
-function errorFor(
-  { reason, fieldPath = '' }: Rule,
-  { path, type, problem }: { readonly path: FieldPath; readonly type: string; readonly problem: string },
-): FieldError {
+function errorFor({ reason, fieldPath = '' }: Rule, path: FieldPath, problem: string): FieldError {
   const at = `${path}${String(path) === '' ? fieldPath.replace(/^\./, '') : fieldPath}`;
   switch (reason) {
     case 'FieldValueRequired':
@@ -183,8 +228,8 @@ function errorFor(
     case 'FieldValueForbidden':
       return forbiddenField(at, problem);
     case 'FieldValueDuplicate':
-      return duplicateField(at, type, problem);
+      return duplicateField(at, omittedValue, problem);
     default:
-      return invalidField(at, type, problem);
+      return invalidField(at, omittedValue, problem);
   }
 }

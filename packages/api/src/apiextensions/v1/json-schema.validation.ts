@@ -1,5 +1,6 @@
 import { type FieldError, type FieldPath, forbiddenField, formatFieldError, invalidField } from '@coracle/apimachinery';
 import type { JSONSchemaProps } from '../../generated/types/apiextensions-v1.js';
+import { RuleCosts } from './rule-costs.js';
 import { checkDefaults } from './schema-defaults.validation.js';
 import { printedSchema, wordsOf } from './schema-form.js';
 import { checkSchemaNode } from './schema-node.validation.js';
@@ -42,8 +43,9 @@ export function checkVersionSchema(path: FieldPath, schema: JSONSchemaProps, has
   const structural = unreadable === undefined ? sorted(checkStructure(path, schema)) : [];
   const defaults = unreadable === undefined && structural.length === 0 ? checkDefaults(path, schema) : [];
   const isSound = unreadable === undefined && structural.length === 0 && defaults.length === 0;
-  const { words, rules } = checkSchemaNode(path, schema, { isRoot: true, compiles: isSound });
-  errors.push(...structural, ...defaults, ...words, ...rules);
+  const costs = new RuleCosts();
+  const { words, rules } = checkSchemaNode(path, schema, { isRoot: true, compiles: isSound, cardinality: 1, costs });
+  errors.push(...structural, ...defaults, ...words, ...rules, ...costs.checkTotal(path));
   return errors.length === 0 && unreadable !== undefined ? [invalidField(path, '', unreadable)] : errors;
 }
 

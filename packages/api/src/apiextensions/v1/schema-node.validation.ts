@@ -9,13 +9,14 @@ import {
 import { isRecord, ownValue } from '@coracle/base';
 import type { JSONSchemaProps } from '../../generated/types/apiextensions-v1.js';
 import { checkSupported } from '../../validation/field-checks.js';
+import { multiplyCosts } from './rule-costs.js';
 import { itemSchema, type NodePlace } from './schema-parts.js';
 import { checkRuleWords, compileRules } from './schema-rules.validation.js';
 
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 const metaFields: ReadonlySet<string> = new Set(['metadata', 'apiVersion', 'kind']);
 
-/** Findings on the words of a schema come first; expressions are only compiled below words that are right. */
+/** Errors in the words of a schema come first; expressions are only compiled below words that are right. */
 export interface NodeErrors {
   readonly words: FieldError[];
   readonly rules: FieldError[];
@@ -84,7 +85,12 @@ function childrenOf(path: FieldPath, schema: JSONSchemaProps, { isRoot, ...place
   if (isRecord(additionalProperties)) {
     const noDefaults = 'inside additionalProperties applying to object metadata';
     const below = place.insideMeta ? { ...place, noDefaults } : place;
-    children.push([path.child('additionalProperties'), additionalProperties, below]);
+    const cardinality = bounded(place.cardinality, schema.maxProperties);
+    children.push([
+      path.child('additionalProperties'),
+      additionalProperties,
+      { ...withoutBound(below), ...cardinality },
+    ]);
   }
   const isResource = isRoot || schema['x-kubernetes-embedded-resource'];
   for (const [name, property] of Object.entries(properties)) {
@@ -93,7 +99,6 @@ function childrenOf(path: FieldPath, schema: JSONSchemaProps, { isRoot, ...place
       path.child('properties').key(name),
       property,
       {
-        ...(schema['x-kubernetes-map-type'] === 'atomic' ? { uncorrelatable: path } : {}),
         ...place,
         ...(isMeta && { insideMeta: true }),
         ...(isMeta && isRoot && { noDefaults: `in top-level ${name}` }),
@@ -108,12 +113,23 @@ function childrenOf(path: FieldPath, schema: JSONSchemaProps, { isRoot, ...place
   const items = itemSchema(schema);
   if (items) {
     const below = schema['x-kubernetes-list-type'] === 'map' ? place : { uncorrelatable: path, ...place };
-    children.push([path.child('items'), items, below]);
+    const cardinality = bounded(place.cardinality, schema.maxItems);
+    children.push([path.child('items'), items, { ...withoutBound(below), ...cardinality }]);
   }
   return children;
 }
 
-/** A finding on the type of a node that another word asks for. */
+function withoutBound({ cardinality: _, ...place }: NodePlace): NodePlace {
+  return place;
+}
+
+/** How many values there are of what a list or map contains. */
+function bounded(cardinality: number | undefined, elements: number | undefined): Pick<NodePlace, 'cardinality'> {
+  if (cardinality === undefined || elements === undefined) return {};
+  return { cardinality: multiplyCosts(cardinality, elements) };
+}
+
+/** An error about the type of a node that another word asks for. */
 function checkTypeFor(path: FieldPath, { type }: JSONSchemaProps, wanted: string, word: string): FieldError[] {
   if (type === wanted) return [];
   const detail = `must be ${wanted} if ${word} is specified`;

@@ -1,8 +1,9 @@
 import { type FieldError, type FieldPath, type GoRegexpError, goRegexp, invalidField } from '@coracle/apimachinery';
 import { isRecord } from '@coracle/base';
 import type { JSONSchemaProps } from '../../generated/types/apiextensions-v1.js';
+import type { RuleCosts } from './rule-costs.js';
 
-/** What the way down to a node has told of it. */
+/** What is known of a node from the nodes above it. */
 export interface NodePlace {
   readonly isRoot?: boolean;
   /** The types of fields are known, so that expressions can be compiled. */
@@ -13,6 +14,10 @@ export interface NodePlace {
   readonly noDefaults?: string;
   /** The node above within which a value before and one after cannot be told to be the same. */
   readonly uncorrelatable?: FieldPath;
+  /** How many values of this place an object can have; absent where nothing bounds it. */
+  readonly cardinality?: number;
+  /** What the expressions of the schema may cost. */
+  readonly costs?: RuleCosts;
 }
 
 /** The schema of the items; absent also where `items` is a list, or no schema at all. */

@@ -1,17 +1,20 @@
 import {
+  CelEnvironment,
   CelError,
-  type CelSelection,
-  compileError,
+  type CelProgram,
+  type CostRange,
   type FieldError,
   type FieldPath,
   invalidField,
+  optionalType,
   requiredField,
 } from '@coracle/apimachinery';
-import { ownValue } from '@coracle/base';
 import type { JSONSchemaProps, ValidationRule } from '../../generated/types/apiextensions-v1.js';
-import { celEnvironmentFor, ofExpression } from '../../validation/cel-expression.js';
+import { ofExpression } from '../../validation/cel-expression.js';
 import { checkSupported } from '../../validation/field-checks.js';
 import { goValue } from '../../validation/go-value.js';
+import { multiplyCosts } from './rule-costs.js';
+import { type SchemaCelType, schemaCelType } from './schema-cel-type.js';
 import { resolveFieldPath } from './schema-field-path.js';
 import type { NodePlace } from './schema-parts.js';
 
@@ -45,47 +48,91 @@ function checkRuleAndMessage(path: FieldPath, { rule, message = '' }: Validation
   return [requiredField(field, 'message must be specified if rule contains line breaks')];
 }
 
+/** The environment of the rules at one place of a schema. */
+export function ruleEnvironment({ type }: SchemaCelType, optionalOldSelf: boolean): CelEnvironment {
+  return new CelEnvironment({ variables: { self: type, oldSelf: optionalOldSelf ? optionalType(type) : type } });
+}
+
+/** The largest request holds so many values of a type. */
+function mostValues({ minBytes }: SchemaCelType): number {
+  return Math.floor((3 * 1024 * 1024) / (minBytes + 1));
+}
+
 export function compileRules(path: FieldPath, schema: JSONSchemaProps, place: NodePlace): FieldError[] {
-  return (schema['x-kubernetes-validations'] ?? []).flatMap((rule, index) =>
-    compileRule(path.index(index), rule, { schema, place }),
-  );
+  const rules = schema['x-kubernetes-validations'] ?? [];
+  if (rules.length === 0) return [];
+  const isResource = place.isRoot === true || schema['x-kubernetes-embedded-resource'] === true;
+  const type = schemaCelType(schema, isResource);
+  if (!type) return [];
+  const environments = new Map<boolean, CelEnvironment>();
+  return rules.flatMap((rule, index) => {
+    const isOptional = rule.optionalOldSelf === true;
+    const environment = environments.get(isOptional) ?? ruleEnvironment(type, isOptional);
+    environments.set(isOptional, environment);
+    return compileRule(path.index(index), rule, { type, environment, place });
+  });
 }
 
 interface Scope {
-  readonly schema: JSONSchemaProps;
+  readonly type: SchemaCelType;
+  readonly environment: CelEnvironment;
   readonly place: NodePlace;
 }
 
 function compileRule(path: FieldPath, rule: ValidationRule, scope: Scope): FieldError[] {
   const shown = goValue('apiextensions-v1/ValidationRule', rule);
-  const errors: FieldError[] = [];
-  const problem = compile(rule.rule, scope, {
-    failed: 'compilation failed: ',
-    type: 'bool',
-    wrongType: 'cel expression must evaluate to a bool',
-  });
-  if (problem !== undefined) {
-    errors.push(...ofExpression(rule.rule, [invalidField(path.child('rule'), shown, problem)]));
-  } else if (rule.messageExpression) {
-    const { messageExpression } = rule;
-    const message = compileMessage(messageExpression, scope);
-    if (message !== undefined) {
-      errors.push(...ofExpression(messageExpression, [invalidField(path.child('messageExpression'), shown, message)]));
-    }
+  const program = compile(rule.rule, scope.environment, ruleWords);
+  if (typeof program === 'string') {
+    const field = path.child('rule');
+    const isUsed = /\boldSelf\b/.test(rule.rule);
+    return [
+      ...ofExpression(rule.rule, [invalidField(field, shown, program)]),
+      ...checkOldSelf(path, rule, { place: scope.place, isUsed }),
+    ];
   }
-  return [...errors, ...checkOldSelf(path, rule, scope.place)];
+  return [
+    ...checkRuleCost(path.child('rule'), program, scope),
+    ...checkMessage(path.child('messageExpression'), { rule, shown }, scope),
+    ...checkOldSelf(path, rule, { place: scope.place, isUsed: program.uses('oldSelf') }),
+  ];
 }
 
-function compileMessage(expression: string, scope: Scope): string | undefined {
-  return compile(expression, scope, {
-    failed: 'messageExpression compilation failed: ',
-    type: 'string',
-    wrongType: 'messageExpression must evaluate to a string',
+function checkRuleCost(path: FieldPath, program: CelProgram, { type, place }: Scope): FieldError[] {
+  const cost = multiplyCosts(estimate(program, type).max, place.cardinality ?? mostValues(type));
+  return place.costs?.observe(path, cost, 'estimated rule cost') ?? [];
+}
+
+function checkMessage(
+  path: FieldPath,
+  { rule, shown }: { readonly rule: ValidationRule; readonly shown: unknown },
+  { type, environment, place }: Scope,
+): FieldError[] {
+  const { messageExpression } = rule;
+  if (!messageExpression) return [];
+  const program = compile(messageExpression, environment, messageWords);
+  if (typeof program === 'string') return ofExpression(messageExpression, [invalidField(path, shown, program)]);
+  return place.costs?.observe(path, estimate(program, type).max, 'estimated messageExpression cost') ?? [];
+}
+
+/** What a rule may cost on one value. */
+function estimate(program: CelProgram, type: SchemaCelType): CostRange {
+  return program.estimateCost((path) => {
+    let at: SchemaCelType | undefined = type;
+    for (const step of path.slice(1)) {
+      if (step === '@keys') return at?.elements ? { min: 0, max: 0 } : undefined;
+      at = step === '@items' || step === '@values' ? at?.elements : at?.field?.(step)?.of;
+      if (!at) return undefined;
+    }
+    return at && { min: 0, max: at.maxElements };
   });
 }
 
-function checkOldSelf(path: FieldPath, { rule, optionalOldSelf }: ValidationRule, place: NodePlace): FieldError[] {
-  if (!/\boldSelf\b/.test(rule)) {
+function checkOldSelf(
+  path: FieldPath,
+  { rule, optionalOldSelf }: ValidationRule,
+  { place, isUsed }: { readonly place: NodePlace; readonly isUsed: boolean },
+): FieldError[] {
+  if (!isUsed) {
     if (optionalOldSelf === undefined) return [];
     const detail = 'may not be set if oldSelf is not used in rule';
     return [invalidField(path.child('optionalOldSelf'), optionalOldSelf, detail)];
@@ -95,50 +142,34 @@ function checkOldSelf(path: FieldPath, { rule, optionalOldSelf }: ValidationRule
   return [invalidField(path.child('rule'), rule, detail)];
 }
 
-interface Wanted {
-  readonly failed: string;
+interface Words {
   readonly type: string;
+  readonly failed: string;
+  readonly notInstantiated: string;
   readonly wrongType: string;
 }
 
-/** What is wrong with an expression, in words; `undefined` if nothing is. */
-function compile(expression: string, { schema, place }: Scope, wanted: Wanted): string | undefined {
+const ruleWords: Words = {
+  type: 'bool',
+  failed: 'compilation failed: ',
+  notInstantiated: 'program instantiation failed: ',
+  wrongType: 'cel expression must evaluate to a bool',
+};
+
+const messageWords: Words = {
+  type: 'string',
+  failed: 'messageExpression compilation failed: ',
+  notInstantiated: 'messageExpression instantiation failed: ',
+  wrongType: 'messageExpression must evaluate to a string',
+};
+
+/** The program of an expression, or what is wrong with it. */
+function compile(expression: string, environment: CelEnvironment, words: Words): CelProgram | string {
   try {
-    const program = celEnvironmentFor(['self', 'oldSelf']).compile(expression);
-    const unknown = program.selections.map((one) => unknownField(one, schema, place)).find((one) => one !== undefined);
-    if (unknown) throw compileError(expression, unknown);
-    return program.type === 'dyn' || program.type === wanted.type ? undefined : wanted.wrongType;
+    const program = environment.compile(expression);
+    return program.type.text === words.type ? program : words.wrongType;
   } catch (error) {
     if (!CelError.is(error)) throw error;
-    return `${wanted.failed}${error.message}`;
+    return `${error.kind === 'program' ? words.notInstantiated : words.failed}${error.message}`;
   }
-}
-
-/** The first field of a selection that the schema does not have; none where the schema leaves it open. */
-function unknownField({ root, fields }: CelSelection, schema: JSONSchemaProps, { isRoot }: NodePlace) {
-  if (root !== 'self' && root !== 'oldSelf') return undefined;
-  let level: JSONSchemaProps | undefined = isRoot ? withObjectFields(schema) : schema;
-  for (const { name, offset } of fields) {
-    if (level?.type !== 'object' || level['x-kubernetes-int-or-string'] || level.additionalProperties) return undefined;
-    if (level['x-kubernetes-embedded-resource']) level = withObjectFields(level);
-    const field: JSONSchemaProps | undefined = ownValue(level.properties ?? {}, unescaped(name));
-    if (!field) return { message: `undefined field '${name}'`, range: { start: offset } };
-    level = field;
-  }
-  return undefined;
-}
-
-/** What every object has is there whether or not the schema says so. */
-function withObjectFields(schema: JSONSchemaProps): JSONSchemaProps {
-  const text: JSONSchemaProps = { type: 'string' };
-  const names: JSONSchemaProps = { type: 'object', properties: { name: text, generateName: text } };
-  const properties = { ...schema.properties, apiVersion: text, kind: text, metadata: names };
-  return { ...schema, properties };
-}
-
-const escapes: Readonly<Record<string, string>> = { underscores: '__', dot: '.', dash: '-', slash: '/' };
-
-/** Names that are no identifiers are written with escapes: `x__dot__y`, `__namespace__`. */
-function unescaped(name: string): string {
-  return name.replace(/__([a-z]+)__/g, (_, word: string) => ownValue(escapes, word) ?? word);
 }

@@ -1,0 +1,48 @@
+import {
+  CelDuration,
+  type CelValue,
+  EvaluationFailure,
+  type FromJson,
+  parseDurationNanos,
+  parseTimestamp,
+} from '@coracle/apimachinery';
+
+/** A reader of text with a format. What is none fails when an expression reads it. */
+function reader(read: (text: string) => CelValue | undefined, problem: (text: string) => string): FromJson {
+  return (json) => {
+    if (typeof json !== 'string') return null;
+    const value = read(json);
+    if (value === undefined) throw new EvaluationFailure(problem(json));
+    return value;
+  };
+}
+
+export const timeFromText: FromJson = reader(parseTimestamp, (text) => `Invalid date-time formatted string ${text}`);
+
+export const dateFromText: FromJson = reader(
+  (text) => parseTimestamp(`${text}T00:00:00Z`),
+  (text) => `Invalid date formatted string ${text}`,
+);
+
+export const durationFromText: FromJson = reader(
+  (text) => {
+    const nanos = parseDurationNanos(text);
+    return nanos === undefined ? undefined : new CelDuration(nanos);
+  },
+  (text) => `Invalid duration ${text}`,
+);
+
+/** Base64 with the letters for URLs, as upstream reads it. */
+export const bytesFromText: FromJson = reader(
+  (text) => {
+    if (text.length % 4 !== 0 || !/^[\w-]*={0,2}$/.test(text)) return undefined;
+    const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+    return Uint8Array.from(binary, (char) => char.charCodeAt(0));
+  },
+  (text) => `Invalid byte formatted string ${text}: illegal base64 data at input byte ${firstWrong(text)}`,
+);
+
+function firstWrong(text: string): number {
+  const at = text.search(/[^\w-]/);
+  return at < 0 ? text.length - (text.length % 4) : at;
+}

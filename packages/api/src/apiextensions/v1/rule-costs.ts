@@ -1,0 +1,43 @@
+import { type FieldError, type FieldPath, forbiddenField } from '@coracle/apimachinery';
+
+/** What one expression may cost, on all the values that a request can hold. */
+const expressionLimit = 10_000_000;
+/** What all expressions of a schema may cost together. */
+const schemaLimit = 100_000_000;
+const listed = 4;
+const tooMuch = 2 ** 64;
+
+export function multiplyCosts(cost: number, count: number): number {
+  return Math.min(cost * count, tooMuch);
+}
+
+/** Adds up what the expressions of a schema may cost, and keeps in mind which cost most. */
+export class RuleCosts {
+  #total = 0;
+  #expensive: { readonly path: FieldPath; readonly cost: number }[] = [];
+
+  /** Notes the cost of an expression; an error if it is too much by itself. */
+  observe(path: FieldPath, cost: number, what: string): FieldError[] {
+    this.#total = Math.min(this.#total + cost, tooMuch);
+    if (cost >= 1) {
+      const all = [...this.#expensive, { path, cost }].sort((a, b) => b.cost - a.cost);
+      this.#expensive = all.slice(0, listed);
+    }
+    return cost > expressionLimit ? [forbiddenField(path, overBudget(what, cost / expressionLimit))] : [];
+  }
+
+  checkTotal(path: FieldPath): FieldError[] {
+    if (this.#total <= schemaLimit) return [];
+    const share = 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema';
+    const what = 'x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema';
+    return [
+      ...this.#expensive.map((one) => forbiddenField(one.path, share)),
+      forbiddenField(path, overBudget(what, this.#total / schemaLimit)),
+    ];
+  }
+}
+
+function overBudget(what: string, factor: number): string {
+  const shown = factor > 100 ? 'more than 100x' : factor < 1.5 ? `${factor.toFixed(6)}x` : `${factor.toFixed(1)}x`;
+  return `${what} exceeds budget by factor of ${shown} (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)`;
+}

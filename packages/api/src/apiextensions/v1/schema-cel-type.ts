@@ -1,0 +1,225 @@
+import {
+  boolType,
+  bytesType,
+  CelMap,
+  CelType,
+  type CelValue,
+  doubleType,
+  durationType,
+  dynType,
+  type FromJson,
+  fromJson,
+  intType,
+  JsonList,
+  JsonMap,
+  listType,
+  mapType,
+  stringType,
+  timestampType,
+  toJson,
+} from '@coracle/apimachinery';
+import { isRecord, ownValue } from '@coracle/base';
+import type { JSONSchemaProps } from '../../generated/types/apiextensions-v1.js';
+import { celFieldNames } from './cel-field-names.js';
+import { bytesFromText, dateFromText, durationFromText, timeFromText } from './cel-texts.js';
+import { itemSchema } from './schema-parts.js';
+
+/** The largest request that the server reads; nothing in one is longer. */
+const requestBytes = 3 * 1024 * 1024;
+const longestText = requestBytes - 2;
+
+/** What a schema is to expressions: a type, how large its values are, and how they are read from JSON. */
+export interface SchemaCelType {
+  readonly type: CelType;
+  /** How many characters, items or entries a value can have; 0 where it has none. */
+  readonly maxElements: number;
+  /** The least that a value takes in a request. */
+  readonly minBytes: number;
+  readonly fromJson: FromJson;
+  /** Of an object, by its name in expressions. */
+  readonly field?: (name: string) => SchemaField | undefined;
+  /** Of a list's items, or a map's values. */
+  readonly elements?: SchemaCelType;
+}
+
+export interface SchemaField {
+  /** In JSON. */
+  readonly name: string;
+  readonly of: SchemaCelType;
+}
+
+/** `undefined` where expressions cannot reach the values: their type is not told. */
+export function schemaCelType(schema: JSONSchemaProps, isRoot: boolean, name = 'selfType1'): SchemaCelType | undefined {
+  if (schema['x-kubernetes-int-or-string']) return { type: dynType, maxElements: longestText, minBytes: 1, fromJson };
+  switch (schema.type) {
+    case 'array':
+      return listCelType(schema, name);
+    case 'object':
+      return isRecord(schema.additionalProperties)
+        ? mapCelType(schema, schema.additionalProperties, name)
+        : objectCelType(isRoot ? withObjectFields(schema) : schema, name);
+    case 'string':
+      return textCelType(schema);
+    case 'boolean':
+      return { type: boolType, maxElements: 0, minBytes: 4, fromJson };
+    case 'number':
+      return {
+        type: doubleType,
+        maxElements: 0,
+        minBytes: 1,
+        fromJson: (json) => (typeof json === 'number' ? json : null),
+      };
+    case 'integer':
+      return { type: intType, maxElements: 0, minBytes: 1, fromJson };
+    default:
+      return undefined;
+  }
+}
+
+function isEmbedded(schema: JSONSchemaProps): boolean {
+  return schema['x-kubernetes-embedded-resource'] === true;
+}
+
+/** What every object has is there whether or not the schema says so. */
+function withObjectFields(schema: JSONSchemaProps): JSONSchemaProps {
+  const text: JSONSchemaProps = { type: 'string' };
+  const given = schema.properties?.['metadata']?.properties ?? {};
+  const names: JSONSchemaProps = {
+    type: 'object',
+    properties: { name: given['name'] ?? text, generateName: given['generateName'] ?? text },
+  };
+  return { ...schema, properties: { ...schema.properties, apiVersion: text, kind: text, metadata: names } };
+}
+
+function listCelType(schema: JSONSchemaProps, name: string): SchemaCelType | undefined {
+  const items = itemSchema(schema);
+  const elements = items && schemaCelType(items, isEmbedded(items), `${name}.@idx`);
+  if (!items || !elements) return undefined;
+  const maxElements = schema.maxItems ?? Math.floor((requestBytes - 2) / (elements.minBytes + 1));
+  const key = keyReader(schema);
+  return {
+    type: listType(elements.type),
+    maxElements: Math.max(maxElements, 0),
+    minBytes: 2,
+    fromJson: (json) => (Array.isArray(json) ? new JsonList(json, elements.fromJson, key) : null),
+    elements,
+  };
+}
+
+/** Tells the items of sets and keyed lists apart. */
+function keyReader(schema: JSONSchemaProps): ((item: CelValue) => string) | undefined {
+  const listTypeWord = schema['x-kubernetes-list-type'];
+  if (listTypeWord === 'set') return (item) => JSON.stringify(toJson(item));
+  const keys = schema['x-kubernetes-list-map-keys'];
+  if (listTypeWord !== 'map' || !keys) return undefined;
+  const names = keys.map((key) => celFieldNames(key)[0] ?? key);
+  return (item) => JSON.stringify(item instanceof CelMap ? names.map((name) => toJson(item.get(name) ?? null)) : null);
+}
+
+function mapCelType(schema: JSONSchemaProps, values: JSONSchemaProps, name: string): SchemaCelType | undefined {
+  const elements = schemaCelType(values, isEmbedded(values), `${name}.@elem`);
+  if (!elements) return undefined;
+  const maxElements = schema.maxProperties ?? Math.floor((requestBytes - 2) / (elements.minBytes + 6));
+  return {
+    type: mapType(stringType, elements.type),
+    maxElements: Math.max(maxElements, 0),
+    minBytes: 2,
+    fromJson: (json) => (isRecord(json) ? new JsonMap(json, (_, item) => elements.fromJson(item)) : null),
+    elements,
+  };
+}
+
+/** Fields are looked at when an expression asks for them: most of a large schema never is. */
+function objectCelType(schema: JSONSchemaProps, name: string): SchemaCelType {
+  const { properties = {}, required = [] } = schema;
+  const names = new Map(Object.keys(properties).flatMap((key) => celFieldNames(key).map((one) => [one, key] as const)));
+  const fields = new Map<string, SchemaField | undefined>();
+  const field = (asked: string): SchemaField | undefined => {
+    if (!fields.has(asked)) {
+      const key = names.get(asked);
+      const property = key === undefined ? undefined : ownValue(properties, key);
+      const of = property && schemaCelType(property, isEmbedded(property), `${name}.${asked}`);
+      fields.set(asked, of && key !== undefined ? { name: key, of } : undefined);
+    }
+    return fields.get(asked);
+  };
+  return {
+    type: new CelType('object', name, [], (asked) => field(asked)?.of.type),
+    maxElements: 0,
+    minBytes: minBytesOf(properties, required, field),
+    fromJson: (json) => (isRecord(json) ? new ObjectValue(json, field, names) : null),
+    field,
+  };
+}
+
+/** Of `{}` and the fields that must be there; those with a default are filled in by the server. */
+function minBytesOf(
+  properties: Readonly<Record<string, JSONSchemaProps>>,
+  required: readonly string[],
+  field: (name: string) => SchemaField | undefined,
+): number {
+  const needed = required.filter((key) => ownValue(properties, key)?.default === undefined);
+  return needed.reduce((sum, key) => {
+    const of = field(celFieldNames(key)[0] ?? key)?.of;
+    return of ? sum + key.length + of.minBytes + 4 : sum;
+  }, 2);
+}
+
+/** An object of a schema: expressions see the fields that the schema has, by names that are identifiers. */
+class ObjectValue extends CelMap {
+  readonly #json: Readonly<Record<string, unknown>>;
+  readonly #field: (name: string) => SchemaField | undefined;
+  readonly #names: ReadonlyMap<string, string>;
+
+  constructor(
+    json: Readonly<Record<string, unknown>>,
+    field: (name: string) => SchemaField | undefined,
+    names: ReadonlyMap<string, string>,
+  ) {
+    super();
+    this.#json = json;
+    this.#field = field;
+    this.#names = names;
+  }
+
+  get size(): number {
+    return [...this.keys()].length;
+  }
+
+  get(key: CelValue): CelValue | undefined {
+    const field = typeof key === 'string' ? this.#field(key) : undefined;
+    if (!field || !Object.hasOwn(this.#json, field.name)) return undefined;
+    const json = this.#json[field.name];
+    return json === undefined ? undefined : field.of.fromJson(json);
+  }
+
+  *keys(): Iterable<CelValue> {
+    const seen = new Set<string>();
+    for (const [name, key] of this.#names) {
+      if (seen.has(key) || !Object.hasOwn(this.#json, key) || !this.#field(name)) continue;
+      seen.add(key);
+      yield name;
+    }
+  }
+}
+
+function textCelType(schema: JSONSchemaProps): SchemaCelType {
+  const { maxLength } = schema;
+  switch (schema.format) {
+    case 'byte':
+      return { type: bytesType, maxElements: maxLength ?? longestText, minBytes: 2, fromJson: bytesFromText };
+    case 'duration':
+      return { type: durationType, maxElements: 32, minBytes: 4, fromJson: durationFromText };
+    case 'date':
+      return { type: timestampType, maxElements: 12, minBytes: 12, fromJson: dateFromText };
+    case 'date-time':
+      return { type: timestampType, maxElements: 37, minBytes: 21, fromJson: timeFromText };
+    default: {
+      const words = (schema.enum ?? []).map((one) => (typeof one === 'string' ? one.length : 0));
+      const longest = words.length > 0 ? Math.max(...words) : longestText;
+      return { type: stringType, maxElements: Math.max(maxLength ?? longest, 0), minBytes: 2, fromJson: textFromJson };
+    }
+  }
+}
+
+const textFromJson: FromJson = (json) => (typeof json === 'string' ? json : null);

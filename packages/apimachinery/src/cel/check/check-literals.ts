@@ -1,0 +1,138 @@
+import { textToDuration, textToTimestamp } from '../library/conversions.js';
+import { clauseProblem, parseFormat } from '../library/format-text.js';
+import { regex } from '../library/strings.js';
+import { type CallExpression, childrenOf, type Expression } from '../syntax/expression.js';
+import type { CelIssue } from '../syntax/source-text.js';
+import { EvaluationFailure } from '../values/evaluation-failure.js';
+import { stringClause } from '../values/format-value.js';
+import { type CelType, dynType, isOptional } from './cel-type.js';
+import { lessSpecific } from './unify.js';
+
+/** What is wrong with the constants of an expression whose types fit: it could never evaluate. */
+export function checkLiterals(expression: Expression): CelIssue[] {
+  const issues: CelIssue[] = [];
+  visit(expression, false, issues);
+  return issues;
+}
+
+/** `inFormat`: inside of a call of `format`, where lists and maps may mix types. */
+function visit(expression: Expression, inFormat: boolean, issues: CelIssue[]): void {
+  if (expression.kind === 'call') issues.push(...checkCall(expression));
+  else if (!inFormat) issues.push(...checkMixed(expression));
+  const inside = inFormat || (expression.kind === 'call' && expression.function === 'format');
+  for (const child of childrenOf(expression)) visit(child, inside, issues);
+}
+
+function checkCall(call: CallExpression): CelIssue[] {
+  switch (call.function) {
+    case 'duration':
+      return checkArgument(call, call.args[0], (value) => void (typeof value === 'string' && textToDuration(value)));
+    case 'timestamp':
+      return checkArgument(call, call.args[0], checkTimestamp);
+    case 'matches':
+      return checkArgument(call, call.args.at(-1), (value) => void (typeof value === 'string' && regex(value)));
+    case 'format':
+      return call.target ? checkFormat(call) : [];
+    default:
+      return [];
+  }
+}
+
+const latestSecond = 253_402_300_799n;
+
+function checkTimestamp(value: unknown): void {
+  if (typeof value === 'string') textToTimestamp(value);
+  if (typeof value === 'bigint' && (value > latestSecond || value < -62_135_596_800n)) throw new EvaluationFailure('');
+}
+
+function checkArgument(call: CallExpression, arg: Expression | undefined, read: (value: unknown) => void): CelIssue[] {
+  if (arg?.kind !== 'constant') return [];
+  try {
+    read(arg.value);
+    return [];
+  } catch (error) {
+    if (!(error instanceof EvaluationFailure)) throw error;
+    return [{ offset: arg.offset, message: `invalid ${call.function} argument` }];
+  }
+}
+
+/** The items of a list, and the keys and values of a map, must have one type. */
+function checkMixed(expression: Expression): CelIssue[] {
+  if (expression.kind === 'list') {
+    const optional = (i: number) => expression.optional.has(i);
+    return firstMismatch(expression.items.map((item, i) => ({ expression: item, optional: optional(i) })));
+  }
+  if (expression.kind !== 'map') return [];
+  const keys = firstMismatch(expression.entries.map(({ key }) => ({ expression: key, optional: false })));
+  const values = firstMismatch(expression.entries.map(({ value, optional }) => ({ expression: value, optional })));
+  return [...keys, ...values].slice(0, 1);
+}
+
+interface Item {
+  readonly expression: Expression;
+  readonly optional: boolean;
+}
+
+function firstMismatch(items: readonly Item[]): CelIssue[] {
+  const typeOf = ({ expression, optional }: Item) => {
+    const { type = dynType } = expression;
+    return optional && isOptional(type) ? (type.parameters[0] ?? dynType) : type;
+  };
+  const [first, ...others] = items;
+  if (!first) return [];
+  const wanted = typeOf(first);
+  const bad = others.find((item) => !equivalent(wanted, typeOf(item)));
+  if (!bad) return [];
+  return [{ offset: bad.expression.offset, message: `expected type '${wanted}' but found '${typeOf(bad)}'` }];
+}
+
+function equivalent(a: CelType, b: CelType): boolean {
+  return lessSpecific(a, b) && lessSpecific(b, a);
+}
+
+/** A format that is a constant, with its arguments in place, is checked clause by clause. */
+function checkFormat({ target, args, offset }: CallExpression): CelIssue[] {
+  const [list] = args;
+  if (target?.kind !== 'constant' || typeof target.value !== 'string' || list?.kind !== 'list') return [];
+  const clauses = parseFormat(target.value);
+  if (typeof clauses === 'string') return [{ offset, message: clauses }];
+  const verbs = clauses.flatMap((clause) => (clause.kind === 'verb' ? [clause.verb] : []));
+  for (const [i, verb] of verbs.entries()) {
+    const item = list.items[i];
+    if (!item) return [{ offset: list.offset, message: `index ${i} out of range` }];
+    const issue = verb === 's' ? checkText(item) : checkVerb(verb, item);
+    if (issue) return [issue];
+  }
+  if (verbs.length === list.items.length) return [];
+  const message = `too many arguments supplied to string.format (expected ${verbs.length}, got ${list.items.length})`;
+  return [{ offset: list.items[verbs.length]?.offset ?? list.offset, message }];
+}
+
+const textKinds: ReadonlySet<string> = new Set(
+  'bool int uint double string bytes timestamp duration list map type null dyn error parameter wrapper'.split(' '),
+);
+
+/** Also what stands inside of lists and maps that are written out. */
+function checkText(item: Expression): CelIssue | undefined {
+  const { type = dynType } = item;
+  if (!textKinds.has(type.kind)) return { offset: item.offset, message: stringClause(type.name) };
+  const inner = item.kind === 'list' || item.kind === 'map' ? childrenOf(item) : [];
+  return inner.map(checkText).find((issue) => issue !== undefined);
+}
+
+const verbKinds: Readonly<Record<string, readonly [clause: string, words: string, kinds: string]>> = {
+  d: ['decimal', 'integers', 'int uint'],
+  f: ['fixed-point', 'doubles', 'double'],
+  e: ['scientific', 'doubles', 'double'],
+  b: ['binary', 'integers and bools', 'int uint bool'],
+  o: ['octal', 'integers', 'int uint'],
+  x: ['hex', 'integers, byte buffers, and strings', 'int uint string bytes'],
+  X: ['hex', 'integers, byte buffers, and strings', 'int uint string bytes'],
+};
+
+function checkVerb(verb: string, item: Expression): CelIssue | undefined {
+  const [clause, words, kinds] = verbKinds[verb] ?? ['', '', ''];
+  const { type = dynType } = item;
+  if (type.isDynamic || kinds.split(' ').includes(type.kind)) return undefined;
+  return { offset: item.offset, message: clauseProblem(clause, words, type.name) };
+}

@@ -1,0 +1,201 @@
+import {
+  type Cidr,
+  cidrContains,
+  formatCidr,
+  formatIp,
+  type IpAddress,
+  isMapped,
+  maskedCidr,
+  parseCidr,
+  parseIp,
+} from '../../ip.js';
+import { boolType, type CelType, intType, opaqueType, stringType } from '../check/cel-type.js';
+import { CelOpaque } from '../values/cel-value.js';
+import { fail } from '../values/evaluation-failure.js';
+import { quoteText } from '../values/format-value.js';
+import { declare, type FunctionDeclaration, global, member, signature } from './overload.js';
+
+const ipType = opaqueType('net.IP');
+const cidrType = opaqueType('net.CIDR');
+
+class CelIp extends CelOpaque {
+  readonly type: CelType = ipType;
+  readonly address: IpAddress;
+
+  constructor(address: IpAddress) {
+    super();
+    this.address = address;
+  }
+
+  override get size(): number {
+    return this.address.bytes.length;
+  }
+
+  equals(other: CelOpaque): boolean {
+    return String(this) === String(other);
+  }
+
+  override toString(): string {
+    return formatIp(this.address);
+  }
+}
+
+class CelCidr extends CelOpaque {
+  readonly type: CelType = cidrType;
+  readonly cidr: Cidr;
+
+  constructor(cidr: Cidr) {
+    super();
+    this.cidr = cidr;
+  }
+
+  override get size(): number {
+    return Math.ceil(this.cidr.prefixLength / 8);
+  }
+
+  equals(other: CelOpaque): boolean {
+    return String(this) === String(other);
+  }
+
+  override toString(): string {
+    return formatCidr(this.cidr);
+  }
+}
+
+const loopback = ['127.0.0.0/8', '::1/128'];
+const linkLocalMulticast = ['224.0.0.0/24', 'ff02::/16'];
+const linkLocalUnicast = ['169.254.0.0/16', 'fe80::/10'];
+const multicast = ['224.0.0.0/4', 'ff00::/8'];
+const broadcast = ['255.255.255.255/32'];
+
+function isUnspecified({ bytes }: IpAddress): boolean {
+  return bytes.every((byte) => byte === 0);
+}
+
+function isGlobalUnicast(address: IpAddress): boolean {
+  if (isUnspecified(address)) return false;
+  return ![loopback, linkLocalUnicast, multicast, broadcast].some((networks) => inAny(address, networks));
+}
+
+function inAny(address: IpAddress, networks: readonly string[]): boolean {
+  return networks.some((network) => cidrContains(parseCidr(network) as Cidr, address));
+}
+
+function containsCidr(outer: Cidr, inner: Cidr): boolean {
+  return outer.prefixLength <= inner.prefixLength && cidrContains(outer, inner.address);
+}
+
+/** Expressions take no IPv4 address that is written as an IPv6 one, and no zones. */
+function accepted(text: string): IpAddress | undefined {
+  const address = parseIp(text);
+  return address && !isMapped(address.bytes) ? address : undefined;
+}
+
+function readIp(text: string): CelIp {
+  const address = accepted(text);
+  return address
+    ? new CelIp(address)
+    : fail(`IP Address ${quoteText(text)} parse error during conversion from string: ${ipProblem(text)}`);
+}
+
+function ipProblem(text: string): string {
+  if (parseIp(text)) return 'IPv4-mapped IPv6 address is not allowed';
+  return `ParseAddr(${quoteText(text)}): unable to parse IP`;
+}
+
+function readCidr(text: string): CelCidr {
+  const cidr = parseCidr(text);
+  const what = 'network address parse error during conversion from string';
+  return cidr && !isMapped(cidr.address.bytes)
+    ? new CelCidr(cidr)
+    : fail(`${what}: ${what}: netip.ParsePrefix(${quoteText(text)}): ${cidrProblem(text)}`);
+}
+
+function cidrProblem(text: string): string {
+  const slash = text.lastIndexOf('/');
+  if (slash < 0) return "no '/'";
+  const address = text.slice(0, slash);
+  if (!parseIp(address)) return `ParseAddr(${quoteText(address)}): unable to parse IP`;
+  if (!/^(0|[1-9]\d{0,2})$/.test(text.slice(slash + 1)))
+    return `bad bits after slash: ${quoteText(text.slice(slash + 1))}`;
+  return 'prefix length out of range';
+}
+
+function test(name: string, check: (address: IpAddress) => boolean): FunctionDeclaration {
+  const id = `ip_${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
+  return declare(
+    name,
+    member(signature(id, [ipType], boolType), ({ address }: CelIp) => check(address)),
+  );
+}
+
+const ipFunctions = [
+  declare(
+    'ip',
+    global(signature('string_to_ip', [stringType], ipType), readIp),
+    member(signature('cidr_ip', [cidrType], ipType), ({ cidr }: CelCidr) => new CelIp(cidr.address)),
+  ),
+  declare(
+    'isIP',
+    global(signature('is_ip', [stringType], boolType), (text: string) => accepted(text) !== undefined),
+  ),
+  declare(
+    'ip.isCanonical',
+    global(signature('ip_is_canonical', [stringType], boolType), (text: string) => String(readIp(text)) === text),
+  ),
+  declare(
+    'family',
+    member(signature('ip_family', [ipType], intType), ({ address }: CelIp) => BigInt(address.family)),
+  ),
+  test('isUnspecified', isUnspecified),
+  test('isLoopback', (address) => inAny(address, loopback)),
+  test('isLinkLocalMulticast', (address) => inAny(address, linkLocalMulticast)),
+  test('isLinkLocalUnicast', (address) => inAny(address, linkLocalUnicast)),
+  test('isGlobalUnicast', isGlobalUnicast),
+];
+
+const cidrFunctions = [
+  declare('cidr', global(signature('string_to_cidr', [stringType], cidrType), readCidr)),
+  declare(
+    'isCIDR',
+    global(signature('is_cidr', [stringType], boolType), (text: string) => {
+      const cidr = parseCidr(text);
+      return cidr !== undefined && !isMapped(cidr.address.bytes);
+    }),
+  ),
+  declare(
+    'containsIP',
+    member(signature('cidr_contains_ip_string', [cidrType, stringType], boolType), ({ cidr }: CelCidr, text: string) =>
+      cidrContains(cidr, accepted(text) ?? fail('no such overload')),
+    ),
+    member(signature('cidr_contains_ip_ip', [cidrType, ipType], boolType), ({ cidr }: CelCidr, { address }: CelIp) =>
+      cidrContains(cidr, address),
+    ),
+  ),
+  declare(
+    'containsCIDR',
+    member(
+      signature('cidr_contains_cidr_string', [cidrType, stringType], boolType),
+      ({ cidr }: CelCidr, text: string) => containsCidr(cidr, readCidr(text).cidr),
+    ),
+    member(signature('cidr_contains_cidr', [cidrType, cidrType], boolType), (x: CelCidr, y: CelCidr) =>
+      containsCidr(x.cidr, y.cidr),
+    ),
+  ),
+  declare(
+    'masked',
+    member(signature('cidr_masked', [cidrType], cidrType), ({ cidr }: CelCidr) => new CelCidr(maskedCidr(cidr))),
+  ),
+  declare(
+    'prefixLength',
+    member(signature('cidr_prefix_length', [cidrType], intType), ({ cidr }: CelCidr) => BigInt(cidr.prefixLength)),
+  ),
+  declare(
+    'string',
+    global(signature('ip_to_string', [ipType], stringType), (ip: CelIp) => String(ip)),
+    global(signature('cidr_to_string', [cidrType], stringType), (cidr: CelCidr) => String(cidr)),
+  ),
+];
+
+export const networkFunctions: readonly FunctionDeclaration[] = [...ipFunctions, ...cidrFunctions];
+export const networkTypes: readonly CelType[] = [ipType, cidrType];

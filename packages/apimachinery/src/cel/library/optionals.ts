@@ -1,0 +1,114 @@
+import {
+  boolType,
+  dynType,
+  intType,
+  listType,
+  mapType,
+  optionalType,
+  stringType,
+  typeParameter,
+} from '../check/cel-type.js';
+import { CelList, ValueList } from '../values/cel-list.js';
+import { CelMap } from '../values/cel-map.js';
+import { CelDuration, CelOptional, CelTimestamp, CelUint, type CelValue } from '../values/cel-value.js';
+import { fail } from '../values/evaluation-failure.js';
+import { itemAt } from './operators.js';
+import { declare, type FunctionDeclaration, global, member, signature } from './overload.js';
+
+const t = typeParameter('T');
+const k = typeParameter('K');
+const v = typeParameter('V');
+const optional = optionalType(t);
+
+export function optionalOf(value: CelValue | undefined): CelOptional {
+  return value === undefined ? CelOptional.none : new CelOptional(value);
+}
+
+function isZero(value: CelValue): boolean {
+  if (value === null || value === false || value === 0n || value === 0 || value === '') return true;
+  if (value instanceof Uint8Array) return value.length === 0;
+  if (value instanceof CelUint) return value.value === 0n;
+  if (value instanceof CelDuration || value instanceof CelTimestamp) return value.nanos === 0n;
+  return (value instanceof CelList || value instanceof CelMap) && value.size === 0;
+}
+
+/** An item or entry, absent where there is none. */
+export function optionalIndex(container: CelValue, key: CelValue): CelOptional {
+  if (container instanceof CelOptional)
+    return container.value === undefined ? container : optionalIndex(container.value, key);
+  if (container instanceof CelList) return optionalOf(itemAt(container, key));
+  return container instanceof CelMap ? optionalOf(container.get(key)) : fail('no such overload');
+}
+
+function unwrap(list: CelList): CelList {
+  const values = Array.from(list, (item) => (item instanceof CelOptional ? item.value : item));
+  return new ValueList(values.filter((value) => value !== undefined));
+}
+
+export const optionalFunctions: readonly FunctionDeclaration[] = [
+  declare('optional.of', global(signature('optional_of', [t], optional), optionalOf)),
+  declare(
+    'optional.ofNonZeroValue',
+    global(signature('optional_ofNonZeroValue', [t], optional), (value: CelValue) =>
+      isZero(value) ? CelOptional.none : optionalOf(value),
+    ),
+  ),
+  declare(
+    'optional.none',
+    global(signature('optional_none', [], optional), () => CelOptional.none),
+  ),
+  declare(
+    'value',
+    member(
+      signature('optional_value', [optional], t),
+      ({ value }: CelOptional) => value ?? (value === null ? null : fail('optional.none() dereference')),
+    ),
+  ),
+  declare(
+    'hasValue',
+    member(signature('optional_hasValue', [optional], boolType), ({ value }: CelOptional) => value !== undefined),
+  ),
+  declare(
+    'or',
+    member(signature('optional_or_optional', [optional, optional], optional), (x: CelOptional, y: CelOptional) =>
+      x.value === undefined ? y : x,
+    ),
+  ),
+  declare(
+    'orValue',
+    member(signature('optional_orValue_value', [optional, t], t), (x: CelOptional, y: CelValue) =>
+      x.value === undefined ? y : x.value,
+    ),
+  ),
+  declare('_?._', global(signature('select_optional_field', [dynType, stringType], optionalType(v)), optionalIndex)),
+  declare(
+    '_[?_]',
+    global(signature('list_optindex_optional_int', [listType(v), intType], optionalType(v)), optionalIndex),
+    global(
+      signature('optional_list_optindex_optional_int', [optionalType(listType(v)), intType], optionalType(v)),
+      optionalIndex,
+    ),
+    global(signature('map_optindex_optional_value', [mapType(k, v), k], optionalType(v)), optionalIndex),
+    global(
+      signature('optional_map_optindex_optional_value', [optionalType(mapType(k, v)), k], optionalType(v)),
+      optionalIndex,
+    ),
+  ),
+  declare(
+    '_[_]',
+    global(signature('optional_list_index_int', [optionalType(listType(v)), intType], optionalType(v)), optionalIndex),
+    global(signature('optional_map_index_value', [optionalType(mapType(k, v)), k], optionalType(v)), optionalIndex),
+  ),
+  declare(
+    'first',
+    member(signature('list_first', [listType(v)], optionalType(v)), (list: CelList) => optionalOf(itemAt(list, 0n))),
+  ),
+  declare(
+    'last',
+    member(signature('list_last', [listType(v)], optionalType(v)), (list: CelList) =>
+      optionalOf(itemAt(list, BigInt(list.size - 1))),
+    ),
+  ),
+  declare('optional.unwrap', global(signature('optional_unwrap', [listType(optionalType(v))], listType(v)), unwrap)),
+  declare('unwrapOpt', member(signature('optional_unwrapOpt', [listType(optionalType(v))], listType(v)), unwrap)),
+];

@@ -1,0 +1,106 @@
+import type { CelValue } from './cel-value.js';
+
+/** A list. Lists of JSON are converted item by item when they are read. */
+export abstract class CelList implements Iterable<CelValue> {
+  readonly tag = 'list';
+  abstract readonly size: number;
+  abstract at(index: number): CelValue;
+  /** Sets and keyed lists are equal whatever their order, and join without doubles. */
+  readonly keyOf: ((item: CelValue) => string) | undefined;
+
+  constructor(keyOf?: (item: CelValue) => string) {
+    this.keyOf = keyOf;
+  }
+
+  *[Symbol.iterator](): Iterator<CelValue> {
+    for (let i = 0; i < this.size; i++) yield this.at(i);
+  }
+}
+
+/** A list of values. Appending to the newest list of a chain costs as much as what is appended. */
+export class ValueList extends CelList {
+  readonly size: number;
+  readonly #items: CelValue[];
+
+  constructor(items: CelValue[], size = items.length) {
+    super();
+    this.#items = items;
+    this.size = size;
+  }
+
+  at(index: number): CelValue {
+    return this.#items[index] as CelValue;
+  }
+
+  /** A list with the others after these. The items are shared, as nobody changes those that a list has seen. */
+  append(others: CelList): ValueList {
+    const items = this.#items.length === this.size ? this.#items : this.#items.slice(0, this.size);
+    for (const item of others) items.push(item);
+    return new ValueList(items);
+  }
+}
+
+/** Two lists one after another, not copied: doubling a list again and again takes no memory. */
+export class JoinedList extends CelList {
+  readonly size: number;
+  readonly #first: CelList;
+  readonly #second: CelList;
+
+  constructor(first: CelList, second: CelList) {
+    super();
+    this.#first = first;
+    this.#second = second;
+    this.size = first.size + second.size;
+  }
+
+  at(index: number): CelValue {
+    let list: CelList = this;
+    while (list instanceof JoinedList) {
+      const inFirst: boolean = index < list.#first.size;
+      if (!inFirst) index -= list.#first.size;
+      list = inFirst ? list.#first : list.#second;
+    }
+    return list.at(index);
+  }
+}
+
+/** What a JSON value is in CEL. */
+export type FromJson = (json: unknown) => CelValue;
+
+export class JsonList extends CelList {
+  readonly json: readonly unknown[];
+  readonly #item: FromJson;
+
+  constructor(json: readonly unknown[], item: FromJson, keyOf?: (item: CelValue) => string) {
+    super(keyOf);
+    this.json = json;
+    this.#item = item;
+  }
+
+  get size(): number {
+    return this.json.length;
+  }
+
+  at(index: number): CelValue {
+    return this.#item(this.json[index]);
+  }
+}
+
+/** Longer lists are joined and not copied. */
+const copiedUpTo = 32;
+
+export function joinLists(first: CelList, second: CelList): CelList {
+  if (first.keyOf) return mergeByKey(first, second, first.keyOf);
+  if (second.size === 0) return first;
+  if (second.size > copiedUpTo) return new JoinedList(first, second);
+  if (first instanceof ValueList) return first.append(second);
+  return first.size > copiedUpTo ? new JoinedList(first, second) : new ValueList([...first, ...second]);
+}
+
+/** Items of the second list take the places of those with the same key. */
+function mergeByKey(first: CelList, second: CelList, keyOf: (item: CelValue) => string): CelList {
+  const merged = new Map<string, CelValue>();
+  for (const item of first) merged.set(keyOf(item), item);
+  for (const item of second) merged.set(keyOf(item), item);
+  return new ValueList([...merged.values()]);
+}

@@ -1,0 +1,140 @@
+import {
+  boolType,
+  bytesType,
+  type CelType,
+  doubleType,
+  durationType,
+  dynType,
+  intType,
+  listType,
+  mapType,
+  nullType,
+  optionalType,
+  stringType,
+  timestampType,
+  typeType,
+  uintType,
+} from '../check/cel-type.js';
+import type { CelList } from './cel-list.js';
+import type { CelMap } from './cel-map.js';
+
+/** Text, whole numbers (`bigint`), fractions (`number`), and the rest as classes. */
+export type CelValue = null | boolean | bigint | number | string | Uint8Array | CelObject;
+
+/** A value that is no primitive of JavaScript. */
+export type CelObject =
+  | CelUint
+  | CelTimestamp
+  | CelDuration
+  | CelOptional
+  | CelTypeValue
+  | CelOpaque
+  | CelList
+  | CelMap;
+
+export class CelUint {
+  readonly tag = 'uint';
+  readonly value: bigint;
+
+  constructor(value: bigint) {
+    this.value = value;
+  }
+}
+
+/** A point in time that keeps the offset it was written with. */
+export class CelTimestamp {
+  readonly tag = 'timestamp';
+  /** Since 1970 in UTC. */
+  readonly nanos: bigint;
+  readonly offsetMinutes: number;
+
+  constructor(nanos: bigint, offsetMinutes = 0) {
+    this.nanos = nanos;
+    this.offsetMinutes = offsetMinutes;
+  }
+}
+
+export class CelDuration {
+  readonly tag = 'duration';
+  readonly nanos: bigint;
+
+  constructor(nanos: bigint) {
+    this.nanos = nanos;
+  }
+}
+
+/** A value that may be absent: what `self.?field` gives. */
+export class CelOptional {
+  readonly tag = 'optional';
+  readonly value: CelValue | undefined;
+
+  static readonly none = new CelOptional(undefined);
+
+  constructor(value: CelValue | undefined) {
+    this.value = value;
+  }
+}
+
+/** A type as a value: what `type(x)` gives. */
+export class CelTypeValue {
+  readonly tag = 'type';
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+/** A value of a type that a library brings, such as an IP address. */
+export abstract class CelOpaque {
+  readonly tag = 'opaque';
+  abstract readonly type: CelType;
+  abstract equals(other: CelOpaque): boolean;
+  /** What costs are counted by; 1 for most. */
+  get size(): number {
+    return 1;
+  }
+}
+
+const dynList = listType(dynType);
+const dynMap = mapType(dynType, dynType);
+const dynOptional = optionalType(dynType);
+
+/** The type of a value at run time: what is inside lists and maps is not looked at. */
+export function typeOfValue(value: CelValue): CelType {
+  switch (typeof value) {
+    case 'string':
+      return stringType;
+    case 'bigint':
+      return intType;
+    case 'boolean':
+      return boolType;
+    case 'number':
+      return doubleType;
+    default:
+      return typeOfObject(value);
+  }
+}
+
+function typeOfObject(value: null | Uint8Array | CelObject): CelType {
+  if (value === null) return nullType;
+  if (value instanceof Uint8Array) return bytesType;
+  switch (value.tag) {
+    case 'uint':
+      return uintType;
+    case 'timestamp':
+      return timestampType;
+    case 'duration':
+      return durationType;
+    case 'optional':
+      return dynOptional;
+    case 'type':
+      return typeType;
+    case 'list':
+      return dynList;
+    case 'map':
+      return dynMap;
+    case 'opaque':
+      return value.type;
+  }
+}

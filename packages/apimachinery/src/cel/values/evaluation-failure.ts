@@ -1,0 +1,20 @@
+/**
+ * What an evaluation throws inside: `a && b` is false where b is false and a failed, so failures are common and must be
+ * cheap. It is no `Error`, which would note the stack each time.
+ */
+export class EvaluationFailure {
+  readonly message: string;
+
+  constructor(message: string) {
+    this.message = message;
+  }
+}
+
+export function fail(message: string): never {
+  throw new EvaluationFailure(message);
+}
+
+/** Thrown when the budget is spent. Nothing may take it for an ordinary failure. */
+export class CostExceeded {
+  readonly message = 'operation cancelled: actual cost limit exceeded';
+}
