@@ -1,4 +1,17 @@
-import { CelEnvironment, CelError, type CelProgram, toCel } from '@coracle/apimachinery';
+import {
+  authorizerType,
+  CelEnvironment,
+  CelError,
+  CelMap,
+  CelOpaque,
+  type CelProgram,
+  type CelType,
+  type CelValue,
+  dynType,
+  fromJson,
+  resourceCheckType,
+  toJson,
+} from '@coracle/apimachinery';
 
 /** The values that expressions may use, by name. */
 export type ExpressionVariables = Readonly<Record<string, unknown>>;
@@ -15,12 +28,26 @@ export interface ExpressionEnvironment {
 }
 
 /** Names that all expressions of admission may use. */
-const requestNames = ['object', 'oldObject', 'request', 'authorizer', 'namespaceObject', 'params', 'variables'];
+const variableTypes: Readonly<Record<string, CelType>> = {
+  object: dynType,
+  oldObject: dynType,
+  request: dynType,
+  authorizer: authorizerType,
+  'authorizer.requestResource': resourceCheckType,
+  namespaceObject: dynType,
+  params: dynType,
+  variables: dynType,
+};
+
+/** Values of CEL stay; everything else is JSON. */
+function asCel(value: unknown): CelValue {
+  return value instanceof CelOpaque || value instanceof CelMap ? value : fromJson(value);
+}
 
 export function createExpressionEnvironment(): ExpressionEnvironment {
   let environment: CelEnvironment | undefined;
   const compile = (expression: string): CelProgram | CelError => {
-    environment ??= new CelEnvironment({ variables: Object.fromEntries(requestNames.map((name) => [name, 'dyn'])) });
+    environment ??= new CelEnvironment({ variables: variableTypes });
     try {
       return environment.compile(expression);
     } catch (error) {
@@ -35,9 +62,8 @@ export function createExpressionEnvironment(): ExpressionEnvironment {
         source,
         evaluate: (variables) => {
           if (CelError.is(program)) throw program;
-          return program.evaluate(
-            Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, toCel(value)])),
-          );
+          const values = Object.entries(variables).map(([name, value]) => [name, asCel(value)] as const);
+          return toJson(program.evaluate(Object.fromEntries(values)));
         },
       };
     },
