@@ -40,9 +40,18 @@ export {
   resourceCheckType,
 } from './cel/library/authorizer.js';
 export { declare, type FunctionDeclaration, global, member, signature } from './cel/library/overload.js';
-export { CelList, type FromJson, JsonList, ValueList } from './cel/values/cel-list.js';
-export { CelMap, JsonMap, ValueMap } from './cel/values/cel-map.js';
-export { CelDuration, CelOpaque, CelOptional, CelTimestamp, CelUint, type CelValue } from './cel/values/cel-value.js';
+export { type FromJson, JsonList, ValueList } from './cel/values/cel-list.js';
+export { JsonMap, ValueMap } from './cel/values/cel-map.js';
+export {
+  CelDuration,
+  CelList,
+  CelMap,
+  CelOpaque,
+  CelOptional,
+  CelTimestamp,
+  CelUint,
+  type CelValue,
+} from './cel/values/cel-value.js';
 export { EvaluationFailure } from './cel/values/evaluation-failure.js';
 export { fromJson, toJson } from './cel/values/json-value.js';
 export { parseTimestamp } from './cel/values/timestamps.js';

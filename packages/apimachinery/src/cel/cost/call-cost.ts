@@ -1,5 +1,5 @@
-import { CelList } from '../values/cel-list.js';
 import type { CelValue } from '../values/cel-value.js';
+import { CelList } from '../values/cel-value.js';
 import { sizeOf } from '../values/equality.js';
 
 /** What running a function once costs, from its arguments. */

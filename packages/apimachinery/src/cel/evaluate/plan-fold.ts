@@ -1,7 +1,6 @@
 import type { Expression, FoldExpression } from '../syntax/expression.js';
-import { CelList } from '../values/cel-list.js';
-import { CelMap } from '../values/cel-map.js';
 import type { CelValue } from '../values/cel-value.js';
+import { CelList, CelMap } from '../values/cel-value.js';
 import { EvaluationFailure, fail } from '../values/evaluation-failure.js';
 import type { Frame, Plan } from './frame.js';
 

@@ -11,8 +11,8 @@ import type {
   SelectExpression,
 } from '../syntax/expression.js';
 import { ValueList } from '../values/cel-list.js';
-import { CelMap, ValueMap } from '../values/cel-map.js';
-import { CelOptional, CelTypeValue, type CelValue } from '../values/cel-value.js';
+import { ValueMap } from '../values/cel-map.js';
+import { CelMap, CelOptional, CelTypeValue, type CelValue } from '../values/cel-value.js';
 import { EvaluationFailure, fail } from '../values/evaluation-failure.js';
 import { Frame, type Plan } from './frame.js';
 import { planCall } from './plan-call.js';

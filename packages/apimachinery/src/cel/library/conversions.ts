@@ -14,8 +14,7 @@ import {
   typeParameter,
   uintType,
 } from '../check/cel-type.js';
-import type { CelList } from '../values/cel-list.js';
-import type { CelMap } from '../values/cel-map.js';
+import type { CelList, CelMap } from '../values/cel-value.js';
 import { CelDuration, CelTimestamp, CelTypeValue, CelUint, type CelValue, typeOfValue } from '../values/cel-value.js';
 import { sizeOf } from '../values/equality.js';
 import { fail } from '../values/evaluation-failure.js';

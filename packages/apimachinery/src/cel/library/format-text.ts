@@ -1,4 +1,4 @@
-import type { CelList } from '../values/cel-list.js';
+import type { CelList } from '../values/cel-value.js';
 import { CelUint, type CelValue, typeOfValue } from '../values/cel-value.js';
 import { fail } from '../values/evaluation-failure.js';
 import { formatValue } from '../values/format-value.js';

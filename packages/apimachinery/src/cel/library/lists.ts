@@ -13,9 +13,10 @@ import {
   typeParameter,
   uintType,
 } from '../check/cel-type.js';
-import { CelList, ValueList } from '../values/cel-list.js';
-import type { CelMap, ValueMap } from '../values/cel-map.js';
-import { CelDuration, CelUint, type CelValue, typeOfValue } from '../values/cel-value.js';
+import { ValueList } from '../values/cel-list.js';
+import type { ValueMap } from '../values/cel-map.js';
+import type { CelMap } from '../values/cel-value.js';
+import { CelDuration, CelList, CelUint, type CelValue, typeOfValue } from '../values/cel-value.js';
 import { celCompare, celEquals } from '../values/equality.js';
 import { fail } from '../values/evaluation-failure.js';
 import { int64, uint64 } from './operators.js';

@@ -12,8 +12,9 @@ import {
   typeParameter,
   uintType,
 } from '../check/cel-type.js';
-import { type CelList, joinLists } from '../values/cel-list.js';
-import { type CelMap, textOfKey } from '../values/cel-map.js';
+import { joinLists } from '../values/cel-list.js';
+import { textOfKey } from '../values/cel-map.js';
+import type { CelList, CelMap } from '../values/cel-value.js';
 import { CelDuration, CelTimestamp, CelUint, type CelValue } from '../values/cel-value.js';
 import { celCompare, celEquals } from '../values/equality.js';
 import { fail } from '../values/evaluation-failure.js';

@@ -8,9 +8,16 @@ import {
   stringType,
   typeParameter,
 } from '../check/cel-type.js';
-import { CelList, ValueList } from '../values/cel-list.js';
-import { CelMap } from '../values/cel-map.js';
-import { CelDuration, CelOptional, CelTimestamp, CelUint, type CelValue } from '../values/cel-value.js';
+import { ValueList } from '../values/cel-list.js';
+import {
+  CelDuration,
+  CelList,
+  CelMap,
+  CelOptional,
+  CelTimestamp,
+  CelUint,
+  type CelValue,
+} from '../values/cel-value.js';
 import { fail } from '../values/evaluation-failure.js';
 import { itemAt } from './operators.js';
 import { declare, type FunctionDeclaration, global, member, signature } from './overload.js';

@@ -1,6 +1,7 @@
 import { type GoRegexp, GoRegexpError, goRegexp } from '../../go-regexp.js';
 import { boolType, dynType, intType, listType, stringType } from '../check/cel-type.js';
-import { type CelList, ValueList } from '../values/cel-list.js';
+import { ValueList } from '../values/cel-list.js';
+import type { CelList } from '../values/cel-value.js';
 import { fail } from '../values/evaluation-failure.js';
 import { quoteText } from '../values/format-value.js';
 import { formatText } from './format-text.js';

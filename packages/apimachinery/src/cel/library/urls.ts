@@ -1,6 +1,7 @@
 import { boolType, type CelType, listType, mapType, opaqueType, stringType } from '../check/cel-type.js';
 import { ValueList } from '../values/cel-list.js';
-import { type CelMap, ValueMap } from '../values/cel-map.js';
+import { ValueMap } from '../values/cel-map.js';
+import type { CelMap } from '../values/cel-value.js';
 import { CelOpaque } from '../values/cel-value.js';
 import { fail } from '../values/evaluation-failure.js';
 import { quoteText } from '../values/format-value.js';

@@ -1,21 +1,4 @@
-import type { CelValue } from './cel-value.js';
-
-/** A list. Lists of JSON are converted item by item when they are read. */
-export abstract class CelList implements Iterable<CelValue> {
-  readonly tag = 'list';
-  abstract readonly size: number;
-  abstract at(index: number): CelValue;
-  /** Sets and keyed lists are equal whatever their order, and join without doubles. */
-  readonly keyOf: ((item: CelValue) => string) | undefined;
-
-  constructor(keyOf?: (item: CelValue) => string) {
-    this.keyOf = keyOf;
-  }
-
-  *[Symbol.iterator](): Iterator<CelValue> {
-    for (let i = 0; i < this.size; i++) yield this.at(i);
-  }
-}
+import { CelList, type CelValue } from './cel-value.js';
 
 /** A list of values. Appending to the newest list of a chain costs as much as what is appended. */
 export class ValueList extends CelList {

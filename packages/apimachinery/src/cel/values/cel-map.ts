@@ -1,19 +1,7 @@
 import { isRecord } from '@coracle/base';
 import type { FromJson } from './cel-list.js';
-import { CelUint, type CelValue } from './cel-value.js';
+import { CelMap, CelUint, type CelValue } from './cel-value.js';
 import { fail } from './evaluation-failure.js';
-
-/** A map, or an object with fields. */
-export abstract class CelMap {
-  readonly tag = 'map';
-  abstract readonly size: number;
-  abstract get(key: CelValue): CelValue | undefined;
-  abstract keys(): Iterable<CelValue>;
-
-  has(key: CelValue): boolean {
-    return this.get(key) !== undefined;
-  }
-}
 
 type Key = string | bigint | boolean | number | object;
 

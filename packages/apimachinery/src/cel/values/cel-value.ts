@@ -15,8 +15,6 @@ import {
   typeType,
   uintType,
 } from '../check/cel-type.js';
-import type { CelList } from './cel-list.js';
-import type { CelMap } from './cel-map.js';
 
 /** Text, whole numbers (`bigint`), fractions (`number`), and the rest as classes. */
 export type CelValue = null | boolean | bigint | number | string | Uint8Array | CelObject;
@@ -93,6 +91,35 @@ export abstract class CelOpaque {
   /** What costs are counted by; 1 for most. */
   get size(): number {
     return 1;
+  }
+}
+
+/** A list. Lists of JSON are converted item by item when they are read. */
+export abstract class CelList implements Iterable<CelValue> {
+  readonly tag = 'list';
+  abstract readonly size: number;
+  abstract at(index: number): CelValue;
+  /** Sets and keyed lists are equal whatever their order, and join without doubles. */
+  readonly keyOf: ((item: CelValue) => string) | undefined;
+
+  constructor(keyOf?: (item: CelValue) => string) {
+    this.keyOf = keyOf;
+  }
+
+  *[Symbol.iterator](): Iterator<CelValue> {
+    for (let i = 0; i < this.size; i++) yield this.at(i);
+  }
+}
+
+/** A map, or an object with fields. */
+export abstract class CelMap {
+  readonly tag = 'map';
+  abstract readonly size: number;
+  abstract get(key: CelValue): CelValue | undefined;
+  abstract keys(): Iterable<CelValue>;
+
+  has(key: CelValue): boolean {
+    return this.get(key) !== undefined;
   }
 }
 

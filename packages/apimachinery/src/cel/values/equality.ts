@@ -1,5 +1,4 @@
-import type { CelList } from './cel-list.js';
-import type { CelMap } from './cel-map.js';
+import type { CelList, CelMap } from './cel-value.js';
 import {
   CelDuration,
   CelOpaque,

@@ -1,7 +1,7 @@
 import { isRecord } from '@coracle/base';
 import { JsonList } from './cel-list.js';
-import { CelMap, JsonMap } from './cel-map.js';
-import { CelDuration, CelOptional, CelTimestamp, CelTypeValue, CelUint, type CelValue } from './cel-value.js';
+import { JsonMap } from './cel-map.js';
+import { CelDuration, CelMap, CelOptional, CelTimestamp, CelTypeValue, CelUint, type CelValue } from './cel-value.js';
 import { formatSeconds, formatTimestamp } from './format-value.js';
 
 /** A JSON value as CEL sees it without a schema: whole numbers are ints. Lists and objects are converted when read. */
