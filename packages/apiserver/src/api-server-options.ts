@@ -2,6 +2,7 @@ import type { ApiRequest, ApiResponse, Channel, Exchange } from '@coracle/apimac
 import type { Clock, Logger, Metrics, Millis, Random, Tracer } from '@coracle/base';
 import type { Store } from '@coracle/store';
 import type { AdmissionPlugin } from './admission/admission.js';
+import type { ProxyIdentity } from './aggregation/api-service-table.js';
 import type { Authenticator } from './authentication/authenticator.js';
 import type { Authorizer } from './authorization/authorizer.js';
 import type { AuthenticationInfo } from './bootstrap/authentication-info.js';
@@ -51,6 +52,8 @@ export interface ApiServerOptions {
   readonly admission: (parts: AdmissionParts) => readonly AdmissionPlugin[];
   /** Opens the connections that leave the server; none unless stated. */
   readonly dialer?: Dialer;
+  /** What the server shows of itself to the API servers behind it. */
+  readonly proxyIdentity?: () => ProxyIdentity;
   /** Reaches pods that run in this process, by their addresses. */
   readonly podDialer?: OutboundOptions['podDialer'];
   readonly runtimeConfig?: RuntimeConfig;

@@ -8,6 +8,7 @@ import {
 } from '@coracle/apimachinery';
 import { type Clock, DisposableStack, type Millis, noTracer, PrometheusMetrics, sleep } from '@coracle/base';
 import type { Store } from '@coracle/store';
+import { Aggregator } from './aggregation/aggregator.js';
 import type { ApiServer, ApiServerOptions } from './api-server-options.js';
 import { bootstrapCluster, type Upkeep } from './bootstrap/bootstrap.js';
 import { CustomResourceServer } from './custom-resources/custom-resource-server.js';
@@ -57,21 +58,24 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
   const { objects, writer, resources, features } = parts;
   const deps = handlerDependencies(options, parts);
   showFeatures(features, metrics);
+  const aggregator = new Aggregator({ parts, logger, identity: options.proxyIdentity });
   const counted = countRequests({ clock, metrics, resources, logger });
   const shutdown = new Shutdown();
   const hooks = new PostStartHooks();
   const checks = ownChecks({ store, clock, feed, resources, shutdown, hooks, checkLog, more });
-  const entries = entriesOf(buildHandler(options, { deps, counted, shutdown, checks }), clock, shutdown);
+  const entries = entriesOf(buildHandler(options, { deps, counted, shutdown, checks, aggregator }), clock, shutdown);
   const running = new DisposableStack();
   running.use(wired.feed);
   running.defer(async () => {
     await drain(counted, clock);
     shutdown.refuse();
   });
-  const upkeep = await start(options, { wired, hooks, exchange: entries.exchange, running }).catch(async (error) => {
-    await running[Symbol.asyncDispose]();
-    throw error;
-  });
+  const upkeep = await start(options, { wired, hooks, aggregator, exchange: entries.exchange, running }).catch(
+    async (error) => {
+      await running[Symbol.asyncDispose]();
+      throw error;
+    },
+  );
   return {
     ...entries,
     features,
@@ -98,6 +102,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
 interface Start {
   readonly wired: WiredParts;
   readonly hooks: PostStartHooks;
+  readonly aggregator: Aggregator;
   readonly exchange: ApiServer['exchange'];
   /** Whatever has a life is noted here, so that it ends with the server or when the start fails. */
   readonly running: DisposableStack;
@@ -105,7 +110,7 @@ interface Start {
 
 async function start(
   options: ApiServerOptions,
-  { wired, hooks, exchange, running }: Start,
+  { wired, hooks, aggregator, exchange, running }: Start,
 ): Promise<Upkeep | undefined> {
   const { store, feed, services, parts, tables } = wired;
   const { logger } = options;
@@ -119,6 +124,8 @@ async function start(
     options.bootstraps === false ? undefined : running.use(await bootstrap(options, { parts, store, hooks }));
   const customResources = running.use(new CustomResourceServer({ parts, tables, logger }));
   await hooks.run('start-apiextensions-controllers', () => customResources.start());
+  running.use(aggregator);
+  await hooks.run('apiservice-registration-controller', async () => aggregator.start());
   const flowSchemas = running.use(new FlowSchemaStatus(parts, exchange, logger));
   if (upkeep) flowSchemas.start();
   return upkeep;
@@ -178,10 +185,12 @@ interface HandlerParts {
   readonly counted: CountedRequests;
   readonly shutdown: Shutdown;
   readonly checks: OwnChecks;
+  readonly aggregator: Aggregator;
 }
 
 /** The whole way of a request, in order. */
-function buildHandler(options: ApiServerOptions, { deps, counted, shutdown, checks }: HandlerParts): Handler {
+function buildHandler(options: ApiServerOptions, parts: HandlerParts): Handler {
+  const { deps, counted, shutdown, aggregator } = parts;
   const { clock, random, logger, tracer } = options;
   const { authorizer } = deps;
   return chain(
@@ -199,18 +208,20 @@ function buildHandler(options: ApiServerOptions, { deps, counted, shutdown, chec
       impersonate(authorizer, deps.features),
       flowControl(clock, options.inFlightLimits),
       authorize(authorizer, deps.metrics),
+      aggregator.filter,
     ],
-    serveResources(deps, buildEndpoints(options, deps, checks)),
+    serveResources(deps, buildEndpoints(options, parts)),
   );
 }
 
-function buildEndpoints(options: ApiServerOptions, deps: HandlerDependencies, checks: OwnChecks): Handler {
+function buildEndpoints(options: ApiServerOptions, { deps, checks, aggregator }: HandlerParts): Handler {
   const { metrics, logger } = options;
   const discovery = new Discovery({
     resources: deps.resources,
     serverAddress: deps.parts.serverAddress,
     serviceRanges: options.serviceRanges,
     hasStorageVersions: deps.features.isOn('StorageVersionHash'),
+    remote: aggregator,
   });
   const { resources } = deps;
   const { processStats, profiler, clock, store } = options;

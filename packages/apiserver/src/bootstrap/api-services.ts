@@ -1,5 +1,6 @@
-import { groupOrder, refs } from '@coracle/api';
+import { refs } from '@coracle/api';
 import { formatTime, type KubeObject } from '@coracle/apimachinery';
+import { groupPriority } from '../discovery/group-documents.js';
 import { compareVersions } from '../discovery/sort-versions.js';
 import type { ServerParts } from '../registry/subresource.js';
 import { ensureObjects } from './bootstrap-objects.js';
@@ -43,11 +44,10 @@ function servedVersions({ resources }: ServerParts): WantedObject[] {
 
 /** The core group first, then the others in their order; among versions the preferred one has the highest priority. */
 function apiService(group: string, version: string, index: number): WantedObject {
-  const position = groupOrder.indexOf(group);
   const spec = {
     ...(group !== '' && { group }),
     version,
-    groupPriorityMinimum: group === '' ? 18000 : 17900 - 100 * (position < 0 ? groupOrder.length : position),
+    groupPriorityMinimum: groupPriority(group),
     versionPriority: Math.max(1, 30 - index),
   };
   const metadata = { name: `${version}.${group}`, labels: { [managedLabel]: 'onstart' } };

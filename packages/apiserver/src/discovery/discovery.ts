@@ -10,6 +10,7 @@ import {
   type DiscoveredResource,
   groupDocument,
   groupResources,
+  type RemoteGroupVersion,
   resourceListDocument,
   type ServedGroup,
 } from './group-documents.js';
@@ -19,6 +20,15 @@ export interface DiscoveryOptions extends ServerAddressesOptions {
   readonly resources: ResourceTable;
   /** Whether clients are told in which version objects are stored. */
   readonly hasStorageVersions: boolean;
+  /** What other servers serve behind this one. */
+  readonly remote?: RemoteGroups;
+}
+
+/** Groups of other servers. */
+export interface RemoteGroups {
+  /** Another one whenever something has changed. */
+  readonly generation: string;
+  groupVersions(): readonly RemoteGroupVersion[];
 }
 
 type AggregatedVersion = 'v2' | 'v2beta1';
@@ -27,7 +37,7 @@ type AggregatedVersion = 'v2' | 'v2beta1';
 export class Discovery {
   readonly #options: DiscoveryOptions;
   readonly #addressesFor: ReturnType<typeof serverAddresses>;
-  #generation = -1;
+  #generation = '';
   #groups: Promise<readonly ServedGroup[]> | undefined;
   readonly #aggregated = new Map<string, Promise<{ readonly bytes: Uint8Array; readonly etag: string }>>();
 
@@ -37,11 +47,12 @@ export class Discovery {
   }
 
   groups(): Promise<readonly ServedGroup[]> {
-    const { resources } = this.#options;
-    if (!this.#groups || this.#generation !== resources.generation) {
-      this.#generation = resources.generation;
+    const { resources, remote } = this.#options;
+    const generation = `${resources.generation} ${remote?.generation ?? ''}`;
+    if (!this.#groups || this.#generation !== generation) {
+      this.#generation = generation;
       this.#aggregated.clear();
-      this.#groups = discoverResources(this.#options).then(groupResources);
+      this.#groups = discoverResources(this.#options).then((found) => groupResources(found, remote?.groupVersions()));
     }
     return this.#groups;
   }

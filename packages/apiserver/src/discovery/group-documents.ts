@@ -11,6 +11,8 @@ export interface ServedGroup {
 
 export interface ServedVersion {
   readonly version: string;
+  /** True if another server serves it, and has not said lately what there is. */
+  readonly isStale?: boolean;
   readonly resources: readonly DiscoveredResource[];
 }
 
@@ -20,8 +22,56 @@ export interface DiscoveredResource {
   readonly storageVersionHash?: string | undefined;
 }
 
-/** Groups in the order in which clients look for a resource: the built-in ones, then all others by name. */
-export function groupResources(resources: readonly DiscoveredResource[]): ServedGroup[] {
+/** A group version that another server serves. */
+export interface RemoteGroupVersion {
+  readonly group: string;
+  readonly version: string;
+  readonly groupPriority: number;
+  readonly versionPriority: number;
+  readonly resources: readonly ResourceInfo[];
+  readonly isFresh: boolean;
+}
+
+/** Groups in the order in which clients look for a resource: by priority, and those that are equal by name. */
+export function groupResources(
+  resources: readonly DiscoveredResource[],
+  remote: readonly RemoteGroupVersion[] = [],
+): ServedGroup[] {
+  if (remote.length === 0) return localGroups(resources);
+  const groups = new Map(localGroups(resources).map((group) => [group.name, group]));
+  const priorities = new Map([...groups.keys()].map((name) => [name, groupPriority(name)]));
+  for (const { group, groupPriority: priority } of remote)
+    priorities.set(group, Math.max(priority, priorities.get(group) ?? 0));
+  for (const name of new Set(remote.map(({ group }) => group))) {
+    const theirs = remote.filter(({ group }) => group === name).sort(byVersionPriority);
+    const versions = theirs.map(({ version, isFresh, resources: infos }) => ({
+      version,
+      isStale: !isFresh,
+      resources: infos.map((info) => ({ info })),
+    }));
+    const taken = new Set(versions.map(({ version }) => version));
+    const own = groups.get(name)?.versions.filter(({ version }) => !taken.has(version)) ?? [];
+    groups.set(name, { name, versions: [...versions, ...own] });
+  }
+  const of = (name: string) => priorities.get(name) ?? 0;
+  return [...groups.values()].sort((a, b) => of(b.name) - of(a.name) || (a.name < b.name ? -1 : 1));
+}
+
+function byVersionPriority(a: RemoteGroupVersion, b: RemoteGroupVersion): number {
+  return b.versionPriority - a.versionPriority || compareVersions(a.version, b.version);
+}
+
+/** Of groups that CRDs define: behind all that are built in. */
+export const customGroupPriority = 1000;
+
+/** The core group first, then the built-in ones in their order. */
+export function groupPriority(group: string): number {
+  if (group === '') return 18000;
+  const index = groupOrder.indexOf(group);
+  return index < 0 ? customGroupPriority : 17900 - 100 * index;
+}
+
+function localGroups(resources: readonly DiscoveredResource[]): ServedGroup[] {
   const groups = new Map<string, Map<string, DiscoveredResource[]>>();
   for (const resource of resources) {
     const { group, version } = resource.info;
@@ -98,7 +148,7 @@ export function aggregatedDocument(groups: readonly ServedGroup[], version: 'v2'
       versions: versions.map((served) => ({
         version: served.version,
         resources: served.resources.map(aggregatedResource),
-        freshness: 'Current',
+        freshness: served.isStale ? 'Stale' : 'Current',
       })),
     })),
   };

@@ -7,7 +7,8 @@ export interface OutboundRequest {
   readonly path: string;
   /** Without the question mark. */
   readonly query: string;
-  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Names in lower case; a list is sent as several headers. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body?: RequestBody;
   readonly signal?: AbortSignal;
 }

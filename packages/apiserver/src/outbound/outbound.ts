@@ -114,5 +114,13 @@ function keyOf({ namespace, name }: { readonly namespace: string; readonly name:
 
 /** As it comes out at the other end in the same process, as if it had come over a connection. */
 function arriving(to: Destination, { headers, ...request }: OutboundRequest): ApiRequest {
-  return { ...request, headers: { host: new URL(urlOf(to)).host, ...headers } };
+  const joined: Record<string, string> = { host: new URL(urlOf(to)).host };
+  const rawHeaders: string[] = [];
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined) continue;
+    const values = typeof value === 'string' ? [value] : value;
+    joined[name] = values.join(', ');
+    for (const one of values) rawHeaders.push(name, one);
+  }
+  return { ...request, headers: joined, rawHeaders };
 }

@@ -20,7 +20,7 @@ export async function dialChannel(
   const request: ConnectRequest = {
     path,
     query,
-    headers: { ...headers, host: hostHeader(to) },
+    headers: { ...joinedHeaders(headers), host: hostHeader(to) },
     protocols,
     ...(signal && { signal }),
   };
@@ -30,6 +30,13 @@ export async function dialChannel(
     if (error instanceof UpgradeRefused) throw error.cause;
     throw error instanceof Error && !signal?.aborted ? dialError(error, to) : error;
   }
+}
+
+/** Handshakes are sent with one header of a name. */
+function joinedHeaders(headers: OutboundRequest['headers']): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, typeof value === 'object' ? value.join(', ') : value]),
+  );
 }
 
 const anonymous = { headers: {}, identity: {} } as const;

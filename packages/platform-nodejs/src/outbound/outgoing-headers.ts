@@ -1,9 +1,10 @@
 import type { DialAddress, OutboundRequest } from '@coracle/apiserver';
 
-export function definedHeaders(headers: OutboundRequest['headers']): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
+export function definedHeaders(headers: OutboundRequest['headers']): Record<string, string | string[]> {
+  const defined: Record<string, string | string[]> = {};
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined) defined[name] = typeof value === 'string' ? value : [...value];
+  return defined;
 }
 
 export function hostHeader({ host, port, serverName, scheme }: DialAddress): string {

@@ -3,7 +3,8 @@ import type { ApiResponse, Channel } from '@coracle/apimachinery';
 import type { OutboundRequest } from '../../../outbound/dialer.js';
 
 /** A request that is passed on to a kubelet. */
-export interface ForwardedRequest extends OutboundRequest {
+export interface ForwardedRequest extends Omit<OutboundRequest, 'headers'> {
+  readonly headers: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
 }
 

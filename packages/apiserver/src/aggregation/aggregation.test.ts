@@ -1,0 +1,239 @@
+import { type ApiRequest, type ApiResponse, type ByteSink, channelPair, type Exchange } from '@coracle/apimachinery';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '../server.fixture.js';
+
+const services = '/apis/apiregistration.k8s.io/v1/apiservices';
+const flunders = '/apis/wardle.example.com/v1/namespaces/default/flunders';
+const place = { namespace: 'wardle', name: 'api' };
+
+const json = (value: unknown, status = 200): ApiResponse => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: { kind: 'bytes', chunks: [new TextEncoder().encode(JSON.stringify(value))] },
+});
+
+const document = {
+  kind: 'APIResourceList',
+  groupVersion: 'wardle.example.com/v1',
+  resources: [
+    {
+      name: 'flunders',
+      singularName: 'flunder',
+      namespaced: true,
+      kind: 'Flunder',
+      verbs: ['get', 'list'],
+      shortNames: ['fl'],
+    },
+    { name: 'flunders/status', singularName: '', namespaced: true, kind: 'Flunder', verbs: ['get'] },
+  ],
+};
+
+let server: TestServer;
+let asked: ApiRequest[];
+let isWell: boolean;
+
+const exchange: Exchange = async (request) => {
+  asked.push(request);
+  if (!isWell) return json({}, 500);
+  switch (request.path) {
+    case '/apis/wardle.example.com/v1':
+      return json(document);
+    case '/openapi/v2':
+      return json({
+        paths: {
+          '/apis/wardle.example.com/v1/namespaces/{namespace}/flunders': { $ref: '#/definitions/Flunder' },
+          '/version/': {},
+        },
+        definitions: { Flunder: { type: 'object' }, Other: {} },
+      });
+    case '/openapi/v3':
+      return json({
+        paths: { 'apis/wardle.example.com/v1': { serverRelativeURL: '/openapi/v3/apis/wardle.example.com/v1?hash=1' } },
+      });
+    case '/openapi/v3/apis/wardle.example.com/v1':
+      return json({ openapi: '3.0.0' });
+    default:
+      return request.query.includes('watch') ? streaming() : json({ kind: 'FlunderList', items: [] });
+  }
+};
+
+const streaming = (): ApiResponse => ({
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body: {
+    kind: 'stream',
+    stream: {
+      open: (sink: ByteSink) => {
+        sink.write(new TextEncoder().encode('{"type":"ADDED","object":{"metadata":{"name":"a"}}}\n'));
+        sink.end();
+      },
+    },
+  },
+});
+
+const apiService = {
+  metadata: { name: 'v1.wardle.example.com' },
+  spec: {
+    group: 'wardle.example.com',
+    version: 'v1',
+    service: { ...place, port: 443 },
+    groupPriorityMinimum: 2000,
+    versionPriority: 200,
+    insecureSkipTLSVerify: true,
+  },
+};
+
+const settle = () => server.clock.advance(10);
+const condition = async (name = 'v1.wardle.example.com') =>
+  (await server.call('GET', `${services}/${name}`)).body.status?.conditions?.[0];
+
+beforeEach(async () => {
+  asked = [];
+  isWell = true;
+  server = await startTestServer();
+});
+
+async function install(): Promise<void> {
+  server.server.parts.outbound.register(place, {
+    exchange,
+    upgrade: async (request, [protocol = '']) => {
+      asked.push(request);
+      return channelPair(protocol)[0];
+    },
+  });
+  expect((await server.call('POST', services, apiService)).status).toBe(201);
+  await settle();
+}
+
+describe('AGG-01 requests for a group of another server', () => {
+  test('are passed on as the user who made them', async () => {
+    await install();
+    const { status, body } = await server.call('GET', `${flunders}?limit=5`, undefined, {
+      'x-remote-user': 'forged',
+      authorization: 'Bearer x',
+    });
+    const { method, path, query, headers, rawHeaders = [] } = asked.at(-1) as ApiRequest;
+    expect([status, body.kind, method, path, query]).toEqual([200, 'FlunderList', 'GET', flunders, 'limit=5']);
+    expect([headers['x-remote-user'], headers['authorization']]).toEqual(['admin', undefined]);
+    const groups = rawHeaders.flatMap((name, at) => (name === 'x-remote-group' ? [rawHeaders[at + 1]] : []));
+    expect(groups).toEqual(['system:masters', 'system:authenticated']);
+  });
+
+  test('may be watches', async () => {
+    await install();
+    const { body } = await server.server.exchange({ method: 'GET', path: flunders, query: 'watch=1', headers: {} });
+    expect(body.kind).toBe('stream');
+  });
+
+  test('may open channels', async () => {
+    await install();
+    const request = { method: 'GET', path: `${flunders}/a/exec`, query: '', headers: {} };
+    const opened = await server.server.upgrade(request, ['v5.channel.k8s.io']);
+    expect(opened).toMatchObject({ protocol: 'v5.channel.k8s.io' });
+  });
+
+  test('are refused while it does not answer', async () => {
+    isWell = false;
+    await install();
+    expect(await condition()).toMatchObject({
+      status: 'False',
+      reason: 'FailedDiscoveryCheck',
+      message:
+        'failing or missing response from https://api.wardle.svc:443/apis/wardle.example.com/v1: bad status from https://api.wardle.svc:443/apis/wardle.example.com/v1: 500',
+    });
+    expect((await server.call('GET', flunders)).status).toBe(503);
+    isWell = true;
+    await server.clock.advance(31_000);
+    expect(await condition()).toMatchObject({ status: 'True', reason: 'Passed', message: 'all checks passed' });
+    expect((await server.call('GET', flunders)).status).toBe(200);
+  });
+
+  test('are not served any more when the APIService is gone', async () => {
+    await install();
+    await server.call('DELETE', `${services}/v1.wardle.example.com`);
+    expect((await server.call('GET', flunders)).status).toBe(404);
+  });
+});
+
+describe('the condition Available', () => {
+  test('says what is wrong with the service', async () => {
+    await server.call('POST', services, apiService);
+    await settle();
+    expect(await condition()).toMatchObject({
+      reason: 'ServiceNotFound',
+      message: 'service/api in "wardle" is not present',
+    });
+    await server.call('POST', '/api/v1/namespaces', { metadata: { name: 'wardle' } });
+    const spec = { clusterIP: 'None', ports: [{ port: 443 }] };
+    await server.call('POST', '/api/v1/namespaces/wardle/services', { metadata: { name: 'api' }, spec });
+    await settle();
+    expect(await condition()).toMatchObject({
+      reason: 'MissingEndpoints',
+      message: 'endpoints for service/api in "wardle" have no addresses with port name ""',
+    });
+  });
+});
+
+describe('DISC-10 discovery', () => {
+  test('tells of the groups of other servers, by their priority', async () => {
+    await install();
+    const { body } = await server.call('GET', '/apis');
+    const names = body.groups.map(({ name }: { name: string }) => name);
+    expect(names.slice(-1)).toEqual(['wardle.example.com']);
+    const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+    const aggregated = await server.call('GET', '/apis', undefined, { accept });
+    expect(aggregated.body.items.at(-1)).toMatchObject({
+      metadata: { name: 'wardle.example.com' },
+      versions: [
+        {
+          version: 'v1',
+          freshness: 'Current',
+          resources: [{ resource: 'flunders', subresources: [{ subresource: 'status' }] }],
+        },
+      ],
+    });
+    expect((await server.call('GET', '/apis/wardle.example.com/v1')).body).toEqual(document);
+    expect((await server.call('GET', '/apis/wardle.example.com')).body.preferredVersion.version).toBe('v1');
+  });
+
+  test('OpenAPI documents hold what other servers describe', async () => {
+    await install();
+    const v2 = (await server.call('GET', '/openapi/v2')).body;
+    expect([
+      v2.paths['/apis/wardle.example.com/v1/namespaces/{namespace}/flunders'],
+      v2.definitions.Flunder,
+      v2.definitions.Other,
+      v2.paths['/api/v1/namespaces/{namespace}/pods'] !== undefined,
+    ]).toEqual([{ $ref: '#/definitions/Flunder' }, { type: 'object' }, undefined, true]);
+    const v3 = (await server.call('GET', '/openapi/v3')).body;
+    expect([v3.paths['apis/wardle.example.com/v1'], v3.paths['api/v1'] !== undefined]).toEqual([
+      { serverRelativeURL: '/openapi/v3/apis/wardle.example.com/v1?hash=1' },
+      true,
+    ]);
+    expect((await server.call('GET', '/openapi/v3/apis/wardle.example.com/v1')).body).toEqual({ openapi: '3.0.0' });
+  });
+});
+
+test('AGG-02 group versions that CRDs define are registered, and go with them', async () => {
+  const schema = { openAPIV3Schema: { type: 'object' } };
+  const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  await server.call('POST', crds, {
+    metadata: { name: 'boats.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'boats', kind: 'Boat' },
+      versions: [{ name: 'v1', served: true, storage: true, schema }],
+    },
+  });
+  await settle();
+  const { body } = await server.call('GET', `${services}/v1.example.com`);
+  expect([body.metadata.labels, body.spec]).toEqual([
+    { 'kube-aggregator.kubernetes.io/automanaged': 'true' },
+    { group: 'example.com', version: 'v1', groupPriorityMinimum: 1000, versionPriority: 100 },
+  ]);
+  expect(await condition('v1.example.com')).toMatchObject({ reason: 'Local', status: 'True' });
+  await server.call('DELETE', `${crds}/boats.example.com`);
+  await settle();
+  expect((await server.call('GET', `${services}/v1.example.com`)).status).toBe(404);
+});

@@ -1,0 +1,68 @@
+import type { Logger } from '@coracle/base';
+import type { RemoteGroups } from '../discovery/discovery.js';
+import type { RemoteGroupVersion } from '../discovery/group-documents.js';
+import type { Filter } from '../handler-chain.js';
+import type { ServerParts } from '../registry/subresource.js';
+import { ApiServiceTable, type ProxyIdentity, type RemoteVersion } from './api-service-table.js';
+import { AutoRegistration } from './auto-registration.js';
+import { AvailabilityController } from './availability-controller.js';
+import { mergeOpenApi } from './merge-open-api.js';
+import { proxyRequest } from './proxy-request.js';
+import { remoteGroupVersions } from './remote-groups.js';
+
+export interface AggregatorOptions {
+  readonly parts: ServerParts;
+  readonly logger: Logger;
+  readonly identity?: (() => ProxyIdentity) | undefined;
+}
+
+/** Serves the API groups of other servers as if they were this one's. */
+export class Aggregator implements RemoteGroups, Disposable {
+  readonly #parts: ServerParts;
+  readonly #table: ApiServiceTable;
+  readonly #availability: AvailabilityController;
+  readonly #registration: AutoRegistration;
+
+  constructor({ parts, logger, identity = () => ({}) }: AggregatorOptions) {
+    this.#parts = parts;
+    this.#table = new ApiServiceTable(parts.objects, identity);
+    this.#availability = new AvailabilityController({ parts, table: this.#table, logger });
+    this.#registration = new AutoRegistration({ parts, logger });
+  }
+
+  start(): void {
+    this.#registration.start();
+    this.#availability.start();
+  }
+
+  [Symbol.dispose](): void {
+    this.#registration[Symbol.dispose]();
+    this.#availability[Symbol.dispose]();
+  }
+
+  /** Grows when other servers come, go or serve something else. */
+  get generation(): string {
+    return `${this.#table.remote.size === 0 ? '' : this.#table.generation} ${this.#availability.generation}`;
+  }
+
+  groupVersions(): readonly RemoteGroupVersion[] {
+    return remoteGroupVersions(this.#table.remote.values(), (apiVersion) => this.#availability.documentOf(apiVersion));
+  }
+
+  /** Passes on what is for another server, and puts its descriptions into those of this one. */
+  readonly filter: Filter = (next) => {
+    const openApi = mergeOpenApi(this.#parts.outbound, () => [...this.#table.remote.values()], next);
+    return (context) => {
+      if (this.#table.remote.size === 0) return next(context);
+      const { path } = context.request;
+      if (path.startsWith('/openapi/')) return openApi(context);
+      const remote = this.#remoteAt(path);
+      return remote ? proxyRequest(this.#parts.outbound, remote, context) : next(context);
+    };
+  };
+
+  #remoteAt(path: string): RemoteVersion | undefined {
+    const [, root, group, version] = path.split('/', 4);
+    return root === 'apis' ? this.#table.remote.get(`${group}/${version}`) : undefined;
+  }
+}

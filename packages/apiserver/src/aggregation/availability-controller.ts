@@ -1,0 +1,126 @@
+import { refs } from '@coracle/api';
+import { isNotFound, type KubeObject, type ResourceRef, setCondition } from '@coracle/apimachinery';
+import { every, type Logger, type Millis } from '@coracle/base';
+import type { ServerParts } from '../registry/subresource.js';
+import type { ApiService, ApiServiceTable, RemoteVersion } from './api-service-table.js';
+import { type Availability, checkRemote, localAvailability } from './check-availability.js';
+
+/** Servers are asked again so often, whether anything has changed or not. */
+const recheckMs: Millis = 30_000;
+
+export interface AvailabilityDependencies {
+  readonly parts: ServerParts;
+  readonly table: ApiServiceTable;
+  readonly logger: Logger;
+}
+
+/**
+ * Keeps the condition `Available` of APIServices: asks the servers behind them when they, their services or endpoints
+ * change, and from time to time.
+ */
+export class AvailabilityController implements Disposable {
+  readonly #deps: AvailabilityDependencies;
+  readonly #documents = new Map<string, unknown>();
+  readonly #subscriptions: Disposable[] = [];
+  #pending: Disposable | undefined;
+  #working: Promise<void> = Promise.resolve();
+  #disposed = false;
+  /** Grows when a server says something else of its resources. */
+  generation = 0;
+
+  constructor(deps: AvailabilityDependencies) {
+    this.#deps = deps;
+  }
+
+  start(): void {
+    this.#follow(refs.apiServices);
+    this.#follow(refs.services);
+    this.#follow(refs.endpointSlices);
+    const again = every(this.#deps.parts.clock, recheckMs, () => {
+      if (this.#deps.table.remote.size > 0) this.check();
+    });
+    this.#subscriptions.push(again);
+    this.check();
+  }
+
+  [Symbol.dispose](): void {
+    this.#disposed = true;
+    this.#pending?.[Symbol.dispose]();
+    for (const subscription of this.#subscriptions.splice(0)) subscription[Symbol.dispose]();
+  }
+
+  /** What the server behind a group version says of its resources; `undefined` until it has been asked. */
+  documentOf(apiVersion: string): unknown {
+    return this.#documents.get(apiVersion);
+  }
+
+  /** Changes that come together are looked at once. */
+  check(): void {
+    if (this.#disposed) return;
+    this.#pending ??= this.#deps.parts.clock.schedule(0, () => {
+      this.#pending = undefined;
+      this.#working = this.#working.then(() => this.#work());
+    });
+  }
+
+  #follow(ref: ResourceRef<KubeObject>): void {
+    const cache = this.#deps.parts.resources.findStored(ref)?.storage.cache;
+    if (!cache || this.#disposed) return;
+    const isServices = ref === refs.apiServices;
+    const watcher = {
+      onEvent: () => {
+        if (isServices || this.#deps.table.remote.size > 0) this.check();
+      },
+      onEnd: () =>
+        void Promise.resolve()
+          .then(() => cache.loading)
+          .then(() => this.#follow(ref)),
+    };
+    this.#subscriptions.push(cache.watch({ kind: 'all' }, watcher));
+  }
+
+  async #work(): Promise<void> {
+    const { table, parts } = this.#deps;
+    const remote = [...table.remote];
+    for (const apiVersion of this.#documents.keys())
+      if (!table.remote.has(apiVersion)) this.#note(apiVersion, undefined);
+    await Promise.all(remote.map(([apiVersion, one]) => this.#checkOne(apiVersion, one)));
+    const local = parts.objects.list(refs.apiServices).filter(({ spec }) => !spec?.service) as readonly ApiService[];
+    await Promise.all(local.map(({ metadata }) => this.#report(metadata.name ?? '', localAvailability)));
+  }
+
+  async #checkOne(apiVersion: string, remote: RemoteVersion): Promise<void> {
+    const { parts } = this.#deps;
+    const { availability, document } = await checkRemote(parts.outbound, parts.objects, remote);
+    if (document !== undefined) this.#note(apiVersion, document);
+    await this.#report(remote.name, availability);
+  }
+
+  #note(apiVersion: string, document: unknown): void {
+    if (JSON.stringify(this.#documents.get(apiVersion)) === JSON.stringify(document)) return;
+    if (document === undefined) this.#documents.delete(apiVersion);
+    else this.#documents.set(apiVersion, document);
+    this.generation++;
+  }
+
+  async #report(name: string, availability: Availability): Promise<void> {
+    const { parts, logger } = this.#deps;
+    const current = parts.objects.get(refs.apiServices, '', name) as ApiService | undefined;
+    const known = current?.status?.conditions?.find(({ type }) => type === 'Available');
+    if (!current || this.#disposed) return;
+    const { status, reason, message } = availability;
+    if (known?.status === status && known.reason === reason && known.message === message) return;
+    try {
+      await parts.writer.updateStatus(refs.apiServices, '', name, (latest) => ({
+        ...latest,
+        status: {
+          conditions: [
+            ...setCondition(latest.status?.conditions, { type: 'Available', ...availability }, parts.clock.now()),
+          ],
+        },
+      }));
+    } catch (error) {
+      if (!isNotFound(error)) logger.error('the status of an APIService could not be written', { name, error });
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import { type ApiResponse, serviceUnavailable } from '@coracle/apimachinery';
+import type { RequestContext } from '../handler-chain.js';
+import { DialError, type OutboundRequest } from '../outbound/dialer.js';
+import type { Outbound } from '../outbound/outbound.js';
+import type { UserInfo } from '../user-info.js';
+import type { RemoteVersion } from './api-service-table.js';
+
+/** Passes a request on to the server behind a group version, as the user who made it. */
+export async function proxyRequest(
+  outbound: Outbound,
+  { destination, isAvailable }: RemoteVersion,
+  context: RequestContext,
+): Promise<ApiResponse> {
+  if (!isAvailable) throw serviceUnavailable('service unavailable');
+  const request = forwarded(context);
+  try {
+    return context.upgrade
+      ? await upgrade(outbound, destination, { context, request })
+      : answered(await outbound.request(destination, request));
+  } catch (error) {
+    if (error instanceof DialError) throw serviceUnavailable(`error trying to reach service: ${error.message}`);
+    throw error;
+  }
+}
+
+async function upgrade(
+  outbound: Outbound,
+  to: RemoteVersion['destination'],
+  { context, request }: { readonly context: RequestContext; readonly request: OutboundRequest },
+): Promise<ApiResponse> {
+  const wanted = context.upgrade as NonNullable<RequestContext['upgrade']>;
+  const opened = await outbound.connect(to, request, wanted.protocols);
+  if ('status' in opened) return opened;
+  wanted.channel = opened;
+  return { status: 101, headers: {}, body: { kind: 'empty' } };
+}
+
+/** Headers of this connection, or meant for this server alone. */
+const ownHeaders: ReadonlySet<string> = new Set([
+  'accept-encoding',
+  'authorization',
+  'connection',
+  'content-length',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'sec-websocket-extensions',
+  'sec-websocket-key',
+  'sec-websocket-protocol',
+  'sec-websocket-version',
+  'te',
+  'transfer-encoding',
+  'upgrade',
+  'x-coracle-accepts-values',
+]);
+/** Who speaks for others here must not do so there. */
+const identityHeader = /^(?:impersonate-|x-remote-)/;
+
+function forwarded({ request, user, signal }: RequestContext): OutboundRequest {
+  const { method, path, query, headers, body } = request;
+  const passed = Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !ownHeaders.has(name) && !identityHeader.test(name)),
+  );
+  const type = body?.kind === 'value' && !passed['content-type'] ? { 'content-type': 'application/json' } : {};
+  return {
+    method,
+    path,
+    query,
+    headers: { ...passed, ...type, ...userHeaders(user) },
+    signal,
+    ...(body && { body }),
+  };
+}
+
+/** By which servers behind a proxy know whom it speaks for. */
+export function userHeaders({ name, uid, groups, extra = {} }: UserInfo): OutboundRequest['headers'] {
+  return {
+    'x-remote-user': name,
+    ...(uid && { 'x-remote-uid': uid }),
+    ...(groups.length > 0 && { 'x-remote-group': groups }),
+    ...Object.fromEntries(
+      Object.entries(extra).map(([key, values]) => [`x-remote-extra-${encodeURIComponent(key.toLowerCase())}`, values]),
+    ),
+  };
+}
+
+/** The body is sent as it comes, in whatever pieces. */
+function answered({ status, headers, body }: ApiResponse): ApiResponse {
+  const { 'content-length': _length, ...kept } = headers;
+  return { status, headers: kept, body };
+}
