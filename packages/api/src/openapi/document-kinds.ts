@@ -59,8 +59,17 @@ export class DocumentKinds {
     const builtIn = definitionOfKind(gvk);
     if (builtIn !== undefined) return this.#refer(builtIn);
     const name = customName(gvk);
-    this.#customObjects[name] ??= customObject(this.#customSchema(gvk), gvk, this.#refer(objectMeta));
+    this.#customObjects[name] ??= this.#hasFields(gvk)
+      ? customObject(this.#customSchema(gvk), gvk, this.#refer(objectMeta))
+      : { type: 'object', ...kindExtension(gvk) };
     return reference(name, this.#dialect);
+  }
+
+  /** Clients of version 2 take fields that are not named for wrong: of what may have any, none is named. */
+  #hasFields(gvk: GroupVersionKind): boolean {
+    if (this.#dialect.version !== 2) return true;
+    const schema = this.#custom(gvk);
+    return schema !== undefined && schema['x-kubernetes-preserve-unknown-fields'] !== true;
   }
 
   #customSchema(gvk: GroupVersionKind): SchemaObject {
@@ -96,16 +105,16 @@ function customName({ group, version, kind }: GroupVersionKind): string {
   return [...group.split('.').reverse(), version, kind].join('.');
 }
 
-function customObject(
-  schema: SchemaObject,
-  { group, version, kind }: GroupVersionKind,
-  metadata: SchemaObject,
-): SchemaObject {
+function kindExtension({ group, version, kind }: GroupVersionKind): SchemaObject {
+  return { 'x-kubernetes-group-version-kind': [{ group, kind, version }] };
+}
+
+function customObject(schema: SchemaObject, gvk: GroupVersionKind, metadata: SchemaObject): SchemaObject {
   const properties = (schema.properties ?? {}) as Record<string, unknown>;
   return {
     type: 'object',
     ...schema,
     properties: { ...properties, ...typeMeta, metadata },
-    'x-kubernetes-group-version-kind': [{ group, kind, version }],
+    ...kindExtension(gvk),
   };
 }

@@ -138,6 +138,24 @@ describe('openApiV3', () => {
 });
 
 describe('openApiV2', () => {
+  it.each([
+    ['whose schema preserves unknown fields', { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }],
+    ['without a schema', undefined],
+  ])('names no fields of a custom resource %s', (_name, schema) => {
+    const custom = {
+      ...(resources[0] as ResourceInfo),
+      group: 'example.com',
+      version: 'v1',
+      kind: 'Boat',
+      resource: 'boats',
+    };
+    const document = openApiV2({ resources: [{ ...custom, subresources: [] }], version, customSchemas: () => schema });
+    expect((document as { definitions: Record<string, object> }).definitions['com.example.v1.Boat']).toEqual({
+      type: 'object',
+      'x-kubernetes-group-version-kind': [{ group: 'example.com', kind: 'Boat', version: 'v1' }],
+    });
+  });
+
   it('AUTHN-11 says that tokens stand in the header authorization, and knows no passwords', () => {
     expect(openApiV2({ resources, version })).toMatchObject({
       securityDefinitions: { BearerToken: { type: 'apiKey', name: 'authorization', in: 'header' } },
