@@ -143,13 +143,18 @@ describe('openApiV2', () => {
     ['without a schema', undefined],
   ])('names no fields of a custom resource %s', (_name, schema) => {
     const custom = {
-      ...(resources[0] as ResourceInfo),
       group: 'example.com',
       version: 'v1',
       kind: 'Boat',
       resource: 'boats',
+      singular: 'boat',
+      namespaced: true,
+      shortNames: [],
+      categories: [],
+      verbs: ['get', 'list'],
+      subresources: [],
     };
-    const document = openApiV2({ resources: [{ ...custom, subresources: [] }], version, customSchemas: () => schema });
+    const document = openApiV2({ resources: [custom], version, customSchemas: () => schema });
     expect((document as { definitions: Record<string, object> }).definitions['com.example.v1.Boat']).toEqual({
       type: 'object',
       'x-kubernetes-group-version-kind': [{ group: 'example.com', kind: 'Boat', version: 'v1' }],
