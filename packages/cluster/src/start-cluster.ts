@@ -37,7 +37,7 @@ import {
 import { type SimulatedNodes, simulatedNodeProvider } from '@coracle/simulation';
 import { Compactor, type Store } from '@coracle/store';
 import { ClusterClock } from './cluster-clock.js';
-
+import { ensureDefaultClass, localVolumes } from './local-volumes.js';
 import { type RealNodeProviderOptions, realNodeProvider } from './nodes/real-node-provider.js';
 import { openStore, type StoreChoice } from './open-store.js';
 import { type Proxies, type RequestHeaderFiles, readRequestHeader } from './request-header.js';
@@ -202,14 +202,17 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
     count: options.nodes ?? 1,
     ...(wrap.runtime && { wrapRuntime: wrap.runtime }),
   });
+  const hasNodes = (options.nodes ?? 1) > 0 || options.realNode !== undefined;
   const controlPlane = parts.use(
     await startControlPlane({
       ...(await controlPlaneOptions(options, ground, { pki, proxies })),
       wrapTransport: wrap.transport,
+      ...(hasNodes && { localPath: localVolumes(options.dataDir) }),
       dialer: parts.use(createDialer()),
       nodeProviders: [...(options.realNode ? [realNodeProvider(options.realNode)] : []), simulated],
     }),
   );
+  if (hasNodes) await ensureDefaultClass(controlPlane.client);
   const serving =
     pki && readPki && listen
       ? parts.use(

@@ -30,7 +30,7 @@ import {
   inProcessTransport,
   type Transport,
 } from '@coracle/client';
-import type { CertificateSigner } from '@coracle/controllers';
+import type { CertificateSigner, ControllerSettings } from '@coracle/controllers';
 import type { Store } from '@coracle/store';
 import {
   type Component,
@@ -75,6 +75,8 @@ export interface ControlPlaneOptions extends Omit<SecurityOptions, 'clock' | 'ra
   readonly caCertificate?: string;
   /** Signs certificate requests with the CA's key. */
   readonly certificateSigner?: CertificateSigner;
+  /** Makes volumes of the class `local-path`. */
+  readonly localPath?: NonNullable<ControllerSettings['localPath']>;
   readonly leaderElection?: NonNullable<ComponentOptions['leaderElection']>;
   /** Told of each part that has started, in words for people. */
   readonly onProgress?: ((started: string) => void) | undefined;

@@ -21,6 +21,7 @@ import {
 } from './horizontal-pod-autoscaler/horizontal-pod-autoscaler-controller.js';
 import { jobController } from './job/job-controller.js';
 import { type LegacyTokenCleanerOptions, legacyTokenCleaner } from './legacy-token-cleaner/legacy-token-cleaner.js';
+import { type LocalPathOptions, localPathProvisioner } from './local-path-provisioner/local-path-provisioner.js';
 import { namespaceController } from './namespace/namespace-controller.js';
 import { type NodeLifecycleOptions, nodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.js';
 import { nodeTtlController } from './node-ttl/node-ttl-controller.js';
@@ -53,6 +54,8 @@ export interface ControllerSettings {
   readonly enabled?: readonly string[] | undefined;
   readonly nodeLifecycle?: NodeLifecycleOptions | undefined;
   readonly horizontalPodAutoscaler?: HorizontalPodAutoscalerOptions | undefined;
+  /** Without it nobody makes volumes of the class `local-path`. */
+  readonly localPath?: LocalPathOptions | undefined;
   readonly podGc?: PodGcOptions | undefined;
   readonly endpointSlice?: EndpointSliceOptions | undefined;
   readonly resourceQuota?: ResourceQuotaOptions | undefined;
@@ -97,6 +100,7 @@ export function allControllers(settings: ControllerSettings): Controller[] {
     bootstrapSigner,
     tokenCleaner,
     persistentVolumeBinder,
+    ...(settings.localPath ? [localPathProvisioner(settings.localPath)] : []),
     ephemeralVolumeController,
     resourceClaimController,
     horizontalPodAutoscalerController(settings.horizontalPodAutoscaler),
