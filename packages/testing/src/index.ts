@@ -1,7 +1,10 @@
+export { type AuthenticatorCases, describeAuthenticator, describeAuthorizer } from './conformance/access-suites.js';
 export { describeBackend } from './conformance/backend-suite.js';
+export { type ChannelHarness, describeChannel } from './conformance/channel-suite.js';
 export { type ClientHarness, virtualTime } from './conformance/client-harness.js';
 export { describeClient } from './conformance/client-suite.js';
 export { describeControllerRuntime } from './conformance/controller-runtime-suite.js';
+export { describeRuntime, type RuntimeHarness } from './conformance/runtime-suite.js';
 export type { MakeStore, StoreHarness } from './conformance/store-harness.js';
 export { describeStoreModel, type ModelOptions } from './conformance/store-model-suite.js';
 export { describeStore } from './conformance/store-suite.js';

@@ -1,0 +1,87 @@
+import { type ApiRequest, StatusError } from '@coracle/apimachinery';
+import type { ApiServerOptions } from '@coracle/apiserver';
+import { describe, expect, test } from 'vitest';
+
+type Authorizer = ReturnType<ApiServerOptions['authorizer']>;
+type Authenticator = ReturnType<ApiServerOptions['authenticators']>[number];
+type AccessAttributes = Parameters<Authorizer['authorize']>[0];
+
+/** Requests that an authenticator is tried with. */
+export interface AuthenticatorCases {
+  readonly authenticator: Authenticator;
+  /** With a good credential of its kind, and who that is. */
+  readonly good: { readonly request: Partial<ApiRequest>; readonly user: string };
+  /** With bad credentials of its kind. */
+  readonly bad: readonly Partial<ApiRequest>[];
+}
+
+const request: ApiRequest = { method: 'GET', path: '/api', query: '', headers: {} };
+
+/** What the chain of authenticators relies on in each of them. */
+export function describeAuthenticator({ authenticator, good, bad }: AuthenticatorCases): void {
+  describe(`authenticator contract: ${authenticator.name}`, () => {
+    test('a request without a credential of its kind is for the next one', async () => {
+      expect(await authenticator.authenticate(request)).toBeUndefined();
+    });
+
+    test('a good credential tells the user, each time the same', async () => {
+      const ask = async () => (await authenticator.authenticate({ ...request, ...good.request }))?.user;
+      const first = await ask();
+      expect(first?.name).toBe(good.user);
+      expect(await ask()).toEqual(first);
+    });
+
+    test.each(bad.map((one, index) => ({ one, index })))('bad credential $index is Unauthorized', async ({ one }) => {
+      const ask = async () => await authenticator.authenticate({ ...request, ...one });
+      const error: unknown = await ask().catch((reason: unknown) => reason);
+      expect(StatusError.is(error) && error.status.code).toBe(401);
+    });
+  });
+}
+
+const nobody = { name: 'nobody-in-particular', groups: ['system:authenticated'] };
+
+const attributes: AccessAttributes = {
+  user: nobody,
+  verb: 'get',
+  isResourceRequest: true,
+  group: '',
+  version: 'v1',
+  resource: 'pods',
+  subresource: '',
+  namespace: 'default',
+  name: 'web',
+  path: '/api/v1/namespaces/default/pods/web',
+};
+
+const questions: readonly AccessAttributes[] = [
+  attributes,
+  { ...attributes, verb: 'create', name: '', namespace: '' },
+  { ...attributes, subresource: 'exec', verb: 'create' },
+  { ...attributes, group: 'example.org', version: 'v1', resource: 'things' },
+  { ...attributes, user: { name: '', groups: [] } },
+  { ...attributes, isResourceRequest: false, resource: '', name: '', namespace: '', path: '/metrics' },
+  { ...attributes, verb: '*', resource: '*', group: '*' },
+];
+
+/** What the union of authorizers relies on in each of them. It is asked as somebody of whom nobody has heard. */
+export function describeAuthorizer(name: string, make: () => Authorizer, strangers: 'allow' | 'refuse'): void {
+  describe(`authorizer contract: ${name}`, () => {
+    test.each(questions)('answers $verb $group/$resource/$subresource $path, and never throws', async (question) => {
+      const decision = await make().authorize(question);
+      expect(['allow', 'deny', 'no-opinion']).toContain(decision.kind);
+      expect(decision.kind === 'allow').toBe(strangers === 'allow');
+      expect(typeof decision.reason).toBe('string');
+    });
+
+    test('answers the same question in the same way', async () => {
+      const authorizer = make();
+      expect(await authorizer.authorize(attributes)).toEqual(await authorizer.authorize(attributes));
+    });
+
+    test('tells rules without throwing, if it tells any', () => {
+      const rules = make().rulesFor?.(nobody, 'default');
+      if (rules) expect(Array.isArray(rules.resourceRules)).toBe(true);
+    });
+  });
+}

@@ -1,0 +1,76 @@
+import type { Channel } from '@coracle/apimachinery';
+import { describe, expect, test, vi } from 'vitest';
+
+/** Two ends of one open channel: what one sends, the other hears. */
+export interface ChannelHarness extends AsyncDisposable {
+  readonly near: Channel;
+  readonly far: Channel;
+}
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+function listen(channel: Channel): { text(): string } {
+  let heard = '';
+  channel.onMessage((message) => {
+    heard += new TextDecoder().decode(message);
+  });
+  return { text: () => heard };
+}
+
+/** What every channel does, whatever carries it. How messages are cut is not looked at: some carry a stream of bytes. */
+export function describeChannel(name: string, open: () => Promise<ChannelHarness>): void {
+  describe(`channel contract: ${name}`, () => {
+    test('carries bytes both ways, in order', async () => {
+      await using harness = await open();
+      const [near, far] = [listen(harness.near), listen(harness.far)];
+      for (let i = 0; i < 50; i++) harness.near.send(bytes(`${i},`));
+      harness.far.send(bytes('back'));
+      await vi.waitFor(() => expect(far.text()).toBe(Array.from({ length: 50 }, (_, i) => `${i},`).join('')));
+      await vi.waitFor(() => expect(near.text()).toBe('back'));
+    });
+
+    test('keeps what came before there was a listener', async () => {
+      await using harness = await open();
+      const { near, far } = harness;
+      near.send(bytes('early '));
+      const answer = listen(near);
+      far.send(bytes('seen'));
+      await vi.waitFor(() => expect(answer.text()).toBe('seen'));
+      const heard = listen(far);
+      near.send(bytes('late'));
+      await vi.waitFor(() => expect(heard.text()).toBe('early late'));
+    });
+
+    test('a large message comes whole', async () => {
+      await using harness = await open();
+      const heard = listen(harness.far);
+      harness.near.send(bytes('x'.repeat(1_000_000)));
+      await vi.waitFor(() => expect(heard.text().length).toBe(1_000_000), { timeout: 5_000 });
+    });
+
+    test.each(['near', 'far'] as const)('both ends hear once that the %s end closed', async (side) => {
+      await using harness = await open();
+      const closed: string[] = [];
+      harness.near.onClose(() => closed.push('near'));
+      harness.far.onClose(() => closed.push('far'));
+      harness[side][Symbol.dispose]();
+      harness[side][Symbol.dispose]();
+      await vi.waitFor(() => expect(closed.sort()).toEqual(['far', 'near']));
+    });
+
+    test('a listener that comes after the end is told of it, and sending then does nothing', async () => {
+      await using harness = await open();
+      const { near, far } = harness;
+      let isClosed = false;
+      far.onClose(() => {
+        isClosed = true;
+      });
+      near[Symbol.dispose]();
+      await vi.waitFor(() => expect(isClosed).toBe(true));
+      const late = vi.fn();
+      near.onClose(late);
+      await vi.waitFor(() => expect(late).toHaveBeenCalledTimes(1));
+      expect(() => near.send(bytes('too late'))).not.toThrow();
+    });
+  });
+}
