@@ -2,7 +2,10 @@ import { Command, CommanderError } from 'commander';
 import { apiserverCommand } from './commands/apiserver.js';
 import { controllerManagerCommand, schedulerCommand } from './commands/components.js';
 import { createCommand } from './commands/create-operator.js';
+import { joinCommand } from './commands/join.js';
+import { kubeletCommand } from './commands/kubelet.js';
 import { proxyCommand } from './commands/proxy.js';
+import { tokenCommand } from './commands/token.js';
 import { traceCommand } from './commands/trace.js';
 import { upCommand } from './commands/up.js';
 import { versionCommand } from './commands/version.js';
@@ -16,6 +19,9 @@ export async function runCli(args: readonly string[]): Promise<number> {
     .addCommand(apiserverCommand())
     .addCommand(controllerManagerCommand())
     .addCommand(schedulerCommand())
+    .addCommand(kubeletCommand())
+    .addCommand(joinCommand())
+    .addCommand(tokenCommand())
     .addCommand(proxyCommand())
     .addCommand(createCommand())
     .addCommand(traceCommand())

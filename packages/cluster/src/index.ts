@@ -7,9 +7,19 @@ export {
   idlePlugins,
 } from '@coracle/control-plane';
 export { ClusterClock } from './cluster-clock.js';
+export { caCertificateHash, createBootstrapToken, type TokenOptions } from './join/bootstrap-token.js';
+export { discoverCa } from './join/discover-cluster.js';
+export {
+  type BootstrapOptions,
+  bootstrapNode,
+  credentialsIn,
+  type NodeCredentials,
+  rotateCertificate,
+} from './join/node-credentials.js';
 export { type ChosenRuntime, chooseRuntime, type RuntimeChoice } from './nodes/choose-runtime.js';
-export type { RealNodeSettings } from './nodes/real-node.js';
+export { defaultNodeName, type RealNode, type RealNodeSettings } from './nodes/real-node.js';
 export type { RealNodeProviderOptions } from './nodes/real-node-provider.js';
+export { type RunKubeletOptions, runKubelet } from './nodes/run-kubelet.js';
 export type { StoreChoice } from './open-store.js';
 export { type ComponentOptions, type ComponentServing, runComponent } from './run-component.js';
 export { cleanUpProxy, type RunProxyOptions, runProxy } from './run-proxy.js';

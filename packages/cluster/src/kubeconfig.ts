@@ -35,6 +35,48 @@ export function kubeconfigFor({ server, caCertificate, clientCertificate, client
   ].join('\n');
 }
 
+/** Where a cluster is and whom to trust, without saying who one is. */
+export function kubeconfigWithoutUser({
+  server,
+  caCertificate,
+}: Pick<KubeconfigParts, 'server' | 'caCertificate'>): string {
+  return [
+    'apiVersion: v1',
+    'kind: Config',
+    'clusters:',
+    '- name: kubernetes',
+    '  cluster:',
+    `    certificate-authority-data: ${Buffer.from(caCertificate).toString('base64')}`,
+    `    server: ${server}`,
+    '',
+  ].join('\n');
+}
+
+export interface NodeKubeconfigParts extends Pick<KubeconfigParts, 'server' | 'caCertificate'> {
+  readonly nodeName: string;
+  /** Holds the certificate and its key, and is replaced when they are. */
+  readonly certificateFile: string;
+}
+
+/** That of a kubelet, whose certificate is in a file that changes. */
+export function nodeKubeconfig({ server, caCertificate, nodeName, certificateFile }: NodeKubeconfigParts): string {
+  return [
+    kubeconfigWithoutUser({ server, caCertificate }).trimEnd(),
+    'users:',
+    `- name: system:node:${nodeName}`,
+    '  user:',
+    `    client-certificate: ${certificateFile}`,
+    `    client-key: ${certificateFile}`,
+    'contexts:',
+    '- name: default',
+    '  context:',
+    '    cluster: kubernetes',
+    `    user: system:node:${nodeName}`,
+    'current-context: default',
+    '',
+  ].join('\n');
+}
+
 /** It holds the administrator's key: nobody else may read it. Whoever reads it meanwhile reads the old one or the new one. */
 export async function writeKubeconfig(file: string, text: string): Promise<void> {
   await makeDirectory(dirname(file));

@@ -1,6 +1,7 @@
 export { type Refusal, refusalOf } from './admit-pod.js';
 export type { CgroupHost, CgroupLimits } from './cgroups/cgroup-host.js';
 export type { PodActions, ProbeVerdicts } from './compute-pod-actions.js';
+export { type KubeletConfiguration, parseKubeletConfiguration } from './configuration/kubelet-configuration.js';
 export type { FilesystemRoom, HostUsage, HostUsageSource, Room } from './host-usage.js';
 export { createKubelet, type Kubelet, type KubeletOptions } from './kubelet.js';
 export type { LogFile, LogSource } from './logs/log-source.js';

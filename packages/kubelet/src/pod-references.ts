@@ -33,18 +33,21 @@ const namespaceIndex = 'metadata.namespace';
 
 /**
  * From watches that many kubelets may share. What they have not told of is asked for, as this kubelet: a pod may come
- * before the news of what it needs.
+ * before the news of what it needs. A kubelet that is alone may watch services only, and asks for all else.
  */
-export function watchReferences(informers: InformerFactory): (client: Client) => PodReferences {
+export function watchReferences(
+  informers: InformerFactory,
+  { alone = false }: { readonly alone?: boolean } = {},
+): (client: Client) => PodReferences {
   const services = informers.for(refs.services);
   services.addIndex(namespaceIndex, namespaceOf);
-  const configMaps = informers.for(refs.configMaps);
-  const secrets = informers.for(refs.secrets);
+  const configMaps = alone ? undefined : informers.for(refs.configMaps);
+  const secrets = alone ? undefined : informers.for(refs.secrets);
   return (client) => ({
     configMap: async (namespace, name) =>
-      configMaps.get(`${namespace}/${name}`) ?? (await client.configMaps(namespace).get(name).catch(absent)),
+      configMaps?.get(`${namespace}/${name}`) ?? (await client.configMaps(namespace).get(name).catch(absent)),
     secret: async (namespace, name) =>
-      secrets.get(`${namespace}/${name}`) ?? (await client.secrets(namespace).get(name).catch(absent)),
+      secrets?.get(`${namespace}/${name}`) ?? (await client.secrets(namespace).get(name).catch(absent)),
     services: async (namespace) => {
       await services.synced();
       return services.byIndex(namespaceIndex, namespace);

@@ -1,5 +1,5 @@
 import { type Pod, refs } from '@coracle/api';
-import type { InformerEvent, InformerFactory } from '@coracle/client';
+import type { InformerEvent, InformerFactory, InformerOptions } from '@coracle/client';
 
 /** What a kubelet is told of the pods of its node. */
 export interface PodSink {
@@ -20,8 +20,8 @@ export interface PodSource {
 const nodeIndex = 'spec.nodeName';
 
 /** One watch on all pods for however many kubelets: each is told of its own. */
-export function createPodSource(informers: InformerFactory): PodSource & Disposable {
-  const pods = informers.for(refs.pods);
+export function createPodSource(informers: InformerFactory, options: InformerOptions = {}): PodSource & Disposable {
+  const pods = informers.for(refs.pods, options);
   const sinks = new Map<string, PodSink>();
   pods.addIndex(nodeIndex, nodeOf);
   const handler = pods.addHandler((event) => {

@@ -39,6 +39,7 @@ export { createCertificateSigner, type SigningOrder } from './pki/certificate-si
 export { type CertificateRequest, createAuthority, issueCertificate } from './pki/certificates.js';
 export { type ClusterPki, type ClusterPkiOptions, openClusterPki } from './pki/cluster-pki.js';
 export type { KeyPair } from './pki/key-pair.js';
+export { createSigningRequest, type SigningRequest } from './pki/signing-request.js';
 export { createProcessProfiler, type ProcessProfiler } from './process-profiler.js';
 export { readProcessStats } from './process-stats.js';
 export { type ServeHttpOptions, serveHttp } from './serve-http.js';

@@ -1,0 +1,18 @@
+import { runKubelet } from '@coracle/cluster';
+import { Command } from 'commander';
+import { addKubeletFlags, type KubeletFlags, kubeletOptions } from '../kubelet-flags.js';
+import { untilSignal } from '../signals.js';
+
+/** `coracle kubelet`: this machine as a node of a cluster somewhere. */
+export function kubeletCommand(): Command {
+  const command = new Command('kubelet')
+    .description('run the kubelet of this machine against an API server')
+    .requiredOption('--kubeconfig <file>', 'how to reach the API server, and as whom');
+  return addKubeletFlags(command).action(async (flags: KubeletFlags & { readonly kubeconfig: string }) => {
+    const askedToEnd = untilSignal();
+    const options = await kubeletOptions(flags);
+    await using node = await runKubelet({ ...options, kubeconfig: flags.kubeconfig });
+    process.stdout.write(`coracle kubelet is running as node ${node.name} on ${node.runtimeVersion}\n`);
+    await askedToEnd;
+  });
+}

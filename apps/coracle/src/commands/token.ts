@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from '@coracle/client';
+import { caCertificateHash, createBootstrapToken } from '@coracle/cluster';
+import { createHttpTransport, createStderrLogger, loadConnection, systemClock } from '@coracle/platform-nodejs';
+import { Command } from 'commander';
+import { parseTimespan } from '../flag-values.js';
+
+interface TokenFlags {
+  readonly kubeconfig: string;
+  readonly server?: string;
+  readonly ttl: number;
+}
+
+const dayMs = 86_400_000;
+
+/** `coracle token create`: what another machine needs to join. */
+export function tokenCommand(): Command {
+  const create = new Command('create')
+    .description('make a bootstrap token and print the line that joins another machine')
+    .argument('[token]', 'of the form [a-z0-9]{6}.[a-z0-9]{16} (default: a random one)')
+    .option(
+      '--kubeconfig <file>',
+      "the administrator's",
+      process.env['KUBECONFIG'] ?? join(homedir(), '.coracle/default/admin.kubeconfig'),
+    )
+    .option('--server <url>', 'where other machines reach the API server (default: as in the kubeconfig)')
+    .option('--ttl <duration>', 'how long the token is good for; 0 for ever (default: 24h0m0s)', parseTimespan, dayMs)
+    .action(async (token: string | undefined, flags: TokenFlags) => {
+      process.stdout.write(`${await createToken(token, flags)}\n`);
+    });
+  return new Command('token').description('bootstrap tokens, by which machines join').addCommand(create);
+}
+
+/** The line to run on the other machine. */
+async function createToken(token: string | undefined, { kubeconfig, server, ttl }: TokenFlags): Promise<string> {
+  const connection = await loadConnection({ path: kubeconfig });
+  await using transport = await createHttpTransport({ connection, logger: createStderrLogger({ level: 'error' }) });
+  const client = createClient({ transport, userAgent: 'coracle-token' });
+  const caCertificate = await authorityOf(connection);
+  const at = server ?? connection.server;
+  const made = await createBootstrapToken(client, {
+    ...(token && { token }),
+    ttlMs: ttl,
+    now: systemClock.now(),
+    server: at,
+    caCertificate,
+  });
+  return `coracle join --server ${at} --token ${made} --ca-cert-hash ${caCertificateHash(caCertificate)}`;
+}
+
+async function authorityOf({ certificateAuthority: ca }: Awaited<ReturnType<typeof loadConnection>>): Promise<string> {
+  if (!ca) throw new Error('the kubeconfig does not say which CA the cluster has');
+  return 'data' in ca ? ca.data : readFile(ca.file, 'utf8');
+}

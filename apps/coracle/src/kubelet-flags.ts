@@ -1,0 +1,111 @@
+import { readFile } from 'node:fs/promises';
+import { parseYamlDocuments } from '@coracle/apimachinery';
+import type { RunKubeletOptions } from '@coracle/cluster';
+import { type KubeletConfiguration, parseKubeletConfiguration } from '@coracle/kubelet';
+import { createStderrLogger, type LogLevel } from '@coracle/platform-nodejs';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { parseCount, parseList } from './flag-values.js';
+
+/** The flags of upstream's kubelet that say what the node is. */
+export interface KubeletFlags {
+  readonly config?: string;
+  readonly hostnameOverride?: string;
+  readonly nodeIp?: readonly string[];
+  readonly nodeLabels?: Readonly<Record<string, string>>;
+  readonly registerWithTaints?: NonNullable<RunKubeletOptions['taints']>;
+  readonly rootDir: string;
+  readonly containerRuntimeEndpoint?: string;
+  readonly imageServiceEndpoint?: string;
+  readonly cgroupRoot?: string;
+  readonly podManifestPath?: string;
+  readonly clusterDns?: readonly string[];
+  readonly clusterDomain?: string;
+  readonly maxPods?: number;
+  readonly resolvConf?: string;
+  readonly logLevel: LogLevel;
+}
+
+const defaultEndpoint = 'unix:///run/containerd/containerd.sock';
+
+export function addKubeletFlags(command: Command): Command {
+  return command
+    .option('--config <file>', 'a KubeletConfiguration; flags go before it')
+    .option('--hostname-override <name>', "the node's name, instead of the machine's host name")
+    .option('--node-ip <list>', "the node's addresses, instead of the machine's first", parseList)
+    .option('--node-labels <list>', 'labels that the node registers with: key=value,…', parseLabels)
+    .option('--register-with-taints <list>', 'taints that it registers with: key=value:effect,…', parseTaints)
+    .option('--root-dir <dir>', 'where the kubelet keeps volumes and what else it needs', '/var/lib/kubelet')
+    .option('--container-runtime-endpoint <url>', `CRI socket of the container runtime (default: ${defaultEndpoint})`)
+    .option('--image-service-endpoint <url>', 'CRI socket of the image service, if it is another one')
+    .option('--cgroup-root <path>', 'parent of all cgroups of pods (default: /)')
+    .option('--pod-manifest-path <path>', 'folder or file of static pods')
+    .option('--cluster-dns <list>', "addresses of the cluster's DNS", parseList)
+    .option('--cluster-domain <domain>', 'domain of the cluster (default: cluster.local)')
+    .option('--max-pods <n>', 'how many pods the node takes (default: 110)', parseCount)
+    .option('--resolv-conf <file>', 'resolver configuration of pods that resolve names as the node does')
+    .addOption(
+      new Option('--log-level <level>', 'what is written to standard error')
+        .choices(['error', 'info', 'debug'])
+        .default('error'),
+    );
+}
+
+/** What the flags and the configuration file say together. */
+export async function kubeletOptions(flags: KubeletFlags): Promise<Omit<RunKubeletOptions, 'kubeconfig'>> {
+  const file = await readConfiguration(flags.config);
+  if (file.withoutEffect.length > 0)
+    process.stderr.write(`coracle: without effect here: ${file.withoutEffect.join(', ')}\n`);
+  const { cgroupRoot, clusterDns, clusterDomain } = flags;
+  const staticPodPath = flags.podManifestPath ?? file.staticPodPath;
+  const taints = flags.registerWithTaints ?? file.registerWithTaints;
+  const maxPods = flags.maxPods ?? file.maxPods;
+  const resolvConf = flags.resolvConf ?? file.resolvConf;
+  const imageEndpoint = flags.imageServiceEndpoint ?? file.imageServiceEndpoint;
+  return {
+    criEndpoint: flags.containerRuntimeEndpoint ?? file.containerRuntimeEndpoint ?? defaultEndpoint,
+    rootDirectory: flags.rootDir,
+    logger: createStderrLogger({ level: flags.logLevel }),
+    ...(imageEndpoint && { imageEndpoint }),
+    ...(flags.hostnameOverride && { nodeName: flags.hostnameOverride.toLowerCase() }),
+    ...(flags.nodeIp && { nodeIps: flags.nodeIp }),
+    ...(flags.nodeLabels && { labels: flags.nodeLabels }),
+    ...(taints && { taints: [...taints] }),
+    ...(staticPodPath && { staticPodPath }),
+    ...(maxPods !== undefined && { maxPods }),
+    ...(resolvConf !== undefined && { resolvConf }),
+    settings: {
+      ...file.settings,
+      ...(cgroupRoot && { cgroupRoot }),
+      ...(clusterDns && { clusterDNS: clusterDns }),
+      ...(clusterDomain && { clusterDomain }),
+    },
+  };
+}
+
+async function readConfiguration(file: string | undefined): Promise<KubeletConfiguration> {
+  if (file === undefined) return { settings: {}, withoutEffect: [] };
+  try {
+    return parseKubeletConfiguration(parseYamlDocuments(await readFile(file))[0]?.value);
+  } catch (error) {
+    throw new Error(`failed to load kubelet config file, path: ${file}, error: ${(error as Error).message}`);
+  }
+}
+
+function parseLabels(text: string): Record<string, string> {
+  return Object.fromEntries(
+    parseList(text).map((pair) => {
+      const at = pair.indexOf('=');
+      if (at <= 0) throw new InvalidArgumentError(`${JSON.stringify(pair)} is not of the form key=value`);
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
+}
+
+function parseTaints(text: string): NonNullable<KubeletFlags['registerWithTaints']> {
+  return parseList(text).map((one) => {
+    const match = /^([^=:]+)(?:=([^:]*))?:(NoSchedule|PreferNoSchedule|NoExecute)$/.exec(one);
+    if (!match) throw new InvalidArgumentError(`invalid taint spec: ${one}`);
+    const [, key = '', value, effect = ''] = match;
+    return { key, ...(value !== undefined && { value }), effect };
+  });
+}

@@ -1,0 +1,75 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Clock, every, type Logger, messageOf } from '@coracle/base';
+import { createClient } from '@coracle/client';
+import { createHttpTransport, type KeyPair, loadConnection } from '@coracle/platform-nodejs';
+import { nodeKubeconfig, writeKubeconfig } from '../kubeconfig.js';
+import { requestNodeCertificate } from './request-certificate.js';
+
+/** Where the kubelet's identity is kept. */
+export interface NodeCredentials {
+  readonly kubeconfigFile: string;
+  readonly certDir: string;
+}
+
+export function credentialsIn(folder: string): NodeCredentials {
+  return { kubeconfigFile: join(folder, 'kubelet.conf'), certDir: join(folder, 'pki') };
+}
+
+function certificateFile({ certDir }: NodeCredentials): string {
+  return join(certDir, 'kubelet-client-current.pem');
+}
+
+export interface BootstrapOptions extends NodeCredentials {
+  readonly nodeName: string;
+  readonly server: string;
+  readonly caCertificate: string;
+  readonly token: string;
+  readonly logger: Logger;
+}
+
+/** Gets a certificate with a bootstrap token, and writes a kubeconfig that uses it. */
+export async function bootstrapNode(options: BootstrapOptions): Promise<void> {
+  const { server, caCertificate, token, logger, nodeName } = options;
+  const connection = { server, namespace: '', certificateAuthority: { data: caCertificate }, credentials: { token } };
+  await using transport = await createHttpTransport({ connection, logger, http2: false });
+  const client = createClient({ transport, userAgent: 'coracle-kubelet' });
+  await keep(options, await requestNodeCertificate(client, nodeName));
+  const text = nodeKubeconfig({ server, caCertificate, nodeName, certificateFile: certificateFile(options) });
+  await writeKubeconfig(options.kubeconfigFile, text);
+}
+
+async function keep(credentials: NodeCredentials, { certificate, key }: KeyPair): Promise<void> {
+  await writeKubeconfig(certificateFile(credentials), `${certificate}${key}`);
+}
+
+const checkMs = 3_600_000;
+/** A certificate is replaced when so much of its life is over. */
+const renewAfter = 0.7;
+
+/** Replaces the node's certificate before it ends. Connections take the new one when they are made anew. */
+export function rotateCertificate(
+  credentials: NodeCredentials & { readonly nodeName: string },
+  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+): Disposable {
+  return every(clock, checkMs, () => {
+    renewIfDue(credentials, clock.now(), logger).catch((error: unknown) =>
+      logger.error('The certificate of the node could not be renewed', { error: messageOf(error) }),
+    );
+  });
+}
+
+async function renewIfDue(
+  credentials: NodeCredentials & { readonly nodeName: string },
+  now: number,
+  logger: Logger,
+): Promise<void> {
+  const current = new X509Certificate(await readFile(certificateFile(credentials)));
+  const [from, to] = [Date.parse(current.validFrom), Date.parse(current.validTo)];
+  if (now < from + (to - from) * renewAfter) return;
+  const connection = await loadConnection({ path: credentials.kubeconfigFile });
+  await using transport = await createHttpTransport({ connection, logger, http2: false });
+  const client = createClient({ transport, userAgent: 'coracle-kubelet' });
+  await keep(credentials, await requestNodeCertificate(client, credentials.nodeName));
+}

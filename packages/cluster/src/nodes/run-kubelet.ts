@@ -1,0 +1,51 @@
+import { Activity, DisposableStack, type Logger, noTracer, PrometheusMetrics } from '@coracle/base';
+import { createClient, createInformers } from '@coracle/client';
+import { createPodSource, watchReferences } from '@coracle/kubelet';
+import {
+  createCriClient,
+  createHttpTransport,
+  createSystemRandom,
+  loadConnection,
+  systemClock,
+} from '@coracle/platform-nodejs';
+import { defaultNodeName, type RealNode, type RealNodeSettings, startRealNode } from './real-node.js';
+
+/** A kubelet in a process of its own. */
+export interface RunKubeletOptions extends RealNodeSettings {
+  /** How it reaches the API server, and as whom. */
+  readonly kubeconfig: string;
+  readonly criEndpoint: string;
+  /** Where another server has the images. */
+  readonly imageEndpoint?: string;
+  readonly logger: Logger;
+}
+
+/** Runs the kubelet of this machine against an API server somewhere. */
+export async function runKubelet(options: RunKubeletOptions): Promise<RealNode> {
+  const { kubeconfig, criEndpoint, imageEndpoint, logger, nodeName = defaultNodeName() } = options;
+  const parts = new DisposableStack();
+  try {
+    const connection = await loadConnection({ path: kubeconfig });
+    const transport = parts.use(await createHttpTransport({ connection, logger, http2: true }));
+    const client = createClient({ transport, userAgent: 'kubelet' });
+    const shared = {
+      clock: systemClock,
+      random: createSystemRandom(),
+      logger,
+      metrics: new PrometheusMetrics(),
+      tracer: noTracer,
+      activity: new Activity(),
+    };
+    const informers = parts.use(createInformers({ ...shared, client }));
+    const pods = parts.use(createPodSource(informers, { fieldSelector: `spec.nodeName=${nodeName}` }));
+    const references = watchReferences(informers, { alone: true })(client);
+    const cri = parts.use(createCriClient({ endpoint: criEndpoint, ...(imageEndpoint && { imageEndpoint }) }));
+    const starting = startRealNode({ ...options, ...shared, nodeName, cri, client, pods, references });
+    informers.start();
+    const node = parts.use(await starting);
+    return { ...node, [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose]() };
+  } catch (error) {
+    await parts[Symbol.asyncDispose]();
+    throw error;
+  }
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { parseKubeletConfiguration } from './kubelet-configuration.js';
+
+const kind = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration' };
+
+test('settings, what is said of the node, and what has no effect', () => {
+  const configuration = parseKubeletConfiguration({
+    ...kind,
+    clusterDNS: ['10.96.0.10'],
+    imageMinimumGCAge: '2m0s',
+    containerLogMaxSize: '10Mi',
+    staticPodPath: '/etc/kubernetes/manifests',
+    serializeImagePulls: false,
+    cgroupDriver: 'cgroupfs',
+  });
+  expect(configuration).toEqual({
+    settings: {
+      clusterDNS: ['10.96.0.10'],
+      imageMinimumGCAge: 120_000,
+      containerLogMaxSize: 10 * 2 ** 20,
+      maxParallelImagePulls: Number.POSITIVE_INFINITY,
+    },
+    staticPodPath: '/etc/kubernetes/manifests',
+    withoutEffect: ['cgroupDriver'],
+  });
+});
+
+test.each([
+  { document: { ...kind, kind: 'Pod' }, says: 'no kind "Pod" is registered' },
+  { document: { ...kind, clusterDnss: [] }, says: 'unknown field "clusterDnss"' },
+  { document: { ...kind, maxPods: 'many' }, says: 'maxPods: must be a whole number' },
+  { document: { ...kind, syncFrequency: 5 }, says: 'syncFrequency: must be a duration' },
+  { document: undefined, says: 'it holds no object' },
+])('what is wrong is said: $says', ({ document, says }) => {
+  expect(() => parseKubeletConfiguration(document)).toThrow(says);
+});

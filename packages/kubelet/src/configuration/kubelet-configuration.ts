@@ -1,0 +1,113 @@
+import { parseDuration, parseQuantity } from '@coracle/apimachinery';
+import type { KubeletSettings } from '../settings.js';
+import { knownFields } from './known-fields.js';
+
+/** What a `KubeletConfiguration` says, and what of it has no effect here. */
+export interface KubeletConfiguration {
+  readonly settings: Partial<KubeletSettings>;
+  readonly staticPodPath?: string;
+  readonly maxPods?: number;
+  readonly resolvConf?: string;
+  readonly containerRuntimeEndpoint?: string;
+  readonly imageServiceEndpoint?: string;
+  readonly registerWithTaints?: readonly { readonly key: string; readonly value?: string; readonly effect: string }[];
+  readonly address?: string;
+  readonly port?: number;
+  /** Names of fields that were set and change nothing. */
+  readonly withoutEffect: readonly string[];
+}
+
+type Read = (value: unknown, field: string) => unknown;
+
+const text: Read = (value, field) => {
+  if (typeof value === 'string') return value;
+  throw new Error(`${field}: must be a string`);
+};
+const whole: Read = (value, field) => {
+  if (Number.isInteger(value)) return value;
+  throw new Error(`${field}: must be a whole number`);
+};
+const flag: Read = (value, field) => {
+  if (typeof value === 'boolean') return value;
+  throw new Error(`${field}: must be true or false`);
+};
+const duration: Read = (value, field) => {
+  const parsed = typeof value === 'string' ? parseDuration(value) : undefined;
+  if (parsed !== undefined) return parsed;
+  throw new Error(`${field}: must be a duration, such as 1m30s`);
+};
+const bytes: Read = (value, field) => parseQuantity(text(value, field) as string).value();
+const texts: Read = (value, field) => {
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value;
+  throw new Error(`${field}: must be a list of strings`);
+};
+const amounts: Read = (value, field) => {
+  if (typeof value === 'object' && value !== null && Object.values(value).every((one) => typeof one === 'string'))
+    return value;
+  throw new Error(`${field}: must be a map of strings`);
+};
+
+/** The fields that are settings of the kubelet under the same name. */
+const settingFields: Readonly<Record<string, Read>> = {
+  systemReserved: amounts,
+  kubeReserved: amounts,
+  evictionHard: amounts,
+  evictionSoft: amounts,
+  evictionSoftGracePeriod: amounts,
+  evictionMinimumReclaim: amounts,
+  evictionPressureTransitionPeriod: duration,
+  evictionMaxPodGracePeriod: whole,
+  imageGCHighThresholdPercent: whole,
+  imageGCLowThresholdPercent: whole,
+  imageMinimumGCAge: duration,
+  imageMaximumGCAge: duration,
+  syncFrequency: duration,
+  maxParallelImagePulls: whole,
+  cgroupRoot: text,
+  cpuCFSQuota: flag,
+  cpuCFSQuotaPeriod: duration,
+  podPidsLimit: whole,
+  seccompDefault: flag,
+  clusterDNS: texts,
+  clusterDomain: text,
+  podLogsDir: text,
+  containerLogMaxSize: bytes,
+  containerLogMaxFiles: whole,
+  containerLogMonitorInterval: duration,
+  shutdownGracePeriod: duration,
+  shutdownGracePeriodCriticalPods: duration,
+};
+
+/** The fields that say something else of the node. */
+const nodeFields: Readonly<Record<string, Read>> = {
+  staticPodPath: text,
+  maxPods: whole,
+  resolvConf: text,
+  containerRuntimeEndpoint: text,
+  imageServiceEndpoint: text,
+  registerWithTaints: (value) => value,
+  address: text,
+  port: whole,
+};
+
+const apiVersion = 'kubelet.config.k8s.io/v1beta1';
+
+/** Reads the document of a configuration file. Throws an error that says what is wrong with it. */
+export function parseKubeletConfiguration(document: unknown): KubeletConfiguration {
+  if (typeof document !== 'object' || document === null) throw new Error('it holds no object');
+  const { apiVersion: version, kind, ...fields } = document as Record<string, unknown>;
+  if (version !== apiVersion || kind !== 'KubeletConfiguration')
+    throw new Error(`no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(version)}`);
+  const settings: Record<string, unknown> = {};
+  const node: Record<string, unknown> = {};
+  const withoutEffect: string[] = [];
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === null || value === undefined) continue;
+    if (Object.hasOwn(settingFields, name)) settings[name] = settingFields[name]?.(value, name);
+    else if (Object.hasOwn(nodeFields, name)) node[name] = nodeFields[name]?.(value, name);
+    else if (knownFields.has(name)) withoutEffect.push(name);
+    else throw new Error(`strict decoding error: unknown field "${name}"`);
+  }
+  if (fields['serializeImagePulls'] === false) settings['maxParallelImagePulls'] ??= Number.POSITIVE_INFINITY;
+  return { ...node, settings, withoutEffect: withoutEffect.filter((name) => name !== 'serializeImagePulls') };
+}
