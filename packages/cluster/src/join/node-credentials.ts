@@ -13,6 +13,7 @@ export interface NodeCredentials {
   readonly certDir: string;
 }
 
+/** The files of a node that keeps everything in one folder. */
 export function credentialsIn(folder: string): NodeCredentials {
   return { kubeconfigFile: join(folder, 'kubelet.conf'), certDir: join(folder, 'pki') };
 }
@@ -21,6 +22,7 @@ function certificateFile({ certDir }: NodeCredentials): string {
   return join(certDir, 'kubelet-client-current.pem');
 }
 
+/** Who joins which cluster, by which token. */
 export interface BootstrapOptions extends NodeCredentials {
   readonly nodeName: string;
   readonly server: string;

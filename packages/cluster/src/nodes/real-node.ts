@@ -63,6 +63,7 @@ export interface RealNodeOptions extends RealNodeSettings {
   readonly metrics: Metrics;
 }
 
+/** A node that runs on this machine. */
 export interface RealNode extends AsyncDisposable {
   readonly name: string;
   readonly kubelet: Kubelet;
