@@ -1,0 +1,190 @@
+import type { Counter, Logger, Metrics } from '@coracle/base';
+import type { ClusterZone } from './cluster-zone.js';
+import type { Forwarder } from './forwarder.js';
+import { type DnsQuery, isQuery, parseQuery } from './parse-query.js';
+import { type Answer, type ResponseCode, recordTypes } from './record.js';
+import { isReverseName } from './reverse-name.js';
+import { writeRefusal, writeResponse } from './write-response.js';
+
+export interface DnsServerOptions {
+  readonly zone: ClusterZone;
+  readonly forwarder: Forwarder;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+export type DnsProtocol = 'udp' | 'tcp';
+
+/** Answers that are kept ready; they are thrown away when anything changes. */
+interface Ready {
+  /** The records in several orders, so that clients which take the first spread over all. */
+  readonly packets: readonly Uint8Array[];
+  next: number;
+}
+
+const mostReady = 20_000;
+const mostOrders = 8;
+/** What a client takes that does not say more. */
+const plainUdpBytes = 512;
+const largestUdpBytes = 4096;
+/** Transfers of whole zones, and questions for everything, are not for clients. */
+const refusedTypes = new Set([251, 252, 253, 254, 255]);
+
+/** Answers questions: bytes in, bytes out. */
+export class DnsServer implements Disposable {
+  readonly #options: DnsServerOptions;
+  readonly #ready = new Map<string, Ready>();
+  readonly #handlers: Disposable[];
+  /** What kinds of bad packets have been told of. */
+  readonly #told = new Set<string>();
+  readonly #responses: Counter;
+
+  constructor(options: DnsServerOptions) {
+    this.#options = options;
+    this.#handlers = options.zone.onChange(() => this.#ready.clear());
+    this.#responses = options.metrics.counter({
+      name: 'coredns_dns_responses_total',
+      help: 'Answers by their code.',
+      labels: ['rcode'],
+    });
+  }
+
+  [Symbol.dispose](): void {
+    for (const handler of this.#handlers) handler[Symbol.dispose]();
+  }
+
+  /** The answer to a packet; `undefined` if it deserves none. */
+  answer(packet: Uint8Array, protocol: DnsProtocol): Uint8Array | undefined | Promise<Uint8Array | undefined> {
+    const key = readyKey(packet, protocol);
+    const ready = this.#ready.get(key);
+    if (ready) return takeReady(ready, packet);
+    const query = parseQuery(packet);
+    if (!isQuery(query)) {
+      this.#tellOnce(query.reason);
+      return query.kind === 'refuse' ? writeRefusal(query.id, query.code) : undefined;
+    }
+    const { zone } = this.#options;
+    if (query.class !== 1 || refusedTypes.has(query.type)) return this.#write(query, refusal('REFUSED'), protocol);
+    if (query.ednsVersion !== 0) return this.#write(query, refusal('NOTIMP'), protocol);
+    if (!zone.hasSynced) return this.#write(query, refusal('SERVFAIL'), protocol);
+    const own = zone.covers(query.name)
+      ? zone.answer(query)
+      : isReverseName(query.name)
+        ? zone.reverse(query)
+        : undefined;
+    if (!own) return this.#forward(query, protocol);
+    const outside = this.#outsideTarget(own, query);
+    if (outside) return this.#finishAlias(query, own, { target: outside, protocol });
+    return this.#makeReady(key, query, { answer: own, protocol });
+  }
+
+  #makeReady(
+    key: string,
+    query: DnsQuery,
+    { answer, protocol }: { answer: Answer; protocol: DnsProtocol },
+  ): Uint8Array {
+    const packets = orders(answer).map((one) => this.#write(query, one, protocol));
+    if (this.#ready.size >= mostReady) this.#ready.clear();
+    this.#ready.set(key, { packets, next: 1 });
+    return packets[0] as Uint8Array;
+  }
+
+  /** The name outside of the zone at the end of the aliases, if addresses are asked for. */
+  #outsideTarget({ answers }: Answer, { type }: DnsQuery): string | undefined {
+    const last = answers.at(-1);
+    if (last?.type !== 'CNAME' || (type !== recordTypes.A && type !== recordTypes.AAAA)) return undefined;
+    return this.#options.zone.covers(last.target) ? undefined : last.target;
+  }
+
+  async #finishAlias(
+    query: DnsQuery,
+    own: Answer,
+    { target, protocol }: { readonly target: string; readonly protocol: DnsProtocol },
+  ): Promise<Uint8Array> {
+    const more = await this.#options.forwarder.addresses(target, query.type);
+    return this.#write(query, { ...own, answers: [...own.answers, ...more] }, protocol);
+  }
+
+  #forward(query: DnsQuery, protocol: DnsProtocol): Uint8Array | Promise<Uint8Array> {
+    const { forwarder } = this.#options;
+    if (!forwarder.canResolve || !query.recursionDesired)
+      return this.#write(query, refusal(forwarder.canResolve ? 'REFUSED' : 'SERVFAIL'), protocol);
+    const question = { ...query, protocol };
+    const kept = forwarder.kept(question);
+    if (kept) return this.#passOn(query, kept, protocol);
+    return forwarder
+      .resolve(question)
+      .then((bytes) =>
+        bytes ? this.#passOn(query, bytes, protocol) : this.#write(query, refusal('SERVFAIL'), protocol),
+      );
+  }
+
+  /** What another server has said, under the id and the question of this client. */
+  #passOn(query: DnsQuery, bytes: Uint8Array, protocol: DnsProtocol): Uint8Array {
+    this.#responses.add(1, { rcode: 'NOERROR' });
+    if (bytes.length > sizeFor(query, protocol)) return truncated(query);
+    const own = bytes.slice();
+    own[0] = query.id >> 8;
+    own[1] = query.id & 0xff;
+    own.set(query.question, 12);
+    return own;
+  }
+
+  #write(query: DnsQuery, answer: Answer, protocol: DnsProtocol): Uint8Array {
+    this.#responses.add(1, { rcode: answer.code });
+    return writeResponse(query, answer, {
+      maxBytes: sizeFor(query, protocol),
+      authoritative: answer.code === 'NOERROR' || answer.code === 'NXDOMAIN',
+      recursionAvailable: this.#options.forwarder.canResolve,
+    });
+  }
+
+  /** Whoever sends rubbish can send much of it: the log has one line for each kind. */
+  #tellOnce(reason: string): void {
+    if (this.#told.has(reason)) return;
+    this.#told.add(reason);
+    this.#options.logger.error('a DNS packet was refused; others like it are refused without a word', { reason });
+  }
+}
+
+function refusal(code: ResponseCode): Answer {
+  return { code, answers: [], authority: [], additional: [] };
+}
+
+function sizeFor({ payloadSize }: DnsQuery, protocol: DnsProtocol): number {
+  if (protocol === 'tcp') return 65_535;
+  return Math.min(largestUdpBytes, Math.max(plainUdpBytes, payloadSize ?? plainUdpBytes));
+}
+
+/** For an answer that does not fit: the client asks again over TCP. */
+function truncated(query: DnsQuery): Uint8Array {
+  const options = { maxBytes: plainUdpBytes, authoritative: false, recursionAvailable: true, truncated: true };
+  return writeResponse(query, refusal('NOERROR'), options);
+}
+
+/** The same records, each order beginning with another. Aliases stay where they are. */
+function orders(answer: Answer): Answer[] {
+  const { answers } = answer;
+  const movable = answers.length > 1 && answers.every(({ type }) => type === answers[0]?.type && type !== 'CNAME');
+  const count = movable ? Math.min(mostOrders, answers.length) : 1;
+  return Array.from({ length: count }, (_, i) => ({
+    ...answer,
+    answers: [...answers.slice(i), ...answers.slice(0, i)],
+  }));
+}
+
+/** Everything of a question but its id. */
+function readyKey(packet: Uint8Array, protocol: DnsProtocol): string {
+  let key = protocol === 'udp' ? 'u' : 't';
+  for (let i = 2; i < packet.length && i < 400; i++) key += String.fromCharCode(packet[i] as number);
+  return key;
+}
+
+/** Only the id differs. The packet is copied: it may still be on its way to another client. */
+function takeReady(ready: Ready, packet: Uint8Array): Uint8Array {
+  const { packets } = ready;
+  const bytes = (packets[ready.next++ % packets.length] as Uint8Array).slice();
+  bytes[0] = packet[0] as number;
+  bytes[1] = packet[1] as number;
+  return bytes;
+}

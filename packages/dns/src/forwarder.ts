@@ -1,0 +1,152 @@
+import { type Clock, type Millis, type Random, RecentMap, randomInt } from '@coracle/base';
+import { readResponse, type UpstreamResponse } from './read-response.js';
+import { type DnsRecord, recordTypes } from './record.js';
+
+/** Asks another server. Fails when it does not answer in time. */
+export type AskServer = (server: string, packet: Uint8Array, protocol: 'udp' | 'tcp') => Promise<Uint8Array>;
+
+export interface ForwarderOptions {
+  /** For names that no stub domain covers, tried in order. */
+  readonly upstreams: readonly string[];
+  /** Domain → its servers. The longest domain that covers a name counts. */
+  readonly stubDomains?: Readonly<Record<string, readonly string[]>>;
+  readonly ask: AskServer;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** The longest time that an answer is kept. */
+  readonly maxTtlSeconds?: number;
+}
+
+export interface ForwardedQuestion {
+  readonly name: string;
+  readonly type: number;
+  readonly class: number;
+  readonly question: Uint8Array;
+  readonly protocol: 'udp' | 'tcp';
+  readonly dnssecOk: boolean;
+}
+
+interface Kept {
+  readonly bytes: Uint8Array;
+  readonly until: Millis;
+}
+
+const mostKept = 10_000;
+const mostAtOnce = 1_000;
+
+/** Passes questions about other names on, and keeps the answers for as long as they say. */
+export class Forwarder {
+  readonly #options: ForwarderOptions;
+  readonly #kept: RecentMap<string, Kept>;
+  /** The same question, asked by many at once, is passed on once. */
+  readonly #asking = new Map<string, Promise<Uint8Array>>();
+  readonly #stubs: readonly (readonly [string, readonly string[]])[];
+
+  constructor(options: ForwarderOptions) {
+    this.#options = options;
+    this.#kept = new RecentMap(mostKept);
+    this.#stubs = Object.entries(options.stubDomains ?? {})
+      .map(([domain, servers]) => [`${domain.toLowerCase().replace(/\.$/, '')}.`, servers] as const)
+      .sort(([a], [b]) => b.length - a.length);
+  }
+
+  get canResolve(): boolean {
+    return this.#options.upstreams.length > 0 || this.#stubs.length > 0;
+  }
+
+  /** What is kept of an answer; `undefined` if it has to be asked for. */
+  kept(question: ForwardedQuestion): Uint8Array | undefined {
+    const found = this.#kept.get(keyOf(question));
+    return found && found.until > this.#options.clock.now() ? found.bytes : undefined;
+  }
+
+  /** The answer of the first server that gives one; `undefined` if none does. Its id is not the question's. */
+  async resolve(question: ForwardedQuestion): Promise<Uint8Array | undefined> {
+    const key = keyOf(question);
+    if (!this.#asking.has(key) && this.#asking.size >= mostAtOnce) return undefined;
+    const asking = this.#asking.get(key) ?? this.#ask(question, key).finally(() => this.#asking.delete(key));
+    this.#asking.set(key, asking);
+    return asking.catch(() => undefined);
+  }
+
+  /** Addresses of a name of elsewhere, for the end of an alias. */
+  async addresses(name: string, type: number): Promise<DnsRecord[]> {
+    const question = {
+      name,
+      type,
+      class: 1,
+      question: questionBytes(name, type),
+      protocol: 'udp',
+      dnssecOk: false,
+    } as const;
+    const bytes = this.kept(question) ?? (await this.resolve(question));
+    const found = bytes ? (readResponse(bytes)?.answers ?? []) : [];
+    return found
+      .filter((record) => record.type === type && record.data.length > 0)
+      .map(({ ttl, data }) => ({ type: type === recordTypes.A ? 'A' : 'AAAA', name, ttl, address: data }));
+  }
+
+  async #ask(question: ForwardedQuestion, key: string): Promise<Uint8Array> {
+    let failure: unknown = new Error('no upstream server');
+    for (const server of this.#serversFor(question.name)) {
+      try {
+        const { bytes, response } = await this.#askOne(server, question);
+        this.#keep(key, bytes, response);
+        return bytes;
+      } catch (error) {
+        failure = error;
+      }
+    }
+    throw failure;
+  }
+
+  async #askOne(
+    server: string,
+    question: ForwardedQuestion,
+  ): Promise<{ bytes: Uint8Array; response: UpstreamResponse }> {
+    const { ask, random } = this.#options;
+    const id = randomInt(random, 0x10000);
+    const bytes = await ask(server, queryBytes(id, question), question.protocol);
+    const response = readResponse(bytes);
+    if (!response || response.id !== id) throw new Error(`${server} gave no answer`);
+    if (response.code === 2 || response.code === 5) throw new Error(`${server} answered with code ${response.code}`);
+    return { bytes, response };
+  }
+
+  #keep(key: string, bytes: Uint8Array, { ttl, truncated }: UpstreamResponse): void {
+    const { clock, maxTtlSeconds = 30 } = this.#options;
+    const seconds = Math.min(ttl, maxTtlSeconds);
+    if (seconds > 0 && !truncated) this.#kept.set(key, { bytes, until: clock.now() + seconds * 1000 });
+  }
+
+  #serversFor(name: string): readonly string[] {
+    const stub = this.#stubs.find(([domain]) => name === domain || name.endsWith(`.${domain}`));
+    return stub?.[1] ?? this.#options.upstreams;
+  }
+}
+
+function keyOf({ name, type, class: klass, protocol, dnssecOk }: ForwardedQuestion): string {
+  return `${type} ${klass} ${protocol} ${dnssecOk} ${name}`;
+}
+
+/** A question with recursion, and with EDNS so that answers may be large. */
+function queryBytes(id: number, { question, dnssecOk }: ForwardedQuestion): Uint8Array {
+  const bytes = new Uint8Array(12 + question.length + 11);
+  const view = new DataView(bytes.buffer);
+  view.setUint16(0, id);
+  view.setUint16(2, 0x0100);
+  view.setUint16(4, 1);
+  view.setUint16(10, 1);
+  bytes.set(question, 12);
+  const opt = 12 + question.length;
+  view.setUint16(opt + 1, recordTypes.OPT);
+  view.setUint16(opt + 3, 1232);
+  view.setUint8(opt + 7, dnssecOk ? 0x80 : 0);
+  return bytes;
+}
+
+function questionBytes(name: string, type: number): Uint8Array {
+  const labels = name.split('.').filter((label) => label !== '');
+  const bytes = labels.flatMap((label) => [label.length, ...[...label].map((letter) => letter.charCodeAt(0))]);
+  return Uint8Array.from([...bytes, 0, type >> 8, type & 0xff, 0, 1]);
+}

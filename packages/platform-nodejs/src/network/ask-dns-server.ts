@@ -1,0 +1,52 @@
+import { createSocket } from 'node:dgram';
+import { createConnection } from 'node:net';
+import type { AskServer } from '@coracle/dns';
+import { frames } from './dns-sockets.js';
+
+const patienceMs = 2_000;
+
+/** Asks a DNS server, `ADDRESS` or `ADDRESS#PORT`, over UDP or TCP. Each question has a socket, and so a port, of its own. */
+export const askDnsServer: AskServer = (server, packet, protocol) => {
+  const [address = '', port = '53'] = server.split('#');
+  return protocol === 'udp' ? askUdp(address, Number(port), packet) : askTcp(address, Number(port), packet);
+};
+
+function askUdp(address: string, port: number, packet: Uint8Array): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const socket = createSocket(address.includes(':') ? 'udp6' : 'udp4');
+    const end = (finish: () => void) => {
+      clearTimeout(timer);
+      socket.removeAllListeners();
+      socket.close();
+      finish();
+    };
+    const timer = setTimeout(() => end(() => reject(new Error(`${address} does not answer`))), patienceMs);
+    socket.on('error', (error) => end(() => reject(error)));
+    socket.on('message', (answer) => {
+      // Others may guess the port; the id is random too.
+      if (answer[0] === packet[0] && answer[1] === packet[1]) end(() => resolve(answer));
+    });
+    // A connected socket takes answers of this server alone.
+    socket.connect(port, address, () => socket.send(packet));
+  });
+}
+
+function askTcp(address: string, port: number, packet: Uint8Array): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const socket = createConnection(port, address);
+    socket.setTimeout(patienceMs, () => socket.destroy(new Error(`${address} does not answer`)));
+    socket.on('error', reject);
+    socket.on('close', () => reject(new Error(`${address} has closed the connection`)));
+    socket.on(
+      'data',
+      frames((answer) => {
+        resolve(answer);
+        socket.destroy();
+      }),
+    );
+    socket.on('connect', () => {
+      socket.write(Uint8Array.of(packet.length >> 8, packet.length & 0xff));
+      socket.write(packet);
+    });
+  });
+}
