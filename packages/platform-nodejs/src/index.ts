@@ -25,8 +25,8 @@ export {
 export { createLmdbStore, type LmdbStoreOptions } from './lmdb/lmdb-store.js';
 export { logFolder } from './log-files.js';
 export { makeDirectory } from './make-directory.js';
-export { conntrackConnections } from './network/conntrack.js';
 export { askDnsServer } from './network/ask-dns-server.js';
+export { conntrackConnections } from './network/conntrack.js';
 export { type DnsSocketsOptions, listenDns } from './network/dns-sockets.js';
 export { healthCheckPorts } from './network/health-check-ports.js';
 export { type NamespaceOptions, nftFilter } from './network/nft-filter.js';
