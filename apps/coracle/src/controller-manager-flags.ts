@@ -1,4 +1,4 @@
-import { type ComponentOptions, controllerProblems } from '@coracle/cluster';
+import { type ComponentOptions, clusterRangeProblems, controllerProblems } from '@coracle/cluster';
 import { type Command, InvalidArgumentError } from 'commander';
 import { booleanFlag, parseCount, parseList, parseTimespan } from './flag-values.js';
 
@@ -13,6 +13,11 @@ export interface ControllerManagerFlags extends Readonly<Record<string, unknown>
   readonly clusterSigningKeyFile?: string;
   readonly useServiceAccountCredentials: boolean;
   readonly enableGarbageCollector: boolean;
+  readonly allocateNodeCidrs: boolean;
+  readonly clusterCidr?: readonly string[];
+  readonly nodeCidrMaskSize?: number;
+  readonly nodeCidrMaskSizeIpv4: number;
+  readonly nodeCidrMaskSizeIpv6: number;
   readonly nodeMonitorPeriod: number;
   readonly nodeMonitorGracePeriod: number;
   readonly nodeStartupGracePeriod: number;
@@ -58,6 +63,11 @@ export function addControllerManagerFlags(command: Command): Command {
       booleanFlag('use-service-account-credentials', 'whether each controller acts as its own service account', false),
     )
     .addOption(booleanFlag('enable-garbage-collector', 'whether dependents go with their owners'))
+    .addOption(booleanFlag('allocate-node-cidrs', 'whether nodes get their parts of --cluster-cidr', false))
+    .option('--cluster-cidr <list>', 'ranges of pods, one of each address family at the most', parseList)
+    .option('--node-cidr-mask-size <n>', "the size of a node's part, with one range", parseCount)
+    .option('--node-cidr-mask-size-ipv4 <n>', "the size of a node's part of the IPv4 range", parseCount, 24)
+    .option('--node-cidr-mask-size-ipv6 <n>', "the size of a node's part of the IPv6 range", parseCount, 64)
     .option('--node-monitor-period <duration>', 'how often nodes are looked at', parseTimespan, 5_000)
     .option('--node-monitor-grace-period <duration>', 'how long a node may be silent', parseTimespan, 50_000)
     .option('--node-startup-grace-period <duration>', 'the same for one that has just come', parseTimespan, 60_000)
@@ -97,11 +107,26 @@ export function controllerSettings(flags: ControllerManagerFlags): ControllerSet
         unhealthyShare: flags.unhealthyZoneThreshold,
       },
     },
+    ...nodeIpamSettings(flags),
     podGc: { terminatedThreshold: flags.terminatedPodGcThreshold },
     endpointSlice: { maxEndpoints: flags.maxEndpointsPerSlice },
     resourceQuota: { resyncMs: flags.resourceQuotaSyncPeriod },
     legacyTokens: { periodMs: flags.legacyServiceAccountTokenCleanUpPeriod },
   };
+}
+
+/** Nodes get parts of the ranges only if both flags say so, as with kube-controller-manager. */
+function nodeIpamSettings(flags: ControllerManagerFlags): Pick<ControllerSettings, 'nodeIpam'> {
+  const { allocateNodeCidrs, clusterCidr = [], nodeCidrMaskSize, nodeCidrMaskSizeIpv4, nodeCidrMaskSizeIpv6 } = flags;
+  if (!allocateNodeCidrs) return {};
+  if (clusterCidr.length === 0) throw new Error('--allocate-node-cidrs needs --cluster-cidr');
+  const ranges = clusterCidr.map((cidr) => ({
+    cidr,
+    maskSize: nodeCidrMaskSize ?? (cidr.includes(':') ? nodeCidrMaskSizeIpv6 : nodeCidrMaskSizeIpv4),
+  }));
+  const problems = clusterRangeProblems(ranges);
+  if (problems.length > 0) throw new Error(problems.join('; '));
+  return { nodeIpam: { ranges } };
 }
 
 function parseControllers(text: string): readonly string[] {

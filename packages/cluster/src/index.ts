@@ -1,4 +1,5 @@
 export {
+  clusterRangeProblems,
   controllerProblems,
   FeatureGates,
   gateConflict,

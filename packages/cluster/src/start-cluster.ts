@@ -91,6 +91,7 @@ export interface ClusterOptions
       | 'flags'
       | 'allowsPrivileged'
       | 'endpointReconciler'
+      | 'nodeIpam'
     >
   > {
   /** Where to listen, or `false` for no socket at all. A free port of this machine unless stated. */

@@ -1,5 +1,5 @@
 export { FeatureGates, gateConflict, gateProblem, hasNoEffect, idlePlugins } from '@coracle/apiserver';
-export { controllerProblems } from '@coracle/controllers';
+export { type ClusterRange, clusterRangeProblems, controllerProblems, usualMaskSize } from '@coracle/controllers';
 export {
   type DebugRequests,
   type ExtenderConfiguration,

@@ -23,6 +23,7 @@ import { jobController } from './job/job-controller.js';
 import { type LegacyTokenCleanerOptions, legacyTokenCleaner } from './legacy-token-cleaner/legacy-token-cleaner.js';
 import { type LocalPathOptions, localPathProvisioner } from './local-path-provisioner/local-path-provisioner.js';
 import { namespaceController } from './namespace/namespace-controller.js';
+import { type NodeIpamOptions, nodeIpamController } from './node-ipam/node-ipam-controller.js';
 import { type NodeLifecycleOptions, nodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.js';
 import { nodeTtlController } from './node-ttl/node-ttl-controller.js';
 import { persistentVolumeBinder } from './persistent-volume-binder/persistent-volume-binder.js';
@@ -53,6 +54,8 @@ export interface ControllerSettings {
   /** Which controllers run, as `--controllers` says it: `*` and names, those that do not run with a minus. All unless stated. */
   readonly enabled?: readonly string[] | undefined;
   readonly nodeLifecycle?: NodeLifecycleOptions | undefined;
+  /** Without it nodes get no ranges of pods. */
+  readonly nodeIpam?: NodeIpamOptions | undefined;
   readonly horizontalPodAutoscaler?: HorizontalPodAutoscalerOptions | undefined;
   /** Without it nobody makes volumes of the class `local-path`. */
   readonly localPath?: LocalPathOptions | undefined;
@@ -79,6 +82,7 @@ export function allControllers(settings: ControllerSettings): Controller[] {
     endpointsController,
     endpointSliceMirroringController,
     serviceCidrController,
+    ...(settings.nodeIpam ? [nodeIpamController(settings.nodeIpam)] : []),
     nodeLifecycleController(settings.nodeLifecycle),
     taintEvictionController,
     namespaceController,

@@ -2,4 +2,5 @@ export type { CertificateSigner, SigningOrder } from './certificates/certificate
 export type { Controller, ControllerContext, DebugPage } from './controller.js';
 export { type ControllerManager, type ControllerManagerOptions, startControllers } from './controller-manager.js';
 export { allControllers, type ControllerSettings } from './controllers.js';
+export { type ClusterRange, clusterRangeProblems, usualMaskSize } from './node-ipam/plan-node-cidrs.js';
 export { controllerProblems } from './select-controllers.js';

@@ -1,0 +1,32 @@
+import { startCluster } from '@coracle/cluster';
+import { expect, test } from 'vitest';
+
+const node = (name: string, podCIDR?: string) => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name },
+  spec: podCIDR ? { podCIDR, podCIDRs: [podCIDR] } : {},
+});
+
+test('nodes get parts of their own, keep them, and leave them to others when they go', async () => {
+  const ranges = [
+    { cidr: '10.244.0.0/22', maskSize: 24 },
+    { cidr: 'fd00:244::/60', maskSize: 64 },
+  ];
+  await using cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 0, nodeIpam: { ranges } });
+  const nodes = cluster.client.nodes();
+  const cidrs = async (name: string) => (await nodes.get(name)).spec?.podCIDRs;
+  await nodes.create(node('own', '10.244.1.0/24'));
+  await Promise.all(['a', 'b', 'c'].map((name) => nodes.create(node(name))));
+  await cluster.settled();
+  const given = await Promise.all(['a', 'b', 'c'].map(cidrs));
+  expect(given.map((one) => one?.[0]).sort()).toEqual(['10.244.0.0/24', '10.244.2.0/24', '10.244.3.0/24']);
+  expect(new Set(given.map((one) => one?.[1])).size).toBe(3);
+  expect(await cidrs('own')).toEqual(['10.244.1.0/24']);
+  await nodes.create(node('late'));
+  await cluster.settled();
+  expect(await cidrs('late')).toBeUndefined();
+  await nodes.delete('b');
+  await cluster.settled();
+  expect((await cidrs('late'))?.[0]).toBe(given[1]?.[0]);
+});

@@ -1,0 +1,75 @@
+import { type Node, refs } from '@coracle/api';
+import { isConflict, isNotFound, keyOf, type ObjectKey } from '@coracle/apimachinery';
+import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
+import { type ClusterRange, freeCidrs } from './plan-node-cidrs.js';
+
+export interface NodeIpamOptions {
+  /** One of each address family at the most. */
+  readonly ranges: readonly ClusterRange[];
+}
+
+/** Gives each node its part of the ranges of pods. */
+export function nodeIpamController({ ranges }: NodeIpamOptions): Controller {
+  return {
+    name: 'node-ipam-controller',
+    account: 'node-controller',
+    component: 'cidrAllocator',
+    start(context) {
+      /** Parts that have been given and that the informer may not show yet. */
+      const given = new Map<ObjectKey, readonly string[]>();
+      return runKeyed(context, {
+        name: 'cidrallocator_node',
+        // One after the other: two that choose at once would choose the same.
+        workers: 1,
+        watch: (queue) => [
+          context.informers.for(refs.nodes).addHandler(({ type, object }) => {
+            if (type !== 'deleted') {
+              queue.add(keyOf(object));
+              return;
+            }
+            given.delete(keyOf(object));
+            // A part has become free.
+            for (const node of context.informers.for(refs.nodes).list()) if (!hasCidrs(node)) queue.add(keyOf(node));
+          }),
+        ],
+        reconcile: (key) => allocate(key, context, { ranges, given }),
+      });
+    },
+  };
+}
+
+interface Allocation {
+  readonly ranges: readonly ClusterRange[];
+  readonly given: Map<ObjectKey, readonly string[]>;
+}
+
+function hasCidrs({ spec }: Node): boolean {
+  return (spec?.podCIDRs ?? []).length > 0 || !!spec?.podCIDR;
+}
+
+async function allocate(
+  key: ObjectKey,
+  { informers, client, recorder }: ControllerContext,
+  { ranges, given }: Allocation,
+): Promise<void> {
+  const nodes = informers.for(refs.nodes);
+  const node = nodes.get(key);
+  if (!node || node.metadata.deletionTimestamp || hasCidrs(node)) return;
+  const taken = nodes.list().flatMap(({ spec }) => spec?.podCIDRs ?? (spec?.podCIDR ? [spec.podCIDR] : []));
+  const others = [...given].filter(([other]) => other !== key).flatMap(([, cidrs]) => cidrs);
+  const cidrs = given.get(key) ?? freeCidrs(ranges, [...taken, ...others]);
+  if (!cidrs) {
+    recorder.event(node, 'Normal', 'CIDRNotAvailable', `Node ${node.metadata.name} status is now: CIDRNotAvailable`);
+    return;
+  }
+  given.set(key, cidrs);
+  const { name = '', uid } = node.metadata;
+  try {
+    const patch = { metadata: { uid }, spec: { podCIDR: cidrs[0], podCIDRs: cidrs } };
+    await client.resource(refs.nodes).patch(name, patch, { type: 'strategic' });
+  } catch (error) {
+    // It is another node by now, or somebody else was faster; either is told by an event of its own.
+    given.delete(key);
+    if (!isNotFound(error) && !isConflict(error)) throw error;
+  }
+}

@@ -1,0 +1,73 @@
+import { cidrContains, formatCidr, type IpAddress, maskedCidr, parseCidr } from '@coracle/apimachinery';
+
+/** A range of addresses for pods, and how large a node's part of it is. */
+export interface ClusterRange {
+  readonly cidr: string;
+  readonly maskSize: number;
+}
+
+/** The sizes of a node's part unless stated: 254 pods of IPv4, and more of IPv6 than anybody counts. */
+export const usualMaskSize = { 4: 24, 6: 64 } as const;
+
+/** Larger parts of a range than this are not told apart: nobody has more nodes. */
+const mostNodeBits = 16;
+
+/** What is wrong with ranges, in the words of the flags that set them. */
+export function clusterRangeProblems(ranges: readonly ClusterRange[]): string[] {
+  const parsed = ranges.map(({ cidr }) => parseCidr(cidr));
+  const problems = ranges.flatMap(({ cidr, maskSize }, i) => {
+    const range = parsed[i];
+    if (!range) return [`cluster-cidr: ${JSON.stringify(cidr)} is no network`];
+    const bits = range.address.bytes.length * 8;
+    if (maskSize < range.prefixLength || maskSize > bits)
+      return [`node-cidr-mask-size: /${maskSize} is no part of ${cidr}`];
+    if (maskSize - range.prefixLength > mostNodeBits)
+      return [`node-cidr-mask-size: ${cidr} has more than ${2 ** mostNodeBits} parts of size /${maskSize}`];
+    return [];
+  });
+  const families = parsed.map((range) => range?.address.family);
+  if (new Set(families).size < families.length) problems.push('cluster-cidr: at most one range of each family');
+  return problems;
+}
+
+/**
+ * One free part of each range. `taken` are the parts of other nodes, in any form: what overlaps one of them is not free.
+ * `undefined` if a range is used up.
+ */
+export function freeCidrs(ranges: readonly ClusterRange[], taken: Iterable<string>): string[] | undefined {
+  const used = new Set(taken);
+  const chosen: string[] = [];
+  for (const range of ranges) {
+    const free = firstFree(range, used);
+    if (free === undefined) return undefined;
+    chosen.push(free);
+  }
+  return chosen;
+}
+
+function firstFree({ cidr, maskSize }: ClusterRange, used: ReadonlySet<string>): string | undefined {
+  const range = parseCidr(cidr);
+  if (!range) return undefined;
+  const { address } = maskedCidr(range);
+  // Parts of another size come from elsewhere, and are few.
+  const odd = [...used].map(parseCidr).filter((other) => other !== undefined && other.prefixLength !== maskSize);
+  for (let i = 0; i < 2 ** (maskSize - range.prefixLength); i++) {
+    const part = { address: plus(address, i, maskSize), prefixLength: maskSize };
+    const text = formatCidr(part);
+    if (used.has(text)) continue;
+    if (odd.some((other) => other && (cidrContains(other, part.address) || cidrContains(part, other.address))))
+      continue;
+    return text;
+  }
+  return undefined;
+}
+
+/** The address of the `index`th part. */
+function plus({ family, bytes }: IpAddress, index: number, maskSize: number): IpAddress {
+  const sum = Uint8Array.from(bytes);
+  for (let bit = 0; bit < 32 && index >> bit > 0; bit++) {
+    const at = maskSize - 1 - bit;
+    if ((index >> bit) & 1) sum[at >> 3] = (sum[at >> 3] as number) | (0x80 >> (at & 7));
+  }
+  return { family, bytes: sum };
+}
