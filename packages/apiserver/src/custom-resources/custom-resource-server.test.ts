@@ -129,7 +129,7 @@ describe('a definition', () => {
     expect(JSON.stringify(body)).toContain('oars');
   });
 
-  test('is established in two steps, and served in the second', async () => {
+  test('is established in two steps, and in discovery after the second', async () => {
     const watch = await it.watch(`${definitions}?watch=true&resourceVersion=0`);
     const names = { plural: 'rafts', singular: 'raft', kind: 'Raft', listKind: 'RaftList' };
     const metadata = { name: 'rafts.example.org' };

@@ -25,6 +25,7 @@ interface Serving {
   readonly uid: string;
   readonly spec: CustomResourceDefinition['spec'];
   readonly isGoing: boolean;
+  readonly isEstablished: boolean;
   readonly storage: ResourceStorage;
   readonly resources: readonly ServedResource[];
   /** Tells when objects go, while that is waited for. */
@@ -116,7 +117,8 @@ export class CustomResourceServer implements Disposable {
   /** It is served before it says so: whoever waits for that finds it. */
   async #reconcile(definition: CustomResourceDefinition): Promise<void> {
     const checked = this.#checkNames(definition);
-    if (hasDefinitionCondition(checked, 'Established')) await this.#serve(checked);
+    if (['NamesAccepted', 'Established'].some((type) => hasDefinitionCondition(checked, type)))
+      await this.#serve(checked);
     const { name = '', deletionTimestamp } = definition.metadata;
     if (!deepEqual(checked.status, definition.status))
       await this.#deps.parts.writer.updateStatus(refs.customResourceDefinitions, '', name, (current) =>
@@ -145,7 +147,9 @@ export class CustomResourceServer implements Disposable {
     const { name = '', uid = '' } = definition.metadata;
     const isGoing = definition.metadata.deletionTimestamp !== undefined;
     const known = this.#serving.get(name);
-    if (known?.uid === uid && known.isGoing === isGoing && deepEqual(known.spec, definition.spec)) return;
+    const isEstablished = hasDefinitionCondition(definition, 'Established');
+    const isSame = known?.uid === uid && known.isGoing === isGoing && known.isEstablished === isEstablished;
+    if (isSame && deepEqual(known.spec, definition.spec)) return;
     const storage =
       (known?.uid === uid && sameFormat(known, definition) && known.storage) || (await this.#open(definition));
     const resources = customResources(definition, storage, this.#deps.parts);
@@ -156,7 +160,7 @@ export class CustomResourceServer implements Disposable {
     for (const resource of resources) this.#deps.parts.resources.add(resource);
     const watcher = { onEvent: () => this.#look(name), onEnd: () => this.#look(name) };
     const watch = isGoing ? storage.cache.watch({ kind: 'all' }, watcher) : undefined;
-    this.#serving.set(name, { uid, spec: definition.spec, isGoing, storage, resources, watch });
+    this.#serving.set(name, { uid, spec: definition.spec, isGoing, isEstablished, storage, resources, watch });
   }
 
   async #open(definition: CustomResourceDefinition): Promise<ResourceStorage> {

@@ -17,7 +17,7 @@ import { ObjectFormat } from '../storage/object-format.js';
 import { ResourceStorage } from '../storage/resource-storage.js';
 import { type ConversionDependencies, webhookConversion } from './conversion/webhook-conversion.js';
 import { customRules } from './custom-rules.js';
-import type { CustomResourceDefinition } from './definition-status.js';
+import { type CustomResourceDefinition, hasDefinitionCondition } from './definition-status.js';
 import { objectSchemaOf } from './structural-schema.js';
 
 type Version = apiextensionsv1.CustomResourceDefinitionVersion;
@@ -133,6 +133,7 @@ function servedResource(
     printer: printerFromColumns(version.additionalPrinterColumns),
     jsonSchema: json as Readonly<Record<string, unknown>>,
     ...(conversion && { conversion }),
+    ...(!hasDefinitionCondition(definition, 'Established') && { isUndiscovered: true }),
     ...(scale && { scalePaths: scale }),
     ...(version.deprecated && {
       deprecation: version.deprecationWarning ?? `${apiVersion} ${names.kind} is deprecated`,

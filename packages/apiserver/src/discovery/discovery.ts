@@ -135,8 +135,9 @@ function aggregatedVersion({ request }: RequestContext): AggregatedVersion | und
 }
 
 async function discoverResources({ resources, hasStorageVersions }: DiscoveryOptions): Promise<DiscoveredResource[]> {
+  const told = resources.all().filter(({ isUndiscovered }) => !isUndiscovered);
   return await Promise.all(
-    resources.all().map(async ({ info, stored }) => ({
+    told.map(async ({ info, stored }) => ({
       info,
       storageVersionHash:
         hasStorageVersions && info.verbs.includes('list') && info.resource !== 'componentstatuses'
