@@ -237,6 +237,7 @@ export type {
   ScalarType,
   Schema,
 } from './schema.js';
+export { commandOverSpdy, openCommand, spdyCommandProtocols, type WantedStreams } from './spdy/command-over-spdy.js';
 export type { SpdyHeaders } from './spdy/header-block.js';
 export { SpdyConnection, type SpdyConnectionOptions } from './spdy/spdy-connection.js';
 export { SpdyError } from './spdy/spdy-error.js';

@@ -56,6 +56,7 @@ export { type InProcessService, Outbound, type OutboundOptions } from './outboun
 export { authenticationReviews } from './registry/authentication/reviews.js';
 export { accessReviews } from './registry/authorization/access-reviews.js';
 export { type ComponentProbe, componentStatuses } from './registry/core/component-statuses.js';
+export { type KubeletClientOptions, kubeletClient } from './registry/core/node-access/kubelet-client.js';
 export { nodeAccess } from './registry/core/node-access/node-access.js';
 export type * from './registry/core/node-access/node-connector.js';
 export { serviceAccountTokenRequest } from './registry/core/service-account-token.js';

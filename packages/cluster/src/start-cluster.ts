@@ -19,6 +19,7 @@ import type { Client, Transport } from '@coracle/client';
 import {
   type ControlPlane,
   type ControlPlaneOptions,
+  type NodeProvider,
   startControlPlane,
   tracedResources,
 } from '@coracle/control-plane';
@@ -38,6 +39,8 @@ import { type SimulatedNodes, simulatedNodeProvider } from '@coracle/simulation'
 import { Compactor, type Store } from '@coracle/store';
 import { ClusterClock } from './cluster-clock.js';
 import { ensureDefaultClass, localVolumes } from './local-volumes.js';
+import { type KubeletClientFiles, remoteKubelets } from './nodes/kubelet-client.js';
+import { nodeServing } from './nodes/node-serving.js';
 import { type RealNodeProviderOptions, realNodeProvider } from './nodes/real-node-provider.js';
 import { openStore, type StoreChoice } from './open-store.js';
 import { type Proxies, type RequestHeaderFiles, readRequestHeader } from './request-header.js';
@@ -103,6 +106,8 @@ export interface ClusterOptions
   readonly kubeconfigFile?: string;
   /** Certificates that the cluster does not make itself. */
   readonly certificateFiles?: CertificateFiles;
+  /** How the API server reaches kubelets of other processes. */
+  readonly kubeletClient?: KubeletClientFiles;
   /** What the server agrees to with clients; as kube-apiserver unless stated. */
   readonly tls?: TlsSettings;
   /** Proxies in front of the API server that speak for others. */
@@ -204,13 +209,15 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
     ...(wrap.runtime && { wrapRuntime: wrap.runtime }),
   });
   const hasNodes = (options.nodes ?? 1) > 0 || options.realNode !== undefined;
+  const dialer = parts.use(createDialer());
   const controlPlane = parts.use(
     await startControlPlane({
       ...(await controlPlaneOptions(options, ground, { pki, proxies })),
       wrapTransport: wrap.transport,
       ...(hasNodes && { localPath: localVolumes(options.dataDir) }),
-      dialer: parts.use(createDialer()),
-      nodeProviders: [...(options.realNode ? [realNodeProvider(options.realNode)] : []), simulated],
+      dialer,
+      nodeConnector: remoteKubelets(options.kubeletClient ?? {}, { dialer, pki, clock }),
+      nodeProviders: [...(await realNodes(options, pki, clock)), simulated],
     }),
   );
   if (hasNodes) await ensureDefaultClass(controlPlane.client);
@@ -246,6 +253,18 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/** What the node keeps stands with all else that the cluster keeps, so that clusters of one machine do not share it. */
+async function realNodes(
+  { realNode, dataDir }: ClusterOptions,
+  pki: ClusterPki | undefined,
+  clock: Clock,
+): Promise<NodeProvider[]> {
+  if (!realNode) return [];
+  const rootDirectory = dataDir === undefined ? undefined : join(dataDir, 'kubelet');
+  const serving = await nodeServing(realNode, pki, clock);
+  return [realNodeProvider({ ...(rootDirectory && { rootDirectory }), ...realNode, ...serving })];
 }
 
 function compactFromTimeToTime(

@@ -132,7 +132,7 @@ interface PlanStep {
 function planInitContainer({ pod, container, status, plan }: PlanStep): boolean {
   if (!status || status.state === ContainerState.CONTAINER_CREATED) plan.start.push({ container, role: 'init' });
   else if (status.state === ContainerState.CONTAINER_EXITED) {
-    if (status.exitCode === 0) return true;
+    if ((status.exitCode ?? 0) === 0) return true;
     if (isRestarted(pod, container, status.exitCode ?? 0)) plan.start.push({ container, role: 'init' });
     else plan.killPod = true;
   } else if (status.state === ContainerState.CONTAINER_UNKNOWN) {

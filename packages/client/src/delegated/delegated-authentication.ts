@@ -34,6 +34,7 @@ export function delegatedAuthentication({
 }: DelegatedAuthenticationOptions) {
   const reviews = new ExpiringCache<ReviewedUser | undefined>(clock, cacheTtlMs);
   return async ({ headers, peer }: ApiRequest): Promise<ReviewedUser | undefined> => {
+    if (peer?.user) return inProcess(peer.user);
     if (peer?.certificate) {
       const { commonName, organizations } = peer.certificate;
       return { user: commonName, groups: [...organizations, 'system:authenticated'] };
@@ -43,6 +44,11 @@ export function delegatedAuthentication({
     const [, token] = /^Bearer (\S+)$/i.exec(authorization) ?? [];
     return token === undefined ? undefined : reviews.get(token, () => reviewToken(client, token));
   };
+}
+
+/** Only code in this process can set it. */
+function inProcess({ name, uid, groups }: NonNullable<NonNullable<ApiRequest['peer']>['user']>): ReviewedUser {
+  return { user: name, ...(uid && { uid }), groups };
 }
 
 async function reviewToken(client: Client, token: string): Promise<ReviewedUser | undefined> {

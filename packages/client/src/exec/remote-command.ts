@@ -1,10 +1,18 @@
-import { type Channel, commandChannels, frame, type Status, StatusError, unframe } from '@coracle/apimachinery';
+import {
+  type Channel,
+  commandChannels,
+  commandOverSpdy,
+  frame,
+  type Status,
+  StatusError,
+  spdyCommandProtocols,
+  unframe,
+} from '@coracle/apimachinery';
 import { isRecord } from '@coracle/base';
 import type { Client } from '../client.js';
 import { queryString } from '../rest/query-string.js';
 import { objectPath } from '../rest/resource-path.js';
 import { openChannel } from './open-channel.js';
-import { commandOverSpdy, spdyCommandProtocols } from './spdy-command.js';
 
 /** Of a terminal, in characters. */
 export interface TerminalSize {

@@ -1,5 +1,6 @@
+import type { NodeConnector } from '@coracle/apiserver';
 import type { NodeProvider } from '@coracle/control-plane';
-import { createPodSource, watchReferences } from '@coracle/kubelet';
+import { createPodSource, type Kubelet, watchReferences } from '@coracle/kubelet';
 import { createCriClient } from '@coracle/platform-nodejs';
 import { defaultNodeName, type RealNodeSettings, startRealNode } from './real-node.js';
 
@@ -7,6 +8,8 @@ import { defaultNodeName, type RealNodeSettings, startRealNode } from './real-no
 export interface RealNodeProviderOptions extends RealNodeSettings {
   /** Where the container runtime listens. */
   readonly criEndpoint: string;
+  /** Where the kubelet serves: 10250, or a free one if that is taken, unless stated. */
+  readonly kubeletPort?: number;
 }
 
 /** This machine as a node of the control plane in the same process. */
@@ -28,6 +31,7 @@ export function realNodeProvider({ criEndpoint, ...settings }: RealNodeProviderO
         return {
           names: [node.name],
           description: `${node.name}, ${node.runtimeVersion}`,
+          connectorTo: (name) => (name === node.name ? inProcessConnector(node.kubelet) : undefined),
           [Symbol.asyncDispose]: async () => {
             await node[Symbol.asyncDispose]();
             end();
@@ -38,5 +42,15 @@ export function realNodeProvider({ criEndpoint, ...settings }: RealNodeProviderO
         throw error;
       }
     },
+  };
+}
+
+/** Who the API server is to a kubelet of its own process. */
+const peer = { user: { name: 'kube-apiserver-kubelet-client', groups: ['system:masters'] } };
+
+function inProcessConnector({ server }: Kubelet): NodeConnector {
+  return {
+    request: (_node, request) => server.exchange({ ...request, peer }),
+    connect: (_node, request, protocols) => server.connect({ ...request, peer }, protocols),
   };
 }

@@ -6,6 +6,7 @@ import {
   DisposableStack,
   type Logger,
   type Metrics,
+  PrometheusMetrics,
   type Random,
   type Tracer,
 } from '@coracle/base';
@@ -15,12 +16,15 @@ import {
   type Kubelet,
   type KubeletSettings,
   type NodeDescription,
+  nodeAccess,
   type PodReferences,
   type PodSource,
 } from '@coracle/kubelet';
 import {
   type CriClient,
   createCgroupHost,
+  containerLogFiles,
+  createHostStats,
   createHostUsage,
   createVolumeHost,
   describeMachine,
@@ -30,6 +34,8 @@ import {
   runtimeStreams,
   staticPodFiles,
 } from '@coracle/platform-nodejs';
+
+import { type NodeServing, serveNode } from './serve-node.js';
 
 /** What may be said of the node that a machine becomes. */
 export interface RealNodeSettings {
@@ -45,6 +51,8 @@ export interface RealNodeSettings {
   readonly maxPods?: number;
   /** What pods resolve names by that do so as the node does. */
   readonly resolvConf?: string;
+  /** Where the kubelet serves; nowhere unless stated. */
+  readonly serving?: NodeServing;
   /** What differs from the kubelet's defaults. */
   readonly settings?: Partial<KubeletSettings>;
 }
@@ -92,7 +100,9 @@ export async function startRealNode(options: RealNodeOptions): Promise<RealNode>
     const { imageFilesystems = [] } = await cri.images.imageFsInfo({});
     return imageFilesystems[0]?.fsId?.mountpoint;
   };
-  const kubelet = stack.use(
+  // The port is part of the node that the kubelet registers.
+  const http = options.serving && stack.use(await serveNode(options.serving, () => kubelet.server, logger));
+  const kubelet: Kubelet = stack.use(
     createKubelet({
       ...options,
       nodeName: name,
@@ -101,10 +111,14 @@ export async function startRealNode(options: RealNodeOptions): Promise<RealNode>
       images: cri.images,
       prober: networkProber,
       streams: runtimeStreams,
-      node: nodeDescription(machine, options),
+      node: nodeDescription(machine, options, http?.port),
       cgroups: createCgroupHost(),
       volumeHost: createVolumeHost({ root: rootDirectory }),
       readResolvConf: () => readFile(options.resolvConf ?? '/etc/resolv.conf', 'utf8').catch(() => ''),
+      logs: containerLogFiles,
+      hostStats: createHostStats({ clock, rootDirectory, imageDirectory }),
+      access: nodeAccess({ client, clock, nodeName: name }),
+      renderMetrics: () => renderedBy(options.metrics),
       host: createHostUsage({ clock, rootDirectory, imageDirectory }),
       staticPods: staticPodPath ? [staticPodFiles({ path: staticPodPath, clock, logger })] : [],
     }),
@@ -121,6 +135,12 @@ export async function startRealNode(options: RealNodeOptions): Promise<RealNode>
 function nodeDescription(
   machine: Pick<NodeDescription, 'addresses' | 'capacity' | 'info'>,
   { labels, taints }: RealNodeSettings,
+  port: number | undefined,
 ): NodeDescription {
-  return { ...machine, ...(labels && { labels }), ...(taints && { taints }) };
+  return { ...machine, ...(port !== undefined && { port }), ...(labels && { labels }), ...(taints && { taints }) };
+}
+
+/** Only metrics that are kept in memory can be shown. */
+function renderedBy(metrics: Metrics): string {
+  return metrics instanceof PrometheusMetrics ? metrics.render() : '';
 }

@@ -1,4 +1,4 @@
-import type { ApiResponse, Channel } from '@coracle/apimachinery';
+import { type ApiResponse, type Channel, openCommand } from '@coracle/apimachinery';
 import { messageOf } from '@coracle/base';
 import { ContainerState, isCriError, PodSandboxState, type RuntimeService } from '@coracle/cri';
 import { podSelector } from '../runtime-labels.js';
@@ -28,7 +28,10 @@ export async function openStream(
   const target = { namespace, pod, container: rest.at(-1) ?? '' };
   try {
     const address = await addressOf(parts.runtime, { kind, target, query: new URLSearchParams(query) });
-    return typeof address === 'string' ? await parts.streams.connect(address, protocols) : address;
+    if (typeof address !== 'string') return address;
+    const open = (offered: readonly string[]) => parts.streams.connect(address, offered);
+    if (kind === 'portForward' || !parts.streams.commandsOverSpdy) return await open(protocols);
+    return await openCommand(open, protocols, flagsOf(new URLSearchParams(query)));
   } catch (error) {
     const message = messageOf(error);
     return textResponse(isCriError(error, 'NotFound') ? 404 : 500, message);

@@ -109,7 +109,9 @@ function stateOf(input: ContainerStatusInput, status: RuntimeStatus): ApiState {
       exitCode: unknown ? 137 : (status.exitCode ?? 0),
       finishedAt: formatTime(millisOf(status.finishedAt)),
       ...(status.message && { message: status.message }),
-      reason: unknown ? 'ContainerStatusUnknown' : status.reason || (status.exitCode === 0 ? 'Completed' : 'Error'),
+      reason: unknown
+        ? 'ContainerStatusUnknown'
+        : status.reason || ((status.exitCode ?? 0) === 0 ? 'Completed' : 'Error'),
       startedAt: formatTime(millisOf(status.startedAt)),
     },
   };

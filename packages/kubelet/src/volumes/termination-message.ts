@@ -24,7 +24,7 @@ export async function terminationMessage(
   const { name = '', attempt = 0 } = status.metadata ?? {};
   const bytes = await files.readTail(terminationLogPath(pod, name, { attempt, root }), mostMessageBytes);
   const message = new TextDecoder().decode(bytes);
-  if (message !== '' || status.exitCode === 0 || !readLogEnd) return message;
+  if (message !== '' || (status.exitCode ?? 0) === 0 || !readLogEnd) return message;
   if (status.annotations?.[`${containerAnnotation}terminationMessagePolicy`] !== 'FallbackToLogsOnError') return '';
   return readLogEnd(status, { lines: mostLogLines, bytes: mostLogBytes });
 }

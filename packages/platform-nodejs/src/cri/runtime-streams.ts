@@ -7,6 +7,7 @@ import { webSocketConnect } from '../web-socket-connect.js';
 
 /** Connects to the streaming server of a container runtime on this machine. */
 export const runtimeStreams: RuntimeStreams = {
+  commandsOverSpdy: true,
   async connect(address, protocols) {
     const url = new URL(address);
     const server = new URL(url.origin);

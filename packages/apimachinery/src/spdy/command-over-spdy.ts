@@ -1,14 +1,9 @@
-import {
-  type Channel,
-  commandChannels,
-  frame,
-  normalClosure,
-  SpdyConnection,
-  type SpdyStream,
-  spdyPrefix,
-  unframe,
-} from '@coracle/apimachinery';
 import { concatBytes } from '@coracle/base';
+import { type Channel, normalClosure } from '../channel.js';
+import { commandChannels, frame, spdyPrefix, unframe } from '../command-channels.js';
+import type { ApiResponse } from '../exchange.js';
+import { SpdyConnection } from './spdy-connection.js';
+import type { SpdyStream } from './spdy-stream.js';
 
 /** Newest first. Before the fourth, how a command ended is told as text; before the third, terminals keep their size. */
 export const spdyCommandProtocols: readonly string[] = [
@@ -29,6 +24,26 @@ export interface WantedStreams {
 /** A command over SPDY, seen as the fifth version of the protocol over WebSocket: each stream is one of its channels. */
 export function commandOverSpdy(bytes: Channel, wanted: WantedStreams): Channel {
   return new SpdyCommand(bytes, wanted);
+}
+
+/** The version of the protocol that servers of commands do not all speak over WebSocket. */
+const newestProtocol = 'v5.channel.k8s.io';
+
+/** Opens a channel in one of these protocols; or gives what is answered instead. */
+type OpenChannel = (protocols: readonly string[]) => Promise<Channel | ApiResponse>;
+
+/**
+ * Opens a command in the fifth version of the protocol by asking for it over SPDY, which every server speaks. Other
+ * protocols are passed on as they are.
+ */
+export async function openCommand(
+  open: OpenChannel,
+  protocols: readonly string[],
+  wanted: WantedStreams,
+): Promise<Channel | ApiResponse> {
+  if (!protocols.includes(newestProtocol)) return open(protocols);
+  const opened = await open(spdyCommandProtocols.map((name) => spdyPrefix + name));
+  return 'status' in opened ? opened : commandOverSpdy(opened, wanted);
 }
 
 class SpdyCommand implements Channel {

@@ -1,0 +1,82 @@
+import type { Node } from '@coracle/api';
+import { openCommand, type StatusError, serviceUnavailable, type WantedStreams } from '@coracle/apimachinery';
+import { type MaybePromise, messageOf } from '@coracle/base';
+import { type DialAddress, DialError, type Dialer, type OutboundTls } from '../../../outbound/dialer.js';
+import type { NodeConnector } from './node-connector.js';
+
+/** How the server reaches kubelets, as kube-apiserver's flags have it. */
+export interface KubeletClientOptions {
+  readonly dialer: Dialer;
+  /** Which of a node's addresses are tried, in this order. */
+  readonly preferredAddressTypes?: readonly string[];
+  /** Certificate and key by which kubelets know the server, and whom theirs must be signed by; read when they are needed. */
+  readonly tls?: () => MaybePromise<OutboundTls>;
+  /** The port of kubelets that do not say theirs. */
+  readonly defaultPort?: number;
+}
+
+export const defaultAddressTypes: readonly string[] = [
+  'Hostname',
+  'InternalDNS',
+  'InternalIP',
+  'ExternalDNS',
+  'ExternalIP',
+];
+
+const kubeletPort = 10250;
+
+/** Reaches any kubelet over HTTPS, at the address and port that its node tells. */
+export function kubeletClient(options: KubeletClientOptions): NodeConnector {
+  const { dialer } = options;
+  return {
+    request: async (node, request) => dialer.request(await addressOf(node, options), request).catch(unreachable),
+    connect: async (node, request, protocols) => {
+      const address = await addressOf(node, options);
+      const open = (offered: readonly string[]) => dialer.connect(address, request, offered).catch(unreachable);
+      return isCommand.test(request.path)
+        ? openCommand(open, protocols, wantedStreams(request.query))
+        : open(protocols);
+    },
+  };
+}
+
+const isCommand = /^\/(exec|attach)\//;
+
+function wantedStreams(query: string): WantedStreams {
+  const flags = new URLSearchParams(query);
+  const isSet = (name: string) => flags.get(name) === '1';
+  const tty = isSet('tty');
+  return { stdin: isSet('input'), stdout: isSet('output'), stderr: isSet('error') && !tty, tty };
+}
+
+/** Without a CA, a kubelet's certificate is not checked: it has often made it itself. */
+async function addressOf(node: Node, options: KubeletClientOptions): Promise<DialAddress> {
+  const { defaultPort = kubeletPort, tls } = options;
+  const settings = (await tls?.()) ?? {};
+  return {
+    scheme: 'https',
+    host: preferredAddress(node, options.preferredAddressTypes ?? defaultAddressTypes),
+    port: node.status?.daemonEndpoints?.kubeletEndpoint?.Port || defaultPort,
+    tls: settings.caBundle === undefined ? { ...settings, insecureSkipVerify: true } : settings,
+  };
+}
+
+export function preferredAddress({ metadata, status }: Node, types: readonly string[]): string {
+  const addresses = status?.addresses ?? [];
+  for (const type of types) {
+    const found = addresses.find((one) => one.type === type && one.address !== '');
+    if (found) return found.address;
+  }
+  const present = addresses.map(({ type }) => type).join(', ');
+  throw serviceUnavailable(
+    `error dialing backend: no preferred addresses found for node ${JSON.stringify(metadata.name)}; known addresses: [${present}]`,
+  );
+}
+
+function unreachable(error: unknown): never {
+  throw error instanceof DialError ? failed(error) : error;
+}
+
+function failed(error: DialError): StatusError {
+  return serviceUnavailable(`error dialing backend: ${messageOf(error)}`);
+}
