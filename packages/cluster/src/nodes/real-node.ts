@@ -22,8 +22,8 @@ import {
 } from '@coracle/kubelet';
 import {
   type CriClient,
-  createCgroupHost,
   containerLogFiles,
+  createCgroupHost,
   createHostStats,
   createHostUsage,
   createVolumeHost,
