@@ -209,14 +209,12 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
     ...(wrap.runtime && { wrapRuntime: wrap.runtime }),
   });
   const hasNodes = (options.nodes ?? 1) > 0 || options.realNode !== undefined;
-  const dialer = parts.use(createDialer());
   const controlPlane = parts.use(
     await startControlPlane({
       ...(await controlPlaneOptions(options, ground, { pki, proxies })),
       wrapTransport: wrap.transport,
       ...(hasNodes && { localPath: localVolumes(options.dataDir) }),
-      dialer,
-      nodeConnector: remoteKubelets(options.kubeletClient ?? {}, { dialer, pki, clock }),
+      ...outbound(options, { pki, clock, parts }),
       nodeProviders: [...(await realNodes(options, pki, clock)), simulated],
     }),
   );
@@ -253,6 +251,15 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/** How the server reaches others: webhooks, pods, and kubelets. */
+function outbound(
+  { kubeletClient = {} }: ClusterOptions,
+  { parts, ...own }: { readonly pki: ClusterPki | undefined; readonly clock: Clock; readonly parts: DisposableStack },
+): Pick<ControlPlaneOptions, 'dialer' | 'nodeConnector'> {
+  const dialer = parts.use(createDialer());
+  return { dialer, nodeConnector: remoteKubelets(kubeletClient, { dialer, ...own }) };
 }
 
 /** What the node keeps stands with all else that the cluster keeps, so that clusters of one machine do not share it. */
