@@ -1,11 +1,14 @@
 export { type Applied, type ApplyRequest, applyConfiguration } from './apply/apply-configuration.js';
+export { atomicFieldsIn } from './apply/atomic-fields.js';
 export type { Comparison } from './apply/compare.js';
 export { neverChanges } from './apply/created-fields.js';
 export { difference, type FieldSet, leaves, pathsOf, union } from './apply/field-set.js';
 export { fieldsOf } from './apply/fields-of.js';
 export type { Owner, Owners } from './apply/managed-fields.js';
+export { mergeObjects } from './apply/merge.js';
 export type { ConvertObject, VersionedObject } from './apply/ownership.js';
 export { trackUpdate, type UpdateToTrack } from './apply/track-update.js';
+export { formatProblems, typeProblems } from './apply/typed-check.js';
 export { CelEnvironment, type CelEnvironmentOptions } from './cel/cel-environment.js';
 export { CelError, type CelErrorKind } from './cel/cel-error.js';
 export { type CelOutcome, CelProgram, perCallCostLimit } from './cel/cel-program.js';

@@ -2,6 +2,7 @@ import type { ApiRequest, ApiResponse, Channel, Exchange } from '@coracle/apimac
 import type { Clock, Logger, Metrics, Millis, Random, Tracer } from '@coracle/base';
 import type { Store } from '@coracle/store';
 import type { AdmissionPlugin } from './admission/admission.js';
+import type { ParamSource } from './admission/policies/policy-params.js';
 import type { ProxyIdentity } from './aggregation/api-service-table.js';
 import type { Authenticator } from './authentication/authenticator.js';
 import type { Authorizer } from './authorization/authorizer.js';
@@ -25,7 +26,9 @@ import type { RuntimeConfig } from './registry/runtime-config.js';
 import type { ServerParts, SubresourceTable } from './registry/subresource.js';
 
 /** What admission plugins are made from. */
-export type AdmissionParts = Pick<ServerParts, 'objects' | 'writer' | 'outbound'>;
+export interface AdmissionParts extends Pick<ServerParts, 'objects' | 'writer' | 'outbound'> {
+  readonly params: ParamSource;
+}
 
 /** Makes a part of the server that needs to read objects. */
 export type FromObjects<T> = (objects: ObjectReader) => T;

@@ -12,6 +12,7 @@ import { createObjectReader, createObjectWriter } from './object-access.js';
 import { noNetwork } from './outbound/dialer.js';
 import { Outbound } from './outbound/outbound.js';
 import { createServiceAddressing } from './registry/core/service-allocation/service-addressing.js';
+import { paramSource } from './registry/param-source.js';
 import { Registry } from './registry/registry.js';
 import { builtInResources, type ResourceTable } from './registry/resource-table.js';
 import { storageRoot } from './registry/storage-prefix.js';
@@ -49,7 +50,7 @@ export function wireParts(options: ApiServerOptions): WiredParts {
   const plainWriter = createObjectWriter(resources, plain);
   const { dialer = noNetwork, podDialer } = options;
   const outbound = new Outbound({ objects, random, clock, dialer, podDialer });
-  const plugins = options.admission({ objects, writer: plainWriter, outbound });
+  const plugins = options.admission({ objects, writer: plainWriter, outbound, params: paramSource(resources) });
   const admission = new AdmissionChain(plugins, meterOf(options));
   const services = createServiceAddressing(
     { store, objects, writer: plainWriter, clock, random, logger },

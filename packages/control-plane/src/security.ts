@@ -124,9 +124,9 @@ export function createSecurity(options: SecurityOptions): Security {
       ...limitsOfAnonymous(options.anonymousAuth),
     ],
     authorizer,
-    admission: ({ objects, writer, outbound }) => {
+    admission: ({ objects, writer, outbound, params }) => {
       const { logger, metrics } = options;
-      const deps = { objects, writer, outbound, clock, random, logger, authorizer: authorizer(objects) };
+      const deps = { objects, writer, outbound, params, clock, random, logger, authorizer: authorizer(objects) };
       return defaultPlugins({ ...deps, ...(metrics && { metrics }) }, options.admission);
     },
     endpoints: ({ serverAddress }) => issuerDocuments({ issuer, keys, serverAddress }),

@@ -66,7 +66,10 @@ const runners: Readonly<Record<string, Runner>> = {
     draft.add(parsePointer(path), deepCopy(value), `error in copy for path: '${path}'`);
   },
   test: (draft, { path, value }) => {
-    const found = draft.find(parsePointer(path));
+    const pointer = parsePointer(path);
+    if (pointer.length > 0 && draft.find(pointer.slice(0, -1)) === undefined)
+      throw patchRejected(`test operation does not apply: is missing path: ${path}: missing value`);
+    const found = draft.find(pointer);
     if (!deepEqual(found ?? null, givenValue(value))) throw patchRejected(`testing value ${path} failed: test failed`);
   },
 };

@@ -1,4 +1,4 @@
-import type { GroupVersionKind, GroupVersionResource, KubeObject } from '@coracle/apimachinery';
+import type { GroupVersionKind, GroupVersionResource, KubeObject, ObjectSchema } from '@coracle/apimachinery';
 import type { MaybePromise } from '@coracle/base';
 import type { UserInfo } from '../user-info.js';
 
@@ -9,6 +9,7 @@ export interface AdmissionVersion {
   readonly resource: GroupVersionResource;
   /** Of the subresource, if the request is for one. */
   readonly kind: GroupVersionKind;
+  readonly schema: ObjectSchema;
   /** The object in this version. Shares parts with what it is made from: not to be changed. */
   fromStored(object: KubeObject): MaybePromise<KubeObject>;
   /** An object that was changed in this version as it is stored: decoded, with defaults. It is used up. */

@@ -10,6 +10,7 @@ const names = (choice: PluginChoice) =>
       // Nothing is written and nobody is called while plugins are made.
       writer: {} as never,
       outbound: {} as never,
+      params: {} as never,
       clock: new VirtualClock(),
       random: seededRandom(1),
       authorizer: { name: 'none', authorize: () => ({ kind: 'no-opinion', reason: '' }) },

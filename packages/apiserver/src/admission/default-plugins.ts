@@ -4,6 +4,7 @@ import type { Outbound } from '../outbound/outbound.js';
 import type { WebhookCredentials } from '../outbound/webhook-client.js';
 import type { ObjectReader, ObjectWriter } from '../registry/object-reader.js';
 import type { AdmissionPlugin } from './admission.js';
+import { authorizerVariables } from './expressions/authorizer-variables.js';
 import { expressionEvaluator } from './expressions/evaluate-expressions.js';
 import { alwaysAdmit, alwaysDeny } from './plugins/always.js';
 import { alwaysPullImages } from './plugins/always-pull-images.js';
@@ -38,6 +39,10 @@ import { serviceAccount } from './plugins/service-account.js';
 import { storageObjectInUseProtection } from './plugins/storage-object-in-use-protection.js';
 import { taintNodesByCondition } from './plugins/taint-nodes-by-condition.js';
 import type { PodSecurityConfig } from './pod-security/configuration.js';
+import type { PolicyDependencies } from './policies/ask-policy.js';
+import { mutatingPolicies } from './policies/mutating-policies.js';
+import type { ParamSource } from './policies/policy-params.js';
+import { validatingPolicies } from './policies/validating-policies.js';
 import type { WebhookDependencies } from './webhooks/ask-webhook.js';
 import { mutatingWebhooks } from './webhooks/mutating-webhooks.js';
 import { validatingWebhooks } from './webhooks/validating-webhooks.js';
@@ -50,6 +55,8 @@ export interface PluginDependencies {
   readonly random: Random;
   readonly authorizer: Authorizer;
   readonly outbound: Outbound;
+  /** Where policies take their parameters from. */
+  readonly params: ParamSource;
   readonly logger?: Logger;
   readonly metrics?: Metrics;
 }
@@ -112,7 +119,9 @@ const all: Readonly<Record<string, Entry>> = {
   DefaultIngressClass: on(defaultIngressClass),
   DenyServiceExternalIPs: off(() => denyServiceExternalIPs),
   PodTopologyLabels: on(podTopologyLabels),
+  MutatingAdmissionPolicy: on((deps) => mutatingPolicies(policyDependencies(deps))),
   MutatingAdmissionWebhook: on((deps, _config, choice) => mutatingWebhooks(webhookDependencies(deps, choice))),
+  ValidatingAdmissionPolicy: on((deps) => validatingPolicies(policyDependencies(deps))),
   ValidatingAdmissionWebhook: on((deps, _config, choice) => validatingWebhooks(webhookDependencies(deps, choice))),
   ResourceQuota: on((deps, config) => resourceQuota(deps, config as ResourceQuotaConfig | undefined)),
   // Behind all that change objects: it looks at what will be stored.
@@ -124,12 +133,10 @@ const all: Readonly<Record<string, Entry>> = {
 export const idlePlugins: ReadonlySet<string> = new Set([
   'ImagePolicyWebhook',
   'JobValidation',
-  'MutatingAdmissionPolicy',
   'NodeDeclaredFeatureValidator',
   'PodGroupProtection',
   'PodGroupWorkloadExists',
   'PodResizeValidator',
-  'ValidatingAdmissionPolicy',
 ]);
 
 /** The plugins that a server runs, in the order in which they are asked. */
@@ -164,8 +171,12 @@ function webhookDependencies(
   { webhookCredentials: credentials }: PluginChoice,
 ): WebhookDependencies {
   const meter = new WebhookMeter({ clock, metrics });
-  const evaluate = expressionEvaluator(authorizer, () => ({}));
+  const evaluate = expressionEvaluator(authorizer, authorizerVariables);
   return { objects, outbound, random, clock, logger, evaluate, meter, credentials };
+}
+
+function policyDependencies({ objects, authorizer, params }: PluginDependencies): PolicyDependencies {
+  return { objects, params, evaluate: expressionEvaluator(authorizer, authorizerVariables) };
 }
 
 function eventLimits(config: object | undefined): readonly EventLimit[] {

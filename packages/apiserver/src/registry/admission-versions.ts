@@ -1,3 +1,4 @@
+import { schemaOfKind } from '@coracle/api';
 import { decodeOwnedObject, type GroupVersionKind, type KubeObject, type ResourceInfo } from '@coracle/apimachinery';
 import { deepCopy } from '@coracle/base';
 import type { AdmissionVersion } from '../admission/admission.js';
@@ -50,11 +51,17 @@ function serves({ info }: ServedResource, subresource: string): boolean {
 
 function versionOf(resource: ServedResource, subresource: string): AdmissionVersion {
   const { group, version, resource: name } = resource.info;
+  const kind = kindOf(resource.info, subresource);
+  const schema = kind.kind === resource.info.kind ? resource.schema : (schemaOfKind(kind) ?? resource.schema);
   return {
     resource: { group, version, resource: name },
-    kind: kindOf(resource.info, subresource),
+    kind,
+    schema,
     fromStored: (object) => toServedVersion(resource, object),
-    toStored: (object) => toStored(resource, decodeOwnedObject<KubeObject>(deepCopy(object), resource.schema).object),
+    toStored: (object) => {
+      const decoded = decodeOwnedObject<KubeObject>(deepCopy(object), schema).object;
+      return schema === resource.schema ? toStored(resource, decoded) : decoded;
+    },
   };
 }
 

@@ -52,6 +52,7 @@ export function plainVersion(group: string, resource: string, kind: string): Adm
   return {
     resource: { group, version: 'v1', resource },
     kind: { group, version: 'v1', kind },
+    schema: { type: 'object', name: kind, fields: new Map() },
     fromStored: same,
     toStored: same,
   };

@@ -3,8 +3,8 @@ import { applyJsonPatch, internalError, type KubeObject, StatusError } from '@co
 import { deepEqual } from '@coracle/base';
 import type { AdmissionAttributes, AdmissionPlugin, MutationRounds } from '../admission.js';
 import { restoredFrom } from '../expressions/admission-request.js';
+import { Reinvocations } from '../reinvocations.js';
 import { askWebhook, type Call, isOverlooked, planCall, type WebhookDependencies } from './ask-webhook.js';
-import { Reinvocations } from './reinvocations.js';
 import { nothingToChange, WebhookFailure } from './webhook-outcomes.js';
 import { WebhookSource } from './webhook-source.js';
 

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
-import type { MutationRounds } from '../admission.js';
+import type { MutationRounds } from './admission.js';
 
 /**
  * Which webhooks or policies see a write a second time: those that want to, if somebody has changed the object since

@@ -1,0 +1,88 @@
+import {
+  applyJsonPatch,
+  atomicFieldsIn,
+  type CelValue,
+  formatProblems,
+  type KubeObject,
+  mergeObjects,
+  type ObjectSchema,
+  StatusError,
+  toJson,
+  typeProblems,
+} from '@coracle/apimachinery';
+import { isRecord } from '@coracle/base';
+import { objectJson } from './object-types.js';
+
+/** Why a policy could not change an object. */
+export class MutationProblem extends Error {
+  override readonly name = 'MutationProblem';
+}
+
+interface Mutation {
+  readonly object: KubeObject;
+  /** What the expression gave. */
+  readonly value: CelValue;
+  readonly schema: ObjectSchema;
+}
+
+export function applyMutation(kind: 'ApplyConfiguration' | 'JSONPatch', mutation: Mutation): KubeObject {
+  return kind === 'JSONPatch' ? patched(mutation) : configured(mutation);
+}
+
+/** The configuration laid over the object, as server-side apply does it, though nobody owns what it sets. */
+function configured({ object, value, schema }: Mutation): KubeObject {
+  const config = inWords(() => objectJson(value));
+  if (!isRecord(config)) throw new MutationProblem('ApplyConfiguration expression must return an Object');
+  const problems = typeProblems(config, schema);
+  if (problems.length > 0)
+    throw new MutationProblem(
+      `error applying patch: failed to convert patch object to typed object: ${formatProblems(problems)}`,
+    );
+  const atomic = atomicFieldsIn(config, schema);
+  if (atomic.length > 0)
+    throw new MutationProblem(
+      `error applying patch: invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomic.join(', ')}`,
+    );
+  return mergeObjects(object, config, schema) as KubeObject;
+}
+
+/** A patch whose test does not hold changes nothing. */
+function patched({ object, value }: Mutation): KubeObject {
+  const operations = inWords(() => operationsIn(value));
+  try {
+    return applyJsonPatch(object, operations);
+  } catch (error) {
+    if (!StatusError.is(error)) throw error;
+    if (/^testing value .* failed: test failed$/.test(patchWords(error))) return object;
+    throw new MutationProblem(`JSON Patch: ${patchWords(error)}`);
+  }
+}
+
+/** What is wrong with a patch, without how a client would be told. */
+function patchWords({ cause, message }: StatusError): string {
+  return cause instanceof Error ? cause.message : message;
+}
+
+function operationsIn(value: CelValue): unknown[] {
+  if (typeof value !== 'object' || value === null || !('tag' in value) || value.tag !== 'list')
+    throw new Error('JSONPatch expression must return a list of JSONPatch');
+  return Array.from(value, (operation) => {
+    if (typeof operation !== 'object' || operation === null || !('tag' in operation) || operation.tag !== 'map')
+      throw new Error('JSONPatch expression must return a list of JSONPatch');
+    const fields = Array.from(operation.keys(), (key) => [String(key), operation.get(key) ?? null] as const);
+    return Object.fromEntries(fields.map(([key, field]) => [key, key === 'value' ? anyJson(field) : toJson(field)]));
+  });
+}
+
+/** Objects that are put somewhere by a patch may be of any type. */
+function anyJson(value: CelValue): unknown {
+  return toJson(value);
+}
+
+function inWords<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new MutationProblem((error as Error).message);
+  }
+}

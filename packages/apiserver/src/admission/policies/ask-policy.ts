@@ -1,0 +1,104 @@
+import type { KubeObject } from '@coracle/apimachinery';
+import { andThen, type MaybePromise } from '@coracle/base';
+import type { ObjectReader } from '../../registry/object-reader.js';
+import type { AdmissionAttributes } from '../admission.js';
+import { objectsIn, requestFields } from '../expressions/admission-request.js';
+import type { EvaluateExpressions } from '../expressions/evaluate-expressions.js';
+import type { Candidate } from '../matching/candidates.js';
+import { matchesName, type Rule } from '../matching/match-rules.js';
+import { matchesNamespace, matchesObject, namespaceOf, type Selectors } from '../matching/match-selectors.js';
+import { matchVersion } from '../matching/match-version.js';
+import type { Binding, Policy } from './policy.js';
+import { Budget, celValue, LazyVariables, type Values } from './policy-environment.js';
+import type { ParamSource } from './policy-params.js';
+
+export interface PolicyDependencies {
+  readonly objects: ObjectReader;
+  readonly params: ParamSource;
+  readonly evaluate: EvaluateExpressions;
+}
+
+/** Whether a policy is about a request, by names and labels. */
+export function isAbout(
+  { objects }: PolicyDependencies,
+  { item, match }: Candidate<Policy>,
+  attributes: AdmissionAttributes,
+): MaybePromise<boolean> {
+  if (!isNamed(match.rules, match.excluded, attributes.name)) return false;
+  return isSelected(item.selectors, attributes, objects);
+}
+
+/** Whether a binding of such a policy is, too. */
+export function isBound(
+  { objects }: PolicyDependencies,
+  { constraints, selectors }: Binding,
+  attributes: AdmissionAttributes,
+): MaybePromise<boolean> {
+  if (constraints) {
+    const match = matchVersion(constraints, attributes);
+    if (!match || !isNamed(match.rules, match.excluded, attributes.name)) return false;
+  }
+  return isSelected(selectors, attributes, objects);
+}
+
+function isNamed(rules: readonly Rule[], excluded: readonly Rule[], name: string): boolean {
+  return rules.some((rule) => matchesName(rule, name)) && !excluded.some((rule) => matchesName(rule, name));
+}
+
+function isSelected(
+  selectors: Selectors,
+  attributes: AdmissionAttributes,
+  objects: ObjectReader,
+): MaybePromise<boolean> {
+  return matchesObject(selectors, attributes) && matchesNamespace(selectors, attributes, objects);
+}
+
+/** Everything that expressions may look at but the parameters. */
+export interface PolicySubject {
+  readonly attributes: AdmissionAttributes;
+  readonly object: KubeObject | undefined;
+  readonly values: Values;
+}
+
+export async function subjectOf(
+  { objects }: PolicyDependencies,
+  { match }: Candidate<Policy>,
+  attributes: AdmissionAttributes,
+): Promise<PolicySubject> {
+  const { object, oldObject } = await objectsIn(attributes, match.version);
+  const { kind } = attributes;
+  const isNamespace = kind.group === '' && kind.kind === 'Namespace';
+  const namespace = isNamespace ? undefined : await namespaceOf(attributes, objects);
+  return {
+    attributes,
+    object,
+    values: {
+      object: celValue(object),
+      oldObject: celValue(oldObject),
+      request: celValue(requestFields(attributes, match.version)),
+      namespaceObject: celValue(namespace),
+    },
+  };
+}
+
+/** Asks a policy with one parameter: `ask` gets all that expressions may use. */
+export function evaluatePolicy<T>(
+  { evaluate }: PolicyDependencies,
+  { variables }: Policy,
+  { attributes, values, params }: PolicySubject & { readonly params: KubeObject | null },
+  ask: (values: Values, budget: Budget) => T,
+): MaybePromise<T> {
+  return andThen(
+    evaluate(attributes, (authorizer) => {
+      const budget = new Budget();
+      const all: Record<string, Values[string]> = {
+        ...values,
+        ...(authorizer as Values),
+        params: celValue(params),
+      };
+      all['variables'] = new LazyVariables(variables, () => all, budget);
+      return ask(all, budget);
+    }),
+    (outcome) => outcome,
+  );
+}

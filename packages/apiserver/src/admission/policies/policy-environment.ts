@@ -1,0 +1,139 @@
+import {
+  authorizerType,
+  CelEnvironment,
+  CelError,
+  CelMap,
+  type CelOutcome,
+  type CelProgram,
+  type CelValue,
+  declare,
+  dynType,
+  EvaluationFailure,
+  fromJson,
+  global,
+  resourceCheckType,
+  signature,
+  stringType,
+} from '@coracle/apimachinery';
+import { findPolicyType } from './object-types.js';
+
+/** What the expressions of one policy may cost together. */
+const totalCost = 10_000_000;
+
+export type Values = Readonly<Record<string, CelValue>>;
+
+const escapeKey = declare(
+  'jsonpatch.escapeKey',
+  global(signature('jsonpatch_escapeKey', [stringType], stringType), (key: string) =>
+    key.replaceAll('~', '~0').replaceAll('/', '~1'),
+  ),
+);
+
+/** Compiles the expressions of policies. */
+export class PolicyEnvironment {
+  #environment: CelEnvironment | undefined;
+
+  compile(source: string): PolicyExpression {
+    this.#environment ??= new CelEnvironment({
+      variables: {
+        object: dynType,
+        oldObject: dynType,
+        request: dynType,
+        params: dynType,
+        namespaceObject: dynType,
+        variables: dynType,
+        authorizer: authorizerType,
+        'authorizer.requestResource': resourceCheckType,
+      },
+      functions: [escapeKey],
+      findMessageType: findPolicyType,
+    });
+    try {
+      return new PolicyExpression(source, this.#environment.compile(source));
+    } catch (error) {
+      if (CelError.is(error)) return new PolicyExpression(source, error);
+      throw error;
+    }
+  }
+}
+
+/** An expression of a policy. One that does not compile fails whenever it is asked. */
+export class PolicyExpression {
+  readonly source: string;
+  readonly #program: CelProgram | CelError;
+
+  constructor(source: string, program: CelProgram | CelError) {
+    this.source = source;
+    this.#program = program;
+  }
+
+  run(values: Values, budget: Budget): CelOutcome {
+    if (CelError.is(this.#program)) return { error: this.#program, cost: 0 };
+    const outcome = this.#program.run(values);
+    budget.spend(outcome.cost);
+    return outcome;
+  }
+
+  /** In the words that people are told. */
+  failureText(error: CelError): string {
+    return `expression '${this.source}' resulted in error: ${error.message}`;
+  }
+}
+
+/** What is left to spend for the expressions of one policy. */
+export class Budget {
+  #left = totalCost;
+
+  spend(cost: number): void {
+    this.#left -= cost;
+    if (this.#left < 0)
+      throw new CelError(
+        'cost',
+        'validation failed due to running out of cost budget, no further validation rules will be run',
+      );
+  }
+}
+
+/** `variables`: each is evaluated when it is first read. */
+export class LazyVariables extends CelMap {
+  readonly #expressions: ReadonlyMap<string, PolicyExpression>;
+  readonly #values: () => Values;
+  readonly #budget: Budget;
+  readonly #known = new Map<string, CelValue>();
+
+  constructor(expressions: ReadonlyMap<string, PolicyExpression>, values: () => Values, budget: Budget) {
+    super();
+    this.#expressions = expressions;
+    this.#values = values;
+    this.#budget = budget;
+  }
+
+  get size(): number {
+    return this.#expressions.size;
+  }
+
+  keys(): Iterable<CelValue> {
+    return this.#expressions.keys();
+  }
+
+  override has(key: CelValue): boolean {
+    return typeof key === 'string' && this.#expressions.has(key);
+  }
+
+  get(key: CelValue): CelValue | undefined {
+    const expression = typeof key === 'string' ? this.#expressions.get(key) : undefined;
+    if (!expression) return undefined;
+    const known = this.#known.get(key as string);
+    if (known !== undefined) return known;
+    const { value, error } = expression.run(this.#values(), this.#budget);
+    if (error)
+      throw new EvaluationFailure(`composited variable ${JSON.stringify(key)} fails to evaluate: ${error.message}`);
+    this.#known.set(key as string, value);
+    return value;
+  }
+}
+
+/** JSON as expressions see it; what is not there is null. */
+export function celValue(json: unknown): CelValue {
+  return json === undefined ? null : fromJson(json);
+}

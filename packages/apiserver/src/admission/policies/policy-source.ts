@@ -1,0 +1,66 @@
+import type { KubeObject, ResourceRef } from '@coracle/apimachinery';
+import type { ObjectReader } from '../../registry/object-reader.js';
+import { Candidates } from '../matching/candidates.js';
+import { type Binding, bindingOf, createPolicyCompiler, type Policy, type PolicyCompiler, policyOf } from './policy.js';
+
+type WithSpec = KubeObject & { readonly spec?: object };
+type BindingObject = KubeObject & {
+  readonly spec?: Parameters<typeof bindingOf>[1] & { readonly policyName?: string };
+};
+
+export interface PolicyKinds {
+  readonly policies: ResourceRef<KubeObject>;
+  readonly bindings: ResourceRef<KubeObject>;
+}
+
+/** The policies that are bound now. A change counts from the next request on. */
+export class PolicySource<T extends Policy> {
+  readonly #objects: ObjectReader;
+  readonly #kinds: PolicyKinds;
+  readonly #complete: (policy: Policy, spec: object, compiler: PolicyCompiler) => T;
+  readonly #compiler = createPolicyCompiler();
+  #generation = '';
+  #current: Candidates<T> = new Candidates<T>([], ({ constraints }) => constraints);
+
+  /** `complete` adds what only one kind of policy has. */
+  constructor(
+    objects: ObjectReader,
+    kinds: PolicyKinds,
+    complete: (policy: Policy, spec: object, compiler: PolicyCompiler) => T,
+  ) {
+    this.#objects = objects;
+    this.#kinds = kinds;
+    this.#complete = complete;
+  }
+
+  get current(): Candidates<T> {
+    const { policies, bindings } = this.#kinds;
+    const generation = `${this.#objects.generation(policies)} ${this.#objects.generation(bindings)}`;
+    if (generation !== this.#generation) {
+      this.#current = new Candidates(this.#read(), ({ constraints }) => constraints);
+      this.#generation = generation;
+    }
+    return this.#current;
+  }
+
+  #read(): T[] {
+    const byPolicy = new Map<string, Binding[]>();
+    for (const { metadata, spec } of sorted(this.#objects.list(this.#kinds.bindings) as readonly BindingObject[])) {
+      const { policyName = '' } = spec ?? {};
+      const others = byPolicy.get(policyName) ?? [];
+      byPolicy.set(policyName, [...others, bindingOf(metadata.name ?? '', spec ?? {})]);
+    }
+    return sorted(this.#objects.list(this.#kinds.policies) as readonly WithSpec[]).flatMap(
+      ({ metadata, spec = {} }) => {
+        const { name = '' } = metadata;
+        const bindings = byPolicy.get(name);
+        if (!bindings) return [];
+        return [this.#complete(policyOf(name, spec, { bindings, compiler: this.#compiler }), spec, this.#compiler)];
+      },
+    );
+  }
+}
+
+function sorted<T extends KubeObject>(objects: readonly T[]): T[] {
+  return [...objects].sort((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1));
+}
