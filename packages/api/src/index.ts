@@ -1,5 +1,6 @@
 export { schemaOfAnswer } from './answer-schemas.js';
-export { keyOf, validateValue } from './apiextensions/v1/json-value.validation.js';
+export { type ValueHistory, validateValue } from './apiextensions/v1/json-value.validation.js';
+export { checkListKeys, keyOf } from './apiextensions/v1/list-keys.validation.js';
 export { type SchemaCelType, schemaCelType } from './apiextensions/v1/schema-cel-type.js';
 export { ruleEnvironment } from './apiextensions/v1/schema-rules.validation.js';
 export { templateGenerationAnnotation } from './apps/v1/daemon-set.defaults.js';

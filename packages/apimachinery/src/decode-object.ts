@@ -185,18 +185,18 @@ function unionDecoder(union: NonNullable<AnySchema['union']>): Decoder {
   };
 }
 
-function listDecoder({ items, listType = 'atomic' }: ListSchema): Decoder {
+function listDecoder({ items, listType = 'atomic', lenient }: ListSchema): Decoder {
   let decodeItem: Decoder | undefined;
   const whole = listType === 'atomic' ? 1 : 0;
   return (value, run) => {
-    if (!Array.isArray(value)) return refuse(value, 'list');
+    if (!Array.isArray(value)) return lenient ? value : refuse(value, 'list');
     decodeItem ??= decoderOf(items);
     const depth = run.depth++;
     run.wholeLists += whole;
     for (let i = 0; i < value.length; i++) {
       run.path[depth] = i;
       const item: unknown = value[i];
-      const decoded = item === null ? emptyValue(items) : decodeItem(item, run);
+      const decoded = item === null ? (lenient ? null : emptyValue(items)) : decodeItem(item, run);
       if (decoded !== item) value[i] = decoded;
     }
     run.wholeLists -= whole;
@@ -205,16 +205,16 @@ function listDecoder({ items, listType = 'atomic' }: ListSchema): Decoder {
   };
 }
 
-function mapDecoder({ values }: MapSchema): Decoder {
+function mapDecoder({ values, lenient }: MapSchema): Decoder {
   let decodeValue: Decoder | undefined;
   return (value, run) => {
-    if (!isRecord(value)) return refuse(value, 'map');
+    if (!isRecord(value)) return lenient ? value : refuse(value, 'map');
     decodeValue ??= decoderOf(values);
     const depth = run.depth++;
     for (const key in value) {
       run.path[depth] = key;
       const item = value[key];
-      const decoded = item === null ? emptyValue(values) : decodeValue(item, run);
+      const decoded = item === null ? (lenient ? null : emptyValue(values)) : decodeValue(item, run);
       if (decoded !== item) put(value, key, decoded);
     }
     run.depth = depth;
@@ -225,6 +225,7 @@ function mapDecoder({ values }: MapSchema): Decoder {
 interface FieldDecoder {
   readonly decode: Decoder;
   readonly dropsEmpty: boolean;
+  readonly keepsNull: boolean;
 }
 
 function objectDecoder(schema: ObjectSchema): Decoder {
@@ -232,7 +233,7 @@ function objectDecoder(schema: ObjectSchema): Decoder {
   const filled = [...schema.fields.values()].filter(({ presence }) => presence === 'always' || presence === 'null');
   const keepUnknown = schema.preserveUnknown === true;
   return (value, run) => {
-    if (!isRecord(value)) return refuse(value, shortName(schema));
+    if (!isRecord(value)) return schema.lenient ? value : refuse(value, shortName(schema));
     let dropped: Set<string> | undefined;
     let strays = 0;
     const depth = run.depth++;
@@ -244,8 +245,9 @@ function objectDecoder(schema: ObjectSchema): Decoder {
         if (keepUnknown) continue;
         if (run.unknown.length < maxFindings) run.unknown.push(formatPath(run.path.slice(0, run.depth)));
         strays++;
-      } else if (item === null || item === undefined) (dropped ??= new Set()).add(key);
-      else {
+      } else if (item === null || item === undefined) {
+        if (!field.keepsNull || item === undefined) (dropped ??= new Set()).add(key);
+      } else {
         const decoded = field.decode(item, run);
         if (field.dropsEmpty && isEmpty(decoded) && !staysEmpty(decoded, run)) (dropped ??= new Set()).add(key);
         else if (decoded !== item) value[key] = decoded;
@@ -290,7 +292,12 @@ function without(object: Readonly<Record<string, unknown>>, dropped: ReadonlySet
 function fieldDecoder(fields: Map<string, FieldDecoder>, schema: ObjectSchema, key: string): FieldDecoder | undefined {
   const field = schema.fields.get(key);
   if (!field) return undefined;
-  const made = { decode: decoderOf(field.schema), dropsEmpty: field.presence === 'nonzero' };
+  const { presence } = field;
+  const made = {
+    decode: decoderOf(field.schema),
+    dropsEmpty: presence === 'nonzero',
+    keepsNull: presence === 'sent',
+  };
   fields.set(key, made);
   return made;
 }

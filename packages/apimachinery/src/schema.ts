@@ -48,12 +48,16 @@ export interface ListSchema {
   /** How a strategic merge patch merges it: by this key, or as a set of primitives when `mergeKey` is absent. */
   readonly patchStrategy?: readonly ('merge' | 'replace' | 'retainKeys')[];
   readonly mergeKey?: string;
+  /** Values of another type and nulls are left for validation to refuse (custom resources only). */
+  readonly lenient?: true;
 }
 
 export interface MapSchema {
   readonly type: 'map';
   readonly values: Schema;
   readonly mapType?: 'atomic' | 'granular';
+  /** As for lists. */
+  readonly lenient?: true;
 }
 
 export interface ObjectSchema {
@@ -64,15 +68,17 @@ export interface ObjectSchema {
   readonly mapType?: 'atomic' | 'granular';
   /** True where fields that the schema does not name are kept (custom resources only). */
   readonly preserveUnknown?: boolean;
+  /** As for lists. */
+  readonly lenient?: true;
 }
 
 /**
  * What becomes of a field's empty value when an object is brought into its canonical form.
- * `given`: what was sent stays, `null` alone goes. `nonzero`: `""`, `0`, `false`, `[]` and `{}` go too.
+ * `sent`: what was sent stays. `given`: the same, but `null` goes. `nonzero`: `""`, `0`, `false`, `[]` and `{}` go too.
  * `always`: an absent field gets its empty value: `""`, `0`, `false` or `{}`, and `null` for lists, maps, bytes, times
  * and free-form values; what was sent stays. `null`: an absent field is written as `null`, whatever its type.
  */
-export type Presence = 'given' | 'nonzero' | 'always' | 'null';
+export type Presence = 'sent' | 'given' | 'nonzero' | 'always' | 'null';
 
 export interface FieldSchema {
   readonly name: string;

@@ -7,7 +7,7 @@ import { setField } from './fields.js';
  * Neither input is changed; what they do not share is shared with the result.
  */
 export function applyMergePatch(document: unknown, patch: unknown): unknown {
-  if (!isRecord(patch)) return patch;
+  if (!isRecord(patch)) return Array.isArray(patch) ? patch.map(withoutNulls) : patch;
   const base = isRecord(document) ? document : {};
   const merged: Record<string, unknown> = {};
   for (const key of Object.keys(base)) {
@@ -18,6 +18,11 @@ export function applyMergePatch(document: unknown, patch: unknown): unknown {
   for (const key of Object.keys(patch))
     if (!Object.hasOwn(base, key) && patch[key] !== null) setField(merged, key, applyMergePatch(undefined, patch[key]));
   return merged;
+}
+
+/** Objects inside of lists have no nulls either; what the list itself has stays. */
+function withoutNulls(item: unknown): unknown {
+  return item === null ? null : applyMergePatch(undefined, item);
 }
 
 /** As `applyMergePatch`, for an API object: a patch that is no object is a 400. */

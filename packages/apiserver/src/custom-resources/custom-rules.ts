@@ -1,7 +1,8 @@
-import { type KindRules, validateValue } from '@coracle/api';
+import { checkListKeys, type KindRules, validateValue } from '@coracle/api';
 import { type FieldError, FieldPath, formatFieldError, invalidField, type KubeObject } from '@coracle/apimachinery';
 import { correlate } from './correlation.js';
 import { setDefaultValues } from './default-values.js';
+import { validateEmbedded } from './embedded-resources.js';
 import { ExpressionRules } from './expression-rules.js';
 import type { JsonSchema } from './structural-schema.js';
 
@@ -13,20 +14,32 @@ export function customRules(schema: JsonSchema): KindRules<KubeObject> {
   const warnings = new WeakMap<KubeObject, readonly string[]>();
   const validate = (object: KubeObject, previous?: KubeObject): FieldError[] => {
     expressions ??= new ExpressionRules(schema);
-    const errors = validateValue(object, own, FieldPath.of());
+    const history = correlate(object, previous);
+    const errors = [
+      ...validateValue(object, own, FieldPath.of(), history),
+      ...validateEmbedded(object, own, FieldPath.of()),
+      ...listKeyErrors(object, previous, own),
+    ];
     if (expressions.isEmpty) return errors;
     if (errors.some(({ type }) => blocking.has(type))) return [...errors, notChecked];
-    const found = expressions.validate(correlate(object, previous));
+    const found = expressions.validate(history);
     warnings.set(object, found.warnings.map(formatFieldError));
     return [...errors, ...found.errors];
   };
   return {
+    anyFinalizer: true,
     setDefaults: (object) => setDefaultValues(object, own),
     validate: (object) => validate(object),
     validateUpdate: validate,
     validateStatusUpdate: validate,
     warnings: (object) => [...(warnings.get(object) ?? [])],
   };
+}
+
+/** Lists that had doubles before may go on to have them. */
+function listKeyErrors(object: KubeObject, previous: KubeObject | undefined, schema: JsonSchema): FieldError[] {
+  if (previous && checkListKeys(previous, schema, FieldPath.of()).length > 0) return [];
+  return checkListKeys(object, schema, FieldPath.of());
 }
 
 /** Expressions could not cope with values of these mistakes. */

@@ -149,7 +149,8 @@ class Check implements RuleFindings {
     if (!type) return;
     const self = type.fromJson(values.value);
     const old = values.old === undefined ? undefined : type.fromJson(values.old);
-    const place: Place = { path, type: json.type ?? 'object', self, old, isUnchanged: values.isUnchanged };
+    const { value, isUnchanged } = values;
+    const place: Place = { path, type: json.type ?? 'object', value, self, old, isUnchanged };
     for (const compiled of rules()) {
       if (this.#budget < 0) return;
       const isTransition = compiled.usesOldSelf && !compiled.rule.optionalOldSelf;
@@ -172,7 +173,7 @@ class Check implements RuleFindings {
   }
 
   #broken(compiled: CompiledRule, place: Place, variables: Variables): void {
-    const found = errorFor(compiled.rule, place.path, this.#message(compiled, variables));
+    const found = errorFor(compiled.rule, place, this.#message(compiled, variables));
     (place.isUnchanged() && !compiled.usesOldSelf ? this.warnings : this.errors).push(found);
   }
 
@@ -209,6 +210,8 @@ type Variables = Readonly<Record<string, CelValue>>;
 interface Place {
   readonly path: FieldPath;
   readonly type: string;
+  /** In JSON; told unless it is a list or an object. */
+  readonly value: unknown;
   readonly self: CelValue;
   readonly old: CelValue | undefined;
   readonly isUnchanged: () => boolean;
@@ -220,7 +223,8 @@ function variablesOf({ rule }: CompiledRule, { self, old }: Place): Variables {
 }
 
 /** Rules say by themselves what kind of mistake it is, and may point below the value that they are about. */
-function errorFor({ reason, fieldPath = '' }: Rule, path: FieldPath, problem: string): FieldError {
+function errorFor({ reason, fieldPath = '' }: Rule, { path, value }: Place, problem: string): FieldError {
+  const shown = typeof value === 'object' ? omittedValue : value;
   const at = `${path}${String(path) === '' ? fieldPath.replace(/^\./, '') : fieldPath}`;
   switch (reason) {
     case 'FieldValueRequired':
@@ -228,8 +232,8 @@ function errorFor({ reason, fieldPath = '' }: Rule, path: FieldPath, problem: st
     case 'FieldValueForbidden':
       return forbiddenField(at, problem);
     case 'FieldValueDuplicate':
-      return duplicateField(at, omittedValue, problem);
+      return duplicateField(at, shown, problem);
     default:
-      return invalidField(at, omittedValue, problem);
+      return invalidField(at, shown, problem);
   }
 }

@@ -9,6 +9,8 @@ import {
   decodeOwnedObject,
   decodingWarnings,
   type GroupVersionKind,
+  invalid,
+  invalidField,
   type KubeObject,
   type ObjectSchema,
   type ParsedJson,
@@ -131,18 +133,31 @@ function withKind(value: unknown, expected: Expected): unknown {
   if (!isRecord(value)) return value;
   const apiVersion = apiVersionOf(expected);
   const { kind: statedKind, apiVersion: statedVersion } = value;
-  if (statedKind !== undefined && statedKind !== '' && typeof statedKind === 'string' && statedKind !== expected.kind) {
+  if (typeof statedKind === 'string' && statedKind !== '' && statedKind !== expected.kind) {
+    if (!schemaOfKind(expected)) throw otherCustomKind(statedKind, value, expected);
     throw badRequest(
       `${statedKind} in version ${JSON.stringify(versionIn(statedVersion, expected.version))} cannot be handled as a ${expected.kind}: no kind ${JSON.stringify(statedKind)} is registered for version ${JSON.stringify(apiVersion)}`,
     );
   }
   if (typeof statedVersion === 'string' && expected.alsoRead?.includes(statedVersion)) return { ...value, apiVersion };
-  if (typeof statedVersion === 'string' && statedVersion !== '' && statedVersion !== apiVersion) {
+  const isUnstated = statedVersion === '' && schemaOfKind(expected) !== undefined;
+  if (typeof statedVersion === 'string' && !isUnstated && statedVersion !== apiVersion) {
     throw badRequest(
       `the API version in the data (${statedVersion}) does not match the expected API version (${apiVersion})`,
     );
   }
   return value;
+}
+
+/** Any object can be read as a custom resource, so its kind is a matter of validation. */
+function otherCustomKind(
+  kind: string,
+  { metadata }: Readonly<Record<string, unknown>>,
+  expected: Expected,
+): StatusError {
+  const name = isRecord(metadata) && typeof metadata['name'] === 'string' ? metadata['name'] : '';
+  const error = invalidField('kind', kind, `must be ${expected.kind}`);
+  return invalid({ group: expected.group, kind }, name, [error]);
 }
 
 function versionIn(stated: unknown, otherwise: string): string {
@@ -179,7 +194,15 @@ export function parseObject(context: RequestContext, expected: Expected, text?: 
   if (parsed.value === null) return { ...parsed, value: {} };
   const problem = kindProblem(parsed.value);
   if (problem !== undefined) throw unrecognized(noKind + problem);
+  const missing = schemaOfKind(expected) ? undefined : missingWord(parsed.value, bytes);
+  if (missing !== undefined) throw unrecognized(missing);
   return parsed;
+}
+
+/** Nothing but the body tells what a custom resource is. */
+function missingWord(value: unknown, bytes: Uint8Array): string | undefined {
+  if (isRecord(value) && value['kind']) return undefined;
+  return `Object 'Kind' is missing in '${new TextDecoder().decode(bytes)}'`;
 }
 
 const noKind = "couldn't get version/kind; json parse error: ";

@@ -1,5 +1,4 @@
 import {
-  duplicateField,
   type FieldError,
   type FieldPath,
   goRegexp,
@@ -12,39 +11,106 @@ import {
 } from '@coracle/apimachinery';
 import { deepEqual, isRecord, ownValue } from '@coracle/base';
 import type { JSONSchemaProps } from '../../generated/types/apiextensions-v1.js';
-import { isOfFormat } from './formats.js';
+import { formatName, isOfFormat } from './formats.js';
+import { checkNumber, isInteger } from './json-number.validation.js';
+import { itemSchema } from './schema-parts.js';
 
-/** What is wrong with a value by its schema, expressions left aside. */
-export function validateValue(value: unknown, schema: JSONSchemaProps, path: FieldPath): FieldError[] {
-  if (value === null && schema.nullable) return [];
-  const wrongType = checkType(value, schema, path);
-  if (wrongType.length > 0) return wrongType;
-  return [
-    ...checkEnum(value, schema, path),
-    ...(typeof value === 'string' ? checkText(value, schema, path) : []),
-    ...(typeof value === 'number' ? checkNumber(value, schema, path) : []),
-    ...(Array.isArray(value) ? checkList(value, schema, path) : []),
-    ...(isRecord(value) ? checkObject(value, schema, path) : []),
-    ...checkCombinations(value, schema, path),
-  ];
+/** A value with what it was before an update; see `validateValue`. */
+export interface ValueHistory {
+  readonly isUnchanged: () => boolean;
+  field(name: string): ValueHistory;
+  item(index: number, list: JSONSchemaProps): ValueHistory;
 }
 
-function checkType(value: unknown, schema: JSONSchemaProps, path: FieldPath): FieldError[] {
-  const wanted = schema['x-kubernetes-int-or-string'] ? ['integer', 'string'] : schema.type ? [schema.type] : [];
+/** Errors, and how many parts of the schema were looked at: of alternatives, the one that fits best is told. */
+interface Findings {
+  readonly errors: readonly FieldError[];
+  readonly matched: number;
+}
+
+/**
+ * What is wrong with a value by its schema, expressions left aside. With a history, errors of what an update did not
+ * change are left out: a stricter schema does not keep objects from being updated.
+ */
+export function validateValue(
+  value: unknown,
+  schema: JSONSchemaProps,
+  path: FieldPath,
+  history?: ValueHistory,
+): FieldError[] {
+  return [...check({ value, schema, path, history }).errors];
+}
+
+interface Subject {
+  readonly value: unknown;
+  readonly schema: JSONSchemaProps;
+  readonly path: FieldPath;
+  readonly history: ValueHistory | undefined;
+}
+
+function check(subject: Subject): Findings {
+  const found = checkNode(subject);
+  if (found.errors.length === 0 || !subject.history?.isUnchanged()) return found;
+  return { errors: [], matched: found.matched };
+}
+
+function checkNode(subject: Subject): Findings {
+  const { value, schema, path } = subject;
+  if (value === null || value === undefined)
+    return { errors: [...checkNull(schema, path), ...checkEnum(subject)], matched: 1 };
+  const below = childrenOf(subject).map(check);
+  const combined = checkCombinations(subject);
+  return {
+    errors: [
+      ...checkType(subject),
+      ...combined.errors,
+      ...(typeof value === 'string' ? checkText(value, schema, path) : []),
+      ...(typeof value === 'number' ? checkNumber(value, schema, path) : []),
+      ...(Array.isArray(value) ? checkList(value, schema, path) : []),
+      ...checkEnum(subject),
+      ...(isRecord(value) ? checkObject(value, schema, path) : []),
+      ...below.flatMap(({ errors }) => errors),
+    ],
+    matched: 1 + combined.matched + below.reduce((sum, { matched }) => sum + matched, 0),
+  };
+}
+
+function checkNull(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
+  const wanted = wantedTypes(schema);
+  if (wanted.length === 0 || schema.nullable) return [];
+  return [typeInvalidField(path, 'null', `${path} in body must be of type ${wanted.join(',')}: "null"`)];
+}
+
+function wantedTypes(schema: JSONSchemaProps): readonly string[] {
+  if (schema['x-kubernetes-int-or-string']) return ['integer', 'string'];
+  return schema.type ? [schema.type] : [];
+}
+
+function checkType({ value, schema, path }: Subject): FieldError[] {
+  const wanted = wantedTypes(schema);
   const actual = typeName(value);
   if (wanted.length === 0 || wanted.includes(actual) || (actual === 'integer' && wanted.includes('number'))) return [];
-  return [typeInvalidField(path, actual, `${path} in body must be of type ${wanted.join(',')}: "${actual}"`)];
+  const isNumber = typeof value === 'number' || typeof value === 'boolean';
+  const [shown, type] = schema.format && isNumber ? [goKind(value), schema.format] : [actual, wanted.join(',')];
+  return [typeInvalidField(path, shown, `${path} in body must be of type ${type}: "${shown}"`)];
 }
 
 function typeName(value: unknown): string {
-  if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return 'array';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  if (typeof value === 'number') return isInteger(value) ? 'integer' : 'number';
   return typeof value;
 }
 
-function checkEnum(value: unknown, { enum: values }: JSONSchemaProps, path: FieldPath): FieldError[] {
+/** A number of a wrong type is told by its format, where the schema asks for one. */
+function goKind(value: unknown): string {
+  if (typeof value === 'boolean') return '';
+  return isInteger(value as number) ? 'int64' : 'float64';
+}
+
+function checkEnum({ value, schema, path }: Subject): FieldError[] {
+  const { enum: values } = schema;
   if (!values || values.some((one) => deepEqual(one, value))) return [];
+  if (value === null && schema.nullable) return [];
   const supported = values.map((one: unknown) => (typeof one === 'string' ? one : JSON.stringify(one)));
   return [notSupportedField(path, value, supported)];
 }
@@ -56,94 +122,91 @@ function checkText(value: string, schema: JSONSchemaProps, path: FieldPath): Fie
   if (schema.maxLength !== undefined && length > schema.maxLength) errors.push(tooLongField(path, schema.maxLength));
   if (schema.minLength !== undefined && length < schema.minLength) should(`be at least ${schema.minLength} chars long`);
   if (schema.pattern && !goRegexp(schema.pattern).test(value)) should(`match '${schema.pattern}'`);
-  if (schema.format && !isOfFormat(schema.format, value))
-    errors.push(
-      invalidField(path, value, `${path} in body must be of type ${schema.format}: ${JSON.stringify(value)}`),
-    );
+  if (schema.format && !isOfFormat(schema.format, value)) {
+    const detail = `${path} in body must be of type ${formatName(schema.format)}: ${JSON.stringify(value)}`;
+    errors.push(typeInvalidField(path, value, detail));
+  }
   return errors;
 }
 
-function checkNumber(value: number, schema: JSONSchemaProps, path: FieldPath): FieldError[] {
+function checkList(value: readonly unknown[], { minItems, maxItems }: JSONSchemaProps, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
-  const should = (what: string) => errors.push(invalidField(path, value, `${path} in body should ${what}`));
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, format } = schema;
-  if (minimum !== undefined && (exclusiveMinimum ? value <= minimum : value < minimum))
-    should(`be greater than ${exclusiveMinimum ? '' : 'or equal to '}${minimum}`);
-  if (maximum !== undefined && (exclusiveMaximum ? value >= maximum : value > maximum))
-    should(`be less than ${exclusiveMaximum ? '' : 'or equal to '}${maximum}`);
-  if (multipleOf !== undefined && multipleOf <= 0)
-    errors.push(invalidField(path, value, `factor MultipleOf declared for ${path} must be positive: ${multipleOf}`));
-  else if (multipleOf && Math.abs(value / multipleOf - Math.round(value / multipleOf)) > 1e-9)
-    should(`be a multiple of ${multipleOf}`);
-  if (format === 'int32' && Math.abs(value + 0.5) > 2 ** 31)
-    errors.push(invalidField(path, value, `Checked value must be of type integer with format int32`));
-  return errors;
-}
-
-function checkList(value: readonly unknown[], schema: JSONSchemaProps, path: FieldPath): FieldError[] {
-  const errors: FieldError[] = [];
-  const { items, minItems, maxItems } = schema;
-  if (maxItems !== undefined && value.length > maxItems) errors.push(tooManyField(path, value.length, maxItems));
   if (minItems !== undefined && value.length < minItems)
     errors.push(invalidField(path, value.length, `${path} in body should have at least ${minItems} items`));
-  if (items && !Array.isArray(items))
-    value.forEach((item, index) => void errors.push(...validateValue(item, items, path.index(index))));
-  return [...errors, ...checkUnique(value, schema, path)];
-}
-
-/** Sets have no item twice, and lists that are maps no key. */
-function checkUnique(value: readonly unknown[], schema: JSONSchemaProps, path: FieldPath): FieldError[] {
-  const listType = schema['x-kubernetes-list-type'];
-  if (listType !== 'set' && listType !== 'map') return [];
-  const errors: FieldError[] = [];
-  const seen = new Set<string>();
-  value.forEach((item, index) => {
-    const key = listType === 'set' ? item : keyOf(item, schema);
-    const text = JSON.stringify(key);
-    if (seen.has(text)) errors.push(duplicateField(path.index(index), key));
-    seen.add(text);
-  });
+  if (maxItems !== undefined && value.length > maxItems) errors.push(tooManyField(path, value.length, maxItems));
   return errors;
-}
-
-/** What tells an item of a list that is a map from the others. */
-export function keyOf(item: unknown, schema: JSONSchemaProps): Record<string, unknown> {
-  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
-  return Object.fromEntries(keys.map((key) => [key, isRecord(item) ? ownValue(item, key) : undefined]));
 }
 
 function checkObject(value: Readonly<Record<string, unknown>>, schema: JSONSchemaProps, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
-  const { properties = {}, additionalProperties, required = [], minProperties, maxProperties } = schema;
-  const names = Object.keys(value);
-  if (maxProperties !== undefined && names.length > maxProperties)
-    errors.push(tooManyField(path, names.length, maxProperties));
-  if (minProperties !== undefined && names.length < minProperties)
-    errors.push(invalidField(path, names.length, `${path} in body should have at least ${minProperties} properties`));
+  const { required = [], minProperties, maxProperties } = schema;
+  const { length } = Object.keys(value);
+  if (minProperties !== undefined && length < minProperties)
+    errors.push(invalidField(path, length, `${path} in body should have at least ${minProperties} properties`));
+  if (maxProperties !== undefined && length > maxProperties) errors.push(tooManyField(path, length, maxProperties));
   for (const name of required) if (!Object.hasOwn(value, name)) errors.push(requiredField(path.child(name)));
-  for (const name of names) {
-    const field = ownValue(properties, name);
-    if (field) errors.push(...validateValue(value[name], field, path.child(name)));
-    else if (typeof additionalProperties === 'object')
-      errors.push(...validateValue(value[name], additionalProperties, path.key(name)));
-  }
   return errors;
 }
 
-function checkCombinations(value: unknown, schema: JSONSchemaProps, path: FieldPath): FieldError[] {
-  const errors: FieldError[] = [];
-  const { allOf, anyOf, oneOf, not } = schema;
-  const fits = (one: JSONSchemaProps) => validateValue(value, one, path).length === 0;
-  const must = (what: string) => errors.push(invalidField(path, value, `${path} in body must ${what}`));
-  for (const one of allOf ?? []) errors.push(...validateValue(value, one, path));
-  if (anyOf && !anyOf.some(fits)) must('validate at least one schema (anyOf)');
-  if (oneOf) {
-    const count = oneOf.filter(fits).length;
-    if (count !== 1)
-      must(
-        `validate one and only one schema (oneOf). Found ${count === 0 ? 'none' : count} valid${count > 1 ? ' alternatives' : ''}`,
-      );
+/** The parts of a value that the schema says something of. */
+function childrenOf({ value, schema, path, history }: Subject): Subject[] {
+  if (Array.isArray(value)) {
+    const items = itemSchema(schema);
+    if (!items) return [];
+    return value.map((item: unknown, index) => ({
+      value: item,
+      schema: items,
+      path: path.index(index),
+      history: history?.item(index, schema),
+    }));
   }
-  if (not && fits(not)) must('not validate the schema (not)');
-  return errors;
+  if (!isRecord(value)) return [];
+  const { properties = {}, additionalProperties } = schema;
+  const others = isRecord(additionalProperties) ? additionalProperties : undefined;
+  return Object.keys(value).flatMap((name) => {
+    const below = ownValue(properties, name) ?? others;
+    return below ? [{ value: value[name], schema: below, path: path.child(name), history: history?.field(name) }] : [];
+  });
+}
+
+const nowhere = '<nil>';
+
+/** `allOf`, `anyOf`, `oneOf` and `not`. Their own errors name no field; those of the alternative that fits best do. */
+function checkCombinations(subject: Subject): Findings {
+  const { schema, path } = subject;
+  const errors: FieldError[] = [];
+  let matched = 0;
+  const must = (what: string) => errors.push(invalidField(nowhere, '', `"${path}" must ${what}`));
+  const results = (schemas: readonly JSONSchemaProps[] | undefined) =>
+    (schemas ?? []).map((one) => check({ ...subject, schema: one }));
+  const isValid = (result: Findings) => result.errors.length === 0;
+  const add = (result: Findings | undefined) => {
+    errors.push(...(result?.errors ?? []));
+    matched += result?.matched ?? 0;
+  };
+  const any = results(schema.anyOf);
+  if (any.length > 0 && !any.some(isValid)) {
+    must('validate at least one schema (anyOf)');
+    add(best(any));
+  }
+  const one = results(schema.oneOf);
+  const valid = one.filter(isValid);
+  if (one.length > 0 && valid.length !== 1) {
+    const found = valid.length === 0 ? 'Found none valid' : `Found ${valid.length} valid alternatives`;
+    must(`validate one and only one schema (oneOf). ${found}`);
+    if (valid.length === 0) add(best(one));
+  }
+  const all = results(schema.allOf);
+  if (!all.every(isValid)) must('validate all the schemas (allOf)');
+  for (const result of all) add(result);
+  if (schema.not && isValid(check({ ...subject, schema: schema.not }))) must('not validate the schema (not)');
+  return { errors, matched };
+}
+
+/** The first of those that got furthest. */
+function best(results: readonly Findings[]): Findings | undefined {
+  return results.reduce<Findings | undefined>(
+    (found, result) => (found && found.matched >= result.matched ? found : result),
+    undefined,
+  );
 }
