@@ -29,6 +29,8 @@ export interface ScalarSchema {
 /** Anything at all: embedded objects, free-form JSON, fields of a custom resource that keeps unknown ones. */
 export interface AnySchema {
   readonly type: 'any';
+  /** What server-side apply takes it for; reading leaves every value to validation (custom resources only). */
+  readonly applied?: 'string' | 'boolean' | 'int64' | 'double';
   /** The full definition name of a built-in type, such as `io.k8s.apimachinery.pkg.runtime.RawExtension`. */
   readonly name?: string;
   /**

@@ -31,6 +31,7 @@ function check(value: unknown, schema: Schema, problems: Problems): void {
   if (value === null || value === undefined) return;
   switch (schema.type) {
     case 'any':
+      if (schema.applied) checkScalar(value, schema.applied, problems);
       return;
     case 'object':
     case 'map':

@@ -69,7 +69,12 @@ beforeEach(async () => {
   await it.clock.settle();
 });
 
-const boat = (spec: unknown, name = 'b') => ({ metadata: { name }, spec });
+const boat = (spec: unknown, name = 'b') => ({
+  apiVersion: 'example.org/v1',
+  kind: 'Boat',
+  metadata: { name },
+  spec,
+});
 const make = (spec: unknown, name?: string) => it.call('POST', boats, boat(spec, name));
 const merge = { 'content-type': 'application/merge-patch+json' };
 const causes = (body: { details?: { causes?: { field: string; message: string }[] } }) =>
@@ -218,7 +223,10 @@ describe('a definition', () => {
   });
 
   test('waits for objects that finalizers hold', async () => {
-    await it.call('POST', boats, { metadata: { name: 'held', finalizers: ['example.org/hold'] }, spec: { oars: 2 } });
+    await it.call('POST', boats, {
+      ...boat({ oars: 2 }),
+      metadata: { name: 'held', finalizers: ['example.org/hold'] },
+    });
     await it.call('DELETE', `${definitions}/boats.example.org`);
     await it.clock.settle();
     expect((await it.call('GET', `${definitions}/boats.example.org`)).status).toBe(200);
@@ -323,7 +331,7 @@ describe('a custom object', () => {
   test('is checked against what it was', async () => {
     await make({ oars: 2, home: 'cove' });
     const { body } = await it.call('PATCH', `${boats}/b`, { spec: { home: 'bay' } }, merge);
-    expect(causes(body)).toEqual(['spec.home: Invalid value: boats stay at home']);
+    expect(causes(body)).toEqual(['spec.home: Invalid value: "bay": boats stay at home']);
   });
 
   test('keeps spec and status apart, and counts generations of the spec alone', async () => {
@@ -405,7 +413,11 @@ test('versions that differ in their name alone are turned into each other', asyn
     spec: { ...definition.spec, names, versions: both },
   });
   await it.clock.settle();
-  const made = await it.call('POST', '/apis/example.org/v1beta1/namespaces/default/rafts', boat({ oars: 2 }));
+  const made = await it.call('POST', '/apis/example.org/v1beta1/namespaces/default/rafts', {
+    ...boat({ oars: 2 }),
+    apiVersion: 'example.org/v1beta1',
+    kind: 'Raft',
+  });
   expect(made.body.apiVersion).toBe('example.org/v1beta1');
   expect(String(made.headers['warning'])).toMatch(/example.org\/v1beta1 Raft is deprecated/);
   expect((await it.call('GET', '/apis/example.org/v1/namespaces/default/rafts/b')).body.apiVersion).toBe(

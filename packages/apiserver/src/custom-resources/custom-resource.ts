@@ -1,9 +1,11 @@
 import { type apiextensionsv1, printerFromColumns } from '@coracle/api';
 import {
   apiVersionOf,
+  decodeObject,
   fieldReader,
   type GroupVersionKind,
   type KubeObject,
+  type ObjectSchema,
   type ResourceInfo,
 } from '@coracle/apimachinery';
 import type { Conversion } from '../registry/conversion.js';
@@ -177,14 +179,21 @@ function conversionOf(
   const { strategy, webhook } = spec.conversion ?? {};
   // In the stored version too: what was stored before that version was chosen is in another one.
   if (strategy === 'Webhook' && webhook) return webhookConversion(deps, webhook, versions);
-  return versions.served === versions.stored ? undefined : renaming(versions.served, versions.stored);
+  return versions.served === versions.stored ? undefined : renaming(versions, spec.versions);
 }
 
-/** Versions that differ in nothing but their name. */
-function renaming(served: string, stored: string): Conversion {
-  return {
-    kind: 'local',
-    toStored: (object) => ({ ...object, apiVersion: stored }),
-    fromStored: (object) => ({ ...object, apiVersion: served }),
+/** Nothing is converted but the name of the version; what the other version does not have is dropped. */
+function renaming(
+  versions: { readonly served: string; readonly stored: string },
+  spec: readonly Version[],
+): Conversion {
+  const to = (apiVersion: string) => {
+    const version = spec.find(({ name }) => apiVersion.endsWith(`/${name}`));
+    let schema: ObjectSchema | undefined;
+    return (object: KubeObject): KubeObject => {
+      schema ??= objectSchemaOf(version ? schemaOf(version) : { 'x-kubernetes-preserve-unknown-fields': true });
+      return { ...decodeObject<KubeObject>(object, schema).object, apiVersion };
+    };
   };
+  return { kind: 'local', toStored: to(versions.stored), fromStored: to(versions.served) };
 }

@@ -1,5 +1,12 @@
 import { checkListKeys, type KindRules, validateValue } from '@coracle/api';
-import { type FieldError, FieldPath, formatFieldError, invalidField, type KubeObject } from '@coracle/apimachinery';
+import {
+  type FieldError,
+  FieldPath,
+  finalizerDomainProblems,
+  formatFieldError,
+  invalidField,
+  type KubeObject,
+} from '@coracle/apimachinery';
 import { correlate } from './correlation.js';
 import { setDefaultValues } from './default-values.js';
 import { validateEmbedded } from './embedded-resources.js';
@@ -32,8 +39,15 @@ export function customRules(schema: JsonSchema): KindRules<KubeObject> {
     validate: (object) => validate(object),
     validateUpdate: validate,
     validateStatusUpdate: validate,
-    warnings: (object) => [...(warnings.get(object) ?? [])],
+    warnings: (object) => [...finalizerWarnings(object), ...(warnings.get(object) ?? [])],
   };
+}
+
+/** Custom resources may have finalizers without a domain, as they always could. */
+function finalizerWarnings({ metadata }: KubeObject): string[] {
+  const plain = (metadata.finalizers ?? []).filter((name) => finalizerDomainProblems(name).length > 0);
+  const advice = 'prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers';
+  return plain.map((name) => `metadata.finalizers: ${JSON.stringify(name)}: ${advice}`);
 }
 
 /** Lists that had doubles before may go on to have them. */
@@ -57,8 +71,9 @@ const notChecked: FieldError = invalidField(
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
 );
 
-/** Metadata has rules of its own, for all kinds the same. */
+/** What stands in metadata has rules of its own, but for the name, which a schema may restrict. */
 function withoutMetadata(schema: JsonSchema): JsonSchema {
-  const { metadata: _, apiVersion: __, kind: ___, ...properties } = schema.properties ?? {};
-  return { ...schema, properties };
+  const { metadata, apiVersion: _, kind: __, ...properties } = schema.properties ?? {};
+  const names = metadata?.properties && { metadata: { properties: metadata.properties } };
+  return { ...schema, properties: { ...properties, ...names } };
 }

@@ -2,7 +2,7 @@ import type { apiextensionsv1 } from '@coracle/api';
 import {
   badRequest,
   conflict,
-  failure,
+  internalError,
   invalid,
   invalidField,
   type KubeObject,
@@ -30,7 +30,7 @@ export function customScale(paths: Paths): SubresourceHandler {
     },
     update: async (call, body) => {
       const scale = body as Scale;
-      checkScale(call, scale);
+      checkScale(call, scale, paths);
       const { stored } = await call.parts.registry.update(
         { ...call.write, view: viewOf(call, paths) },
         {
@@ -85,13 +85,13 @@ function viewOf({ write: { resource } }: SubresourceCall, paths: Paths): ObjectV
   };
 }
 
-function checkScale({ write }: SubresourceCall, { metadata, spec }: Scale): void {
+function checkScale({ write }: SubresourceCall, { metadata, spec }: Scale, paths: Paths): void {
   if (metadata.name && metadata.name !== write.name)
     throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${write.name})`);
   const replicas = spec?.replicas ?? 0;
   if (replicas >= 0) return;
-  const error = invalidField('spec.replicas', replicas, 'should be a non-negative integer');
-  throw invalid({ group: 'autoscaling', kind: 'Scale' }, write.name, [error]);
+  const error = invalidField(paths.specReplicasPath, replicas, 'should be a non-negative integer');
+  throw invalid(write.resource.info, write.name, [error]);
 }
 
 function scaleOf(object: KubeObject, paths: Paths): Scale {
@@ -118,10 +118,7 @@ function scaleOf(object: KubeObject, paths: Paths): Scale {
 }
 
 function withoutReplicas(path: string): StatusError {
-  return failure(
-    'InternalError',
-    `Internal error occurred: the spec replicas field ${JSON.stringify(path)} does not exist`,
-  );
+  return internalError(new Error(`the spec replicas field ${JSON.stringify(path)} does not exist`));
 }
 
 /** `.spec.replicas` → `spec`, `replicas`. Definitions are checked to have no other paths. */

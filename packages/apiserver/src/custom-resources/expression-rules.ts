@@ -178,7 +178,7 @@ class Check implements RuleFindings {
   }
 
   #fail({ path, type }: Place, problem: string): void {
-    this.errors.push(invalidField(path, type, problem));
+    this.errors.push(invalidField(nameOf(path), type, problem));
   }
 
   #failedRun({ kind, message }: CelError, rule: Rule, place: Place): void {
@@ -222,10 +222,16 @@ function variablesOf({ rule }: CompiledRule, { self, old }: Place): Variables {
   return old === undefined ? { self } : { self, oldSelf: old };
 }
 
+/** The object itself has no field to name. */
+function nameOf(path: FieldPath): string {
+  return String(path) || '<nil>';
+}
+
 /** Rules say by themselves what kind of mistake it is, and may point below the value that they are about. */
 function errorFor({ reason, fieldPath = '' }: Rule, { path, value }: Place, problem: string): FieldError {
   const shown = typeof value === 'object' ? omittedValue : value;
-  const at = `${path}${String(path) === '' ? fieldPath.replace(/^\./, '') : fieldPath}`;
+  const at =
+    fieldPath === '' ? nameOf(path) : `${path}${String(path) === '' ? fieldPath.replace(/^\./, '') : fieldPath}`;
   switch (reason) {
     case 'FieldValueRequired':
       return requiredField(at, problem);

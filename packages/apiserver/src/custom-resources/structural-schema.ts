@@ -33,10 +33,19 @@ function field(name: string, schema: Schema, presence: Presence = 'given'): Fiel
   return { name, schema, required: false, presence };
 }
 
+const scalars: Readonly<Record<string, 'string' | 'boolean' | 'int64' | 'double'>> = {
+  string: 'string',
+  boolean: 'boolean',
+  integer: 'int64',
+  number: 'double',
+};
+
 /** Values of one part are left as they came, so that validation can say what is wrong with them. */
 function valueSchemaOf(json: JsonSchema): Schema {
   if (json.type === 'array') return listSchemaOf(json);
-  return json.type === 'object' ? objectOrMap(json) : { type: 'any' };
+  if (json.type === 'object') return objectOrMap(json);
+  const applied = json['x-kubernetes-int-or-string'] ? undefined : scalars[json.type ?? ''];
+  return applied ? { type: 'any', applied } : { type: 'any' };
 }
 
 function listSchemaOf(json: JsonSchema): Schema {

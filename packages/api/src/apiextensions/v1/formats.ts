@@ -42,6 +42,13 @@ export function formatName(format: string): string {
   return format.startsWith('k8s-') ? format : format.replaceAll('-', '');
 }
 
+/** Those that say how a number is kept, and passwords, are known but not checked as text. */
+const unchecked: ReadonlySet<string> = new Set(['int32', 'int64', 'float', 'double', 'password', 'uint32', 'uint64']);
+
+export function isKnownFormat(format: string): boolean {
+  return unchecked.has(format) || Object.hasOwn(formats, formatName(format));
+}
+
 export function isOfFormat(format: string, text: string): boolean {
   return ownValue(formats, formatName(format))?.(text) ?? true;
 }

@@ -36,8 +36,8 @@ function checkDefault(path: FieldPath, schema: JSONSchemaProps, insideMeta: bool
 /** Messages name fields from where the value begins. */
 function checkValue(path: FieldPath, value: unknown, schema: JSONSchemaProps): FieldError[] {
   return validateValue(value, schema, FieldPath.of()).map((error) => {
-    const separator = error.field === '' || error.field.startsWith('[') ? '' : '.';
-    return { ...error, field: `${path}${separator}${error.field}` };
+    const isWhole = error.field === '' || error.field === '<nil>';
+    return { ...error, field: isWhole ? String(path) : `${path}.${error.field}` };
   });
 }
 

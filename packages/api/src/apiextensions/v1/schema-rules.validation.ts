@@ -83,11 +83,9 @@ function compileRule(path: FieldPath, rule: ValidationRule, scope: Scope): Field
   const shown = goValue('apiextensions-v1/ValidationRule', rule);
   const program = compile(rule.rule, scope.environment, ruleWords);
   if (typeof program === 'string') {
-    const field = path.child('rule');
-    const isUsed = /\boldSelf\b/.test(rule.rule);
     return [
-      ...ofExpression(rule.rule, [invalidField(field, shown, program)]),
-      ...checkOldSelf(path, rule, { place: scope.place, isUsed }),
+      ...ofExpression(rule.rule, [invalidField(path.child('rule'), shown, program)]),
+      ...checkOldSelf(path, rule, { place: scope.place, isUsed: false }),
     ];
   }
   return [

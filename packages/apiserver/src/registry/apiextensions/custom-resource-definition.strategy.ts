@@ -3,6 +3,7 @@ import { hasFinalizer } from '@coracle/apimachinery';
 import { cleanupFinalizer, hasDefinitionCondition, terminating } from '../../custom-resources/definition-status.js';
 import { dropFieldsOf } from '../disabled-fields.js';
 import type { Strategy } from '../strategy.js';
+import { keepAllButStatus } from '../update-object.js';
 
 type CustomResourceDefinition = apiextensionsv1.CustomResourceDefinition;
 
@@ -28,6 +29,13 @@ export const customResourceDefinitionStrategy: Strategy<CustomResourceDefinition
     const stored = storedVersions ?? [];
     const added = storageVersions(definition).filter((version) => !stored.includes(version));
     definition.status = { ...status, storedVersions: [...stored, ...added] };
+  },
+
+  // There is always one version that objects are stored in.
+  prepareForStatusUpdate(definition, previous) {
+    keepAllButStatus(definition, previous);
+    if ((definition.status?.storedVersions ?? []).length > 0) return;
+    definition.status = { ...definition.status, storedVersions: storageVersions(definition) };
   },
 
   // Once marked it has the finalizer, which holds it as long as there are objects.
