@@ -12,7 +12,7 @@ const sections: readonly (readonly [heading: string, names: RegExp])[] = [
   ['Authorization and admission:', /^(?:authorization|enable-admission|disable-admission|admission|allow|default-)/],
   ['API enablement:', /^(?:runtime-config|feature)/],
   ['Services:', /^(?:service-(?:cluster|node)|kubernetes-service)/],
-  ['Nodes:', /^(?:nodes|runtime|cri)/],
+  ['Nodes:', /^(?:nodes|runtime|cri|kubelet)/],
 ];
 
 /** Puts the flags of a command under headings, so that its help can be read. */

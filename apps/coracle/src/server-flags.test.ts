@@ -146,6 +146,7 @@ describe('the flags of kube-apiserver', () => {
       'Authorization and admission:',
       'Services:',
       'Other:',
+      'Nodes:',
       'API enablement:',
       'Options:',
     ]);
@@ -276,6 +277,20 @@ plugins:
     await expect(optionsOf('--admission-control-config-file', file)).rejects.toThrow('holds no AdmissionConfiguration');
   });
 
+  test('say how kubelets are reached', async () => {
+    const { kubeletClient } = await optionsOf(
+      '--kubelet-client-certificate=/c',
+      '--kubelet-client-key=/k',
+      '--kubelet-preferred-address-types=InternalIP,Hostname',
+    );
+    expect(kubeletClient).toEqual({
+      certificate: '/c',
+      key: '/k',
+      preferredAddressTypes: ['InternalIP', 'Hostname'],
+    });
+    await expect(optionsOf('--kubelet-client-key=/k')).rejects.toThrow('must be given together');
+  });
+
   test('ADM-12 say how long pods stay on nodes in trouble', async () => {
     const { admission } = await optionsOf('--default-not-ready-toleration-seconds=7');
     expect(admission?.config).toEqual({ DefaultTolerationSeconds: { 'node.kubernetes.io/not-ready': 7 } });
@@ -284,9 +299,9 @@ plugins:
   test('FLAG-15 FLAG-27 FLAG-37 FLAG-50 that make no difference here are taken, and it is said', async () => {
     const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     const names = ['delete-collection-workers', 'enable-aggregator-routing', 'max-connection-bytes-per-sec'];
-    await optionsOf('--contention-profiling', '--kubelet-client-key=/k', ...names.map((name) => `--${name}=1`));
+    await optionsOf('--contention-profiling', '--kubelet-timeout=5s', ...names.map((name) => `--${name}=1`));
     expect(said.mock.calls.map(([text]) => text)).toEqual([
-      'coracle: without effect here: --contention-profiling, --delete-collection-workers, --enable-aggregator-routing, --kubelet-client-key, --max-connection-bytes-per-sec\n',
+      'coracle: without effect here: --contention-profiling, --delete-collection-workers, --enable-aggregator-routing, --kubelet-timeout, --max-connection-bytes-per-sec\n',
     ]);
     said.mockRestore();
   });

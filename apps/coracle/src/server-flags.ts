@@ -10,11 +10,12 @@ import { checkFlags } from './check-flags.js';
 import { combineGates, parseFeatureGates, withoutEffect } from './feature-gates.js';
 import { booleanFlag, collect, parseCount, parseList, parseSwitches, parseTimespan } from './flag-values.js';
 import { addKubeFlags, flagsWithoutEffect, type KubeFlags, kubeOptions, tolerationSeconds } from './kube-flags.js';
+import { addKubeletClientFlags, type KubeletClientFlags, kubeletClientOptions } from './kubelet-client-flags.js';
 import { addStoreFlags, cachesToDoWithout, type StoreFlags, storeChoice } from './store-flags.js';
 import { addTlsFlags, checkAuthority, type TlsFlags, tlsOptions } from './tls-flags.js';
 
 /** What every command that runs an API server takes. The names are kube-apiserver's own where it has them. */
-export interface ServerFlags extends KubeFlags, StoreFlags, TlsFlags {
+export interface ServerFlags extends KubeFlags, KubeletClientFlags, StoreFlags, TlsFlags {
   readonly dataDir: string;
   readonly kubeconfig?: string;
   readonly tokenAuthFile?: string;
@@ -46,7 +47,7 @@ export interface ServerFlags extends KubeFlags, StoreFlags, TlsFlags {
 }
 
 export function addServerFlags(command: Command): Command {
-  return addKubeFlags(addTlsFlags(addStoreFlags(command)))
+  return addKubeletClientFlags(addKubeFlags(addTlsFlags(addStoreFlags(command))))
     .option(
       '--data-dir <dir>',
       'everything it keeps: database, keys, kubeconfig',
@@ -143,6 +144,7 @@ export async function clusterOptions(flags: ServerFlags): Promise<ClusterOptions
     inFlightLimits: { readOnly: flags.maxRequestsInflight, mutating: flags.maxMutatingRequestsInflight },
     ...(flags.eventTtl !== undefined && { eventTtlSeconds: Math.max(1, Math.round(flags.eventTtl / 1000)) }),
     ...tlsOptions(flags),
+    ...kubeletClientOptions(flags),
     tokenKeys: await tokenKeys(flags),
     ...(flags.certDir && { certDir: resolve(flags.certDir) }),
     ...(flags.history !== undefined && { historyMs: flags.history * 1000 }),

@@ -20,6 +20,7 @@ export type { FsStats, Summary } from './stats/summary.js';
 export type { PodStatusInput } from './status/compute-pod-status.js';
 export type { CommandStreams, PortSink, StreamingRuntime, TerminalSize } from './streaming/streaming-runtime.js';
 export { StreamingServer, type StreamingServerOptions } from './streaming/streaming-server.js';
+export { type NodeDriver, publishCsiNode } from './volumes/csi-node.js';
 export type { VolumeFile, VolumeFiles } from './volumes/volume-file.js';
 export type {
   BindPlan,

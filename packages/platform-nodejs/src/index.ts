@@ -51,6 +51,8 @@ export { checkStderr, createStderrLogger, type LogLevel } from './stderr-logger.
 export { stopSignal } from './stop-signal.js';
 export { systemClock } from './system-clock.js';
 export { createSystemRandom } from './system-random.js';
+export { CsiDrivers, type CsiDriversOptions } from './volumes/csi/csi-drivers.js';
+export { createCsiVolumes } from './volumes/csi/csi-volumes.js';
 export { type CsiVolumes, createVolumeHost, type VolumeHostOptions } from './volumes/volume-host.js';
 export {
   type CertificateSource,

@@ -16,14 +16,18 @@ import {
   type Kubelet,
   type KubeletSettings,
   type NodeDescription,
+  type NodeDriver,
   nodeAccess,
   type PodReferences,
   type PodSource,
+  publishCsiNode,
 } from '@coracle/kubelet';
 import {
   type CriClient,
+  CsiDrivers,
   containerLogFiles,
   createCgroupHost,
+  createCsiVolumes,
   createHostStats,
   createHostUsage,
   createVolumeHost,
@@ -100,6 +104,8 @@ export async function startRealNode(options: RealNodeOptions): Promise<RealNode>
     const { imageFilesystems = [] } = await cri.images.imageFsInfo({});
     return imageFilesystems[0]?.fsId?.mountpoint;
   };
+  const onChange = (present: ReadonlyMap<string, NodeDriver>) => publishCsiNode(client, name, present);
+  const drivers = stack.use(new CsiDrivers({ root: rootDirectory, clock, logger, onChange }));
   // The port is part of the node that the kubelet registers.
   const http = options.serving && stack.use(await serveNode(options.serving, () => kubelet.server, logger));
   const kubelet: Kubelet = stack.use(
@@ -113,7 +119,10 @@ export async function startRealNode(options: RealNodeOptions): Promise<RealNode>
       streams: runtimeStreams,
       node: nodeDescription(machine, options, http?.port),
       cgroups: createCgroupHost(),
-      volumeHost: createVolumeHost({ root: rootDirectory }),
+      volumeHost: createVolumeHost({
+        root: rootDirectory,
+        csi: createCsiVolumes({ root: rootDirectory, driverOf: (driver) => drivers.get(driver) }),
+      }),
       readResolvConf: () => readFile(options.resolvConf ?? '/etc/resolv.conf', 'utf8').catch(() => ''),
       logs: containerLogFiles,
       hostStats: createHostStats({ clock, rootDirectory, imageDirectory }),
@@ -125,6 +134,8 @@ export async function startRealNode(options: RealNodeOptions): Promise<RealNode>
   );
   try {
     await kubelet.start();
+    await onChange(new Map());
+    await drivers.start();
   } catch (error) {
     await stack[Symbol.asyncDispose]();
     throw error;

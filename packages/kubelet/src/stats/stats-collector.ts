@@ -2,7 +2,7 @@ import type { Pod } from '@coracle/api';
 import type { Clock } from '@coracle/base';
 import { type ContainerStats, isCriError, type PodSandboxStats, type RuntimeService } from '@coracle/cri';
 import { podUidLabel } from '../runtime-labels.js';
-import { mountedVolumes, volumeDirectory } from '../volumes/volume-directory.js';
+import { mountedVolumes, podDirectory, volumeDirectory } from '../volumes/volume-directory.js';
 import type { DirectorySize, VolumeHost } from '../volumes/volume-host.js';
 import { computeSummary, type PodMeasurement } from './compute-summary.js';
 import type { HostStatsSource } from './host-stats.js';
@@ -60,7 +60,11 @@ export class StatsCollector {
     const { volumeHost, hostStats } = this.#options;
     const found = new Map<string, Omit<FsStats, 'time'>>();
     if (!volumeHost?.measure || !hostStats) return found;
+    const told = await volumeHost.driverStats?.(podDirectory(pod, volumeHost.root));
     for (const volume of mountedVolumes(pod)) {
+      const own = told?.get(volume.name);
+      if (own) found.set(volume.name, own);
+      if (own ?? volume.csi ?? volume.persistentVolumeClaim) continue;
       if (volume.hostPath || volume.image) continue;
       const directory = volumeDirectory(pod, volume, volumeHost.root);
       const room = await hostStats.filesystemOf(directory);

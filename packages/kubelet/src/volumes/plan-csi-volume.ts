@@ -27,6 +27,7 @@ export async function planInlineCsi(input: VolumeInput, { name, csi, target }: I
     driver: csi.driver,
     volumeHandle: handle,
     specName: name,
+    volumeName: name,
     target,
     block: false,
     readOnly: csi.readOnly ?? false,
@@ -42,12 +43,17 @@ export async function planInlineCsi(input: VolumeInput, { name, csi, target }: I
 }
 
 export interface PersistentCsi {
+  /** Of the volume in the pod. */
+  readonly volumeName: string;
   readonly volume: PersistentVolume;
   readonly readOnly: boolean;
 }
 
 /** A persistent volume of a CSI driver. Throws while it is not attached, if the driver attaches. */
-export async function planPersistentCsi(input: VolumeInput, { volume, readOnly }: PersistentCsi): Promise<CsiPlan> {
+export async function planPersistentCsi(
+  input: VolumeInput,
+  { volume, volumeName, readOnly }: PersistentCsi,
+): Promise<CsiPlan> {
   const { csi, accessModes = [], volumeMode, mountOptions = [] } = volume.spec ?? {};
   const { driver: name = '', volumeHandle = '', fsType = '' } = csi ?? {};
   const driver = await input.references.csiDriver(name);
@@ -59,6 +65,7 @@ export async function planPersistentCsi(input: VolumeInput, { volume, readOnly }
     driver: name,
     volumeHandle,
     specName,
+    volumeName,
     target: block
       ? `${input.root}/plugins/kubernetes.io/csi/volumeDevices/publish/${specName}/${input.pod.metadata.uid}`
       : claimDirectory(input.pod, volume, input.root),
@@ -150,9 +157,4 @@ async function secretData(input: VolumeInput, at: SecretAddress | undefined): Pr
 async function hashed(prefix: string, text: string): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
   return prefix + Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
-/** Where a driver's own files of a volume stand, beside where it is published. */
-export function csiVolumeDirectory(target: string): string {
-  return target.replace(/\/mount$/, '');
 }

@@ -21,17 +21,23 @@ export async function planClaim(input: VolumeInput, claim: ClaimReference): Prom
   const { namespace = '' } = input.pod.metadata;
   const volume = await input.references.claimedVolume(namespace, claim.claimName);
   if (!volume) throw new ConfigError(`error processing PVC ${namespace}/${claim.claimName}: PVC is not bound`);
-  return planPersistentVolume(input, volume, claim.readOnly ?? false);
+  return planPersistentVolume(input, volume, claim);
 }
 
 async function planPersistentVolume(
   input: VolumeInput,
   volume: PersistentVolume,
-  claimedReadOnly: boolean,
+  claim: ClaimReference,
 ): Promise<VolumePlan> {
   const { csi, local, hostPath, nfs, volumeMode, mountOptions = [] } = volume.spec ?? {};
+  const claimedReadOnly = claim.readOnly ?? false;
   const directory = claimDirectory(input.pod, volume, input.root);
-  if (csi) return planPersistentCsi(input, { volume, readOnly: claimedReadOnly || (csi.readOnly ?? false) });
+  if (csi)
+    return planPersistentCsi(input, {
+      volume,
+      volumeName: claim.name,
+      readOnly: claimedReadOnly || (csi.readOnly ?? false),
+    });
   if (hostPath) return { kind: 'host-path', path: hostPath.path, type: hostPath.type ?? '' };
   if (nfs)
     return { ...nfsMount({ ...nfs, readOnly: claimedReadOnly || (nfs.readOnly ?? false) }), directory, mountOptions };

@@ -1,3 +1,4 @@
+import type { FsStats } from '../stats/summary.js';
 import type { VolumeFiles } from './volume-file.js';
 
 /** What a directory holds. */
@@ -92,8 +93,10 @@ export interface CsiPlan {
   readonly publishSecrets: Readonly<Record<string, string>>;
   /** The group is handed to the driver where it can take it, and set by the kubelet where the policy says so. */
   readonly ownership?: GroupOwnership;
-  /** What the plan was made from, so that the volume can be taken down when its objects are gone. */
+  /** The persistent volume, or the volume of the pod if it is inline. */
   readonly specName: string;
+  /** The volume of the pod. */
+  readonly volumeName: string;
 }
 
 /** Mounted by the container runtime: images. */
@@ -154,4 +157,6 @@ export interface VolumeHost {
   /** Absent where containers have no files. */
   readonly files?: ContainerFilesHost;
   readonly measure?: (directory: string) => Promise<DirectorySize>;
+  /** What drivers tell of the volumes that they have published for a pod, by the name of the volume. */
+  readonly driverStats?: (podDirectory: string) => Promise<ReadonlyMap<string, Omit<FsStats, 'time'>>>;
 }

@@ -5,6 +5,7 @@ import type {
   CsiPlan,
   EmptyDirectoryPlan,
   FilesPlan,
+  FsStats,
   RemotePlan,
   VolumeHost,
   VolumePlan,
@@ -23,6 +24,8 @@ export interface CsiVolumes {
   setUp(plan: CsiPlan): Promise<void>;
   /** Takes down all that the drivers published for a pod. */
   tearDownPod(podDirectory: string): Promise<void>;
+  /** What the drivers tell of the volumes of a pod, by the name of the volume. */
+  statsOfPod(podDirectory: string): Promise<ReadonlyMap<string, Omit<FsStats, 'time'>>>;
 }
 
 export interface VolumeHostOptions {
@@ -46,6 +49,7 @@ export function createVolumeHost({ root, csi }: VolumeHostOptions): VolumeHost {
       }),
     podsOnDisk: () => readdir(join(root, 'pods')).catch(() => []),
     measure: directorySize,
+    ...(csi && { driverStats: (directory: string) => csi.statsOfPod(directory) }),
   };
 }
 
