@@ -2,7 +2,7 @@ import type { Container, Pod } from '@coracle/api';
 import { ContainerState, type ContainerStatus } from '@coracle/cri';
 import { isRestarted, isSidecar, restartPolicyOf } from './restart-policy.js';
 import { hashOf, hashOfRunning } from './runtime-labels.js';
-import { isReady, isRunning, newestContainer, type RuntimePod } from './runtime-pod.js';
+import { hasNeverRun, isReady, isRunning, newestContainer, type RuntimePod } from './runtime-pod.js';
 
 /** What the probes say of a container that runs. */
 export interface ProbeVerdicts {
@@ -130,7 +130,7 @@ interface PlanStep {
 
 /** True when it has succeeded, so that the next one may run. */
 function planInitContainer({ pod, container, status, plan }: PlanStep): boolean {
-  if (!status || status.state === ContainerState.CONTAINER_CREATED) plan.start.push({ container, role: 'init' });
+  if (!status || hasNeverRun(status)) plan.start.push({ container, role: 'init' });
   else if (status.state === ContainerState.CONTAINER_EXITED) {
     if ((status.exitCode ?? 0) === 0) return true;
     if (isRestarted(pod, container, status.exitCode ?? 0)) plan.start.push({ container, role: 'init' });
@@ -180,7 +180,7 @@ function reasonToKill(
 
 /** A container that does not run is started if it never was, or if its policy says so. */
 function mayStart(pod: Pod, container: Container, status: ContainerStatus | undefined): boolean {
-  if (!status || status.state === ContainerState.CONTAINER_CREATED) return true;
+  if (!status || hasNeverRun(status)) return true;
   if (status.state === ContainerState.CONTAINER_UNKNOWN) return restartPolicyOf(pod, container) !== 'Never';
   return isRestarted(pod, container, status.exitCode ?? 0);
 }

@@ -4,6 +4,7 @@ export type { PodActions, ProbeVerdicts } from './compute-pod-actions.js';
 export { type KubeletConfiguration, parseKubeletConfiguration } from './configuration/kubelet-configuration.js';
 export type { FilesystemRoom, HostUsage, HostUsageSource, Room } from './host-usage.js';
 export { createKubelet, type Kubelet, type KubeletOptions } from './kubelet.js';
+export type { LogFiles } from './logs/log-files.js';
 export type { LogFile, LogSource } from './logs/log-source.js';
 export { kubeletVersion, type NodeDescription } from './node-description.js';
 export { type PodReferences, watchReferences } from './pod-references.js';

@@ -3,6 +3,7 @@ import type { Client, EventRecorder } from '@coracle/client';
 import type { DNSConfig, Image, ImageService, RuntimeService } from '@coracle/cri';
 import type { PodCgroups } from './cgroups/pod-cgroups.js';
 import type { PullQueue } from './images/pull-queue.js';
+import type { LogRotation } from './logs/log-rotation.js';
 import type { PodReferences } from './pod-references.js';
 import type { ProbeManager } from './probes/probe-manager.js';
 import type { Prober } from './probes/prober.js';
@@ -38,6 +39,7 @@ export interface KubeletParts {
   /** How ids of containers begin in statuses: `containerd`. */
   readonly runtimeName: string;
   readonly cgroups: PodCgroups;
+  readonly logRotation: LogRotation;
   readonly settings: KubeletSettings;
   /** Everything that the kubelet keeps: `/var/lib/kubelet`. */
   readonly rootDirectory: string;

@@ -23,6 +23,8 @@ import { PullQueue } from './images/pull-queue.js';
 import type { KubeletParts } from './kubelet-parts.js';
 import { limitedEvents } from './limited-events.js';
 import { logEnds } from './logs/log-end.js';
+import type { LogFiles } from './logs/log-files.js';
+import { LogRotation } from './logs/log-rotation.js';
 import type { LogSource } from './logs/log-source.js';
 import { nodeAllocatable } from './node-allocatable.js';
 import type { NodeDescription } from './node-description.js';
@@ -75,6 +77,8 @@ export interface KubeletOptions {
   readonly readResolvConf?: () => Promise<string>;
   /** Whether images tell whom they run as; true unless stated. */
   readonly imagesTellUsers?: boolean;
+  /** The files that containers write their logs to; none are rotated or removed without it. */
+  readonly logFiles?: LogFiles;
   /** What is left of the machine. Without it the node is never under pressure. */
   readonly host?: HostUsageSource;
   /** Where the node has pods from beside the API. */
@@ -188,6 +192,7 @@ async function start(
   });
   stack.use(parts.statuses);
   stack.use(parts.probes);
+  stack.use(parts.logRotation);
   const workers = stack.use(new PodWorkers(parts));
   const remainsOf = (uid: string) => (arrivals.complete ? workers.remainsOf(uid) : 'active');
   const garbage = stack.use(new ContainerGarbage({ ...options, remainsOf }));
@@ -225,12 +230,16 @@ async function start(
   for (const source of options.staticPods ?? []) stack.use(followStaticPods(options, source, arrivals.fromNode));
   stack.use(pods.follow(nodeName, arrivals.fromApi));
   const removeOrphans = async () => {
-    if (arrivals.complete) await parts.volumes.removeOrphans((uid) => workers.remainsOf(uid) !== 'gone');
+    if (!arrivals.complete) return;
+    const isKnown = (uid: string) => workers.remainsOf(uid) !== 'gone';
+    await parts.cgroups.removeOrphans(isKnown);
+    await parts.volumes.removeOrphans(isKnown);
+    await parts.logRotation.removeOrphans(isKnown);
   };
   if (volumeHost) stack.use(refreshVolumes(options, { parts, workers, removeOrphans }));
   void pods.synced().then(async () => {
     await arrivals.finish();
-    await removeOrphans().catch((error) => options.logger.error('Volumes of deleted pods stay behind', { error }));
+    await removeOrphans().catch((error) => options.logger.error('Something of deleted pods stays behind', { error }));
   });
 }
 
@@ -288,6 +297,7 @@ function makeParts(options: Setup, input: PartsInput): KubeletParts {
     hostIps,
     allocatable,
     cgroups: new PodCgroups({ ...options, host, capacity, activePods }),
+    logRotation: new LogRotation(options),
     memoryCapacity: parseQuantity(capacity['memory'] ?? '0').value(),
     rootDirectory: root,
     nodeDns: async () => parseResolvConf((await options.readResolvConf?.()) ?? ''),

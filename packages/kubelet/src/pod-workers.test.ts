@@ -20,6 +20,7 @@ function workersWith(forgetVolumes: () => void = () => {}) {
     probes: { follow: () => {}, forget: () => {} },
     backoff: { forget: () => {} },
     cgroups: { remove: async () => {} },
+    logRotation: { forget: async () => {} },
     statuses: {
       statusOf: ({ status }: Pod) => status ?? {},
       set: () => void done.push('status'),

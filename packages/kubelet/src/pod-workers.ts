@@ -275,7 +275,7 @@ export class PodWorkers implements Disposable {
   }
 
   async #finish(worker: Worker): Promise<void> {
-    const { statuses, backoff, probes, volumes, cgroups } = this.#parts;
+    const { statuses, backoff, probes, volumes, cgroups, logRotation } = this.#parts;
     if (worker.removed) {
       this.#workers.delete(worker.uid);
       statuses.forget(worker.uid);
@@ -284,6 +284,7 @@ export class PodWorkers implements Disposable {
       await removeSandboxes(this.#parts, worker);
       await cgroups.remove(worker.pod);
       await volumes.forget(worker.pod);
+      await logRotation.forget(worker.pod);
       return;
     }
     const status = statusOf(this.#parts, worker, true);

@@ -61,6 +61,15 @@ export function isReady(sandbox: PodSandboxStatus): boolean {
   return sandbox.state === PodSandboxState.SANDBOX_READY;
 }
 
+/**
+ * It was made and has never run: it is yet to be started, or the call that should have started it was cut off when the
+ * kubelet was killed.
+ */
+export function hasNeverRun({ state, reason, message = '' }: ContainerStatus): boolean {
+  if (state === ContainerState.CONTAINER_CREATED) return true;
+  return state === ContainerState.CONTAINER_EXITED && reason === 'StartError' && /context canceled/.test(message);
+}
+
 export function isRunning(container: ContainerStatus | undefined): boolean {
   return container?.state === ContainerState.CONTAINER_RUNNING;
 }

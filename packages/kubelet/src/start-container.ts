@@ -19,7 +19,7 @@ import { type HookRun, runHook } from './lifecycle-hook.js';
 import type { PodWork } from './pod-work.js';
 import { containerConfig } from './runtime-config/container-config.js';
 import { hashOf } from './runtime-labels.js';
-import { addressesOf, millisOf, newestContainer } from './runtime-pod.js';
+import { addressesOf, hasNeverRun, millisOf, newestContainer } from './runtime-pod.js';
 import type { WaitingReason } from './status/container-status.js';
 import { graceOf } from './terminate-pod.js';
 import { unlessAborted } from './unless-aborted.js';
@@ -44,7 +44,8 @@ export async function startContainer(parts: KubeletParts, work: PodWork, request
   const { container } = request;
   const previous = newestContainer(work.state, container.name);
   const ended = work.state.containers.find(
-    ({ metadata, state }) => metadata?.name === container.name && state === ContainerState.CONTAINER_EXITED,
+    (one) =>
+      one.metadata?.name === container.name && one.state === ContainerState.CONTAINER_EXITED && !hasNeverRun(one),
   );
   const held = ended && checkBackoff(parts, work.pod, { container, endedAt: millisOf(ended.finishedAt) });
   if (held) return held;
@@ -55,19 +56,34 @@ export async function startContainer(parts: KubeletParts, work: PodWork, request
   parts.tracer.step('kubelet.image', `pods/${namespace}/${name}`, { image: container.image ?? '' });
   if (request.signal.aborted) return notWanted;
   const attempt = await nextAttempt(parts, previous);
+  if (attempt === undefined) return { ...notWanted, retryMs: removalRetryMs };
   return createAndStart(parts, work, { ...request, attempt, image: image.image });
 }
 
 /** The pod is not wanted any more: nothing is said of the container. */
-const notWanted: StartOutcome = { started: false, why: { reason: 'ContainerCreating' }, retryMs };
+const notWanted = { started: false as const, why: { reason: 'ContainerCreating' }, retryMs } satisfies StartOutcome;
 
-/** One that was made and never started, as when the kubelet was killed in between, is made again and does not count. */
-async function nextAttempt({ runtime }: KubeletParts, previous: ContainerStatus | undefined): Promise<number> {
+/** One that is being started by a call of a kubelet that was killed will soon run, or can soon be removed. */
+const removalRetryMs: Millis = 500;
+
+/**
+ * One that was made and has never run, as when the kubelet was killed in between, is made again and does not count.
+ * `undefined` while it cannot be removed.
+ */
+async function nextAttempt(
+  { runtime, logger }: KubeletParts,
+  previous: ContainerStatus | undefined,
+): Promise<number | undefined> {
   if (!previous) return 0;
   const attempt = previous.metadata?.attempt ?? 0;
-  if (previous.state !== ContainerState.CONTAINER_CREATED) return attempt + 1;
-  await runtime.removeContainer({ containerId: previous.id ?? '' });
-  return attempt;
+  if (!hasNeverRun(previous)) return attempt + 1;
+  try {
+    await runtime.removeContainer({ containerId: previous.id ?? '' });
+    return attempt;
+  } catch (error) {
+    logger.info('A container that has never run could not be removed', { container: previous.id, error });
+    return undefined;
+  }
 }
 
 /** In back-off: the reason. Otherwise the next failure will wait longer. */

@@ -1,0 +1,12 @@
+/** The files that containers write their logs to. */
+export interface LogFiles {
+  /** In bytes; `undefined` if there is no such file. */
+  size(path: string): Promise<number | undefined>;
+  /** Names in a folder; none if there is no such folder. */
+  list(folder: string): Promise<readonly string[]>;
+  rename(from: string, to: string): Promise<void>;
+  /** Replaces a file by its compressed form, with `.gz` at the end of its name. */
+  compress(path: string): Promise<void>;
+  /** A file, or a folder with all that is in it. What is gone is no error. */
+  remove(path: string): Promise<void>;
+}

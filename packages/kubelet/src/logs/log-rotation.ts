@@ -1,0 +1,88 @@
+import type { Pod } from '@coracle/api';
+import { type Clock, every, type Logger } from '@coracle/base';
+import { ContainerState, type RuntimeService } from '@coracle/cri';
+import type { KubeletSettings } from '../settings.js';
+import type { LogFiles } from './log-files.js';
+import { planRotation, rotationStamp } from './plan-rotation.js';
+
+export interface LogRotationOptions {
+  /** Absent where containers write no files. */
+  readonly logFiles?: LogFiles;
+  readonly runtime: RuntimeService;
+  readonly settings: KubeletSettings;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Keeps the logs of containers small, and removes those of pods that are gone. */
+export class LogRotation implements Disposable {
+  readonly #options: LogRotationOptions;
+  readonly #checking: Disposable | undefined;
+  #busy = false;
+
+  constructor(options: LogRotationOptions) {
+    this.#options = options;
+    const { clock, settings, logFiles } = options;
+    if (logFiles) this.#checking = every(clock, settings.containerLogMonitorInterval, () => void this.#tryCheck());
+  }
+
+  /** Nothing reads the pod's logs any more. */
+  async forget({ metadata }: Pod): Promise<void> {
+    const { logFiles, settings } = this.#options;
+    await logFiles?.remove(`${settings.podLogsDir}/${metadata.namespace}_${metadata.name}_${metadata.uid}`);
+  }
+
+  /** Removes the logs of pods that the node does not have. */
+  async removeOrphans(isKnown: (uid: string) => boolean): Promise<void> {
+    const { logFiles, settings } = this.#options;
+    for (const name of (await logFiles?.list(settings.podLogsDir)) ?? []) {
+      const uid = /^[^_]+_[^_]+_([^_]+)$/.exec(name)?.[1];
+      if (uid !== undefined && !isKnown(uid)) await logFiles?.remove(`${settings.podLogsDir}/${name}`);
+    }
+  }
+
+  /** Rotates every log that has become too large. */
+  async check(): Promise<void> {
+    const { runtime, logFiles, settings, logger } = this.#options;
+    if (!logFiles) return;
+    const state = { state: ContainerState.CONTAINER_RUNNING };
+    const { containers = [] } = await runtime.listContainers({ filter: { state } });
+    for (const { id = '' } of containers) {
+      const { status } = await runtime.containerStatus({ containerId: id }).catch(() => ({ status: undefined }));
+      const path = status?.logPath;
+      if (!path || ((await logFiles.size(path)) ?? 0) < settings.containerLogMaxSize) continue;
+      await this.#rotate(logFiles, path, id).catch((error) =>
+        logger.error('A log could not be rotated', { path, error }),
+      );
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#checking?.[Symbol.dispose]();
+  }
+
+  async #tryCheck(): Promise<void> {
+    if (this.#busy) return;
+    this.#busy = true;
+    await this.check().catch((error: unknown) => this.#options.logger.error('Logs could not be checked', { error }));
+    this.#busy = false;
+  }
+
+  async #rotate(logFiles: LogFiles, path: string, containerId: string): Promise<void> {
+    const { runtime, clock, settings } = this.#options;
+    const slash = path.lastIndexOf('/');
+    const [folder, log] = [path.slice(0, slash), path.slice(slash + 1)];
+    const plan = planRotation(log, await logFiles.list(folder), settings.containerLogMaxFiles);
+    for (const name of plan.remove) await logFiles.remove(`${folder}/${name}`);
+    for (const name of plan.compress) await logFiles.compress(`${folder}/${name}`);
+    const aside = `${path}.${rotationStamp(clock.now())}`;
+    await logFiles.rename(path, aside);
+    try {
+      await runtime.reopenContainerLog({ containerId });
+    } catch (error) {
+      // The container goes on writing to the file that was put aside: it gets its name back.
+      await logFiles.rename(aside, path);
+      throw error;
+    }
+  }
+}

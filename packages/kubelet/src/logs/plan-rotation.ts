@@ -1,0 +1,27 @@
+/** What is done with the older files of a container's log before the current one is put aside. */
+export interface RotationPlan {
+  readonly remove: readonly string[];
+  readonly compress: readonly string[];
+}
+
+/**
+ * Of the names beside a log, such as `0.log.20260101-120000.gz`. The newest stays readable as it is, because somebody
+ * may still follow it; so many are kept that there are `maxFiles` with the one that is written and the one put aside.
+ */
+export function planRotation(log: string, names: readonly string[], maxFiles: number): RotationPlan {
+  const rotated = names.filter((name) => name.startsWith(`${log}.`)).sort();
+  const leftovers = rotated.filter((name) => name.endsWith('.tmp'));
+  const kept = rotated.filter((name) => !name.endsWith('.tmp'));
+  const excess = Math.max(0, kept.length - Math.max(0, maxFiles - 2));
+  const staying = kept.slice(excess);
+  return {
+    remove: [...leftovers, ...kept.slice(0, excess)],
+    compress: staying.slice(0, -1).filter((name) => !name.endsWith('.gz')),
+  };
+}
+
+/** When a file was put aside: `20260101-120000`. */
+export function rotationStamp(now: number): string {
+  const [date = '', time = ''] = new Date(now).toISOString().split('T');
+  return `${date.replaceAll('-', '')}-${time.slice(0, 8).replaceAll(':', '')}`;
+}
