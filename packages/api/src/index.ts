@@ -70,4 +70,6 @@ export { disruptionAllowed, disruptionConditions, syncFailed } from './policy/v1
 export { tablePrinterOf } from './printers.js';
 export { rulesOf } from './rules.js';
 export { schemaOf, schemaOfKind } from './schemas.js';
+export { admissionVariables, policyFunctions } from './validation/admission-expressions.js';
+export { findPolicyType, objectJson } from './validation/policy-objects.js';
 export { isExtendedResource } from './validation/resource-names.js';

@@ -1,59 +1,60 @@
 import {
-  authorizerType,
   CelEnvironment,
   CelError,
-  type CelMessageType,
   type CelType,
-  dynType,
   type FieldError,
   type FieldPath,
   invalidField,
-  opaqueType,
+  objectType,
   scoped,
-  stringType,
-  ValueMap,
 } from '@coracle/apimachinery';
+import { admissionVariables, policyFunctions } from './admission-expressions.js';
+import { findPolicyType } from './policy-objects.js';
 
 /** Where an expression stands: the names it may use, and what it must give. */
 export interface CelPlace {
   readonly variables: readonly string[];
+  /** Of what the policy itself works out: the fields of `variables`. */
+  readonly variableTypes?: ReadonlyMap<string, CelType> | undefined;
   /** What the expression must evaluate to; anything if absent. */
   readonly results?: readonly string[];
+  /** Whether the expression may make objects and patches, as those of mutating policies do. */
+  readonly makesObjects?: boolean;
 }
-
-/** Variables whose type is known; the others may be anything. */
-const knownTypes: Readonly<Record<string, CelType>> = { authorizer: authorizerType };
 
 /** One environment for each set of names. */
 const environments = new Map<string, CelEnvironment>();
 
-function environmentFor(variables: readonly string[]): CelEnvironment {
+function environmentFor(place: CelPlace): CelEnvironment {
+  const { variables, variableTypes } = place;
+  if (variableTypes) return createEnvironment(place);
   const key = variables.join(' ');
   let environment = environments.get(key);
   if (!environment) {
-    const types = variables.map((name) => [name, knownTypes[name] ?? dynType] as const);
-    environment = new CelEnvironment({
-      variables: Object.fromEntries(types),
-      findMessageType: (name) => (name === 'JSONPatch' ? jsonPatch : undefined),
-    });
+    environment = createEnvironment(place);
     environments.set(key, environment);
   }
   return environment;
 }
 
-const patchFields: Readonly<Record<string, CelType>> = {
-  op: stringType,
-  path: stringType,
-  from: stringType,
-  value: dynType,
-};
+function createEnvironment({ variables: names, variableTypes, makesObjects }: CelPlace): CelEnvironment {
+  const declared = admissionVariables(names);
+  const variables = variableTypes
+    ? { ...declared, variables: objectType('kubernetes.variables', variableTypes) }
+    : declared;
+  if (!makesObjects) return new CelEnvironment({ variables });
+  return new CelEnvironment({ variables, functions: policyFunctions, findMessageType: findPolicyType });
+}
 
-/** One operation of a patch: `JSONPatch{op: "add", path: "/spec/replicas", value: 3}`. */
-const jsonPatch: CelMessageType = {
-  type: opaqueType('JSONPatch'),
-  fieldType: (field) => patchFields[field],
-  create: (fields) => ValueMap.of(fields),
-};
+/** The type of what an expression gives; `undefined` if it does not compile. */
+export function celTypeOf(expression: string, place: CelPlace): CelType | undefined {
+  try {
+    return environmentFor(place).compile(expression).type;
+  } catch (error) {
+    if (CelError.is(error)) return undefined;
+    throw error;
+  }
+}
 
 /** Compiles an expression. Types of objects are not known here, so only what is wrong with any object is found. */
 export function checkCelExpression(path: FieldPath, expression: string, place: CelPlace): FieldError[] {
@@ -62,9 +63,10 @@ export function checkCelExpression(path: FieldPath, expression: string, place: C
   return ofExpression(expression, [invalidField(path, expression, `compilation failed: ${problem}`)]);
 }
 
-function celProblem(expression: string, { variables, results }: CelPlace): string | undefined {
+function celProblem(expression: string, place: CelPlace): string | undefined {
+  const { results } = place;
   try {
-    const { type } = environmentFor(variables).compile(expression);
+    const { type } = environmentFor(place).compile(expression);
     if (!results || type.kind === 'dyn' || results.includes(type.text)) return undefined;
     return `must evaluate to ${results[0]}`;
   } catch (error) {

@@ -56,7 +56,7 @@ export async function deleteCollection(operation: ResourceOperation): Promise<Ap
   await inParallel(page.items, async ({ object }) => {
     context.signal.throwIfAborted();
     const { name = '', namespace = '' } = object.metadata;
-    await deps.registry.delete({ ...request, name, namespace }, deletion).catch(ignoreMissing);
+    await deps.registry.delete({ ...request, name, namespace, isOfCollection: true }, deletion).catch(ignoreMissing);
   });
   return respondWithList(operation, page.items, listMeta(page));
 }

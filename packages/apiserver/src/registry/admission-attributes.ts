@@ -11,7 +11,7 @@ export function admissionAttributes<T extends KubeObject | undefined>(
 ): AttributesOf<T> {
   const { resource, namespace, subresource, user, options, warn, view } = request;
   const { stored } = resource;
-  const name = request.name || (objects.object?.metadata.name ?? '');
+  const name = request.isOfCollection ? '' : request.name || (objects.object?.metadata?.name ?? '');
   const { requested, equivalents } = admissionVersions(resource, subresource);
   return {
     operation,

@@ -21,6 +21,8 @@ export interface WriteRequest {
   readonly namespace: string;
   /** Empty when the object brings its own. */
   readonly name: string;
+  /** One of many that are deleted by one request, which names none. */
+  readonly isOfCollection?: boolean;
   readonly subresource: string;
   readonly user: UserInfo;
   readonly options: WriteOptions;

@@ -178,6 +178,13 @@ function write(outgoing: Outgoing, response: ApiResponse, length: number): void 
   outgoing.writeHead(response.status, { ...headersOf(response), 'content-length': length });
 }
 
-function headersOf(response: ApiResponse): Record<string, string | string[]> {
-  return response.headers as Record<string, string | string[]>;
+function headersOf({ headers }: ApiResponse): Record<string, string | string[]> {
+  const { warning } = headers;
+  if (warning === undefined) return headers as Record<string, string | string[]>;
+  return { ...(headers as Record<string, string | string[]>), warning: [warning].flat().map(utf8Header) };
+}
+
+/** Node.js sends the letters of a header as bytes, and refuses those that are none. Warnings are UTF-8. */
+function utf8Header(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1');
 }

@@ -15,7 +15,6 @@ export function setValidatingAdmissionPolicyDefaults({ spec }: ValidatingAdmissi
 export function setMutatingAdmissionPolicyDefaults({ spec }: MutatingAdmissionPolicy): void {
   if (!spec) return;
   spec.failurePolicy ??= 'Fail';
-  spec.reinvocationPolicy ||= 'Never';
   setMatchResourcesDefaults(spec.matchConstraints);
 }
 

@@ -130,7 +130,7 @@ describe('validating policies', () => {
       'so do variables',
       { 'spec.validations.0.expression': 'variables.x' },
       [
-        `spec.validations[0].expression: Invalid value: "variables.x": compilation failed: ERROR: <input>:1:1: undeclared reference to 'variables' (in container '')\n | variables.x\n | ^`,
+        `spec.validations[0].expression: Invalid value: "variables.x": compilation failed: ERROR: <input>:1:10: undefined field 'x'\n | variables.x\n | .........^`,
       ],
     ],
     [

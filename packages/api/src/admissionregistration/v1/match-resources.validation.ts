@@ -18,7 +18,7 @@ import type {
   ParamRef,
   Variable,
 } from '../../generated/types/admissionregistration-v1.js';
-import { checkCelExpression, isCelIdentifier } from '../../validation/cel-expression.js';
+import { type CelPlace, checkCelExpression, isCelIdentifier } from '../../validation/cel-expression.js';
 import { checkGivenSupported, checkRequiredSupported, checkValue } from '../../validation/field-checks.js';
 import { checkRuleWithOperations } from './rules-with-operations.validation.js';
 
@@ -88,11 +88,7 @@ export function checkParamRef(path: FieldPath, reference: ParamRef): FieldError[
   return [...errors, ...checkRequiredSupported(action, parameterNotFoundAction, ['Deny', 'Allow'])];
 }
 
-export function checkVariables(
-  path: FieldPath,
-  variables: readonly Variable[],
-  names: readonly string[],
-): FieldError[] {
+export function checkVariables(path: FieldPath, variables: readonly Variable[], place: CelPlace): FieldError[] {
   return variables.flatMap(({ name, expression }, index) => {
     const at = path.index(index);
     const errors: FieldError[] = [];
@@ -103,6 +99,8 @@ export function checkVariables(
     if (expression.trim() === '') {
       return [...errors, requiredField(at.child('expression'), 'expression is not specified')];
     }
-    return [...errors, ...checkCelExpression(at.child('expression'), expression, { variables: names })];
+    // A variable may refer to those before it.
+    const variableTypes = new Map([...(place.variableTypes ?? [])].slice(0, index));
+    return [...errors, ...checkCelExpression(at.child('expression'), expression, { ...place, variableTypes })];
   });
 }

@@ -5,9 +5,9 @@ import type {
   MutatingAdmissionPolicyBinding,
   Mutation,
 } from '../../generated/types/admissionregistration-v1.js';
-import { checkCelExpression } from '../../validation/cel-expression.js';
+import { type CelPlace, celTypeOf, checkCelExpression, ofExpression } from '../../validation/cel-expression.js';
 import { checkRequiredSupported } from '../../validation/field-checks.js';
-import { checkBinding, checkPolicy, variableNames } from './validating-admission-policy.validation.js';
+import { checkBinding, checkPolicy, policyPlace } from './validating-admission-policy.validation.js';
 
 const specPath = FieldPath.of('spec');
 /** What is deleted cannot be changed. */
@@ -16,12 +16,12 @@ const operations = ['*', 'CONNECT', 'CREATE', 'UPDATE'];
 export function validateMutatingAdmissionPolicy({ spec = {} }: MutatingAdmissionPolicy): FieldError[] {
   const { mutations = [], reinvocationPolicy } = spec;
   const path = specPath.child('mutations');
-  const names = variableNames(spec);
+  const place = { ...policyPlace(spec), makesObjects: true };
   return [
-    ...checkPolicy(spec, names),
+    ...checkPolicy(spec, place),
     ...checkOperations(specPath.child('matchConstraints'), spec.matchConstraints),
     ...(mutations.length === 0 ? [requiredField(path, 'mutations must contain at least one item')] : []),
-    ...mutations.flatMap((one, index) => checkMutation(path.index(index), one, names)),
+    ...mutations.flatMap((one, index) => checkMutation(path.index(index), one, place)),
     ...checkRequiredSupported(specPath.child('reinvocationPolicy'), reinvocationPolicy, ['Never', 'IfNeeded']),
   ];
 }
@@ -40,7 +40,7 @@ function checkOperations(path: FieldPath, resources: MatchResources = {}): Field
 const fieldByType = { ApplyConfiguration: 'applyConfiguration', JSONPatch: 'jsonPatch' } as const;
 const patchTypes = Object.keys(fieldByType) as (keyof typeof fieldByType)[];
 
-function checkMutation(path: FieldPath, mutation: Mutation, names: readonly string[]): FieldError[] {
+function checkMutation(path: FieldPath, mutation: Mutation, place: CelPlace): FieldError[] {
   const patchType = patchTypes.find((one) => one === mutation.patchType);
   if (!patchType) return checkRequiredSupported(path.child('patchType'), mutation.patchType, patchTypes);
   const errors: FieldError[] = [];
@@ -50,7 +50,7 @@ function checkMutation(path: FieldPath, mutation: Mutation, names: readonly stri
     if (field !== fieldByType[patchType]) {
       if (patch) errors.push(invalidField(at, patch, `must not be specified when patchType is ${patchType}`));
     } else if (!patch) errors.push(requiredField(at, `must be specified when patchType is ${patchType}`));
-    else errors.push(...checkPatch(at.child('expression'), patch.expression ?? '', patchType, names));
+    else errors.push(...checkPatch(at.child('expression'), patch.expression ?? '', patchType, place));
   }
   return errors;
 }
@@ -59,8 +59,13 @@ function checkPatch(
   path: FieldPath,
   expression: string,
   patchType: keyof typeof fieldByType,
-  names: readonly string[],
+  place: CelPlace,
 ): FieldError[] {
   if (expression.trim() === '') return [requiredField(path)];
-  return patchType === 'JSONPatch' ? checkCelExpression(path, expression, { variables: [...names, 'JSONPatch'] }) : [];
+  const errors = checkCelExpression(path, expression, place);
+  if (errors.length > 0) return errors;
+  const wanted = patchType === 'JSONPatch' ? 'list(JSONPatch)' : 'Object';
+  const given = celTypeOf(expression, place)?.text ?? '';
+  if (given === wanted) return [];
+  return ofExpression(expression, [invalidField(path, expression, `must evaluate to ${wanted} but got ${given}`)]);
 }

@@ -1,6 +1,8 @@
 import {
   byteLength,
+  type CelType,
   duplicateField,
+  dynType,
   type FieldError,
   FieldPath,
   invalidField,
@@ -19,7 +21,7 @@ import type {
   ValidatingAdmissionPolicySpec,
   Validation,
 } from '../../generated/types/admissionregistration-v1.js';
-import { checkCelExpression } from '../../validation/cel-expression.js';
+import { type CelPlace, celTypeOf, checkCelExpression } from '../../validation/cel-expression.js';
 import { checkConditions } from '../../validation/conditions.js';
 import {
   checkGivenSupported,
@@ -39,8 +41,8 @@ const actions = ['Audit', 'Deny', 'Warn'];
 
 export function validateValidatingAdmissionPolicy({ metadata, spec = {} }: ValidatingAdmissionPolicy): FieldError[] {
   const { validations = [], auditAnnotations = [] } = spec;
-  const names = variableNames(spec);
-  const errors = checkPolicy(spec, names);
+  const place = policyPlace(spec);
+  const errors = checkPolicy(spec, place);
   if (validations.length === 0 && auditAnnotations.length === 0) {
     const detail = 'validations or auditAnnotations must contain at least one item';
     const missing = ['validations', 'auditAnnotations'].map((field) => requiredField(specPath.child(field), detail));
@@ -48,8 +50,8 @@ export function validateValidatingAdmissionPolicy({ metadata, spec = {} }: Valid
   }
   return [
     ...errors,
-    ...validations.flatMap((one, index) => checkValidation(specPath.child('validations').index(index), one, names)),
-    ...checkAuditAnnotations(auditAnnotations, metadata.name ?? '', names),
+    ...validations.flatMap((one, index) => checkValidation(specPath.child('validations').index(index), one, place)),
+    ...checkAuditAnnotations(auditAnnotations, metadata.name ?? '', place),
   ];
 }
 
@@ -82,19 +84,23 @@ function checkFieldRef(path: FieldPath, fieldRef: string): FieldError[] {
   }
 }
 
-/** What expressions of the policy may refer to. Parameters exist only if their kind is named, variables if there are any. */
-export function variableNames({
+/** What expressions of the policy may refer to. Parameters exist only if their kind is named. */
+export function policyPlace({
   paramKind,
-  variables,
-}: Pick<ValidatingAdmissionPolicySpec, 'paramKind' | 'variables'>) {
-  return [...requestVariables, ...(variables?.length ? ['variables'] : []), ...(paramKind ? ['params'] : [])];
+  variables = [],
+}: Pick<ValidatingAdmissionPolicySpec, 'paramKind' | 'variables'>): CelPlace {
+  const names = [...requestVariables, 'variables', ...(paramKind ? ['params'] : [])];
+  const variableTypes = new Map<string, CelType>();
+  for (const { name, expression } of variables)
+    variableTypes.set(
+      name,
+      celTypeOf(expression, { variables: names, variableTypes: new Map(variableTypes) }) ?? dynType,
+    );
+  return { variables: names, variableTypes };
 }
 
 /** The part that validating and mutating policies share. */
-export function checkPolicy(
-  spec: Omit<ValidatingAdmissionPolicySpec, 'validations'>,
-  names: readonly string[],
-): FieldError[] {
+export function checkPolicy(spec: Omit<ValidatingAdmissionPolicySpec, 'validations'>, place: CelPlace): FieldError[] {
   const { paramKind, matchConstraints, matchConditions = [], variables = [] } = spec;
   const constraints = specPath.child('matchConstraints');
   return [
@@ -108,26 +114,26 @@ export function checkPolicy(
     ...checkMatchConditions(
       specPath.child('matchConditions'),
       matchConditions,
-      names.filter((name) => name !== 'variables'),
+      place.variables.filter((name) => name !== 'variables'),
     ),
-    ...checkVariables(specPath.child('variables'), variables, names),
+    ...checkVariables(specPath.child('variables'), variables, place),
   ];
 }
 
-function checkValidation(path: FieldPath, validation: Validation, names: readonly string[]): FieldError[] {
+function checkValidation(path: FieldPath, validation: Validation, place: CelPlace): FieldError[] {
   const { expression, messageExpression = '', reason } = validation;
   const field = path.child('expression');
   const errors =
     expression.trim() === ''
       ? [requiredField(field, 'expression is not specified')]
-      : checkCelExpression(field, expression, { variables: names, results: ['bool'] });
+      : checkCelExpression(field, expression, { ...place, results: ['bool'] });
   if (messageExpression !== '') {
     const at = path.child('messageExpression');
     if (messageExpression.trim() === '') {
       errors.push(invalidField(at, messageExpression, 'must be non-empty if specified'));
     } else {
-      const variables = names.filter((name) => name !== 'authorizer');
-      errors.push(...checkCelExpression(at, messageExpression, { variables, results: ['string'] }));
+      const variables = place.variables.filter((name) => name !== 'authorizer');
+      errors.push(...checkCelExpression(at, messageExpression, { ...place, variables, results: ['string'] }));
     }
   }
   errors.push(...checkMessage(path.child('message'), validation));
@@ -143,7 +149,7 @@ function checkMessage(path: FieldPath, { message = '' }: Validation): FieldError
 function checkAuditAnnotations(
   annotations: readonly AuditAnnotation[],
   policyName: string,
-  names: readonly string[],
+  place: CelPlace,
 ): FieldError[] {
   const path = specPath.child('auditAnnotations');
   const errors: FieldError[] = [];
@@ -154,7 +160,7 @@ function checkAuditAnnotations(
   for (const [index, { key, valueExpression }] of annotations.entries()) {
     const at = path.index(index);
     errors.push(...checkAuditKey(at.child('key'), key, policyName));
-    errors.push(...checkValueExpression(at.child('valueExpression'), valueExpression, names));
+    errors.push(...checkValueExpression(at.child('valueExpression'), valueExpression, place));
     if (keys.indexOf(key) < index) errors.push(duplicateField(at.child('key'), key));
   }
   return errors;
@@ -166,12 +172,12 @@ function checkAuditKey(path: FieldPath, key: string, policyName: string): FieldE
   return checkValue(path, `${policyName}/${key}`, isQualifiedName);
 }
 
-function checkValueExpression(path: FieldPath, expression: string, names: readonly string[]): FieldError[] {
+function checkValueExpression(path: FieldPath, expression: string, place: CelPlace): FieldError[] {
   if (expression.trim() === '') return [requiredField(path, 'valueExpression is not specified')];
   if (byteLength(expression.trim()) > maxValueExpression) {
     return [requiredField(path, `must not exceed ${maxValueExpression} bytes in length`)];
   }
-  return checkCelExpression(path, expression, { variables: names, results: ['string', 'null'] });
+  return checkCelExpression(path, expression, { ...place, results: ['string', 'null'] });
 }
 
 export function validateValidatingAdmissionPolicyBinding({ spec }: ValidatingAdmissionPolicyBinding): FieldError[] {

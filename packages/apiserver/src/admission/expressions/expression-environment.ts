@@ -1,15 +1,12 @@
+import { admissionVariables } from '@coracle/api';
 import {
-  authorizerType,
   CelEnvironment,
   CelError,
   CelMap,
   CelOpaque,
   type CelProgram,
-  type CelType,
   type CelValue,
-  dynType,
   fromJson,
-  resourceCheckType,
   toJson,
 } from '@coracle/apimachinery';
 
@@ -28,16 +25,7 @@ export interface ExpressionEnvironment {
 }
 
 /** Names that all expressions of admission may use. */
-const variableTypes: Readonly<Record<string, CelType>> = {
-  object: dynType,
-  oldObject: dynType,
-  request: dynType,
-  authorizer: authorizerType,
-  'authorizer.requestResource': resourceCheckType,
-  namespaceObject: dynType,
-  params: dynType,
-  variables: dynType,
-};
+const variableNames = ['object', 'oldObject', 'request', 'authorizer', 'namespaceObject', 'params', 'variables'];
 
 /** Values of CEL stay; everything else is JSON. */
 function asCel(value: unknown): CelValue {
@@ -47,7 +35,7 @@ function asCel(value: unknown): CelValue {
 export function createExpressionEnvironment(): ExpressionEnvironment {
   let environment: CelEnvironment | undefined;
   const compile = (expression: string): CelProgram | CelError => {
-    environment ??= new CelEnvironment({ variables: variableTypes });
+    environment ??= new CelEnvironment({ variables: admissionVariables(variableNames) });
     try {
       return environment.compile(expression);
     } catch (error) {

@@ -1,3 +1,4 @@
+import { objectJson } from '@coracle/api';
 import {
   applyJsonPatch,
   atomicFieldsIn,
@@ -11,7 +12,6 @@ import {
   typeProblems,
 } from '@coracle/apimachinery';
 import { isRecord } from '@coracle/base';
-import { objectJson } from './object-types.js';
 
 /** Why a policy could not change an object. */
 export class MutationProblem extends Error {

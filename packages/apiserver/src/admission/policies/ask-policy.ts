@@ -86,19 +86,27 @@ export function evaluatePolicy<T>(
   { evaluate }: PolicyDependencies,
   { variables }: Policy,
   { attributes, values, params }: PolicySubject & { readonly params: KubeObject | null },
-  ask: (values: Values, budget: Budget) => T,
+  ask: (values: Values, run: PolicyRun) => T,
 ): MaybePromise<T> {
   return andThen(
     evaluate(attributes, (authorizer) => {
       const budget = new Budget();
-      const all: Record<string, Values[string]> = {
-        ...values,
-        ...(authorizer as Values),
-        params: celValue(params),
-      };
-      all['variables'] = new LazyVariables(variables, () => all, budget);
-      return ask(all, budget);
+      const known = { ...values, params: celValue(params) };
+      const forMessages = withVariables(variables, known, budget);
+      return ask(withVariables(variables, { ...known, ...(authorizer as Values) }, budget), { budget, forMessages });
     }),
     (outcome) => outcome,
   );
+}
+
+/** What an evaluation has besides the values that its expressions use. */
+export interface PolicyRun {
+  readonly budget: Budget;
+  /** What the expressions of messages use: they may not ask the authorizer. */
+  readonly forMessages: Values;
+}
+
+function withVariables(variables: Policy['variables'], values: Values, budget: Budget): Values {
+  const all: Values = { ...values, variables: new LazyVariables(variables, () => all, budget) };
+  return all;
 }

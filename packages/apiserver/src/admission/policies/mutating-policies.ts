@@ -132,7 +132,7 @@ async function mutateWith(
       ...attributes,
       object: await restoredFrom(attributes, match.version, object),
     });
-    object = await evaluatePolicy(deps, policy, { ...seen, params }, (values, budget) =>
+    object = await evaluatePolicy(deps, policy, { ...seen, params }, (values, { budget }) =>
       mutated(seen.object ?? object, match.version, { mutation, values, budget }),
     );
   }

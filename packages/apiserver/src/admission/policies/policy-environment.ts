@@ -1,33 +1,21 @@
+import { admissionVariables, findPolicyType, policyFunctions } from '@coracle/api';
 import {
-  authorizerType,
   CelEnvironment,
   CelError,
   CelMap,
   type CelOutcome,
   type CelProgram,
   type CelValue,
-  declare,
-  dynType,
   EvaluationFailure,
   fromJson,
-  global,
-  resourceCheckType,
-  signature,
-  stringType,
 } from '@coracle/apimachinery';
-import { findPolicyType } from './object-types.js';
 
 /** What the expressions of one policy may cost together. */
 const totalCost = 10_000_000;
 
 export type Values = Readonly<Record<string, CelValue>>;
 
-const escapeKey = declare(
-  'jsonpatch.escapeKey',
-  global(signature('jsonpatch_escapeKey', [stringType], stringType), (key: string) =>
-    key.replaceAll('~', '~0').replaceAll('/', '~1'),
-  ),
-);
+const variableNames = ['object', 'oldObject', 'request', 'params', 'namespaceObject', 'variables', 'authorizer'];
 
 /** Compiles the expressions of policies. */
 export class PolicyEnvironment {
@@ -35,17 +23,8 @@ export class PolicyEnvironment {
 
   compile(source: string): PolicyExpression {
     this.#environment ??= new CelEnvironment({
-      variables: {
-        object: dynType,
-        oldObject: dynType,
-        request: dynType,
-        params: dynType,
-        namespaceObject: dynType,
-        variables: dynType,
-        authorizer: authorizerType,
-        'authorizer.requestResource': resourceCheckType,
-      },
-      functions: [escapeKey],
+      variables: admissionVariables(variableNames),
+      functions: policyFunctions,
       findMessageType: findPolicyType,
     });
     try {

@@ -7,11 +7,12 @@ import {
   isAbout,
   isBound,
   type PolicyDependencies,
+  type PolicyRun,
   type PolicySubject,
   subjectOf,
 } from './ask-policy.js';
 import type { Binding, Policy, PolicyCompiler } from './policy.js';
-import type { Budget, PolicyExpression, Values } from './policy-environment.js';
+import type { PolicyExpression, Values } from './policy-environment.js';
 import { ConfigurationProblem, paramResource, paramsFor } from './policy-params.js';
 import { PolicySource } from './policy-source.js';
 import { type Denial, denied, maxMessageLength, reportAudits, type Verdict } from './policy-verdicts.js';
@@ -98,8 +99,8 @@ async function askBinding(deps: PolicyDependencies, question: Question): Promise
   try {
     for (const params of await paramsFor(question.params, binding, subject.attributes))
       verdicts.push(
-        ...(await evaluatePolicy(deps, policy, { ...subject, params }, (values, budget) =>
-          verdictsOf(policy, values, { budget, attributes: subject.attributes }),
+        ...(await evaluatePolicy(deps, policy, { ...subject, params }, (values, run) =>
+          verdictsOf(policy, values, { ...run, attributes: subject.attributes }),
         )),
       );
   } catch (error) {
@@ -125,42 +126,40 @@ function act({ policy, binding, subject }: Question, verdicts: readonly Verdict[
   return denials;
 }
 
-interface Evaluation {
-  readonly budget: Budget;
+interface Evaluation extends PolicyRun {
   readonly attributes: AdmissionAttributes;
 }
 
 /** Everything that a policy has against a request. */
-function verdictsOf(policy: ValidatingPolicy, values: Values, { budget, attributes }: Evaluation): Verdict[] {
+function verdictsOf(policy: ValidatingPolicy, values: Values, run: Evaluation): Verdict[] {
   if (!policy.conditions.isEmpty) {
     const met = policy.conditions.evaluate(values);
     if (met.kind === 'differs') return [];
     if (met.kind === 'error') return [{ kind: 'error', message: met.message }];
   }
   try {
-    const verdicts = policy.validations.flatMap((validation) => verdictOf(validation, values, budget));
-    return [...verdicts, ...auditsOf(policy, values, { budget, attributes })];
+    const verdicts = policy.validations.flatMap((validation) => verdictOf(validation, values, run));
+    return [...verdicts, ...auditsOf(policy, values, run)];
   } catch (error) {
     if (CelError.is(error)) return [{ kind: 'error', message: error.message }];
     throw error;
   }
 }
 
-function verdictOf(validation: CompiledValidation, values: Values, budget: Budget): Verdict[] {
+function verdictOf(validation: CompiledValidation, values: Values, run: PolicyRun): Verdict[] {
   const { expression, reason } = validation;
-  const { value, error } = expression.run(values, budget);
+  const { value, error } = expression.run(values, run.budget);
   if (error) return [{ kind: 'error', message: expression.failureText(error) }];
   if (value === true) return [];
-  return [{ kind: 'refused', message: messageOf(validation, values, budget), reason }];
+  return [{ kind: 'refused', message: messageOf(validation, run), reason }];
 }
 
 /** A message that fails, is empty, too long or has several lines is not used. */
 function messageOf(
   { expression, message, messageExpression }: CompiledValidation,
-  values: Values,
-  budget: Budget,
+  { budget, forMessages }: PolicyRun,
 ): string {
-  const { value } = messageExpression?.run(values, budget) ?? {};
+  const { value } = messageExpression?.run(forMessages, budget) ?? {};
   const said = typeof value === 'string' ? value.trim() : '';
   if (said !== '' && said.length <= maxMessageLength && !said.includes('\n')) return said;
   return message || `failed expression: ${expression.source.trim()}`;

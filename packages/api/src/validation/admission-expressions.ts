@@ -1,0 +1,81 @@
+import {
+  authorizerType,
+  boolType,
+  type CelType,
+  declare,
+  dynType,
+  type FunctionDeclaration,
+  global,
+  intType,
+  listType,
+  mapType,
+  objectType,
+  resourceCheckType,
+  signature,
+  stringType,
+} from '@coracle/apimachinery';
+
+const texts = (...names: string[]): [string, CelType][] => names.map((name) => [name, stringType]);
+const type = (name: string, fields: [string, CelType][]): CelType => objectType(name, new Map(fields));
+const textMap = mapType(stringType, stringType);
+
+const kind = type('kubernetes.GroupVersionKind', texts('group', 'version', 'kind'));
+const resource = type('kubernetes.GroupVersionResource', texts('group', 'version', 'resource'));
+const userInfo = type('kubernetes.UserInfo', [
+  ...texts('username', 'uid'),
+  ['groups', listType(stringType)],
+  ['extra', mapType(stringType, listType(stringType))],
+]);
+
+/** The variable `request`. */
+const requestType = type('kubernetes.AdmissionRequest', [
+  ['kind', kind],
+  ['resource', resource],
+  ['requestKind', kind],
+  ['requestResource', resource],
+  ...texts('subResource', 'requestSubResource', 'name', 'namespace', 'operation'),
+  ['userInfo', userInfo],
+  ['dryRun', boolType],
+  ['options', dynType],
+]);
+
+const namespaceMetadata = type('kubernetes.NamespaceMetadata', [
+  ...texts('name', 'generateName', 'namespace', 'uid', 'resourceVersion'),
+  ['labels', textMap],
+  ['annotations', textMap],
+  ['creationTimestamp', dynType],
+  ['deletionTimestamp', dynType],
+  ['deletionGracePeriodSeconds', intType],
+  ['generation', intType],
+  ['finalizers', listType(stringType)],
+]);
+
+/** The variable `namespaceObject`. */
+const namespaceType = type('kubernetes.Namespace', [
+  ['metadata', namespaceMetadata],
+  ['spec', type('kubernetes.NamespaceSpec', [['finalizers', listType(stringType)]])],
+  ['status', type('kubernetes.NamespaceStatus', texts('phase'))],
+]);
+
+/** Name → type of what expressions about requests may use; the others may be anything. */
+const knownTypes: Readonly<Record<string, CelType>> = {
+  authorizer: authorizerType,
+  request: requestType,
+  namespaceObject: namespaceType,
+};
+
+/** The types of these variables. Whoever may ask the authorizer may ask it about the request, too. */
+export function admissionVariables(names: readonly string[]): Record<string, CelType> {
+  const types = Object.fromEntries(names.map((name) => [name, knownTypes[name] ?? dynType]));
+  return names.includes('authorizer') ? { ...types, 'authorizer.requestResource': resourceCheckType } : types;
+}
+
+/** Functions that only the expressions of mutating policies have. */
+export const policyFunctions: readonly FunctionDeclaration[] = [
+  declare(
+    'jsonpatch.escapeKey',
+    global(signature('jsonpatch_escapeKey', [stringType], stringType), (key: string) =>
+      key.replaceAll('~', '~0').replaceAll('/', '~1'),
+    ),
+  ),
+];
