@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 const sections: readonly (readonly [heading: string, names: RegExp])[] = [
   ['Storage:', /^(?:store|etcd|data-dir|history|event-ttl|storage|watch-cache|default-watch)/],
   ['Serving:', /^(?:listen|bind|secure|tls|cert-dir|advertise|endpoint|apiserver|cors|request-timeout|shutdown)/],
-  ['Serving:', /^(?:min-request|max-)/],
+  ['Serving:', /^(?:min-request|max-|enable-priority)/],
   [
     'Authentication:',
     /^(?:client-ca|token-auth|authentication|anonymous|enable-bootstrap|requestheader|service-account|api-audiences)/,

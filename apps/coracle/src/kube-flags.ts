@@ -76,7 +76,6 @@ const withoutEffect: readonly string[] = [
   'delete-collection-workers',
   'enable-aggregator-routing',
   'enable-garbage-collector',
-  'enable-priority-and-fairness',
   'etcd-count-metric-poll-period',
   'etcd-db-metric-poll-interval',
   'etcd-healthcheck-timeout',

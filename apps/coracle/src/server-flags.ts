@@ -35,6 +35,7 @@ export interface ServerFlags extends KubeFlags, KubeletClientFlags, StoreFlags, 
   readonly minRequestTimeout?: number;
   readonly maxRequestsInflight: number;
   readonly maxMutatingRequestsInflight: number;
+  readonly enablePriorityAndFairness: boolean;
   readonly eventTtl?: number;
   readonly anonymousAuth: boolean;
   readonly feature?: Readonly<Record<string, boolean>>;
@@ -79,6 +80,7 @@ export function addServerFlags(command: Command): Command {
     )
     .option('--max-requests-inflight <n>', 'reads that are served at a time; 0 for no limit', parseCount, 400)
     .option('--max-mutating-requests-inflight <n>', 'writes that are served at a time; 0 for no limit', parseCount, 200)
+    .addOption(booleanFlag('enable-priority-and-fairness', 'API priority and fairness instead of two plain queues'))
     .option('--event-ttl <duration>', 'how long events are kept (default: 1h0m0s)', parseTimespan)
     .addOption(booleanFlag('anonymous-auth', 'whether requests without credentials are anonymous, or refused'))
     .option('--feature <name=bool>', 'a feature gate of Kubernetes; may be repeated', parseFeatureGates)
@@ -141,6 +143,7 @@ export async function clusterOptions(flags: ServerFlags): Promise<ClusterOptions
     ...(flags.corsAllowedOrigins && { corsAllowedOrigins: flags.corsAllowedOrigins }),
     ...(flags.requestTimeout && { requestTimeoutMs: flags.requestTimeout }),
     ...(flags.minRequestTimeout && { minWatchMs: flags.minRequestTimeout * 1000 }),
+    priorityAndFairness: flags.enablePriorityAndFairness,
     inFlightLimits: { readOnly: flags.maxRequestsInflight, mutating: flags.maxMutatingRequestsInflight },
     ...(flags.eventTtl !== undefined && { eventTtlSeconds: Math.max(1, Math.round(flags.eventTtl / 1000)) }),
     ...tlsOptions(flags),

@@ -57,6 +57,8 @@ export interface ApiResponse {
   /** Names in lower case; a list is sent as several headers. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: ResponseBody;
+  /** Called once by whoever sends the answer: it has all been sent, or the client has gone. */
+  readonly onSent?: () => void;
 }
 
 export type ResponseBody =

@@ -28,14 +28,17 @@ import { authorize } from './filters/authorize.js';
 import { cors } from './filters/cors.js';
 import { type CountedRequests, countRequests } from './filters/count-requests.js';
 import { deadline } from './filters/deadline.js';
-import { flowControl } from './filters/flow-control.js';
 import { impersonate } from './filters/impersonate.js';
+import { defaultInFlightLimits, inFlightLimits } from './filters/in-flight-limits.js';
+import { priorityAndFairness } from './filters/priority-and-fairness.js';
 import { requestInfo } from './filters/request-info.js';
 import { Shutdown } from './filters/shutdown.js';
 import { traceRequest } from './filters/trace-request.js';
 import { warnings } from './filters/warnings.js';
+import { flowControlEndpoints } from './flow-control/dump.js';
+import { FlowController } from './flow-control/flow-controller.js';
 import { FlowSchemaStatus } from './flow-control/flow-schema-status.js';
-import { chain, type Handler, type Upgrade } from './handler-chain.js';
+import { chain, type Filter, type Handler, type Upgrade } from './handler-chain.js';
 import type { HandlerDependencies } from './handlers/operation.js';
 import { serveResources } from './handlers/resource-handler.js';
 import { HealthEndpoint, HealthRecord } from './health/health-checks.js';
@@ -63,8 +66,11 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
   const shutdown = new Shutdown();
   const hooks = new PostStartHooks();
   const checks = ownChecks({ store, clock, feed, resources, shutdown, hooks, checkLog, more });
-  const entries = entriesOf(buildHandler(options, { deps, counted, shutdown, checks, aggregator }), clock, shutdown);
   const running = new DisposableStack();
+  const flows = createFlowController(options, parts);
+  if (flows) running.use(flows);
+  const handler = buildHandler(options, { deps, counted, shutdown, checks, aggregator, flows });
+  const entries = entriesOf(handler, clock, shutdown);
   running.use(wired.feed);
   running.defer(async () => {
     await drain(counted, clock);
@@ -186,6 +192,25 @@ interface HandlerParts {
   readonly shutdown: Shutdown;
   readonly checks: OwnChecks;
   readonly aggregator: Aggregator;
+  /** Without one there are two plain queues. */
+  readonly flows: FlowController | undefined;
+}
+
+function flowControl({ clock, inFlightLimits: limits }: ApiServerOptions, { flows, deps }: HandlerParts): Filter {
+  if (!flows) return inFlightLimits(clock, limits);
+  return priorityAndFairness({ controller: flows, resources: deps.resources, clock });
+}
+
+/** A request waits in a queue for a quarter of the time that it has. */
+function createFlowController(
+  options: ApiServerOptions,
+  { resources, objects }: ServerParts,
+): FlowController | undefined {
+  const { clock, metrics, priorityAndFairness: isOn = true, requestTimeoutMs = defaultTimeoutMs } = options;
+  const { readOnly, mutating } = options.inFlightLimits ?? defaultInFlightLimits;
+  const serverSeats = readOnly + mutating;
+  if (!isOn || serverSeats === 0) return undefined;
+  return new FlowController({ objects, resources, clock, metrics, serverSeats, waitLimitMs: requestTimeoutMs / 4 });
 }
 
 /** The whole way of a request, in order. */
@@ -206,7 +231,7 @@ function buildHandler(options: ApiServerOptions, parts: HandlerParts): Handler {
       deadline(clock, options.requestTimeoutMs ?? defaultTimeoutMs),
       authenticate(options.authenticators(deps.parts.objects, deps.parts.writer), deps),
       impersonate(authorizer, deps.features),
-      flowControl(clock, options.inFlightLimits),
+      flowControl(options, parts),
       authorize(authorizer, deps.metrics),
       aggregator.filter,
     ],
@@ -214,7 +239,7 @@ function buildHandler(options: ApiServerOptions, parts: HandlerParts): Handler {
   );
 }
 
-function buildEndpoints(options: ApiServerOptions, { deps, checks, aggregator }: HandlerParts): Handler {
+function buildEndpoints(options: ApiServerOptions, { deps, checks, aggregator, flows }: HandlerParts): Handler {
   const { metrics, logger } = options;
   const discovery = new Discovery({
     resources: deps.resources,
@@ -248,6 +273,7 @@ function buildEndpoints(options: ApiServerOptions, { deps, checks, aggregator }:
       ...openApiEndpoints(deps.resources),
       ...(profiler && profilingEndpoints({ profiler, clock, underWay: () => deps.longRunning.counts() })),
       ...(options.logFiles && logEndpoints(options.logFiles)),
+      ...(flows && flowControlEndpoints(flows)),
       ...options.endpoints?.(deps.parts),
     },
     aboutItself: (paths) => ownPages(deps.features, { ...options, flags: options.flags ?? {}, startedAt, paths }),

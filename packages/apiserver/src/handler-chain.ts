@@ -24,6 +24,8 @@ export interface RequestContext {
   cancel(reason: unknown): void;
   /** Told when the request has been answered as a whole. */
   release(): void;
+  /** Sent with the answer, whatever it is. */
+  responseHeaders?: Readonly<Record<string, string>> | undefined;
   /** Sent as `Warning` headers, each once. */
   readonly warnings: string[];
   /** What was decoded holds empty lists that are not stored, and count only in who owns what. */

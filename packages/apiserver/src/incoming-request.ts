@@ -20,6 +20,7 @@ export class IncomingRequest implements RequestContext {
   user: UserInfo = anonymous;
   trace: RequestTrace | undefined = undefined;
   auditId = '';
+  responseHeaders: Readonly<Record<string, string>> | undefined = undefined;
   readonly #serverEnd: AbortSignal;
   #aborter: AbortController | undefined;
   /** Aborts when the signal no longer matters. */

@@ -37,7 +37,7 @@ export type { Profiler } from './endpoints/profiling.js';
 export { type ZPagesOptions, zPages } from './endpoints/z-pages.js';
 export { gateConflict, hasNoEffect } from './features/feature-dependencies.js';
 export { FeatureGates, gateProblem } from './features/feature-gates.js';
-export type { InFlightLimits } from './filters/flow-control.js';
+export type { InFlightLimits } from './filters/in-flight-limits.js';
 export { chain, type Filter, type Handler, type RequestContext } from './handler-chain.js';
 export { HealthRecord } from './health/health-checks.js';
 export { checkStore } from './health/own-checks.js';

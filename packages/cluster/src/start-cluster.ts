@@ -84,6 +84,7 @@ export interface ClusterOptions
       | 'debugRequests'
       | 'minWatchMs'
       | 'inFlightLimits'
+      | 'priorityAndFairness'
       | 'eventTtlSeconds'
       | 'anonymousAuth'
       | 'apiAudiences'

@@ -69,6 +69,7 @@ export interface ControlPlaneOptions extends Omit<SecurityOptions, 'clock' | 'ra
   readonly checkLog?: NonNullable<ApiServerOptions['checkLog']>;
   readonly minWatchMs?: NonNullable<ApiServerOptions['minWatchMs']>;
   readonly inFlightLimits?: NonNullable<ApiServerOptions['inFlightLimits']>;
+  readonly priorityAndFairness?: NonNullable<ApiServerOptions['priorityAndFairness']>;
   readonly eventTtlSeconds?: NonNullable<ApiServerOptions['eventTtlSeconds']>;
   readonly serviceRanges?: NonNullable<ApiServerOptions['serviceRanges']>;
   /** The cluster's CA certificate as PEM, which pods check the API server's by; empty if it does not listen. */

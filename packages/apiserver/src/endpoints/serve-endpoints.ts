@@ -92,7 +92,7 @@ function nothingHere(context: RequestContext): ApiResponse {
 
 /** Profiles are found by those who know of them. */
 function isListed(path: string): boolean {
-  return !path.endsWith('/') && path !== '/debug/pprof';
+  return !path.endsWith('/') && !path.startsWith('/debug/');
 }
 
 async function allPaths({ discovery, health, metricsText, healthText, more }: EndpointOptions): Promise<string[]> {

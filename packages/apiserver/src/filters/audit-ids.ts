@@ -9,6 +9,6 @@ export function auditIds(random: Random): Filter {
   return (next) => async (context) => {
     context.auditId = context.request.headers['audit-id'] ?? prefix + (++count).toString(16).padStart(12, '0');
     const response = await next(context);
-    return { ...response, headers: { ...response.headers, 'audit-id': context.auditId } };
+    return { ...response, headers: { ...response.headers, ...context.responseHeaders, 'audit-id': context.auditId } };
   };
 }

@@ -22,7 +22,11 @@ export interface Answered {
 
 export function sendResponse(outgoing: Outgoing, response: ApiResponse, answered: Answered): void {
   const { request, streams, compresses = true } = answered;
-  const { body } = response;
+  const { body, onSent } = response;
+  if (onSent) {
+    if (outgoing.destroyed) onSent();
+    else outgoing.once('close', onSent);
+  }
   switch (body.kind) {
     case 'empty':
       write(outgoing, response, 0);

@@ -10,7 +10,7 @@ export interface InFlightLimits {
   readonly mutating: number;
 }
 
-const defaultInFlightLimits: InFlightLimits = { readOnly: 400, mutating: 200 };
+export const defaultInFlightLimits: InFlightLimits = { readOnly: 400, mutating: 200 };
 
 /** So many requests may wait for one that is served, for so long. */
 const waitingPerSlot = 16;
@@ -20,10 +20,10 @@ const exemptGroup = 'system:masters';
 const refusal = 'Too many requests, please try again later.';
 
 /**
- * Where requests wait for their turn when there are too many. Beyond what may wait they are refused with 429. Watches
- * and the like do not count, an administrator is always heard, and who calls from this process holds back by itself.
+ * Two plain queues, for reads and for writes, with `--enable-priority-and-fairness=false`. Beyond what may wait requests
+ * are rejected with 429. Long-running requests do not count, `system:masters` and callers in this process are exempt.
  */
-export function flowControl(clock: Clock, limits: InFlightLimits = defaultInFlightLimits): Filter {
+export function inFlightLimits(clock: Clock, limits: InFlightLimits = defaultInFlightLimits): Filter {
   const readOnly = new Slots(clock, limits.readOnly);
   const mutating = new Slots(clock, limits.mutating);
   return (next) => (context) => {
@@ -55,7 +55,7 @@ class Slots {
 
   async run(context: RequestContext, next: Handler): Promise<ApiResponse> {
     if (this.#used < this.limit || context.user.groups.includes(exemptGroup)) this.#used++;
-    else if (!(await this.#turn())) return refused();
+    else if (!(await this.#turn())) return tooManyRequests(1);
     try {
       return await next(context);
     } finally {
@@ -90,11 +90,21 @@ class Slots {
   }
 }
 
-/** In plain words, as kube-apiserver does: it comes before anything is known of how the client wants to be answered. */
-function refused(): ApiResponse {
+/** In plain text, as kube-apiserver does: nothing is known yet of how the client wants to be answered. */
+export function tooManyRequests(retryAfterSeconds: number): ApiResponse {
   return {
     status: 429,
-    headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff', 'retry-after': '1' },
-    body: { kind: 'bytes', chunks: [new TextEncoder().encode(`${refusal}\n`)] },
+    headers: {
+      'content-type': 'text/plain; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'retry-after': String(retryAfterSeconds),
+    },
+    body: {
+      kind: 'bytes',
+      chunks: [
+        new TextEncoder().encode(`${refusal}
+`),
+      ],
+    },
   };
 }

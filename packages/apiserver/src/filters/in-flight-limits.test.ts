@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Handler } from '../handler-chain.js';
 import { IncomingRequest } from '../incoming-request.js';
 import { parseRequestInfo } from '../parse-request-info.js';
-import { flowControl } from './flow-control.js';
+import { inFlightLimits } from './in-flight-limits.js';
 
 const never = new AbortController().signal;
 const answer: ApiResponse = { status: 200, headers: {}, body: { kind: 'empty' } };
@@ -17,7 +17,7 @@ function serverWithOneSlot(clock = new VirtualClock()) {
     served.push(work);
     return work.promise;
   };
-  const handler = flowControl(clock, { readOnly: 1, mutating: 1 })(next);
+  const handler = inFlightLimits(clock, { readOnly: 1, mutating: 1 })(next);
   const send = (method: string, query = '', groups: string[] = [], headers: Record<string, string> = {}) => {
     const path = '/api/v1/pods';
     const context = new IncomingRequest({ method, path, query, headers }, { clock, serverEnd: never });

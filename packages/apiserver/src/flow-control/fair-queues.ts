@@ -1,0 +1,333 @@
+import { type Clock, type MaybePromise, type Millis, RecentMap } from '@coracle/base';
+import type { RequestInfo } from '../request-info.js';
+import type { WorkEstimate } from './estimate-work.js';
+import { SeatDemandMeter } from './seat-demand.js';
+import { dealHand } from './shuffle-shard.js';
+import type { TurnBudget } from './turn-budget.js';
+
+export interface QueuingSettings {
+  readonly queues: number;
+  readonly handSize: number;
+  readonly queueLengthLimit: number;
+}
+
+export interface FairQueuesSettings {
+  /** Seats that may be taken at a time. */
+  readonly seats: number;
+  /** Without queues, requests that find no seats are rejected. */
+  readonly queuing?: QueuingSettings | undefined;
+}
+
+export interface FairQueuesOptions {
+  readonly clock: Clock;
+  readonly waitLimitMs: Millis;
+  readonly turn?: TurnBudget | undefined;
+}
+
+/** Why a request was rejected, in the words of `apiserver_flowcontrol_rejected_requests_total`. */
+export type Rejection = 'queue-full' | 'concurrency-limit' | 'time-out' | 'cancelled';
+
+export interface RequestDescription {
+  readonly schema: string;
+  readonly distinguisher: string;
+  readonly user: string;
+  readonly info: RequestInfo;
+}
+
+/** One request. The queues fill in what follows `work`. */
+export interface QueuedRequest {
+  readonly flow: string;
+  readonly work: WorkEstimate;
+  readonly signal?: (() => AbortSignal) | undefined;
+  /** For `dump_requests`. */
+  readonly about?: RequestDescription;
+  arrivedAt?: Millis;
+  startedAt?: Millis;
+  queue?: Queue;
+  proceed?: (rejection?: Rejection) => void;
+}
+
+/** Requests of the flows that were dealt this queue. */
+export interface Queue {
+  readonly index: number;
+  readonly waiting: QueuedRequest[];
+  /** It has requests that wait or run. */
+  isActive: boolean;
+  executing: number;
+  seatsInUse: number;
+  seatsWaiting: number;
+  /** The virtual time at which its next request starts in a world where all queues are served at once. */
+  nextDispatchR: number;
+}
+
+/** How long a request is taken to last before it has ended. */
+const expectedMs: Millis = 3;
+const mostHands = 4_096;
+
+/**
+ * The queues of one priority level. Virtual time advances as fast as a server would that divides its seats evenly among
+ * all queues with work; the request that such a server would finish first is served next.
+ */
+export class FairQueues {
+  readonly #options: FairQueuesOptions;
+  readonly demand: SeatDemandMeter;
+  readonly totals = { dispatched: 0, rejected: 0, timedOut: 0, cancelled: 0, unaccommodated: 0 };
+  queues: Queue[] = [];
+  waiting = 0;
+  executing = 0;
+  seatsInUse = 0;
+  #settings: FairQueuesSettings;
+  #seatsWaiting = 0;
+  #activeQueues = 0;
+  #virtualTime = 0;
+  #advancedAt: Millis;
+  #next = 0;
+  #hands = new RecentMap<string, readonly number[]>(mostHands);
+
+  constructor(settings: FairQueuesSettings, options: FairQueuesOptions) {
+    this.#options = options;
+    this.#settings = settings;
+    this.#advancedAt = options.clock.now();
+    this.demand = new SeatDemandMeter(this.#advancedAt);
+    this.configure(settings);
+  }
+
+  get settings(): FairQueuesSettings {
+    return this.#settings;
+  }
+
+  /** Virtual time, for `apiserver_flowcontrol_current_r`. */
+  get currentR(): number {
+    return this.#virtualTime;
+  }
+
+  /** Requests that wait keep their queues, also where there are fewer now. */
+  configure(settings: FairQueuesSettings): void {
+    const { queuing } = settings;
+    const { queuing: before } = this.#settings;
+    if (queuing?.queues !== before?.queues || queuing?.handSize !== before?.handSize)
+      this.#hands = new RecentMap(mostHands);
+    this.#settings = settings;
+    for (let index = this.queues.length; index < (queuing?.queues ?? 0); index++)
+      this.queues.push({
+        index,
+        waiting: [],
+        isActive: false,
+        executing: 0,
+        seatsInUse: 0,
+        seatsWaiting: 0,
+        nextDispatchR: 0,
+      });
+    this.#trim();
+    this.dispatch();
+  }
+
+  /** At once or later: `undefined` when the request may run, otherwise why not. Whoever runs calls `finish`. */
+  admit(request: QueuedRequest): MaybePromise<Rejection | undefined> {
+    const now = this.#options.clock.now();
+    request.arrivedAt = now;
+    this.#advance(now);
+    const { queuing } = this.#settings;
+    if (!queuing) return this.#runOrReject(request, now);
+    const queue = this.#chooseQueue(request.flow, queuing);
+    request.queue = queue;
+    if (this.waiting === 0 && this.#fits(request) && (this.#options.turn?.hasTime() ?? true)) {
+      this.#run(request, now);
+      return undefined;
+    }
+    if (queue.waiting.length < queuing.queueLengthLimit) return this.#enqueue(request, queue);
+    this.totals.rejected++;
+    return 'queue-full';
+  }
+
+  finish(request: QueuedRequest): void {
+    const { work, startedAt = 0, queue } = request;
+    const now = this.#options.clock.now();
+    this.#advance(now);
+    this.executing--;
+    if (queue) {
+      // What was charged in advance is corrected by what it took.
+      queue.nextDispatchR += work.initialSeats * (now - startedAt - expectedMs);
+      queue.executing--;
+    }
+    const release = () => {
+      this.#advance(this.#options.clock.now());
+      this.#releaseSeats(request);
+      this.dispatch();
+    };
+    if (work.extraMs > 0) this.#options.clock.schedule(work.extraMs, release);
+    else release();
+  }
+
+  /** Serves those who wait as far as there are seats, and time in this turn of the event loop. */
+  dispatch(): void {
+    while (this.waiting > 0) {
+      const queue = this.#fairestQueue();
+      const request = queue?.waiting[0];
+      if (!queue || !request) return;
+      if (!this.#fits(request)) {
+        this.totals.unaccommodated++;
+        return;
+      }
+      const { turn } = this.#options;
+      if (turn && !turn.hasTime()) {
+        turn.later(this);
+        return;
+      }
+      this.#next = queue.index + 1;
+      this.#dequeue(request, queue);
+      this.#run(request, this.#options.clock.now());
+      request.proceed?.();
+    }
+  }
+
+  #runOrReject(request: QueuedRequest, now: Millis): Rejection | undefined {
+    if (this.#fits(request)) {
+      this.#run(request, now);
+      return undefined;
+    }
+    this.totals.rejected++;
+    return 'concurrency-limit';
+  }
+
+  /** One that wants more seats than there are runs alone. */
+  #fits(request: QueuedRequest): boolean {
+    const { seats } = this.#settings;
+    return this.seatsInUse === 0 ? seats > 0 : this.seatsInUse + seatsOf(request) <= seats;
+  }
+
+  #run(request: QueuedRequest, now: Millis): void {
+    const { queue, work } = request;
+    const seats = seatsOf(request);
+    request.startedAt = now;
+    this.totals.dispatched++;
+    this.executing++;
+    this.seatsInUse += seats;
+    if (queue) {
+      this.#activate(queue);
+      queue.executing++;
+      queue.seatsInUse += seats;
+      queue.nextDispatchR += work.initialSeats * expectedMs + work.finalSeats * work.extraMs;
+    }
+    this.#tellDemand(now);
+  }
+
+  #releaseSeats(request: QueuedRequest): void {
+    const { queue } = request;
+    const seats = seatsOf(request);
+    this.seatsInUse -= seats;
+    if (queue) {
+      queue.seatsInUse -= seats;
+      this.#deactivate(queue);
+    }
+    this.#tellDemand(this.#advancedAt);
+  }
+
+  #enqueue(request: QueuedRequest, queue: Queue): Promise<Rejection | undefined> {
+    const seats = seatsOf(request);
+    this.#activate(queue);
+    queue.waiting.push(request);
+    queue.seatsWaiting += seats;
+    this.waiting++;
+    this.#seatsWaiting += seats;
+    this.#tellDemand(this.#advancedAt);
+    const outcome = new Promise<Rejection | undefined>((resolve) => this.#arm(request, queue, resolve));
+    this.dispatch();
+    return outcome;
+  }
+
+  /** Whatever comes first ends the wait: its turn, the time limit, or a client that has gone. */
+  #arm(request: QueuedRequest, queue: Queue, resolve: (rejection: Rejection | undefined) => void): void {
+    const { clock, waitLimitMs } = this.#options;
+    const signal = request.signal?.();
+    const giveUp = (rejection: 'time-out' | 'cancelled') => {
+      this.#advance(clock.now());
+      this.totals[rejection === 'cancelled' ? 'cancelled' : 'timedOut']++;
+      this.#dequeue(request, queue);
+      this.#deactivate(queue);
+      request.proceed?.(rejection);
+    };
+    const timer = clock.schedule(waitLimitMs, () => giveUp('time-out'));
+    const onAbort = () => giveUp('cancelled');
+    request.proceed = (rejection) => {
+      timer[Symbol.dispose]();
+      signal?.removeEventListener('abort', onAbort);
+      delete request.proceed;
+      resolve(rejection);
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+  }
+
+  #dequeue(request: QueuedRequest, queue: Queue): void {
+    queue.waiting.splice(queue.waiting.indexOf(request), 1);
+    queue.seatsWaiting -= seatsOf(request);
+    this.waiting--;
+    this.#seatsWaiting -= seatsOf(request);
+  }
+
+  /** The queue of the flow's hand that has the least to do. */
+  #chooseQueue(flow: string, { queues, handSize }: QueuingSettings): Queue {
+    let hand = this.#hands.get(flow);
+    if (!hand) {
+      hand = dealHand(flow, queues, handSize);
+      this.#hands.set(flow, hand);
+    }
+    let best = this.queues[hand[0] as number] as Queue;
+    for (let i = 1; i < hand.length; i++) {
+      const queue = this.queues[hand[i] as number] as Queue;
+      if (queue.seatsWaiting + queue.seatsInUse < best.seatsWaiting + best.seatsInUse) best = queue;
+    }
+    return best;
+  }
+
+  /** Of the queues with waiting requests the one whose next request would end first. Equals take turns. */
+  #fairestQueue(): Queue | undefined {
+    let best: Queue | undefined;
+    let earliest = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < this.queues.length; i++) {
+      const queue = this.queues[(this.#next + i) % this.queues.length] as Queue;
+      const head = queue.waiting[0];
+      if (!head) continue;
+      const end = queue.nextDispatchR + head.work.initialSeats * expectedMs;
+      if (end < earliest) [best, earliest] = [queue, end];
+    }
+    return best;
+  }
+
+  /** A queue that begins to work begins now, whatever it did before. */
+  #activate(queue: Queue): void {
+    if (queue.isActive) return;
+    queue.isActive = true;
+    queue.nextDispatchR = this.#virtualTime;
+    this.#activeQueues++;
+  }
+
+  #deactivate(queue: Queue): void {
+    if (queue.waiting.length > 0 || queue.seatsInUse > 0) return;
+    queue.isActive = false;
+    this.#activeQueues--;
+    this.#trim();
+  }
+
+  /** Queues that there should not be any more go when they have nothing to do. */
+  #trim(): void {
+    const wanted = this.#settings.queuing?.queues ?? 0;
+    while (this.queues.length > wanted && this.queues.at(-1)?.isActive === false) this.queues.pop();
+  }
+
+  #advance(now: Millis): void {
+    const elapsed = now - this.#advancedAt;
+    this.#advancedAt = now;
+    if (elapsed <= 0 || this.#activeQueues === 0) return;
+    const served = Math.min(this.seatsInUse + this.#seatsWaiting, this.#settings.seats);
+    this.#virtualTime += (elapsed * served) / this.#activeQueues;
+  }
+
+  #tellDemand(now: Millis): void {
+    this.demand.set(this.seatsInUse + this.#seatsWaiting, now);
+  }
+}
+
+function seatsOf({ work }: QueuedRequest): number {
+  return Math.max(work.initialSeats, work.finalSeats);
+}

@@ -1,0 +1,39 @@
+/**
+ * Deals a hand of different queues to a flow. Flows share all queues of their hands so rarely that one which floods its
+ * own leaves every other flow a queue that it does not reach.
+ */
+export function dealHand(flow: string, deckSize: number, handSize: number): readonly number[] {
+  let entropy = hash64(flow);
+  const dealt: number[] = [];
+  for (let i = 0; i < handSize; i++) {
+    const left = BigInt(deckSize - i);
+    insertFree(dealt, Number(entropy % left));
+    entropy /= left;
+  }
+  return dealt;
+}
+
+/** Adds the `position`-th card that has not been dealt; `dealt` stays sorted. */
+function insertFree(dealt: number[], position: number): void {
+  let card = position;
+  let at = 0;
+  while (at < dealt.length && (dealt[at] as number) <= card) {
+    card++;
+    at++;
+  }
+  dealt.splice(at, 0, card);
+}
+
+const offset = 0xcbf29ce484222325n;
+const prime = 0x100000001b3n;
+
+/** FNV-1a, with its bits mixed once more: names that differ in their last letter must differ everywhere. */
+function hash64(text: string): bigint {
+  let hash = offset;
+  for (let i = 0; i < text.length; i++) hash = BigInt.asUintN(64, (hash ^ BigInt(text.charCodeAt(i))) * prime);
+  hash ^= hash >> 33n;
+  hash = BigInt.asUintN(64, hash * 0xff51afd7ed558ccdn);
+  hash ^= hash >> 33n;
+  hash = BigInt.asUintN(64, hash * 0xc4ceb9fe1a85ec53n);
+  return hash ^ (hash >> 33n);
+}
