@@ -63,7 +63,13 @@ export type * from './generated/types.js';
 export type { KindRules } from './kind-rules.js';
 export type { CustomSchemas } from './openapi/document-kinds.js';
 export { openApiV3Index, openApiV3Name, openApiV3Names } from './openapi/openapi-index.js';
-export { type OpenApiV2Options, openApiV2 } from './openapi/openapi-v2.js';
+export {
+  type OpenApiV2Options,
+  type OpenApiV2Part,
+  openApiV2,
+  openApiV2Groups,
+  openApiV2Part,
+} from './openapi/openapi-v2.js';
 export { type OpenApiV3Options, openApiV3, openApiV3Other } from './openapi/openapi-v3.js';
 export type { SchemaObject } from './openapi/schema-object.js';
 export { disruptionAllowed, disruptionConditions, syncFailed } from './policy/v1/disruption-allowed.js';

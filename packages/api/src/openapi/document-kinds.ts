@@ -9,6 +9,7 @@ import {
   statusDefinition,
   watchEventDefinition,
 } from './definitions.js';
+import { commonFields } from './descriptions/fields.js';
 import type { Operation } from './operations.js';
 import { type Dialect, reference, type SchemaObject } from './schema-object.js';
 
@@ -43,6 +44,11 @@ export class DocumentKinds {
     return answer === 'list' ? this.#list(gvk) : this.#kind(gvk);
   }
 
+  /** Those of custom resources alone. */
+  customDefinitions(): DefinitionObjects {
+    return this.#customObjects;
+  }
+
   /** All definitions that were referred to, and all that they refer to, in the order of their names. */
   definitions(): DefinitionObjects {
     const all: DefinitionObjects = { ...this.#customObjects };
@@ -55,12 +61,17 @@ export class DocumentKinds {
     return reference(name, this.#dialect);
   }
 
+  #referMeta(): SchemaObject {
+    this.#builtIn.add(objectMeta);
+    return reference(objectMeta, this.#dialect, { description: commonFields['metadata'] });
+  }
+
   #kind(gvk: GroupVersionKind): SchemaObject {
     const builtIn = definitionOfKind(gvk);
     if (builtIn !== undefined) return this.#refer(builtIn);
     const name = customName(gvk);
     this.#customObjects[name] ??= this.#hasFields(gvk)
-      ? customObject(this.#customSchema(gvk), gvk, this.#refer(objectMeta))
+      ? customObject(this.#customSchema(gvk), gvk, this.#referMeta())
       : { type: 'object', ...kindExtension(gvk) };
     return reference(name, this.#dialect);
   }
@@ -98,7 +109,10 @@ export class DocumentKinds {
 
 const objectMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 const listMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta';
-const typeMeta = { apiVersion: { type: 'string' }, kind: { type: 'string' } };
+const typeMeta = {
+  apiVersion: { description: commonFields['apiVersion'], type: 'string' },
+  kind: { description: commonFields['kind'], type: 'string' },
+};
 
 /** `stable.example.com/v1` CronTab → `com.example.stable.v1.CronTab`. */
 function customName({ group, version, kind }: GroupVersionKind): string {

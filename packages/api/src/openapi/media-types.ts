@@ -14,8 +14,12 @@ const patching = [
   'application/apply-patch+cbor',
 ];
 
+const custom = ['application/json', 'application/yaml'];
+const customPatching = ['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml'];
+
 /** The forms in which an operation answers. */
-export function answerTypes({ action, answer }: Operation): readonly string[] {
+export function answerTypes({ action, answer, isCustom }: Operation): readonly string[] {
+  if (isCustom) return custom;
   if (action === undefined) return answer === 'text' ? ['application/json'] : plain.slice(0, 3);
   if (action === 'connect') return ['*/*'];
   if (answer === 'text') return ['text/plain', ...plain];
@@ -23,8 +27,9 @@ export function answerTypes({ action, answer }: Operation): readonly string[] {
 }
 
 /** The forms in which an operation takes its body. */
-export function bodyTypes({ body }: Operation): readonly string[] {
-  return body === 'patch' ? patching : ['*/*'];
+export function bodyTypes({ body, isCustom }: Operation): readonly string[] {
+  if (body !== 'patch') return isCustom ? custom : ['*/*'];
+  return isCustom ? customPatching : patching;
 }
 
 const descriptions: Readonly<Record<number, string>> = {

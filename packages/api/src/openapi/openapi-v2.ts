@@ -34,6 +34,27 @@ export function openApiV2({ resources, version, customSchemas = () => undefined 
   };
 }
 
+/** What one custom resource adds to the document: paths and definitions. */
+export interface OpenApiV2Part {
+  readonly paths: object;
+  readonly definitions: object;
+}
+
+/** Made once for each resource and put together: a document with a thousand of them is not made anew for one change. */
+export function openApiV2Part(resource: ResourceInfo, customSchemas: CustomSchemas): OpenApiV2Part {
+  const kinds = new DocumentKinds(dialect2, customSchemas);
+  const paths = pathItems(operationsOf(resource), writerFor(kinds));
+  return { paths, definitions: kinds.customDefinitions() };
+}
+
+/** The paths that tell of groups and their versions. */
+export function openApiV2Groups(resources: readonly ResourceInfo[]): object {
+  const groupVersions = new Map(resources.map(({ group, version }) => [`${group}/${version}`, { group, version }]));
+  const groups = new Set(resources.map(({ group }) => group));
+  const operations = [...[...groups].map(groupOperation), ...[...groupVersions.values()].map(groupVersionOperation)];
+  return pathItems(operations, writerFor(new DocumentKinds(dialect2, () => undefined)));
+}
+
 /** Every operation of a server that serves these resources. */
 export function allOperations(resources: readonly ResourceInfo[]): Operation[] {
   const groupVersions = new Map(resources.map(({ group, version }) => [`${group}/${version}`, { group, version }]));

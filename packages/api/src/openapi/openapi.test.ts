@@ -6,7 +6,7 @@ import { schemaOf } from '../schemas.js';
 import { fieldDescriptions } from './descriptions/fields.js';
 import { kindDescriptions } from './descriptions/kinds.js';
 import { openApiV3Index, openApiV3Names } from './openapi-index.js';
-import { allOperations, openApiV2 } from './openapi-v2.js';
+import { allOperations, openApiV2, openApiV2Part } from './openapi-v2.js';
 import { openApiV3, openApiV3Other } from './openapi-v3.js';
 import type { Operation } from './operations.js';
 import { parameterOf } from './parameters.js';
@@ -207,3 +207,21 @@ function fromOperation({ action, parameters, body, codes }: Operation): object {
     codes: [...codes.map(String), '401'].sort(),
   };
 }
+
+it('custom resources are patched in three ways, and their common fields are described', () => {
+  const resource = {
+    ...{ group: 'example.org', version: 'v1', kind: 'Boat', resource: 'boats', singular: 'boat', namespaced: true },
+    ...{ shortNames: [], categories: [], verbs: ['get', 'patch'], subresources: [] },
+  };
+  const { paths, definitions } = openApiV2Part(resource, () => ({ type: 'object' })) as {
+    paths: Record<string, { patch?: { consumes: string[]; produces: string[] } }>;
+    definitions: Record<string, { properties: Record<string, { description?: string }> }>;
+  };
+  const { consumes, produces } = paths['/apis/example.org/v1/namespaces/{namespace}/boats/{name}']?.patch ?? {};
+  expect({ consumes, produces }).toEqual({
+    consumes: ['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml'],
+    produces: ['application/json', 'application/yaml'],
+  });
+  const { properties = {} } = definitions['org.example.v1.Boat'] ?? {};
+  expect(Object.values(properties).filter(({ description }) => !description)).toEqual([]);
+});

@@ -1,4 +1,5 @@
 import type { GroupVersion, GroupVersionKind, ResourceInfo, SubresourceInfo } from '@coracle/apimachinery';
+import { definitionOfKind } from './definitions.js';
 import { type ParameterKey, parametersOfAction, parametersOfSubresource } from './parameters.js';
 import { groupVersionTitle, tagOf } from './titles.js';
 
@@ -20,6 +21,8 @@ export interface Operation {
   /** The successful ones; 401 is always possible. */
   readonly codes: readonly number[];
   readonly deprecated: boolean;
+  /** Of a resource that a CRD defines: without protobuf and without strategic merge patches. */
+  readonly isCustom?: true;
 }
 
 /** A definition by its full name. */
@@ -166,6 +169,7 @@ function makeOperation(path: string, rule: Rule, subject: Subject): Operation {
       answer === 'status' && returnsDeleted.has(resource.resource) && rule.action === 'delete' ? 'object' : answer,
     codes: rule.codes,
     deprecated: rule.action.startsWith('watch'),
+    ...(definitionOfKind(resource) === undefined && { isCustom: true }),
   };
 }
 

@@ -15,6 +15,7 @@ type Document = Readonly<Record<string, unknown>>;
 export function mergeOpenApi(outbound: Outbound, remotes: () => readonly RemoteVersion[], next: Handler): Handler {
   return async (context) => {
     const available = remotes().filter(({ isAvailable }) => isAvailable);
+    if (available.length === 0) return await next(context);
     const { path } = context.request;
     if (path === '/openapi/v2')
       return await send(context, await mergedV2(outbound, available, () => own(next, context)));

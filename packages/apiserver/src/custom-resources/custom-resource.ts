@@ -1,4 +1,4 @@
-import { type apiextensionsv1, printerFromColumns } from '@coracle/api';
+import { type apiextensionsv1, type KindRules, printerFromColumns } from '@coracle/api';
 import {
   apiVersionOf,
   decodeObject,
@@ -7,6 +7,7 @@ import {
   type KubeObject,
   type ObjectSchema,
   type ResourceInfo,
+  type TablePrinter,
 } from '@coracle/apimachinery';
 import type { Conversion } from '../registry/conversion.js';
 import { keepMetadata } from '../registry/keep-metadata.js';
@@ -79,18 +80,56 @@ function storedResource(
   const kind: GroupVersionKind = { group, version: version.name, kind: names.kind };
   const apiVersion = apiVersionOf(kind);
   const conversion = conversionOf(definition, { served: apiVersion, stored: apiVersion }, deps);
+  const machinery = machineryOf(version);
   return {
     ...kind,
     resource: names.plural,
     apiVersion,
     namespaced: scope === 'Namespaced',
-    schema: objectSchemaOf(schemaOf(version)),
-    rules: customRules(schemaOf(version)),
+    get schema() {
+      return machinery.schema;
+    },
+    get rules() {
+      return machinery.rules;
+    },
     strategy: customStrategy(version),
     storage,
     versions: new Map(),
     bareItems: false,
     ...(conversion?.kind === 'remote' && { conversion }),
+  };
+}
+
+/** What reads, checks and shows the objects of a version. */
+interface Machinery {
+  readonly schema: ObjectSchema;
+  readonly rules: KindRules<KubeObject>;
+  readonly printer: TablePrinter;
+}
+
+const machineries = new WeakMap<Version, Machinery>();
+
+/** Made when an object is first met: of a thousand CRDs, few are used. */
+function machineryOf(version: Version): Machinery {
+  const made = machineries.get(version) ?? lazyMachinery(version);
+  machineries.set(version, made);
+  return made;
+}
+
+function lazyMachinery(version: Version): Machinery {
+  let schema: ObjectSchema | undefined;
+  let rules: KindRules<KubeObject> | undefined;
+  let printer: TablePrinter | undefined;
+  return {
+    get schema() {
+      return (schema ??= objectSchemaOf(schemaOf(version)));
+    },
+    get rules() {
+      return (rules ??= customRules(schemaOf(version)));
+    },
+    get printer() {
+      return (printer ??= printerFromColumns(version.additionalPrinterColumns));
+    },
   };
 }
 
@@ -122,17 +161,26 @@ function servedResource(
 ): ServedResource {
   const { group, names } = definition.spec;
   const apiVersion = apiVersionOf({ group, version: version.name });
+  const { uid = '', generation = 0 } = definition.metadata;
   const json = schemaOf(version);
+  const machinery = machineryOf(version);
   const conversion = conversionOf(definition, { served: apiVersion, stored: stored.apiVersion }, deps);
   const scale = version.subresources?.scale;
   return {
     info: infoOf(definition, version),
     apiVersion,
     listKind: names.listKind ?? `${names.kind}List`,
-    schema: objectSchemaOf(json),
-    rules: customRules(json),
+    get schema() {
+      return machinery.schema;
+    },
+    get rules() {
+      return machinery.rules;
+    },
+    get printer() {
+      return machinery.printer;
+    },
     stored,
-    printer: printerFromColumns(version.additionalPrinterColumns),
+    revision: `${uid} ${generation}`,
     jsonSchema: json as Readonly<Record<string, unknown>>,
     ...(conversion && { conversion }),
     ...(!hasDefinitionCondition(definition, 'Established') && { isUndiscovered: true }),

@@ -35,7 +35,9 @@ export interface ServedResource {
   readonly conversion?: Conversion;
   /** How objects of this version are shown; that of the built-in kind unless stated. */
   readonly printer?: TablePrinter;
-  /** Of a custom resource: its schema as its definition has it. */
+  /** Of a custom resource: changes with its CRD. */
+  readonly revision?: string;
+  /** Of a custom resource: its schema as its CRD has it. */
   readonly jsonSchema?: Readonly<Record<string, unknown>>;
   /** Of a custom resource that can be scaled: where its numbers stand. */
   readonly scalePaths?: apiextensionsv1.CustomResourceSubresourceScale;
