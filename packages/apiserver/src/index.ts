@@ -63,6 +63,7 @@ export { serviceAccountTokenRequest } from './registry/core/service-account-toke
 export {
   firstServiceAddress,
   type ServiceRangeOptions,
+  usualServiceRanges,
 } from './registry/core/service-allocation/service-ranges.js';
 export type * from './registry/object-reader.js';
 export type * from './registry/reservation.js';

@@ -1,3 +1,4 @@
+export { usualServiceRanges } from '@coracle/apiserver';
 export {
   clusterRangeProblems,
   controllerProblems,
@@ -17,9 +18,10 @@ export {
   type NodeCredentials,
   rotateCertificate,
 } from './join/node-credentials.js';
+export { canConnectPods } from './network/can-connect-pods.js';
 export { type ChosenRuntime, chooseRuntime, type RuntimeChoice } from './nodes/choose-runtime.js';
 export { defaultNodeName, type RealNode, type RealNodeSettings } from './nodes/real-node.js';
-export type { RealNodeProviderOptions } from './nodes/real-node-provider.js';
+export type { RealNodeNetwork, RealNodeProviderOptions } from './nodes/real-node-provider.js';
 export { type RunKubeletOptions, runKubelet } from './nodes/run-kubelet.js';
 export type { StoreChoice } from './open-store.js';
 export { type ComponentOptions, type ComponentServing, runComponent } from './run-component.js';

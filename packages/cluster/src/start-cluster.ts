@@ -22,6 +22,7 @@ import {
   type NodeProvider,
   startControlPlane,
   tracedResources,
+  usualMaskSize,
 } from '@coracle/control-plane';
 import type { RuntimeService } from '@coracle/cri';
 import {
@@ -322,7 +323,19 @@ async function controlPlaneOptions(
     ...(pki && { caCertificate: pki.ca.certificate, certificateSigner: createCertificateSigner(pki.ca) }),
     ...(await tokenKeys(options.tokenKeys ?? {}, pki)),
     ...(proxies && { requestHeader: proxies.options }),
+    ...podRanges(options),
   };
+}
+
+/** Where this machine connects pods, nodes get their parts of the ranges of pods. */
+function podRanges({ nodeIpam, realNode }: ClusterOptions): Pick<ControlPlaneOptions, 'nodeIpam'> {
+  if (nodeIpam) return { nodeIpam };
+  if (!realNode?.network) return {};
+  const ranges = realNode.network.clusterCidrs.map((cidr) => ({
+    cidr,
+    maskSize: usualMaskSize[cidr.includes(':') ? 6 : 4],
+  }));
+  return { nodeIpam: { ranges } };
 }
 
 /** Others may share an etcd; nobody can share the other stores. */

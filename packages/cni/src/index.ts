@@ -15,6 +15,18 @@ export { bridgeSysctls, bringUpBridge, createBridge, podRanges } from './plugin/
 export type { LeasedAttachment, LeaseStore, PluginHost } from './plugin/plugin-host.js';
 export { type PluginAnswer, type PluginCall, runPlugin } from './plugin/run-plugin.js';
 export type { CniAddress, CniDns, CniInterface, CniResult, CniRoute } from './result.js';
+export {
+  forwardingChanges,
+  planRoutes,
+  type RouteBackend,
+  type RoutePeer,
+  type RoutePlan,
+  routeChanges,
+  routeProtocol,
+  tunnelDevice,
+  tunnelLines,
+  tunnelOverhead,
+} from './routes/plan-routes.js';
 export type { Attachment, AttachmentKey, CachedAttachment, ResultCache } from './runner/attachment.js';
 export {
   CniRunner,

@@ -25,9 +25,9 @@ interface HeadlessEndpoint {
 }
 
 const schema = '1.1.0';
-const byService = 'service';
-const byClusterIp = 'clusterIP';
-const byEndpoint = 'endpoint';
+const byService = 'dns-service';
+const byClusterIp = 'dns-cluster-ip';
+const byEndpoint = 'dns-endpoint';
 
 const serviceOfSlice = ({ metadata }: EndpointSlice): readonly string[] => {
   const name = metadata.labels?.['kubernetes.io/service-name'];

@@ -37,8 +37,9 @@ export function endpointsOf(slices: readonly EndpointSlice[], port: ServicePort,
   return [...found.values()];
 }
 
-function portOf({ ports = [] }: EndpointSlice, { portName, protocol }: ServicePort): number | undefined {
-  return ports.find((one) => (one.name ?? '') === portName && protocolOf(one.protocol) === protocol)?.port;
+/** A slice without ports has none, or `null` for them. */
+function portOf({ ports }: EndpointSlice, { portName, protocol }: ServicePort): number | undefined {
+  return (ports ?? []).find((one) => (one.name ?? '') === portName && protocolOf(one.protocol) === protocol)?.port;
 }
 
 function protocolOf(protocol = 'TCP'): Protocol {

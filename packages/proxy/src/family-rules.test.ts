@@ -130,6 +130,12 @@ test('flows of UDP that go astray: to an endpoint that is gone, and to nothing o
   expect(update(rules, {})).toEqual([{ ...frontend, endpoint: '10.244.0.3' }]);
 });
 
+test('a slice without ports is no endpoint', () => {
+  const empty = JSON.parse('{"ports":null,"endpoints":null}');
+  const { written } = rulesWith({ service: service('web'), slices: [slice('web', [], empty)] });
+  expect(written).toEqual(['add unserved 10.96.0.1 . tcp . 80 : goto reject-connection']);
+});
+
 test('affinities to endpoints that are gone', () => {
   const sticky = service('web', { sessionAffinity: 'ClientIP' });
   const { rules } = rulesWith({ service: sticky, slices: two });

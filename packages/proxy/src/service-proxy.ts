@@ -40,7 +40,7 @@ export interface ServiceProxyOptions extends TableOptions {
 
 const serviceLabel = 'kubernetes.io/service-name';
 const zoneLabel = 'topology.kubernetes.io/zone';
-const byService = 'service';
+const byService = 'proxy-service';
 
 function serviceOfSlice({ metadata }: EndpointSlice): readonly string[] {
   const name = metadata.labels?.[serviceLabel];
@@ -166,7 +166,7 @@ export class ServiceProxy implements AsyncDisposable {
     const keys = [...this.#dirty];
     this.#dirty.clear();
     this.#changedSince = undefined;
-    const stale = keys.flatMap((key) => this.#update(key));
+    const stale = keys.flatMap((key) => this.#tryUpdate(key));
     const statements = this.#rules.map((rules) => (whole ? rules.takeWhole() : rules.takeStatements())).join('');
     try {
       if (statements) await filter.apply(statements + (await this.#forgetAffinities(whole)));
@@ -200,6 +200,16 @@ export class ServiceProxy implements AsyncDisposable {
     const slices = service ? informers.for(refs.endpointSlices).byIndex(byService, key) : [];
     this.#updateHealth(key, service, slices);
     return this.#rules.flatMap((rules) => rules.update({ key, service, slices }, this.#topology));
+  }
+
+  /** One service that cannot be understood must not keep the others from being served. */
+  #tryUpdate(key: ObjectKey): StaleConnections[] {
+    try {
+      return this.#update(key);
+    } catch (error) {
+      this.#options.logger.error('failed to work out the rules of a service', { service: key, error: messageOf(error) });
+      return [];
+    }
   }
 
   #updateHealth(key: ObjectKey, service: Service | undefined, slices: readonly EndpointSlice[]): void {

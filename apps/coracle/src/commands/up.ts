@@ -4,10 +4,16 @@ import { Command, Option } from 'commander';
 import { groupFlags } from '../flag-sections.js';
 import { flagTexts } from '../flag-texts.js';
 import { parseAddress, parseCount, parseList, parsePort } from '../flag-values.js';
+import { addNetworkFlags, type NetworkFlags, networkOf } from '../network-flags.js';
 import { runCluster } from '../run-cluster.js';
 import { addServerFlags, clusterOptions, kubeconfigFile, type ServerFlags } from '../server-flags.js';
 
-interface UpFlags extends ServerFlags {
+interface UpFlags
+  extends ServerFlags,
+    Pick<
+      NetworkFlags,
+      'network' | 'clusterCidr' | 'networkBackend' | 'clusterDomain' | 'dnsUpstream' | 'stubDomain' | 'clean'
+    > {
   readonly listen: Address;
   readonly bindAddress?: string;
   readonly securePort?: number;
@@ -58,7 +64,8 @@ export function upCommand(): Command {
     .option('--root-dir <dir>', 'where the kubelet of a real node keeps what it needs (default: DIR/kubelet)')
     .option('--cgroup-root <path>', 'the parent of all cgroups of its pods', '/')
     .option('--hostname-override <name>', "the node's name, instead of the machine's host name")
-    .option('--node-ip <list>', "the node's addresses, instead of the machine's first", parseList)
+    .option('--node-ip <list>', "the node's addresses, instead of the machine's first", parseList);
+  addNetworkFlags(command)
     .addHelpText('after', examples)
     .action(async (flags: UpFlags, command: Command) => {
       const options = { ...(await clusterOptions(flags)), flags: flagTexts(command) };
@@ -75,7 +82,9 @@ async function nodesOf(flags: UpFlags): Promise<Pick<ClusterOptions, 'nodes' | '
   if (nodes === 0) return { nodes };
   const { kind, description } = await chooseRuntime(runtime, criEndpoint);
   process.stderr.write(`coracle: containers of the first node: ${description}\n`);
-  return kind === 'simulated' ? { nodes } : { nodes: nodes - 1, realNode: realNodeOf(flags) };
+  if (kind === 'simulated') return { nodes };
+  const network = await networkOf(flags);
+  return { nodes: nodes - 1, realNode: { ...realNodeOf(flags), ...(network && { network }) } };
 }
 
 function realNodeOf(flags: UpFlags): NonNullable<ClusterOptions['realNode']> {

@@ -1,7 +1,12 @@
 import type { NodeConnector } from '@coracle/apiserver';
-import type { NodeProvider } from '@coracle/control-plane';
-import { createPodSource, type Kubelet, watchReferences } from '@coracle/kubelet';
-import { createCriClient } from '@coracle/platform-nodejs';
+import { DisposableStack } from '@coracle/base';
+import type { NodeContext, NodeProvider } from '@coracle/control-plane';
+import { createPodSource, type Kubelet, type KubeletSettings, watchReferences } from '@coracle/kubelet';
+import { type CriClient, createCriClient } from '@coracle/platform-nodejs';
+import { dnsAddresses } from '../network/cluster-dns.js';
+import { cniDirectories } from '../network/cni-directories.js';
+import { type NodeNetworkSettings, startNodeNetwork } from '../network/node-network.js';
+import { pluginBundle } from '../network/plugin-bundle.js';
 import { defaultNodeName, type RealNodeSettings, startRealNode } from './real-node.js';
 
 /** This machine as a node: its container runtime, and what differs from the defaults. */
@@ -10,10 +15,15 @@ export interface RealNodeProviderOptions extends RealNodeSettings {
   readonly criEndpoint: string;
   /** Where the kubelet serves: 10250, or a free one if that is taken, unless stated. */
   readonly kubeletPort?: number;
+  /** Connects its pods, and serves services and names; without it that is left to others. */
+  readonly network?: RealNodeNetwork;
 }
 
+/** The network of the node; where plugins are found is asked of the container runtime. */
+export type RealNodeNetwork = Omit<NodeNetworkSettings, 'confDir' | 'binDir' | 'pluginBundle'>;
+
 /** This machine as a node of the control plane in the same process. */
-export function realNodeProvider({ criEndpoint, ...settings }: RealNodeProviderOptions): NodeProvider {
+export function realNodeProvider({ criEndpoint, network, ...settings }: RealNodeProviderOptions): NodeProvider {
   return {
     async start(context) {
       const { clientFor, informers } = context;
@@ -22,23 +32,21 @@ export function realNodeProvider({ criEndpoint, ...settings }: RealNodeProviderO
       const cri = createCriClient({ endpoint: criEndpoint });
       const pods = createPodSource(informers);
       const references = watchReferences(informers)(client);
-      const end = () => {
-        pods[Symbol.dispose]();
-        cri[Symbol.dispose]();
-      };
+      const parts = new DisposableStack();
+      parts.use(cri);
+      parts.use(pods);
       try {
-        const node = await startRealNode({ ...context, ...settings, nodeName, cri, client, pods, references });
+        if (network) parts.use(await startNetwork(network, { ...context, nodeName, cri }));
+        const own = { ...settings, settings: { ...dnsSettings(network), ...settings.settings } };
+        const node = parts.use(await startRealNode({ ...context, ...own, nodeName, cri, client, pods, references }));
         return {
           names: [node.name],
           description: `${node.name}, ${node.runtimeVersion}`,
           connectorTo: (name) => (name === node.name ? inProcessConnector(node.kubelet) : undefined),
-          [Symbol.asyncDispose]: async () => {
-            await node[Symbol.asyncDispose]();
-            end();
-          },
+          [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose](),
         };
       } catch (error) {
-        end();
+        await parts[Symbol.asyncDispose]();
         throw error;
       }
     },
@@ -53,4 +61,20 @@ function inProcessConnector({ server }: Kubelet): NodeConnector {
     request: (_node, request) => server.exchange({ ...request, peer }),
     connect: (_node, request, protocols) => server.connect({ ...request, peer }, protocols),
   };
+}
+
+async function startNetwork(
+  network: RealNodeNetwork,
+  context: NodeContext & { readonly nodeName: string; readonly cri: CriClient },
+): Promise<AsyncDisposable> {
+  const client = context.clientFor('system:coracle:network', ['system:masters']);
+  const directories = await cniDirectories(context.cri.runtime);
+  return startNodeNetwork({ ...context, ...network, ...directories, client, pluginBundle: pluginBundle() });
+}
+
+/** What pods are told to ask for names. */
+function dnsSettings(network: RealNodeNetwork | undefined): Partial<KubeletSettings> {
+  if (!network) return {};
+  const { clusterDomain } = network;
+  return { clusterDNS: dnsAddresses(network.serviceCidrs), ...(clusterDomain && { clusterDomain }) };
 }

@@ -13,6 +13,9 @@ export interface ServiceRangeOptions {
   readonly kubernetesNodePort?: number;
 }
 
+/** What services get addresses from unless stated. */
+export const usualServiceRanges: readonly string[] = ['10.96.0.0/16'];
+
 export interface ServiceRanges {
   readonly addresses: readonly AddressRange[];
   readonly ports: PortRange;
@@ -23,7 +26,7 @@ const defaultName = 'kubernetes';
 
 /** Reads the options. What cannot be read is a mistake of whoever starts the server. */
 export function serviceRanges({
-  clusterIpRanges = ['10.96.0.0/16'],
+  clusterIpRanges = usualServiceRanges,
   nodePortRange = '30000-32767',
 }: ServiceRangeOptions): ServiceRanges {
   const addresses = clusterIpRanges.map((text) => addressRange(text) ?? refuse('service-cluster-ip-range', text));

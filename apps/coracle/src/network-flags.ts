@@ -1,0 +1,77 @@
+import { resolve } from 'node:path';
+import { canConnectPods, type RealNodeNetwork, usualServiceRanges } from '@coracle/cluster';
+import { type Command, Option } from 'commander';
+import { collect, parseList } from './flag-values.js';
+
+/** What may be said of the network of a real node. */
+export interface NetworkFlags {
+  readonly network: 'auto' | 'none';
+  readonly clusterCidr: readonly string[];
+  readonly networkBackend: NonNullable<RealNodeNetwork['backend']>;
+  readonly clusterDomain: string;
+  readonly dnsUpstream?: readonly string[];
+  readonly stubDomain?: readonly string[];
+  readonly clean?: boolean;
+  readonly serviceClusterIpRange?: readonly string[];
+  readonly dataDir: string;
+}
+
+export function addNetworkFlags(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '--network <kind>',
+        'pod network, service proxy and cluster DNS of a real node; auto leaves pods to another CNI plugin that is configured',
+      )
+        .choices(['auto', 'none'])
+        .default('auto'),
+    )
+    .option('--cluster-cidr <list>', 'IP ranges for pods, one for each address family', parseList, ['10.244.0.0/16'])
+    .addOption(
+      new Option(
+        '--network-backend <kind>',
+        'how packets reach pods of other nodes; auto uses VXLAN across segments alone',
+      )
+        .choices(['auto', 'host-gateway', 'vxlan'])
+        .default('auto'),
+    )
+    .option('--cluster-domain <domain>', 'DNS domain of the cluster', 'cluster.local')
+    .option('--dns-upstream <list>', 'DNS servers for other names (default: those of /etc/resolv.conf)', parseList)
+    .option(
+      '--stub-domain <domain=servers>',
+      'DNS servers of a domain, such as corp=10.0.0.1,10.0.0.2; repeatable',
+      collect,
+    )
+    .option('--clean', 'remove links, routes, rules and leases of the pod network at the end');
+}
+
+/** The network of a real node; `undefined` if it is to have none, or cannot, which is said. */
+export async function networkOf(flags: NetworkFlags): Promise<RealNodeNetwork | undefined> {
+  if (flags.network === 'none') return undefined;
+  const problem = await canConnectPods();
+  if (problem !== undefined) {
+    process.stderr.write(`coracle: no pod network, service proxy and cluster DNS: ${problem}\n`);
+    return undefined;
+  }
+  const { clusterCidr, networkBackend, clusterDomain, dnsUpstream, stubDomain, clean, dataDir } = flags;
+  return {
+    clusterCidrs: clusterCidr,
+    serviceCidrs: flags.serviceClusterIpRange ?? usualServiceRanges,
+    backend: networkBackend,
+    clusterDomain,
+    leaseDir: resolve(dataDir, 'pod-network'),
+    ...(dnsUpstream && { upstreams: dnsUpstream }),
+    ...(stubDomain && { stubDomains: stubDomainsOf(stubDomain) }),
+    ...(clean && { clean }),
+  };
+}
+
+function stubDomainsOf(texts: readonly string[]): Record<string, string[]> {
+  return Object.fromEntries(
+    texts.map((text) => {
+      const at = text.indexOf('=');
+      if (at < 1) throw new Error(`--stub-domain: ${JSON.stringify(text)} must be DOMAIN=SERVER,SERVER`);
+      return [text.slice(0, at), parseList(text.slice(at + 1))];
+    }),
+  );
+}

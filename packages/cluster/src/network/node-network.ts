@@ -1,0 +1,166 @@
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Node, refs } from '@coracle/api';
+import { Activity, DisposableStack, messageOf } from '@coracle/base';
+import {
+  type BridgeConfig,
+  bridgeSysctls,
+  bringUpBridge,
+  createBridge,
+  defaultBridge,
+  nodeNetworkConfig,
+  nodeNetworkFile,
+  nodeNetworkName,
+  nodeTable,
+  nodeTableRules,
+  type PluginHost,
+  parseBridgeConfig,
+  podRanges,
+  type RouteBackend,
+  tunnelDevice,
+  tunnelOverhead,
+} from '@coracle/cni';
+import {
+  conntrackConnections,
+  healthCheckPorts,
+  installPlugin,
+  nftFilter,
+  pluginHost,
+  runTool,
+} from '@coracle/platform-nodejs';
+import { dropTable, ServiceProxy } from '@coracle/proxy';
+import { type ClusterDnsOptions, startClusterDns } from './cluster-dns.js';
+import { addressesOf, followRoutes, podCidrsOf } from './node-routes.js';
+
+/** How a node connects its pods. */
+export interface NodeNetworkSettings
+  extends Pick<ClusterDnsOptions, 'serviceCidrs' | 'clusterDomain' | 'upstreams' | 'stubDomains'> {
+  /** Ranges of pods of the whole cluster. */
+  readonly clusterCidrs: readonly string[];
+  /** Where the container runtime reads network configurations, and where it finds plugins. */
+  readonly confDir: string;
+  readonly binDir: string;
+  /** The bundle of `coracle-cni`. */
+  readonly pluginBundle: string;
+  /** Where leases are kept. */
+  readonly leaseDir: string;
+  readonly backend?: RouteBackend;
+  /** Leaves no link, rule, route or file behind when it ends. */
+  readonly clean?: boolean;
+}
+
+export type NodeNetworkOptions = NodeNetworkSettings & Omit<ClusterDnsOptions, 'addresses'>;
+
+/**
+ * Starts the network of a node: the service proxy at once; pods, names and routes as soon as its pod ranges are known.
+ * Where the container runtime has the configuration of another network plugin, pods are left to that.
+ */
+export async function startNodeNetwork(options: NodeNetworkOptions): Promise<AsyncDisposable> {
+  const { logger, informers, nodeName, clean = false } = options;
+  const parts = new DisposableStack();
+  const others = await otherConfigs(options.confDir);
+  const connects = others.length === 0;
+  if (connects) {
+    const names = ['coracle-cni', 'loopback'];
+    await installPlugin({ bundle: options.pluginBundle, folder: options.binDir, names });
+  } else logger.info('another network plugin is configured: pods are left to it', { configuration: others[0] });
+  if (clean) parts.defer(() => cleanUp(options));
+  parts.use(startProxy(options, parts));
+  const known = new PodRangesKnown(async (node) => {
+    const addresses = connects ? await connectPods(options, podCidrsOf(node)) : addressesOf(node);
+    if (connects) parts.use(followRoutes(options));
+    parts.use(await startClusterDns({ ...options, addresses }));
+  });
+  parts.use(
+    informers.for(refs.nodes).addHandler(({ type, object }) => {
+      if (type === 'deleted' || object.metadata.name !== nodeName) return;
+      if (addressesOf(object).length === 0 || (connects && podCidrsOf(object).length === 0)) return;
+      known
+        .tell(object)
+        .catch((error) => logger.error('failed to set up the network of the node', { error: messageOf(error) }));
+    }),
+  );
+  return parts;
+}
+
+/** Does what has to be done when the node's ranges are known: once, and again only after a failure. */
+class PodRangesKnown {
+  readonly #act: (node: Node) => Promise<void>;
+  #done = false;
+
+  constructor(act: (node: Node) => Promise<void>) {
+    this.#act = act;
+  }
+
+  async tell(node: Node): Promise<void> {
+    if (this.#done) return;
+    this.#done = true;
+    try {
+      await this.#act(node);
+    } catch (error) {
+      this.#done = false;
+      throw error;
+    }
+  }
+}
+
+function startProxy(options: NodeNetworkOptions, parts: DisposableStack): ServiceProxy {
+  const { logger, clusterCidrs } = options;
+  return new ServiceProxy({
+    ...options,
+    families: [4, 6],
+    filter: parts.use(nftFilter()),
+    connections: conntrackConnections({ logger }),
+    healthChecks: healthCheckPorts({ logger }),
+    podNetworks: clusterCidrs,
+    masqueradeAll: false,
+    masqueradeBit: 14,
+    nodePortAddresses: [],
+    activity: new Activity(),
+  });
+}
+
+async function otherConfigs(confDir: string): Promise<string[]> {
+  const names = await readdir(confDir).catch(() => []);
+  return names.filter((name) => /\.(conf|conflist|json)$/.test(name) && name !== nodeNetworkFile);
+}
+
+/** Makes the bridge and the rules, then writes the configuration that the container runtime waits for. Gives the gateways. */
+async function connectPods(options: NodeNetworkOptions, podCidrs: readonly string[]): Promise<string[]> {
+  const { clusterCidrs, serviceCidrs, confDir, leaseDir: dataDir, backend } = options;
+  const host = pluginHost();
+  const mtu = host.defaultMtu() - (backend === 'vxlan' ? tunnelOverhead : 0);
+  const network = nodeNetworkConfig({ podCidrs, clusterCidrs, mtu, dataDir });
+  const [plugin] = network['plugins'] as Record<string, never>[];
+  const config = parseBridgeConfig({ name: nodeNetworkName, ...plugin });
+  makeBridge(config, mtu, host);
+  // From the node, services are reached with the bridge's address, also where there is no default route.
+  const reachable = serviceCidrs.filter((cidr) =>
+    config.ranges.some(({ family }) => (family === 6) === cidr.includes(':')),
+  );
+  host.ip(reachable.map((cidr) => `route replace ${cidr} dev ${config.bridge}`));
+  await mkdir(confDir, { recursive: true });
+  const file = join(confDir, nodeNetworkFile);
+  await writeFile(`${file}.new`, `${JSON.stringify(network, undefined, 2)}\n`);
+  await rename(`${file}.new`, file);
+  return config.ranges.map(({ gateway }) => gateway);
+}
+
+function makeBridge(config: BridgeConfig, mtu: number, host: PluginHost): void {
+  if (!host.linkExists(config.bridge)) host.ip([createBridge(config, mtu)]);
+  for (const [path, value] of bridgeSysctls(config)) host.sysctl(path, value);
+  host.ip(bringUpBridge(config));
+  const { bridge, ranges, masqueradeExcept: except } = config;
+  host.nft(nodeTableRules(bridge, except && { sources: podRanges(ranges), except }));
+}
+
+/** Removes everything that the network of the node has left on the machine. */
+async function cleanUp({ confDir, leaseDir }: NodeNetworkOptions): Promise<void> {
+  const host = pluginHost();
+  for (const device of [defaultBridge, tunnelDevice])
+    if (host.linkExists(device)) await runTool('ip', ['link', 'del', device]);
+  const table = `add table ${nodeTable}\ndelete table ${nodeTable}\n`;
+  await runTool('nft', ['-f', '-'], { input: dropTable(4) + dropTable(6) + table });
+  await rm(join(confDir, nodeNetworkFile), { force: true });
+  await rm(leaseDir, { recursive: true, force: true });
+}

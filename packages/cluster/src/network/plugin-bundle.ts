@@ -1,0 +1,11 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** Where the bundle of `coracle-cni` is: beside that of the command line, or where it is built. */
+export function pluginBundle(): string {
+  const places = ['./', '../', '../../../../apps/coracle/dist/'];
+  const files = places.map((place) => fileURLToPath(new URL(`${place}coracle-cni.cjs`, import.meta.url)));
+  const found = files.find((file) => existsSync(file));
+  if (!found) throw new Error('the bundle of coracle-cni is missing; npm run build makes it');
+  return found;
+}
