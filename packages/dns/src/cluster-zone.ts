@@ -82,6 +82,18 @@ export class ClusterZone {
     return { code: 'NOERROR', answers, authority: [], additional: this.#targets(answers) };
   }
 
+  /**
+   * The answer to a short name such as `web.default`, which clients should have completed from their search path and
+   * some do not; `undefined` if no service has it.
+   */
+  completed({ name, type }: Asked): Answer | undefined {
+    if (!/^[^.]+\.[^.]+\.(?:svc\.)?$/.test(name)) return undefined;
+    const target = `${name.replace(/svc\.$/, '')}svc.${this.domain}`;
+    if (!this.#find(target)?.length) return undefined;
+    const answers = this.#follow([{ type: 'CNAME', name, ttl: this.#ttl, target }], type);
+    return { code: 'NOERROR', answers, authority: [], additional: [] };
+  }
+
   /** The answer to a reverse question about an address of the cluster; `undefined` for other addresses. */
   reverse({ name, type }: Asked): Answer | undefined {
     const address = addressOfReverseName(name);

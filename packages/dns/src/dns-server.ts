@@ -67,15 +67,18 @@ export class DnsServer implements Disposable {
     if (query.class !== 1 || refusedTypes.has(query.type)) return this.#write(query, refusal('REFUSED'), protocol);
     if (query.ednsVersion !== 0) return this.#write(query, refusal('NOTIMP'), protocol);
     if (!zone.hasSynced) return this.#write(query, refusal('SERVFAIL'), protocol);
-    const own = zone.covers(query.name)
-      ? zone.answer(query)
-      : isReverseName(query.name)
-        ? zone.reverse(query)
-        : undefined;
+    const own = this.#ownAnswer(query);
     if (!own) return this.#forward(query, protocol);
     const outside = this.#outsideTarget(own, query);
     if (outside) return this.#finishAlias(query, own, { target: outside, protocol });
     return this.#makeReady(key, query, { answer: own, protocol });
+  }
+
+  /** What the cluster itself says; `undefined` for names of elsewhere. */
+  #ownAnswer(query: DnsQuery): Answer | undefined {
+    const { zone } = this.#options;
+    if (zone.covers(query.name)) return zone.answer(query);
+    return isReverseName(query.name) ? zone.reverse(query) : zone.completed(query);
   }
 
   #makeReady(

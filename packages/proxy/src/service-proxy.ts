@@ -207,7 +207,10 @@ export class ServiceProxy implements AsyncDisposable {
     try {
       return this.#update(key);
     } catch (error) {
-      this.#options.logger.error('failed to work out the rules of a service', { service: key, error: messageOf(error) });
+      this.#options.logger.error('failed to work out the rules of a service', {
+        service: key,
+        error: messageOf(error),
+      });
       return [];
     }
   }

@@ -87,6 +87,11 @@ describe('cluster DNS over sockets, asked by the resolver of Node.js', () => {
     expect(await resolver.resolveTxt('dns-version.cluster.local')).toEqual([['1.1.0']]);
   });
 
+  test('a short name that a client has not completed', async () => {
+    expect(await resolver.resolve4('web.default')).toEqual([addresses['web']]);
+    expect(await resolver.resolve4('web.default.svc')).toEqual([addresses['web']]);
+  });
+
   test('headless services and their pods', async () => {
     expect((await resolver.resolve4(db)).sort()).toEqual(['10.244.0.5', '10.244.0.6']);
     expect(await resolver.resolve4(`db-1.${db}`)).toEqual(['10.244.0.6']);

@@ -26,7 +26,7 @@ export interface BridgeConfig {
 
 export function parseBridgeConfig(config: JsonObject): BridgeConfig {
   const ipam = recordOf(config['ipam']);
-  const runtime = recordOf(config['runtimeConfig']);
+  const runtime = recordOf(asGoReads(config['runtimeConfig']));
   const mtu = config['mtu'] ?? 0;
   if (typeof mtu !== 'number' || !Number.isInteger(mtu) || mtu < 0 || mtu > 65_535)
     throw invalid(`invalid mtu ${JSON.stringify(mtu)}`);
@@ -91,6 +91,17 @@ function dnsOf(value: Record<string, unknown>): CniDns {
     ...(search && { search }),
     ...(options && { options }),
   };
+}
+
+/** containerd writes `HostPort` where the conventions have `hostPort`: plugins in Go read either. */
+function asGoReads(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(asGoReads);
+  if (!isRecord(value)) return value;
+  const entries = Object.entries(value).map(([key, one]) => [
+    key.charAt(0).toLowerCase() + key.slice(1),
+    asGoReads(one),
+  ]);
+  return Object.fromEntries(entries);
 }
 
 function recordOf(value: unknown): Record<string, unknown> {

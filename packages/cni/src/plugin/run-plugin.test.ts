@@ -81,7 +81,7 @@ test('host ports and bandwidth', () => {
   const runtimeConfig = {
     portMappings: [
       { hostPort: 8080, containerPort: 80, protocol: 'tcp' },
-      { hostPort: 53, containerPort: 53, protocol: 'UDP', hostIP: '192.0.2.1' },
+      { HostPort: 53, ContainerPort: 53, Protocol: 'UDP', HostIP: '192.0.2.1' },
       { hostPort: 0, containerPort: 9 },
     ],
     bandwidth: { ingressRate: 1_000_000, ingressBurst: 80_000, egressRate: 2_000_000, egressBurst: 0 },
