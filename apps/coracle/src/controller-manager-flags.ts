@@ -1,6 +1,6 @@
 import { type ComponentOptions, clusterRangeProblems, controllerProblems } from '@coracle/cluster';
 import { type Command, InvalidArgumentError } from 'commander';
-import { booleanFlag, parseCount, parseList, parseTimespan } from './flag-values.js';
+import { booleanFlag, durationFlag, parseCount, parseList } from './flag-values.js';
 
 type ControllerSettings = NonNullable<ComponentOptions['controllers']>;
 
@@ -51,43 +51,79 @@ const concurrency = [
 ] as const;
 
 export function addControllerManagerFlags(command: Command): Command {
-  command
-    .option('--controllers <list>', 'to run: * for all, foo for one, -foo for all but one', parseControllers, [
-      '*',
-    ] as readonly string[])
-    .option('--root-ca-file <file>', 'the CA certificate that is published into every namespace')
-    .option('--service-account-private-key-file <file>', 'signs the tokens that secrets hold')
-    .option('--cluster-signing-cert-file <file>', 'the authority that signs certificate requests')
-    .option('--cluster-signing-key-file <file>', 'its key')
-    .addOption(
-      booleanFlag('use-service-account-credentials', 'whether each controller acts as its own service account', false),
-    )
-    .addOption(booleanFlag('enable-garbage-collector', 'whether dependents go with their owners'))
-    .addOption(booleanFlag('allocate-node-cidrs', 'whether nodes get their parts of --cluster-cidr', false))
-    .option('--cluster-cidr <list>', 'ranges of pods, one of each address family at the most', parseList)
-    .option('--node-cidr-mask-size <n>', "the size of a node's part, with one range", parseCount)
-    .option('--node-cidr-mask-size-ipv4 <n>', "the size of a node's part of the IPv4 range", parseCount, 24)
-    .option('--node-cidr-mask-size-ipv6 <n>', "the size of a node's part of the IPv6 range", parseCount, 64)
-    .option('--node-monitor-period <duration>', 'how often nodes are looked at', parseTimespan, 5_000)
-    .option('--node-monitor-grace-period <duration>', 'how long a node may be silent', parseTimespan, 50_000)
-    .option('--node-startup-grace-period <duration>', 'the same for one that has just come', parseTimespan, 60_000)
-    .option('--node-eviction-rate <n>', 'nodes a second that lose their pods when they fail', parseRate, 0.1)
-    .option('--secondary-node-eviction-rate <n>', 'the same while a large zone is in trouble', parseRate, 0.01)
-    .option('--large-cluster-size-threshold <n>', 'nodes beyond which a zone is large', parseCount, 50)
-    .option('--unhealthy-zone-threshold <share>', 'of failed nodes, from which a zone is in trouble', parseRate, 0.55)
-    .option('--terminated-pod-gc-threshold <n>', 'ended pods that may stay; 0 for any number', parseCount, 12_500)
-    .option('--max-endpoints-per-slice <n>', 'endpoints that a slice holds at most', parseCount, 100)
-    .option('--resource-quota-sync-period <duration>', 'how often quotas are counted anew', parseTimespan, 300_000)
+  addNodeFlags(command)
     .option(
-      '--legacy-service-account-token-clean-up-period <duration>',
-      'how long a token in a secret may be unused before it is disabled, and then removed',
-      parseTimespan,
-      8760 * 3_600_000,
+      '--controllers <list>',
+      "controllers to run: '*' for all, foo to enable foo, -foo to disable foo",
+      parseControllers,
+      ['*'] as readonly string[],
+    )
+    .option('--root-ca-file <file>', 'CA certificate that is published into every namespace as kube-root-ca.crt')
+    .option('--service-account-private-key-file <file>', 'PEM private key that signs service account tokens in secrets')
+    .option('--cluster-signing-cert-file <file>', 'CA certificate that signs certificate signing requests')
+    .option('--cluster-signing-key-file <file>', 'key of the signing CA certificate')
+    .addOption(
+      booleanFlag(
+        'use-service-account-credentials',
+        'run each controller with credentials of its own service account',
+        false,
+      ),
+    )
+    .addOption(booleanFlag('enable-garbage-collector', 'delete dependents of deleted owners'))
+    .option(
+      '--terminated-pod-gc-threshold <n>',
+      'number of terminated pods before they are garbage collected; 0 disables it',
+      parseCount,
+      12_500,
+    )
+    .option('--max-endpoints-per-slice <n>', 'maximum number of endpoints in an EndpointSlice', parseCount, 100)
+    .addOption(durationFlag('resource-quota-sync-period', 'interval between full resyncs of resource quotas', 300_000))
+    .addOption(
+      durationFlag(
+        'legacy-service-account-token-clean-up-period',
+        'time that a token secret may be unused before it is marked invalid, and then deleted',
+        8760 * 3_600_000,
+      ),
     );
   for (const [flag, controller, count] of concurrency) {
     command.option(`--${flag} <n>`, `objects that the ${controller} works on at once`, parseCount, count);
   }
   return command;
+}
+
+/** What the controllers of nodes go by: pod ranges, health, eviction. */
+function addNodeFlags(command: Command): Command {
+  return command
+    .addOption(booleanFlag('allocate-node-cidrs', 'allocate pod CIDRs of nodes from --cluster-cidr', false))
+    .option('--cluster-cidr <list>', 'CIDR ranges of pods, at most one for each IP family', parseList)
+    .option('--node-cidr-mask-size <n>', "mask size of a node's pod CIDR in a single-stack cluster", parseCount)
+    .option('--node-cidr-mask-size-ipv4 <n>', "mask size of a node's IPv4 pod CIDR", parseCount, 24)
+    .option('--node-cidr-mask-size-ipv6 <n>', "mask size of a node's IPv6 pod CIDR", parseCount, 64)
+    .addOption(durationFlag('node-monitor-period', 'interval between checks of node health', 5_000))
+    .addOption(
+      durationFlag('node-monitor-grace-period', 'time without a heartbeat after which a node is unhealthy', 50_000),
+    )
+    .addOption(
+      durationFlag(
+        'node-startup-grace-period',
+        'time without a heartbeat after which a starting node is unhealthy',
+        60_000,
+      ),
+    )
+    .option('--node-eviction-rate <n>', 'nodes a second whose pods are evicted when a zone is healthy', parseRate, 0.1)
+    .option(
+      '--secondary-node-eviction-rate <n>',
+      'nodes a second whose pods are evicted when a large zone is unhealthy',
+      parseRate,
+      0.01,
+    )
+    .option('--large-cluster-size-threshold <n>', 'number of nodes above which a zone is large', parseCount, 50)
+    .option(
+      '--unhealthy-zone-threshold <share>',
+      'fraction of NotReady nodes from which a zone is unhealthy',
+      parseRate,
+      0.55,
+    );
 }
 
 export function controllerSettings(flags: ControllerManagerFlags): ControllerSettings {

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { parseDuration } from '@coracle/apimachinery';
+import { formatDuration, parseDuration } from '@coracle/apimachinery';
 import type { Address } from '@coracle/cluster';
 import { InvalidArgumentError, Option } from 'commander';
 
@@ -61,6 +61,13 @@ export function parseTimespan(text: string): number {
   const span = parseDuration(text);
   if (span === undefined || span < 0) throw new InvalidArgumentError('it must be a duration, such as 90s or 1m30s');
   return span;
+}
+
+/** A flag that takes a duration, whose default is shown as one. */
+export function durationFlag(name: string, text: string, defaultMs: number): Option {
+  return new Option(`--${name} <duration>`, text)
+    .argParser(parseTimespan)
+    .default(defaultMs, formatDuration(defaultMs));
 }
 
 export function parseSwitches(list: string): Record<string, boolean> {

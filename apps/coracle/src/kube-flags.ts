@@ -28,43 +28,103 @@ export interface KubeFlags {
 }
 
 export function addKubeFlags(command: Command): Command {
-  const list = (name: string, text: string, usual: readonly string[]) =>
-    new Option(name, text).argParser(parseList).default(usual, usual.join(',') || 'any');
+  addRequestHeaderFlags(command);
+  addTolerationFlags(command);
   command
-    .option('--advertise-address <ip>', 'where others reach the server, if that is not where it listens', parseIp)
-    .addOption(booleanFlag('allow-privileged', 'whether containers may be privileged'))
-    .option('--apiserver-count <n>', 'servers there are, for --endpoint-reconciler-type=master-count', parseCount, 1)
+    .option(
+      '--advertise-address <ip>',
+      'IP address that the API server advertises to members of the cluster (default: the address that it listens on)',
+      parseIp,
+    )
+    .addOption(booleanFlag('allow-privileged', 'allow privileged containers'))
+    .option(
+      '--apiserver-count <n>',
+      'number of API servers, for --endpoint-reconciler-type=master-count',
+      parseCount,
+      1,
+    )
     .addOption(
-      new Option('--endpoint-reconciler-type <kind>', 'how servers come to stand behind the service kubernetes')
+      new Option('--endpoint-reconciler-type <kind>', 'endpoint reconciler of the service kubernetes')
         .choices(['lease', 'master-count', 'none'])
         .default('lease'),
     )
-    .option('--kubernetes-service-node-port <port>', 'of nodes, for the service kubernetes (default: none)', parsePort)
-    .option('--api-audiences <list>', 'whom tokens are for that the server takes (default: the issuer)', parseList)
-    .addOption(booleanFlag('enable-bootstrap-token-auth', 'whether nodes may join with tokens that stand in secrets'))
-    .option('--default-not-ready-toleration-seconds <n>', 'how long pods stay on nodes that are not ready', parseCount)
-    .option('--default-unreachable-toleration-seconds <n>', 'and on those that cannot be reached', parseCount)
-    .option('--etcd-compaction-interval <duration>', 'how often history is cut; 0 for never', parseTimespan)
-    .addOption(booleanFlag('enable-logs-handler', 'whether /var/log is shown on /logs'))
-    .addOption(booleanFlag('profiling', 'whether profiles are served below /debug/pprof'))
-    .option('--requestheader-client-ca-file <file>', 'who vouches for proxies that speak for others')
-    .addOption(list('--requestheader-allowed-names <list>', 'common names that such proxies may have', []))
-    .addOption(list('--requestheader-username-headers <list>', 'where they name the user', ['X-Remote-User']))
-    .addOption(list('--requestheader-uid-headers <list>', 'where they tell the uid', []))
-    .addOption(list('--requestheader-group-headers <list>', 'where they name the groups', ['X-Remote-Group']))
-    .addOption(
-      list('--requestheader-extra-headers-prefix <list>', 'what headers with more begin with', ['X-Remote-Extra-']),
+    .option('--kubernetes-service-node-port <port>', 'node port of the service kubernetes (default: none)', parsePort)
+    .option(
+      '--api-audiences <list>',
+      'audiences that tokens must be issued for (default: the service account issuer)',
+      parseList,
     )
-    .option('--service-account-max-token-expiration <duration>', 'tokens live no longer', parseTimespan)
-    .option('--shutdown-delay-duration <duration>', 'how long it serves on when asked to end', parseTimespan)
     .addOption(
-      new Option('--storage-media-type <type>', 'how objects are written to etcd').choices([
+      booleanFlag(
+        'enable-bootstrap-token-auth',
+        'authenticate bootstrap tokens, secrets of the type bootstrap.kubernetes.io/token in kube-system',
+      ),
+    )
+    .option(
+      '--etcd-compaction-interval <duration>',
+      'interval between compactions of the store; 0 disables compaction',
+      parseTimespan,
+    )
+    .addOption(booleanFlag('enable-logs-handler', 'serve /var/log below /logs'))
+    .addOption(booleanFlag('profiling', 'serve profiles below /debug/pprof'))
+    .option(
+      '--service-account-max-token-expiration <duration>',
+      'maximum lifetime of service account tokens',
+      parseTimespan,
+    )
+    .option(
+      '--shutdown-delay-duration <duration>',
+      'time to go on serving after SIGTERM, while /readyz fails',
+      parseTimespan,
+    )
+    .addOption(
+      new Option('--storage-media-type <type>', 'media type of objects in etcd').choices([
         'application/json',
         'application/vnd.kubernetes.protobuf',
       ]),
     );
   for (const name of withoutEffect) command.addOption(new Option(`--${name} [value]`).hideHelp());
   return command.addOption(new Option('--storage-backend <kind>').choices(['etcd3']).hideHelp());
+}
+
+function addTolerationFlags(command: Command): void {
+  command
+    .option(
+      '--default-not-ready-toleration-seconds <n>',
+      'tolerationSeconds of the default toleration for node.kubernetes.io/not-ready',
+      parseCount,
+    )
+    .option(
+      '--default-unreachable-toleration-seconds <n>',
+      'tolerationSeconds of the default toleration for node.kubernetes.io/unreachable',
+      parseCount,
+    );
+}
+
+/** Headers by which an authenticating proxy names the user. */
+function addRequestHeaderFlags(command: Command): void {
+  const list = (name: string, text: string, usual: readonly string[]) =>
+    new Option(name, text).argParser(parseList).default(usual, usual.join(',') || 'any');
+  command
+    .option(
+      '--requestheader-client-ca-file <file>',
+      'CA bundle that verifies client certificates of authenticating proxies',
+    )
+    .addOption(
+      list(
+        '--requestheader-allowed-names <list>',
+        'common names of client certificates that may set the --requestheader headers',
+        [],
+      ),
+    )
+    .addOption(list('--requestheader-username-headers <list>', 'headers with the user name', ['X-Remote-User']))
+    .addOption(list('--requestheader-uid-headers <list>', 'headers with the uid of the user', []))
+    .addOption(list('--requestheader-group-headers <list>', 'headers with the groups of the user', ['X-Remote-Group']))
+    .addOption(
+      list('--requestheader-extra-headers-prefix <list>', 'prefixes of headers with extra attributes of the user', [
+        'X-Remote-Extra-',
+      ]),
+    );
 }
 
 /**

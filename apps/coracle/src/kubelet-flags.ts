@@ -30,8 +30,8 @@ const defaultEndpoint = 'unix:///run/containerd/containerd.sock';
 export function addKubeletFlags(command: Command): Command {
   return command
     .option('--config <file>', 'a KubeletConfiguration; flags go before it')
-    .option('--hostname-override <name>', "the node's name, instead of the machine's host name")
-    .option('--node-ip <list>', "the node's addresses, instead of the machine's first", parseList)
+    .option('--hostname-override <name>', 'node name (default: the host name)')
+    .option('--node-ip <list>', 'node IP addresses (default: the first one of the machine)', parseList)
     .option('--node-labels <list>', 'labels that the node registers with: key=value,…', parseLabels)
     .option('--register-with-taints <list>', 'taints that it registers with: key=value:effect,…', parseTaints)
     .option('--root-dir <dir>', 'where the kubelet keeps volumes and what else it needs', '/var/lib/kubelet')
@@ -43,11 +43,7 @@ export function addKubeletFlags(command: Command): Command {
     .option('--cluster-domain <domain>', 'domain of the cluster (default: cluster.local)')
     .option('--max-pods <n>', 'how many pods the node takes (default: 110)', parseCount)
     .option('--resolv-conf <file>', 'resolver configuration of pods that resolve names as the node does')
-    .addOption(
-      new Option('--log-level <level>', 'what is written to standard error')
-        .choices(['error', 'info', 'debug'])
-        .default('error'),
-    );
+    .addOption(new Option('--log-level <level>', 'log level').choices(['error', 'info', 'debug']).default('error'));
 }
 
 /** What the flags and the configuration file say together. */

@@ -49,51 +49,63 @@ export interface ServerFlags extends KubeFlags, KubeletClientFlags, StoreFlags, 
 
 export function addServerFlags(command: Command): Command {
   return addKubeletClientFlags(addKubeFlags(addTlsFlags(addStoreFlags(command))))
-    .option(
-      '--data-dir <dir>',
-      'everything it keeps: database, keys, kubeconfig',
-      join(homedir(), '.coracle', 'default'),
-    )
-    .option('--kubeconfig <file>', "where the administrator's kubeconfig is written (default: DIR/admin.kubeconfig)")
-    .option('--token-auth-file <file>', 'static tokens, a line each: token,user,uid,"group1,group2"')
+    .option('--data-dir <dir>', 'data directory: database, keys, kubeconfig', join(homedir(), '.coracle', 'default'))
+    .option('--kubeconfig <file>', "file to write the administrator's kubeconfig to (default: DIR/admin.kubeconfig)")
+    .option('--token-auth-file <file>', 'file of static tokens, one a line: token,user,uid,"group1,group2"')
     .addOption(
-      new Option('--authorization-mode <list>', 'in the order in which they are asked')
+      new Option('--authorization-mode <list>', 'authorizers, in the order in which they are asked')
         .argParser(parseList)
         .default(['Node', 'RBAC'], 'Node,RBAC'),
     )
-    .option('--authorization-policy-file <file>', 'what the mode ABAC allows, a policy in JSON on each line')
-    .option('--authentication-config <file>', 'where requests without credentials are anonymous')
-    .option('--admission-control <list>', 'these admission plugins and no others', parseList)
-    .option('--enable-admission-plugins <list>', 'beyond those that are on by default', parseList)
-    .option('--disable-admission-plugins <list>', 'of those that are on by default', parseList)
-    .option('--admission-control-config-file <file>', 'what admission plugins are told')
-    .option('--service-cluster-ip-range <list>', 'of the addresses of services, one for each family', parseList)
-    .option('--service-node-port-range <range>', 'of the ports of nodes that services get, such as 30000-32767')
-    .option('--service-account-issuer <url>', 'of service account tokens')
-    .option('--runtime-config <list>', 'API versions to switch on or off: group/version=true,…', parseSwitches)
-    .option('--cors-allowed-origins <list>', 'regular expressions of origins whose pages may call it', parseList)
-    .option('--request-timeout <duration>', 'the longest that a request may take, such as 1m0s', parseTimespan)
+    .option('--authorization-policy-file <file>', 'ABAC policy file, one JSON policy a line')
+    .option('--authentication-config <file>', 'AuthenticationConfiguration file')
+    .option('--admission-control <list>', 'admission plugins to run, instead of the default ones', parseList)
+    .option('--enable-admission-plugins <list>', 'admission plugins to enable beside the default ones', parseList)
+    .option('--disable-admission-plugins <list>', 'default admission plugins to disable', parseList)
+    .option('--admission-control-config-file <file>', 'AdmissionConfiguration file')
+    .option('--service-cluster-ip-range <list>', 'CIDR ranges of cluster IPs, one for each IP family', parseList)
+    .option('--service-node-port-range <range>', 'range of node ports, such as 30000-32767')
+    .option('--service-account-issuer <url>', 'issuer of service account tokens')
+    .option(
+      '--runtime-config <list>',
+      'API groups, versions and resources to enable or disable: group/version=true,…',
+      parseSwitches,
+    )
+    .option('--cors-allowed-origins <list>', 'regular expressions of allowed CORS origins', parseList)
+    .option(
+      '--request-timeout <duration>',
+      'timeout of requests that are not long-running, such as 1m0s',
+      parseTimespan,
+    )
     .option(
       '--min-request-timeout <seconds>',
-      'how long a watch lasts at least that does not say (default: 1800)',
+      'minimum duration of a watch that sets no timeout, in seconds (default: 1800)',
       parseCount,
     )
-    .option('--max-requests-inflight <n>', 'reads that are served at a time; 0 for no limit', parseCount, 400)
-    .option('--max-mutating-requests-inflight <n>', 'writes that are served at a time; 0 for no limit', parseCount, 200)
+    .option('--max-requests-inflight <n>', 'maximum number of read requests in flight; 0 for no limit', parseCount, 400)
+    .option(
+      '--max-mutating-requests-inflight <n>',
+      'maximum number of mutating requests in flight; 0 for no limit',
+      parseCount,
+      200,
+    )
     .addOption(booleanFlag('enable-priority-and-fairness', 'API priority and fairness instead of two plain queues'))
-    .option('--event-ttl <duration>', 'how long events are kept (default: 1h0m0s)', parseTimespan)
-    .addOption(booleanFlag('anonymous-auth', 'whether requests without credentials are anonymous, or refused'))
-    .option('--feature <name=bool>', 'a feature gate of Kubernetes; may be repeated', parseFeatureGates)
-    .option('--feature-gates <list>', 'the same, separated by commas', parseFeatureGates)
-    .option('--service-account-key-file <file>', 'a key that tokens may be signed with; may be repeated', collect)
-    .option('--service-account-signing-key-file <file>', 'the key to sign tokens with, instead of one of its own')
-    .option('--cert-dir <dir>', 'keys and certificates (default: DIR/pki)')
-    .option('--history <seconds>', 'how much of the past the store keeps at least', parseCount)
-    .addOption(
-      new Option('--log-level <level>', 'what is written to standard error')
-        .choices(['error', 'info', 'debug'])
-        .default('error'),
-    );
+    .option('--event-ttl <duration>', 'time to live of events (default: 1h0m0s)', parseTimespan)
+    .addOption(booleanFlag('anonymous-auth', 'serve requests without credentials as system:anonymous'))
+    .option('--feature <name=bool>', 'feature gate; may be repeated', parseFeatureGates)
+    .option('--feature-gates <list>', 'feature gates, separated by commas: Name=true,…', parseFeatureGates)
+    .option(
+      '--service-account-key-file <file>',
+      'PEM public or private key that verifies service account tokens; may be repeated',
+      collect,
+    )
+    .option(
+      '--service-account-signing-key-file <file>',
+      'PEM private key that signs service account tokens (default: generated)',
+    )
+    .option('--cert-dir <dir>', 'directory of keys and certificates (default: DIR/pki)')
+    .option('--history <seconds>', 'minimum history that compaction keeps, in seconds', parseCount)
+    .addOption(new Option('--log-level <level>', 'log level').choices(['error', 'info', 'debug']).default('error'));
 }
 
 export function kubeconfigFile({ kubeconfig, dataDir }: ServerFlags): string {

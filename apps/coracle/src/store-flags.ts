@@ -18,15 +18,13 @@ export interface StoreFlags {
 
 export function addStoreFlags(command: Command): Command {
   return command
-    .addOption(
-      new Option('--store <kind>', 'where objects are kept').choices(['lmdb', 'memory', 'etcd']).default('lmdb'),
-    )
-    .option('--etcd-servers <urls>', 'of the etcd cluster, separated by commas', parseList)
-    .option('--etcd-prefix <prefix>', 'what the keys of all objects begin with in etcd (default: /registry)')
+    .addOption(new Option('--store <kind>', 'storage backend').choices(['lmdb', 'memory', 'etcd']).default('lmdb'))
+    .option('--etcd-servers <urls>', 'URLs of etcd servers, separated by commas', parseList)
+    .option('--etcd-prefix <prefix>', 'prefix of all keys in etcd (default: /registry)')
     .addOption(new Option('--etcd-servers-overrides <list>').argParser(refuseOverrides).hideHelp())
-    .option('--etcd-cafile <file>', 'the authority that signed the certificates of etcd')
-    .option('--etcd-certfile <file>', 'the certificate to show to etcd')
-    .option('--etcd-keyfile <file>', 'its key')
+    .option('--etcd-cafile <file>', "CA bundle that verifies etcd's certificates")
+    .option('--etcd-certfile <file>', 'client certificate for etcd')
+    .option('--etcd-keyfile <file>', 'key of the client certificate for etcd')
     .addOption(booleanFlag('watch-cache').hideHelp())
     .addOption(new Option('--default-watch-cache-size <n>').argParser(parseCount).hideHelp())
     .addOption(new Option('--watch-cache-sizes <list>').argParser(parseCacheSizes).hideHelp());

@@ -17,20 +17,24 @@ export interface TlsFlags {
 
 export function addTlsFlags(command: Command): Command {
   return command
-    .option('--client-ca-file <file>', 'who else may vouch for the certificates of clients')
-    .option('--tls-cert-file <file>', "the server's certificate, instead of one of its own")
-    .option('--tls-private-key-file <file>', 'its key')
+    .option('--client-ca-file <file>', 'CA bundle that verifies client certificates')
+    .option('--tls-cert-file <file>', 'serving certificate (default: generated)')
+    .option('--tls-private-key-file <file>', 'key of the serving certificate')
     .option(
       '--tls-sni-cert-key <files>',
-      'a certificate and its key for other names: CERT,KEY[:NAME,…]; may be repeated',
+      'certificate and key for other host names by SNI: CERT,KEY[:NAME,…]; may be repeated',
       collectNamed,
     )
     .option(
       '--tls-cipher-suites <list>',
-      "of TLS 1.2, by Go's names (default: those that Go takes for safe)",
+      "TLS 1.2 cipher suites, by Go's names (default: Go's secure ones)",
       parseSuites,
     )
-    .option('--tls-min-version <version>', 'VersionTLS10, …11, …12 or …13 (default: VersionTLS12)', parseVersion);
+    .option(
+      '--tls-min-version <version>',
+      'minimum TLS version: VersionTLS10, …11, …12 or …13 (default: VersionTLS12)',
+      parseVersion,
+    );
 }
 
 function collectNamed(text: string, before: readonly NamedCertificateFiles[] = []): NamedCertificateFiles[] {

@@ -10,7 +10,7 @@ import {
   controllerSettings,
 } from '../controller-manager-flags.js';
 import { flagTexts } from '../flag-texts.js';
-import { booleanFlag, parseCount, parseList, parseTimespan } from '../flag-values.js';
+import { booleanFlag, durationFlag, parseCount, parseList } from '../flag-values.js';
 import { onDebugSignal, untilSignal } from '../signals.js';
 
 /** What components that stand beside an API server have in common. */
@@ -59,7 +59,7 @@ export function schedulerCommand(): Command {
     description: 'run the scheduler against an API server',
     port: 10259,
   })
-    .option('--config <file>', 'a KubeSchedulerConfiguration: profiles, plugins and their arguments')
+    .option('--config <file>', 'KubeSchedulerConfiguration file')
     .action((flags: ComponentFlags & { readonly config?: string }, ran: Command) =>
       run('scheduler', flags, {
         debugRequests: onDebugSignal,
@@ -80,18 +80,30 @@ function componentCommand({ component, description, port }: ComponentWords): Com
     .description(description)
     .option(
       '--kubeconfig <file>',
-      'how to reach the API server, and as whom (default: $KUBECONFIG, ~/.kube/config, or the pod it runs in)',
+      'kubeconfig file (default: $KUBECONFIG, ~/.kube/config, or the service account of the pod)',
     )
     .option('--master <url>', "the API server's address, instead of that of the kubeconfig")
-    .addOption(booleanFlag('leader-elect', 'work only while this process holds the lease'))
-    .option('--leader-elect-lease-duration <duration>', 'how long others wait for a leader', parseTimespan, 15_000)
-    .option('--leader-elect-renew-deadline <duration>', 'how long a leader tries to renew', parseTimespan, 10_000)
-    .option('--leader-elect-retry-period <duration>', 'between two tries', parseTimespan, 2_000)
-    .option('--leader-elect-resource-name <name>', 'of the lease', `kube-${component}`)
-    .option('--leader-elect-resource-namespace <namespace>', 'of the lease', 'kube-system')
-    .option('--bind-address <address>', 'to show health and metrics on', '0.0.0.0')
-    .option('--secure-port <port>', 'to show them on, over HTTPS; 0 for none', parseCount, port)
-    .option('--tls-cert-file <file>', 'its certificate, instead of one of its own')
+    .addOption(booleanFlag('leader-elect', 'work only while holding the leader election lease'))
+    .addOption(
+      durationFlag(
+        'leader-elect-lease-duration',
+        'time that other candidates wait before they take over the lease',
+        15_000,
+      ),
+    )
+    .addOption(
+      durationFlag(
+        'leader-elect-renew-deadline',
+        'time that the leader tries to renew the lease before it gives up',
+        10_000,
+      ),
+    )
+    .addOption(durationFlag('leader-elect-retry-period', 'interval between attempts to get or renew the lease', 2_000))
+    .option('--leader-elect-resource-name <name>', 'name of the lease', `kube-${component}`)
+    .option('--leader-elect-resource-namespace <namespace>', 'namespace of the lease', 'kube-system')
+    .option('--bind-address <address>', 'address to serve health and metrics on', '0.0.0.0')
+    .option('--secure-port <port>', 'port to serve health and metrics on over HTTPS; 0 disables it', parseCount, port)
+    .option('--tls-cert-file <file>', 'serving certificate (default: generated)')
     .option('--tls-private-key-file <file>', 'its key')
     .option('--client-ca-file <file>', 'who vouches for the certificates of clients')
     .option('--authorization-always-allow-paths <list>', 'what anybody may read', parseList, [
@@ -99,11 +111,7 @@ function componentCommand({ component, description, port }: ComponentWords): Com
       '/readyz',
       '/livez',
     ])
-    .addOption(
-      new Option('--log-level <level>', 'what is written to standard error')
-        .choices(['error', 'info', 'debug'])
-        .default('error'),
-    );
+    .addOption(new Option('--log-level <level>', 'log level').choices(['error', 'info', 'debug']).default('error'));
 }
 
 async function run(

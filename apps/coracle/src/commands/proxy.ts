@@ -43,11 +43,7 @@ export function proxyCommand(): Command {
     .option('--metrics-bind-address <host:port>', 'where metrics are shown (default: 127.0.0.1:10249)')
     .option('--masquerade-all', 'masquerade all traffic to cluster addresses')
     .addOption(booleanFlag('cleanup', 'remove the rules of the proxy and exit', false))
-    .addOption(
-      new Option('--log-level <level>', 'what is written to standard error')
-        .choices(['error', 'info', 'debug'])
-        .default('error'),
-    )
+    .addOption(new Option('--log-level <level>', 'log level').choices(['error', 'info', 'debug']).default('error'))
     .action(async (flags: ProxyFlags) => {
       if (flags.cleanup) return cleanUpProxy();
       await using _running = await runProxy(optionsOf(flags));

@@ -55,16 +55,16 @@ export function upCommand(): Command {
     .addOption(
       new Option(
         '--runtime <kind>',
-        'what runs the containers of the first node; auto takes a CRI socket that answers, else simulated',
+        'container runtime of the first node; auto uses the CRI endpoint if it answers, else simulated',
       )
         .choices(['auto', 'simulated', 'cri', 'engine'])
         .default('auto'),
     )
-    .option('--cri-endpoint <url>', 'where a container runtime listens', 'unix:///run/containerd/containerd.sock')
-    .option('--root-dir <dir>', 'where the kubelet of a real node keeps what it needs (default: DIR/kubelet)')
-    .option('--cgroup-root <path>', 'the parent of all cgroups of its pods', '/')
-    .option('--hostname-override <name>', "the node's name, instead of the machine's host name")
-    .option('--node-ip <list>', "the node's addresses, instead of the machine's first", parseList);
+    .option('--cri-endpoint <url>', 'CRI endpoint of the container runtime', 'unix:///run/containerd/containerd.sock')
+    .option('--root-dir <dir>', 'root directory of the kubelet (default: DIR/kubelet)')
+    .option('--cgroup-root <path>', 'parent cgroup of all pods', '/')
+    .option('--hostname-override <name>', 'node name (default: the host name)')
+    .option('--node-ip <list>', 'node IP addresses (default: the first one of the machine)', parseList);
   addNetworkFlags(command)
     .addHelpText('after', examples)
     .action(async (flags: UpFlags, command: Command) => {
