@@ -21,8 +21,10 @@ export class ResourceCatalog implements AsyncDisposable {
   readonly #parts = new DisposableStack();
   readonly #listeners = new Set<() => void>();
   readonly #clock: Clock;
-  /** Set while a definition has changed a short while ago. */
+  /** Set while a CRD has changed a short while ago. */
   #secondLook: Disposable | undefined;
+  /** More CRDs have changed since the last look: a thousand that come together are not looked at one by one. */
+  #changedAgain = false;
 
   constructor(deps: { readonly client: Client; readonly clock: Clock; readonly informers: InformerFactory }) {
     this.#discovery = new CachedDiscovery(deps);
@@ -60,10 +62,20 @@ export class ResourceCatalog implements AsyncDisposable {
   }
 
   #definitionChanged(): void {
+    if (this.#secondLook) {
+      this.#changedAgain = true;
+      return;
+    }
     this.#changed();
-    this.#secondLook ??= this.#clock.schedule(afterDefinitionMs, () => {
+    this.#lookAgain();
+  }
+
+  #lookAgain(): void {
+    this.#changedAgain = false;
+    this.#secondLook = this.#clock.schedule(afterDefinitionMs, () => {
       this.#secondLook = undefined;
       this.#changed();
+      if (this.#changedAgain) this.#lookAgain();
     });
   }
 

@@ -40,7 +40,9 @@ export class CustomResourceServer implements Disposable {
   readonly #deps: CustomResourceServerDependencies;
   /** By the name of the definition. */
   readonly #serving = new Map<string, Serving>();
-  /** The names of definitions that are to be looked at. */
+  /** The names of CRDs whose names others have. */
+  readonly #rejected = new Set<string>();
+  /** The names of CRDs that are to be looked at. */
   readonly #dirty = new Set<string>();
   #subscription: Disposable | undefined;
   #pending: Disposable | undefined;
@@ -96,35 +98,47 @@ export class CustomResourceServer implements Disposable {
 
   async #work(): Promise<void> {
     const { objects } = this.#deps.parts;
+    const written: Promise<void>[] = [];
     for (const name of this.#dirty) {
       this.#dirty.delete(name);
       const definition = objects.get(refs.customResourceDefinitions, '', name);
-      await this.#tryToReconcile(name, definition);
+      await this.#attempt(name, async () => {
+        if (definition) await this.#reconcile(definition);
+        else this.#withdraw(name);
+      });
+      if (definition) written.push(this.#attempt(name, () => this.#writeStatus(definition)));
     }
+    await Promise.all(written);
   }
 
   /** Whatever fails with one CRD, the work on the others goes on. */
-  async #tryToReconcile(name: string, definition: CustomResourceDefinition | undefined): Promise<void> {
+  async #attempt(name: string, work: () => Promise<void>): Promise<void> {
     try {
-      if (definition) await this.#reconcile(definition);
-      else this.#withdraw(name);
+      await work();
     } catch (error) {
       if (isNotFound(error)) return;
       this.#deps.logger.error('a custom resource could not be served', { name, error });
     }
   }
 
-  /** It is served before it says so: whoever waits for that finds it. */
   async #reconcile(definition: CustomResourceDefinition): Promise<void> {
     const checked = this.#checkNames(definition);
+    const { name = '' } = definition.metadata;
+    if (hasDefinitionCondition(checked, 'NamesAccepted')) this.#rejected.delete(name);
+    else this.#rejected.add(name);
     if (['NamesAccepted', 'Established'].some((type) => hasDefinitionCondition(checked, type)))
       await this.#serve(checked);
-    const { name = '', deletionTimestamp } = definition.metadata;
-    if (!deepEqual(checked.status, definition.status))
-      await this.#deps.parts.writer.updateStatus(refs.customResourceDefinitions, '', name, (current) =>
-        this.#checkNames(current),
-      );
+    const { deletionTimestamp } = definition.metadata;
     if (deletionTimestamp !== undefined && hasFinalizer(definition, cleanupFinalizer)) await this.#cleanUp(definition);
+  }
+
+  /** After it is served: whoever waits for the condition finds the resource. The statuses of many are written at once. */
+  async #writeStatus(definition: CustomResourceDefinition): Promise<void> {
+    const { name = '' } = definition.metadata;
+    if (deepEqual(this.#checkNames(definition).status, definition.status)) return;
+    await this.#deps.parts.writer.updateStatus(refs.customResourceDefinitions, '', name, (current) =>
+      this.#checkNames(current),
+    );
   }
 
   #checkNames(definition: CustomResourceDefinition): CustomResourceDefinition {
@@ -135,8 +149,7 @@ export class CustomResourceServer implements Disposable {
   /** The names of all resources of the group that this definition does not define itself. */
   #takenBeside({ metadata, spec }: CustomResourceDefinition): TakenNames {
     const own = new Set(this.#serving.get(metadata.name ?? '')?.resources);
-    const others = this.#deps.parts.resources.all().filter(({ info }) => info.group === spec.group);
-    const beside = others.filter((resource) => !own.has(resource));
+    const beside = this.#deps.parts.resources.inGroup(spec.group).filter((resource) => !own.has(resource));
     return {
       resources: new Set(beside.flatMap(({ info }) => [info.resource, info.singular, ...info.shortNames])),
       kinds: new Set(beside.flatMap(({ info, listKind }) => [info.kind, listKind])),
@@ -170,6 +183,7 @@ export class CustomResourceServer implements Disposable {
   }
 
   #withdraw(name: string): void {
+    this.#rejected.delete(name);
     const serving = this.#serving.get(name);
     if (!serving) return;
     this.#takeOut(serving);
@@ -179,10 +193,7 @@ export class CustomResourceServer implements Disposable {
 
   /** Names have become free, which others of the group may have been waiting for. */
   #lookAtRejected({ spec }: Serving): void {
-    const definitions = this.#deps.parts.objects.list(refs.customResourceDefinitions);
-    for (const definition of definitions)
-      if (definition.spec.group === spec.group && !hasDefinitionCondition(definition, 'NamesAccepted'))
-        this.#look(definition.metadata.name);
+    for (const name of this.#rejected) if (name.endsWith(`.${spec.group}`)) this.#look(name);
   }
 
   /** Watches end with their resource, unless it lives on. */

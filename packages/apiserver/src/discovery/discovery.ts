@@ -148,8 +148,17 @@ async function discoverResources({ resources, hasStorageVersions }: DiscoveryOpt
 }
 
 /** Changes when the stored version does, so that clients can see that all objects have been written anew. */
-async function storageVersionHash(stored: { group: string; version: string; kind: string }): Promise<string> {
+function storageVersionHash(stored: { group: string; version: string; kind: string }): Promise<string> {
   const text = `${stored.group}/${stored.version}/${stored.kind}`;
+  const known = storageVersionHashes.get(text) ?? hashOf(text);
+  storageVersionHashes.set(text, known);
+  return known;
+}
+
+/** Kinds are few, and asked for again whenever one comes or goes. */
+const storageVersionHashes = new Map<string, Promise<string>>();
+
+async function hashOf(text: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return toBase64(new Uint8Array(digest, 0, 8));
 }

@@ -29,6 +29,9 @@ const storedVersions: Readonly<Record<string, string>> = { 'autoscaling/horizont
 export class ResourceTable {
   readonly #served = new Map<string, ServedResource>();
   readonly #stored = new Map<string, StoredResource>();
+  /** The same as `#served`, by group. */
+  readonly #groups = new Map<string, Set<ServedResource>>();
+  #all: readonly ServedResource[] | undefined;
   #generation = 0;
 
   /** Grows when a resource comes or goes, so that discovery can be kept until then. */
@@ -52,23 +55,39 @@ export class ResourceTable {
 
   add(resource: ServedResource): void {
     const { group, version, resource: name } = resource.info;
-    this.#served.set(`${group}/${version}/${name}`, resource);
+    const key = `${group}/${version}/${name}`;
+    const before = this.#served.get(key);
+    if (before) this.#groups.get(group)?.delete(before);
+    this.#served.set(key, resource);
+    this.#groups.set(group, (this.#groups.get(group) ?? new Set()).add(resource));
     this.#stored.set(`${group}/${name}`, resource.stored);
     resource.stored.versions.set(resource.apiVersion, resource);
-    this.#generation++;
+    this.#changed();
   }
 
-  remove({ info, apiVersion, stored }: ServedResource): void {
+  remove(resource: ServedResource): void {
+    const { info, apiVersion, stored } = resource;
     stored.versions.delete(apiVersion);
     this.#served.delete(`${info.group}/${info.version}/${info.resource}`);
-    if (!this.all().some((other) => other.info.group === info.group && other.info.resource === info.resource)) {
+    this.#groups.get(info.group)?.delete(resource);
+    if (!this.inGroup(info.group).some((other) => other.info.resource === info.resource)) {
       this.#stored.delete(`${info.group}/${info.resource}`);
     }
-    this.#generation++;
+    this.#changed();
   }
 
   all(): readonly ServedResource[] {
-    return [...this.#served.values()];
+    this.#all ??= [...this.#served.values()];
+    return this.#all;
+  }
+
+  inGroup(group: string): readonly ServedResource[] {
+    return [...(this.#groups.get(group) ?? [])];
+  }
+
+  #changed(): void {
+    this.#all = undefined;
+    this.#generation++;
   }
 
   /** Each stored resource once. */
