@@ -16,6 +16,8 @@ export interface KubeletFlags {
   readonly rootDir: string;
   readonly containerRuntimeEndpoint?: string;
   readonly imageServiceEndpoint?: string;
+  readonly imageCredentialProviderConfig?: string;
+  readonly imageCredentialProviderBinDir?: string;
   readonly cgroupRoot?: string;
   readonly podManifestPath?: string;
   readonly clusterDns?: readonly string[];
@@ -37,6 +39,8 @@ export function addKubeletFlags(command: Command): Command {
     .option('--root-dir <dir>', 'where the kubelet keeps volumes and what else it needs', '/var/lib/kubelet')
     .option('--container-runtime-endpoint <url>', `CRI socket of the container runtime (default: ${defaultEndpoint})`)
     .option('--image-service-endpoint <url>', 'CRI socket of the image service, if it is another one')
+    .option('--image-credential-provider-config <file>', 'a CredentialProviderConfig: programs that know credentials')
+    .option('--image-credential-provider-bin-dir <dir>', 'the folder of these programs')
     .option('--cgroup-root <path>', 'parent of all cgroups of pods (default: /)')
     .option('--pod-manifest-path <path>', 'folder or file of static pods')
     .option('--cluster-dns <list>', "addresses of the cluster's DNS", parseList)
@@ -62,6 +66,7 @@ export async function kubeletOptions(flags: KubeletFlags): Promise<Omit<RunKubel
     rootDirectory: flags.rootDir,
     logger: createStderrLogger({ level: flags.logLevel }),
     ...(imageEndpoint && { imageEndpoint }),
+    ...credentialProvidersOf(flags),
     ...(flags.hostnameOverride && { nodeName: flags.hostnameOverride.toLowerCase() }),
     ...(flags.nodeIp && { nodeIps: flags.nodeIp }),
     ...(flags.nodeLabels && { labels: flags.nodeLabels }),
@@ -76,6 +81,13 @@ export async function kubeletOptions(flags: KubeletFlags): Promise<Omit<RunKubel
       ...(clusterDomain && { clusterDomain }),
     },
   };
+}
+
+function credentialProvidersOf(flags: KubeletFlags): Pick<RunKubeletOptions, 'credentialProviders'> {
+  const { imageCredentialProviderConfig: configFile, imageCredentialProviderBinDir: binFolder } = flags;
+  if ((configFile === undefined) !== (binFolder === undefined))
+    throw new Error('--image-credential-provider-config and --image-credential-provider-bin-dir are given together');
+  return configFile !== undefined && binFolder !== undefined ? { credentialProviders: { configFile, binFolder } } : {};
 }
 
 async function readConfiguration(file: string | undefined): Promise<KubeletConfiguration> {

@@ -3,6 +3,12 @@ export type { CgroupHost, CgroupLimits } from './cgroups/cgroup-host.js';
 export type { PodActions, ProbeVerdicts } from './compute-pod-actions.js';
 export { type KubeletConfiguration, parseKubeletConfiguration } from './configuration/kubelet-configuration.js';
 export type { FilesystemRoom, HostUsage, HostUsageSource, Room } from './host-usage.js';
+export {
+  type CredentialProvider,
+  type CredentialProviderResponse,
+  type CredentialProviders,
+  createCredentialProviders,
+} from './images/credential-providers.js';
 export { createKubelet, type Kubelet, type KubeletOptions } from './kubelet.js';
 export type { LogFiles } from './logs/log-files.js';
 export type { LogFile, LogSource } from './logs/log-source.js';

@@ -2,6 +2,7 @@ import type { Activity, Clock, Logger, Random, Tracer } from '@coracle/base';
 import type { Client, EventRecorder } from '@coracle/client';
 import type { DNSConfig, Image, ImageService, RuntimeService } from '@coracle/cri';
 import type { PodCgroups } from './cgroups/pod-cgroups.js';
+import type { CredentialProviders } from './images/credential-providers.js';
 import type { PullQueue } from './images/pull-queue.js';
 import type { LogRotation } from './logs/log-rotation.js';
 import type { PodReferences } from './pod-references.js';
@@ -22,6 +23,7 @@ export interface KubeletParts {
   readonly runtime: RuntimeService;
   readonly images: ImageService;
   readonly pulls: PullQueue;
+  readonly credentialProviders?: CredentialProviders;
   readonly prober: Prober;
   readonly clock: Clock;
   readonly random: Random;

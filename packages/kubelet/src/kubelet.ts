@@ -19,6 +19,7 @@ import { EvictionManager } from './eviction/eviction-manager.js';
 import { ContainerGarbage } from './garbage/container-garbage.js';
 import { ImageGarbage } from './garbage/image-garbage.js';
 import type { HostUsageSource } from './host-usage.js';
+import type { CredentialProviders } from './images/credential-providers.js';
 import { PullQueue } from './images/pull-queue.js';
 import type { KubeletParts } from './kubelet-parts.js';
 import { limitedEvents } from './limited-events.js';
@@ -77,6 +78,8 @@ export interface KubeletOptions {
   readonly readResolvConf?: () => Promise<string>;
   /** Whether images tell whom they run as; true unless stated. */
   readonly imagesTellUsers?: boolean;
+  /** Credentials for registries from outside of the cluster. */
+  readonly credentialProviders?: CredentialProviders;
   /** The files that containers write their logs to; none are rotated or removed without it. */
   readonly logFiles?: LogFiles;
   /** What is left of the machine. Without it the node is never under pressure. */

@@ -33,6 +33,7 @@ export { type NamespaceOptions, nftFilter } from './network/nft-filter.js';
 export { hasTool, runTool, ToolError } from './network/run-tool.js';
 export { createCgroupHost } from './node/cgroups/cgroup-host.js';
 export { containerLogFiles } from './node/container-log-files.js';
+export { type CredentialPluginsOptions, credentialProviderPlugins } from './node/credential-provider-plugins.js';
 export { describeMachine, type MachineOptions } from './node/describe-machine.js';
 export { hostLogFiles } from './node/host-log-files.js';
 export { createHostStats, type HostStatsOptions } from './node/host-stats.js';

@@ -31,6 +31,7 @@ import {
   createHostStats,
   createHostUsage,
   createVolumeHost,
+  credentialProviderPlugins,
   describeMachine,
   hostLogFiles,
   makeDirectory,
@@ -56,6 +57,8 @@ export interface RealNodeSettings {
   readonly maxPods?: number;
   /** What pods resolve names by that do so as the node does. */
   readonly resolvConf?: string;
+  /** Programs that know credentials for registries: a CredentialProviderConfig, and their folder. */
+  readonly credentialProviders?: { readonly configFile: string; readonly binFolder: string };
   /** Where the kubelet serves; nowhere unless stated. */
   readonly serving?: NodeServing;
   /** What differs from the kubelet's defaults. */
@@ -109,9 +112,12 @@ export async function startRealNode(options: RealNodeOptions): Promise<RealNode>
   const drivers = stack.use(new CsiDrivers({ root: rootDirectory, clock, logger, onChange }));
   // The port is part of the node that the kubelet registers.
   const http = options.serving && stack.use(await serveNode(options.serving, () => kubelet.server, logger));
+  const { credentialProviders, ...rest } = options;
+  const plugins = credentialProviders && (await credentialProviderPlugins({ ...credentialProviders, clock, logger }));
   const kubelet: Kubelet = stack.use(
     createKubelet({
-      ...options,
+      ...rest,
+      ...(plugins && { credentialProviders: plugins }),
       nodeName: name,
       recorder,
       runtime: cri.runtime,

@@ -1,12 +1,22 @@
 import type { Container, Pod } from '@coracle/api';
 import { formatDuration } from '@coracle/apimachinery';
-import { type Clock, messageOf } from '@coracle/base';
+import type { Clock } from '@coracle/base';
 import type { EventRecorder } from '@coracle/client';
-import type { Image, ImageService, PodSandboxConfig } from '@coracle/cri';
-import { containerReference } from '../container-reference.js';
+import {
+  type AuthConfig,
+  type Image,
+  type ImageService,
+  type PodSandboxConfig,
+  type PullImageRequest,
+  rpcTextOf,
+} from '@coracle/cri';
+import { containerReference, podReference } from '../container-reference.js';
+import type { PodReferences } from '../pod-references.js';
 import type { RestartBackoff } from '../restart-backoff.js';
 import type { WaitingReason } from '../status/container-status.js';
+import type { CredentialProviders } from './credential-providers.js';
 import type { PullQueue } from './pull-queue.js';
+import { credentialsFor, credentialsIn, pullSecretsOf } from './registry-credentials.js';
 
 export interface ImageContext {
   readonly images: ImageService;
@@ -14,6 +24,9 @@ export interface ImageContext {
   readonly clock: Clock;
   readonly recorder: EventRecorder;
   readonly pulls: PullQueue;
+  readonly references: PodReferences;
+  /** Credentials from outside of the cluster. */
+  readonly credentialProviders?: CredentialProviders;
 }
 
 /** The image is on the node, or why it is not. */
@@ -50,9 +63,10 @@ export async function ensureImage(
 }
 
 async function pull(
-  { images, backoff, clock, recorder, pulls }: ImageContext,
+  context: ImageContext,
   { pod, container, config }: { readonly pod: Pod; readonly container: Container; readonly config: PodSandboxConfig },
 ): Promise<ImageOutcome> {
+  const { images, backoff, clock, recorder, pulls } = context;
   const about = containerReference(pod, container);
   const name = container.image ?? '';
   const key = `${pod.metadata.uid}/image/${name}`;
@@ -70,9 +84,10 @@ async function pull(
   const askedAt = clock.now();
   let startedAt = askedAt;
   try {
-    const { imageRef = '' } = await pulls.run(() => {
+    const auths = await authsFor(context, pod, name);
+    const imageRef = await pulls.run(() => {
       startedAt = clock.now();
-      return images.pullImage({ image: { image: name }, sandboxConfig: config });
+      return pullWith(images, auths, { image: { image: name }, sandboxConfig: config });
     });
     const { image = { id: imageRef } } = await images.imageStatus({ image: { image: name } });
     const { size = 0 } = image;
@@ -81,10 +96,49 @@ async function pull(
     recorder.event(about, 'Normal', 'Pulled', message);
     return { image };
   } catch (error) {
-    const message = messageOf(error);
+    const message = rpcTextOf(error);
     backoff.failed(key, `ErrImagePull: ${message}`);
     recorder.event(about, 'Warning', 'Failed', `Failed to pull image "${name}": ${message}`);
     recorder.event(about, 'Warning', 'Failed', 'Error: ErrImagePull');
     return { refused: { reason: 'ErrImagePull', message }, retryMs: backoff.waitMs(key, clock.now()) };
   }
+}
+
+/** The credentials that may open the registry: those of the pod's secrets, then those from elsewhere. */
+async function authsFor(
+  { references, recorder, credentialProviders }: ImageContext,
+  pod: Pod,
+  image: string,
+): Promise<readonly AuthConfig[]> {
+  const names = pullSecretsOf(pod);
+  const secrets = await Promise.all(names.map((name) => references.secret(pod.metadata.namespace ?? '', name)));
+  const missing = names.filter((_, index) => !secrets[index]);
+  if (missing.length > 0)
+    recorder.event(
+      podReference(pod),
+      'Warning',
+      'FailedToRetrieveImagePullSecret',
+      `Unable to retrieve some image pull secrets (${missing.join(', ')}); attempting to pull the image may not succeed.`,
+    );
+  const own = secrets.flatMap((secret) => (secret ? credentialsIn(secret) : []));
+  const others = (await credentialProviders?.credentialsFor(image)) ?? [];
+  return [...credentialsFor(image, own), ...credentialsFor(image, others)];
+}
+
+/** Tries one after the other; without any, as nobody. Gives the image's reference. */
+async function pullWith(
+  images: ImageService,
+  auths: readonly AuthConfig[],
+  request: PullImageRequest,
+): Promise<string> {
+  if (auths.length === 0) return (await images.pullImage(request)).imageRef ?? '';
+  let failure: unknown;
+  for (const auth of auths) {
+    try {
+      return (await images.pullImage({ ...request, auth })).imageRef ?? '';
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
 }
