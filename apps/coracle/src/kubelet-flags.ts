@@ -4,7 +4,7 @@ import type { RunKubeletOptions } from '@coracle/cluster';
 import { type KubeletConfiguration, parseKubeletConfiguration } from '@coracle/kubelet';
 import { createStderrLogger, type LogLevel } from '@coracle/platform-nodejs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { parseCount, parseList } from './flag-values.js';
+import { parseCount, parseList, parsePort } from './flag-values.js';
 
 /** The flags of upstream's kubelet that say what the node is. */
 export interface KubeletFlags {
@@ -23,6 +23,7 @@ export interface KubeletFlags {
   readonly clusterDns?: readonly string[];
   readonly clusterDomain?: string;
   readonly maxPods?: number;
+  readonly port?: number;
   readonly resolvConf?: string;
   readonly logLevel: LogLevel;
 }
@@ -46,6 +47,7 @@ export function addKubeletFlags(command: Command): Command {
     .option('--cluster-dns <list>', "addresses of the cluster's DNS", parseList)
     .option('--cluster-domain <domain>', 'domain of the cluster (default: cluster.local)')
     .option('--max-pods <n>', 'how many pods the node takes (default: 110)', parseCount)
+    .option('--port <port>', 'where the kubelet serves; 0 takes a free one (default: 10250)', parsePort)
     .option('--resolv-conf <file>', 'resolver configuration of pods that resolve names as the node does')
     .addOption(new Option('--log-level <level>', 'log level').choices(['error', 'info', 'debug']).default('error'));
 }
@@ -58,6 +60,7 @@ export async function kubeletOptions(flags: KubeletFlags): Promise<Omit<RunKubel
   const { cgroupRoot, clusterDns, clusterDomain } = flags;
   const staticPodPath = flags.podManifestPath ?? file.staticPodPath;
   const taints = flags.registerWithTaints ?? file.registerWithTaints;
+  const port = flags.port ?? file.port;
   const maxPods = flags.maxPods ?? file.maxPods;
   const resolvConf = flags.resolvConf ?? file.resolvConf;
   const imageEndpoint = flags.imageServiceEndpoint ?? file.imageServiceEndpoint;
@@ -73,6 +76,7 @@ export async function kubeletOptions(flags: KubeletFlags): Promise<Omit<RunKubel
     ...(taints && { taints: [...taints] }),
     ...(staticPodPath && { staticPodPath }),
     ...(maxPods !== undefined && { maxPods }),
+    ...(port !== undefined && { kubeletPort: port }),
     ...(resolvConf !== undefined && { resolvConf }),
     settings: {
       ...file.settings,

@@ -26,6 +26,9 @@ interface UpFlags
   readonly nodeIp?: readonly string[];
 }
 
+/** Machines that join are reached by their addresses: their names need not be known to any DNS. */
+const addressTypes = ['InternalIP', 'ExternalIP', 'Hostname'];
+
 const examples = `
 Examples:
   coracle up                                       a cluster with one simulated node, kept in ~/.coracle/default
@@ -68,7 +71,7 @@ export function upCommand(): Command {
   addNetworkFlags(command)
     .addHelpText('after', examples)
     .action(async (flags: UpFlags, command: Command) => {
-      const options = { ...(await clusterOptions(flags)), flags: flagTexts(command) };
+      const options = { ...(await clusterOptions({ kubeletPreferredAddressTypes: addressTypes, ...flags })), flags: flagTexts(command) };
       const { listen, bindAddress: host = listen.host, securePort: port = listen.port } = flags;
       const nodes = await nodesOf(flags);
       await runCluster({ ...options, ...nodes, listen: { host, port } }, kubeconfigFile(flags));

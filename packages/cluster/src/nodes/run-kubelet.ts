@@ -1,5 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { Activity, DisposableStack, type Logger, noTracer, PrometheusMetrics } from '@coracle/base';
-import { createClient, createInformers } from '@coracle/client';
+import { type Connection, createClient, createInformers } from '@coracle/client';
 import { createPodSource, watchReferences } from '@coracle/kubelet';
 import {
   createCriClient,
@@ -8,6 +9,7 @@ import {
   loadConnection,
   systemClock,
 } from '@coracle/platform-nodejs';
+import { selfSignedServing } from './node-serving.js';
 import { defaultNodeName, type RealNode, type RealNodeSettings, startRealNode } from './real-node.js';
 
 /** A kubelet in a process of its own. */
@@ -17,6 +19,8 @@ export interface RunKubeletOptions extends RealNodeSettings {
   readonly criEndpoint: string;
   /** Where another server has the images. */
   readonly imageEndpoint?: string;
+  /** 10250, or a free one if that is taken, unless stated. */
+  readonly kubeletPort?: number;
   readonly logger: Logger;
 }
 
@@ -40,7 +44,9 @@ export async function runKubelet(options: RunKubeletOptions): Promise<RealNode> 
     const pods = parts.use(createPodSource(informers, { fieldSelector: `spec.nodeName=${nodeName}` }));
     const references = watchReferences(informers, { alone: true })(client);
     const cri = parts.use(createCriClient({ endpoint: criEndpoint, ...(imageEndpoint && { imageEndpoint }) }));
-    const starting = startRealNode({ ...options, ...shared, nodeName, cri, client, pods, references });
+    const clientCa = await authorityOf(connection);
+    const serving = clientCa && (await selfSignedServing({ ...options, nodeName }, { clientCa, clock: systemClock }));
+    const starting = startRealNode({ ...options, ...serving, ...shared, nodeName, cri, client, pods, references });
     informers.start();
     const node = parts.use(await starting);
     return { ...node, [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose]() };
@@ -48,4 +54,10 @@ export async function runKubelet(options: RunKubeletOptions): Promise<RealNode> 
     await parts[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** The CA of the cluster, whose certificates the kubelet's clients show; empty if the kubeconfig does not say. */
+async function authorityOf({ certificateAuthority: ca }: Connection): Promise<string> {
+  if (!ca) return '';
+  return 'data' in ca ? ca.data : readFile(ca.file, 'utf8');
 }
