@@ -71,7 +71,10 @@ export function upCommand(): Command {
   addNetworkFlags(command)
     .addHelpText('after', examples)
     .action(async (flags: UpFlags, command: Command) => {
-      const options = { ...(await clusterOptions({ kubeletPreferredAddressTypes: addressTypes, ...flags })), flags: flagTexts(command) };
+      const options = {
+        ...(await clusterOptions({ kubeletPreferredAddressTypes: addressTypes, ...flags })),
+        flags: flagTexts(command),
+      };
       const { listen, bindAddress: host = listen.host, securePort: port = listen.port } = flags;
       const nodes = await nodesOf(flags);
       await runCluster({ ...options, ...nodes, listen: { host, port } }, kubeconfigFile(flags));
