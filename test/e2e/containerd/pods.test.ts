@@ -1,0 +1,157 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cgroupsBelow } from './cgroups.js';
+import { busybox, busyboxAsNobody, mountsBelow, TestContainerd, whyNoContainerd } from './containerd.js';
+import { podOf, RealNode } from './real-node.js';
+
+const whyNot = whyNoContainerd();
+const phase = '{.status.phase}';
+const ended = /^(Succeeded|Failed)$/;
+const terminated = '{.status.containerStatuses[0].state.terminated';
+
+describe.skipIf(whyNot)(`pods on containerd${whyNot ? `: ${whyNot}` : ''}`, () => {
+  let containerd: TestContainerd;
+  let node: RealNode;
+  beforeAll(async () => {
+    containerd = await TestContainerd.start();
+    node = await RealNode.start(containerd);
+    await node.until('serviceaccount/default', '{.metadata.name}', /default/);
+  }, 90_000);
+  afterAll(async () => {
+    await node?.[Symbol.asyncDispose]();
+    await containerd?.[Symbol.asyncDispose]();
+  });
+
+  /** What a pod that runs `script` to its end has written. */
+  async function outputOf(name: string, script: string, spec: object = {}, container: object = {}): Promise<string> {
+    await node.create(podOf(name, busybox, script, spec, container));
+    await node.until(`pod/${name}`, phase, ended);
+    return (await node.kubectl(['logs', name])).stdout;
+  }
+
+  test('users, groups, capabilities and a read-only root', async () => {
+    const securityContext = {
+      runAsUser: 1000,
+      runAsGroup: 2000,
+      readOnlyRootFilesystem: true,
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ['ALL'] },
+    };
+    const script = 'id -u; id -g; id -G; touch /x 2>&1; grep -E "CapBnd|NoNewPrivs|Seccomp:" /proc/self/status';
+    const spec = { securityContext: { supplementalGroups: [3000], seccompProfile: { type: 'RuntimeDefault' } } };
+    const output = await outputOf('secured', script, spec, { securityContext });
+    expect(output).toMatch(/^1000\n2000\n2000 3000\n.*Read-only file system/);
+    expect(output).toMatch(/CapBnd:\s+0{16}/);
+    expect(output).toMatch(/NoNewPrivs:\s+1/);
+    expect(output).toMatch(/Seccomp:\s+2/);
+  }, 90_000);
+
+  test('limits as cgroups, environment, command expansion, hosts file and resolver', async () => {
+    const resources = { limits: { memory: '64Mi', cpu: '500m' } };
+    const container = {
+      resources,
+      env: [{ name: 'GREETING', value: 'hello' }],
+      args: ['-', '$(GREETING)', '$$(GREETING)'],
+    };
+    const script = [
+      'echo "$1 $2"',
+      'cat /sys/fs/cgroup/memory/memory.limit_in_bytes /sys/fs/cgroup/memory.max 2>/dev/null',
+      'cat /etc/hosts /etc/resolv.conf; hostname',
+    ].join('; ');
+    const spec = {
+      hostname: 'named',
+      subdomain: 'sub',
+      hostAliases: [{ ip: '192.0.2.9', hostnames: ['alias.example'] }],
+      dnsPolicy: 'None',
+      dnsConfig: { nameservers: ['192.0.2.53'], searches: ['a.example'], options: [{ name: 'ndots', value: '2' }] },
+    };
+    const output = await outputOf('limited', script, spec, container);
+    expect(output).toContain('hello $(GREETING)');
+    expect(output).toContain('67108864');
+    expect(output).toContain('192.0.2.9\talias.example');
+    expect(output).toMatch(/nameserver 192\.0\.2\.53/);
+    expect(output).toMatch(/search a\.example/);
+    expect(output).toMatch(/named\.sub\.default\.svc\.cluster\.local\tnamed/);
+  }, 90_000);
+
+  test('exit codes, termination messages and memory that runs out', async () => {
+    const hungry = 'x=a; while :; do x=$x$x; done';
+    await node.create(
+      podOf('failing', busybox, 'echo last words > /dev/termination-log; exit 7'),
+      podOf('hungry', busybox, hungry, {}, { resources: { limits: { memory: '16Mi' } } }),
+      podOf('rootless', busyboxAsNobody, 'id -u', { securityContext: { runAsNonRoot: true } }),
+      podOf('refused', busybox, 'id -u', { securityContext: { runAsNonRoot: true } }),
+    );
+    await node.until('pod/failing', `${terminated}.exitCode}`, /^7$/);
+    await node.until('pod/failing', `${terminated}.message}`, /last words/);
+    await node.until('pod/hungry', `${terminated}.reason}`, /^OOMKilled$/);
+    await node.until('pod/rootless', phase, /^Succeeded$/);
+    const waiting = '{.status.containerStatuses[0].state.waiting';
+    await node.until('pod/refused', `${waiting}.reason}`, /^CreateContainerConfigError$/);
+    await node.until('pod/refused', `${waiting}.message}`, /image will run as root/);
+  }, 90_000);
+
+  test('init containers, sidecars, hooks and probes', async () => {
+    const volumes = [{ name: 'e', emptyDir: {} }];
+    const volumeMounts = [{ name: 'e', mountPath: '/e' }];
+    const shell = (name: string, script: string, more: object = {}) => ({
+      name,
+      image: busybox,
+      command: ['sh', '-c', script],
+      volumeMounts,
+      ...more,
+    });
+    const initContainers = [
+      shell('first', 'echo first >> /e/order'),
+      shell('side', 'echo side >> /e/order; trap exit TERM; while :; do sleep 0.1; done', { restartPolicy: 'Always' }),
+    ];
+    const serving = 'echo main >> /e/order; while :; do printf "HTTP/1.0 200 OK\\r\\n\\r\\n" | nc -l -p 8080; done';
+    const main = {
+      volumeMounts,
+      lifecycle: { postStart: { exec: { command: ['sh', '-c', 'echo hook >> /e/order'] } } },
+      readinessProbe: { httpGet: { path: '/', port: 8080 }, periodSeconds: 1 },
+    };
+    await node.create(podOf('ordered', busybox, serving, { volumes, initContainers }, main));
+    await node.until('pod/ordered', '{.status.conditions[?(@.type=="Ready")].status}', /^True$/);
+    const { stdout } = await node.kubectl(['exec', 'ordered', '-c', 'c', '--', 'cat', '/e/order']);
+    expect(stdout.split('\n').slice(0, 2)).toEqual(['first', 'side']);
+    expect(stdout).toContain('hook');
+  }, 90_000);
+
+  test('a SIGKILL of everything but containers in the middle of starts and deletions loses and doubles nothing', async () => {
+    const names = (round: number) => Array.from({ length: 6 }, (_, index) => `r${round}-${index}`);
+    const folder = join(containerd.folder, 'starts');
+    const volumes = [{ name: 'h', hostPath: { path: folder, type: 'DirectoryOrCreate' } }];
+    const volumeMounts = [{ name: 'h', mountPath: '/h' }];
+    const make = (name: string) =>
+      podOf(name, busybox, `echo x >> /h/${name}; exec sleep 3600`, { volumes }, { volumeMounts });
+    for (let round = 0; round < 3; round++) {
+      await node.create(...names(round).map(make));
+      if (round > 0) await node.kubectl(['delete', 'pod', '--wait=false', ...names(round - 1)]);
+      await new Promise((resolve) => setTimeout(resolve, 150 * (round + 1)));
+      await node.kill();
+      if (round === 1) await containerd.kill();
+      if (round === 1) await containerd.launch();
+      await node.launch();
+      for (const name of names(round)) await node.until(`pod/${name}`, phase, /^Running$/);
+    }
+    for (const name of readdirSync(folder))
+      expect([name, readFileSync(join(folder, name), 'utf8')]).toEqual([name, 'x\n']);
+  }, 240_000);
+
+  test('nothing is left of pods that were deleted', async () => {
+    await node.kubectl(['delete', 'pod', '--all', '--wait=true', '--timeout=60s']);
+    await expect.poll(() => containerd.containers(), { timeout: 30_000 }).toEqual([]);
+    const podCgroups = () => cgroupsBelow(containerd.cgroupRoot).filter((path) => /\/pod[0-9a-f-]+$/.test(path));
+    await expect.poll(podCgroups, { timeout: 10_000 }).toEqual([]);
+    expect(mountsBelow(join(node.dataDir, 'kubelet'))).toEqual([]);
+    expect(readdirSync(join(node.dataDir, 'kubelet/pods'))).toEqual([]);
+    await expect.poll(() => readdirSync(join(node.dataDir, 'pod-logs')), { timeout: 10_000 }).toEqual([]);
+    const addresses = join(containerd.folder, 'addresses');
+    const taken = readdirSync(addresses).flatMap((name) => readdirSync(join(addresses, name)));
+    expect(taken.filter((name) => /^\d+\./.test(name))).toEqual([]);
+    const { stdout } = await containerd.inside('ip', ['-o', 'link']);
+    expect(stdout).not.toContain('veth');
+  }, 120_000);
+});
