@@ -7,7 +7,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const words = ['base', 'apimachinery', 'api'];
-const seams = ['store', 'apiserver', 'client', 'cri', 'cni', 'proxy', 'dns', 'kubelet'];
+const seams = ['store', 'apiserver', 'client', 'cri', 'cni', 'proxy', 'dns', 'network-policy', 'kubelet'];
 const components = ['scheduler', 'controllers', 'kubelet'];
 /** An edge may use time and chance; only `nodejs` may import from Node.js.
  * @type {Record<string, { may: string[], nodejs?: true, edge?: true }>} */
@@ -25,6 +25,7 @@ const layers = {
   cni: { may: ['base', 'apimachinery'] },
   proxy: { may: [...words, 'client'] },
   dns: { may: [...words, 'client'] },
+  'network-policy': { may: [...words, 'client'] },
   kubelet: { may: [...words, 'client', 'cri'] },
   'control-plane': { may: [...words, 'store', 'apiserver', 'client', ...components] },
   simulation: { may: [...words, 'apiserver', 'client', 'cri', 'kubelet', 'control-plane'] },

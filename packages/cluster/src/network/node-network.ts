@@ -20,6 +20,8 @@ import {
   tunnelDevice,
   tunnelOverhead,
 } from '@coracle/cni';
+import { dnsPort } from '@coracle/dns';
+import { PolicyEnforcer, policyTable } from '@coracle/network-policy';
 import {
   conntrackConnections,
   healthCheckPorts,
@@ -28,7 +30,7 @@ import {
   pluginHost,
   runTool,
 } from '@coracle/platform-nodejs';
-import { dropTable, ServiceProxy } from '@coracle/proxy';
+import { dropTable, type PacketFilter, ServiceProxy } from '@coracle/proxy';
 import { type ClusterDnsOptions, startClusterDns } from './cluster-dns.js';
 import { addressesOf, followRoutes, podCidrsOf } from './node-routes.js';
 
@@ -65,7 +67,16 @@ export async function startNodeNetwork(options: NodeNetworkOptions): Promise<Asy
     await installPlugin({ bundle: options.pluginBundle, folder: options.binDir, names });
   } else logger.info('another network plugin is configured: pods are left to it', { configuration: others[0] });
   if (clean) parts.defer(() => cleanUp(options));
-  parts.use(startProxy(options, parts));
+  const filter = parts.use(nftFilter());
+  parts.use(startProxy(options, filter));
+  parts.use(
+    new PolicyEnforcer({
+      ...options,
+      apply: (statements) => filter.apply(statements),
+      dnsPort,
+      activity: new Activity(),
+    }),
+  );
   const known = new PodRangesKnown(async (node) => {
     const addresses = connects ? await connectPods(options, podCidrsOf(node)) : addressesOf(node);
     if (connects) parts.use(followRoutes(options));
@@ -104,12 +115,12 @@ class PodRangesKnown {
   }
 }
 
-function startProxy(options: NodeNetworkOptions, parts: DisposableStack): ServiceProxy {
+function startProxy(options: NodeNetworkOptions, filter: PacketFilter): ServiceProxy {
   const { logger, clusterCidrs } = options;
   return new ServiceProxy({
     ...options,
     families: [4, 6],
-    filter: parts.use(nftFilter()),
+    filter,
     connections: conntrackConnections({ logger }),
     healthChecks: healthCheckPorts({ logger }),
     podNetworks: clusterCidrs,
@@ -159,8 +170,8 @@ async function cleanUp({ confDir, leaseDir }: NodeNetworkOptions): Promise<void>
   const host = pluginHost();
   for (const device of [defaultBridge, tunnelDevice])
     if (host.linkExists(device)) await runTool('ip', ['link', 'del', device]);
-  const table = `add table ${nodeTable}\ndelete table ${nodeTable}\n`;
-  await runTool('nft', ['-f', '-'], { input: dropTable(4) + dropTable(6) + table });
+  const tables = [nodeTable, policyTable].map((table) => `add table ${table}\ndelete table ${table}\n`).join('');
+  await runTool('nft', ['-f', '-'], { input: dropTable(4) + dropTable(6) + tables });
   await rm(join(confDir, nodeNetworkFile), { force: true });
   await rm(leaseDir, { recursive: true, force: true });
 }
