@@ -16,6 +16,8 @@ export interface KubeFlags {
   readonly enableLogsHandler: boolean;
   readonly etcdCompactionInterval?: number;
   readonly profiling: boolean;
+  readonly proxyClientCertFile?: string;
+  readonly proxyClientKeyFile?: string;
   readonly requestheaderClientCaFile?: string;
   readonly requestheaderAllowedNames: readonly string[];
   readonly requestheaderUsernameHeaders: readonly string[];
@@ -67,6 +69,8 @@ export function addKubeFlags(command: Command): Command {
     )
     .addOption(booleanFlag('enable-logs-handler', 'serve /var/log below /logs'))
     .addOption(booleanFlag('profiling', 'serve profiles below /debug/pprof'))
+    .option('--proxy-client-cert-file <file>', 'client certificate for calls to aggregated API servers')
+    .option('--proxy-client-key-file <file>', 'private key of --proxy-client-cert-file')
     .option(
       '--service-account-max-token-expiration <duration>',
       'maximum lifetime of service account tokens',
@@ -147,8 +151,6 @@ const withoutEffect: readonly string[] = [
   'livez-grace-period',
   'logging-format',
   'max-connection-bytes-per-sec',
-  'proxy-client-cert-file',
-  'proxy-client-key-file',
   'service-account-extend-token-expiration',
   'service-account-lookup',
   'shutdown-send-retry-after',

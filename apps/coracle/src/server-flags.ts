@@ -13,6 +13,7 @@ import { addKubeFlags, flagsWithoutEffect, type KubeFlags, kubeOptions, tolerati
 import { addKubeletClientFlags, type KubeletClientFlags, kubeletClientOptions } from './kubelet-client-flags.js';
 import { addStoreFlags, cachesToDoWithout, type StoreFlags, storeChoice } from './store-flags.js';
 import { addTlsFlags, checkAuthority, type TlsFlags, tlsOptions } from './tls-flags.js';
+import { readWebhookCredentials } from './webhook-credentials.js';
 
 /** What every command that runs an API server takes. The names are kube-apiserver's own where it has them. */
 export interface ServerFlags extends KubeFlags, KubeletClientFlags, StoreFlags, TlsFlags {
@@ -108,6 +109,16 @@ export function addServerFlags(command: Command): Command {
     .addOption(new Option('--log-level <level>', 'log level').choices(['error', 'info', 'debug']).default('error'));
 }
 
+async function proxyClient({ proxyClientCertFile, proxyClientKeyFile }: ServerFlags): Promise<Partial<ClusterOptions>> {
+  if (!proxyClientCertFile && !proxyClientKeyFile) return {};
+  if (!proxyClientCertFile || !proxyClientKeyFile)
+    throw new Error('--proxy-client-cert-file and --proxy-client-key-file must be specified together');
+  const [certificate, key] = await Promise.all(
+    [proxyClientCertFile, proxyClientKeyFile].map((file) => readFile(file, 'utf8')),
+  );
+  return certificate && key ? { proxyClient: { certificate, key } } : {};
+}
+
 export function kubeconfigFile({ kubeconfig, dataDir }: ServerFlags): string {
   return resolve(kubeconfig ?? join(resolve(dataDir), 'admin.kubeconfig'));
 }
@@ -127,20 +138,22 @@ export async function clusterOptions(flags: ServerFlags): Promise<ClusterOptions
     ...plugins.filter((name) => idlePlugins.has(name)),
   ];
   if (idle.length > 0) process.stderr.write(`coracle: without effect here: ${idle.join(', ')}\n`);
+  const { admissionControlConfigFile: configFile } = flags;
+  const pluginConfig = configFile ? await readAdmissionConfig(configFile) : {};
+  const webhookCredentials = await readWebhookCredentials(pluginConfig, configFile ?? '');
   return {
     ...(await accessFiles(flags)),
     dataDir,
     store: await storeChoice(flags, dataDir),
     authorizationModes: flags.authorizationMode,
     ...kubeOptions(flags),
+    ...(await proxyClient(flags)),
     admission: {
       ...(flags.admissionControl && { only: flags.admissionControl }),
       enable: flags.enableAdmissionPlugins ?? [],
       disable: flags.disableAdmissionPlugins ?? [],
-      config: {
-        ...(flags.admissionControlConfigFile && (await readAdmissionConfig(flags.admissionControlConfigFile))),
-        DefaultTolerationSeconds: tolerationSeconds(flags),
-      },
+      config: { ...pluginConfig, DefaultTolerationSeconds: tolerationSeconds(flags) },
+      ...(webhookCredentials && { webhookCredentials }),
     },
     logger: createStderrLogger({ level: flags.logLevel }),
     checkLog: checkStderr,

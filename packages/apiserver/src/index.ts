@@ -53,6 +53,7 @@ export {
   type OutboundTls,
 } from './outbound/dialer.js';
 export { type InProcessService, Outbound, type OutboundOptions } from './outbound/outbound.js';
+export type { OutboundCredentials, WebhookCredentials } from './outbound/webhook-client.js';
 export { authenticationReviews } from './registry/authentication/reviews.js';
 export { accessReviews } from './registry/authorization/access-reviews.js';
 export { type ComponentProbe, componentStatuses } from './registry/core/component-statuses.js';

@@ -1,3 +1,4 @@
+export type { OutboundCredentials, WebhookCredentials } from '@coracle/apiserver';
 export { usualServiceRanges } from '@coracle/apiserver';
 export {
   clusterRangeProblems,

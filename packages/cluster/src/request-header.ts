@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { AuthenticationInfo, RequestHeaderOptions } from '@coracle/apiserver';
 import type { ClusterPki } from '@coracle/platform-nodejs';
 
@@ -12,6 +13,18 @@ export interface RequestHeaderFiles {
   readonly uidHeaders: readonly string[];
   readonly groupHeaders: readonly string[];
   readonly extraHeaderPrefixes: readonly string[];
+}
+
+/** As kubeadm sets it up: the front proxy is the API server itself, seen from the servers behind it. */
+export function ownRequestHeader(certDir: string): RequestHeaderFiles {
+  return {
+    clientCa: join(certDir, 'front-proxy-ca.crt'),
+    allowedNames: ['front-proxy-client'],
+    usernameHeaders: ['X-Remote-User'],
+    uidHeaders: ['X-Remote-Uid'],
+    groupHeaders: ['X-Remote-Group'],
+    extraHeaderPrefixes: ['X-Remote-Extra-'],
+  };
 }
 
 /** Proxies as the server knows them now. */

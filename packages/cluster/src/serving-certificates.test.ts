@@ -14,6 +14,8 @@ function pkiWith(certificate: string): ClusterPki {
     ca: { certificate: 'ca', key: 'ca-key' },
     server: pair,
     admin: pair,
+    frontProxyCa: pair,
+    frontProxyClient: pair,
     serviceAccountKey: { privateKey: '', publicKey: '' },
   };
 }

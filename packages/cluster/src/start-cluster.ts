@@ -44,7 +44,7 @@ import { type KubeletClientFiles, remoteKubelets } from './nodes/kubelet-client.
 import { nodeServing } from './nodes/node-serving.js';
 import { type RealNodeProviderOptions, realNodeProvider } from './nodes/real-node-provider.js';
 import { openStore, type StoreChoice } from './open-store.js';
-import { type Proxies, type RequestHeaderFiles, readRequestHeader } from './request-header.js';
+import { ownRequestHeader, type Proxies, type RequestHeaderFiles, readRequestHeader } from './request-header.js';
 import { type Address, certDirIn, openPki, type ServeOptions, serve } from './serve.js';
 import type { CertificateFiles } from './serving-certificates.js';
 import { type TokenKeyTexts, tokenKeys } from './signing-keys.js';
@@ -112,6 +112,8 @@ export interface ClusterOptions
   readonly kubeletClient?: KubeletClientFiles;
   /** What the server agrees to with clients; as kube-apiserver unless stated. */
   readonly tls?: TlsSettings;
+  /** What the API server shows to API servers behind it, as PEM; a certificate of its own unless stated. */
+  readonly proxyClient?: { readonly certificate: string; readonly key: string };
   /** Proxies in front of the API server that speak for others. */
   readonly requestHeader?: RequestHeaderFiles;
   /** Where others reach the API server, if that is not where it listens. */
@@ -169,7 +171,7 @@ export interface Cluster extends AsyncDisposable {
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const parts = new DisposableStack();
   try {
-    return await assemble(options, parts);
+    return await assemble(options.listen === false ? options : await withCertificates(options, parts), parts);
   } catch (error) {
     await parts[Symbol.asyncDispose]();
     throw error;
@@ -195,7 +197,7 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
   const logger = options.logger ?? silentLogger;
   const choice = options.store ?? { kind: 'memory' };
   const listen = options.listen === undefined ? { host: '127.0.0.1', port: 0 } : options.listen;
-  const readPki = listen === false ? undefined : await pkiReader(options, { clock, parts });
+  const readPki = listen === false ? undefined : pkiReader(options, clock);
   const [plainStore, pki] = await Promise.all([
     openStore(choice, { clock, activity }).then((opened) => parts.use(opened)),
     readPki?.(),
@@ -257,11 +259,16 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
 
 /** How the server reaches others: webhooks, pods, and kubelets. */
 function outbound(
-  { kubeletClient = {} }: ClusterOptions,
+  { kubeletClient = {}, proxyClient }: ClusterOptions,
   { parts, ...own }: { readonly pki: ClusterPki | undefined; readonly clock: Clock; readonly parts: DisposableStack },
-): Pick<ControlPlaneOptions, 'dialer' | 'nodeConnector'> {
+): Pick<ControlPlaneOptions, 'dialer' | 'nodeConnector' | 'proxyIdentity'> {
   const dialer = parts.use(createDialer());
-  return { dialer, nodeConnector: remoteKubelets(kubeletClient, { dialer, ...own }) };
+  const { certificate: clientCertificate, key: clientKey } = proxyClient ?? own.pki?.frontProxyClient ?? {};
+  return {
+    dialer,
+    nodeConnector: remoteKubelets(kubeletClient, { dialer, ...own }),
+    proxyIdentity: () => ({ ...(clientCertificate && { clientCertificate }), ...(clientKey && { clientKey }) }),
+  };
 }
 
 /** What the node keeps stands with all else that the cluster keeps, so that clusters of one machine do not share it. */
@@ -349,11 +356,14 @@ function sharedStoreOptions({ storageMediaType }: ClusterOptions): Partial<Contr
   };
 }
 
-async function pkiReader(
-  options: ClusterOptions,
-  { clock, parts }: { readonly clock: Clock; readonly parts: DisposableStack },
-): Promise<() => Promise<ClusterPki>> {
+/** With the folder of the cluster's certificates, and the front proxy that stands there unless another is named. */
+async function withCertificates(options: ClusterOptions, parts: DisposableStack): Promise<ClusterOptions> {
   const certDir = options.certDir ?? certDirIn(await dataDirOf(options, parts));
+  return { ...options, certDir, requestHeader: options.requestHeader ?? ownRequestHeader(certDir) };
+}
+
+function pkiReader(options: ClusterOptions, clock: Clock): () => Promise<ClusterPki> {
+  const { certDir = '' } = options;
   const serviceAddress = firstServiceAddress(options.serviceRanges);
   return () => openPki({ certDir, clock, serviceAddress });
 }

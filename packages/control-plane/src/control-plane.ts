@@ -91,6 +91,7 @@ export interface ControlPlaneOptions extends Omit<SecurityOptions, 'clock' | 'ra
   readonly nodeConnector?: NodeConnector;
   /** Opens connections to URLs, services and pods elsewhere; none unless stated. */
   readonly dialer?: NonNullable<ApiServerOptions['dialer']>;
+  readonly proxyIdentity?: NonNullable<ApiServerOptions['proxyIdentity']>;
   /** Ranges of pods that nodes get their parts of; nodes get none unless stated. */
   readonly nodeIpam?: NonNullable<ControllerSettings['nodeIpam']>;
   /** Which components run beside the API server; all unless stated. */

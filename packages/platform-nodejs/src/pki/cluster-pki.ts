@@ -12,6 +12,9 @@ export interface ClusterPki {
   readonly ca: KeyPair;
   readonly server: KeyPair;
   readonly admin: KeyPair;
+  /** Signs what the server shows to API servers behind it: they believe it whom it speaks for. */
+  readonly frontProxyCa: KeyPair;
+  readonly frontProxyClient: KeyPair;
   /** Signs service account tokens (ES256). */
   readonly serviceAccountKey: { readonly privateKey: string; readonly publicKey: string };
 }
@@ -39,7 +42,7 @@ export async function openClusterPki(options: ClusterPkiOptions): Promise<Cluste
     make: () => createAuthority('kubernetes', validity(options.clock, authorityDays)),
   });
   const serving = servingRequest(options);
-  const [server, admin, serviceAccountKey] = await Promise.all([
+  const [server, admin, frontProxy, serviceAccountKey] = await Promise.all([
     readOrMake(options, 'apiserver', {
       check: (pair, now) => isCurrent(pair, now) && signedBy(pair, ca) && coversNames(pair, serving),
       make: () => issueCertificate(ca, serving),
@@ -48,9 +51,31 @@ export async function openClusterPki(options: ClusterPkiOptions): Promise<Cluste
       check: (pair, now) => isCurrent(pair, now) && signedBy(pair, ca),
       make: () => issueCertificate(ca, adminRequest(options.clock)),
     }),
+    openFrontProxy(options),
     serviceAccountKeys(options.folder),
   ]);
-  return { ca, server, admin, serviceAccountKey };
+  return { ca, server, admin, ...frontProxy, serviceAccountKey };
+}
+
+/** Of an authority of its own: the cluster's signs certificates of users, who must not speak for others. */
+async function openFrontProxy(
+  options: ClusterPkiOptions,
+): Promise<Pick<ClusterPki, 'frontProxyCa' | 'frontProxyClient'>> {
+  const { clock } = options;
+  const frontProxyCa = await readOrMake(options, 'front-proxy-ca', {
+    check: isCurrent,
+    make: () => createAuthority('front-proxy-ca', validity(clock, authorityDays)),
+  });
+  const frontProxyClient = await readOrMake(options, 'front-proxy-client', {
+    check: (pair, now) => isCurrent(pair, now) && signedBy(pair, frontProxyCa),
+    make: () =>
+      issueCertificate(frontProxyCa, {
+        commonName: 'front-proxy-client',
+        usage: 'client',
+        ...validity(clock, leafDays),
+      }),
+  });
+  return { frontProxyCa, frontProxyClient };
 }
 
 function servingRequest({ clock, serviceAddress, extraAddresses = [] }: ClusterPkiOptions): CertificateRequest {
