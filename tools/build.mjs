@@ -52,9 +52,24 @@ const clusterApart = {
     onResolve({ filter: /^@coracle\/cluster$/ }, () => ({ path: './cluster.js', external: true })),
 };
 
+/**
+ * kubectl is a bundle of its own for the same reason: it starts for every command.
+ * @type {import('esbuild').Plugin}
+ */
+const kubectlApart = {
+  name: 'kubectl-apart',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\.\/kubectl-main\.js$/ }, () => ({ path: './kubectl.js', external: true })),
+};
+
 // Apart from each other: chunks that they shared would hold what either needs, and every start would read all of it.
 const built = await Promise.all([
-  build({ ...forNodejs, entryPoints: { coracle: join(root, 'apps/coracle/src/main.ts') } }),
+  build({
+    ...forNodejs,
+    entryPoints: { coracle: join(root, 'apps/coracle/src/main.ts') },
+    plugins: [kubectlApart],
+  }),
+  build({ ...forNodejs, entryPoints: { kubectl: join(root, 'apps/coracle/src/kubectl-main.ts') } }),
   build({
     ...forNodejs,
     entryPoints: { library: join(root, 'apps/coracle/src/library.ts') },
@@ -80,7 +95,7 @@ const built = await Promise.all([
   }),
 ]);
 
-for (const name of ['coracle.js', 'coracle-cni.cjs']) chmodSync(join(outdir, name), 0o755);
+for (const name of ['coracle.js', 'coracle-cni.cjs', 'kubectl.js']) chmodSync(join(outdir, name), 0o755);
 copyFileSync(join(root, 'LICENSE'), join(outdir, 'LICENSE'));
 const licenses = thirdPartyLicenses(
   root,

@@ -7,7 +7,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const words = ['base', 'apimachinery', 'api'];
-const seams = ['store', 'apiserver', 'client', 'cri', 'cni', 'proxy', 'dns', 'network-policy', 'kubelet'];
+const seams = ['store', 'apiserver', 'client', 'cri', 'cni', 'proxy', 'dns', 'network-policy', 'kubelet', 'kubectl'];
 const components = ['scheduler', 'controllers', 'kubelet'];
 /** An edge may use time and chance; only `nodejs` may import from Node.js.
  * @type {Record<string, { may: string[], nodejs?: true, edge?: true }>} */
@@ -21,6 +21,7 @@ const layers = {
   'controller-runtime': { may: [...words, 'client'] },
   scheduler: { may: [...words, 'client'] },
   controllers: { may: [...words, 'client'] },
+  kubectl: { may: [...words, 'client'] },
   cri: { may: ['base'] },
   cni: { may: ['base', 'apimachinery'] },
   proxy: { may: [...words, 'client'] },

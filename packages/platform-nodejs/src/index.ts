@@ -22,6 +22,7 @@ export {
   loadConnection,
   loadKubeconfig,
 } from './kubeconfig-file.js';
+export { createNodeHost } from './kubectl/node-host.js';
 export { createLmdbStore, type LmdbStoreOptions } from './lmdb/lmdb-store.js';
 export { logFolder } from './log-files.js';
 export { makeDirectory } from './make-directory.js';

@@ -4,6 +4,7 @@ export interface Evaluation {
   /** What `$` stands for. */
   readonly root: unknown;
   readonly allowMissing: boolean;
+  readonly indexesMustExist: boolean;
 }
 
 /** The values that a path leads to. Values that are not there are left out or are an error, as the evaluation says. */
@@ -52,12 +53,12 @@ function fieldsOf(values: readonly unknown[], name: string, { allowMissing }: Ev
   return found;
 }
 
-function elementOf(value: unknown, index: number, { allowMissing }: Evaluation): unknown[] {
+function elementOf(value: unknown, index: number, { indexesMustExist }: Evaluation): unknown[] {
   if (value === undefined || value === null) return [];
   const list = listOf(value);
   const at = index < 0 ? index + list.length : index;
   if (at >= 0 && at < list.length) return [list[at]];
-  if (allowMissing) return [];
+  if (!indexesMustExist) return [];
   throw new JsonPathError(`array index out of bounds: index ${at}, length ${list.length}`);
 }
 
@@ -71,7 +72,7 @@ function sliceOf(value: unknown, { start, end, step = 1 }: Extract<Step, { kind:
 
 function filtered(value: unknown, step: Extract<Step, { kind: 'filter' }>, evaluation: Evaluation): unknown[] {
   if (value === undefined || value === null) return [];
-  const lenient = { ...evaluation, allowMissing: true };
+  const lenient = { ...evaluation, allowMissing: true, indexesMustExist: false };
   return listOf(value).filter((element) => {
     const left = evaluatePath(step.left, [element], lenient);
     if (!step.operator) return left.length > 0;

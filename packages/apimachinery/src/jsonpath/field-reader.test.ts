@@ -25,7 +25,7 @@ test.each<readonly [string, unknown]>([
   ['.spec.ports[1].name', 'https'],
   ['.spec.ports[2].name', undefined],
   ['.spec.replicas[0]', undefined],
-  [".metadata.labels['app.kubernetes.io/name']", 'web'],
+  [".metadata.labels['app\\.kubernetes\\.io/name']", 'web'],
   ['.metadata.labels.app\\.kubernetes\\.io/name', 'web'],
   ['.status.conditions[?(@.type=="Ready")].status', 'True'],
   ['.status.conditions[?(@.type=="Absent")].status', undefined],

@@ -37,7 +37,9 @@ describe('JsonPath', () => {
     ['{.items[0,1].metadata.name}', 'web-1 web-2'],
     ["{.items[0]['metadata','spec'].name}", 'web-1'],
     ['{.items[0].metadata.labels.app\\.kubernetes\\.io/name}', 'shop'],
-    ["{.items[0].metadata.labels['app.kubernetes.io/name']}", 'shop'],
+    ["{.items[0].metadata.labels['app\\.kubernetes\\.io/name']}", 'shop'],
+    ["{.items[*]['metadata.name','kind']}", 'web-1 web-2'],
+    ['{range .items[*]}{.metadata.name};', 'web-1;web-2;'],
     ['{.items[0].metadata.labels}', '{"app":"web","app.kubernetes.io/name":"shop"}'],
     ['{.items[0].status.load} {.items[0].status.done}', '0.5 true'],
     ['{.items[*].status.podIP}', '10.0.0.1'],
@@ -71,7 +73,7 @@ describe('JsonPath', () => {
     expect(() => new JsonPath(template).find(pods)).toThrow(new JsonPathError(message));
   });
 
-  it.each(['{.a', '{range .a}{.b}', '{end}', '{.a[}', '{.a[x]}', '{.a[?(@.b]}', '{.a]}', '{)}'])(
+  it.each(['{.a', '{end}', '{.a["b"]}', '{.a[}', '{.a[x]}', '{.a[?(@.b]}', '{.a]}', '{)}'])(
     'refuses %s',
     (template) => {
       expect(() => new JsonPath(template)).toThrow(JsonPathError);

@@ -5,6 +5,8 @@ import type { Part, Path } from './path.js';
 export interface JsonPathOptions {
   /** Fields and elements that are not there give nothing, instead of an error. */
   readonly allowMissing?: boolean;
+  /** An index beyond the end of a list is an error, even where missing fields are not. */
+  readonly indexesMustExist?: boolean;
 }
 
 /**
@@ -14,11 +16,13 @@ export interface JsonPathOptions {
 export class JsonPath {
   readonly #parts: readonly Part[];
   readonly #allowMissing: boolean;
+  readonly #indexesMustExist: boolean;
 
   /** Throws a `JsonPathError` when the template is malformed. */
-  constructor(template: string, { allowMissing = false }: JsonPathOptions = {}) {
+  constructor(template: string, { allowMissing = false, indexesMustExist = !allowMissing }: JsonPathOptions = {}) {
     this.#parts = parseTemplate(template);
     this.#allowMissing = allowMissing;
+    this.#indexesMustExist = indexesMustExist;
   }
 
   /** The values of the first path of the template. */
@@ -46,7 +50,7 @@ export class JsonPath {
   }
 
   #evaluate(path: Path, value: unknown, root: unknown): unknown[] {
-    return evaluatePath(path, [value], { root, allowMissing: this.#allowMissing });
+    return evaluatePath(path, [value], { root, allowMissing: this.#allowMissing, indexesMustExist: this.#indexesMustExist });
   }
 }
 

@@ -4,6 +4,7 @@ import type { TextCursor } from './text-cursor.js';
 const fieldName = /(?:\\.|[^\s.,[\]$@{}()=!<>\\])+/y;
 const number = /[-+]?\d+(?:\.\d+)?/y;
 const boolean = /(?:true|false)(?![\w-])/y;
+const singleQuoted = /'(?:\\.|[^'\\])*'/y;
 const quoted = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/y;
 
 /** Reads steps up to one of the characters of `end`, which is left to the caller. */
@@ -63,30 +64,36 @@ function unquote(text: string): string {
 
 /** After `[`, and past the `]`: `*`, `0`, `1:3`, `'name'`, `?(filter)`, or several of them with commas. */
 function parseBrackets(cursor: TextCursor): Step {
-  const choices: Step[] = [];
+  if (!cursor.hasAhead(']')) throw new JsonPathError('unterminated array');
+  const choices: Path[] = [];
   do {
     cursor.skipSpaces();
     choices.push(parseChoice(cursor));
     cursor.skipSpaces();
   } while (cursor.skip(','));
   if (!cursor.skip(']')) throw new JsonPathError('unterminated array');
-  const [first] = choices;
-  return choices.length === 1 && first ? first : { kind: 'union', paths: choices.map((choice) => [choice]) };
+  const [only] = choices;
+  return choices.length === 1 && only?.length === 1 && only[0] ? only[0] : { kind: 'union', paths: choices };
 }
 
-function parseChoice(cursor: TextCursor): Step {
-  if (cursor.skip('?(')) return parseFilter(cursor);
-  if (cursor.skip('*')) return { kind: 'wildcard' };
-  const name = cursor.take(quoted);
-  if (name !== undefined) return { kind: 'field', name: unquote(name) };
-  return parseSlice(cursor);
+function parseChoice(cursor: TextCursor): Path {
+  if (cursor.skip('?(')) return [parseFilter(cursor)];
+  if (cursor.skip('*')) return [{ kind: 'wildcard' }];
+  const name = cursor.take(singleQuoted);
+  if (name !== undefined) return namedPath(name.slice(1, -1));
+  return [parseSlice(cursor)];
+}
+
+/** A name in quotes is a path of names too: a dot that is part of a name is written `\\.`. */
+function namedPath(text: string): Path {
+  return text.match(/(?:\\.|[^.\\])+/g)?.map(field) ?? [];
 }
 
 function parseSlice(cursor: TextCursor): Step {
   const text = cursor.take(/[-\d:]+/y) ?? '';
   if (/^-?\d+$/.test(text)) return { kind: 'index', index: Number(text) };
   const match = /^(-?\d*):(-?\d*)(?::(-?\d*))?$/.exec(text);
-  if (!match) throw new JsonPathError(`invalid array index ${text || cursor.rest}`);
+  if (!match) throw new JsonPathError(`invalid array index ${text}${cursor.rest.split(']', 1)[0]}`);
   const [, start, end, step] = match;
   return {
     kind: 'slice',

@@ -30,7 +30,7 @@ function parseParts(cursor: TextCursor, inRange: boolean): Part[] {
     }
     parts.push(...parseAction(cursor));
   }
-  if (inRange) throw new JsonPathError('unterminated range');
+  // A range without an end goes to the end of the template.
   return parts;
 }
 

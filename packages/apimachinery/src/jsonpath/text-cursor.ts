@@ -21,6 +21,11 @@ export class TextCursor {
     return this.#text.slice(this.position, this.position + 20);
   }
 
+  /** Whether the text still has `expected` in it. */
+  hasAhead(expected: string): boolean {
+    return this.#text.includes(expected, this.position);
+  }
+
   /** Moves past `expected` if it stands here. */
   skip(expected: string): boolean {
     if (!this.#text.startsWith(expected, this.position)) return false;

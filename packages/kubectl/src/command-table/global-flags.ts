@@ -1,0 +1,32 @@
+/** Flags that every command has. */
+export const globalFlags = `
+  --as string Name of a user to impersonate: a person or a service account.
+  --as-group stringArray Group to impersonate; may be repeated.
+  --as-uid string UID to impersonate.
+  --as-user-extra stringArray Extra field to impersonate, as key=value; may be repeated.
+  --cache-dir string Directory of the discovery cache; $HOME/.kube/cache by default.
+  --certificate-authority string File with the certificate authority of the server.
+  --client-certificate string File with a client certificate.
+  --client-key string File with the key of the client certificate.
+  --cluster string Cluster of the kubeconfig to use.
+  --context string Context of the kubeconfig to use.
+  --disable-compression bool=false Ask for answers without compression.
+  --insecure-skip-tls-verify bool=false Do not verify the server's certificate. Insecure.
+  --kubeconfig string Kubeconfig file to use.
+  --kuberc string File with the kuberc preferences to use.
+  --log-flush-frequency logDuration=5s Time between flushes of the log.
+  --match-server-version bool=false Refuse a server of another version.
+  -n, --namespace string Namespace to work in.
+  --password string Password for basic authentication.
+  --profile string=none Profile to capture: none, cpu, heap, goroutine, threadcreate, block or mutex.
+  --profile-output string=profile.pprof File to write the profile to.
+  --request-timeout string=0 How long to wait for one request, such as 1s, 2m or 3h; 0 waits without end.
+  -s, --server string Address of the API server.
+  --tls-server-name string Name that the server's certificate must have.
+  --token string Bearer token.
+  --user string User of the kubeconfig to use.
+  --username string Name for basic authentication.
+  -v, --v int=0 Level of the log.
+  --vmodule string Comma-separated pattern=N levels of the log for single files.
+  --warnings-as-errors bool=false Treat warnings of the server as errors.
+`;

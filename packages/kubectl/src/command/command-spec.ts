@@ -1,0 +1,26 @@
+import type { Context } from './context.js';
+
+/** What a command is called, takes and says of itself. The command line, help and completion are made from it. */
+export interface CommandSpec {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  /** One line for the list of commands. */
+  readonly short: string;
+  readonly long?: string;
+  readonly example?: string;
+  /** The line under `Usage:`. */
+  readonly usage: string;
+  /** Lines of `[-s, ]--name type[=default][?value without argument] description`; see `parseFlagLines`. */
+  readonly flags?: readonly string[];
+  /** Flags that help does not show. */
+  readonly hiddenFlags?: readonly string[];
+  /** Flags that are there only where an environment variable is `true`. */
+  readonly flagsByVariable?: Readonly<Record<string, string>>;
+  /** Flags that should no longer be used, and what to use instead. */
+  readonly deprecatedFlags?: Readonly<Record<string, string>>;
+  readonly requiredFlags?: readonly string[];
+  readonly subcommands?: readonly CommandSpec[];
+  readonly hidden?: boolean;
+  /** Loads the code when the command is run. Absent where there are only subcommands. */
+  readonly run?: () => Promise<{ run(context: Context): Promise<void> }>;
+}

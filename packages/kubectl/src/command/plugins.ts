@@ -1,0 +1,34 @@
+import { commandEntries } from '../command-table/command-entries.js';
+import type { Host } from '../host.js';
+import { CommandError, ExitCode } from './command-error.js';
+
+/**
+ * Runs the plugin that the words name, if there is one: `kubectl foo bar` runs `kubectl-foo-bar`, else `kubectl-foo`
+ * with the argument `bar`. Dashes within a word are underscores in the name of a plugin.
+ */
+export async function runPlugin(names: readonly string[], words: readonly string[], host: Host): Promise<boolean> {
+  if (!host.processes || !host.files) return false;
+  const isBuiltIn = commandEntries.some(({ name }) => name === names[0]);
+  const before = words.findIndex((word) => !word.startsWith('-'));
+  const first = words.indexOf(names[0] ?? '');
+  for (let count = names.length; count >= (isBuiltIn ? 2 : 1); count--) {
+    const name = names.slice(0, count).map((word) => word.replaceAll('-', '_'));
+    const path = await findOnPath(`kubectl-${name.join('-')}`, host);
+    if (!path) continue;
+    const flag = words.slice(0, first).find((word) => word.startsWith('-'));
+    if (flag !== undefined || before > 0)
+      throw new CommandError(`Error: flags cannot be placed before plugin name: ${flag?.split('=', 1)[0] ?? ''}`, { plain: true });
+    const { exitCode } = await host.processes.run([path, ...words.slice(first + count)], {});
+    throw new ExitCode(exitCode);
+  }
+  return false;
+}
+
+/** The first program of this name on the PATH. */
+export async function findOnPath(name: string, host: Host): Promise<string | undefined> {
+  for (const folder of (host.env['PATH'] ?? '').split(':').filter(Boolean)) {
+    const path = `${folder}/${name}`;
+    if (await host.processes?.isExecutable(path)) return path;
+  }
+  return undefined;
+}

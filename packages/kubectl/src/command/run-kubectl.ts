@@ -1,0 +1,124 @@
+import type { Client } from '@coracle/client';
+import { commandEntries } from '../command-table/command-entries.js';
+import { globalFlags } from '../command-table/global-flags.js';
+import { Factory } from '../factory/factory.js';
+import type { Host } from '../host.js';
+import { applyPreferences } from '../kuberc/apply-preferences.js';
+import { CommandError, ExitCode } from './command-error.js';
+import type { CommandSpec } from './command-spec.js';
+import { usageError } from './context.js';
+import { findCommand } from './find-command.js';
+import { parseFlagLines } from './flag-spec.js';
+import { formatError } from './format-error.js';
+import { formatHelp, pathOf } from './format-help.js';
+import { parseArguments } from './parse-arguments.js';
+import { runPlugin } from './plugins.js';
+import { rootHelp } from './root-help.js';
+import { suggestionsFor } from './suggestions.js';
+
+export interface RunOptions {
+  /** A client to use instead of the one that the kubeconfig means. */
+  readonly client?: Client;
+}
+
+/** Runs a kubectl command line and gives its exit code. Everything that it prints goes to the host's streams. */
+export async function runKubectl(words: readonly string[], host: Host, options: RunOptions = {}): Promise<number> {
+  try {
+    await dispatch(words, host, options);
+    return 0;
+  } catch (error) {
+    if (error instanceof ExitCode) return error.exitCode;
+    host.stderr.write(`${formatError(error)}\n`);
+    return error instanceof CommandError ? error.exitCode : 1;
+  }
+}
+
+async function dispatch(typed: readonly string[], host: Host, options: RunOptions): Promise<void> {
+  if (typed[0] === '__complete' || typed[0] === '__completeNoDesc') {
+    const { complete } = await import('../completion/complete.js');
+    return complete(typed, host);
+  }
+  const { words, defaults } = await applyPreferences(typed, host);
+  if (words[0] === 'help') return help(words.slice(1), host);
+  const { command, words: left, rest } = await findCommand(words);
+  if (!command) return withoutCommand(words, rest, host);
+  if (command.name === 'create' && rest.length > 0 && (await runPlugin(['create', ...rest], words, host))) return;
+  await runCommand(command, left, { host, defaults, rest, ...options });
+}
+
+async function help(words: readonly string[], host: Host): Promise<void> {
+  const { command } = await findCommand(words);
+  if (command) host.stdout.write(formatHelp(command));
+  else {
+    if (words.length > 0) host.stderr.write(`Unknown help topic [${words.map((word) => `\`${word}\``).join(' ')}]\n`);
+    host.stdout.write(rootHelp());
+  }
+}
+
+/** `kubectl` by itself, a plugin, or a command that does not exist. */
+async function withoutCommand(words: readonly string[], rest: readonly string[], host: Host): Promise<void> {
+  const [name] = rest;
+  if (name !== undefined) {
+    if (await runPlugin(rest, words, host)) return;
+    const meant = suggestionsFor(
+      name,
+      commandEntries.map((entry) => entry.name),
+    );
+    const hint = meant.length > 0 ? `\n\nDid you mean this?\n${meant.map((one) => `\t${one}`).join('\n')}\n` : '';
+    throw new CommandError(`unknown command ${JSON.stringify(name)} for "kubectl"${hint}`);
+  }
+  withUsageHint('kubectl', () => parseArguments(words, parseFlagLines(globalFlags)));
+  host.stdout.write(rootHelp());
+}
+
+interface CommandRun extends RunOptions {
+  readonly host: Host;
+  readonly defaults: readonly (readonly [string, string])[];
+  readonly rest: readonly string[];
+}
+
+async function runCommand(command: CommandSpec, words: readonly string[], run: CommandRun): Promise<void> {
+  const { host, client, rest } = run;
+  const flagSpecs = [...flagLinesOf(command, host).flatMap(parseFlagLines), ...parseFlagLines(globalFlags)];
+  const unique = flagSpecs.filter((spec, i) => flagSpecs.findIndex(({ name }) => name === spec.name) === i);
+  const parsed = withUsageHint(pathOf(command), () => parseArguments(words, unique));
+  if (parsed.wantsHelp) {
+    host.stdout.write(formatHelp(command));
+    return;
+  }
+  for (const [name, text] of Object.entries(command.deprecatedFlags ?? {}))
+    if (parsed.flags.changed(name)) host.stderr.write(`Flag --${name} has been deprecated, ${text}\n`);
+  for (const [name, value] of run.defaults) parsed.flags.setDefault(name, value);
+  if (!command.run) return onlySubcommands(command, rest, host);
+  const missing = (command.requiredFlags ?? []).filter((name) => !parsed.flags.changed(name));
+  const { run: execute } = await command.run();
+  using factory = new Factory(host, parsed.flags, client && { client });
+  const context = { host, factory, flags: parsed.flags, args: parsed.args, dash: parsed.dash, command };
+  if (missing.length > 0)
+    throw new CommandError(`required flag(s) ${missing.map((name) => JSON.stringify(name)).join(', ')} not set`);
+  await execute(context);
+  if (parsed.flags.bool('warnings-as-errors') && factory.warningCount > 0)
+    throw new CommandError(`${factory.warningCount} warning${factory.warningCount === 1 ? '' : 's'} received`);
+}
+
+function flagLinesOf({ flags = [], hiddenFlags = [], flagsByVariable = {} }: CommandSpec, host: Host): string[] {
+  const enabled = Object.entries(flagsByVariable).filter(([variable]) => host.env[variable] === 'true');
+  return [...flags, ...hiddenFlags, ...enabled.map(([, lines]) => lines)];
+}
+
+/** A command that only holds others says what it holds. */
+function onlySubcommands(command: CommandSpec, rest: readonly string[], host: Host): void {
+  if (rest.length > 0) throw usageError({ command }, `unknown command ${JSON.stringify(rest.join(' '))}`);
+  const output = command.name === 'rollout' ? host.stdout : host.stderr;
+  output.write(formatHelp(command));
+  throw new ExitCode(1);
+}
+
+function withUsageHint<T>(path: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    throw new CommandError(`${error.message}\nSee '${path} --help' for usage.`);
+  }
+}

@@ -1,0 +1,6 @@
+import type { Context } from '../../command/context.js';
+import { deleteEntry } from './delete-entry.js';
+
+export function run(context: Context): Promise<void> {
+  return deleteEntry(context, 'cluster', 'clusters');
+}

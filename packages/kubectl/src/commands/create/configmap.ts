@@ -1,0 +1,35 @@
+import { toBase64 } from '@coracle/apimachinery';
+import type { Context } from '../../command/context.js';
+import type { Fields } from '../../values.js';
+import { createGenerated, type GeneratedResource, headOf, requireName } from './generated.js';
+import { contentHash } from './name-hash.js';
+import { type Entries, readSources, textOf } from './read-sources.js';
+
+const resource: GeneratedResource = { group: '', version: 'v1', resource: 'configmaps', kind: 'ConfigMap', namespaced: true };
+
+export async function run(context: Context): Promise<void> {
+  const name = requireName(context);
+  const entries = await readSources(context, { kind: 'ConfigMap', name });
+  const plain = configMap(name, entries);
+  const hashed = context.flags.bool('append-hash')
+    ? { ...plain, metadata: { name: `${name}-${await contentHash(plain)}` } }
+    : plain;
+  await createGenerated(context, { resource, object: hashed, failure: 'failed to create configmap: ' });
+}
+
+/** Text goes into `data`, other bytes into `binaryData`. */
+export function configMap(name: string, entries: Entries): Fields {
+  const data: Record<string, string> = {};
+  const binaryData: Record<string, string> = {};
+  for (const [key, bytes] of entries) {
+    const text = textOf(bytes);
+    if (text === undefined) binaryData[key] = toBase64(bytes);
+    else data[key] = text;
+  }
+  return {
+    ...headOf(resource),
+    metadata: { name },
+    ...(Object.keys(data).length > 0 && { data }),
+    ...(Object.keys(binaryData).length > 0 && { binaryData }),
+  };
+}

@@ -1,0 +1,37 @@
+import { toBase64 } from '@coracle/apimachinery';
+import type { Context } from '../../command/context.js';
+import type { Fields } from '../../values.js';
+import { createGenerated, type GeneratedResource, headOf, requireName } from './generated.js';
+import { contentHash } from './name-hash.js';
+import { readSources } from './read-sources.js';
+
+export const secretResource: GeneratedResource = {
+  group: '',
+  version: 'v1',
+  resource: 'secrets',
+  kind: 'Secret',
+  namespaced: true,
+};
+
+export async function run(context: Context): Promise<void> {
+  const name = requireName(context);
+  const entries = await readSources(context, { kind: 'Secret', name });
+  await createSecret(context, { name, type: context.flags.string('type'), entries });
+}
+
+export async function createSecret(
+  context: Context,
+  { name, type, entries }: { readonly name: string; readonly type: string; readonly entries: ReadonlyMap<string, Uint8Array> },
+): Promise<void> {
+  const data = Object.fromEntries([...entries].map(([key, bytes]) => [key, toBase64(bytes)]));
+  const plain: Fields = {
+    ...headOf(secretResource),
+    metadata: { name },
+    ...(entries.size > 0 && { data }),
+    ...(type !== '' && { type }),
+  };
+  const hashed = context.flags.bool('append-hash')
+    ? { ...plain, metadata: { name: `${name}-${await contentHash(plain)}` } }
+    : plain;
+  await createGenerated(context, { resource: secretResource, object: hashed, failure: 'failed to create secret ' });
+}

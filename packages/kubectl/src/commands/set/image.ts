@@ -1,0 +1,38 @@
+import { CommandError } from '../../command/command-error.js';
+import type { Context } from '../../command/context.js';
+import { mapContainers, withPodSpec } from '../../resources/pod-template.js';
+import { type Fields, recordsAt, textAt } from '../../values.js';
+import { noPodTemplate, updateObjects } from './update-objects.js';
+
+export async function run(context: Context): Promise<void> {
+  const { args, flags } = context;
+  const resources = args.filter((arg) => !arg.includes('='));
+  const images = args.filter((arg) => arg.includes('='));
+  const hasFiles = flags.strings('filename').length > 0 || flags.string('kustomize') !== '';
+  if (resources.length === 0 && !hasFiles)
+    throw new CommandError('one or more resources must be specified as <resource> <name> or <resource>/<name>');
+  if (images.length === 0 && !resources.slice(1).some((one) => resources[0]?.includes('/') && !one.includes('/')))
+    throw new CommandError('at least one image update is required');
+  const changes = new Map(images.map((text) => text.split(/=(.*)/s).slice(0, 2) as [string, string]));
+  await updateObjects(context, {
+    operation: 'image updated',
+    find: { args: resources },
+    change: (object, info) => {
+      const changed = withPodSpec(object, (spec) => withImages(spec, changes));
+      if (!changed) throw noPodTemplate(info, object);
+      return changed;
+    },
+  });
+}
+
+/** The pod spec with new images; `*` stands for all containers. */
+export function withImages(spec: Fields, changes: ReadonlyMap<string, string>): Fields {
+  const names = [...recordsAt(spec, 'initContainers'), ...recordsAt(spec, 'containers')].map((one) => textAt(one, 'name'));
+  for (const name of changes.keys())
+    if (name !== '*' && !names.includes(name))
+      throw new CommandError(`unable to find container named ${JSON.stringify(name)}`);
+  return mapContainers(spec, (container) => {
+    const image = changes.get(textAt(container, 'name')) ?? changes.get('*');
+    return image === undefined ? container : { ...container, image };
+  });
+}

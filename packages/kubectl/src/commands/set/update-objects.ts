@@ -1,0 +1,79 @@
+import { createMergePatch } from '@coracle/apimachinery';
+import { CommandError, throwCollected } from '../../command/command-error.js';
+import { dryRunOf, findOptions, writeParameters } from '../../command/common-flags.js';
+import { type Context, print } from '../../command/context.js';
+import { messageOf } from '../../command/format-error.js';
+import { sortKeys } from '../../printers/object-printer.js';
+import { printerOf } from '../../printers/print-flags.js';
+import { type FindOptions, findResources } from '../../resources/find-resources.js';
+import { type Info, resourceName } from '../../resources/info.js';
+import { schemaOfObject, typedForm } from '../../resources/object-schema.js';
+import { RequestHelper } from '../../resources/request-helper.js';
+import type { Fields } from '../../values.js';
+
+export interface UpdateOptions {
+  /** What was updated, for the message. */
+  readonly operation: string;
+  readonly find?: Partial<FindOptions>;
+  /** What a refusal of the server begins with. */
+  readonly failure?: string;
+  /** A change that changes nothing is said and sent all the same. */
+  readonly sendsAlways?: boolean;
+  /** The object after the change. */
+  change(object: Fields, info: Info): Fields | Promise<Fields>;
+}
+
+/** Changes objects on the server, or locally, and says which. Objects that stay as they are are passed over. */
+export async function updateObjects(context: Context, options: UpdateOptions): Promise<void> {
+  const { flags, factory } = context;
+  const dryRun = dryRunOf(context);
+  const find = await findOptions(context, { latest: !flags.bool('local'), ...options.find });
+  const { infos, errors } = await findResources(factory, find);
+  const printer = await printerOf(context, { operation: options.operation, dryRun });
+  const failures = [...errors];
+  for (const info of infos) {
+    try {
+      const before = await typedForm(info.object ?? {});
+      const after = await options.change(before, info);
+      const isSame = JSON.stringify(sortKeys(before)) === JSON.stringify(sortKeys(after));
+      if (isSame && !options.sendsAlways && !flags.bool('local') && dryRun === 'none') continue;
+      if (flags.bool('local') || dryRun === 'client') print(context, printer.print(after));
+      else print(context, printer.print(await send(context, info, { before, after, dryRun, ...options })));
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  throwCollected(failures);
+}
+
+interface Sending {
+  readonly before: Fields;
+  readonly after: Fields;
+  readonly dryRun: ReturnType<typeof dryRunOf>;
+  readonly failure?: string;
+}
+
+async function send(context: Context, info: Info, { before, after, dryRun, failure }: Sending): Promise<Fields> {
+  const helper = new RequestHelper(await context.factory.client());
+  const schema = await schemaOfObject(before);
+  const { createTwoWayMergePatch } = await import('@coracle/apimachinery');
+  const patch = schema
+    ? ({ type: 'strategic', body: createTwoWayMergePatch(before, after, schema) } as const)
+    : ({ type: 'merge', body: createMergePatch(before, after) ?? {} } as const);
+  try {
+    return await helper.patch(info, patch, writeParameters(context, dryRun));
+  } catch (error) {
+    throw failure === undefined ? error : new CommandError(`${failure}${messageOf(error)}`);
+  }
+}
+
+/** A failure that says of which object it is. */
+export function objectError(info: Info, text: string): CommandError {
+  return new CommandError(`${resourceName(info)} ${text}`);
+}
+
+export function noPodTemplate(info: Info, object: Fields): CommandError {
+  const kind = String(object['kind']);
+  const version = String(object['apiVersion']).split('/').at(-1) ?? 'v1';
+  return objectError(info, `the object is not a pod or does not have a pod template: *${version}.${kind}`);
+}

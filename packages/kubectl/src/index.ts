@@ -1,0 +1,19 @@
+export { CommandError } from './command/command-error.js';
+export { formatError } from './command/format-error.js';
+export { type RunOptions, runKubectl } from './command/run-kubectl.js';
+export {
+  FileError,
+  type Files,
+  type FileStatus,
+  type Host,
+  type Input,
+  type LocalConnection,
+  type LocalHttpRequest,
+  type LocalHttpResponse,
+  type Network,
+  type Output,
+  type Processes,
+  type ProcessResult,
+  type Terminal,
+  type TransportRequest,
+} from './host.js';

@@ -1,0 +1,77 @@
+import { parseYamlDocuments } from '@coracle/apimachinery';
+import { CommandError } from '../command/command-error.js';
+import { messageOf } from '../command/format-error.js';
+import { commandEntries } from '../command-table/command-entries.js';
+import { FileError, type Host } from '../host.js';
+import { type Fields, isRecord, recordsAt, textAt, textsAt } from '../values.js';
+import type { PreferredWords } from './apply-preferences.js';
+
+interface Option {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** What a kuberc file says. */
+export interface Preferences {
+  readonly defaults: readonly { readonly command: string; readonly options: readonly Option[] }[];
+  readonly aliases: readonly {
+    readonly name: string;
+    readonly command: string;
+    readonly prepend: readonly string[];
+    readonly append: readonly string[];
+    readonly options: readonly Option[];
+  }[];
+}
+
+const versions = ['kubectl.config.k8s.io/v1alpha1', 'kubectl.config.k8s.io/v1beta1', 'kubectl.config.k8s.io/v1'];
+
+export async function loadPreferences(host: Host, path: string, mustExist: boolean): Promise<Preferences | undefined> {
+  let text: string;
+  try {
+    text = new TextDecoder().decode(await host.files?.read(path));
+  } catch (error) {
+    if (error instanceof FileError && error.isMissing && !mustExist) return undefined;
+    throw new CommandError(`error loading kuberc file: ${messageOf(error)}`);
+  }
+  const document = parseYamlDocuments(text)
+    .map(({ value }) => value)
+    .filter(isRecord)
+    .find((value) => versions.includes(textAt(value, 'apiVersion')) && textAt(value, 'kind') === 'Preference');
+  return document && readPreferences(document);
+}
+
+function readPreferences(document: Fields): Preferences {
+  return {
+    defaults: recordsAt(document, 'defaults').map((entry) => ({
+      command: textAt(entry, 'command'),
+      options: optionsOf(entry),
+    })),
+    aliases: recordsAt(document, 'aliases').map((entry) => ({
+      name: textAt(entry, 'name'),
+      command: textAt(entry, 'command'),
+      prepend: textsAt(entry, 'prependArgs'),
+      append: textsAt(entry, 'appendArgs'),
+      options: optionsOf(entry),
+    })),
+  };
+}
+
+function optionsOf(entry: Fields): Option[] {
+  const key = 'options' in entry ? 'options' : 'flags';
+  return recordsAt(entry, key).map((option) => ({ name: textAt(option, 'name'), value: textAt(option, 'default') }));
+}
+
+/** Replaces an alias and finds the defaults of the command's flags. A built-in command cannot be an alias. */
+export function withPreferences(words: readonly string[], { aliases, defaults }: Preferences): PreferredWords {
+  const at = words.findIndex((word) => !word.startsWith('-'));
+  const name = words[at] ?? '';
+  const isBuiltIn = commandEntries.some((entry) => entry.name === name);
+  const alias = isBuiltIn ? undefined : aliases.find((one) => one.name === name);
+  const replaced = alias
+    ? [...words.slice(0, at), ...alias.command.split(' '), ...alias.prepend, ...words.slice(at + 1), ...alias.append]
+    : words;
+  const plain = replaced.filter((word) => !word.startsWith('-'));
+  const fitting = defaults.filter(({ command }) => command.split(' ').every((word, i) => plain[i] === word));
+  const options = [...fitting.flatMap((one) => one.options), ...(alias?.options ?? [])];
+  return { words: replaced, defaults: options.map(({ name: option, value }) => [option, value]) };
+}

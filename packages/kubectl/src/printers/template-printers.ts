@@ -1,0 +1,84 @@
+import { JsonPath, JsonPathError } from '@coracle/apimachinery';
+import { CommandError } from '../command/command-error.js';
+import { GoTemplate } from '../go-template/execute.js';
+import { formatValue } from '../go-template/go-format.js';
+import { TemplateError } from '../go-template/lexer.js';
+import { type ObjectPrinter, type Printable, sortKeys } from './object-printer.js';
+
+export interface TemplateOptions {
+  readonly allowMissing: boolean;
+}
+
+/** `-o jsonpath`: the template with values in place of its paths. */
+export function jsonPathPrinter(template: string, { allowMissing }: TemplateOptions, asJson = false): ObjectPrinter {
+  const path = parseJsonPath(template, allowMissing);
+  return {
+    print: (object) => {
+      try {
+        const data = sortKeys(object);
+        return asJson ? `${JSON.stringify(path.find(data), null, 4)}\n` : path.format(data);
+      } catch (error) {
+        if (!(error instanceof JsonPathError)) throw error;
+        throw new CommandError(jsonPathFailure(template, error.message, object));
+      }
+    },
+  };
+}
+
+function parseJsonPath(template: string, allowMissing: boolean): JsonPath {
+  try {
+    return new JsonPath(template, { allowMissing, indexesMustExist: true });
+  } catch (error) {
+    throw new CommandError(`error parsing jsonpath ${template}, ${(error as Error).message}`);
+  }
+}
+
+function jsonPathFailure(template: string, message: string, object: Printable): string {
+  return [
+    `error executing jsonpath ${JSON.stringify(template)}: Error executing template: ${message}. Printing more information for debugging the template:`,
+    '\ttemplate was:',
+    `\t\t${template}`,
+    '\tobject given to jsonpath engine was:',
+    `\t\t${formatValue(object)}\n\n`,
+  ].join('\n');
+}
+
+/** `-o go-template`: Go's template language. */
+export function goTemplatePrinter(
+  template: string,
+  { allowMissing }: TemplateOptions,
+  debug: (text: string) => void,
+): ObjectPrinter {
+  const parsed = parseGoTemplate(template);
+  return {
+    print: (object) => {
+      try {
+        return parsed.execute(object, { strict: !allowMissing });
+      } catch (error) {
+        if (!(error instanceof TemplateError)) throw error;
+        debug(goTemplateFailure(template, error.message, object));
+        throw new CommandError(`error executing template ${JSON.stringify(template)}: ${error.message}`);
+      }
+    },
+  };
+}
+
+function parseGoTemplate(template: string): GoTemplate {
+  try {
+    return new GoTemplate(template);
+  } catch (error) {
+    throw new CommandError(`error parsing template ${template}, ${(error as Error).message}`);
+  }
+}
+
+function goTemplateFailure(template: string, message: string, object: Printable): string {
+  return [
+    `Error executing template: ${message}. Printing more information for debugging the template:`,
+    '\ttemplate was:',
+    `\t\t${template}`,
+    '\traw data was:',
+    `\t\t${JSON.stringify(sortKeys(object))}`,
+    '\tobject given to template engine was:',
+    `\t\t${formatValue(object)}\n\n`,
+  ].join('\n');
+}

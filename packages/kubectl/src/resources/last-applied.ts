@@ -1,0 +1,23 @@
+import { sortKeys } from '../printers/object-printer.js';
+import { type Fields, goJson, recordAt, stringMapAt } from '../values.js';
+
+export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** The configuration as it is remembered: all of the object, without an older memory of it. */
+export function lastAppliedText(object: Fields): string {
+  const { [lastAppliedAnnotation]: _, ...annotations } = stringMapAt(object, 'metadata', 'annotations');
+  const kept = object;
+  return `${goJson(sortKeys({ ...kept, metadata: { ...recordAt(object, 'metadata'), annotations } }))}\n`;
+}
+
+/** The object with its configuration remembered in its annotation. */
+export function withLastApplied(object: Fields): Fields {
+  const metadata = recordAt(object, 'metadata');
+  const annotations = { ...stringMapAt(metadata, 'annotations'), [lastAppliedAnnotation]: lastAppliedText(object) };
+  return { ...object, metadata: { ...metadata, annotations } };
+}
+
+/** What was applied last, or `undefined` if it is not remembered. */
+export function lastAppliedOf(object: Fields): string | undefined {
+  return stringMapAt(object, 'metadata', 'annotations')[lastAppliedAnnotation];
+}

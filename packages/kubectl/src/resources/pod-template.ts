@@ -1,0 +1,47 @@
+import { type Fields, isRecord, recordAt, textAt } from '../values.js';
+
+/** Where the pod spec of an object stands; `undefined` if it has none. */
+export function podSpecPath(object: Fields): readonly string[] | undefined {
+  switch (textAt(object, 'kind')) {
+    case 'Pod':
+      return ['spec'];
+    case 'CronJob':
+      return ['spec', 'jobTemplate', 'spec', 'template', 'spec'];
+    case 'Deployment':
+    case 'DaemonSet':
+    case 'ReplicaSet':
+    case 'StatefulSet':
+    case 'ReplicationController':
+    case 'Job':
+      return ['spec', 'template', 'spec'];
+    case 'PodTemplate':
+      return ['template', 'spec'];
+    default:
+      return undefined;
+  }
+}
+
+/** The object with its pod spec changed. */
+export function withPodSpec(object: Fields, change: (spec: Fields) => Fields): Fields | undefined {
+  const path = podSpecPath(object);
+  if (!path) return undefined;
+  return replaceAt(object, path, change);
+}
+
+function replaceAt(object: Fields, path: readonly string[], change: (value: Fields) => Fields): Fields {
+  const [first, ...rest] = path;
+  if (first === undefined) return change(object);
+  return { ...object, [first]: replaceAt(recordAt(object, first), rest, change) };
+}
+
+/** Changes the containers of a pod spec that `wanted` picks, init containers too. */
+export function mapContainers(
+  spec: Fields,
+  change: (container: Fields, isInit: boolean) => Fields,
+): Fields {
+  const map = (key: string, isInit: boolean) =>
+    Array.isArray(spec[key])
+      ? { [key]: spec[key].map((one: unknown) => (isRecord(one) ? change(one, isInit) : one)) }
+      : {};
+  return { ...spec, ...map('initContainers', true), ...map('containers', false) };
+}

@@ -1,0 +1,83 @@
+import type { ByteStream } from '@coracle/apimachinery';
+import { type Client, failureOfResponse } from '@coracle/client';
+import { StatusError } from '@coracle/apimachinery';
+import { type Fields, isRecord } from '../values.js';
+
+export interface StreamedEvent {
+  readonly type: string;
+  readonly object: Fields;
+}
+
+/** The events of a watch, as they come; ends when the server or the signal ends it. */
+export async function* watchEvents(
+  client: Client,
+  path: string,
+  options: { readonly accept?: string; readonly signal: AbortSignal },
+): AsyncGenerator<StreamedEvent> {
+  const headers = { accept: options.accept ?? 'application/json' };
+  const response = await client.exchange('GET', path, { headers, signal: options.signal });
+  if (response.status >= 400) {
+    const chunks = response.body.kind === 'bytes' ? response.body.chunks : [];
+    let text = '';
+    for (const chunk of chunks) text += new TextDecoder().decode(chunk);
+    throw failureOfResponse({ ...response, body: safeJson(text) });
+  }
+  if (response.body.kind !== 'stream') return;
+  for await (const line of linesOf(response.body.stream, options.signal)) {
+    const event: unknown = JSON.parse(line);
+    if (!isRecord(event) || !isRecord(event['object'])) continue;
+    if (event['type'] === 'ERROR') throw new StatusError(event['object'] as never);
+    yield { type: String(event['type']), object: event['object'] };
+  }
+}
+
+function safeJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+async function* linesOf(stream: ByteStream, signal: AbortSignal): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of chunksOf(stream, signal)) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) if (line !== '') yield line;
+  }
+}
+
+/** The bytes of a stream until it ends or the signal aborts; leaving the loop closes it. */
+export async function* chunksOf(stream: ByteStream, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  const closers: (() => void)[] = [];
+  let ended = false;
+  let wake = () => {};
+  const stop = () => {
+    ended = true;
+    wake();
+  };
+  signal.addEventListener('abort', stop);
+  stream.open({
+    write: (chunk) => {
+      chunks.push(chunk);
+      wake();
+      return true;
+    },
+    end: stop,
+    onDrain: () => {},
+    onClose: (listener) => void closers.push(listener),
+  });
+  try {
+    for (;;) {
+      for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) yield chunk;
+      if (ended || signal.aborted) return;
+      await new Promise<void>((resolve) => (wake = resolve));
+    }
+  } finally {
+    signal.removeEventListener('abort', stop);
+    for (const close of closers) close();
+  }
+}

@@ -1,0 +1,76 @@
+export { formatYaml } from '@coracle/apimachinery';
+
+/** Objects as they come from the server or from a file: fields must be looked at before they are believed. */
+export type Fields = Record<string, unknown>;
+
+export function isRecord(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What is at a path of fields, or `undefined`. */
+export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
+  let current = value;
+  for (const step of path) {
+    if (Array.isArray(current) && typeof step === 'number') current = current[step];
+    else if (isRecord(current) && Object.hasOwn(current, step)) current = current[step];
+    else return undefined;
+  }
+  return current;
+}
+
+/** The object at a path, or an empty one. */
+export function recordAt(value: unknown, ...path: readonly (string | number)[]): Fields {
+  const found = at(value, ...path);
+  return isRecord(found) ? found : {};
+}
+
+/** The list at a path, or an empty one. */
+export function listAt(value: unknown, ...path: readonly (string | number)[]): unknown[] {
+  const found = at(value, ...path);
+  return Array.isArray(found) ? found : [];
+}
+
+/** The objects of the list at a path. */
+export function recordsAt(value: unknown, ...path: readonly (string | number)[]): Fields[] {
+  return listAt(value, ...path).filter(isRecord);
+}
+
+/** The text at a path; numbers and flags too. Empty when there is none. */
+export function textAt(value: unknown, ...path: readonly (string | number)[]): string {
+  const found = at(value, ...path);
+  if (typeof found === 'string') return found;
+  return typeof found === 'number' || typeof found === 'boolean' ? String(found) : '';
+}
+
+export function numberAt(value: unknown, ...path: readonly (string | number)[]): number | undefined {
+  const found = at(value, ...path);
+  return typeof found === 'number' ? found : undefined;
+}
+
+export function textsAt(value: unknown, ...path: readonly (string | number)[]): string[] {
+  return listAt(value, ...path).map(String);
+}
+
+/** A map of texts, such as labels. */
+export function stringMapAt(value: unknown, ...path: readonly (string | number)[]): Record<string, string> {
+  return Object.fromEntries(Object.entries(recordAt(value, ...path)).map(([key, text]) => [key, String(text)]));
+}
+
+/** The object with the value at a path; objects on the way are made. The original stays as it is. */
+export function setAt(object: Readonly<Fields>, path: readonly string[], value: unknown): Fields {
+  const [first = '', ...rest] = path;
+  if (rest.length === 0) return { ...object, [first]: value };
+  return { ...object, [first]: setAt(recordAt(object, first), rest, value) };
+}
+
+export function copyOf<T>(value: T): T {
+  return structuredClone(value);
+}
+
+/** JSON as Go writes it: signs that mean something in HTML are escaped. */
+export function goJson(value: unknown, indent = 0): string {
+  return JSON.stringify(value, null, indent).replace(
+    /[<>&\u2028\u2029]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

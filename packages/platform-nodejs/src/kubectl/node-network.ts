@@ -1,0 +1,80 @@
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import type { LocalConnection, LocalHttpRequest, LocalHttpResponse, Network } from '@coracle/kubectl';
+
+/** Listeners on this machine, and documents on others. */
+export function nodeNetwork(): Network {
+  return {
+    async listen({ host, port }, accept) {
+      const sockets = new Set<Socket>();
+      const server = createServer({ allowHalfOpen: true }, (socket) => {
+        sockets.add(socket);
+        socket.on('close', () => sockets.delete(socket));
+        accept(localConnection(socket));
+      });
+      await listening(server, () => server.listen(port, host));
+      return {
+        port: (server.address() as AddressInfo).port,
+        [Symbol.dispose]: () => {
+          server.close();
+          for (const socket of sockets) socket.destroy();
+        },
+      };
+    },
+    async serveHttp(address, handle) {
+      const server = createHttpServer((request, response) => void answer(request, response, handle));
+      await listening(server, () =>
+        'socket' in address ? server.listen(address.socket) : server.listen(address.port, address.host),
+      );
+      const at = server.address();
+      const text = typeof at === 'string' ? at : `${at?.address.includes(':') ? `[${at.address}]` : at?.address}:${at?.port}`;
+      return { address: text, [Symbol.dispose]: () => void server.close() };
+    },
+    async fetch(url) {
+      const response = await fetch(url);
+      return {
+        status: response.status,
+        statusText: response.statusText,
+        body: new Uint8Array(await response.arrayBuffer()),
+      };
+    },
+  };
+}
+
+function listening(server: Server, listen: () => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.once('listening', resolve);
+    listen();
+  });
+}
+
+function localConnection(socket: Socket): LocalConnection {
+  socket.on('error', () => socket.destroy());
+  return {
+    chunks: () => socket as AsyncIterable<Uint8Array>,
+    write: (chunk) => void socket.write(chunk),
+    end: () => void socket.end(),
+    destroy: () => void socket.destroy(),
+  };
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  handle: (request: LocalHttpRequest) => Promise<LocalHttpResponse>,
+): Promise<void> {
+  try {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+    const { method = 'GET', url = '/' } = request;
+    const answered = await handle({ method, url, host: request.headers.host ?? '', headers, body: Buffer.concat(chunks) });
+    response.writeHead(answered.status, answered.headers as Record<string, string | string[]>);
+    for await (const chunk of answered.body) response.write(chunk);
+    response.end();
+  } catch (error) {
+    if (!response.headersSent) response.writeHead(502);
+    response.end(`${(error as Error).message}\n`);
+  }
+}
