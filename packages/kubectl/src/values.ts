@@ -1,4 +1,4 @@
-export { formatYaml } from '@coracle/apimachinery';
+export { formatYaml } from './printers/yaml-writer.js';
 
 /** Objects as they come from the server or from a file: fields must be looked at before they are believed. */
 export type Fields = Record<string, unknown>;

@@ -392,7 +392,7 @@ export class DocumentParser {
 
   #skipInFlow(): void {
     this.#cursor.skip();
-    if (this.#cursor.endsDocument) this.#cursor.fail('did not find expected node content while parsing a flow node');
+    if (this.#cursor.endsDocument) this.#cursor.fail('did not find expected node content');
   }
 
   /** Goes to the next entry, over the comma, or to the closing bracket. */

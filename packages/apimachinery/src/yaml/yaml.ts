@@ -86,8 +86,11 @@ function load(text: string, maxDepth: number): ParsedDocument[] {
   }
 }
 
+/** Go's parser counts the lines of its own problems from 0, and leaves the first one out; those of its scanner from 1. */
 function unreadable({ line, message }: YamlProblem): StatusError {
-  return badRequest(`error converting YAML to JSON: yaml: line ${line}: ${message}`);
+  const counted = message.startsWith('did not find expected') ? line - 1 : line;
+  const where = counted > 0 ? `line ${counted}: ` : '';
+  return badRequest(`error converting YAML to JSON: yaml: ${where}${message}`);
 }
 
 function problemsOf(repeated: ParsedDocument['repeated']): { problems?: string[] } {

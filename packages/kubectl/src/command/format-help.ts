@@ -11,7 +11,7 @@ export function formatHelp(command: CommandSpec): string {
   if (command.example) parts.push(`Examples:\n${command.example}\n`);
   if (visible.length > 0) parts.push(`Available Commands:\n${formatCommands(visible)}`);
   if (flags.length > 0) parts.push(`Options:\n${formatFlags(flags)}`);
-  parts.push(`Usage:\n  ${command.usage}\n`);
+  if (command.usage !== '') parts.push(`Usage:\n  ${command.usage}\n`);
   if (visible.length > 0)
     parts.push(`Use "${pathOf(command)} <command> --help" for more information about a given command.`);
   parts.push('Use "kubectl options" for a list of global command-line options (applies to all commands).\n');

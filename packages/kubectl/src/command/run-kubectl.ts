@@ -50,8 +50,9 @@ async function help(words: readonly string[], host: Host): Promise<void> {
   const { command } = await findCommand(words);
   if (command) host.stdout.write(formatHelp(command));
   else {
-    if (words.length > 0) host.stderr.write(`Unknown help topic [${words.map((word) => `\`${word}\``).join(' ')}]\n`);
-    host.stdout.write(rootHelp());
+    if (words.length === 0) return host.stdout.write(rootHelp());
+    host.stderr.write(`Unknown help topic [${words.map((word) => `\`${word}\``).join(' ')}]\n`);
+    host.stderr.write(rootHelp());
   }
 }
 
@@ -62,7 +63,7 @@ async function withoutCommand(words: readonly string[], rest: readonly string[],
     if (await runPlugin(rest, words, host)) return;
     const meant = suggestionsFor(
       name,
-      commandEntries.map((entry) => entry.name),
+      commandEntries.filter(({ hidden }) => !hidden).map((entry) => entry.name),
     );
     const hint = meant.length > 0 ? `\n\nDid you mean this?\n${meant.map((one) => `\t${one}`).join('\n')}\n` : '';
     throw new CommandError(`unknown command ${JSON.stringify(name)} for "kubectl"${hint}`);

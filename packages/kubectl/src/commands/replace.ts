@@ -1,7 +1,7 @@
 import { isNotFound } from '@coracle/apimachinery';
 import { CommandError, throwCollected } from '../command/command-error.js';
 import { dryRunOf, findOptions, requireFiles, validationOf, writeParameters } from '../command/common-flags.js';
-import { type Context, print, warn } from '../command/context.js';
+import { type Context, print } from '../command/context.js';
 import { withSource } from '../command/format-error.js';
 import { printerOf } from '../printers/print-flags.js';
 import { type FindOptions, findResources } from '../resources/find-resources.js';
@@ -66,11 +66,6 @@ async function forceReplace(context: Context, options: FindOptions, { cascade, s
   const { infos, errors } = await findResources(factory, options);
   throwCollected(errors);
   const gracePeriod = flags.number('grace-period');
-  if (gracePeriod === 0)
-    warn(
-      context,
-      'Warning: Immediate deletion does not wait for confirmation that the running resource has been terminated. The resource may continue to run on the cluster indefinitely.',
-    );
   const deleted: { info: Info; uid: string }[] = [];
   for (const info of infos) {
     try {

@@ -2,7 +2,6 @@ import { parseJson, parseYaml } from '@coracle/apimachinery';
 import { CommandError } from '../command/command-error.js';
 import { messageOf } from '../command/format-error.js';
 import { FileError, type Files, type Host } from '../host.js';
-import { isRecord } from '../values.js';
 
 /** A document of a manifest, and where it stands. */
 export interface ManifestDocument {
@@ -159,15 +158,10 @@ function* jsonDocuments(source: string, text: string): Generator<ManifestDocumen
     try {
       value = parseJson(part).value;
     } catch (error) {
-      if (isRecord(error)) throw new CommandError(`error parsing ${source}: json: ${messageOf(error)}`);
-      throw new CommandError(`error parsing ${source}: ${jsonProblem(part, messageOf(error))}`);
+      throw new CommandError(`error parsing ${source}: ${isBalanced(part) ? `json: ${messageOf(error)}` : 'unexpected EOF'}`);
     }
     yield { source, value };
   }
-}
-
-function jsonProblem(part: string, message: string): string {
-  return isComplete(part) ? message : 'unexpected EOF';
 }
 
 /** JSON values that follow each other. */
@@ -196,6 +190,9 @@ function splitJson(text: string): string[] {
   return parts;
 }
 
-function isComplete(text: string): boolean {
-  return /[}\]]\s*$/.test(text);
+/** Whether every bracket is closed. */
+function isBalanced(text: string): boolean {
+  const plain = text.replace(/"(?:[^"\\]|\\.)*"/g, '');
+  const count = (pattern: RegExp) => plain.match(pattern)?.length ?? 0;
+  return count(/[[{]/g) === count(/[\]}]/g) && !plain.includes('"');
 }
