@@ -45,6 +45,7 @@ export const command: CommandSpec = {
     name: 'status',
     short: 'Print the status of a rollout',
     usage: 'kubectl rollout status (TYPE NAME | TYPE/NAME) [flags] [options]',
+    hiddenFlags: ['--reason bool=false Say what the pods wait for when the time is over.'],
     flags: [filenameFlags, `
       --revision int64=0 Revision to show; 0 is the last one.
       -l, --selector string Label selector, such as -l key1=value1,key2!=value2.

@@ -6,7 +6,7 @@ import { messageOf } from '../command/format-error.js';
 import { sortKeys } from '../printers/object-printer.js';
 import { printerOf } from '../printers/print-flags.js';
 import { findResources } from '../resources/find-resources.js';
-import type { Info } from '../resources/info.js';
+import { goKind, type Info } from '../resources/info.js';
 import { schemaOfObject } from '../resources/object-schema.js';
 import { filesOf } from '../resources/read-manifests.js';
 import { RequestHelper } from '../resources/request-helper.js';
@@ -77,7 +77,10 @@ async function patchOne(context: Context, info: Info, { type, patch, dryRun }: P
   const helper = new RequestHelper(await factory.client());
   const subresource = flags.string('subresource');
   const before = await helper.get(info, subresource ? { subresource } : {});
-  const after = await helper.patch(info, { type, body: patch }, writeParameters(context, dryRun));
+  const after = await helper.patch(info, { type, body: patch }, writeParameters(context, dryRun)).catch((error: unknown) => {
+    if (!(error instanceof StatusError) || error.status.reason !== 'UnsupportedMediaType' || !info.mapping) throw error;
+    throw new CommandError(`application/${type}-merge-patch+json is not supported by ${goKind(info.mapping)}: ${error.message}`);
+  });
   const printer = await printerOf(context, { operation: operationOf(before, after), dryRun: 'none' });
   print(context, printer.print(after));
 }

@@ -36,43 +36,25 @@ function combined(resource: string, group: string): string {
   return `${name}${group === '' ? '' : `.${group}`}${sub === undefined ? '' : `/${sub}`}`;
 }
 
-/** As Go's stable sort by the compact text of rules gives it. */
-export function sortedRules(rules: readonly SimpleRule[]): SimpleRule[] {
-  const key = ({ resource, urls, names, verbs }: SimpleRule) => {
-    const group = resource.includes('.') ? resource.replace(/^[^.]*\./, '').split('/')[0] : '';
-    const plain = resource.replace(/\.[^/]*/, '');
-    return [group, plain, names.join(' '), urls.join(' '), verbs.join(' ')].join('\u0000');
-  };
-  return [...rules].sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0));
-}
-
 export const describeRole: Describer = (object, w) => {
   writeHead(w, object, { namespaced: false });
   w.write(0, 'PolicyRule:');
   w.write(1, 'Resources\tNon-Resource URLs\tResource Names\tVerbs');
   w.write(1, '---------\t-----------------\t--------------\t-----');
-  for (const { resource, urls, names, verbs } of byCompactText(simplifyRules(recordsAt(object, 'rules'))))
+  for (const { resource, urls, names, verbs } of sortedRules(simplifyRules(recordsAt(object, 'rules'))))
     w.write(1, `${resource}\t[${urls.join(' ')}]\t[${names.join(' ')}]\t[${verbs.join(' ')}]`);
 };
 
-/** The order of roles: without a resource first, then by names, resources and groups as the compact form has them. */
-function byCompactText(rules: readonly SimpleRule[]): SimpleRule[] {
-  const compact = ({ resource, urls, names, verbs }: SimpleRule) => {
-    const [base = '', ...groupParts] = (resource.split('/')[0] ?? '').split('.');
-    const sub = resource.includes('/') ? `/${resource.split('/').slice(1).join('/')}` : '';
-    const parts = [
-      ...(resource === '' ? [] : [`APIGroups:["${groupParts.join('.')}"]`, `Resources:["${base}${sub}"]`]),
-      ...(urls.length > 0 ? [`NonResourceURLs:["${urls.join('" "')}"]`] : []),
-      ...(names.length > 0 ? [`ResourceNames:["${names.join('" "')}"]`] : []),
-      `Verbs:["${verbs.join('" "')}"]`,
-    ];
-    return parts.join(', ');
+/** In the order of the rules as Go prints them: by verbs first. */
+export function sortedRules(rules: readonly SimpleRule[]): SimpleRule[] {
+  const text = ({ resource, urls, names, verbs }: SimpleRule) => {
+    const [name = '', sub] = resource.split(/\/(.*)/s);
+    const [base = '', ...group] = name.split('.');
+    const groups = resource === '' ? '' : group.join('.');
+    const path = sub === undefined ? base : `${base}/${sub}`;
+    return `Verbs:[${verbs.join(' ')}],APIGroups:[${groups}],Resources:[${path}],ResourceNames:[${names.join(' ')}],NonResourceURLs:[${urls.join(' ')}],`;
   };
-  const order = (rule: SimpleRule) => (rule.resource === '' ? '0' : '1');
-  return [...rules].sort((a, b) => {
-    const [x, y] = [order(a) + compact(a), order(b) + compact(b)];
-    return x < y ? -1 : x > y ? 1 : 0;
-  });
+  return [...rules].sort((a, b) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0));
 }
 
 export const describeRoleBinding: Describer = (object, w) => {

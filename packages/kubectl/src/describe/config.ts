@@ -32,8 +32,6 @@ export const describeServiceAccount: Describer = async (object, w, tools) => {
   writeHead(w, object);
   const names = (field: string) => recordsAt(object, field).map((one) => textAt(one, 'name'));
   writeMultiline(w, 'Image pull secrets', names('imagePullSecrets'));
-  const secrets = names('secrets');
-  if (secrets.length > 0) writeMultiline(w, 'Mountable secrets', secrets);
   await writeEvents(w, object, tools);
 };
 

@@ -77,7 +77,7 @@ export class Factory {
     return createClient({
       transport: this.#explaining(logged(transport, { host: this.host, connection, verbosity }), connection.server),
       userAgent: `kubectl/${clientVersion.gitVersion} (${this.host.platform}) kubernetes/coracle`,
-      onWarning: (text) => this.#warn(text),
+      onWarning: (text) => this.warn(text),
     });
   }
 
@@ -98,7 +98,8 @@ export class Factory {
     };
   }
 
-  #warn(text: string): void {
+  /** Prints a warning, once. */
+  warn(text: string): void {
     if (this.#warnings.has(text)) return;
     this.#warnings.add(text);
     const { stderr } = this.host;

@@ -109,7 +109,7 @@ class Finder {
 
   async #mappings(discovery: CachedDiscovery, types: readonly string[]): Promise<ResourceInfo[]> {
     const mappings: ResourceInfo[] = [];
-    for (const type of types) mappings.push(await resolveType(discovery, type));
+    for (const type of types) mappings.push(await resolveType(discovery, type, (text) => this.#factory.warn(text)));
     return mappings;
   }
 

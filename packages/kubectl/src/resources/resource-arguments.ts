@@ -1,5 +1,5 @@
 import type { ResourceInfo } from '@coracle/apimachinery';
-import type { CachedDiscovery } from '@coracle/client';
+import { type CachedDiscovery, resourceInfos } from '@coracle/client';
 import { CommandError } from '../command/command-error.js';
 
 /** What the words of a command name: types, or objects by type and name. */
@@ -35,10 +35,29 @@ function parsePair(args: readonly string[]): (arg: string) => { type: string; na
 }
 
 /** The resource that a word such as `po`, `deploy.apps` or `ingresses.v1.networking.k8s.io` means. */
-export async function resolveType(discovery: CachedDiscovery, type: string): Promise<ResourceInfo> {
+export async function resolveType(
+  discovery: CachedDiscovery,
+  type: string,
+  warn?: (text: string) => void,
+): Promise<ResourceInfo> {
   const found = (await discovery.find(coreVersion(type))) ?? (await byKindName(discovery, type));
-  if (found) return found;
-  throw noSuchType(type);
+  if (!found) throw noSuchType(type);
+  if (warn && found.shortNames.includes(type)) await warnOfOthers(discovery, type, { found, warn });
+  return found;
+}
+
+/** A short name may be that of other resources too. */
+async function warnOfOthers(
+  discovery: CachedDiscovery,
+  type: string,
+  { found, warn }: { found: ResourceInfo; warn: (text: string) => void },
+): Promise<void> {
+  const others = new Set(
+    resourceInfos(await discovery.resources())
+      .filter((one) => one.shortNames.includes(type) && (one.group !== found.group || one.resource !== found.resource))
+      .map(({ resource, group }) => `${resource}.${group}`),
+  );
+  for (const other of others) warn(`short name ${JSON.stringify(type)} could also match lower priority resource ${other}`);
 }
 
 /** `pods.v1` is no name of a group, so it means nothing; `pods.v1.` names the core group. */

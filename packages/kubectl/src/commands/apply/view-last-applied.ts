@@ -1,4 +1,20 @@
-// STUB
-import { CommandError } from '../../command/command-error.js';
-const no = async (..._: unknown[]): Promise<never> => { throw new CommandError('not yet'); };
-export { no as run };
+import { throwCollected } from '../../command/command-error.js';
+import { findOptions } from '../../command/common-flags.js';
+import { type Context, print, usageError } from '../../command/context.js';
+import { findResources } from '../../resources/find-resources.js';
+import { lastAppliedOf } from '../../resources/last-applied.js';
+import { formatYaml, goJson } from '../../values.js';
+
+export async function run(context: Context): Promise<void> {
+  const output = context.flags.string('output') || 'yaml';
+  if (output !== 'yaml' && output !== 'json')
+    throw usageError(context, `Unexpected -o output mode: ${output}, the flag 'output' must be one of yaml|json`);
+  const { infos, errors } = await findResources(context.factory, await findOptions(context, { latest: true }));
+  throwCollected(errors);
+  for (const { object = {} } of infos) {
+    const text = lastAppliedOf(object);
+    if (text === undefined) continue;
+    const applied: unknown = JSON.parse(text);
+    print(context, output === 'json' ? `${goJson(applied, 2)}\n` : formatYaml(applied));
+  }
+}

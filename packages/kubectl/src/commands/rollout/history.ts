@@ -1,4 +1,41 @@
-// STUB
-import { CommandError } from '../../command/command-error.js';
-const no = async (..._: unknown[]): Promise<never> => { throw new CommandError('not yet'); };
-export { no as run };
+import { CommandError, throwCollected } from '../../command/command-error.js';
+import { type Context, print } from '../../command/context.js';
+import { podTemplateText } from '../../describe/pods.js';
+import { typedName } from '../../printers/name-printer.js';
+import { printerOf } from '../../printers/print-flags.js';
+import { alignTabs } from '../../printers/tab-writer.js';
+import type { Info } from '../../resources/info.js';
+import { revisionsOf } from './revisions.js';
+import { rolloutTargets } from './targets.js';
+
+export async function run(context: Context): Promise<void> {
+  const { flags } = context;
+  const revision = flags.number('revision');
+  if (revision < 0) throw new CommandError(`revision must be a positive integer: ${revision}`);
+  const { infos, errors } = await rolloutTargets(context);
+  throwCollected(errors);
+  for (const info of infos) await showHistory(context, info, revision);
+}
+
+async function showHistory(context: Context, info: Info, wanted: number): Promise<void> {
+  const revisions = await revisionsOf(context, info);
+  const chosen = wanted > 0 ? revisions.filter(({ number }) => number === wanted) : revisions;
+  if (wanted > 0 && chosen.length === 0) throw new CommandError('unable to find the specified revision');
+  if (context.flags.string('output') !== '') {
+    const printer = await printerOf(context);
+    for (const { object } of chosen) print(context, printer.print(object));
+    return;
+  }
+  const name = typedName(info.object ?? {});
+  const [first] = chosen;
+  if (wanted > 0 && first) {
+    print(context, `${name} with revision #${wanted}\n${podTemplateText(first.template)}\n`);
+    return;
+  }
+  if (revisions.length === 0) {
+    print(context, `${name} \nNo rollout history found.\n`);
+    return;
+  }
+  const lines = ['REVISION\tCHANGE-CAUSE', ...revisions.map(({ number, changeCause }) => `${number}\t${changeCause || '<none>'}`)];
+  print(context, `${name} \n${alignTabs(`${lines.join('\n')}\n`, { minWidth: 0, padding: 2 })}\n`);
+}

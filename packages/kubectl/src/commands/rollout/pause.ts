@@ -1,4 +1,12 @@
-// STUB
-import { CommandError } from '../../command/command-error.js';
-const no = async (..._: unknown[]): Promise<never> => { throw new CommandError('not yet'); };
-export { no as run };
+import type { Context } from '../../command/context.js';
+import { at } from '../../values.js';
+import { patchWorkloads } from './patch-workloads.js';
+
+export function run(context: Context): Promise<void> {
+  return patchWorkloads(context, {
+    operation: 'paused',
+    kinds: ['Deployment'],
+    unsupported: 'pausing is not supported',
+    patch: (object) => (at(object, 'spec', 'paused') === true ? 'is already paused' : { spec: { paused: true } }),
+  });
+}

@@ -1,4 +1,22 @@
-// STUB
-import { CommandError } from '../../command/command-error.js';
-const no = async (..._: unknown[]): Promise<never> => { throw new CommandError('not yet'); };
-export { no as run };
+import { formatTime } from '@coracle/apimachinery';
+import type { Context } from '../../command/context.js';
+import { at, stringMapAt } from '../../values.js';
+import { patchWorkloads } from './patch-workloads.js';
+
+const annotation = 'kubectl.kubernetes.io/restartedAt';
+
+export function run(context: Context): Promise<void> {
+  const restartedAt = formatTime(context.host.clock.now());
+  return patchWorkloads(context, {
+    operation: 'restarted',
+    kinds: ['Deployment', 'DaemonSet', 'StatefulSet'],
+    unsupported: 'restarting is not supported',
+    patch: (object) => {
+      if (at(object, 'spec', 'paused') === true) return "can't restart paused deployment (run rollout resume first)";
+      const before = stringMapAt(object, 'spec', 'template', 'metadata', 'annotations')[annotation];
+      if (before === restartedAt)
+        return 'failed to create patch: if restart has already been triggered within the past second, please wait before attempting to trigger another';
+      return { spec: { template: { metadata: { annotations: { [annotation]: restartedAt } } } } };
+    },
+  });
+}

@@ -1,4 +1,89 @@
-// STUB
-import { CommandError } from '../../command/command-error.js';
-const no = async (..._: unknown[]): Promise<never> => { throw new CommandError('not yet'); };
-export { no as run };
+import { CommandError, throwCollected } from '../../command/command-error.js';
+import { dryRunOf } from '../../command/common-flags.js';
+import { type Context, print } from '../../command/context.js';
+import { podTemplateText } from '../../describe/pods.js';
+import { sortKeys } from '../../printers/object-printer.js';
+import { type DryRun, printerOf } from '../../printers/print-flags.js';
+import type { Info } from '../../resources/info.js';
+import { RequestHelper } from '../../resources/request-helper.js';
+import { at, type Fields, recordAt, stringMapAt, textAt } from '../../values.js';
+import { type Revision, revisionsOf } from './revisions.js';
+import { rolloutTargets } from './targets.js';
+
+export async function run(context: Context): Promise<void> {
+  const dryRun = dryRunOf(context);
+  const { infos, errors } = await rolloutTargets(context);
+  const failures = [...errors];
+  for (const info of infos) {
+    try {
+      const operation = await undo(context, info, dryRun);
+      const printer = await printerOf(context, { operation, dryRun });
+      print(context, printer.print(info.object ?? {}));
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  throwCollected(failures);
+}
+
+/** Goes back to a revision and says what was done. */
+async function undo(context: Context, info: Info, dryRun: DryRun): Promise<string> {
+  const object = info.object ?? {};
+  const kind = textAt(object, 'kind');
+  if (!['Deployment', 'DaemonSet', 'StatefulSet'].includes(kind))
+    throw new CommandError(`no rollbacker has been implemented for ${JSON.stringify(kind)}`);
+  const wanted = context.flags.number('to-revision');
+  const revision = chosen(await revisionsOf(context, info), wanted, textAt(object, 'metadata', 'name'));
+  if (dryRun === 'client') return podTemplateText(revision.template);
+  if (kind === 'Deployment' && at(object, 'spec', 'paused') === true)
+    throw new CommandError("you cannot rollback a paused deployment; resume it first with 'kubectl rollout resume' and try again");
+  if (isCurrent(object, revision)) return `skipped rollback (current template already matches revision ${revision.number})`;
+  const helper = new RequestHelper(await context.factory.client());
+  const parameters = dryRun === 'server' ? { dryRun: true } : {};
+  if (kind === 'Deployment') await helper.patch(info, { type: 'json', body: deploymentPatch(object, revision) }, parameters);
+  else await helper.patch(info, { type: 'strategic', body: recordAt(revision.object, 'data') }, parameters);
+  return 'rolled back';
+}
+
+function chosen(revisions: readonly Revision[], wanted: number, name: string): Revision {
+  if (wanted > 0) {
+    const found = revisions.find(({ number }) => number === wanted);
+    if (!found) throw new CommandError(`unable to find specified revision ${wanted} in history`);
+    return found;
+  }
+  const previous = revisions.at(-2);
+  if (!previous) throw new CommandError(`no rollout history found for deployment ${JSON.stringify(name)}`);
+  return previous;
+}
+
+function withoutHash(template: Fields): Fields {
+  const { 'pod-template-hash': _, ...labels } = stringMapAt(template, 'metadata', 'labels');
+  return { ...template, metadata: { ...recordAt(template, 'metadata'), labels } };
+}
+
+function isCurrent(object: Fields, { template }: Revision): boolean {
+  const text = (one: Fields) => JSON.stringify(sortKeys(withoutHash(one)));
+  return text(recordAt(object, 'spec', 'template')) === text(template);
+}
+
+const keptAnnotations = [
+  'kubectl.kubernetes.io/last-applied-configuration',
+  'deployment.kubernetes.io/revision',
+  'deployment.kubernetes.io/revision-history',
+  'deployment.kubernetes.io/desired-replicas',
+  'deployment.kubernetes.io/max-replicas',
+  'deprecated.deployment.rollback.to',
+];
+
+/** The template of the revision, and the annotations that went with it. */
+function deploymentPatch(object: Fields, { template, object: set }: Revision): Fields[] {
+  const own = stringMapAt(object, 'metadata', 'annotations');
+  const theirs = stringMapAt(set, 'metadata', 'annotations');
+  const annotations: Record<string, string> = {};
+  for (const key of keptAnnotations) if (own[key] !== undefined) annotations[key] = own[key];
+  for (const [key, value] of Object.entries(theirs)) if (!keptAnnotations.includes(key)) annotations[key] = value;
+  return [
+    { op: 'replace', path: '/spec/template', value: withoutHash(template) },
+    { op: 'replace', path: '/metadata/annotations', value: annotations },
+  ];
+}
