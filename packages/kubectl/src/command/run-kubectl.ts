@@ -109,6 +109,7 @@ function flagLinesOf({ flags = [], hiddenFlags = [], flagsByVariable = {} }: Com
 
 /** A command that only holds others says what it holds. */
 function onlySubcommands(command: CommandSpec, rest: readonly string[], host: Host): void {
+  if (command.name === 'certificate') return host.stdout.write(formatHelp(command));
   if (rest.length > 0) throw usageError({ command }, `unknown command ${JSON.stringify(rest.join(' '))}`);
   const output = command.name === 'rollout' ? host.stdout : host.stderr;
   output.write(formatHelp(command));

@@ -1,4 +1,17 @@
-// STUB
-import { CommandError } from '../command/command-error.js';
-const no = async (..._: unknown[]): Promise<never> => { throw new CommandError('not yet'); };
-export { no as run };
+import { findOptions } from '../command/common-flags.js';
+import type { Context } from '../command/context.js';
+import { checkEditFormat, runEditSession, withoutManaged } from '../editing/edit-session.js';
+import { saveEdit } from '../editing/save-edit.js';
+import { requireResources } from '../resources/find-resources.js';
+import { copyOf } from '../values.js';
+
+export async function run(context: Context): Promise<void> {
+  checkEditFormat(context);
+  const subresource = context.flags.string('subresource');
+  const infos = await requireResources(context.factory, await findOptions(context, { latest: true, ...(subresource && { subresource }) }));
+  await runEditSession(context, {
+    infos,
+    shown: ({ object = {} }) => withoutManaged(copyOf(object), context),
+    save: (info, edited, original) => saveEdit(context, info, { original, edited }),
+  });
+}

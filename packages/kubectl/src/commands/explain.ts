@@ -1,4 +1,58 @@
-// STUB
+import type { ResourceInfo } from '@coracle/apimachinery';
+import { parseApiVersion } from '@coracle/apimachinery';
 import { CommandError } from '../command/command-error.js';
-const no = async (..._: unknown[]): Promise<never> => { throw new CommandError('not yet'); };
-export { no as run };
+import { type Context, print } from '../command/context.js';
+import { explainSchema } from '../explain/explain-schema.js';
+import { exampleOf } from '../explain/example.js';
+import { openApiSchemas } from '../explain/openapi-schemas.js';
+
+export async function run(context: Context): Promise<void> {
+  const { args, flags } = context;
+  if (args.length === 0)
+    throw new CommandError(
+      'You must specify the type of resource to explain. Use "kubectl api-resources" for a complete list of supported resources.',
+    );
+  if (args.length > 1) throw new CommandError('We accept only this format: explain RESOURCE');
+  const output = flags.string('output');
+  if (!['plaintext', 'plaintext-openapiv2', ''].includes(output)) throw new CommandError(`unrecognized format: ${output}`);
+  const { mapping, path } = await resolveRequest(context, args[0] ?? '');
+  const schemas = await openApiSchemas(await context.factory.client(), mapping);
+  if (flags.bool('example')) return print(context, exampleOf(schemas, mapping, path));
+  const older = output === 'plaintext-openapiv2';
+  const { text, missing } = explainSchema(schemas, { mapping, path, recursive: flags.bool('recursive'), older });
+  print(context, text);
+  if (missing !== undefined) throw new CommandError(`field ${JSON.stringify(missing)} does not exist`);
+}
+
+/** `pods.spec.containers`, `deployments.apps.spec`: a resource, maybe with its group, and a path of fields. */
+async function resolveRequest(
+  { factory, flags }: Context,
+  request: string,
+): Promise<{ mapping: ResourceInfo; path: readonly string[] }> {
+  const [type = '', ...rest] = request.split('.').filter((part) => part !== '');
+  const discovery = await factory.discovery();
+  const found = await findWithGroup(discovery, type, rest);
+  if (!found) throw new CommandError(`the server doesn't have a resource type ${JSON.stringify(type)}`, { plain: true });
+  const version = flags.string('api-version');
+  if (version === '') return found;
+  const wanted = parseApiVersion(version);
+  const mapping = wanted && (await discovery.find({ resource: found.mapping.resource, ...wanted }));
+  if (!mapping) throw new CommandError(`couldn't find resource for "${version}, Resource=${found.mapping.resource}"`);
+  return { mapping, path: found.path };
+}
+
+type Finder = Awaited<ReturnType<Context['factory']['discovery']>>;
+
+/** The longest group that fits wins; what is left is the path. */
+async function findWithGroup(
+  discovery: Finder,
+  type: string,
+  rest: readonly string[],
+): Promise<{ mapping: ResourceInfo; path: readonly string[] } | undefined> {
+  for (let count = rest.length; count > 0; count--) {
+    const mapping = (await discovery.mapper()).find({ resource: type, group: rest.slice(0, count).join('.') });
+    if (mapping) return { mapping, path: rest.slice(count) };
+  }
+  const mapping = await discovery.find({ resource: type });
+  return mapping && { mapping, path: rest };
+}

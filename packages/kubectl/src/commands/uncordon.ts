@@ -1,4 +1,9 @@
-// STUB
-import { CommandError } from '../command/command-error.js';
-const no = async (..._: unknown[]): Promise<never> => { throw new CommandError('not yet'); };
-export { no as run };
+import { dryRunOf } from '../command/common-flags.js';
+import type { Context } from '../command/context.js';
+import { cordonNode } from '../nodes/cordon-node.js';
+import { nodeTargets } from '../nodes/node-targets.js';
+
+export async function run(context: Context): Promise<void> {
+  const dryRun = dryRunOf(context);
+  for (const info of await nodeTargets(context)) await cordonNode(context, info, { unschedulable: false, dryRun });
+}

@@ -1,4 +1,69 @@
-// STUB
+import { isNotFound } from '@coracle/apimachinery';
 import { CommandError } from '../../command/command-error.js';
-const no = async (..._: unknown[]): Promise<never> => { throw new CommandError('not yet'); };
-export { no as run };
+import { dryRunOf, findOptions, requireFiles } from '../../command/common-flags.js';
+import { type Context, print, warn } from '../../command/context.js';
+import { printerOf } from '../../printers/print-flags.js';
+import { requireResources } from '../../resources/find-resources.js';
+import type { Info } from '../../resources/info.js';
+import { RequestHelper } from '../../resources/request-helper.js';
+import { type Fields, textAt, textsAt } from '../../values.js';
+import { type Reconciliation, reconcileBinding, reconcileRole } from './reconciliation.js';
+
+export async function run(context: Context): Promise<void> {
+  const { flags, factory } = context;
+  const dryRun = dryRunOf(context);
+  requireFiles(context);
+  if (dryRun === 'server') throw new CommandError('--dry-run=server for command reconcile is not supported yet');
+  const infos = await requireResources(factory, await findOptions(context));
+  const printer = await printerOf(context, { operation: 'reconciled', dryRun });
+  const helper = new RequestHelper(await factory.client());
+  for (const info of infos) {
+    const kind = textAt(info.object, 'kind');
+    const isRole = kind === 'Role' || kind === 'ClusterRole';
+    if (!isRole && kind !== 'RoleBinding' && kind !== 'ClusterRoleBinding') continue;
+    const existing = await helper.get(info).catch((error: unknown) => {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    });
+    const result = isRole
+      ? reconcileRole(existing, info.object ?? {}, flags.bool('remove-extra-permissions'))
+      : reconcileBinding(existing, info.object ?? {}, flags.bool('remove-extra-subjects'));
+    const done = dryRun === 'client' ? result.object : await carryOut(helper, info, result);
+    report(context, result);
+    print(context, printer.print(done));
+  }
+}
+
+async function carryOut(helper: RequestHelper, info: Info, { operation, object }: Reconciliation): Promise<Fields> {
+  if (operation === 'create') return helper.create(info, object);
+  if (operation === 'update') return helper.replace(info, object);
+  if (operation === 'recreate') {
+    await helper.delete(info, {});
+    return helper.create(info, object);
+  }
+  return object;
+}
+
+function report(context: Context, { operation, missing, extra, removes, subject }: Reconciliation): void {
+  if (operation !== 'none') warn(context, `\treconciliation required ${operation}`);
+  if (operation === 'recreate') return;
+  const show = (title: string, items: readonly Fields[]) => {
+    if (items.length === 0) return;
+    warn(context, `\t${title}:`);
+    for (const item of items) warn(context, `\t\t${subject ? subjectText(item) : ruleText(item)}`);
+  };
+  const what = subject ? 'subjects' : 'rules';
+  show(`missing ${what} added`, missing);
+  if (removes) show(`extra ${what} removed`, extra);
+}
+
+function ruleText(rule: Fields): string {
+  const list = (field: string) => `[${textsAt(rule, field).join(' ')}]`;
+  return `{Verbs:${list('verbs')} APIGroups:${list('apiGroups')} Resources:${list('resources')} ResourceNames:${list('resourceNames')} NonResourceURLs:${list('nonResourceURLs')}}`;
+}
+
+function subjectText(subject: Fields): string {
+  const text = (field: string) => textAt(subject, field);
+  return `{Kind:${text('kind')} APIGroup:${text('apiGroup')} Name:${text('name')} Namespace:${text('namespace')}}`;
+}
+

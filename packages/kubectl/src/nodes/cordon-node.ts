@@ -1,0 +1,22 @@
+import { type Context, print } from '../command/context.js';
+import { type DryRun, operationText } from '../printers/print-flags.js';
+import type { Info } from '../resources/info.js';
+import { RequestHelper } from '../resources/request-helper.js';
+import { at } from '../values.js';
+
+/** Marks a node as unschedulable or schedulable, and says what was done. */
+export async function cordonNode(
+  context: Context,
+  info: Info,
+  { unschedulable, dryRun }: { readonly unschedulable: boolean; readonly dryRun: DryRun },
+): Promise<void> {
+  const word = unschedulable ? 'cordoned' : 'uncordoned';
+  const say = (text: string) => print(context, `node/${info.name} ${operationText(text, dryRun)}\n`);
+  if ((at(info.object, 'spec', 'unschedulable') === true) === unschedulable) return say(`already ${word}`);
+  if (dryRun !== 'client') {
+    const helper = new RequestHelper(await context.factory.client());
+    const body = { spec: { unschedulable: unschedulable ? true : null } };
+    await helper.patch(info, { type: 'strategic', body }, dryRun === 'server' ? { dryRun: true } : {});
+  }
+  say(word);
+}
