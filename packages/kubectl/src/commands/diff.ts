@@ -82,8 +82,8 @@ async function versionsOf(context: Context, info: Info): Promise<Pair> {
 }
 
 function withoutLastApplied(object: Fields): Fields {
-  const { [lastAppliedAnnotation]: remembered, ...annotations } = stringMapAt(object, 'metadata', 'annotations');
-  return remembered === undefined ? object : { ...object, metadata: { ...recordAt(object, 'metadata'), annotations } };
+  const { [lastAppliedAnnotation]: _, ...annotations } = stringMapAt(object, 'metadata', 'annotations');
+  return { ...object, metadata: { ...recordAt(object, 'metadata'), annotations } };
 }
 
 interface Folders {
