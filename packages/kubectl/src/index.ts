@@ -3,8 +3,8 @@ export { formatError } from './command/format-error.js';
 export { type RunOptions, runKubectl } from './command/run-kubectl.js';
 export {
   FileError,
-  type Files,
   type FileStatus,
+  type Files,
   type Host,
   type Input,
   type LocalConnection,

@@ -50,7 +50,11 @@ export class JsonPath {
   }
 
   #evaluate(path: Path, value: unknown, root: unknown): unknown[] {
-    return evaluatePath(path, [value], { root, allowMissing: this.#allowMissing, indexesMustExist: this.#indexesMustExist });
+    return evaluatePath(path, [value], {
+      root,
+      allowMissing: this.#allowMissing,
+      indexesMustExist: this.#indexesMustExist,
+    });
   }
 }
 

@@ -4,7 +4,8 @@ export const command: CommandSpec = {
   name: 'api-resources',
   short: 'Print the resources that the server has',
   usage: 'kubectl api-resources [flags] [options]',
-  flags: [`
+  flags: [
+    `
     --api-group string Only resources of this API group.
     --cached bool=false Use the discovery cache if there is one.
     --categories stringSlice Only resources of these categories.
@@ -14,6 +15,7 @@ export const command: CommandSpec = {
     --show-managed-fields bool=false Print managedFields too (json and yaml).
     --sort-by string Sort by name or kind.
     --verbs stringSlice Only resources with these verbs.
-  `],
+  `,
+  ],
   run: () => import('../commands/api-resources.js'),
 };

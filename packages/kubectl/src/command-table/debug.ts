@@ -4,7 +4,8 @@ export const command: CommandSpec = {
   name: 'debug',
   short: 'Debug pods and nodes with ephemeral containers and copies',
   usage: 'kubectl debug (POD | TYPE[[.VERSION].GROUP]/NAME) [ -- COMMAND [args...] ] [options]',
-  flags: [`
+  flags: [
+    `
     --arguments-only bool=false Pass what follows -- as arguments of the image's command.
     --attach bool=false Wait until the container runs, then attach to it. Default true with -i.
     -c, --container string Name of the container; by default the one that the pod's annotation names, else the first.
@@ -29,6 +30,7 @@ export const command: CommandSpec = {
     -i, --stdin bool=false Pass standard input to the container.
     --target string Container whose processes an ephemeral container sees.
     -t, --tty bool=false Allocate a terminal.
-  `],
+  `,
+  ],
   run: () => import('../commands/debug.js'),
 };

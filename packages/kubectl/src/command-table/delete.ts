@@ -6,7 +6,10 @@ export const command: CommandSpec = {
   short: 'Delete objects by file, name or selector',
   usage: 'kubectl delete ([-f FILENAME] | [-k DIRECTORY] | TYPE [(NAME | -l label | --all)]) [options]',
   hiddenFlags: ['--preview bool=false Print what the deletion would take with it, and delete nothing.'],
-  flags: [filenameFlags, dryRunFlag, `
+  flags: [
+    filenameFlags,
+    dryRunFlag,
+    `
     --all bool=false Select all objects of the given types in the namespace.
     -A, --all-namespaces bool=false Look in all namespaces, whatever namespace the context or --namespace names.
     --cascade string=background?background What becomes of dependents: "background", "foreground" or "orphan".
@@ -21,6 +24,7 @@ export const command: CommandSpec = {
     -l, --selector string Label selector, such as -l key1=value1,key2!=value2.
     --timeout duration=0s How long to wait; 0 leaves it to the command.
     --wait bool=true Wait until the objects are gone.
-  `],
+  `,
+  ],
   run: () => import('../commands/delete.js'),
 };

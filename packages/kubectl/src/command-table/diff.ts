@@ -5,7 +5,9 @@ export const command: CommandSpec = {
   name: 'diff',
   short: 'Show what apply would change',
   usage: 'kubectl diff -f FILENAME [options]',
-  flags: [filenameFlags, `
+  flags: [
+    filenameFlags,
+    `
     --concurrency int=1 Number of objects to handle at the same time.
     --field-manager string=kubectl-client-side-apply Name of the field manager of the changes.
     --force-conflicts bool=false Take over fields that other managers own (server-side apply).
@@ -15,6 +17,7 @@ export const command: CommandSpec = {
     --server-side bool=false Apply on the server instead of in the client.
     --show-managed-fields bool=false Include managedFields.
     --show-secrets bool=false Show the values of secrets in the diff.
-  `],
+  `,
+  ],
   run: () => import('../commands/diff.js'),
 };

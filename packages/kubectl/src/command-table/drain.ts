@@ -5,7 +5,9 @@ export const command: CommandSpec = {
   name: 'drain',
   short: 'Remove all pods from a node for maintenance',
   usage: 'kubectl drain NODE [options]',
-  flags: [dryRunFlag, `
+  flags: [
+    dryRunFlag,
+    `
     --chunk-size int64=500 List in pages of this size; 0 lists all at once.
     --delete-emptydir-data bool=false Drain even if there are pods with emptyDir volumes, whose data is lost.
     --disable-eviction bool=false Delete pods instead of evicting them; pod disruption budgets are not checked.
@@ -16,6 +18,7 @@ export const command: CommandSpec = {
     -l, --selector string Label selector, such as -l key1=value1,key2!=value2.
     --skip-wait-for-delete-timeout int=0 Do not wait for pods that have been terminating for more than so many seconds.
     --timeout duration=0s How long to wait; 0 leaves it to the command.
-  `],
+  `,
+  ],
   run: () => import('../commands/drain.js'),
 };

@@ -4,8 +4,13 @@ import { dryRunFlag, filenameFlags, printFlags } from './shared-flags.js';
 export const command: CommandSpec = {
   name: 'expose',
   short: 'Create a service for a resource',
-  usage: 'kubectl expose (-f FILENAME | TYPE NAME) [--port=port] [--protocol=TCP|UDP|SCTP] [--target-port=number-or-name] [--name=name] [--external-ip=external-ip-of-service] [--type=type] [options]',
-  flags: [filenameFlags, printFlags, dryRunFlag, `
+  usage:
+    'kubectl expose (-f FILENAME | TYPE NAME) [--port=port] [--protocol=TCP|UDP|SCTP] [--target-port=number-or-name] [--name=name] [--external-ip=external-ip-of-service] [--type=type] [options]',
+  flags: [
+    filenameFlags,
+    printFlags,
+    dryRunFlag,
+    `
     --cluster-ip string Cluster IP of the service; None for a headless one, empty to let the server choose.
     --external-ip string External IP address of the service.
     --field-manager string=kubectl-expose Name of the field manager of the changes.
@@ -21,6 +26,7 @@ export const command: CommandSpec = {
     --session-affinity string Session affinity of the service: None or ClientIP.
     --target-port string Name or number of the port of the pods.
     --type string Type of the object.
-  `],
+  `,
+  ],
   run: () => import('../commands/expose.js'),
 };

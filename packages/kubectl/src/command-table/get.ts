@@ -4,8 +4,12 @@ import { filenameFlags, printFlags } from './shared-flags.js';
 export const command: CommandSpec = {
   name: 'get',
   short: 'Print one or many objects',
-  usage: 'kubectl get [(-o|--output=)json|yaml|kyaml|name|go-template|go-template-file|template|templatefile|jsonpath|jsonpath-as-json|jsonpath-file|custom-columns|custom-columns-file|wide] (TYPE[.VERSION][.GROUP] [NAME | -l label] | TYPE[.VERSION][.GROUP]/NAME ...) [flags] [options]',
-  flags: [filenameFlags, printFlags, `
+  usage:
+    'kubectl get [(-o|--output=)json|yaml|kyaml|name|go-template|go-template-file|template|templatefile|jsonpath|jsonpath-as-json|jsonpath-file|custom-columns|custom-columns-file|wide] (TYPE[.VERSION][.GROUP] [NAME | -l label] | TYPE[.VERSION][.GROUP]/NAME ...) [flags] [options]',
+  flags: [
+    filenameFlags,
+    printFlags,
+    `
     -A, --all-namespaces bool=false Look in all namespaces, whatever namespace the context or --namespace names.
     --chunk-size int64=500 List in pages of this size; 0 lists all at once.
     --field-selector string Field selector, such as --field-selector key1=value1,key2!=value2.
@@ -22,6 +26,7 @@ export const command: CommandSpec = {
     --subresource string Subresource to work on.
     -w, --watch bool=false Watch for changes after listing.
     --watch-only bool=false Watch for changes without listing first.
-  `],
+  `,
+  ],
   run: () => import('../commands/get.js'),
 };

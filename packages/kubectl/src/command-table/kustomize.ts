@@ -4,7 +4,8 @@ export const command: CommandSpec = {
   name: 'kustomize',
   short: 'Build the objects of a kustomization',
   usage: 'kubectl kustomize DIR [flags] [options]',
-  flags: [`
+  flags: [
+    `
     --as-current-user bool=false Run container functions with the user and group of the caller.
     --enable-alpha-plugins bool=false Enable kustomize plugins.
     --enable-helm bool=false Enable the Helm chart inflator.
@@ -18,6 +19,7 @@ export const command: CommandSpec = {
     --network bool=false Give functions network access.
     --network-name string=bridge Docker network of functions.
     -o, --output string Output format.
-  `],
+  `,
+  ],
   run: () => import('../commands/kustomize.js'),
 };

@@ -4,8 +4,13 @@ import { dryRunFlag, filenameFlags, printFlags } from './shared-flags.js';
 export const command: CommandSpec = {
   name: 'label',
   short: 'Update the labels of objects',
-  usage: 'kubectl label [--overwrite] (-f FILENAME | TYPE NAME) KEY_1=VAL_1 ... KEY_N=VAL_N [--resource-version=version] [options]',
-  flags: [filenameFlags, printFlags, dryRunFlag, `
+  usage:
+    'kubectl label [--overwrite] (-f FILENAME | TYPE NAME) KEY_1=VAL_1 ... KEY_N=VAL_N [--resource-version=version] [options]',
+  flags: [
+    filenameFlags,
+    printFlags,
+    dryRunFlag,
+    `
     --all bool=false Select all objects of the given types in the namespace.
     -A, --all-namespaces bool=false Look in all namespaces, whatever namespace the context or --namespace names.
     --field-manager string=kubectl-label Name of the field manager of the changes.
@@ -15,6 +20,7 @@ export const command: CommandSpec = {
     --overwrite bool=false Replace values that exist.
     --resource-version string Change the object only if this is its resource version.
     -l, --selector string Label selector, such as -l key1=value1,key2!=value2.
-  `],
+  `,
+  ],
   run: () => import('../commands/label.js'),
 };

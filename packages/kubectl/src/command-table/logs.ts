@@ -4,7 +4,8 @@ export const command: CommandSpec = {
   name: 'logs',
   short: 'Print the logs of a container',
   usage: 'kubectl logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER] [options]',
-  flags: [`
+  flags: [
+    `
     --all-containers bool=false Print the logs of every container of the pod.
     --all-pods bool=false Print the logs of all pods of the resource, each line with its pod.
     -c, --container string Name of the container; by default the one that the pod's annotation names, else the first.
@@ -21,6 +22,7 @@ export const command: CommandSpec = {
     --since-time string Only logs after this time (RFC 3339).
     --tail int64=-1 Number of lines from the end; -1 for all, 10 with a selector.
     --timestamps bool=false Print the time of each line.
-  `],
+  `,
+  ],
   run: () => import('../commands/logs.js'),
 };

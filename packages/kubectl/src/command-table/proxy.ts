@@ -4,7 +4,8 @@ export const command: CommandSpec = {
   name: 'proxy',
   short: 'Run a proxy to the API server',
   usage: 'kubectl proxy [--port=PORT] [--www=static-dir] [--www-prefix=prefix] [--api-prefix=prefix] [options]',
-  flags: [`
+  flags: [
+    `
     --accept-hosts string=^localhost$,^127\\.0\\.0\\.1$,^\\[::1\\]$ Pattern of the Host headers that the proxy accepts.
     --accept-paths string=^.* Pattern of the paths that the proxy accepts.
     --address string=127.0.0.1 Address to listen on.
@@ -18,6 +19,7 @@ export const command: CommandSpec = {
     -u, --unix-socket string Unix socket to listen on.
     -w, --www string Directory of static files to serve.
     -P, --www-prefix string=/static/ Prefix of the static files.
-  `],
+  `,
+  ],
   run: () => import('../commands/proxy.js'),
 };

@@ -5,7 +5,11 @@ export const command: CommandSpec = {
   name: 'replace',
   short: 'Replace objects by file or standard input',
   usage: 'kubectl replace -f FILENAME [options]',
-  flags: [filenameFlags, printFlags, dryRunFlag, `
+  flags: [
+    filenameFlags,
+    printFlags,
+    dryRunFlag,
+    `
     --cascade string=background?background What becomes of dependents: "background", "foreground" or "orphan".
     --field-manager string=kubectl-replace Name of the field manager of the changes.
     --force bool=false Skip graceful deletion; work on a node may go on.
@@ -16,6 +20,7 @@ export const command: CommandSpec = {
     --timeout duration=0s How long to wait; 0 leaves it to the command.
     --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
     --wait bool=false Wait until the objects are gone.
-  `],
+  `,
+  ],
   run: () => import('../commands/replace.js'),
 };

@@ -4,9 +4,14 @@ import { dryRunFlag, filenameFlags, printFlags } from './shared-flags.js';
 export const command: CommandSpec = {
   name: 'run',
   short: 'Run an image in a pod',
-  usage: 'kubectl run NAME --image=image [--env="key=value"] [--port=port] [--dry-run=server|client] [--overrides=inline-json] [--command] -- [COMMAND] [args...] [options]',
+  usage:
+    'kubectl run NAME --image=image [--env="key=value"] [--port=port] [--dry-run=server|client] [--overrides=inline-json] [--command] -- [COMMAND] [args...] [options]',
   requiredFlags: ['image'],
-  flags: [filenameFlags, printFlags, dryRunFlag, `
+  flags: [
+    filenameFlags,
+    printFlags,
+    dryRunFlag,
+    `
     --annotations stringArray Annotation of the pod, as key=value.
     --attach bool=false Wait until the container runs, then attach to it. Default true with -i.
     --cascade string=background?background What becomes of dependents: "background", "foreground" or "orphan".
@@ -34,6 +39,7 @@ export const command: CommandSpec = {
     --timeout duration=0s How long to wait; 0 leaves it to the command.
     -t, --tty bool=false Allocate a terminal.
     --wait bool=false Wait until the objects are gone.
-  `],
+  `,
+  ],
   run: () => import('../commands/run.js'),
 };

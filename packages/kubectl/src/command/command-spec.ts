@@ -1,4 +1,6 @@
-import type { Context } from './context.js';
+import type { Factory } from '../factory/factory.js';
+import type { Host } from '../host.js';
+import type { FlagValues } from './flag-values.js';
 
 /** What a command is called, takes and says of itself. The command line, help and completion are made from it. */
 export interface CommandSpec {
@@ -23,4 +25,15 @@ export interface CommandSpec {
   readonly hidden?: boolean;
   /** Loads the code when the command is run. Absent where there are only subcommands. */
   readonly run?: () => Promise<{ run(context: Context): Promise<void> }>;
+}
+
+/** What a command works with: its words, the cluster and the machine. */
+export interface Context {
+  readonly host: Host;
+  readonly factory: Factory;
+  readonly flags: FlagValues;
+  readonly args: readonly string[];
+  /** How many of `args` stand before `--`; -1 without one. */
+  readonly dash: number;
+  readonly command: CommandSpec;
 }

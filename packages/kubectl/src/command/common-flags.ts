@@ -1,6 +1,6 @@
-import type { FindOptions } from '../resources/find-resources.js';
 import { logWarning } from '../klog.js';
 import type { DryRun } from '../printers/print-flags.js';
+import type { FindOptions } from '../resources/find-resources.js';
 import type { WriteParameters } from '../resources/request-helper.js';
 import { CommandError } from './command-error.js';
 import type { Context } from './context.js';

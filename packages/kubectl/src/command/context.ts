@@ -1,20 +1,8 @@
-import type { Factory } from '../factory/factory.js';
-import type { Host } from '../host.js';
 import { CommandError } from './command-error.js';
-import type { CommandSpec } from './command-spec.js';
-import type { FlagValues } from './flag-values.js';
+import type { Context } from './command-spec.js';
 import { pathOf } from './format-help.js';
 
-/** What a command works with: its words, the cluster and the machine. */
-export interface Context {
-  readonly host: Host;
-  readonly factory: Factory;
-  readonly flags: FlagValues;
-  readonly args: readonly string[];
-  /** How many of `args` stand before `--`; -1 without one. */
-  readonly dash: number;
-  readonly command: CommandSpec;
-}
+export type { Context } from './command-spec.js';
 
 /** Writes to standard output. */
 export function print({ host }: Context, text: string): void {

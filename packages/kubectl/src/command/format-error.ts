@@ -48,7 +48,9 @@ function formatInvalid({ status }: StatusError): string {
   const subject = named
     ? `The ${details?.kind ?? ''} ${JSON.stringify(details?.name ?? '')} is invalid`
     : 'The request is invalid';
-  const causes = [...new Set((details?.causes ?? []).map(({ field, message: text }) => `${field ?? ''}: ${text ?? ''}`))];
+  const causes = [
+    ...new Set((details?.causes ?? []).map(({ field, message: text }) => `${field ?? ''}: ${text ?? ''}`)),
+  ];
   if (causes.length === 1) return `${subject}: ${causes[0]}`;
   if (causes.length > 1) return `${subject}: \n${causes.map((cause) => `* ${cause}`).join('\n')}`;
   return named || !message ? subject : `${subject}: ${message}`;

@@ -17,7 +17,9 @@ export async function runPlugin(names: readonly string[], words: readonly string
     if (!path) continue;
     const flag = words.slice(0, first).find((word) => word.startsWith('-'));
     if (flag !== undefined || before > 0)
-      throw new CommandError(`Error: flags cannot be placed before plugin name: ${flag?.split('=', 1)[0] ?? ''}`, { plain: true });
+      throw new CommandError(`Error: flags cannot be placed before plugin name: ${flag?.split('=', 1)[0] ?? ''}`, {
+        plain: true,
+      });
     const { exitCode } = await host.processes.run([path, ...words.slice(first + count)], {});
     throw new ExitCode(exitCode);
   }

@@ -109,7 +109,10 @@ function flagLinesOf({ flags = [], hiddenFlags = [], flagsByVariable = {} }: Com
 
 /** A command that only holds others says what it holds. */
 function onlySubcommands(command: CommandSpec, rest: readonly string[], host: Host): void {
-  if (command.name === 'certificate') return host.stdout.write(formatHelp(command));
+  if (command.name === 'certificate') {
+    host.stdout.write(formatHelp(command));
+    return;
+  }
   if (rest.length > 0) throw usageError({ command }, `unknown command ${JSON.stringify(rest.join(' '))}`);
   const output = command.name === 'rollout' ? host.stdout : host.stderr;
   output.write(formatHelp(command));

@@ -1,7 +1,8 @@
 /** The commands that a mistyped one may have meant: two letters off at most, or begun alike. */
 export function suggestionsFor(typed: string, names: readonly string[]): string[] {
   return names.filter(
-    (name) => distance(typed.toLowerCase(), name.toLowerCase()) <= 2 || name.toLowerCase().startsWith(typed.toLowerCase()),
+    (name) =>
+      distance(typed.toLowerCase(), name.toLowerCase()) <= 2 || name.toLowerCase().startsWith(typed.toLowerCase()),
   );
 }
 

@@ -33,7 +33,10 @@ export async function run(context: Context): Promise<void> {
         const before = stringMapAt(info.object, 'metadata', 'annotations');
         const values = changeAnnotations(before, changes, flags.bool('overwrite'));
         const parameters = writeParameters(context, dryRun);
-        print(context, printer.print(await patchMetadata(context, info, { field: 'annotations', values, dryRun, parameters })));
+        print(
+          context,
+          printer.print(await patchMetadata(context, info, { field: 'annotations', values, dryRun, parameters })),
+        );
       }
     } catch (error) {
       failures.push(error);
@@ -61,7 +64,12 @@ export function changeAnnotations(
 function listAnnotations(context: Context, { object = {} }: Info, several: boolean): void {
   const group = textAt(object, 'apiVersion').includes('/') ? textAt(object, 'apiVersion').split('/')[0] : '';
   if (several)
-    print(context, `Listing annotations for ${textAt(object, 'kind')}.${group}/${textAt(object, 'metadata', 'name')}:\n`);
-  const annotations = Object.entries(stringMapAt(object, 'metadata', 'annotations')).sort(([a], [b]) => (a < b ? -1 : 1));
+    print(
+      context,
+      `Listing annotations for ${textAt(object, 'kind')}.${group}/${textAt(object, 'metadata', 'name')}:\n`,
+    );
+  const annotations = Object.entries(stringMapAt(object, 'metadata', 'annotations')).sort(([a], [b]) =>
+    a < b ? -1 : 1,
+  );
   for (const [key, value] of annotations) print(context, `${several ? ' ' : ''}${key}=${value}\n`);
 }

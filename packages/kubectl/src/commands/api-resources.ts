@@ -37,7 +37,9 @@ async function rowsOf({ flags, factory }: Context): Promise<Row[]> {
     if (flags.changed('api-group') && group.name !== flags.string('api-group')) continue;
     const seen = new Set<string>();
     const preferred = group.preferredVersion?.groupVersion;
-    const order = [...group.versions].sort((a, b) => Number(b.groupVersion === preferred) - Number(a.groupVersion === preferred));
+    const order = [...group.versions].sort(
+      (a, b) => Number(b.groupVersion === preferred) - Number(a.groupVersion === preferred),
+    );
     for (const { groupVersion, version } of order) {
       for (const resource of lists.find((list) => list.groupVersion === groupVersion)?.resources ?? []) {
         if (resource.name.includes('/') || seen.has(resource.name)) continue;

@@ -26,7 +26,8 @@ export async function run(context: Context): Promise<void> {
   const { flags, factory } = context;
   const [min, max] = [flags.number('min'), flags.number('max')];
   if (max < 1) throw new CommandError(`--max=MAXPODS is required and must be at least 1, max: ${max}`);
-  if (max < min) throw new CommandError(`--max=MAXPODS must be larger or equal to --min=MINPODS, max: ${max}, min: ${min}`);
+  if (max < min)
+    throw new CommandError(`--max=MAXPODS must be larger or equal to --min=MINPODS, max: ${max}, min: ${min}`);
   if (flags.changed('cpu-percent') && flags.changed('cpu'))
     throw new CommandError('--cpu-percent and --cpu are mutually exclusive');
   const metrics = metricsOf(context);
@@ -38,7 +39,10 @@ export async function run(context: Context): Promise<void> {
     try {
       const object = autoscaler(info, { name: flags.string('name'), min, max, metrics });
       const saved = flags.bool('save-config') ? withLastApplied(object) : object;
-      print(context, printer.print(dryRun === 'client' ? saved : await create(context, info, { object: saved, metrics, dryRun })));
+      print(
+        context,
+        printer.print(dryRun === 'client' ? saved : await create(context, info, { object: saved, metrics, dryRun })),
+      );
     } catch (error) {
       failures.push(error);
     }
@@ -128,7 +132,8 @@ function incompatibility(metrics: readonly Fields[]): string | undefined {
   if (metrics.length === 0) return 'empty input';
   const [only] = metrics;
   if (metrics.length > 1) return 'multiple metrics are not supported in autoscaling/v1';
-  const isCpu = textAt(only, 'resource', 'name') === 'cpu' && textAt(only, 'resource', 'target', 'type') === 'Utilization';
+  const isCpu =
+    textAt(only, 'resource', 'name') === 'cpu' && textAt(only, 'resource', 'target', 'type') === 'Utilization';
   return isCpu ? undefined : 'only CPU utilization is supported in autoscaling/v1';
 }
 

@@ -56,9 +56,14 @@ export function deletionOf(context: Context): Deletion {
   const { flags } = context;
   const dryRun = dryRunOf(context);
   const cascade = cascadeOf(flags.string('cascade'));
-  const [given, now, force] = [flags.number('grace-period'), flags.has('now') && flags.bool('now'), flags.bool('force')];
+  const [given, now, force] = [
+    flags.number('grace-period'),
+    flags.has('now') && flags.bool('now'),
+    flags.bool('force'),
+  ];
   if (now && given !== -1) throw new CommandError('--now and --grace-period cannot be specified together');
-  if (force && given > 0) throw new CommandError('--force and --grace-period greater than 0 cannot be specified together');
+  if (force && given > 0)
+    throw new CommandError('--force and --grace-period greater than 0 cannot be specified together');
   // 0 means now only with --force: without it, it is as close to now as objects can be.
   const gracePeriod = now ? 1 : given === 0 && !force ? 1 : given < 0 && force ? 0 : given;
   return { cascade, gracePeriod, force, dryRun };
@@ -105,7 +110,13 @@ async function deleteAll(context: Context, infos: readonly Info[], deletion: Del
   }
   throwCollected(failures);
   const isFromFiles = infos.some(({ source }) => source !== '');
-  if (count === 0 && infos.length === 0 && !isFromFiles && flags.strings('filename').length === 0 && flags.string('kustomize') === '')
+  if (
+    count === 0 &&
+    infos.length === 0 &&
+    !isFromFiles &&
+    flags.strings('filename').length === 0 &&
+    flags.string('kustomize') === ''
+  )
     print(context, 'No resources found\n');
   if (!flags.bool('wait') || deletion.dryRun !== 'none') return;
   await waitUntilDeleted(context, deleted, flags.number('timeout'));
@@ -145,4 +156,3 @@ function typeOf({ mapping, object }: Info): string {
 function uidOf(answer: Fields): string {
   return textAt(answer, 'metadata', 'uid') || textAt(answer, 'details', 'uid');
 }
-

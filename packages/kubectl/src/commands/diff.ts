@@ -34,7 +34,10 @@ async function diff(context: Context): Promise<void> {
   const { infos, errors } = await findResources(factory, await findOptions(context));
   throwCollected(errors);
   const suffix = () => Math.floor(host.random.next() * 4_000_000_000);
-  const [live, merged] = [`${files.temporaryDirectory}/LIVE-${suffix()}`, `${files.temporaryDirectory}/MERGED-${suffix()}`];
+  const [live, merged] = [
+    `${files.temporaryDirectory}/LIVE-${suffix()}`,
+    `${files.temporaryDirectory}/MERGED-${suffix()}`,
+  ];
   try {
     await files.makeDirectory(live);
     await files.makeDirectory(merged);
@@ -69,10 +72,25 @@ async function versionsOf(context: Context, info: Info): Promise<Pair> {
   if (context.flags.bool('server-side')) {
     const force = context.flags.bool('force-conflicts');
     try {
-      return { live, merged: await helper.patch(info, { type: 'apply', body: object }, { ...parameters, fieldManager: context.flags.changed('field-manager') ? parameters.fieldManager : 'kubectl', ...(force && { force }) }) };
+      return {
+        live,
+        merged: await helper.patch(
+          info,
+          { type: 'apply', body: object },
+          {
+            ...parameters,
+            fieldManager: context.flags.changed('field-manager') ? parameters.fieldManager : 'kubectl',
+            ...(force && { force }),
+          },
+        ),
+      };
     } catch (error) {
       if (isConflict(error) && info.mapping)
-        logWarning(context.host, 'diff.go:723', `Object (${goKind(info.mapping)}: ${info.name}) keeps changing, diffing without lock`);
+        logWarning(
+          context.host,
+          'diff.go:723',
+          `Object (${goKind(info.mapping)}: ${info.name}) keeps changing, diffing without lock`,
+        );
       throw error;
     }
   }
@@ -104,7 +122,12 @@ async function writePair({ flags }: Context, pair: Pair, { live, merged, files }
 
 function fileName(object: Fields): string {
   const apiVersion = textAt(object, 'apiVersion').replace('/', '.');
-  return [apiVersion, textAt(object, 'kind'), textAt(object, 'metadata', 'namespace'), textAt(object, 'metadata', 'name')].join('.');
+  return [
+    apiVersion,
+    textAt(object, 'kind'),
+    textAt(object, 'metadata', 'namespace'),
+    textAt(object, 'metadata', 'name'),
+  ].join('.');
 }
 
 /** Values of secrets are not shown; whether they differ is. */
@@ -112,7 +135,10 @@ function maskSecrets({ live, merged }: Pair): Pair {
   const [before, after] = [stringMapAt(live, 'data'), stringMapAt(merged, 'data')];
   const mask = (own: Record<string, string>, other: Record<string, string>, word: string) =>
     Object.fromEntries(
-      Object.keys(own).map((key) => [key, other[key] !== undefined && other[key] !== own[key] ? `*** (${word})` : '***']),
+      Object.keys(own).map((key) => [
+        key,
+        other[key] !== undefined && other[key] !== own[key] ? `*** (${word})` : '***',
+      ]),
     );
   const masked = (object: Fields, data: Fields) => (Object.keys(data).length > 0 ? { ...object, data } : object);
   return {
@@ -121,7 +147,11 @@ function maskSecrets({ live, merged }: Pair): Pair {
   };
 }
 
-async function addPruned(context: Context, results: readonly Fields[], { live, files }: Pick<Folders, 'live' | 'files'>): Promise<void> {
+async function addPruned(
+  context: Context,
+  results: readonly Fields[],
+  { live, files }: Pick<Folders, 'live' | 'files'>,
+): Promise<void> {
   if (!context.flags.bool('prune')) return;
   const { findVictims, prunableKinds } = await import('./apply/prune.js');
   for (const { object } of await findVictims(context, await prunableKinds(context), results))
@@ -131,10 +161,14 @@ async function addPruned(context: Context, results: readonly Fields[], { live, f
 /** Runs `diff -u -N`, or the program of the environment. */
 async function compare({ host }: Context, live: string, merged: string): Promise<number> {
   const external = host.env['KUBECTL_EXTERNAL_DIFF'];
-  const words = external ? external.split(' ').filter((word, i) => i === 0 || /^[a-zA-Z0-9=-]+$/.test(word)) : ['diff', '-u', '-N'];
+  const words = external
+    ? external.split(' ').filter((word, i) => i === 0 || /^[a-zA-Z0-9=-]+$/.test(word))
+    : ['diff', '-u', '-N'];
   const [program = ''] = words;
   if (!host.processes) throw new CommandError('there are no programs on this platform');
-  const found = program.includes('/') ? await host.processes.isExecutable(program) : (await findOnPath(program, host)) !== undefined;
+  const found = program.includes('/')
+    ? await host.processes.isExecutable(program)
+    : (await findOnPath(program, host)) !== undefined;
   if (!found) throw new CommandError(`failed to run ${JSON.stringify(program)}: executable file not found in $PATH`);
   const { exitCode } = await host.processes.run([...words, live, merged], {});
   return exitCode > 1 ? 2 : exitCode;

@@ -25,7 +25,10 @@ export async function run(context: Context): Promise<void> {
     } catch (error) {
       const problems = error instanceof ErrorList ? error.errors.map(messageOf) : [messageOf(error)];
       const text = problems.length === 1 ? problems[0] : `[${problems.join(', ')}]`;
-      warn(context, `error: unable to drain node ${JSON.stringify(info.name)} due to error: ${text}, continuing command...`);
+      warn(
+        context,
+        `error: unable to drain node ${JSON.stringify(info.name)} due to error: ${text}, continuing command...`,
+      );
       pending.push(info.name);
       failures.push(...problems.map((problem) => new CommandError(problem, { plain: true })));
     }
@@ -52,7 +55,9 @@ async function drainNode(context: Context, info: Info, dryRun: DryRun): Promise<
     now: host.clock.now(),
   });
   if (plan.refusals.size > 0)
-    throw new ErrorList([...plan.refusals].map(([reason, names]) => new CommandError(`${reason}: ${names.join(', ')}`)));
+    throw new ErrorList(
+      [...plan.refusals].map(([reason, names]) => new CommandError(`${reason}: ${names.join(', ')}`)),
+    );
   for (const [reason, names] of plan.warnings) warn(context, `Warning: ${reason}: ${names.join(', ')}`);
   const deadline = flags.number('timeout') > 0 ? host.clock.now() + flags.number('timeout') : Number.POSITIVE_INFINITY;
   await Promise.all(plan.remove.map((pod) => removePod(context, pod, { dryRun, deadline })));
@@ -66,7 +71,11 @@ interface Removal {
 /** Evicts a pod, again and again while a budget is in the way, and waits until it is gone. */
 async function removePod(context: Context, pod: Fields, { dryRun, deadline }: Removal): Promise<void> {
   const { flags, factory, host } = context;
-  const [namespace, name, uid] = [textAt(pod, 'metadata', 'namespace'), textAt(pod, 'metadata', 'name'), textAt(pod, 'metadata', 'uid')];
+  const [namespace, name, uid] = [
+    textAt(pod, 'metadata', 'namespace'),
+    textAt(pod, 'metadata', 'name'),
+    textAt(pod, 'metadata', 'uid'),
+  ];
   const evicts = !flags.bool('disable-eviction');
   const path = `/api/v1/namespaces/${namespace}/pods/${name}`;
   print(context, `${operationText(`${evicts ? 'evicting' : 'deleting'} pod ${namespace}/${name}`, dryRun)}\n`);
@@ -86,9 +95,18 @@ async function removePod(context: Context, pod: Fields, { dryRun, deadline }: Re
     } catch (error) {
       if (isNotFound(error)) return;
       const isBlocked = error instanceof StatusError && error.status.reason === 'TooManyRequests';
-      if (!isBlocked) throw new CommandError(`error when evicting pods/${JSON.stringify(name)} -n ${JSON.stringify(namespace)}: ${messageOf(error)}`);
-      warn(context, `error when evicting pods/${JSON.stringify(name)} -n ${JSON.stringify(namespace)} (will retry after 5s): ${messageOf(error)}`);
-      if (host.clock.now() > deadline) throw new CommandError(`error when evicting pods/${JSON.stringify(name)} -n ${JSON.stringify(namespace)}: global timeout reached: ${flags.string('timeout')}`);
+      if (!isBlocked)
+        throw new CommandError(
+          `error when evicting pods/${JSON.stringify(name)} -n ${JSON.stringify(namespace)}: ${messageOf(error)}`,
+        );
+      warn(
+        context,
+        `error when evicting pods/${JSON.stringify(name)} -n ${JSON.stringify(namespace)} (will retry after 5s): ${messageOf(error)}`,
+      );
+      if (host.clock.now() > deadline)
+        throw new CommandError(
+          `error when evicting pods/${JSON.stringify(name)} -n ${JSON.stringify(namespace)}: global timeout reached: ${flags.string('timeout')}`,
+        );
       await sleep(host, 5000);
     }
   }
@@ -109,7 +127,10 @@ async function untilGone(
       if (isNotFound(error)) return;
       throw error;
     }
-    if (host.clock.now() > deadline) throw new CommandError(`error when waiting for pod ${path.split('/').at(-1)} in namespace ${path.split('/')[4]} to terminate: global timeout reached`);
+    if (host.clock.now() > deadline)
+      throw new CommandError(
+        `error when waiting for pod ${path.split('/').at(-1)} in namespace ${path.split('/')[4]} to terminate: global timeout reached`,
+      );
     await sleep(host, pause);
   }
 }

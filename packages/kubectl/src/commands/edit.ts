@@ -8,7 +8,10 @@ import { copyOf } from '../values.js';
 export async function run(context: Context): Promise<void> {
   checkEditFormat(context);
   const subresource = context.flags.string('subresource');
-  const infos = await requireResources(context.factory, await findOptions(context, { latest: true, ...(subresource && { subresource }) }));
+  const infos = await requireResources(
+    context.factory,
+    await findOptions(context, { latest: true, ...(subresource && { subresource }) }),
+  );
   await runEditSession(context, {
     infos,
     shown: ({ object = {} }) => withoutManaged(copyOf(object), context),

@@ -15,10 +15,13 @@ export async function run(context: Context): Promise<void> {
     throw new CommandError('valid --types are Normal or Warning');
   const fieldSelector = await selectorFor(context);
   const { namespace } = await factory.namespace();
-  const path = flags.bool('all-namespaces') ? '/api/v1/events' : `/api/v1/namespaces/${encodeURIComponent(namespace)}/events`;
+  const path = flags.bool('all-namespaces')
+    ? '/api/v1/events'
+    : `/api/v1/namespaces/${encodeURIComponent(namespace)}/events`;
   const helper = new RequestHelper(await factory.client());
   const list = await helper.send('GET', withQuery(path, { fieldSelector, limit: flags.number('chunk-size') }));
-  const isWanted = (event: Fields) => types.length === 0 || types.some((type) => type.toLowerCase() === textAt(event, 'type').toLowerCase());
+  const isWanted = (event: Fields) =>
+    types.length === 0 || types.some((type) => type.toLowerCase() === textAt(event, 'type').toLowerCase());
   const events = recordsAt(list, 'items').filter(isWanted);
   events.sort((a, b) => (lastSeen(a) < lastSeen(b) ? -1 : lastSeen(a) > lastSeen(b) ? 1 : 0));
   const output = flags.string('output');
@@ -38,9 +41,16 @@ export async function run(context: Context): Promise<void> {
   const header = flags.bool('no-headers') ? [] : [headerOf(context)];
   print(context, writer.format([...header, ...events.map((event) => rowOf(context, event))]));
   if (!watches) return;
-  const watchPath = withQuery(path, { fieldSelector, watch: 'true', resourceVersion: textAt(list, 'metadata', 'resourceVersion') });
-  for await (const { type, object } of watchEvents(await factory.client(), watchPath, { signal: context.host.interrupted }))
-    if (type !== 'DELETED' && type !== 'BOOKMARK' && isWanted(object)) print(context, writer.format([rowOf(context, object)]));
+  const watchPath = withQuery(path, {
+    fieldSelector,
+    watch: 'true',
+    resourceVersion: textAt(list, 'metadata', 'resourceVersion'),
+  });
+  for await (const { type, object } of watchEvents(await factory.client(), watchPath, {
+    signal: context.host.interrupted,
+  }))
+    if (type !== 'DELETED' && type !== 'BOOKMARK' && isWanted(object))
+      print(context, writer.format([rowOf(context, object)]));
 }
 
 async function selectorFor({ flags, factory }: Context): Promise<string> {

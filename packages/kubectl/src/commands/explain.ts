@@ -2,8 +2,8 @@ import type { ResourceInfo } from '@coracle/apimachinery';
 import { parseApiVersion } from '@coracle/apimachinery';
 import { CommandError } from '../command/command-error.js';
 import { type Context, print } from '../command/context.js';
-import { explainSchema } from '../explain/explain-schema.js';
 import { exampleOf } from '../explain/example.js';
+import { explainSchema } from '../explain/explain-schema.js';
 import { openApiSchemas } from '../explain/openapi-schemas.js';
 
 export async function run(context: Context): Promise<void> {
@@ -14,7 +14,8 @@ export async function run(context: Context): Promise<void> {
     );
   if (args.length > 1) throw new CommandError('We accept only this format: explain RESOURCE');
   const output = flags.string('output');
-  if (!['plaintext', 'plaintext-openapiv2', ''].includes(output)) throw new CommandError(`unrecognized format: ${output}`);
+  if (!['plaintext', 'plaintext-openapiv2', ''].includes(output))
+    throw new CommandError(`unrecognized format: ${output}`);
   const { mapping, path } = await resolveRequest(context, args[0] ?? '');
   const schemas = await openApiSchemas(await context.factory.client(), mapping);
   if (flags.bool('example')) return print(context, exampleOf(schemas, mapping, path));
@@ -32,7 +33,8 @@ async function resolveRequest(
   const [type = '', ...rest] = request.split('.').filter((part) => part !== '');
   const discovery = await factory.discovery();
   const found = await findWithGroup(discovery, type, rest);
-  if (!found) throw new CommandError(`the server doesn't have a resource type ${JSON.stringify(type)}`, { plain: true });
+  if (!found)
+    throw new CommandError(`the server doesn't have a resource type ${JSON.stringify(type)}`, { plain: true });
   const version = flags.string('api-version');
   if (version === '') return found;
   const wanted = parseApiVersion(version);

@@ -4,11 +4,11 @@ import { type Context, print } from '../command/context.js';
 import { printerOf } from '../printers/print-flags.js';
 import { findResources } from '../resources/find-resources.js';
 import type { Info } from '../resources/info.js';
+import { parseLabelPairs } from '../resources/label-pairs.js';
 import { withLastApplied } from '../resources/last-applied.js';
 import { applyOverrides } from '../resources/overrides.js';
 import { RequestHelper } from '../resources/request-helper.js';
 import { type Fields, recordAt, recordsAt, stringMapAt, textAt } from '../values.js';
-import { parseLabelPairs } from '../resources/label-pairs.js';
 
 const exposable = ['ReplicationController', 'Service', 'Pod', 'Deployment', 'ReplicaSet'];
 const services = {
@@ -27,7 +27,10 @@ const services = {
 export async function run(context: Context): Promise<void> {
   const { flags, factory } = context;
   const dryRun = dryRunOf(context);
-  const { infos, errors } = await findResources(factory, await findOptions(context, { latest: true, labelSelector: '' }));
+  const { infos, errors } = await findResources(
+    factory,
+    await findOptions(context, { latest: true, labelSelector: '' }),
+  );
   const printer = await printerOf(context, { operation: 'exposed', dryRun, keepsOrder: true });
   const failures = [...errors];
   for (const info of infos) {
@@ -40,7 +43,11 @@ export async function run(context: Context): Promise<void> {
         continue;
       }
       const helper = new RequestHelper(await factory.client());
-      const created = await helper.create({ mapping: services, namespace: info.namespace }, saved, writeParameters(context, dryRun));
+      const created = await helper.create(
+        { mapping: services, namespace: info.namespace },
+        saved,
+        writeParameters(context, dryRun),
+      );
       print(context, printer.print(created));
     } catch (error) {
       failures.push(error);
@@ -55,8 +62,13 @@ function serviceFor({ flags }: Context, info: Info): Fields {
   const kind = textAt(object, 'kind');
   if (!exposable.includes(kind)) throw new CommandError(`cannot expose a ${kind}`);
   const selector = flags.string('selector') === '' ? selectorOf(object) : parseLabelPairs(flags.string('selector'));
-  const labels = flags.string('labels') === '' ? stringMapAt(object, 'metadata', 'labels') : parseLabelPairs(flags.string('labels'));
-  const [type, affinity, clusterIp] = [flags.string('type'), flags.string('session-affinity'), flags.string('cluster-ip')];
+  const labels =
+    flags.string('labels') === '' ? stringMapAt(object, 'metadata', 'labels') : parseLabelPairs(flags.string('labels'));
+  const [type, affinity, clusterIp] = [
+    flags.string('type'),
+    flags.string('session-affinity'),
+    flags.string('cluster-ip'),
+  ];
   const [externalIp, loadBalancerIp] = [flags.string('external-ip'), flags.string('load-balancer-ip')];
   return {
     kind: 'Service',
@@ -66,7 +78,11 @@ function serviceFor({ flags }: Context, info: Info): Fields {
       ...(Object.keys(labels).length > 0 && { labels }),
     },
     spec: {
-      ports: portsOf(flags.string('port'), { object, target: flags.string('target-port'), protocol: flags.string('protocol') }),
+      ports: portsOf(flags.string('port'), {
+        object,
+        target: flags.string('target-port'),
+        protocol: flags.string('protocol'),
+      }),
       selector,
       ...(clusterIp !== '' && { clusterIP: clusterIp }),
       ...(type !== '' && { type }),
@@ -121,7 +137,10 @@ function portsOf(text: string, { object, target, protocol }: PortValues): Fields
 function containerPorts(object: Fields): { port: number; protocol: string }[] {
   const kind = textAt(object, 'kind');
   if (kind === 'Service')
-    return recordsAt(object, 'spec', 'ports').map((one) => ({ port: Number(one['port']), protocol: textAt(one, 'protocol') || 'TCP' }));
+    return recordsAt(object, 'spec', 'ports').map((one) => ({
+      port: Number(one['port']),
+      protocol: textAt(one, 'protocol') || 'TCP',
+    }));
   const spec = kind === 'Pod' ? recordAt(object, 'spec') : recordAt(object, 'spec', 'template', 'spec');
   return recordsAt(spec, 'containers')
     .flatMap((container) => recordsAt(container, 'ports'))

@@ -1,4 +1,4 @@
-import { CommandError } from '../command/command-error.js';
+import { CommandError, throwCollected } from '../command/command-error.js';
 import { type Context, print } from '../command/context.js';
 import { parseTimeout } from '../factory/parse-timeout.js';
 import type { ObjectPrinter } from '../printers/object-printer.js';
@@ -8,7 +8,6 @@ import type { Info } from '../resources/info.js';
 import { collectionPath, withQuery } from '../resources/request-helper.js';
 import { watchEvents } from '../resources/stream-events.js';
 import { type Fields, recordAt, recordsAt, textAt } from '../values.js';
-import { throwCollected } from '../command/command-error.js';
 import { findOptionsOf, isHumanReadable, objectPrinterOf, tableAccept, tableOf, tableOptions } from './get.js';
 
 /** `get --watch`: what is there, then each change, until it is interrupted. */
@@ -20,8 +19,12 @@ export async function watch(context: Context): Promise<void> {
   const [first] = infos;
   if (!first?.mapping) return;
   if (infos.length > 1)
-    throw new CommandError(`watch is only supported on individual resources and resource collections - more than 1 resource was found`);
-  const show = isHumanReadable(context) ? tableShower(context, options.allNamespaces === true) : objectShower(context, await objectPrinterOf(context));
+    throw new CommandError(
+      `watch is only supported on individual resources and resource collections - more than 1 resource was found`,
+    );
+  const show = isHumanReadable(context)
+    ? tableShower(context, options.allNamespaces === true)
+    : objectShower(context, await objectPrinterOf(context));
   if (!flags.bool('watch-only')) await show.initial(first);
   const name = single ? nameOf(first) : '';
   await follow(context, { first, name, show, options });
@@ -49,8 +52,7 @@ function tableShower(context: Context, allNamespaces: boolean): Shower {
 
 function objectShower(context: Context, printer: ObjectPrinter): Shower {
   const withEvents = context.flags.bool('output-watch-events');
-  const show = (type: string, object: Fields) =>
-    print(context, printer.print(withEvents ? { type, object } : object));
+  const show = (type: string, object: Fields) => print(context, printer.print(withEvents ? { type, object } : object));
   return {
     initial: ({ object = {} }) => {
       const items = Array.isArray(object['items']) ? recordsAt(object, 'items') : [object];
@@ -62,7 +64,9 @@ function objectShower(context: Context, printer: ObjectPrinter): Shower {
 }
 
 function nameOf({ name, object = {} }: Info): string {
-  return name || textAt(object, 'metadata', 'name') || textAt(recordsAt(object, 'rows')[0], 'object', 'metadata', 'name');
+  return (
+    name || textAt(object, 'metadata', 'name') || textAt(recordsAt(object, 'rows')[0], 'object', 'metadata', 'name')
+  );
 }
 
 interface Following {

@@ -1,6 +1,7 @@
 import { formatAge } from '@coracle/apimachinery';
 import { CommandError, throwCollected } from '../command/command-error.js';
 import { type Context, print, usageError, warn } from '../command/context.js';
+import { messageOf } from '../command/format-error.js';
 import { customColumnsPrinter, parseColumns, parseColumnsFile } from '../printers/custom-columns.js';
 import type { ObjectPrinter } from '../printers/object-printer.js';
 import { formatPrinter, templateFormats } from '../printers/print-flags.js';
@@ -10,7 +11,6 @@ import { type FindOptions, type Found, findResources } from '../resources/find-r
 import { type Info, kindName } from '../resources/info.js';
 import { filesOf } from '../resources/read-manifests.js';
 import { type Fields, listAt, recordsAt, textAt } from '../values.js';
-import { messageOf } from '../command/format-error.js';
 
 export const tableAccept =
   'application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json';

@@ -10,12 +10,19 @@ export async function run(context: Context): Promise<void> {
   if (args.length > 1) throw new CommandError('specify one path to kustomization.yaml');
   const restrictor = flags.string('load-restrictor');
   if (!['LoadRestrictionsRootOnly', 'LoadRestrictionsNone'].includes(restrictor))
-    throw new CommandError(`illegal flag value --load-restrictor ${restrictor}; legal values: [LoadRestrictionsRootOnly LoadRestrictionsNone]`);
-  const objects = await buildKustomization(host, args[0] ?? '.', { restricted: restrictor === 'LoadRestrictionsRootOnly' });
+    throw new CommandError(
+      `illegal flag value --load-restrictor ${restrictor}; legal values: [LoadRestrictionsRootOnly LoadRestrictionsNone]`,
+    );
+  const objects = await buildKustomization(host, args[0] ?? '.', {
+    restricted: restrictor === 'LoadRestrictionsRootOnly',
+  });
   const output = flags.string('output');
   if (output === '') return print(context, objects.map(formatYaml).join('---\n'));
   const files = filesOf(host);
-  const isFolder = await files.stat(output).then(({ kind }) => kind === 'directory').catch(() => false);
+  const isFolder = await files
+    .stat(output)
+    .then(({ kind }) => kind === 'directory')
+    .catch(() => false);
   if (!isFolder) return files.write(output, objects.map(formatYaml).join('---\n'));
   for (const object of objects) await files.write(joinPath(output, fileName(object)), formatYaml(object));
 }

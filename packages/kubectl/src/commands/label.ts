@@ -1,8 +1,7 @@
 import { isLabelValue } from '@coracle/apimachinery';
-import { CommandError } from '../command/command-error.js';
+import { CommandError, throwCollected } from '../command/command-error.js';
 import { dryRunOf, findOptions, writeParameters } from '../command/common-flags.js';
 import { type Context, print } from '../command/context.js';
-import { throwCollected } from '../command/command-error.js';
 import { printerOf } from '../printers/print-flags.js';
 import { findResources } from '../resources/find-resources.js';
 import type { Info } from '../resources/info.js';
@@ -85,8 +84,7 @@ export function changeLabels(
 }
 
 function operationOf(before: Fields, after: Fields, { set, remove }: MapChanges): string {
-  const changed =
-    Object.keys({ ...before, ...after }).some((key) => before[key] !== after[key]);
+  const changed = Object.keys({ ...before, ...after }).some((key) => before[key] !== after[key]);
   if (!changed) return 'not labeled';
   if (set.size > 0 && remove.length > 0) return 'modified';
   return set.size > 0 ? 'labeled' : 'unlabeled';
@@ -98,7 +96,10 @@ function listLabels(context: Context, object: Fields, several: boolean): void {
   if (several) {
     const apiVersion = textAt(object, 'apiVersion');
     const group = apiVersion.includes('/') ? apiVersion.split('/')[0] : '';
-    print(context, `Listing labels for ${textAt(object, 'kind')}.${group}/${textAt(recordAt(object, 'metadata'), 'name')}:\n`);
+    print(
+      context,
+      `Listing labels for ${textAt(object, 'kind')}.${group}/${textAt(recordAt(object, 'metadata'), 'name')}:\n`,
+    );
   }
   for (const [key, value] of Object.entries(labels)) print(context, `${indent}${key}=${value}\n`);
 }

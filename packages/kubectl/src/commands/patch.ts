@@ -1,4 +1,11 @@
-import { applyJsonPatch, applyMergePatchToObject, applyStrategicMergePatch, badRequest, parseYaml, StatusError } from '@coracle/apimachinery';
+import {
+  applyJsonPatch,
+  applyMergePatchToObject,
+  applyStrategicMergePatch,
+  badRequest,
+  parseYaml,
+  StatusError,
+} from '@coracle/apimachinery';
 import { CommandError, throwCollected } from '../command/command-error.js';
 import { dryRunOf, findOptions, writeParameters } from '../command/common-flags.js';
 import { type Context, print } from '../command/context.js';
@@ -68,7 +75,9 @@ interface Patching {
 async function patchOne(context: Context, info: Info, { type, patch, dryRun }: Patching): Promise<void> {
   const { factory, flags } = context;
   if (flags.bool('local') || dryRun === 'client') {
-    const before = flags.bool('local') ? (info.object ?? {}) : await new RequestHelper(await factory.client()).get(info);
+    const before = flags.bool('local')
+      ? (info.object ?? {})
+      : await new RequestHelper(await factory.client()).get(info);
     const after = await patchedLocally(before, { type, patch });
     const printer = await printerOf(context, { operation: operationOf(before, after), dryRun: 'none' });
     print(context, printer.print(after));
@@ -77,10 +86,15 @@ async function patchOne(context: Context, info: Info, { type, patch, dryRun }: P
   const helper = new RequestHelper(await factory.client());
   const subresource = flags.string('subresource');
   const before = await helper.get(info, subresource ? { subresource } : {});
-  const after = await helper.patch(info, { type, body: patch }, writeParameters(context, dryRun)).catch((error: unknown) => {
-    if (!(error instanceof StatusError) || error.status.reason !== 'UnsupportedMediaType' || !info.mapping) throw error;
-    throw new CommandError(`application/${type}-merge-patch+json is not supported by ${goKind(info.mapping)}: ${error.message}`);
-  });
+  const after = await helper
+    .patch(info, { type, body: patch }, writeParameters(context, dryRun))
+    .catch((error: unknown) => {
+      if (!(error instanceof StatusError) || error.status.reason !== 'UnsupportedMediaType' || !info.mapping)
+        throw error;
+      throw new CommandError(
+        `application/${type}-merge-patch+json is not supported by ${goKind(info.mapping)}: ${error.message}`,
+      );
+    });
   const printer = await printerOf(context, { operation: operationOf(before, after), dryRun: 'none' });
   print(context, printer.print(after));
 }

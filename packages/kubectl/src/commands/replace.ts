@@ -9,8 +9,8 @@ import type { Info } from '../resources/info.js';
 import { lastAppliedOf, withLastApplied } from '../resources/last-applied.js';
 import { RequestHelper } from '../resources/request-helper.js';
 import { waitUntilDeleted } from '../resources/wait-deleted.js';
-import { cascadeOf, deleteOne } from './delete.js';
 import { type Fields, textAt } from '../values.js';
+import { cascadeOf, deleteOne } from './delete.js';
 
 export async function run(context: Context): Promise<void> {
   const { flags, factory } = context;
@@ -22,12 +22,14 @@ export async function run(context: Context): Promise<void> {
   const fieldValidation = validationOf(context);
   if (flags.number('grace-period') >= 0 && !flags.bool('force'))
     throw new CommandError('--grace-period must have --force specified');
-  if (flags.number('timeout') !== 0 && !flags.bool('force')) throw new CommandError('--timeout must have --force specified');
+  if (flags.number('timeout') !== 0 && !flags.bool('force'))
+    throw new CommandError('--timeout must have --force specified');
   const cascade = cascadeOf(flags.string('cascade'));
   requireFiles(context);
   const options = await findOptions(context, { validate: fieldValidation !== 'Ignore' });
   const printer = await printerOf(context, { operation: 'replaced', dryRun });
-  if (flags.bool('force')) return forceReplace(context, options, { cascade, show: (object) => print(context, printer.print(object)) });
+  if (flags.bool('force'))
+    return forceReplace(context, options, { cascade, show: (object) => print(context, printer.print(object)) });
   const { infos, errors } = await findResources(factory, options);
   const parameters = { ...writeParameters(context, dryRun), fieldValidation };
   const failures = [...errors];

@@ -36,7 +36,8 @@ export async function run(context: Context): Promise<void> {
   if (image === '') throw usageError(context, '--image is required');
   if (!imageReference.test(image))
     throw new CommandError(`Invalid image name ${JSON.stringify(image)}: invalid reference format`);
-  if (flags.bool('tty') && !flags.bool('stdin')) throw usageError(context, '-i/--stdin is required for containers with -t/--tty=true');
+  if (flags.bool('tty') && !flags.bool('stdin'))
+    throw usageError(context, '-i/--stdin is required for containers with -t/--tty=true');
   if (flags.bool('expose') && flags.string('port') === '')
     throw usageError(context, '--port must be set when exposing a service');
   if (!restartPolicies.includes(flags.string('restart')))
@@ -71,7 +72,11 @@ async function create(context: Context, object: Fields, dryRun: DryRun): Promise
   }
   const kind = String(object['kind']);
   const mapping = kind === 'Pod' ? builtIn('pods', kind) : builtIn('services', kind);
-  return new RequestHelper(await factory.client()).create({ mapping, namespace }, saved, writeParameters(context, dryRun));
+  return new RequestHelper(await factory.client()).create(
+    { mapping, namespace },
+    saved,
+    writeParameters(context, dryRun),
+  );
 }
 
 /** The pod that the flags describe. */
@@ -82,7 +87,11 @@ function podOf({ flags }: Context, name: string, words: readonly string[]): Fiel
     const [key, value] = pairOf(pair, 'env');
     return { name: key, value };
   });
-  const [port, pullPolicy, interactive] = [flags.string('port'), flags.string('image-pull-policy'), flags.bool('stdin')];
+  const [port, pullPolicy, interactive] = [
+    flags.string('port'),
+    flags.string('image-pull-policy'),
+    flags.bool('stdin'),
+  ];
   const stdinOnce = interactive && !flags.bool('leave-stdin-open') && flags.string('restart') === 'Never';
   const container = {
     name,

@@ -73,4 +73,3 @@ async function waitForScale({ flags, host }: Context, helper: RequestHelper, inf
     await sleep(host, 200);
   }
 }
-

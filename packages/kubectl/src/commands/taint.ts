@@ -68,7 +68,10 @@ function parseTaints(context: Context, words: readonly string[]): TaintChanges {
     const taint = parseTaint(context, word);
     const twice = add.find((one) => one.key === taint.key && one.effect === taint.effect);
     if (twice)
-      throw usageError(context, `duplicated taints with the same key and effect: {${taint.key} ${taint.value ?? ''} ${taint.effect} <nil>}`);
+      throw usageError(
+        context,
+        `duplicated taints with the same key and effect: {${taint.key} ${taint.value ?? ''} ${taint.effect} <nil>}`,
+      );
     add.push(taint);
   }
   return { add, remove };
@@ -100,18 +103,33 @@ function checkEffect(context: Context, effect: string, mayBeEmpty: boolean): voi
 }
 
 /** The taints of a node after the changes, and what was done to them. */
-function changeTaints({ object = {}, name }: Info, { add, remove }: TaintChanges, overwrite: boolean): { taints: Fields[]; operation: string } {
+function changeTaints(
+  { object = {}, name }: Info,
+  { add, remove }: TaintChanges,
+  overwrite: boolean,
+): { taints: Fields[]; operation: string } {
   const before = recordsAt(object, 'spec', 'taints');
-  const same = (taint: Fields, one: Taint) => textAt(taint, 'key') === one.key && (one.effect === '' || textAt(taint, 'effect') === one.effect);
+  const same = (taint: Fields, one: Taint) =>
+    textAt(taint, 'key') === one.key && (one.effect === '' || textAt(taint, 'effect') === one.effect);
   if (!overwrite) {
     const taken = add.filter((one) => before.some((taint) => same(taint, one))).map(({ key }) => key);
     if (taken.length > 0)
-      throw new CommandError(`node ${name} already has ${[...new Set(taken)].join(',')} taint(s) with same effect(s) and --overwrite is false`);
+      throw new CommandError(
+        `node ${name} already has ${[...new Set(taken)].join(',')} taint(s) with same effect(s) and --overwrite is false`,
+      );
   }
   const missing = remove.filter((one) => !before.some((taint) => same(taint, one)));
-  throwCollected(missing.map(({ key, effect }) => new CommandError(`taint ${JSON.stringify(effect === '' ? key : `${key}:${effect}`)} not found`)));
-  const kept = before.filter((taint) => !remove.some((one) => same(taint, one)) && !add.some((one) => same(taint, one)));
+  throwCollected(
+    missing.map(
+      ({ key, effect }) =>
+        new CommandError(`taint ${JSON.stringify(effect === '' ? key : `${key}:${effect}`)} not found`),
+    ),
+  );
+  const kept = before.filter(
+    (taint) => !remove.some((one) => same(taint, one)) && !add.some((one) => same(taint, one)),
+  );
   const replaces = before.some((taint) => add.some((one) => same(taint, one)));
-  const operation = add.length > 0 && (remove.length > 0 || replaces) ? 'modified' : add.length > 0 ? 'tainted' : 'untainted';
+  const operation =
+    add.length > 0 && (remove.length > 0 || replaces) ? 'modified' : add.length > 0 ? 'tainted' : 'untainted';
   return { taints: [...add.map((one) => ({ ...one })), ...kept], operation };
 }

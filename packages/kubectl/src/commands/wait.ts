@@ -53,7 +53,9 @@ function parseGoal(text: string): Goal {
 }
 
 function hasCondition(object: Fields, name: string, value: string): boolean {
-  const condition = recordsAt(object, 'status', 'conditions').find((one) => textAt(one, 'type').toLowerCase() === name.toLowerCase());
+  const condition = recordsAt(object, 'status', 'conditions').find(
+    (one) => textAt(one, 'type').toLowerCase() === name.toLowerCase(),
+  );
   if (!condition || textAt(condition, 'status').toLowerCase() !== value.toLowerCase()) return false;
   const observed = condition['observedGeneration'] ?? (object['status'] as Fields | undefined)?.['observedGeneration'];
   const generation = (object['metadata'] as Fields | undefined)?.['generation'];
@@ -73,7 +75,8 @@ function pathGoal(text: string): (object: Fields) => boolean {
     if (found.length > 1) throw new CommandError('given jsonpath expression matches more than one value');
     const [first] = found;
     if (wanted === undefined) return first !== null && first !== undefined && first !== '';
-    if (typeof first === 'object' && first !== null) throw new CommandError('jsonpath leads to a nested object or list which is not supported');
+    if (typeof first === 'object' && first !== null)
+      throw new CommandError('jsonpath leads to a nested object or list which is not supported');
     return String(first) === wanted;
   };
 }
@@ -82,7 +85,10 @@ function pathGoal(text: string): (object: Fields) => boolean {
 async function targetsFor(context: Context, goal: Goal, deadline: number): Promise<Info[]> {
   const { flags, factory, host } = context;
   const selects = flags.string('selector') !== '' || flags.string('field-selector') !== '' || flags.bool('all');
-  const options = await findOptions(context, { latest: true, ...(goal.kind === 'create' && selects && { listsTypes: true }) });
+  const options = await findOptions(context, {
+    latest: true,
+    ...(goal.kind === 'create' && selects && { listsTypes: true }),
+  });
   for (;;) {
     const { infos, errors } = await findResources(factory, options);
     if (goal.kind === 'delete') {
@@ -107,7 +113,11 @@ interface Waiting {
   readonly deadline: number;
 }
 
-async function waitFor({ factory, host, flags }: Context, info: Info, { goal, deadline }: Waiting): Promise<Fields | undefined> {
+async function waitFor(
+  { factory, host, flags }: Context,
+  info: Info,
+  { goal, deadline }: Waiting,
+): Promise<Fields | undefined> {
   const helper = new RequestHelper(await factory.client());
   const uid = textAt(info.object, 'metadata', 'uid');
   let object: Fields | undefined = info.object;
@@ -117,7 +127,8 @@ async function waitFor({ factory, host, flags }: Context, info: Info, { goal, de
     if (goal.kind === 'state' && object && goal.holds(object)) return object;
     if (goal.kind === 'state' && !object) throw new CommandError(`${resourceName(info)} was deleted`);
     if (flags.number('timeout') === 0) throw new CommandError(`condition not met for ${resourceName(info)}`);
-    if (host.clock.now() + pause > deadline) throw new CommandError(`timed out waiting for the condition on ${resourceName(info)}`);
+    if (host.clock.now() + pause > deadline)
+      throw new CommandError(`timed out waiting for the condition on ${resourceName(info)}`);
     await sleep(host, pause);
     object = await helper.get(info).catch((error: unknown) => {
       if (isNotFound(error)) return undefined;

@@ -89,14 +89,19 @@ interface ResourceWords {
   readonly factory: Factory;
 }
 
-async function resources(command: string, args: readonly string[], { current, factory }: ResourceWords): Promise<Completions> {
+async function resources(
+  command: string,
+  args: readonly string[],
+  { current, factory }: ResourceWords,
+): Promise<Completions> {
   const fitting = (names: readonly string[], directive = noFiles) => ({
     words: names.filter((name) => name.startsWith(current)),
     directive,
   });
   if (fileCommands.includes(command)) return { words: [], directive: 0 };
   if (nodeCommands.includes(command)) return fitting(await namesOf(factory, 'nodes'));
-  if (podCommands.includes(command) && !current.includes('/')) return fitting(args.length > 0 ? [] : await namesOf(factory, 'pods'));
+  if (podCommands.includes(command) && !current.includes('/'))
+    return fitting(args.length > 0 ? [] : await namesOf(factory, 'pods'));
   if (command === 'use-context' || command === 'delete-context' || command === 'rename-context')
     return fitting(((await factory.kubeconfig.merged()).contexts ?? []).map(({ name }) => name));
   const [type] = args;

@@ -24,7 +24,10 @@ export const describeSecret: Describer = (object, w) => {
   const data = stringMapAt(object, 'data');
   for (const key of Object.keys(data).sort()) {
     const isToken = type === 'kubernetes.io/service-account-token' && key === 'token';
-    w.write(0, `${key}:\t${isToken ? new TextDecoder().decode(fromBase64(data[key] ?? '')) : `${sizeOf(data[key] ?? '')} bytes`}`);
+    w.write(
+      0,
+      `${key}:\t${isToken ? new TextDecoder().decode(fromBase64(data[key] ?? '')) : `${sizeOf(data[key] ?? '')} bytes`}`,
+    );
   }
 };
 
@@ -47,16 +50,26 @@ export const describePriorityClass: Describer = async (object, w, tools) => {
 };
 
 const scopes: Readonly<Record<string, string>> = {
-  Terminating: 'Matches all pods that have an active deadline. These pods have a limited lifespan on a node before being actively terminated by the system.',
-  NotTerminating: 'Matches all pods that do not have an active deadline. These pods usually include long running pods whose container command is not expected to terminate.',
-  BestEffort: 'Matches all pods that do not have resource requirements set. These pods have a best effort quality of service.',
-  NotBestEffort: 'Matches all pods that have at least one resource requirement set. These pods have a burstable or guaranteed quality of service.',
+  Terminating:
+    'Matches all pods that have an active deadline. These pods have a limited lifespan on a node before being actively terminated by the system.',
+  NotTerminating:
+    'Matches all pods that do not have an active deadline. These pods usually include long running pods whose container command is not expected to terminate.',
+  BestEffort:
+    'Matches all pods that do not have resource requirements set. These pods have a best effort quality of service.',
+  NotBestEffort:
+    'Matches all pods that have at least one resource requirement set. These pods have a burstable or guaranteed quality of service.',
 };
 
 export const describeResourceQuota: Describer = (object, w) => {
   w.write(0, `Name:\t${textAt(object, 'metadata', 'name')}`);
   w.write(0, `Namespace:\t${textAt(object, 'metadata', 'namespace')}`);
-  const named = (Array.isArray(object['spec'] && (object['spec'] as Fields)['scopes']) ? ((object['spec'] as Fields)['scopes'] as string[]) : []).slice().sort();
+  const named = (
+    Array.isArray(object['spec'] && (object['spec'] as Fields)['scopes'])
+      ? ((object['spec'] as Fields)['scopes'] as string[])
+      : []
+  )
+    .slice()
+    .sort();
   if (named.length > 0) {
     w.write(0, `Scopes:\t${named.join(', ')}`);
     for (const scope of named) if (scopes[scope]) w.write(0, ` * ${scopes[scope]}`);
@@ -81,7 +94,9 @@ export function writeLimitRange(object: Fields, write: (line: string) => void): 
   write('Type\tResource\tMin\tMax\tDefault Request\tDefault Limit\tMax Limit/Request Ratio');
   write('----\t--------\t---\t---\t---------------\t-------------\t-----------------------');
   for (const item of recordsAt(object, 'spec', 'limits')) {
-    const sides = ['min', 'max', 'defaultRequest', 'default', 'maxLimitRequestRatio'].map((side) => recordAt(item, side));
+    const sides = ['min', 'max', 'defaultRequest', 'default', 'maxLimitRequestRatio'].map((side) =>
+      recordAt(item, side),
+    );
     const names = [...new Set(sides.flatMap((side) => Object.keys(side)))].sort();
     for (const name of names)
       write(`${textAt(item, 'type')}\t${name}\t${sides.map((side) => textAt(side, name) || '-').join('\t')}`);
@@ -100,7 +115,10 @@ export const describeNamespace: Describer = async (object, w, tools) => {
     w.write(1, '----\t------\t------------------\t------\t-------');
     const { formatTimestamp } = await import('./writer.js');
     for (const one of conditions)
-      w.write(1, `${textAt(one, 'type')} \t${textAt(one, 'status')} \t${formatTimestamp(textAt(one, 'lastTransitionTime'))} \t${textAt(one, 'reason')} \t${textAt(one, 'message')} `);
+      w.write(
+        1,
+        `${textAt(one, 'type')} \t${textAt(one, 'status')} \t${formatTimestamp(textAt(one, 'lastTransitionTime'))} \t${textAt(one, 'reason')} \t${textAt(one, 'message')} `,
+      );
   }
   const quotas = await askForItems(tools, `/api/v1/namespaces/${name}/resourcequotas`);
   const limits = await askForItems(tools, `/api/v1/namespaces/${name}/limitranges`);
@@ -111,7 +129,11 @@ export const describeNamespace: Describer = async (object, w, tools) => {
     w.write(1, '--------\t---\t---');
     writeQuotaRows(quota, (line) => w.write(1, line));
   }
-  w.raw(limits.length === 0 ? '\nNo LimitRange resource.\n' : '\nResource Limits\n Type\tResource\tMin\tMax\tDefault Request\tDefault Limit\tMax Limit/Request Ratio\n ----\t--------\t---\t---\t---------------\t-------------\t-----------------------\n');
+  w.raw(
+    limits.length === 0
+      ? '\nNo LimitRange resource.\n'
+      : '\nResource Limits\n Type\tResource\tMin\tMax\tDefault Request\tDefault Limit\tMax Limit/Request Ratio\n ----\t--------\t---\t---\t---------------\t-------------\t-----------------------\n',
+  );
   for (const range of limits) {
     let line = 0;
     writeLimitRange(range, (text) => {

@@ -136,13 +136,18 @@ function writeEnv(w: DescribeWriter, container: Fields, pod: Fields | undefined)
   for (const variable of variables) {
     const name = textAt(variable, 'name');
     const lines = envText(variable, container, pod).split('\n');
-    lines.forEach((line, i) => w.write(3, i === 0 ? `${name}:\t${line}` : `\t${line}`));
+    lines.forEach((line, i) => {
+      w.write(3, i === 0 ? `${name}:\t${line}` : `\t${line}`);
+    });
   }
 }
 
 function envText(variable: Fields, container: Fields, pod: Fields | undefined): string {
   const source = recordAt(variable, 'valueFrom');
-  const { fieldRef, resourceFieldRef, secretKeyRef, configMapKeyRef, fileKeyRef } = source as Record<string, Fields | undefined>;
+  const { fieldRef, resourceFieldRef, secretKeyRef, configMapKeyRef, fileKeyRef } = source as Record<
+    string,
+    Fields | undefined
+  >;
   if (fieldRef) {
     const path = textAt(fieldRef, 'fieldPath');
     const value = pod ? fieldValue(pod, path) : '';

@@ -1,6 +1,6 @@
+import { alignTabs } from '../printers/tab-writer.js';
 import type { Fields } from '../values.js';
 import { textAt } from '../values.js';
-import { alignTabs } from '../printers/tab-writer.js';
 import { describeGeneric } from './generic.js';
 import type { Describer, DescribeTools } from './tools.js';
 import { DescribeWriter } from './writer.js';

@@ -11,7 +11,9 @@ export const describeGeneric: Describer = async (object, w, tools) => {
   w.write(0, `Namespace:\t${textAt(object, 'metadata', 'namespace')}`);
   writeLabels(w, 'Labels', stringMapAt(object, 'metadata', 'labels'));
   writeAnnotations(w, 'Annotations', stringMapAt(object, 'metadata', 'annotations'));
-  const metadata = Object.fromEntries(Object.entries(recordAt(object, 'metadata')).filter(([key]) => !hiddenFields.has(key)));
+  const metadata = Object.fromEntries(
+    Object.entries(recordAt(object, 'metadata')).filter(([key]) => !hiddenFields.has(key)),
+  );
   writeFields(w, { ...object, metadata }, 0);
   await writeEvents(w, object, tools);
 };

@@ -16,7 +16,9 @@ export const describeService: Describer = async (object, w, tools) => {
   const externalIps = textsAt(spec, 'externalIPs');
   if (externalIps.length > 0) w.write(0, `External IPs:\t${externalIps.join(',')}`);
   w.optional(0, 'Desired LoadBalancer IP', textAt(spec, 'loadBalancerIP'));
-  const ingress = recordsAt(object, 'status', 'loadBalancer', 'ingress').map((one) => textAt(one, 'ip') || textAt(one, 'hostname'));
+  const ingress = recordsAt(object, 'status', 'loadBalancer', 'ingress').map(
+    (one) => textAt(one, 'ip') || textAt(one, 'hostname'),
+  );
   if (ingress.length > 0) w.write(0, `LoadBalancer Ingress:\t${ingress.join(', ')}`);
   w.optional(0, 'External Name', textAt(spec, 'externalName'));
   const slices = await slicesOf(object, tools);
@@ -33,7 +35,10 @@ export const describeService: Describer = async (object, w, tools) => {
 
 function slicesOf(object: Fields, tools: DescribeTools): Promise<Fields[]> {
   const path = `/apis/discovery.k8s.io/v1/namespaces/${textAt(object, 'metadata', 'namespace')}/endpointslices`;
-  return askForItems(tools, withQuery(path, { labelSelector: `kubernetes.io/service-name=${textAt(object, 'metadata', 'name')}` }));
+  return askForItems(
+    tools,
+    withQuery(path, { labelSelector: `kubernetes.io/service-name=${textAt(object, 'metadata', 'name')}` }),
+  );
 }
 
 function writePort(w: DescribeWriter, port: Fields, slices: readonly Fields[]): void {
@@ -67,7 +72,10 @@ export const describeEndpoints: Describer = async (object, w, tools) => {
   writeHead(w, object);
   w.write(0, 'Subsets:');
   for (const subset of recordsAt(object, 'subsets')) {
-    const addresses = (field: string) => recordsAt(subset, field).map((one) => textAt(one, 'ip')).join(',') || '<none>';
+    const addresses = (field: string) =>
+      recordsAt(subset, field)
+        .map((one) => textAt(one, 'ip'))
+        .join(',') || '<none>';
     w.write(1, `Addresses:\t${addresses('addresses')}`);
     w.write(1, `NotReadyAddresses:\t${addresses('notReadyAddresses')}`);
     const ports = recordsAt(subset, 'ports');
@@ -75,7 +83,8 @@ export const describeEndpoints: Describer = async (object, w, tools) => {
       w.write(1, 'Ports:');
       w.write(2, 'Name\tPort\tProtocol');
       w.write(2, '----\t----\t--------');
-      for (const port of ports) w.write(2, `${textAt(port, 'name') || '<unset>'}\t${textAt(port, 'port')}\t${textAt(port, 'protocol')}`);
+      for (const port of ports)
+        w.write(2, `${textAt(port, 'name') || '<unset>'}\t${textAt(port, 'port')}\t${textAt(port, 'protocol')}`);
     }
     w.raw('\n');
   }
@@ -91,7 +100,11 @@ export const describeEndpointSlice: Describer = async (object, w, tools) => {
     w.write(0, 'Ports:');
     w.write(1, 'Name\tPort\tProtocol');
     w.write(1, '----\t----\t--------');
-    for (const port of ports) w.write(1, `${textAt(port, 'name') || '<unset>'}\t${textAt(port, 'port') || '<unset>'}\t${textAt(port, 'protocol')}`);
+    for (const port of ports)
+      w.write(
+        1,
+        `${textAt(port, 'name') || '<unset>'}\t${textAt(port, 'port') || '<unset>'}\t${textAt(port, 'protocol')}`,
+      );
   }
   const endpoints = recordsAt(object, 'endpoints');
   if (endpoints.length === 0) w.write(0, 'Endpoints: <none>');
@@ -115,12 +128,17 @@ export const describeIngress: Describer = async (object, w, tools) => {
   w.write(0, `Name:\t${textAt(object, 'metadata', 'name')}`);
   writeLabels(w, 'Labels', stringMapAt(object, 'metadata', 'labels'));
   w.write(0, `Namespace:\t${textAt(object, 'metadata', 'namespace')}`);
-  const addresses = recordsAt(object, 'status', 'loadBalancer', 'ingress').map((one) => textAt(one, 'ip') || textAt(one, 'hostname'));
+  const addresses = recordsAt(object, 'status', 'loadBalancer', 'ingress').map(
+    (one) => textAt(one, 'ip') || textAt(one, 'hostname'),
+  );
   w.write(0, `Address:\t${addresses.join(',')}`);
   w.write(0, `Ingress Class:\t${textAt(spec, 'ingressClassName') || '<none>'}`);
   const namespace = textAt(object, 'metadata', 'namespace');
   const fallback = recordAt(spec, 'defaultBackend');
-  w.write(0, `Default backend:\t${Object.keys(fallback).length === 0 ? '<default>' : await backendText(fallback, namespace, tools)}`);
+  w.write(
+    0,
+    `Default backend:\t${Object.keys(fallback).length === 0 ? '<default>' : await backendText(fallback, namespace, tools)}`,
+  );
   const tls = recordsAt(spec, 'tls');
   if (tls.length > 0) {
     w.write(0, 'TLS:');
@@ -139,7 +157,8 @@ export const describeIngress: Describer = async (object, w, tools) => {
     for (const path of recordsAt(rule, 'http', 'paths'))
       w.write(2, `\t${textAt(path, 'path')} \t${await backendText(recordAt(path, 'backend'), namespace, tools)}`);
   }
-  if (rules.length === 0 && Object.keys(fallback).length > 0) w.write(1, `*\t*\t${await backendText(fallback, namespace, tools)}`);
+  if (rules.length === 0 && Object.keys(fallback).length > 0)
+    w.write(1, `*\t*\t${await backendText(fallback, namespace, tools)}`);
   writeAnnotations(w, 'Annotations', stringMapAt(object, 'metadata', 'annotations'));
   await writeEvents(w, object, tools);
 };
@@ -153,7 +172,9 @@ async function backendText(backend: Fields, namespace: string, tools: DescribeTo
   const port = textAt(backend, 'service', 'port', 'name') || textAt(backend, 'service', 'port', 'number');
   try {
     const service = await ask(tools, `/api/v1/namespaces/${namespace}/services/${name}`);
-    const portName = recordsAt(service, 'spec', 'ports').find((one) => textAt(one, 'name') === port || textAt(one, 'port') === port);
+    const portName = recordsAt(service, 'spec', 'ports').find(
+      (one) => textAt(one, 'name') === port || textAt(one, 'port') === port,
+    );
     return `${name}:${port} (${endpointsText(await slicesOf(service, tools), textAt(portName, 'name'))})`;
   } catch (error) {
     return `${name}:${port} (<error: ${isNotFound(error) ? `services ${JSON.stringify(name)} not found` : (error as Error).message}>)`;
@@ -176,7 +197,10 @@ export const describeIngressClass: Describer = async (object, w, tools) => {
 export const describeNetworkPolicy: Describer = (object, w) => {
   w.write(0, `Name:\t${textAt(object, 'metadata', 'name')}`);
   w.write(0, `Namespace:\t${textAt(object, 'metadata', 'namespace')}`);
-  w.write(0, `Created on:\t${textAt(object, 'metadata', 'creationTimestamp').replace('T', ' ').replace('Z', ' +0000 UTC')}`);
+  w.write(
+    0,
+    `Created on:\t${textAt(object, 'metadata', 'creationTimestamp').replace('T', ' ').replace('Z', ' +0000 UTC')}`,
+  );
   writeLabels(w, 'Labels', stringMapAt(object, 'metadata', 'labels'));
   writeAnnotations(w, 'Annotations', stringMapAt(object, 'metadata', 'annotations'));
   const spec = recordAt(object, 'spec');
@@ -197,7 +221,11 @@ export const describeNetworkPolicy: Describer = (object, w) => {
   w.write(1, `Policy Types: ${types.join(', ')}`);
 };
 
-function writePolicyRules(w: DescribeWriter, rules: readonly Fields[], { word, peers }: { word: string; peers: string }): void {
+function writePolicyRules(
+  w: DescribeWriter,
+  rules: readonly Fields[],
+  { word, peers }: { word: string; peers: string },
+): void {
   if (rules.length === 0) w.write(2, `<none> (Selected pods are isolated for ${word} connectivity)`);
   const title = peers === 'from' ? 'From' : 'To';
   const restricted = peers === 'from' ? 'source' : 'destination';
@@ -207,7 +235,10 @@ function writePolicyRules(w: DescribeWriter, rules: readonly Fields[], { word, p
     for (const port of ports) {
       const end = textAt(port, 'endPort');
       const number = textAt(port, 'port');
-      w.write(2, `To Port: ${number === '' ? '<any>' : end === '' ? number : `${number}-${end}`}/${textAt(port, 'protocol') || 'TCP'}`);
+      w.write(
+        2,
+        `To Port: ${number === '' ? '<any>' : end === '' ? number : `${number}-${end}`}/${textAt(port, 'protocol') || 'TCP'}`,
+      );
     }
     const list = recordsAt(rule, peers);
     if (list.length === 0) w.write(2, `${title}: <any> (traffic not restricted by ${restricted})`);

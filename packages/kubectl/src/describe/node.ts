@@ -22,7 +22,8 @@ export const describeNode: Describer = async (object, w, tools) => {
   }
   writeConditions(w, recordsAt(status, 'conditions'));
   w.write(0, 'Addresses:');
-  for (const address of recordsAt(status, 'addresses')) w.write(1, `${textAt(address, 'type')}:\t${textAt(address, 'address')}`);
+  for (const address of recordsAt(status, 'addresses'))
+    w.write(1, `${textAt(address, 'type')}:\t${textAt(address, 'address')}`);
   writeResources(w, 'Capacity', recordAt(status, 'capacity'));
   writeResources(w, 'Allocatable', recordAt(status, 'allocatable'));
   writeSystem(w, recordAt(status, 'nodeInfo'));
@@ -104,7 +105,10 @@ interface PodTable {
 }
 
 function writePods(w: DescribeWriter, pods: readonly Fields[], { status, age }: PodTable): void {
-  const allocatable = Object.keys(recordAt(status, 'allocatable')).length > 0 ? recordAt(status, 'allocatable') : recordAt(status, 'capacity');
+  const allocatable =
+    Object.keys(recordAt(status, 'allocatable')).length > 0
+      ? recordAt(status, 'allocatable')
+      : recordAt(status, 'capacity');
   w.write(0, `Non-terminated Pods:\t(${pods.length} in total)`);
   w.write(1, 'Namespace\tName\t\tCPU Requests\tCPU Limits\tMemory Requests\tMemory Limits\tAge');
   w.write(1, '---------\t----\t\t------------\t----------\t---------------\t-------------\t---');
@@ -113,7 +117,8 @@ function writePods(w: DescribeWriter, pods: readonly Fields[], { status, age }: 
     const used = { requests: sumOf(pod, 'requests'), limits: sumOf(pod, 'limits') };
     for (const side of ['requests', 'limits'] as const)
       for (const [name, amount] of used[side]) totals[side].set(name, (totals[side].get(name) ?? zero).add(amount));
-    const cell = (side: 'requests' | 'limits', name: string) => share(used[side].get(name) ?? zero, textAt(allocatable, name));
+    const cell = (side: 'requests' | 'limits', name: string) =>
+      share(used[side].get(name) ?? zero, textAt(allocatable, name));
     w.write(
       1,
       `${textAt(pod, 'metadata', 'namespace')}\t${textAt(pod, 'metadata', 'name')}\t\t${cell('requests', 'cpu')}\t${cell('limits', 'cpu')}\t${cell('requests', 'memory')}\t${cell('limits', 'memory')}\t${age(pod)}`,
@@ -124,13 +129,18 @@ function writePods(w: DescribeWriter, pods: readonly Fields[], { status, age }: 
   w.write(1, 'Resource\tRequests\tLimits');
   w.write(1, '--------\t--------\t------');
   const standard = ['cpu', 'memory', 'ephemeral-storage'];
-  const extended = Object.keys(recordAt(status, 'allocatable')).filter((name) => !standard.includes(name) && name !== 'pods').sort();
+  const extended = Object.keys(recordAt(status, 'allocatable'))
+    .filter((name) => !standard.includes(name) && name !== 'pods')
+    .sort();
   for (const name of standard) {
     const total = (side: 'requests' | 'limits') => share(totals[side].get(name) ?? zero, textAt(allocatable, name));
     w.write(1, `${name}\t${total('requests')}\t${total('limits')}`);
   }
   for (const name of extended)
-    w.write(1, `${name}\t${(totals.requests.get(name) ?? zero).toString()}\t${(totals.limits.get(name) ?? zero).toString()}`);
+    w.write(
+      1,
+      `${name}\t${(totals.requests.get(name) ?? zero).toString()}\t${(totals.limits.get(name) ?? zero).toString()}`,
+    );
 }
 
 const zero = parseQuantity('0');
@@ -158,4 +168,3 @@ function share(amount: Quantity, of: string): string {
   const percent = whole === 0 ? 0 : Math.trunc((amount.milliValue() / whole) * 100);
   return `${amount.toString()} (${percent}%)`;
 }
-

@@ -2,7 +2,14 @@ import { type Fields, numberAt, recordAt, recordsAt, stringMapAt, textAt } from 
 import { writeAmounts, writeContainers } from './containers.js';
 import { ageOf, type DescribeTools, writeEvents } from './tools.js';
 import { writeVolumes } from './volumes.js';
-import { DescribeWriter, formatSelector, formatTimestamp, writeAnnotations, writeLabels, writeMultiline } from './writer.js';
+import {
+  DescribeWriter,
+  formatSelector,
+  formatTimestamp,
+  writeAnnotations,
+  writeLabels,
+  writeMultiline,
+} from './writer.js';
 
 export async function describePod(pod: Fields, w: DescribeWriter, tools: DescribeTools): Promise<void> {
   const [spec, status, metadata] = [recordAt(pod, 'spec'), recordAt(pod, 'status'), recordAt(pod, 'metadata')];
@@ -12,7 +19,10 @@ export async function describePod(pod: Fields, w: DescribeWriter, tools: Describ
     if (list.length > 0) writeContainers(w, label, list, { statuses: recordsAt(status, statuses), pod });
   };
   containers('Init Containers', 'initContainers', 'initContainerStatuses');
-  writeContainers(w, 'Containers', recordsAt(spec, 'containers'), { statuses: recordsAt(status, 'containerStatuses'), pod });
+  writeContainers(w, 'Containers', recordsAt(spec, 'containers'), {
+    statuses: recordsAt(status, 'containerStatuses'),
+    pod,
+  });
   containers('Ephemeral Containers', 'ephemeralContainers', 'ephemeralContainerStatuses');
   writeGates(w, spec, status);
   const conditions = recordsAt(status, 'conditions');

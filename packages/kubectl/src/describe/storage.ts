@@ -19,7 +19,11 @@ export const describePersistentVolume: Describer = async (object, w, tools) => {
   w.write(0, `Access Modes:\t${accessModesText(textsAt(spec, 'accessModes'))}`);
   w.optional(0, 'VolumeMode', textAt(spec, 'volumeMode'));
   w.write(0, `Capacity:\t${textAt(spec, 'capacity', 'storage')}`);
-  writeNodeAffinity(w, recordsAt(spec, 'nodeAffinity', 'required', 'nodeSelectorTerms'), spec['nodeAffinity'] !== undefined);
+  writeNodeAffinity(
+    w,
+    recordsAt(spec, 'nodeAffinity', 'required', 'nodeSelectorTerms'),
+    spec['nodeAffinity'] !== undefined,
+  );
   w.write(0, `Message:\t${textAt(object, 'status', 'message')}`);
   w.write(0, 'Source:');
   writeVolumeSource(w, spec, 2);
@@ -37,10 +41,14 @@ function writeNodeAffinity(w: DescribeWriter, terms: readonly Fields[], given: b
     const lines = recordsAt(term, 'matchExpressions').map((one) => {
       const values = textsAt(one, 'values');
       const operator = textAt(one, 'operator').toLowerCase();
-      return values.length > 0 ? `${textAt(one, 'key')} ${operator} [${values.join(', ')}]` : `${textAt(one, 'key')} ${operator}`;
+      return values.length > 0
+        ? `${textAt(one, 'key')} ${operator} [${values.join(', ')}]`
+        : `${textAt(one, 'key')} ${operator}`;
     });
     if (lines.length === 0) w.write(2, `Term ${i}:\t<none>`);
-    lines.forEach((line, j) => w.write(2, `${j === 0 ? `Term ${i}:` : ''}\t${line}`));
+    lines.forEach((line, j) => {
+      w.write(2, `${j === 0 ? `Term ${i}:` : ''}\t${line}`);
+    });
   });
 }
 
@@ -69,10 +77,14 @@ export const describePersistentVolumeClaim: Describer = async (object, w, tools)
   }
   const pods = await askForItems(tools, `/api/v1/namespaces/${namespace}/pods`);
   const users = pods
-    .filter((pod) => recordsAt(pod, 'spec', 'volumes').some((volume) => textAt(volume, 'persistentVolumeClaim', 'claimName') === name))
+    .filter((pod) =>
+      recordsAt(pod, 'spec', 'volumes').some((volume) => textAt(volume, 'persistentVolumeClaim', 'claimName') === name),
+    )
     .map((pod) => textAt(pod, 'metadata', 'name'));
   if (users.length === 0) w.write(0, 'Used By:\t<none>');
-  users.forEach((user, i) => w.write(0, i === 0 ? `Used By:\t${user}` : `\t${user}`));
+  users.forEach((user, i) => {
+    w.write(0, i === 0 ? `Used By:\t${user}` : `\t${user}`);
+  });
   const conditions = recordsAt(object, 'status', 'conditions');
   if (conditions.length > 0) {
     w.write(0, 'Conditions:');
@@ -80,7 +92,10 @@ export const describePersistentVolumeClaim: Describer = async (object, w, tools)
     w.write(1, '----\t------\t-----------------\t------------------\t------\t-------');
     const { formatTimestamp } = await import('./writer.js');
     for (const one of conditions)
-      w.write(1, `${textAt(one, 'type')} \t${textAt(one, 'status')} \t${formatTimestamp(textAt(one, 'lastProbeTime'))} \t${formatTimestamp(textAt(one, 'lastTransitionTime'))} \t${textAt(one, 'reason')} \t${textAt(one, 'message')}`);
+      w.write(
+        1,
+        `${textAt(one, 'type')} \t${textAt(one, 'status')} \t${formatTimestamp(textAt(one, 'lastProbeTime'))} \t${formatTimestamp(textAt(one, 'lastTransitionTime'))} \t${textAt(one, 'reason')} \t${textAt(one, 'message')}`,
+      );
   }
   await writeEvents(w, object, tools);
 };
@@ -93,7 +108,10 @@ export const describeStorageClass: Describer = async (object, w, tools) => {
   w.write(0, `Annotations:\t${formatMap(annotations) || '<none>'}`);
   w.write(0, `Provisioner:\t${textAt(object, 'provisioner')}`);
   w.write(0, `Parameters:\t${formatMap(stringMapAt(object, 'parameters')) || '<none>'}`);
-  w.write(0, `AllowVolumeExpansion:\t${object['allowVolumeExpansion'] === undefined ? '<unset>' : object['allowVolumeExpansion'] === true ? 'True' : 'False'}`);
+  w.write(
+    0,
+    `AllowVolumeExpansion:\t${object['allowVolumeExpansion'] === undefined ? '<unset>' : object['allowVolumeExpansion'] === true ? 'True' : 'False'}`,
+  );
   const options = textsAt(object, 'mountOptions');
   if (options.length === 0) w.write(0, 'MountOptions:\t<none>');
   else {
@@ -106,8 +124,12 @@ export const describeStorageClass: Describer = async (object, w, tools) => {
   if (topologies.length > 0) {
     w.write(0, 'AllowedTopologies:\t');
     topologies.forEach((term, i) => {
-      const lines = recordsAt(term, 'matchLabelExpressions').map((one) => `${textAt(one, 'key')} in [${textsAt(one, 'values').join(', ')}]`);
-      lines.forEach((line, j) => w.write(1, `${j === 0 ? `Term ${i}:` : ''}\t${line}`));
+      const lines = recordsAt(term, 'matchLabelExpressions').map(
+        (one) => `${textAt(one, 'key')} in [${textsAt(one, 'values').join(', ')}]`,
+      );
+      lines.forEach((line, j) => {
+        w.write(1, `${j === 0 ? `Term ${i}:` : ''}\t${line}`);
+      });
     });
   }
   await writeEvents(w, object, tools);

@@ -40,7 +40,9 @@ export function podsOf(tools: DescribeTools, namespace: string, selector: string
 
 /** How many pods of a controller are in which phase. */
 export function podStatus(pods: readonly Fields[], uid: string): string {
-  const own = pods.filter((pod) => recordsAt(pod, 'metadata', 'ownerReferences').some((one) => one['uid'] === uid && one['controller'] === true));
+  const own = pods.filter((pod) =>
+    recordsAt(pod, 'metadata', 'ownerReferences').some((one) => one['uid'] === uid && one['controller'] === true),
+  );
   const count = (phase: string) => own.filter((pod) => textAt(pod, 'status', 'phase') === phase).length;
   return `${count('Running')} Running / ${count('Pending')} Waiting / ${count('Succeeded')} Succeeded / ${count('Failed')} Failed`;
 }
@@ -58,7 +60,10 @@ export async function writeEvents(w: DescribeWriter, object: Fields, tools: Desc
   w.write(1, '----\t------\t----\t----\t-------');
   for (const event of events) {
     const message = textAt(event, 'message').trim().split('\n')[0] ?? '';
-    w.write(1, `${textAt(event, 'type')}\t${textAt(event, 'reason')}\t${intervalOf(event, tools)}\t${sourceOf(event)}\t${message}`);
+    w.write(
+      1,
+      `${textAt(event, 'type')}\t${textAt(event, 'reason')}\t${intervalOf(event, tools)}\t${sourceOf(event)}\t${message}`,
+    );
   }
 }
 
@@ -73,7 +78,10 @@ async function eventsOf(object: Fields, tools: DescribeTools): Promise<Fields[]>
   ].filter((field) => !field.endsWith('='));
   const path = namespace === '' ? '/api/v1/events' : `/api/v1/namespaces/${namespace}/events`;
   try {
-    const items = await askForItems(tools, withQuery(path, { fieldSelector: fields.join(','), limit: tools.chunkSize || 500 }));
+    const items = await askForItems(
+      tools,
+      withQuery(path, { fieldSelector: fields.join(','), limit: tools.chunkSize || 500 }),
+    );
     return items.sort((a, b) => (lastSeen(a) < lastSeen(b) ? -1 : lastSeen(a) > lastSeen(b) ? 1 : 0));
   } catch {
     return [];
@@ -94,7 +102,8 @@ export function intervalOf(event: Fields, { now }: Pick<DescribeTools, 'now'>): 
   const since = (time: string) => (time === '' ? '<unknown>' : formatHumanDuration(now - Date.parse(time)));
   const first = textAt(event, 'firstTimestamp') || textAt(event, 'eventTime');
   const series = numberAt(event, 'series', 'count');
-  if (series !== undefined) return `${since(textAt(event, 'series', 'lastObservedTime'))} (x${series} over ${since(first)})`;
+  if (series !== undefined)
+    return `${since(textAt(event, 'series', 'lastObservedTime'))} (x${series} over ${since(first)})`;
   const count = numberAt(event, 'count') ?? 0;
   if (count > 1) return `${since(textAt(event, 'lastTimestamp'))} (x${count} over ${since(first)})`;
   return since(first);

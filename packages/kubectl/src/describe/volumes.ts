@@ -9,25 +9,169 @@ interface VolumeKind {
 
 /** The sources of volumes, in the order in which they are looked for. */
 const kinds: Readonly<Record<string, VolumeKind>> = {
-  hostPath: { title: 'HostPath (bare host directory volume)', fields: [['Path', 'path'], ['HostPathType', 'type']] },
-  emptyDir: { title: "EmptyDir (a temporary directory that shares a pod's lifetime)", fields: [['Medium', 'medium'], ['SizeLimit', 'sizeLimit', 'unset']] },
-  gcePersistentDisk: { title: 'GCEPersistentDisk (a Persistent Disk resource in Google Compute Engine)', fields: [['PDName', 'pdName'], ['FSType', 'fsType'], ['Partition', 'partition'], ['ReadOnly', 'readOnly', 'bool']] },
-  awsElasticBlockStore: { title: 'AWSElasticBlockStore (a Persistent Disk resource in AWS)', fields: [['VolumeID', 'volumeID'], ['FSType', 'fsType'], ['Partition', 'partition'], ['ReadOnly', 'readOnly', 'bool']] },
-  gitRepo: { title: 'GitRepo (a volume that is pulled from git when the pod is created)', fields: [['Repository', 'repository'], ['Revision', 'revision']] },
-  secret: { title: 'Secret (a volume populated by a Secret)', fields: [['SecretName', 'secretName'], ['Optional', 'optional', 'bool']] },
-  configMap: { title: 'ConfigMap (a volume populated by a ConfigMap)', fields: [['Name', 'name'], ['Optional', 'optional', 'bool']] },
-  nfs: { title: 'NFS (an NFS mount that lasts the lifetime of a pod)', fields: [['Server', 'server'], ['Path', 'path'], ['ReadOnly', 'readOnly', 'bool']] },
-  iscsi: { title: 'ISCSI (an ISCSI Disk resource that is attached to a kubelet\'s host machine and then exposed to the pod)', fields: [['TargetPortal', 'targetPortal'], ['IQN', 'iqn'], ['Lun', 'lun'], ['ISCSIInterface', 'iscsiInterface'], ['FSType', 'fsType'], ['ReadOnly', 'readOnly', 'bool'], ['Portals', 'portals', 'list'], ['DiscoveryCHAPAuth', 'chapAuthDiscovery', 'bool'], ['SessionCHAPAuth', 'chapAuthSession', 'bool'], ['SecretRef', 'secretRef', 'ref'], ['InitiatorName', 'initiatorName']] },
-  glusterfs: { title: 'Glusterfs (a Glusterfs mount on the host that shares a pod\'s lifetime)', fields: [['EndpointsName', 'endpoints'], ['Path', 'path'], ['ReadOnly', 'readOnly', 'bool']] },
-  persistentVolumeClaim: { title: 'PersistentVolumeClaim (a reference to a PersistentVolumeClaim in the same namespace)', fields: [['ClaimName', 'claimName'], ['ReadOnly', 'readOnly', 'bool']] },
-  rbd: { title: 'RBD (a Rados Block Device mount on the host that shares a pod\'s lifetime)', fields: [['CephMonitors', 'monitors', 'list'], ['RBDImage', 'image'], ['FSType', 'fsType'], ['RBDPool', 'pool'], ['RadosUser', 'user'], ['Keyring', 'keyring'], ['SecretRef', 'secretRef', 'ref'], ['ReadOnly', 'readOnly', 'bool']] },
-  azureDisk: { title: 'AzureDisk (an Azure Data Disk mount on the host and bind mount to the pod)', fields: [['DiskName', 'diskName'], ['DiskURI', 'diskURI'], ['Kind', 'kind'], ['FSType', 'fsType'], ['CachingMode', 'cachingMode'], ['ReadOnly', 'readOnly', 'bool']] },
-  cephfs: { title: 'CephFS (a CephFS mount on the host that shares a pod\'s lifetime)', fields: [['Monitors', 'monitors', 'list'], ['Path', 'path'], ['User', 'user'], ['SecretFile', 'secretFile'], ['SecretRef', 'secretRef', 'ref'], ['ReadOnly', 'readOnly', 'bool']] },
-  fc: { title: 'FC (a Fibre Channel disk)', fields: [['TargetWWNs', 'targetWWNs', 'list'], ['LUN', 'lun'], ['FSType', 'fsType'], ['ReadOnly', 'readOnly', 'bool']] },
-  azureFile: { title: 'AzureFile (an Azure File Service mount on the host and bind mount to the pod)', fields: [['SecretName', 'secretName'], ['SecretNamespace', 'secretNamespace'], ['ShareName', 'shareName'], ['ReadOnly', 'readOnly', 'bool']] },
-  flexVolume: { title: 'FlexVolume (a generic volume resource that is provisioned/attached using an exec based plugin)', fields: [['Driver', 'driver'], ['FSType', 'fsType'], ['SecretRef', 'secretRef', 'ref'], ['ReadOnly', 'readOnly', 'bool'], ['Options', 'options', 'list']] },
+  hostPath: {
+    title: 'HostPath (bare host directory volume)',
+    fields: [
+      ['Path', 'path'],
+      ['HostPathType', 'type'],
+    ],
+  },
+  emptyDir: {
+    title: "EmptyDir (a temporary directory that shares a pod's lifetime)",
+    fields: [
+      ['Medium', 'medium'],
+      ['SizeLimit', 'sizeLimit', 'unset'],
+    ],
+  },
+  gcePersistentDisk: {
+    title: 'GCEPersistentDisk (a Persistent Disk resource in Google Compute Engine)',
+    fields: [
+      ['PDName', 'pdName'],
+      ['FSType', 'fsType'],
+      ['Partition', 'partition'],
+      ['ReadOnly', 'readOnly', 'bool'],
+    ],
+  },
+  awsElasticBlockStore: {
+    title: 'AWSElasticBlockStore (a Persistent Disk resource in AWS)',
+    fields: [
+      ['VolumeID', 'volumeID'],
+      ['FSType', 'fsType'],
+      ['Partition', 'partition'],
+      ['ReadOnly', 'readOnly', 'bool'],
+    ],
+  },
+  gitRepo: {
+    title: 'GitRepo (a volume that is pulled from git when the pod is created)',
+    fields: [
+      ['Repository', 'repository'],
+      ['Revision', 'revision'],
+    ],
+  },
+  secret: {
+    title: 'Secret (a volume populated by a Secret)',
+    fields: [
+      ['SecretName', 'secretName'],
+      ['Optional', 'optional', 'bool'],
+    ],
+  },
+  configMap: {
+    title: 'ConfigMap (a volume populated by a ConfigMap)',
+    fields: [
+      ['Name', 'name'],
+      ['Optional', 'optional', 'bool'],
+    ],
+  },
+  nfs: {
+    title: 'NFS (an NFS mount that lasts the lifetime of a pod)',
+    fields: [
+      ['Server', 'server'],
+      ['Path', 'path'],
+      ['ReadOnly', 'readOnly', 'bool'],
+    ],
+  },
+  iscsi: {
+    title: "ISCSI (an ISCSI Disk resource that is attached to a kubelet's host machine and then exposed to the pod)",
+    fields: [
+      ['TargetPortal', 'targetPortal'],
+      ['IQN', 'iqn'],
+      ['Lun', 'lun'],
+      ['ISCSIInterface', 'iscsiInterface'],
+      ['FSType', 'fsType'],
+      ['ReadOnly', 'readOnly', 'bool'],
+      ['Portals', 'portals', 'list'],
+      ['DiscoveryCHAPAuth', 'chapAuthDiscovery', 'bool'],
+      ['SessionCHAPAuth', 'chapAuthSession', 'bool'],
+      ['SecretRef', 'secretRef', 'ref'],
+      ['InitiatorName', 'initiatorName'],
+    ],
+  },
+  glusterfs: {
+    title: "Glusterfs (a Glusterfs mount on the host that shares a pod's lifetime)",
+    fields: [
+      ['EndpointsName', 'endpoints'],
+      ['Path', 'path'],
+      ['ReadOnly', 'readOnly', 'bool'],
+    ],
+  },
+  persistentVolumeClaim: {
+    title: 'PersistentVolumeClaim (a reference to a PersistentVolumeClaim in the same namespace)',
+    fields: [
+      ['ClaimName', 'claimName'],
+      ['ReadOnly', 'readOnly', 'bool'],
+    ],
+  },
+  rbd: {
+    title: "RBD (a Rados Block Device mount on the host that shares a pod's lifetime)",
+    fields: [
+      ['CephMonitors', 'monitors', 'list'],
+      ['RBDImage', 'image'],
+      ['FSType', 'fsType'],
+      ['RBDPool', 'pool'],
+      ['RadosUser', 'user'],
+      ['Keyring', 'keyring'],
+      ['SecretRef', 'secretRef', 'ref'],
+      ['ReadOnly', 'readOnly', 'bool'],
+    ],
+  },
+  azureDisk: {
+    title: 'AzureDisk (an Azure Data Disk mount on the host and bind mount to the pod)',
+    fields: [
+      ['DiskName', 'diskName'],
+      ['DiskURI', 'diskURI'],
+      ['Kind', 'kind'],
+      ['FSType', 'fsType'],
+      ['CachingMode', 'cachingMode'],
+      ['ReadOnly', 'readOnly', 'bool'],
+    ],
+  },
+  cephfs: {
+    title: "CephFS (a CephFS mount on the host that shares a pod's lifetime)",
+    fields: [
+      ['Monitors', 'monitors', 'list'],
+      ['Path', 'path'],
+      ['User', 'user'],
+      ['SecretFile', 'secretFile'],
+      ['SecretRef', 'secretRef', 'ref'],
+      ['ReadOnly', 'readOnly', 'bool'],
+    ],
+  },
+  fc: {
+    title: 'FC (a Fibre Channel disk)',
+    fields: [
+      ['TargetWWNs', 'targetWWNs', 'list'],
+      ['LUN', 'lun'],
+      ['FSType', 'fsType'],
+      ['ReadOnly', 'readOnly', 'bool'],
+    ],
+  },
+  azureFile: {
+    title: 'AzureFile (an Azure File Service mount on the host and bind mount to the pod)',
+    fields: [
+      ['SecretName', 'secretName'],
+      ['SecretNamespace', 'secretNamespace'],
+      ['ShareName', 'shareName'],
+      ['ReadOnly', 'readOnly', 'bool'],
+    ],
+  },
+  flexVolume: {
+    title: 'FlexVolume (a generic volume resource that is provisioned/attached using an exec based plugin)',
+    fields: [
+      ['Driver', 'driver'],
+      ['FSType', 'fsType'],
+      ['SecretRef', 'secretRef', 'ref'],
+      ['ReadOnly', 'readOnly', 'bool'],
+      ['Options', 'options', 'list'],
+    ],
+  },
   local: { title: 'LocalVolume (a persistent volume backed by local storage on a node)', fields: [['Path', 'path']] },
-  image: { title: 'Image (a container image or OCI artifact)', fields: [['Reference', 'reference'], ['PullPolicy', 'pullPolicy']] },
+  image: {
+    title: 'Image (a container image or OCI artifact)',
+    fields: [
+      ['Reference', 'reference'],
+      ['PullPolicy', 'pullPolicy'],
+    ],
+  },
 };
 
 /** The volumes of a pod or of a pod template. */
@@ -50,7 +194,8 @@ export function writeVolumeSource(w: DescribeWriter, volume: Fields, level: numb
     const source = volume[field];
     if (source === undefined || source === null) continue;
     w.write(level, `Type:\t${kind.title}`);
-    for (const [label, path, how] of kind.fields) w.write(level, `${label}:\t${fieldText(source as Fields, path, how)}`);
+    for (const [label, path, how] of kind.fields)
+      w.write(level, `${label}:\t${fieldText(source as Fields, path, how)}`);
     return;
   }
   if (volume['downwardAPI']) writeDownward(w, recordAt(volume, 'downwardAPI'), level);
@@ -80,7 +225,10 @@ function writeDownward(w: DescribeWriter, source: Fields, level: number): void {
 function writeProjected(w: DescribeWriter, sources: readonly Fields[], level: number): void {
   w.write(level, 'Type:\tProjected (a volume that contains injected data from multiple sources)');
   for (const source of sources) {
-    const { secret, configMap, downwardAPI, serviceAccountToken, clusterTrustBundle } = source as Record<string, Fields | undefined>;
+    const { secret, configMap, downwardAPI, serviceAccountToken, clusterTrustBundle } = source as Record<
+      string,
+      Fields | undefined
+    >;
     if (secret) {
       w.write(level, `SecretName:\t${textAt(secret, 'name')}`);
       w.write(level, `Optional:\t${secret['optional'] === true}`);
@@ -88,8 +236,13 @@ function writeProjected(w: DescribeWriter, sources: readonly Fields[], level: nu
     else if (configMap) {
       w.write(level, `ConfigMapName:\t${textAt(configMap, 'name')}`);
       w.write(level, `Optional:\t${configMap['optional'] === true}`);
-    } else if (serviceAccountToken) w.write(level, `TokenExpirationSeconds:\t${textAt(serviceAccountToken, 'expirationSeconds')}`);
-    else if (clusterTrustBundle) w.write(level, `ClusterTrustBundle:\t${textAt(clusterTrustBundle, 'name') || textAt(clusterTrustBundle, 'signerName')}`);
+    } else if (serviceAccountToken)
+      w.write(level, `TokenExpirationSeconds:\t${textAt(serviceAccountToken, 'expirationSeconds')}`);
+    else if (clusterTrustBundle)
+      w.write(
+        level,
+        `ClusterTrustBundle:\t${textAt(clusterTrustBundle, 'name') || textAt(clusterTrustBundle, 'signerName')}`,
+      );
   }
 }
 
@@ -104,11 +257,16 @@ function writeCsi(w: DescribeWriter, source: Fields, level: number): void {
     .sort()
     .map((key) => `${key}=${textAt(attributes, key)}`);
   if (lines.length === 0) w.write(level, 'VolumeAttributes:\t<none>');
-  lines.forEach((line, i) => w.write(level, i === 0 ? `VolumeAttributes:\t${line}` : `\t${line}`));
+  lines.forEach((line, i) => {
+    w.write(level, i === 0 ? `VolumeAttributes:\t${line}` : `\t${line}`);
+  });
 }
 
 function writeEphemeral(w: DescribeWriter, template: Fields, level: number): void {
-  w.write(level, 'Type:\tEphemeralVolume (an inline specification for a volume that gets created and deleted with the pod)');
+  w.write(
+    level,
+    'Type:\tEphemeralVolume (an inline specification for a volume that gets created and deleted with the pod)',
+  );
   w.write(level, `StorageClass:\t${textAt(template, 'spec', 'storageClassName')}`);
   w.write(level, `Volume:\t${textAt(template, 'spec', 'volumeName')}`);
   w.write(level, `Capacity:\t${textAt(template, 'spec', 'resources', 'requests', 'storage')}`);
@@ -116,7 +274,12 @@ function writeEphemeral(w: DescribeWriter, template: Fields, level: number): voi
   w.write(level, `VolumeMode:\t${textAt(template, 'spec', 'volumeMode') || 'Filesystem'}`);
 }
 
-const shortModes: Readonly<Record<string, string>> = { ReadWriteOnce: 'RWO', ReadOnlyMany: 'ROX', ReadWriteMany: 'RWX', ReadWriteOncePod: 'RWOP' };
+const shortModes: Readonly<Record<string, string>> = {
+  ReadWriteOnce: 'RWO',
+  ReadOnlyMany: 'ROX',
+  ReadWriteMany: 'RWX',
+  ReadWriteOncePod: 'RWOP',
+};
 
 export function accessMode(mode: string): string {
   return shortModes[mode] ?? mode;

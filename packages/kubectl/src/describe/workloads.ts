@@ -2,7 +2,14 @@ import { withQuery } from '../resources/request-helper.js';
 import { type Fields, numberAt, recordAt, recordsAt, stringMapAt, textAt, textsAt } from '../values.js';
 import { writeController, writePodTemplate } from './pods.js';
 import { askForItems, type Describer, type DescribeTools, podStatus, podsOf, writeEvents } from './tools.js';
-import { type DescribeWriter, formatMap, formatSelector, formatTimestamp, writeAnnotations, writeLabels } from './writer.js';
+import {
+  type DescribeWriter,
+  formatMap,
+  formatSelector,
+  formatTimestamp,
+  writeAnnotations,
+  writeLabels,
+} from './writer.js';
 
 const count = (object: Fields, ...path: string[]): number => numberAt(object, ...path) ?? 0;
 const selectorText = (object: Fields) => formatSelector(recordAt(object, 'spec', 'selector'));
@@ -36,14 +43,18 @@ export const describeDeployment: Describer = async (object, w, tools) => {
   w.write(0, `MinReadySeconds:\t${count(object, 'spec', 'minReadySeconds')}`);
   const rolling = recordAt(object, 'spec', 'strategy', 'rollingUpdate');
   if (Object.keys(rolling).length > 0)
-    w.write(0, `RollingUpdateStrategy:\t${textAt(rolling, 'maxUnavailable')} max unavailable, ${textAt(rolling, 'maxSurge')} max surge`);
+    w.write(
+      0,
+      `RollingUpdateStrategy:\t${textAt(rolling, 'maxUnavailable')} max unavailable, ${textAt(rolling, 'maxSurge')} max surge`,
+    );
   writePodTemplate(w, recordAt(object, 'spec', 'template'));
   const conditions = recordsAt(status, 'conditions');
   if (conditions.length > 0) {
     w.write(0, 'Conditions:');
     w.write(1, 'Type\tStatus\tReason');
     w.write(1, '----\t------\t------');
-    for (const one of conditions) w.write(1, `${textAt(one, 'type')} \t${textAt(one, 'status')}\t${textAt(one, 'reason')}`);
+    for (const one of conditions)
+      w.write(1, `${textAt(one, 'type')} \t${textAt(one, 'status')}\t${textAt(one, 'reason')}`);
   }
   await writeReplicaSets(w, object, tools);
   await writeEvents(w, object, tools);
@@ -55,7 +66,10 @@ async function writeReplicaSets(w: DescribeWriter, object: Fields, tools: Descri
     sets.length === 0
       ? '<none>'
       : sets
-          .map((set) => `${textAt(set, 'metadata', 'name')} (${count(set, 'status', 'replicas')}/${count(set, 'spec', 'replicas')} replicas created)`)
+          .map(
+            (set) =>
+              `${textAt(set, 'metadata', 'name')} (${count(set, 'status', 'replicas')}/${count(set, 'spec', 'replicas')} replicas created)`,
+          )
           .join(', ');
   w.write(0, `OldReplicaSets:\t${show(old)}`);
   w.write(0, `NewReplicaSet:\t${show(current ? [current] : [])}`);
@@ -92,7 +106,10 @@ export const describeReplicaSet: Describer = async (object, w, tools) => {
   w.write(0, `Selector:\t${selector}`);
   writeMeta(w, object);
   writeController(w, recordAt(object, 'metadata'));
-  w.write(0, `Replicas:\t${count(object, 'status', 'replicas')} current / ${count(object, 'spec', 'replicas')} desired`);
+  w.write(
+    0,
+    `Replicas:\t${count(object, 'status', 'replicas')} current / ${count(object, 'spec', 'replicas')} desired`,
+  );
   w.write(0, `Pods Status:\t${await ownPods(object, selector, tools)}`);
   writePodTemplate(w, recordAt(object, 'spec', 'template'));
   writeConditionTable(w, recordsAt(object, 'status', 'conditions'));
@@ -104,7 +121,8 @@ function writeConditionTable(w: DescribeWriter, conditions: readonly Fields[]): 
   w.write(0, 'Conditions:');
   w.write(1, 'Type\tStatus\tReason');
   w.write(1, '----\t------\t------');
-  for (const one of conditions) w.write(1, `${textAt(one, 'type')} \t${textAt(one, 'status')}\t${textAt(one, 'reason')}`);
+  for (const one of conditions)
+    w.write(1, `${textAt(one, 'type')} \t${textAt(one, 'status')}\t${textAt(one, 'reason')}`);
 }
 
 export const describeStatefulSet: Describer = async (object, w, tools) => {
@@ -143,7 +161,10 @@ export const describeDaemonSet: Describer = async (object, w, tools) => {
   const status = recordAt(object, 'status');
   writeNameLines(w, object);
   w.write(0, `Selector:\t${selectorText(object)}`);
-  w.write(0, `Node-Selector:\t${formatMap(stringMapAt(object, 'spec', 'template', 'spec', 'nodeSelector')) || '<none>'}`);
+  w.write(
+    0,
+    `Node-Selector:\t${formatMap(stringMapAt(object, 'spec', 'template', 'spec', 'nodeSelector')) || '<none>'}`,
+  );
   writeMeta(w, object);
   w.write(0, `Desired Number of Nodes Scheduled: ${count(status, 'desiredNumberScheduled')}`);
   w.write(0, `Current Number of Nodes Scheduled: ${count(status, 'currentNumberScheduled')}`);
@@ -177,8 +198,12 @@ export const describeJob: Describer = async (object, w, tools) => {
   const deadline = textAt(spec, 'activeDeadlineSeconds');
   if (deadline !== '') w.write(0, `Active Deadline Seconds:\t${deadline}s`);
   const ready = status['ready'] === undefined ? '' : ` (${count(status, 'ready')} Ready)`;
-  w.write(0, `Pods Statuses:\t${count(status, 'active')} Active${ready} / ${count(status, 'succeeded')} Succeeded / ${count(status, 'failed')} Failed`);
-  if (textAt(spec, 'completionMode') === 'Indexed') w.write(0, `Completed Indexes:\t${textAt(status, 'completedIndexes') || '<none>'}`);
+  w.write(
+    0,
+    `Pods Statuses:\t${count(status, 'active')} Active${ready} / ${count(status, 'succeeded')} Succeeded / ${count(status, 'failed')} Failed`,
+  );
+  if (textAt(spec, 'completionMode') === 'Indexed')
+    w.write(0, `Completed Indexes:\t${textAt(status, 'completedIndexes') || '<none>'}`);
   writePodTemplate(w, recordAt(spec, 'template'));
   await writeEvents(w, object, tools);
 };

@@ -52,7 +52,9 @@ export function writeLabels(
 
 export function writeMultiline(w: DescribeWriter, title: string, lines: readonly string[]): void {
   if (lines.length === 0) w.write(0, `${title}:\t${none}`);
-  lines.forEach((line, i) => w.write(0, i === 0 ? `${title}:\t${line}` : `\t${line}`));
+  lines.forEach((line, i) => {
+    w.write(0, i === 0 ? `${title}:\t${line}` : `\t${line}`);
+  });
 }
 
 const hiddenAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -97,8 +99,13 @@ export function formatTimestamp(timestamp: string): string {
 
 /** A selector object as text. */
 export function formatSelector(selector: Fields): string {
-  const labels = Object.entries(stringMapAt(selector, 'matchLabels')).map(([key, value]) => ({ key, text: `${key}=${value}` }));
-  const expressions = (Array.isArray(selector['matchExpressions']) ? (selector['matchExpressions'] as Fields[]) : []).map((one) => {
+  const labels = Object.entries(stringMapAt(selector, 'matchLabels')).map(([key, value]) => ({
+    key,
+    text: `${key}=${value}`,
+  }));
+  const expressions = (
+    Array.isArray(selector['matchExpressions']) ? (selector['matchExpressions'] as Fields[]) : []
+  ).map((one) => {
     const key = textAt(one, 'key');
     const values = (Array.isArray(one['values']) ? [...(one['values'] as string[])] : []).sort().join(',');
     const text =

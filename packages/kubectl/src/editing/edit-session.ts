@@ -2,11 +2,10 @@ import { parseYaml, StatusError } from '@coracle/apimachinery';
 import { CommandError } from '../command/command-error.js';
 import { type Context, warn } from '../command/context.js';
 import { messageOf } from '../command/format-error.js';
-import { withoutManagedFields } from '../printers/object-printer.js';
-import { sortKeys } from '../printers/object-printer.js';
+import { formatKyaml } from '../printers/kyaml.js';
+import { sortKeys, withoutManagedFields } from '../printers/object-printer.js';
 import { type Info, quotedName } from '../resources/info.js';
 import { filesOf } from '../resources/read-manifests.js';
-import { formatKyaml } from '../printers/kyaml.js';
 import { type Fields, formatYaml, goJson, isRecord, recordsAt } from '../values.js';
 import { launchEditor, writeDraft } from './editor.js';
 

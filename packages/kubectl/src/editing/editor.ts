@@ -12,7 +12,9 @@ export async function launchEditor({ host }: Context, path: string): Promise<voi
   const program = words[0] ?? '';
   if (!needsShell && !(await isThere(host, program)))
     throw new CommandError(`unable to launch the editor ${JSON.stringify(editor)}`);
-  const command = needsShell ? [host.env['SHELL'] || '/bin/bash', '-c', `${editor} ${JSON.stringify(path)}`] : [...words, path];
+  const command = needsShell
+    ? [host.env['SHELL'] || '/bin/bash', '-c', `${editor} ${JSON.stringify(path)}`]
+    : [...words, path];
   const { exitCode } = await host.processes.run(command, {});
   if (exitCode !== 0) throw new CommandError(`there was a problem with the editor ${JSON.stringify(editor)}`);
 }

@@ -9,10 +9,16 @@ import { RequestHelper } from '../resources/request-helper.js';
 import { type Fields, goJson, textAt } from '../values.js';
 
 /** Sends what an edit changed as a patch. */
-export async function saveEdit(context: Context, info: Info, { original, edited }: { original: Fields; edited: Fields }): Promise<void> {
+export async function saveEdit(
+  context: Context,
+  info: Info,
+  { original, edited }: { original: Fields; edited: Fields },
+): Promise<void> {
   const { flags, factory } = context;
-  const fixed = (object: Fields) => [textAt(object, 'apiVersion'), textAt(object, 'kind'), textAt(object, 'metadata', 'name')].join(' ');
-  if (fixed(original) !== fixed(edited)) throw new CommandError('At least one of apiVersion, kind and name was changed');
+  const fixed = (object: Fields) =>
+    [textAt(object, 'apiVersion'), textAt(object, 'kind'), textAt(object, 'metadata', 'name')].join(' ');
+  if (fixed(original) !== fixed(edited))
+    throw new CommandError('At least one of apiVersion, kind and name was changed');
   const schema = await schemaOfObject(original);
   const patch = schema
     ? ({ type: 'strategic', body: createTwoWayMergePatch(original, edited, schema) } as const)

@@ -11,12 +11,12 @@ export function exampleOf(schemas: OpenApiSchemas, mapping: ResourceInfo, path: 
     const target = valueSchema(schemas, schema);
     schema = (recordAt(target, 'properties')[name] ?? {}) as Fields;
   }
-  const value = valueOf(schemas, schema, 0);
+  const value = exampleValue(schemas, schema, 0);
   if (path.length > 0) return formatYaml({ [path.at(-1) ?? '']: value });
   const apiVersion = mapping.group === '' ? mapping.version : `${mapping.group}/${mapping.version}`;
   const head = { apiVersion, kind: mapping.kind, metadata: { name: `my-${mapping.kind.toLowerCase()}` } };
   const spec = recordAt(schemas.root, 'properties', 'spec');
-  const body = Object.keys(spec).length > 0 ? { spec: valueOf(schemas, spec, 0) } : {};
+  const body = Object.keys(spec).length > 0 ? { spec: exampleValue(schemas, spec, 0) } : {};
   return formatYaml({ ...(isRecord(value) ? value : {}), ...head, ...body });
 }
 
@@ -25,9 +25,10 @@ function valueSchema(schemas: OpenApiSchemas, schema: Fields): Fields {
   return isRecord(target['items']) ? valueSchema(schemas, target['items']) : target;
 }
 
-function valueOf(schemas: OpenApiSchemas, schema: Fields, depth: number): unknown {
+function exampleValue(schemas: OpenApiSchemas, schema: Fields, depth: number): unknown {
   const { schema: target } = resolved(schemas, schema);
-  if (target['default'] !== undefined && Object.keys(recordAt(target, 'properties')).length === 0) return target['default'];
+  if (target['default'] !== undefined && Object.keys(recordAt(target, 'properties')).length === 0)
+    return target['default'];
   const [first] = textsAt(target, 'enum');
   if (first !== undefined) return first;
   switch (textAt(target, 'type')) {
@@ -39,11 +40,12 @@ function valueOf(schemas: OpenApiSchemas, schema: Fields, depth: number): unknow
     case 'boolean':
       return false;
     case 'array':
-      return depth < deepest ? [valueOf(schemas, recordAt(target, 'items'), depth + 1)] : [];
+      return depth < deepest ? [exampleValue(schemas, recordAt(target, 'items'), depth + 1)] : [];
     default: {
       const value: Fields = {};
       if (depth >= deepest) return value;
-      for (const name of textsAt(target, 'required')) value[name] = valueOf(schemas, recordAt(target, 'properties', name), depth + 1);
+      for (const name of textsAt(target, 'required'))
+        value[name] = exampleValue(schemas, recordAt(target, 'properties', name), depth + 1);
       return value;
     }
   }

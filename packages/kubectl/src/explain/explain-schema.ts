@@ -32,7 +32,12 @@ export function explainSchema(schemas: OpenApiSchemas, request: ExplainRequest):
   const { schema: target } = resolved(schemas, schema);
   const name = path.at(-1);
   const title = older ? 'RESOURCE' : 'FIELD';
-  const field = name === undefined ? '' : older ? `${title}: ${name} <${fieldType}>\n\n` : `${title}: ${name} <${fieldType}>\n\n${enumText(target)}\n`;
+  const field =
+    name === undefined
+      ? ''
+      : older
+        ? `${title}: ${name} <${fieldType}>\n\n`
+        : `${title}: ${name} <${fieldType}>\n\n${enumText(target)}\n`;
   const description = textAt(target, 'description') || '<empty>';
   const fields = fieldsText(schemas, schema, { ...request, depth: 0 });
   const body = older
@@ -56,7 +61,11 @@ function propertiesOf(schemas: OpenApiSchemas, schema: Fields): Readonly<Record<
 function innermost(schemas: OpenApiSchemas, schema: Fields): Fields {
   let { schema: current } = resolved(schemas, schema);
   for (;;) {
-    const inner = isRecord(current['items']) ? current['items'] : isRecord(current['additionalProperties']) ? current['additionalProperties'] : undefined;
+    const inner = isRecord(current['items'])
+      ? current['items']
+      : isRecord(current['additionalProperties'])
+        ? current['additionalProperties']
+        : undefined;
     if (!inner) return current;
     current = resolved(schemas, inner).schema;
   }
@@ -79,7 +88,11 @@ function fieldsText(schemas: OpenApiSchemas, schema: Fields, request: FieldsRequ
       const property = properties[name] ?? {};
       const line = `${pad}${name}\t<${typeOf(schemas, property, request.older)}>${required.includes(name) ? ' -required-' : ''}\n`;
       if (request.recursive)
-        return line + enumText(resolved(schemas, property).schema, pad) + (request.depth < deepest ? fieldsText(schemas, property, { ...request, depth: request.depth + 1 }) : '');
+        return (
+          line +
+          enumText(resolved(schemas, property).schema, pad) +
+          (request.depth < deepest ? fieldsText(schemas, property, { ...request, depth: request.depth + 1 }) : '')
+        );
       const { schema: described } = resolved(schemas, property);
       const description = textAt(property, 'description') || textAt(described, 'description') || '<no description>';
       return `${line}${enumText(described, pad)}${indented(wrapped(description, 76 - pad.length), pad.length + 2)}\n\n`;
@@ -97,8 +110,10 @@ export function typeOf(schemas: OpenApiSchemas, schema: Fields, older = false): 
   const { schema: target, name } = resolved(schemas, schema);
   const type = textAt(target, 'type');
   if (type === 'array') return `[]${typeOf(schemas, recordAt(target, 'items'), older)}`;
-  if (isRecord(target['additionalProperties'])) return `map[string]${typeOf(schemas, target['additionalProperties'], older)}`;
-  if (name !== undefined && (type === '' || type === 'object')) return older ? (target['properties'] || type === 'object' ? 'Object' : 'string') : name;
+  if (isRecord(target['additionalProperties']))
+    return `map[string]${typeOf(schemas, target['additionalProperties'], older)}`;
+  if (name !== undefined && (type === '' || type === 'object'))
+    return older ? (target['properties'] || type === 'object' ? 'Object' : 'string') : name;
   if (type === 'object' || (type === '' && target['properties'])) return 'Object';
   if (type === '' && target['x-kubernetes-int-or-string']) return 'IntOrString';
   return type || 'Object';

@@ -16,15 +16,24 @@ export async function openApiSchemas(client: Client, mapping: ResourceInfo): Pro
   const index = await helper.send('GET', '/openapi/v3');
   const path = mapping.group === '' ? `api/${mapping.version}` : `apis/${mapping.group}/${mapping.version}`;
   const url = textAt(index, 'paths', path, 'serverRelativeURL');
-  if (url === '') throw new CommandError(`couldn't find resource for "${mapping.group}/${mapping.version}, Resource=${mapping.resource}"`);
+  if (url === '')
+    throw new CommandError(
+      `couldn't find resource for "${mapping.group}/${mapping.version}, Resource=${mapping.resource}"`,
+    );
   const document = await helper.send('GET', url);
   const all = recordAt(document, 'components', 'schemas') as Record<string, Fields>;
   const root = Object.values(all).find((schema) =>
     recordsAt(schema, 'x-kubernetes-group-version-kind').some(
-      (one) => textAt(one, 'group') === mapping.group && textAt(one, 'version') === mapping.version && textAt(one, 'kind') === mapping.kind,
+      (one) =>
+        textAt(one, 'group') === mapping.group &&
+        textAt(one, 'version') === mapping.version &&
+        textAt(one, 'kind') === mapping.kind,
     ),
   );
-  if (!root) throw new CommandError(`GVR (${mapping.group}/${mapping.version}, Resource=${mapping.resource}) not found in OpenAPI schema`);
+  if (!root)
+    throw new CommandError(
+      `GVR (${mapping.group}/${mapping.version}, Resource=${mapping.resource}) not found in OpenAPI schema`,
+    );
   return { root, all };
 }
 
@@ -40,7 +49,9 @@ export function resolved({ all }: Pick<OpenApiSchemas, 'all'>, schema: Fields): 
 
 function referenceOf(schema: Fields): string | undefined {
   const direct = textAt(schema, '$ref');
-  const inside = recordsAt(schema, 'allOf').map((one) => textAt(one, '$ref')).find(Boolean);
+  const inside = recordsAt(schema, 'allOf')
+    .map((one) => textAt(one, '$ref'))
+    .find(Boolean);
   const text = direct || inside;
   return text ? text.replace('#/components/schemas/', '') : undefined;
 }

@@ -118,10 +118,10 @@ class Execution {
   #entriesOf(value: unknown, place: Place): readonly (readonly [unknown, unknown])[] {
     if (value === noValue || value === null || value === undefined) return [];
     if (Array.isArray(value)) return value.map((item, i) => [BigInt(i), item]);
-    if (typeof value === 'object')
-      return Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+    if (typeof value === 'object') return Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
     if (typeof value === 'bigint') return Array.from({ length: Number(value) }, (_, i) => [BigInt(i), BigInt(i)]);
-    if (typeof value === 'string') return [...value].map((letter, i) => [BigInt(i), BigInt(letter.codePointAt(0) ?? 0)]);
+    if (typeof value === 'string')
+      return [...value].map((letter, i) => [BigInt(i), BigInt(letter.codePointAt(0) ?? 0)]);
     return this.#fail(place, `range can't iterate over ${formatValue(value)}`);
   }
 
@@ -162,10 +162,11 @@ class Execution {
   #command(command: Command, { dot, scope, last = [] }: { dot: unknown; scope: Scope; last?: unknown[] }): unknown {
     const [first, ...rest] = command.operands;
     if (!first) return null;
-    if (first.kind === 'function') return this.#invoke(first, command, () => [
-      ...rest.map((operand) => this.#operand(operand, dot, scope)),
-      ...last,
-    ]);
+    if (first.kind === 'function')
+      return this.#invoke(first, command, () => [
+        ...rest.map((operand) => this.#operand(operand, dot, scope)),
+        ...last,
+      ]);
     if (rest.length > 0 || last.length > 0) this.#fail(first, `can't give argument to non-function ${first.source}`);
     return this.#operand(first, dot, scope);
   }
@@ -195,7 +196,11 @@ class Execution {
         return this.#fields(found?.value, operand.path, operand);
       }
       case 'function':
-        return this.#invoke(operand, { operands: [operand], position: operand.position, source: operand.source }, () => []);
+        return this.#invoke(
+          operand,
+          { operands: [operand], position: operand.position, source: operand.source },
+          () => [],
+        );
       case 'pipe':
         return this.#fields(this.#pipe(operand.pipe, dot, [...scope]), operand.path, operand);
       default:

@@ -60,7 +60,8 @@ export function formatPrintf(format: string, values: readonly unknown[]): string
       continue;
     }
     const wide = width === '*' ? Number(values[next++]) : width === undefined ? undefined : Number(width);
-    const precise = precision === '*' ? Number(values[next++]) : precision === undefined ? undefined : Number(precision || '0');
+    const precise =
+      precision === '*' ? Number(values[next++]) : precision === undefined ? undefined : Number(precision || '0');
     if (next >= values.length) {
       text += `%!${verb}(MISSING)`;
       continue;

@@ -1,5 +1,5 @@
 import type { Command, Node, Operand, ParsedTemplate, Pipe } from './ast.js';
-import { lineAt, type Token, TemplateError, tokenize } from './lexer.js';
+import { lineAt, TemplateError, type Token, tokenize } from './lexer.js';
 import { unquote } from './quote.js';
 
 type BlockEnd = 'end' | 'else';

@@ -20,7 +20,9 @@ export function unquote(literal: string): string {
       /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{3})|(.))/gs,
       (_, hex?: string, short?: string, long?: string, octal?: string, letter?: string) => {
         if (letter !== undefined) return escapes[letter] ?? `\\${letter}`;
-        return String.fromCodePoint(octal ? Number.parseInt(octal, 8) : Number.parseInt(hex ?? short ?? long ?? '0', 16));
+        return String.fromCodePoint(
+          octal ? Number.parseInt(octal, 8) : Number.parseInt(hex ?? short ?? long ?? '0', 16),
+        );
       },
     );
 }

@@ -1,11 +1,5 @@
 import type { Host } from '../host.js';
-import type { Preferences } from './preferences.js';
-
-/** A command line with the user's aliases replaced, and the defaults of flags that the user prefers. */
-export interface PreferredWords {
-  readonly words: readonly string[];
-  readonly defaults: readonly (readonly [string, string])[];
-}
+import type { Preferences, PreferredWords } from './preferences.js';
 
 /** Applies the kuberc file, if there is one and it is not turned off. */
 export async function applyPreferences(words: readonly string[], host: Host): Promise<PreferredWords> {

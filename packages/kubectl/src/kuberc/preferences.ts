@@ -4,11 +4,16 @@ import { messageOf } from '../command/format-error.js';
 import { commandEntries } from '../command-table/command-entries.js';
 import { FileError, type Host } from '../host.js';
 import { type Fields, isRecord, recordsAt, textAt, textsAt } from '../values.js';
-import type { PreferredWords } from './apply-preferences.js';
 
 interface Option {
   readonly name: string;
   readonly value: string;
+}
+
+/** A command line with the user's aliases replaced, and the defaults of flags that the user prefers. */
+export interface PreferredWords {
+  readonly words: readonly string[];
+  readonly defaults: readonly (readonly [string, string])[];
 }
 
 /** What a kuberc file says. */

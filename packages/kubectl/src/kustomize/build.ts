@@ -11,7 +11,7 @@ import { fixNameReferences } from './name-references.js';
 import { orderResources } from './order.js';
 import { applyPatches } from './patches.js';
 import { applyReplacements } from './replacements.js';
-import { idText, isSame, type KustomizeResource, nameOf, newResource, rename, rememberName } from './resource.js';
+import { idText, isSame, type KustomizeResource, nameOf, newResource, rememberName, rename } from './resource.js';
 import { addAffixes, addAnnotations, addLabels, setImages, setNamespace, setReplicas } from './transformers.js';
 import { resolveVariables } from './variables.js';
 
@@ -58,15 +58,22 @@ class Build {
   }
 
   /** Adds what a directory's kustomization makes; a component also changes what is there. */
-  async accumulate(resources: KustomizeResource[], folder: KustomizationFolder, above: readonly string[]): Promise<void> {
+  async accumulate(
+    resources: KustomizeResource[],
+    folder: KustomizationFolder,
+    above: readonly string[],
+  ): Promise<void> {
     const { config, path } = folder;
-    if (above.includes(path)) throw new CommandError(`cycle detected: candidate root '${path}' contains visited root '${above.at(-1) ?? ''}'`);
+    if (above.includes(path))
+      throw new CommandError(`cycle detected: candidate root '${path}' contains visited root '${above.at(-1) ?? ''}'`);
     const trail = [...above, path];
     this.#warn(config);
     if (recordsAt(config, 'helmCharts').length > 0) throw new CommandError('must specify --enable-helm');
     for (const field of ['generators', 'transformers', 'validators'])
-      if (textsAt(config, field).length > 0) throw new CommandError(`${field} of a kustomization are not supported: ${textsAt(config, field).join(', ')}`);
-    for (const entry of [...textsAt(config, 'resources'), ...textsAt(config, 'bases')]) await this.#addResource(resources, entry, { folder, trail });
+      if (textsAt(config, field).length > 0)
+        throw new CommandError(`${field} of a kustomization are not supported: ${textsAt(config, field).join(', ')}`);
+    for (const entry of [...textsAt(config, 'resources'), ...textsAt(config, 'bases')])
+      await this.#addResource(resources, entry, { folder, trail });
     for (const entry of textsAt(config, 'components')) await this.#addComponent(resources, entry, { folder, trail });
     this.variables.push(...recordsAt(config, 'vars'));
     const context = { host: this.#host, folder: path, restricted: this.#restricted };
@@ -81,7 +88,11 @@ class Build {
     await applyReplacements(resources, config, context);
   }
 
-  async #addResource(resources: KustomizeResource[], entry: string, at: { folder: KustomizationFolder; trail: readonly string[] }): Promise<void> {
+  async #addResource(
+    resources: KustomizeResource[],
+    entry: string,
+    at: { folder: KustomizationFolder; trail: readonly string[] },
+  ): Promise<void> {
     if (isRemote(entry)) throw remoteRefused(entry);
     const absolute = resolvePath(at.folder.path, entry);
     const isFolder = await filesOf(this.#host)
@@ -104,21 +115,37 @@ class Build {
           : `accumulating resources: accumulation err='accumulating resources from '${entry}': ${problem}'`,
       );
     });
-    for (const object of objects) this.#add(resources, newResource(object, recordAt(object, 'metadata', 'annotations')['kustomize.config.k8s.io/needs-hash'] === 'true'));
+    for (const object of objects)
+      this.#add(
+        resources,
+        newResource(
+          object,
+          recordAt(object, 'metadata', 'annotations')['kustomize.config.k8s.io/needs-hash'] === 'true',
+        ),
+      );
   }
 
-  async #addComponent(resources: KustomizeResource[], entry: string, at: { folder: KustomizationFolder; trail: readonly string[] }): Promise<void> {
+  async #addComponent(
+    resources: KustomizeResource[],
+    entry: string,
+    at: { folder: KustomizationFolder; trail: readonly string[] },
+  ): Promise<void> {
     if (isRemote(entry)) throw remoteRefused(entry);
     const folder = await loadFolder(this.#host, entry, at.folder.path);
     const kind = textAt(folder.config, 'kind');
     if (kind !== 'Component')
-      throw new CommandError(`accumulating components: accumulateDirectory: "expected kind 'Component' for path '${folder.path}' but got '${kind || 'Kustomization'}'"`);
+      throw new CommandError(
+        `accumulating components: accumulateDirectory: "expected kind 'Component' for path '${folder.path}' but got '${kind || 'Kustomization'}'"`,
+      );
     await this.accumulate(resources, folder, at.trail);
   }
 
   #add(resources: KustomizeResource[], one: KustomizeResource): void {
     const twin = resources.find((other) => isSame(other, one.object) && nameOf(other.object) === nameOf(one.object));
-    if (twin) throw new CommandError(`accumulating resources: may not add resource with an already registered id: ${idText(one.object)}`);
+    if (twin)
+      throw new CommandError(
+        `accumulating resources: may not add resource with an already registered id: ${idText(one.object)}`,
+      );
     resources.push(one);
   }
 

@@ -23,7 +23,11 @@ export function changeAt(
     const changed = change(value);
     return changed === undefined ? object : { ...object, [first]: changed };
   }
-  if (Array.isArray(value)) return { ...object, [first]: value.map((item) => (isRecord(item) ? changeAt(item, rest, { change, create }) : item)) };
+  if (Array.isArray(value))
+    return {
+      ...object,
+      [first]: value.map((item) => (isRecord(item) ? changeAt(item, rest, { change, create }) : item)),
+    };
   if (isRecord(value)) return { ...object, [first]: changeAt(value, rest, { change, create }) };
   return value === undefined && create ? { ...object, [first]: changeAt({}, rest, { change, create }) } : object;
 }

@@ -1,7 +1,7 @@
 import { toBase64 } from '@coracle/apimachinery';
 import { CommandError } from '../command/command-error.js';
-import type { Host } from '../host.js';
 import { parseEnvironment, textOf } from '../commands/create/read-sources.js';
+import type { Host } from '../host.js';
 import { baseName } from '../paths.js';
 import { type Fields, isRecord, recordAt, recordsAt, stringMapAt, textAt, textsAt } from '../values.js';
 import { readBelow } from './loader.js';
@@ -14,7 +14,11 @@ interface GeneratorContext {
 }
 
 /** `configMapGenerator` and `secretGenerator`: new objects, or changes to those of lower layers. */
-export async function runGenerators(resources: KustomizeResource[], config: Fields, context: GeneratorContext): Promise<void> {
+export async function runGenerators(
+  resources: KustomizeResource[],
+  config: Fields,
+  context: GeneratorContext,
+): Promise<void> {
   const global = recordAt(config, 'generatorOptions');
   for (const [field, kind] of [
     ['configMapGenerator', 'ConfigMap'],
@@ -22,12 +26,17 @@ export async function runGenerators(resources: KustomizeResource[], config: Fiel
   ] as const)
     for (const entry of recordsAt(config, field)) {
       const object = await generate(entry, kind, { ...context, global });
-      const needsHash = (recordAt(entry, 'options')['disableNameSuffixHash'] ?? global['disableNameSuffixHash']) !== true;
+      const needsHash =
+        (recordAt(entry, 'options')['disableNameSuffixHash'] ?? global['disableNameSuffixHash']) !== true;
       absorb(resources, newResource(object, needsHash), textAt(entry, 'behavior'));
     }
 }
 
-async function generate(entry: Fields, kind: 'ConfigMap' | 'Secret', context: GeneratorContext & { readonly global: Fields }): Promise<Fields> {
+async function generate(
+  entry: Fields,
+  kind: 'ConfigMap' | 'Secret',
+  context: GeneratorContext & { readonly global: Fields },
+): Promise<Fields> {
   const { global } = context;
   const options = recordAt(entry, 'options');
   const entries = await entriesOf(entry, context);
@@ -59,10 +68,14 @@ async function generate(entry: Fields, kind: 'ConfigMap' | 'Secret', context: Ge
   };
 }
 
-async function entriesOf(entry: Fields, { host, folder, restricted }: GeneratorContext): Promise<Map<string, Uint8Array>> {
+async function entriesOf(
+  entry: Fields,
+  { host, folder, restricted }: GeneratorContext,
+): Promise<Map<string, Uint8Array>> {
   const entries = new Map<string, Uint8Array>();
   const add = (key: string, bytes: Uint8Array) => {
-    if (entries.has(key)) throw new CommandError(`configmap ${textAt(entry, 'name')} illegally repeats the key \`${key}\``);
+    if (entries.has(key))
+      throw new CommandError(`configmap ${textAt(entry, 'name')} illegally repeats the key \`${key}\``);
     entries.set(key, bytes);
   };
   const envs = [...textsAt(entry, 'envs'), ...(textAt(entry, 'env') ? [textAt(entry, 'env')] : [])];
@@ -71,7 +84,9 @@ async function entriesOf(entry: Fields, { host, folder, restricted }: GeneratorC
     for (const [key, value] of parseEnvironment(text, path, host.env)) add(key, new TextEncoder().encode(value));
   }
   for (const source of textsAt(entry, 'files')) {
-    const [key, path] = source.includes('=') ? (source.split(/=(.*)/s) as [string, string]) : [baseName(source), source];
+    const [key, path] = source.includes('=')
+      ? (source.split(/=(.*)/s) as [string, string])
+      : [baseName(source), source];
     add(key, await readBelow(host, folder, path, restricted));
   }
   for (const literal of textsAt(entry, 'literals')) {
@@ -86,11 +101,20 @@ async function entriesOf(entry: Fields, { host, folder, restricted }: GeneratorC
 function absorb(resources: KustomizeResource[], generated: KustomizeResource, behavior: string): void {
   const existing = resources.find((one) => isSame(one, generated.object));
   if (behavior === 'merge' || behavior === 'replace') {
-    if (!existing) throw new CommandError(`merging from generator ${JSON.stringify(textAt(generated.object, 'metadata', 'name'))}: id ${behavior} failed: no such resource`);
-    existing.object = behavior === 'merge' ? mergedData(existing.object, generated.object) : replacedData(existing.object, generated.object);
+    if (!existing)
+      throw new CommandError(
+        `merging from generator ${JSON.stringify(textAt(generated.object, 'metadata', 'name'))}: id ${behavior} failed: no such resource`,
+      );
+    existing.object =
+      behavior === 'merge'
+        ? mergedData(existing.object, generated.object)
+        : replacedData(existing.object, generated.object);
     return;
   }
-  if (existing) throw new CommandError(`merging from generator: id ${JSON.stringify(textAt(generated.object, 'metadata', 'name'))} exists; behavior must be merge or replace`);
+  if (existing)
+    throw new CommandError(
+      `merging from generator: id ${JSON.stringify(textAt(generated.object, 'metadata', 'name'))} exists; behavior must be merge or replace`,
+    );
   resources.push(generated);
 }
 

@@ -10,10 +10,41 @@ const fileNames = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
 
 /** Fields of a kustomization, as they are spelt. */
 const knownFields = [
-  'apiVersion', 'kind', 'metadata', 'namespace', 'namePrefix', 'nameSuffix', 'commonLabels', 'labels', 'commonAnnotations', 'resources', 'components',
-  'bases', 'crds', 'patches', 'patchesStrategicMerge', 'patchesJson6902', 'images', 'imageTags', 'replicas', 'replacements', 'vars', 'configMapGenerator',
-  'secretGenerator', 'generatorOptions', 'generators', 'transformers', 'validators', 'configurations', 'openapi', 'buildMetadata', 'sortOptions',
-  'helmCharts', 'helmGlobals', 'helmChartInflationGenerator', 'inventory',
+  'apiVersion',
+  'kind',
+  'metadata',
+  'namespace',
+  'namePrefix',
+  'nameSuffix',
+  'commonLabels',
+  'labels',
+  'commonAnnotations',
+  'resources',
+  'components',
+  'bases',
+  'crds',
+  'patches',
+  'patchesStrategicMerge',
+  'patchesJson6902',
+  'images',
+  'imageTags',
+  'replicas',
+  'replacements',
+  'vars',
+  'configMapGenerator',
+  'secretGenerator',
+  'generatorOptions',
+  'generators',
+  'transformers',
+  'validators',
+  'configurations',
+  'openapi',
+  'buildMetadata',
+  'sortOptions',
+  'helmCharts',
+  'helmGlobals',
+  'helmChartInflationGenerator',
+  'inventory',
 ];
 
 /** A directory with a kustomization. */
@@ -39,7 +70,9 @@ export async function loadFolder(host: Host, path: string, from = ''): Promise<K
   if (present.length > 1) throw new CommandError(`Found multiple kustomization files under: ${folder}`);
   const [name] = present;
   if (name === undefined)
-    throw new CommandError(`unable to find one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization' in directory '${folder}'`);
+    throw new CommandError(
+      `unable to find one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization' in directory '${folder}'`,
+    );
   return { path: folder, config: await readConfig(host, `${folder}/${name}`) };
 }
 
@@ -49,8 +82,11 @@ async function readConfig(host: Host, path: string): Promise<Fields> {
   const config: Fields = {};
   for (const [key, value] of Object.entries(document)) {
     // Names are matched as Go's JSON does it: the case does not count.
-    const known = knownFields.find((field) => field === key) ?? knownFields.find((field) => field.toLowerCase() === key.toLowerCase());
-    if (known === undefined) throw new CommandError(`invalid Kustomization: json: unknown field ${JSON.stringify(key)}`);
+    const known =
+      knownFields.find((field) => field === key) ??
+      knownFields.find((field) => field.toLowerCase() === key.toLowerCase());
+    if (known === undefined)
+      throw new CommandError(`invalid Kustomization: json: unknown field ${JSON.stringify(key)}`);
     config[known] = value;
   }
   return config;
@@ -84,7 +120,8 @@ export async function readObjects(host: Host, folder: string, path: string, rest
   const objects: Fields[] = [];
   for (const document of documents) {
     if (!isRecord(document)) throw new CommandError(`invalid Kubernetes object in ${path}`);
-    if (String(document['kind']).endsWith('List') && Array.isArray(document['items'])) objects.push(...document['items'].filter(isRecord));
+    if (String(document['kind']).endsWith('List') && Array.isArray(document['items']))
+      objects.push(...document['items'].filter(isRecord));
     else objects.push(document);
   }
   for (const object of objects)

@@ -55,7 +55,11 @@ const elsewhere: Readonly<Record<string, readonly string[]>> = {
   ReplicationController: ['HorizontalPodAutoscaler:spec/scaleTargetRef/name'],
 };
 
-const ruleResources: Readonly<Record<string, string>> = { ConfigMap: 'configmaps', Secret: 'secrets', PersistentVolume: 'persistentvolumes' };
+const ruleResources: Readonly<Record<string, string>> = {
+  ConfigMap: 'configmaps',
+  Secret: 'secrets',
+  PersistentVolume: 'persistentvolumes',
+};
 
 /** Names in objects follow the objects that they name. */
 export function fixNameReferences(resources: readonly KustomizeResource[]): void {
@@ -74,14 +78,20 @@ export function fixNameReferences(resources: readonly KustomizeResource[]): void
 function pathsIn(object: Fields, kind: string): string[] {
   const pods = podSpecs[kindOf(object)];
   const within = pods === undefined ? [] : (inPods[kind] ?? []).map((path) => `${pods}/${path}`);
-  const others = (elsewhere[kind] ?? []).filter((path) => path.startsWith(`${kindOf(object)}:`)).map((path) => path.split(':')[1] ?? '');
+  const others = (elsewhere[kind] ?? [])
+    .filter((path) => path.startsWith(`${kindOf(object)}:`))
+    .map((path) => path.split(':')[1] ?? '');
   return [...within, ...others];
 }
 
 function fixAt(referrer: KustomizeResource, path: string, candidates: readonly KustomizeResource[]): void {
   const isRoleRef = path.startsWith('roleRef');
   const isScaleTarget = path.includes('scaleTargetRef');
-  const kind = isRoleRef ? textAt(referrer.object, 'roleRef', 'kind') : isScaleTarget ? textAt(referrer.object, 'spec', 'scaleTargetRef', 'kind') : undefined;
+  const kind = isRoleRef
+    ? textAt(referrer.object, 'roleRef', 'kind')
+    : isScaleTarget
+      ? textAt(referrer.object, 'spec', 'scaleTargetRef', 'kind')
+      : undefined;
   if (kind !== undefined && kindOf(candidates[0]?.object ?? {}) !== kind) return;
   referrer.object = changeAt(referrer.object, splitPath(path), {
     change: (value) => (typeof value === 'string' ? newName(value, referrer, candidates) : value),
@@ -98,11 +108,21 @@ function newName(name: string, referrer: KustomizeResource, candidates: readonly
 
 /** Service accounts in bindings follow by name and namespace. */
 function fixSubjects(referrer: KustomizeResource, resources: readonly KustomizeResource[]): void {
-  if (!['RoleBinding', 'ClusterRoleBinding'].includes(kindOf(referrer.object)) || !Array.isArray(referrer.object['subjects'])) return;
+  if (
+    !['RoleBinding', 'ClusterRoleBinding'].includes(kindOf(referrer.object)) ||
+    !Array.isArray(referrer.object['subjects'])
+  )
+    return;
   const accounts = resources.filter((one) => kindOf(one.object) === 'ServiceAccount');
   const subjects = referrer.object['subjects'].map((subject: unknown) => {
     if (!isRecord(subject) || subject['kind'] !== 'ServiceAccount') return subject;
-    const account = accounts.find((one) => one.names.some((old) => old.name === subject['name'] && (!subject['namespace'] || old.namespace === '' || old.namespace === subject['namespace'])));
+    const account = accounts.find((one) =>
+      one.names.some(
+        (old) =>
+          old.name === subject['name'] &&
+          (!subject['namespace'] || old.namespace === '' || old.namespace === subject['namespace']),
+      ),
+    );
     if (!account) return subject;
     const namespace = namespaceOf(account.object);
     return { ...subject, name: nameOf(account.object), ...(namespace !== '' && { namespace }) };
@@ -116,8 +136,10 @@ function fixRules(referrer: KustomizeResource, resources: readonly KustomizeReso
     if (!isRecord(rule) || !Array.isArray(rule['resourceNames'])) return rule;
     const named = Array.isArray(rule['resources']) ? (rule['resources'] as string[]) : [];
     const candidates = resources.filter((one) => named.includes(ruleResources[kindOf(one.object)] ?? ''));
-    return { ...rule, resourceNames: rule['resourceNames'].map((name: unknown) => newName(String(name), referrer, candidates)) };
+    return {
+      ...rule,
+      resourceNames: rule['resourceNames'].map((name: unknown) => newName(String(name), referrer, candidates)),
+    };
   });
   referrer.object = { ...referrer.object, rules };
 }
-

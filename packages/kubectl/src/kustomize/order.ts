@@ -3,16 +3,38 @@ import { textAt, textsAt } from '../values.js';
 import { groupVersionOf, type KustomizeResource, kindOf, nameOf, namespaceOf } from './resource.js';
 
 const first = [
-  'Namespace', 'ResourceQuota', 'StorageClass', 'CustomResourceDefinition', 'ServiceAccount', 'PodSecurityPolicy', 'Role', 'ClusterRole', 'RoleBinding',
-  'ClusterRoleBinding', 'ConfigMap', 'Secret', 'Endpoints', 'Service', 'LimitRange', 'PriorityClass', 'PersistentVolume', 'PersistentVolumeClaim',
-  'Deployment', 'StatefulSet', 'CronJob', 'PodDisruptionBudget',
+  'Namespace',
+  'ResourceQuota',
+  'StorageClass',
+  'CustomResourceDefinition',
+  'ServiceAccount',
+  'PodSecurityPolicy',
+  'Role',
+  'ClusterRole',
+  'RoleBinding',
+  'ClusterRoleBinding',
+  'ConfigMap',
+  'Secret',
+  'Endpoints',
+  'Service',
+  'LimitRange',
+  'PriorityClass',
+  'PersistentVolume',
+  'PersistentVolumeClaim',
+  'Deployment',
+  'StatefulSet',
+  'CronJob',
+  'PodDisruptionBudget',
 ];
 const last = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'];
 
 /** What others need comes first, unless the kustomization asks for the order of its files. */
 export function orderResources(resources: readonly KustomizeResource[], config: Fields): KustomizeResource[] {
   if (textAt(config, 'sortOptions', 'order') === 'fifo') return [...resources];
-  const [head, tail] = [textsAt(config, 'sortOptions', 'legacySortOptions', 'orderFirst'), textsAt(config, 'sortOptions', 'legacySortOptions', 'orderLast')];
+  const [head, tail] = [
+    textsAt(config, 'sortOptions', 'legacySortOptions', 'orderFirst'),
+    textsAt(config, 'sortOptions', 'legacySortOptions', 'orderLast'),
+  ];
   const [begin, end] = [head.length > 0 ? head : first, tail.length > 0 ? tail : last];
   const rank = (object: Fields) => {
     const [early, late] = [begin.indexOf(kindOf(object)), end.indexOf(kindOf(object))];
@@ -23,5 +45,7 @@ export function orderResources(resources: readonly KustomizeResource[], config: 
     const { group, version } = groupVersionOf(object);
     return [group || '~G', version || '~V', kindOf(object), namespaceOf(object) || '~X', nameOf(object)].join('_');
   };
-  return [...resources].sort((a, b) => rank(a.object) - rank(b.object) || (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0));
+  return [...resources].sort(
+    (a, b) => rank(a.object) - rank(b.object) || (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0),
+  );
 }

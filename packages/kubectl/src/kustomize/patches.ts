@@ -1,4 +1,9 @@
-import { applyJsonPatch, applyMergePatchToObject, applyStrategicMergePatch, parseYamlDocuments } from '@coracle/apimachinery';
+import {
+  applyJsonPatch,
+  applyMergePatchToObject,
+  applyStrategicMergePatch,
+  parseYamlDocuments,
+} from '@coracle/apimachinery';
 import { CommandError } from '../command/command-error.js';
 import { messageOf } from '../command/format-error.js';
 import type { Host } from '../host.js';
@@ -15,7 +20,11 @@ interface PatchContext {
 }
 
 /** `patches`, `patchesStrategicMerge` and `patchesJson6902`. */
-export async function applyPatches(resources: KustomizeResource[], config: Fields, context: PatchContext): Promise<void> {
+export async function applyPatches(
+  resources: KustomizeResource[],
+  config: Fields,
+  context: PatchContext,
+): Promise<void> {
   for (const entry of Array.isArray(config['patchesStrategicMerge']) ? config['patchesStrategicMerge'] : []) {
     const text = String(entry);
     const inline = text.includes('\n') || /^\s*\{/.test(text);
@@ -23,7 +32,11 @@ export async function applyPatches(resources: KustomizeResource[], config: Field
   }
   for (const entry of [...recordsAt(config, 'patches'), ...recordsAt(config, 'patchesJson6902')]) {
     const text = textAt(entry, 'patch') || (await read(context, textAt(entry, 'path')));
-    await applyOne(resources, { text, target: isRecord(entry['target']) ? entry['target'] : undefined, options: recordAt(entry, 'options') });
+    await applyOne(resources, {
+      text,
+      target: isRecord(entry['target']) ? entry['target'] : undefined,
+      options: recordAt(entry, 'options'),
+    });
   }
 }
 
@@ -48,7 +61,8 @@ async function applyOne(resources: KustomizeResource[], { text, target, options 
   for (const document of documents) {
     if (Array.isArray(document)) {
       if (!target) throw new CommandError('must specify a target for JSON patch');
-      for (const resource of resources.filter((one) => selects(target, one))) resource.object = patchedByJson(resource.object, document);
+      for (const resource of resources.filter((one) => selects(target, one)))
+        resource.object = patchedByJson(resource.object, document);
     } else if (isRecord(document)) await applyStrategic(resources, document, { target, options });
     else throw new CommandError(`unable to parse SM or JSON patch from [${text}]`);
   }
@@ -67,9 +81,13 @@ async function applyStrategic(
   patch: Fields,
   { target, options }: Pick<Patch, 'target' | 'options'>,
 ): Promise<void> {
-  const found = target ? resources.filter((one) => selects(target, one)) : resources.filter((one) => isSame(one, patch));
+  const found = target
+    ? resources.filter((one) => selects(target, one))
+    : resources.filter((one) => isSame(one, patch));
   if (found.length === 0 && !target)
-    throw new CommandError(`no resource matches strategic merge patch ${JSON.stringify(idText(patch))}: no matches for Id ${idText(patch)}; failed to find unique target for patch ${idText(patch)}`);
+    throw new CommandError(
+      `no resource matches strategic merge patch ${JSON.stringify(idText(patch))}: no matches for Id ${idText(patch)}; failed to find unique target for patch ${idText(patch)}`,
+    );
   for (const resource of found) {
     if (patch['$patch'] === 'delete') resources.splice(resources.indexOf(resource), 1);
     else resource.object = await merged(resource.object, patch, options);
@@ -84,7 +102,10 @@ async function merged(object: Fields, patch: Fields, options: Fields): Promise<F
     ...patch,
     apiVersion: object['apiVersion'],
     kind: options['allowKindChange'] === true ? (patch['kind'] ?? object['kind']) : object['kind'],
-    metadata: { ...metadata, name: options['allowNameChange'] === true && nameOf(patch) !== '' ? nameOf(patch) : nameOf(object) },
+    metadata: {
+      ...metadata,
+      name: options['allowNameChange'] === true && nameOf(patch) !== '' ? nameOf(patch) : nameOf(object),
+    },
   };
   return schema ? applyStrategicMergePatch(object, fixed, schema) : applyMergePatchToObject(object, fixed);
 }

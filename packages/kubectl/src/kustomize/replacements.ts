@@ -14,8 +14,10 @@ export async function applyReplacements(
 ): Promise<void> {
   for (const entry of recordsAt(config, 'replacements')) {
     const path = textAt(entry, 'path');
-    const loaded = path === '' ? entry : parseYaml(await readBelow(context.host, context.folder, path, context.restricted));
-    for (const replacement of Array.isArray(loaded) ? loaded.filter(isRecord) : isRecord(loaded) ? [loaded] : []) replace(resources, replacement);
+    const loaded =
+      path === '' ? entry : parseYaml(await readBelow(context.host, context.folder, path, context.restricted));
+    for (const replacement of Array.isArray(loaded) ? loaded.filter(isRecord) : isRecord(loaded) ? [loaded] : [])
+      replace(resources, replacement);
   }
 }
 
@@ -24,11 +26,17 @@ function replace(resources: readonly KustomizeResource[], replacement: Fields): 
   const value = textAt(replacement, 'sourceValue') || sourceValue(resources, source);
   for (const target of recordsAt(replacement, 'targets')) {
     const rejects = recordsAt(target, 'reject');
-    const chosen = resources.filter((one) => selects(recordAt(target, 'select'), one) && !rejects.some((reject) => selects(reject, one)));
+    const chosen = resources.filter(
+      (one) => selects(recordAt(target, 'select'), one) && !rejects.some((reject) => selects(reject, one)),
+    );
     const paths = textsAt(target, 'fieldPaths');
     for (const resource of chosen)
       for (const path of paths.length > 0 ? paths : ['metadata.name'])
-        resource.object = setPath(resource.object, steps(path), { value, options: recordAt(target, 'options'), path }) as Fields;
+        resource.object = setPath(resource.object, steps(path), {
+          value,
+          options: recordAt(target, 'options'),
+          path,
+        }) as Fields;
   }
 }
 
@@ -39,12 +47,14 @@ function sourceValue(resources: readonly KustomizeResource[], source: Fields): u
   const path = textAt(source, 'fieldPath') || 'metadata.name';
   let value: unknown = found[0]?.object;
   for (const step of steps(path)) value = child(value, step);
-  if (value === undefined) throw new CommandError(`fieldPath \`${path}\` is missing for replacement source ${describe(source)}`);
+  if (value === undefined)
+    throw new CommandError(`fieldPath \`${path}\` is missing for replacement source ${describe(source)}`);
   const options = recordAt(source, 'options');
   const delimiter = textAt(options, 'delimiter');
   if (delimiter === '' || typeof value !== 'string') return value;
   const part = value.split(delimiter)[Number(options['index'] ?? 0)];
-  if (part === undefined) throw new CommandError(`options.index ${textAt(options, 'index')} is out of bounds for value ${value}`);
+  if (part === undefined)
+    throw new CommandError(`options.index ${textAt(options, 'index')} is out of bounds for value ${value}`);
   return part;
 }
 
@@ -54,7 +64,9 @@ function describe(source: Fields): string {
 
 /** `spec.containers.[name=web].env.0.value`; brackets pick the items of a list, a backslash keeps a dot. */
 function steps(path: string): string[] {
-  return (path.match(/\[[^\]]*\]|(?:\\.|[^.\\])+/g) ?? []).map((step) => (step.startsWith('[') ? step : step.replace(/\\(.)/g, '$1')));
+  return (path.match(/\[[^\]]*\]|(?:\\.|[^.\\])+/g) ?? []).map((step) =>
+    step.startsWith('[') ? step : step.replace(/\\(.)/g, '$1'),
+  );
 }
 
 function child(value: unknown, step: string): unknown {
@@ -80,7 +92,8 @@ function setPath(target: unknown, path: readonly string[], setting: Setting): un
     const picks = (item: unknown, i: number) =>
       step === '*' || (match ? isRecord(item) && String(item[match[1] ?? '']) === match[2] : String(i) === step);
     if (!target.some(picks)) {
-      if (setting.options['create'] === true && match) return [...target, setPath({ [match[1] ?? '']: match[2] }, rest, setting)];
+      if (setting.options['create'] === true && match)
+        return [...target, setPath({ [match[1] ?? '']: match[2] }, rest, setting)];
       throw missing(setting);
     }
     return target.map((item, i) => (picks(item, i) ? setPath(item, rest, setting) : item));
@@ -89,7 +102,8 @@ function setPath(target: unknown, path: readonly string[], setting: Setting): un
     if (setting.options['create'] === true) return setPath({}, path, setting);
     throw missing(setting);
   }
-  if (step === '*') return Object.fromEntries(Object.entries(target).map(([key, item]) => [key, setPath(item, rest, setting)]));
+  if (step === '*')
+    return Object.fromEntries(Object.entries(target).map(([key, item]) => [key, setPath(item, rest, setting)]));
   if (!(step in target) && setting.options['create'] !== true) throw missing(setting);
   return { ...target, [step]: setPath(target[step], rest, setting) };
 }

@@ -43,7 +43,9 @@ export function isSame(resource: KustomizeResource, object: Fields): boolean {
   if (own.group !== other.group || own.version !== other.version) return false;
   const namespace = namespaceOf(object);
   return [...resource.names, { name: nameOf(resource.object), namespace: namespaceOf(resource.object) }].some(
-    (one) => one.name === nameOf(object) && (namespace === '' || one.namespace === namespace || (one.namespace === '' && namespace === 'default')),
+    (one) =>
+      one.name === nameOf(object) &&
+      (namespace === '' || one.namespace === namespace || (one.namespace === '' && namespace === 'default')),
   );
 }
 

@@ -10,9 +10,20 @@ export function selects(selector: Fields, resource: KustomizeResource): boolean 
   if (!fits(textAt(selector, 'group'), group) || !fits(textAt(selector, 'version'), version)) return false;
   if (!fits(textAt(selector, 'kind'), kindOf(resource.object))) return false;
   if (!fits(textAt(selector, 'name'), nameOf(resource.object), ...resource.names.map(({ name }) => name))) return false;
-  if (!fits(textAt(selector, 'namespace'), namespaceOf(resource.object), ...resource.names.map(({ namespace }) => namespace))) return false;
+  if (
+    !fits(
+      textAt(selector, 'namespace'),
+      namespaceOf(resource.object),
+      ...resource.names.map(({ namespace }) => namespace),
+    )
+  )
+    return false;
   const labels = textAt(selector, 'labelSelector');
-  if (labels !== '' && !parseLabelSelector(labels).matches(stringMapAt(resource.object, 'metadata', 'labels'))) return false;
+  if (labels !== '' && !parseLabelSelector(labels).matches(stringMapAt(resource.object, 'metadata', 'labels')))
+    return false;
   const annotations = textAt(selector, 'annotationSelector');
-  return annotations === '' || parseLabelSelector(annotations).matches(stringMapAt(resource.object, 'metadata', 'annotations'));
+  return (
+    annotations === '' ||
+    parseLabelSelector(annotations).matches(stringMapAt(resource.object, 'metadata', 'annotations'))
+  );
 }

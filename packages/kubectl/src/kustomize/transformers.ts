@@ -1,7 +1,7 @@
 import { CommandError } from '../command/command-error.js';
 import { type Fields, isRecord, recordAt, recordsAt, stringMapAt, textAt } from '../values.js';
 import { changeAt, type FieldSpec, podSpecs, specFits, splitPath } from './field-paths.js';
-import { groupVersionOf, type KustomizeResource, kindOf, nameOf, rename, rememberName } from './resource.js';
+import { groupVersionOf, type KustomizeResource, kindOf, nameOf, rememberName, rename } from './resource.js';
 
 const templates = ['Deployment', 'ReplicaSet', 'DaemonSet', 'StatefulSet', 'ReplicationController', 'Job'];
 
@@ -21,8 +21,14 @@ const selectorFields: readonly FieldSpec[] = [
   { path: 'spec/ingress/from/podSelector/matchLabels', kinds: ['NetworkPolicy'] },
   { path: 'spec/egress/to/podSelector/matchLabels', kinds: ['NetworkPolicy'] },
   ...['podAffinity', 'podAntiAffinity'].flatMap((affinity) => [
-    { path: `spec/template/spec/affinity/${affinity}/preferredDuringSchedulingIgnoredDuringExecution/podAffinityTerm/labelSelector/matchLabels`, kinds: templates },
-    { path: `spec/template/spec/affinity/${affinity}/requiredDuringSchedulingIgnoredDuringExecution/labelSelector/matchLabels`, kinds: templates },
+    {
+      path: `spec/template/spec/affinity/${affinity}/preferredDuringSchedulingIgnoredDuringExecution/podAffinityTerm/labelSelector/matchLabels`,
+      kinds: templates,
+    },
+    {
+      path: `spec/template/spec/affinity/${affinity}/requiredDuringSchedulingIgnoredDuringExecution/labelSelector/matchLabels`,
+      kinds: templates,
+    },
   ]),
   { path: 'spec/template/spec/topologySpreadConstraints/labelSelector/matchLabels', kinds: templates },
 ];
@@ -33,7 +39,11 @@ const annotationFields: readonly FieldSpec[] = [
   { path: 'spec/jobTemplate/spec/template/metadata/annotations', kinds: ['CronJob'], create: true },
 ];
 
-function mergeInto(resources: readonly KustomizeResource[], specs: readonly FieldSpec[], pairs: Readonly<Record<string, string>>): void {
+function mergeInto(
+  resources: readonly KustomizeResource[],
+  specs: readonly FieldSpec[],
+  pairs: Readonly<Record<string, string>>,
+): void {
   for (const resource of resources) {
     const { group } = groupVersionOf(resource.object);
     for (const spec of specs)
@@ -63,7 +73,8 @@ export function addLabels(resources: readonly KustomizeResource[], config: Field
     mergeInto(resources, specs, pairs);
   }
   const common = stringMapAt(config, 'commonLabels');
-  if (Object.keys(common).length > 0) mergeInto(resources, [...labelFields, ...templateLabelFields, ...selectorFields], common);
+  if (Object.keys(common).length > 0)
+    mergeInto(resources, [...labelFields, ...templateLabelFields, ...selectorFields], common);
 }
 
 export function addAnnotations(resources: readonly KustomizeResource[], config: Fields): void {
@@ -72,9 +83,28 @@ export function addAnnotations(resources: readonly KustomizeResource[], config: 
 }
 
 const clusterScoped = new Set([
-  'Namespace', 'Node', 'PersistentVolume', 'StorageClass', 'ClusterRole', 'ClusterRoleBinding', 'CustomResourceDefinition', 'PriorityClass', 'APIService',
-  'ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration', 'ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding', 'IngressClass',
-  'RuntimeClass', 'CSIDriver', 'CSINode', 'VolumeAttachment', 'CertificateSigningRequest', 'FlowSchema', 'PriorityLevelConfiguration', 'ClusterTrustBundle',
+  'Namespace',
+  'Node',
+  'PersistentVolume',
+  'StorageClass',
+  'ClusterRole',
+  'ClusterRoleBinding',
+  'CustomResourceDefinition',
+  'PriorityClass',
+  'APIService',
+  'ValidatingWebhookConfiguration',
+  'MutatingWebhookConfiguration',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionPolicyBinding',
+  'IngressClass',
+  'RuntimeClass',
+  'CSIDriver',
+  'CSINode',
+  'VolumeAttachment',
+  'CertificateSigningRequest',
+  'FlowSchema',
+  'PriorityLevelConfiguration',
+  'ClusterTrustBundle',
 ]);
 
 /** Objects, the accounts in bindings and the services of webhooks move to a namespace. */
@@ -88,14 +118,18 @@ export function setNamespace(resources: readonly KustomizeResource[], namespace:
       resource.object = { ...resource.object, metadata: { ...recordAt(resource.object, 'metadata'), namespace } };
     if (kind === 'RoleBinding' || kind === 'ClusterRoleBinding') moveSubjects(resource, resources, namespace);
     if (/WebhookConfiguration$/.test(kind))
-      resource.object = changeAt(resource.object, splitPath('webhooks/clientConfig/service/namespace'), { change: () => namespace });
-    if (kind === 'APIService') resource.object = changeAt(resource.object, splitPath('spec/service/namespace'), { change: () => namespace });
+      resource.object = changeAt(resource.object, splitPath('webhooks/clientConfig/service/namespace'), {
+        change: () => namespace,
+      });
+    if (kind === 'APIService')
+      resource.object = changeAt(resource.object, splitPath('spec/service/namespace'), { change: () => namespace });
   }
 }
 
 function moveSubjects(resource: KustomizeResource, resources: readonly KustomizeResource[], namespace: string): void {
   const isOurs = (name: unknown) =>
-    name === 'default' || resources.some((one) => kindOf(one.object) === 'ServiceAccount' && one.names.some((old) => old.name === name));
+    name === 'default' ||
+    resources.some((one) => kindOf(one.object) === 'ServiceAccount' && one.names.some((old) => old.name === name));
   const subjects = recordsAt(resource.object, 'subjects').map((subject) =>
     subject['kind'] === 'ServiceAccount' && isOurs(subject['name']) ? { ...subject, namespace } : subject,
   );
@@ -122,9 +156,14 @@ export function setReplicas(resources: readonly KustomizeResource[], config: Fie
         (nameOf(one.object) === name || one.names.some((old) => old.name === name)),
     );
     if (targets.length === 0)
-      throw new CommandError(`resource with name ${name} does not match a config with the following GVK [Deployment.v1.apps ReplicaSet.v1.apps ReplicationController.[noVer].[noGrp] StatefulSet.v1.apps]`);
+      throw new CommandError(
+        `resource with name ${name} does not match a config with the following GVK [Deployment.v1.apps ReplicaSet.v1.apps ReplicationController.[noVer].[noGrp] StatefulSet.v1.apps]`,
+      );
     for (const target of targets)
-      target.object = changeAt(target.object, ['spec', 'replicas'], { create: true, change: () => Number(entry['count'] ?? 0) });
+      target.object = changeAt(target.object, ['spec', 'replicas'], {
+        create: true,
+        change: () => Number(entry['count'] ?? 0),
+      });
   }
 }
 

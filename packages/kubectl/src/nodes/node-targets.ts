@@ -7,7 +7,8 @@ import type { Info } from '../resources/info.js';
 export async function nodeTargets(context: Context): Promise<Info[]> {
   const { args, flags, factory, command } = context;
   const selector = flags.string('selector');
-  if (args.length > 0 && selector !== '') throw usageError(context, 'cannot specify both a node name and a --selector option');
+  if (args.length > 0 && selector !== '')
+    throw usageError(context, 'cannot specify both a node name and a --selector option');
   if (args.length === 0 && selector === '') throw usageError(context, `USAGE: ${command.name} NODE [flags]`);
   const words = args.map((arg) => (arg.includes('/') ? arg : `node/${arg}`));
   const { namespace } = await factory.namespace();

@@ -28,7 +28,10 @@ export function planDrain(pods: readonly Fields[], rules: DrainRules): DrainPlan
   const warnings = new Map<string, string[]>();
   const refusals = new Map<string, string[]>();
   const add = (map: Map<string, string[]>, reason: string, pod: Fields) =>
-    map.set(reason, [...(map.get(reason) ?? []), `${textAt(pod, 'metadata', 'namespace')}/${textAt(pod, 'metadata', 'name')}`]);
+    map.set(reason, [
+      ...(map.get(reason) ?? []),
+      `${textAt(pod, 'metadata', 'namespace')}/${textAt(pod, 'metadata', 'name')}`,
+    ]);
   for (const pod of pods) {
     const verdict = verdictOf(pod, rules);
     if (verdict.refusal) add(refusals, verdict.refusal, pod);
@@ -54,7 +57,8 @@ function isFinished(pod: Fields): boolean {
 
 function skipDeleted(pod: Fields, { skipDeletedAfterSeconds, now }: DrainRules): Verdict {
   const deleted = Date.parse(textAt(pod, 'metadata', 'deletionTimestamp'));
-  if (skipDeletedAfterSeconds > 0 && !Number.isNaN(deleted) && now - deleted > skipDeletedAfterSeconds * 1000) return skipped;
+  if (skipDeletedAfterSeconds > 0 && !Number.isNaN(deleted) && now - deleted > skipDeletedAfterSeconds * 1000)
+    return skipped;
   return fine;
 }
 

@@ -59,7 +59,10 @@ export function customColumnsPrinter(columns: readonly Column[], noHeaders: bool
     print: (object) => {
       const header = hasHeader ? [] : [columns.map(({ header: name }) => name)];
       hasHeader = true;
-      return writer.format([...header, ...itemsOf(object).map((item) => columns.map((column) => cellOf(column, item)))]);
+      return writer.format([
+        ...header,
+        ...itemsOf(object).map((item) => columns.map((column) => cellOf(column, item))),
+      ]);
     },
   };
 }

@@ -5,12 +5,19 @@ const float = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
 const integer = /^[-+]?(?:[0-9]+|0b[01]+|0o?[0-7]+|0x[0-9a-fA-F]+)$/;
 /** Minutes and seconds were numbers once. */
 const base60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
-const timestamp = /^\d{4}-\d{1,2}-\d{1,2}(?:(?:[Tt]|\s+)\d{1,2}:\d{1,2}:\d{1,2}(?:\.\d+)?\s*(?:Z|[-+]\d{1,2}(?::?\d{2})?)?)?$/;
+const timestamp =
+  /^\d{4}-\d{1,2}-\d{1,2}(?:(?:[Tt]|\s+)\d{1,2}:\d{1,2}:\d{1,2}(?:\.\d+)?\s*(?:Z|[-+]\d{1,2}(?::?\d{2})?)?)?$/;
 /** Most text begins with a letter and has no sign in it that means anything. */
 const surelyPlain = /^[A-Za-z][\w./@=+-]*$/;
 const indicatorFirst = /^[#,[\]{}&*!|>'"%@`]/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const special = /[\u0000-\u0009\u000b-\u001f\u007f-\u0084\u0086-\u009f\ufeff\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+/** Characters that only double quotes can hold. */
+const special = new RegExp(
+  [
+    '[\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u0084\\u0086-\\u009f\\ufeff\\ufffe\\uffff]',
+    '[\\ud800-\\udbff](?![\\udc00-\\udfff])',
+    '(?<![\\ud800-\\udbff])[\\udc00-\\udfff]',
+  ].join('|'),
+);
 
 /** A document as the Go tools print it: keys in order, lists not indented, text quoted only where it must be. */
 export function formatYaml(value: unknown): string {
@@ -99,7 +106,8 @@ function isOtherType(value: string): boolean {
   const plain = value.replaceAll('_', '');
   return (
     reserved.test(value) ||
-    (/^[-+.\d]/.test(value) && (integer.test(plain) || float.test(plain) || base60.test(value) || timestamp.test(value)))
+    (/^[-+.\d]/.test(value) &&
+      (integer.test(plain) || float.test(plain) || base60.test(value) || timestamp.test(value)))
   );
 }
 
@@ -139,8 +147,8 @@ const escapes: Readonly<Record<string, string>> = {
 function doubleQuoted(value: string): string {
   let quoted = '';
   for (const letter of value) {
-    const escape = escapes[letter];
-    if (escape !== undefined) quoted += escape;
+    const short = escapes[letter];
+    if (short !== undefined) quoted += short;
     else if (special.test(letter)) {
       const code = letter.codePointAt(0) ?? 0;
       quoted += code <= 0xff ? `\\x${hex(code, 2)}` : code <= 0xffff ? `\\u${hex(code, 4)}` : `\\U${hex(code, 8)}`;

@@ -1,5 +1,58 @@
-// STUB
+import { isNotFound } from '@coracle/apimachinery';
+import { podLogs } from '@coracle/client';
 import { CommandError } from '../command/command-error.js';
-const no = async (..._: unknown[]): Promise<never> => { throw new CommandError('not yet'); };
-export { no as run };
-export { no as attachToCreated };
+import { type Context, print, warn } from '../command/context.js';
+import { RequestHelper } from '../resources/request-helper.js';
+import { sleep } from '../resources/sleep.js';
+import { type Fields, recordsAt, textAt } from '../values.js';
+import { runRemote } from './run-remote.js';
+
+/** What everybody who attaches should know. */
+export function sayAttached(context: Context): void {
+  if (context.flags.bool('quiet')) return;
+  warn(
+    context,
+    'All commands and output from this session will be recorded in container logs, including credentials and sensitive information passed through the command prompt.',
+  );
+  warn(context, "If you don't see a command prompt, try pressing enter.");
+}
+
+/** Waits until a pod that was just created runs, attaches to it, and with `--rm` deletes it afterwards. */
+export async function attachToCreated(context: Context, created: Fields): Promise<void> {
+  const { flags, factory } = context;
+  const [namespace, name] = [textAt(created, 'metadata', 'namespace'), textAt(created, 'metadata', 'name')];
+  const path = `/api/v1/namespaces/${namespace}/pods/${name}`;
+  const helper = new RequestHelper(await factory.client());
+  try {
+    const pod = await untilRunning(context, helper, path);
+    const container = textAt(recordsAt(pod, 'spec', 'containers')[0], 'name');
+    if (['Succeeded', 'Failed'].includes(textAt(pod, 'status', 'phase'))) {
+      for await (const chunk of podLogs(await factory.client(), { namespace, pod: name, container }))
+        context.host.stdout.write(chunk);
+    } else {
+      sayAttached(context);
+      await runRemote(context, { pod, container, stdin: flags.bool('stdin'), tty: flags.bool('tty') });
+    }
+  } finally {
+    if (flags.has('rm') && flags.bool('rm')) {
+      await helper
+        .send('DELETE', path, { body: { kind: 'DeleteOptions', apiVersion: 'v1' } })
+        .catch((error: unknown) => {
+          if (!isNotFound(error)) throw error;
+        });
+      print(context, `pod "${name}" deleted from ${namespace} namespace\n`);
+    }
+  }
+}
+
+async function untilRunning({ flags, host }: Context, helper: RequestHelper, path: string): Promise<Fields> {
+  const timeout = flags.has('pod-running-timeout') ? flags.number('pod-running-timeout') : 60_000;
+  const deadline = host.clock.now() + timeout;
+  for (;;) {
+    const pod = await helper.send('GET', path);
+    if (['Running', 'Succeeded', 'Failed'].includes(textAt(pod, 'status', 'phase')))
+      return { apiVersion: 'v1', kind: 'Pod', ...pod };
+    if (host.clock.now() > deadline) throw new CommandError('timed out waiting for the condition');
+    await sleep(host, 200);
+  }
+}

@@ -3,50 +3,13 @@ import type { CachedDiscovery } from '@coracle/client';
 import { CommandError, throwCollected } from '../command/command-error.js';
 import type { Factory } from '../factory/factory.js';
 import type { Fields } from '../values.js';
+import type { FindOptions, Found } from './find-options.js';
 import { goResource, type Info } from './info.js';
 import { readFileInfos } from './read-infos.js';
 import { collectionPath, pathOf, RequestHelper, reworded, withQuery } from './request-helper.js';
 import { expandCategories, parseResourceArguments, resolveType } from './resource-arguments.js';
 
-export interface FindOptions {
-  readonly args?: readonly string[];
-  readonly filenames?: readonly string[];
-  readonly kustomize?: string;
-  readonly recursive?: boolean;
-  readonly namespace: string;
-  /** The user named the namespace: objects of files may not be in another one. */
-  readonly enforceNamespace?: boolean;
-  readonly allNamespaces?: boolean;
-  readonly labelSelector?: string;
-  readonly fieldSelector?: string;
-  /** All objects of the types. */
-  readonly all?: boolean;
-  /** Types alone mean all their objects, as with `get`. */
-  readonly listsTypes?: boolean;
-  readonly chunkSize?: number;
-  /** Does not ask for objects that are named; their infos have no content. */
-  readonly namesOnly?: boolean;
-  /** Objects of files are asked for: their infos have what the server has. */
-  readonly latest?: boolean;
-  readonly local?: boolean;
-  readonly singleType?: boolean;
-  /** How objects are asked for: tables, for example. */
-  readonly accept?: string;
-  readonly query?: Readonly<Record<string, string>>;
-  readonly subresource?: string;
-  readonly validate?: boolean;
-  /** Lists stay whole: an info holds a list. */
-  readonly keepLists?: boolean;
-  readonly ignoreNotFound?: boolean;
-}
-
-/** What was found. Failures are collected: what could be found is there too. */
-export interface Found {
-  readonly infos: Info[];
-  readonly errors: unknown[];
-  /** One object was asked for, by name or by a file with one. */
-  readonly single: boolean;
-}
+export type { FindOptions, Found } from './find-options.js';
 
 const missingResource = [
   'You must provide one or more resources by argument or filename.',
@@ -102,8 +65,7 @@ class Finder {
     if (pairs.length > 0) return this.#byPairs(discovery, pairs);
     if (names.length > 0) return this.#byNames(discovery, expanded, names);
     const mappings = await this.#mappings(discovery, expanded);
-    if (!selects && !listsTypes)
-      throw new CommandError('resource(s) were provided, but no name was specified');
+    if (!selects && !listsTypes) throw new CommandError('resource(s) were provided, but no name was specified');
     return this.#bySelector(mappings);
   }
 
@@ -174,7 +136,12 @@ class Finder {
     const infos: Info[] = [];
     let token = '';
     do {
-      const page = await this.#page(helper, collectionPath(where), { mapping, token, ...(accept && { accept }), ...(query && { query }) });
+      const page = await this.#page(helper, collectionPath(where), {
+        mapping,
+        token,
+        ...(accept && { accept }),
+        ...(query && { query }),
+      });
       if (keepLists) infos.push({ mapping, namespace: where.namespace, name: '', source: '', object: page });
       else infos.push(...itemsOf(page, mapping));
       token = continueOf(page);

@@ -1,4 +1,9 @@
-import { applyJsonPatch, applyMergePatchToObject, applyStrategicMergePatch, type JsonPatchOperation } from '@coracle/apimachinery';
+import {
+  applyJsonPatch,
+  applyMergePatchToObject,
+  applyStrategicMergePatch,
+  type JsonPatchOperation,
+} from '@coracle/apimachinery';
 import { CommandError } from '../command/command-error.js';
 import type { Context } from '../command/context.js';
 import { type Fields, isRecord } from '../values.js';

@@ -35,10 +35,7 @@ function replaceAt(object: Fields, path: readonly string[], change: (value: Fiel
 }
 
 /** Changes the containers of a pod spec that `wanted` picks, init containers too. */
-export function mapContainers(
-  spec: Fields,
-  change: (container: Fields, isInit: boolean) => Fields,
-): Fields {
+export function mapContainers(spec: Fields, change: (container: Fields, isInit: boolean) => Fields): Fields {
   const map = (key: string, isInit: boolean) =>
     Array.isArray(spec[key])
       ? { [key]: spec[key].map((one: unknown) => (isRecord(one) ? change(one, isInit) : one)) }

@@ -10,8 +10,7 @@ export async function sendRaw(context: Context, method: string): Promise<void> {
   if (!path.startsWith('/'))
     throw new CommandError(`--raw must be a valid URL path: parse ${JSON.stringify(path)}: invalid URI for request`);
   const filenames = flags.strings('filename');
-  if (filenames.length > 1)
-    throw new CommandError('--raw can only use a single local file or stdin');
+  if (filenames.length > 1) throw new CommandError('--raw can only use a single local file or stdin');
   const [file] = filenames.length > 0 ? await readManifestFiles(host, filenames, false) : [];
   const client = await factory.client();
   const response = await client.exchange(method, path, { ...(file && { body: file.bytes }), signal: host.interrupted });

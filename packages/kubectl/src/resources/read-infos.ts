@@ -2,7 +2,7 @@ import { isNotFound, parseApiVersion, parseLabelSelector } from '@coracle/apimac
 import { CommandError, throwCollected } from '../command/command-error.js';
 import type { Factory } from '../factory/factory.js';
 import { type Fields, isRecord, listAt, recordAt, stringMapAt, textAt } from '../values.js';
-import type { FindOptions, Found } from './find-resources.js';
+import type { FindOptions, Found } from './find-options.js';
 import type { Info } from './info.js';
 import { documentsOf, type ManifestDocument, readManifestFiles } from './read-manifests.js';
 import { pathOf, RequestHelper, withQuery } from './request-helper.js';
@@ -49,7 +49,10 @@ async function kustomizeDocuments(factory: Factory, folder: string): Promise<Man
 
 function checkDocument({ source, value }: ManifestDocument, { validate = true, local }: FindOptions): void {
   const problems = isRecord(value)
-    ? [...(textAt(value, 'apiVersion') ? [] : ['apiVersion not set']), ...(textAt(value, 'kind') ? [] : ['kind not set'])]
+    ? [
+        ...(textAt(value, 'apiVersion') ? [] : ['apiVersion not set']),
+        ...(textAt(value, 'kind') ? [] : ['kind not set']),
+      ]
     : ['invalid object to validate'];
   if (problems.length === 0) return;
   if (validate && !local) {
@@ -98,7 +101,11 @@ function bySelector({ labelSelector = '' }: FindOptions): (info: Info) => boolea
   return ({ object }) => selector.matches(stringMapAt(object, 'metadata', 'labels'));
 }
 
-async function fetchLatest(factory: Factory, infos: readonly Info[], options: FindOptions): Promise<Omit<Found, 'single'>> {
+async function fetchLatest(
+  factory: Factory,
+  infos: readonly Info[],
+  options: FindOptions,
+): Promise<Omit<Found, 'single'>> {
   const helper = new RequestHelper(await factory.client());
   const found: Info[] = [];
   const errors: unknown[] = [];

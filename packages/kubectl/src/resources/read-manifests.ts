@@ -81,7 +81,10 @@ async function expand(files: Files, name: string): Promise<readonly string[]> {
 }
 
 function globPattern(glob: string): RegExp {
-  const escaped = glob.replace(/[.+^${}()|\\]/g, '\\$&').replace(/\*/g, '[^/]*').replace(/\?/g, '[^/]');
+  const escaped = glob
+    .replace(/[.+^${}()|\\]/g, '\\$&')
+    .replace(/\*/g, '[^/]*')
+    .replace(/\?/g, '[^/]');
   return new RegExp(`^${escaped}$`);
 }
 
@@ -158,7 +161,9 @@ function* jsonDocuments(source: string, text: string): Generator<ManifestDocumen
     try {
       value = parseJson(part).value;
     } catch (error) {
-      throw new CommandError(`error parsing ${source}: ${isBalanced(part) ? `json: ${messageOf(error)}` : 'unexpected EOF'}`);
+      throw new CommandError(
+        `error parsing ${source}: ${isBalanced(part) ? `json: ${messageOf(error)}` : 'unexpected EOF'}`,
+      );
     }
     yield { source, value };
   }

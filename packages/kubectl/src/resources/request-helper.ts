@@ -67,7 +67,12 @@ export class RequestHelper {
   async send(
     method: string,
     path: string,
-    options: { readonly body?: unknown; readonly contentType?: string; readonly accept?: string; readonly signal?: AbortSignal } = {},
+    options: {
+      readonly body?: unknown;
+      readonly contentType?: string;
+      readonly accept?: string;
+      readonly signal?: AbortSignal;
+    } = {},
   ): Promise<Fields> {
     const { body, contentType, accept, signal } = options;
     const response = await this.#client.raw(method, path, {
@@ -109,7 +114,12 @@ export function withQuery(path: string, query: Readonly<Record<string, string | 
   return parts.length === 0 ? path : `${path}?${parts.join('&')}`;
 }
 
-function queryOf({ dryRun, fieldManager, fieldValidation, force }: WriteParameters): Record<string, string | undefined> {
+function queryOf({
+  dryRun,
+  fieldManager,
+  fieldValidation,
+  force,
+}: WriteParameters): Record<string, string | undefined> {
   return {
     ...(dryRun && { dryRun: 'All' }),
     ...(fieldManager && { fieldManager }),

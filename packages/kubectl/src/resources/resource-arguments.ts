@@ -25,8 +25,7 @@ function parsePair(args: readonly string[]): (arg: string) => { type: string; na
     const parts = arg.split('/');
     if (parts.length === 1 || (args.length > 1 && args.some((other) => !other.includes('/'))))
       throw new CommandError(separateType);
-    if (parts.length > 2)
-      throw new CommandError('arguments in resource/name form may not have more than one slash');
+    if (parts.length > 2) throw new CommandError('arguments in resource/name form may not have more than one slash');
     const [type = '', name = ''] = parts;
     if (type === '' || name === '' || type.split(',').length !== 1)
       throw new CommandError('arguments in resource/name form must have a single resource and name');
@@ -57,7 +56,8 @@ async function warnOfOthers(
       .filter((one) => one.shortNames.includes(type) && (one.group !== found.group || one.resource !== found.resource))
       .map(({ resource, group }) => `${resource}.${group}`),
   );
-  for (const other of others) warn(`short name ${JSON.stringify(type)} could also match lower priority resource ${other}`);
+  for (const other of others)
+    warn(`short name ${JSON.stringify(type)} could also match lower priority resource ${other}`);
 }
 
 /** `pods.v1` is no name of a group, so it means nothing; `pods.v1.` names the core group. */
@@ -70,7 +70,10 @@ function coreVersion(type: string): string | { resource: string; version?: strin
 async function byKindName(discovery: CachedDiscovery, type: string): Promise<ResourceInfo | undefined> {
   const [kind = '', ...rest] = type.split('.');
   if (!/^[A-Z]/.test(kind)) return undefined;
-  const found = await discovery.find({ resource: kind.toLowerCase(), ...(rest.length > 0 && { group: rest.join('.') }) });
+  const found = await discovery.find({
+    resource: kind.toLowerCase(),
+    ...(rest.length > 0 && { group: rest.join('.') }),
+  });
   return found?.kind === kind ? found : undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { ByteStream } from '@coracle/apimachinery';
-import { type Client, failureOfResponse } from '@coracle/client';
 import { StatusError } from '@coracle/apimachinery';
+import { type Client, failureOfResponse } from '@coracle/client';
 import { type Fields, isRecord } from '../values.js';
 
 export interface StreamedEvent {

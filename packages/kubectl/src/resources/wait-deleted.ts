@@ -1,10 +1,10 @@
 import { isNotFound } from '@coracle/apimachinery';
 import { CommandError, throwCollected } from '../command/command-error.js';
 import type { Context } from '../command/context.js';
+import { textAt } from '../values.js';
 import { type Info, resourceName } from './info.js';
 import { RequestHelper } from './request-helper.js';
 import { sleep } from './sleep.js';
-import { textAt } from '../values.js';
 
 /** Zero means as long as it takes: a week. */
 const longest = 168 * 3_600_000;

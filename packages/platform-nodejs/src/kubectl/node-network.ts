@@ -27,7 +27,8 @@ export function nodeNetwork(): Network {
         'socket' in address ? server.listen(address.socket) : server.listen(address.port, address.host),
       );
       const at = server.address();
-      const text = typeof at === 'string' ? at : `${at?.address.includes(':') ? `[${at.address}]` : at?.address}:${at?.port}`;
+      const text =
+        typeof at === 'string' ? at : `${at?.address.includes(':') ? `[${at.address}]` : at?.address}:${at?.port}`;
       return { address: text, [Symbol.dispose]: () => void server.close() };
     },
     async fetch(url) {
@@ -69,7 +70,13 @@ async function answer(
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
     const { method = 'GET', url = '/' } = request;
-    const answered = await handle({ method, url, host: request.headers.host ?? '', headers, body: Buffer.concat(chunks) });
+    const answered = await handle({
+      method,
+      url,
+      host: request.headers.host ?? '',
+      headers,
+      body: Buffer.concat(chunks),
+    });
     response.writeHead(answered.status, answered.headers as Record<string, string | string[]>);
     for await (const chunk of answered.body) response.write(chunk);
     response.end();

@@ -7,7 +7,7 @@ import { collectionPath, RequestHelper, withQuery } from '../../resources/reques
 import { resolveType } from '../../resources/resource-arguments.js';
 import { type Fields, recordAt, recordsAt, stringMapAt, textAt } from '../../values.js';
 import { clientVersion } from '../../version.js';
-import type { Pruner } from './apply.js';
+import type { Pruner } from './apply-settings.js';
 import { pruneOne } from './prune.js';
 
 const labels = { id: 'applyset.kubernetes.io/id', partOf: 'applyset.kubernetes.io/part-of' };
@@ -34,7 +34,10 @@ export async function applySetPruner(context: Context, reference: string, dryRun
   const helper = new RequestHelper(await context.factory.client());
   return {
     before: async (infos) => {
-      const members = membersOf(parent, infos.map(({ mapping, namespace }) => ({ mapping, namespace })));
+      const members = membersOf(
+        parent,
+        infos.map(({ mapping, namespace }) => ({ mapping, namespace })),
+      );
       const all = {
         kinds: [...new Set([...parent.kinds, ...members.kinds])],
         namespaces: [...new Set([...parent.namespaces, ...members.namespaces])],
@@ -45,7 +48,8 @@ export async function applySetPruner(context: Context, reference: string, dryRun
     after: async (applied) => {
       await pruneMembers(context, parent, { applied, dryRun });
       const infos: { mapping?: ResourceInfo; namespace: string }[] = [];
-      for (const object of applied) infos.push({ ...(await mappingFor(context, object)), namespace: textAt(object, 'metadata', 'namespace') });
+      for (const object of applied)
+        infos.push({ ...(await mappingFor(context, object)), namespace: textAt(object, 'metadata', 'namespace') });
       if (dryRun === 'none') await writeParent(helper, parent, membersOf(parent, infos));
     },
   };
@@ -91,17 +95,26 @@ async function idOf(parent: { name: string; namespace: string; kind: string; gro
   return `applyset-${toBase64(digest).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '')}-v1`;
 }
 
-function membersInside(object: Fields, { shown, id }: { shown: string; id: string }): Pick<Parent, 'kinds' | 'namespaces'> {
+function membersInside(
+  object: Fields,
+  { shown, id }: { shown: string; id: string },
+): Pick<Parent, 'kinds' | 'namespaces'> {
   const given = stringMapAt(object, 'metadata', 'annotations');
   const begin = `ApplySet parent object ${JSON.stringify(shown)}`;
   if (!given[annotations.tooling])
-    throw new CommandError(`${begin} already exists and is missing required annotation ${JSON.stringify(annotations.tooling)}`);
+    throw new CommandError(
+      `${begin} already exists and is missing required annotation ${JSON.stringify(annotations.tooling)}`,
+    );
   if (!given[annotations.tooling]?.startsWith('kubectl/'))
-    throw new CommandError(`${begin} already exists and is managed by tooling ${JSON.stringify(given[annotations.tooling])} instead of "kubectl"`);
+    throw new CommandError(
+      `${begin} already exists and is managed by tooling ${JSON.stringify(given[annotations.tooling])} instead of "kubectl"`,
+    );
   const own = stringMapAt(object, 'metadata', 'labels')[labels.id];
   if (!own) throw new CommandError(`${begin} exists and does not have required label ${labels.id}`);
   if (own !== id)
-    throw new CommandError(`${begin} exists and has incorrect value for label ${JSON.stringify(labels.id)} (got: ${own}, want: ${id})`);
+    throw new CommandError(
+      `${begin} exists and has incorrect value for label ${JSON.stringify(labels.id)} (got: ${own}, want: ${id})`,
+    );
   const list = (key: string) => (given[key] ?? '').split(',').filter(Boolean);
   return { kinds: list(annotations.kinds), namespaces: list(annotations.namespaces) };
 }
@@ -110,7 +123,9 @@ function membersOf(
   parent: Parent,
   infos: readonly { readonly mapping?: ResourceInfo | undefined; readonly namespace: string }[],
 ): Pick<Parent, 'kinds' | 'namespaces'> {
-  const kinds = infos.map(({ mapping }) => (mapping?.group ? `${mapping.kind}.${mapping.group}` : (mapping?.kind ?? '')));
+  const kinds = infos.map(({ mapping }) =>
+    mapping?.group ? `${mapping.kind}.${mapping.group}` : (mapping?.kind ?? ''),
+  );
   const namespaces = infos.filter(({ mapping }) => mapping?.namespaced).map(({ namespace }) => namespace);
   return {
     kinds: [...new Set(kinds)].filter(Boolean).sort(),
@@ -118,7 +133,11 @@ function membersOf(
   };
 }
 
-async function writeParent(helper: RequestHelper, parent: Parent, members: Pick<Parent, 'kinds' | 'namespaces'>): Promise<void> {
+async function writeParent(
+  helper: RequestHelper,
+  parent: Parent,
+  members: Pick<Parent, 'kinds' | 'namespaces'>,
+): Promise<void> {
   const { mapping, name, namespace, id } = parent;
   const body = {
     apiVersion: mapping.group === '' ? mapping.version : `${mapping.group}/${mapping.version}`,
@@ -134,7 +153,11 @@ async function writeParent(helper: RequestHelper, parent: Parent, members: Pick<
       labels: { [labels.id]: id },
     },
   };
-  await helper.patch({ mapping, name, namespace }, { type: 'apply', body }, { fieldManager: 'kubectl-applyset', force: true });
+  await helper.patch(
+    { mapping, name, namespace },
+    { type: 'apply', body },
+    { fieldManager: 'kubectl-applyset', force: true },
+  );
 }
 
 function withMembership(info: Info, id: string): Info {
@@ -146,7 +169,8 @@ function withMembership(info: Info, id: string): Info {
 
 async function mappingFor({ factory }: Context, object: Fields): Promise<{ mapping?: ResourceInfo }> {
   const groupVersion = parseApiVersion(textAt(object, 'apiVersion'));
-  const mapping = groupVersion && (await (await factory.discovery()).byKind({ ...groupVersion, kind: textAt(object, 'kind') }));
+  const mapping =
+    groupVersion && (await (await factory.discovery()).byKind({ ...groupVersion, kind: textAt(object, 'kind') }));
   return mapping ? { mapping } : {};
 }
 
@@ -161,13 +185,23 @@ async function pruneMembers(
   for (const text of parent.kinds) {
     const [kind = '', ...group] = text.split('.');
     const mapping = await discovery.byKind({ group: group.join('.'), kind });
-    if (!mapping) throw new CommandError(`could not find mapping for kind in ${JSON.stringify(annotations.kinds)} annotation: ${text}`);
+    if (!mapping)
+      throw new CommandError(
+        `could not find mapping for kind in ${JSON.stringify(annotations.kinds)} annotation: ${text}`,
+      );
     for (const namespace of mapping.namespaced ? [parent.namespace, ...parent.namespaces] : ['']) {
-      const path = withQuery(collectionPath({ mapping, namespace }), { labelSelector: `${labels.partOf}=${parent.id}` });
+      const path = withQuery(collectionPath({ mapping, namespace }), {
+        labelSelector: `${labels.partOf}=${parent.id}`,
+      });
       for (const item of recordsAt(await helper.send('GET', path), 'items')) {
         if (uids.has(textAt(item, 'metadata', 'uid'))) continue;
         const apiVersion = mapping.group === '' ? mapping.version : `${mapping.group}/${mapping.version}`;
-        await pruneOne(context, { object: { apiVersion, kind: mapping.kind, ...item }, mapping, dryRun, cascade: 'Background' });
+        await pruneOne(context, {
+          object: { apiVersion, kind: mapping.kind, ...item },
+          mapping,
+          dryRun,
+          cascade: 'Background',
+        });
       }
     }
   }

@@ -1,30 +1,15 @@
 import { CommandError, throwCollected } from '../../command/command-error.js';
 import { dryRunOf, findOptions, requireFiles, validationOf } from '../../command/common-flags.js';
 import { type Context, print, usageError } from '../../command/context.js';
-import { type DryRun, operationText, printerOf } from '../../printers/print-flags.js';
 import { namePrinter } from '../../printers/name-printer.js';
+import { type DryRun, operationText, printerOf } from '../../printers/print-flags.js';
 import { findResources } from '../../resources/find-resources.js';
 import type { Info } from '../../resources/info.js';
 import { type Fields, textAt } from '../../values.js';
 import { cascadeOf } from '../delete.js';
+import type { Applied, ApplySettings, Pruner } from './apply-settings.js';
 import { applyClientSide } from './client-side.js';
 import { applyServerSide } from './server-side.js';
-
-/** What is done to one object, and what came of it. */
-export interface Applied {
-  readonly object: Fields;
-  readonly operation: string;
-}
-
-export interface ApplySettings {
-  readonly dryRun: DryRun;
-  readonly fieldManager: string;
-  readonly fieldValidation: 'Strict' | 'Warn' | 'Ignore';
-  readonly overwrite: boolean;
-  readonly force: boolean;
-  readonly forceConflicts: boolean;
-  readonly subresource: string;
-}
 
 export async function run(context: Context): Promise<void> {
   const { flags, args } = context;
@@ -32,7 +17,8 @@ export async function run(context: Context): Promise<void> {
   const settings = settingsOf(context);
   requireFiles(context);
   const prune = await prunerOf(context, settings);
-  const printer = flags.string('output') === '' || flags.string('output') === 'name' ? undefined : await printerOf(context);
+  const printer =
+    flags.string('output') === '' || flags.string('output') === 'name' ? undefined : await printerOf(context);
   const options = await findOptions(context, { all: false, validate: settings.fieldValidation !== 'Ignore' });
   const { infos, errors } = await findResources(context.factory, options);
   if (errors.length === 0 && infos.length === 0) throw new CommandError('no objects passed to apply');
@@ -82,8 +68,10 @@ function settingsOf(context: Context): ApplySettings {
   if (serverSide && dryRun === 'client')
     throw new CommandError("--dry-run=client doesn't work with --server-side (did you mean --dry-run=server instead?)");
   if (serverSide && flags.bool('force')) throw new CommandError('--force cannot be used with --server-side');
-  if (flags.bool('force') && dryRun === 'server') throw new CommandError('--dry-run=server cannot be used with --force');
-  if (flags.string('subresource') !== '' && !serverSide) throw new CommandError('--subresource can only be specified for --server-side');
+  if (flags.bool('force') && dryRun === 'server')
+    throw new CommandError('--dry-run=server cannot be used with --force');
+  if (flags.string('subresource') !== '' && !serverSide)
+    throw new CommandError('--subresource can only be specified for --server-side');
   const given = flags.changed('field-manager');
   return {
     dryRun,
@@ -96,20 +84,14 @@ function settingsOf(context: Context): ApplySettings {
   };
 }
 
-/** Removes what earlier configurations had. */
-export interface Pruner {
-  /** The objects with what marks them as belonging together. */
-  before(infos: readonly Info[]): Promise<readonly Info[]>;
-  after(applied: readonly Fields[]): Promise<void>;
-}
-
 async function prunerOf(context: Context, { dryRun }: ApplySettings): Promise<Pruner | undefined> {
   const { flags } = context;
   const applySet = flags.has('applyset') ? flags.string('applyset') : '';
   if (applySet !== '') {
     if (!flags.bool('prune')) throw new CommandError('--applyset requires --prune');
     if (flags.string('selector') !== '') throw new CommandError('--selector is incompatible with --applyset');
-    if (flags.strings('prune-allowlist').length > 0) throw new CommandError('--prune-allowlist is incompatible with --applyset');
+    if (flags.strings('prune-allowlist').length > 0)
+      throw new CommandError('--prune-allowlist is incompatible with --applyset');
     const { applySetPruner } = await import('./apply-set.js');
     return applySetPruner(context, applySet, dryRun);
   }

@@ -10,14 +10,14 @@ import {
 import { CommandError } from '../../command/command-error.js';
 import type { Context } from '../../command/context.js';
 import { ConnectionFailed, messageOf, withSource } from '../../command/format-error.js';
+import { sortKeys } from '../../printers/object-printer.js';
 import { type Info, mappingText } from '../../resources/info.js';
 import { lastAppliedAnnotation, lastAppliedOf, withLastApplied } from '../../resources/last-applied.js';
 import { schemaOfObject } from '../../resources/object-schema.js';
 import { type PatchKind, RequestHelper } from '../../resources/request-helper.js';
 import { sleep } from '../../resources/sleep.js';
 import { type Fields, goJson } from '../../values.js';
-import { sortKeys } from '../../printers/object-printer.js';
-import type { Applied, ApplySettings } from './apply.js';
+import type { Applied, ApplySettings } from './apply-settings.js';
 
 const attempts = 5;
 /** What a configuration may never change. */
@@ -68,7 +68,11 @@ async function create(helper: RequestHelper, info: Info, settings: ApplySettings
   if (settings.dryRun === 'client') return object;
   const { fieldManager, fieldValidation, dryRun } = settings;
   try {
-    return await helper.create(info, object, { fieldManager, fieldValidation, ...(dryRun === 'server' && { dryRun: true }) });
+    return await helper.create(info, object, {
+      fieldManager,
+      fieldValidation,
+      ...(dryRun === 'server' && { dryRun: true }),
+    });
   } catch (error) {
     throw withSource(error, 'creating', info.source);
   }
@@ -91,8 +95,12 @@ export async function threeWayPatch(current: Fields, modified: Fields, overwrite
   const original = (text ? JSON.parse(text) : {}) as Fields;
   const schema = await schemaOfObject(modified);
   try {
-    if (!schema) return { type: 'merge', body: createThreeWayJsonMergePatch({ original, modified, current }, { unchanged }) };
-    return { type: 'strategic', body: createThreeWayMergePatch({ original, modified, current }, schema, { overwrite }) };
+    if (!schema)
+      return { type: 'merge', body: createThreeWayJsonMergePatch({ original, modified, current }, { unchanged }) };
+    return {
+      type: 'strategic',
+      body: createThreeWayMergePatch({ original, modified, current }, schema, { overwrite }),
+    };
   } catch (error) {
     throw new CommandError(`creating patch with:\n${messageOf(error)}`);
   }
@@ -123,4 +131,3 @@ function patchFailure(error: unknown, info: Info, patch: Fields): unknown {
   if (error instanceof ConnectionFailed) return error;
   return withSource(error, `applying patch:\n${goJson(patch)}\nto:\n${mappingText(info)}\nfor:`, info.source);
 }
-

@@ -7,7 +7,7 @@ import { type DryRun, operationText } from '../../printers/print-flags.js';
 import { lastAppliedOf } from '../../resources/last-applied.js';
 import { collectionPath, RequestHelper, withQuery } from '../../resources/request-helper.js';
 import { type Fields, recordsAt, textAt } from '../../values.js';
-import type { Pruner } from './apply.js';
+import type { Pruner } from './apply-settings.js';
 
 const defaultKinds = [
   'core/v1/ConfigMap',
@@ -58,7 +58,8 @@ export async function prunableKinds({ flags, factory }: Context): Promise<Resour
     const apiVersion = group === 'core' ? version : `${group}/${version}`;
     const mapping = await discovery.byKind({ ...(parseApiVersion(apiVersion) ?? { group, version }), kind });
     if (mapping) mappings.push(mapping);
-    else if (given.length > 0) throw new CommandError(`no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}`);
+    else if (given.length > 0)
+      throw new CommandError(`no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}`);
   }
   return mappings;
 }
@@ -98,7 +99,10 @@ export async function findVictims(
   return victims;
 }
 
-export async function pruneOne(context: Context, { object, mapping, dryRun, cascade }: Victim & PruneSettings): Promise<void> {
+export async function pruneOne(
+  context: Context,
+  { object, mapping, dryRun, cascade }: Victim & PruneSettings,
+): Promise<void> {
   const { flags, factory } = context;
   const [name, namespace] = [textAt(object, 'metadata', 'name'), textAt(object, 'metadata', 'namespace')];
   if (dryRun !== 'client') {

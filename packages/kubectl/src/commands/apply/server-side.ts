@@ -4,7 +4,7 @@ import type { Context } from '../../command/context.js';
 import type { Info } from '../../resources/info.js';
 import { RequestHelper, type WriteParameters } from '../../resources/request-helper.js';
 import { type Fields, isRecord, recordsAt, textAt } from '../../values.js';
-import type { Applied, ApplySettings } from './apply.js';
+import type { Applied, ApplySettings } from './apply-settings.js';
 
 const conflictHelp = [
   'Please review the fields above--they currently have other managers. Here',
@@ -60,11 +60,15 @@ function withoutManagedFields(object: Fields): Fields {
 /** What client-side apply owned goes over to server-side apply; `undefined` if it owned nothing. */
 function migratedFields(object: Fields, manager: string): Fields[] | undefined {
   const entries = recordsAt(object, 'metadata', 'managedFields');
-  const isOld = (one: Fields) => one['manager'] === clientSideManager && one['operation'] === 'Update' && !one['subresource'];
+  const isOld = (one: Fields) =>
+    one['manager'] === clientSideManager && one['operation'] === 'Update' && !one['subresource'];
   const old = entries.filter(isOld);
   const own = entries.find((one) => one['manager'] === manager && one['operation'] === 'Apply' && !one['subresource']);
   if (old.length === 0 || !own) return undefined;
-  const fieldsV1 = old.reduce((fields, one) => merged(fields, (one['fieldsV1'] ?? {}) as Fields), (own['fieldsV1'] ?? {}) as Fields);
+  const fieldsV1 = old.reduce(
+    (fields, one) => merged(fields, (one['fieldsV1'] ?? {}) as Fields),
+    (own['fieldsV1'] ?? {}) as Fields,
+  );
   const value = entries.filter((one) => !isOld(one)).map((one) => (one === own ? { ...one, fieldsV1 } : one));
   return [
     { op: 'replace', path: '/metadata/managedFields', value },

@@ -1,8 +1,8 @@
 import { CommandError } from '../../command/command-error.js';
 import { dryRunOf, findOptions } from '../../command/common-flags.js';
 import { type Context, print } from '../../command/context.js';
-import { printerOf } from '../../printers/print-flags.js';
 import { sortKeys } from '../../printers/object-printer.js';
+import { printerOf } from '../../printers/print-flags.js';
 import { requireResources } from '../../resources/find-resources.js';
 import type { Info } from '../../resources/info.js';
 import { lastAppliedAnnotation, lastAppliedOf } from '../../resources/last-applied.js';
@@ -29,7 +29,13 @@ export async function run(context: Context): Promise<void> {
     const isSame = lastAppliedOf(current) === text;
     const object =
       dryRun === 'client' || isSame
-        ? { ...current, metadata: { ...recordAt(current, 'metadata'), annotations: { ...stringMapAt(current, 'metadata', 'annotations'), [lastAppliedAnnotation]: text } } }
+        ? {
+            ...current,
+            metadata: {
+              ...recordAt(current, 'metadata'),
+              annotations: { ...stringMapAt(current, 'metadata', 'annotations'), [lastAppliedAnnotation]: text },
+            },
+          }
         : await helper.patch(info, { type: 'merge', body }, dryRun === 'server' ? { dryRun: true } : {});
     print(context, printer.print(object));
   }

@@ -5,7 +5,24 @@ import { TableWriter } from '../../printers/tab-writer.js';
 import { RequestHelper } from '../../resources/request-helper.js';
 import { type Fields, recordsAt, textAt, textsAt } from '../../values.js';
 
-const resourceVerbs = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection', 'use', 'bind', 'impersonate', 'escalate', 'approve', 'sign', 'attest', '*'];
+const resourceVerbs = [
+  'get',
+  'list',
+  'watch',
+  'create',
+  'update',
+  'patch',
+  'delete',
+  'deletecollection',
+  'use',
+  'bind',
+  'impersonate',
+  'escalate',
+  'approve',
+  'sign',
+  'attest',
+  '*',
+];
 const urlVerbs = ['get', 'put', 'post', 'head', 'options', 'delete', 'patch', '*'];
 const reviews = '/apis/authorization.k8s.io/v1';
 
@@ -50,10 +67,16 @@ async function attributesOf(context: Context): Promise<Fields> {
   const found = type === '*' ? undefined : await (await factory.discovery()).find(type);
   if (!found && type !== '*') {
     const [resource = '', ...group] = type.split('.');
-    say(group.length > 0 ? `the server doesn't have a resource type '${resource}' in group '${group.join('.')}'` : `the server doesn't have a resource type '${resource}'`);
+    say(
+      group.length > 0
+        ? `the server doesn't have a resource type '${resource}' in group '${group.join('.')}'`
+        : `the server doesn't have a resource type '${resource}'`,
+    );
   }
   if (found && !found.namespaced && where !== '')
-    say(`resource '${found.resource}' is not namespace scoped${found.group === '' ? '' : ` in group '${found.group}'`}`);
+    say(
+      `resource '${found.resource}' is not namespace scoped${found.group === '' ? '' : ` in group '${found.group}'`}`,
+    );
   const [resource = '', ...group] = type.split('.');
   return {
     resourceAttributes: {
@@ -71,14 +94,24 @@ async function list(context: Context): Promise<void> {
   const { factory, flags } = context;
   const { namespace } = await factory.namespace();
   const helper = new RequestHelper(await factory.client());
-  const body = { kind: 'SelfSubjectRulesReview', apiVersion: 'authorization.k8s.io/v1', metadata: {}, spec: { namespace } };
+  const body = {
+    kind: 'SelfSubjectRulesReview',
+    apiVersion: 'authorization.k8s.io/v1',
+    metadata: {},
+    spec: { namespace },
+  };
   const answer = await helper.send('POST', `${reviews}/selfsubjectrulesreviews`, { body });
   const status = answer['status'];
   if ((status as Fields | undefined)?.['incomplete'] === true)
     warn(context, `warning: the list may be incomplete: ${textAt(status, 'evaluationError')}`);
   const resources = simplifyRules(recordsAt(status, 'resourceRules'));
   const urls = recordsAt(status, 'nonResourceRules').flatMap((rule) =>
-    textsAt(rule, 'nonResourceURLs').map((url) => ({ resource: '', urls: [url], names: [], verbs: textsAt(rule, 'verbs') })),
+    textsAt(rule, 'nonResourceURLs').map((url) => ({
+      resource: '',
+      urls: [url],
+      names: [],
+      verbs: textsAt(rule, 'verbs'),
+    })),
   );
   const cells = sortedRules([...resources, ...urls]).map(({ resource, urls: paths, names, verbs }) => [
     resource,

@@ -66,4 +66,3 @@ function subjectText(subject: Fields): string {
   const text = (field: string) => textAt(subject, field);
   return `{Kind:${text('kind')} APIGroup:${text('apiGroup')} Name:${text('name')} Namespace:${text('namespace')}}`;
 }
-

@@ -27,7 +27,8 @@ export function reconcileBinding(existing: Fields | undefined, expected: Fields,
   const wanted = recordsAt(expected, 'subjects');
   if (!existing) return { operation: 'create', object: expected, missing: wanted, extra: [], removes, subject: true };
   const role = (object: Fields) => `${textAt(object, 'roleRef', 'kind')}/${textAt(object, 'roleRef', 'name')}`;
-  if (role(existing) !== role(expected)) return { operation: 'recreate', object: expected, missing: wanted, extra: [], removes, subject: true };
+  if (role(existing) !== role(expected))
+    return { operation: 'recreate', object: expected, missing: wanted, extra: [], removes, subject: true };
   const own = recordsAt(existing, 'subjects');
   const key = (subject: Fields) => ['kind', 'name', 'namespace'].map((field) => textAt(subject, field)).join('/');
   const missing = wanted.filter((one) => !own.some((other) => key(other) === key(one)));
@@ -61,7 +62,15 @@ function isCovered(rule: Fields, by: readonly Fields[]): boolean {
   const verbs = textsAt(rule, 'verbs');
   const urls = textsAt(rule, 'nonResourceURLs');
   const urlsCovered = urls.every((url) =>
-    verbs.every((verb) => by.some((other) => has(textsAt(other, 'verbs'), verb) && textsAt(other, 'nonResourceURLs').some((one) => one === url || (one.endsWith('*') && url.startsWith(one.slice(0, -1)))))),
+    verbs.every((verb) =>
+      by.some(
+        (other) =>
+          has(textsAt(other, 'verbs'), verb) &&
+          textsAt(other, 'nonResourceURLs').some(
+            (one) => one === url || (one.endsWith('*') && url.startsWith(one.slice(0, -1))),
+          ),
+      ),
+    ),
   );
   const resourcesCovered = textsAt(rule, 'apiGroups').every((group) =>
     textsAt(rule, 'resources').every((resource) =>

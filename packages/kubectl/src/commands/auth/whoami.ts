@@ -13,7 +13,10 @@ export async function run(context: Context): Promise<void> {
   const output = flags.string('output');
   if (output !== '') {
     const printer = await formatPrinter(context, output, {});
-    return print(context, printer.print({ apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview', ...answer }));
+    return print(
+      context,
+      printer.print({ apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview', ...answer }),
+    );
   }
   const user = recordAt(answer, 'status', 'userInfo');
   const rows = [['ATTRIBUTE', 'VALUE']];
@@ -33,7 +36,9 @@ async function review(helper: RequestHelper): Promise<Fields> {
   } catch (error) {
     if (isNotFound(error)) throw new CommandError('the selfsubjectreviews API is not enabled in the cluster');
     if (error instanceof StatusError && error.status.reason === 'Forbidden')
-      throw new CommandError('the selfsubjectreviews API is not enabled in the cluster or you do not have permission to call it');
+      throw new CommandError(
+        'the selfsubjectreviews API is not enabled in the cluster or you do not have permission to call it',
+      );
     throw error;
   }
 }

@@ -20,7 +20,8 @@ export interface Decision {
 export async function decide(context: Context, decision: Decision): Promise<void> {
   const { args, flags, factory } = context;
   const hasFiles = flags.strings('filename').length > 0 || flags.string('kustomize') !== '';
-  if (args.length === 0 && !hasFiles) throw new CommandError('one or more CSRs must be specified as <name> or -f <filename>');
+  if (args.length === 0 && !hasFiles)
+    throw new CommandError('one or more CSRs must be specified as <name> or -f <filename>');
   const typed = args.some((arg) => arg.includes('/')) ? args : args.length > 0 ? ['csr', ...args] : [];
   const options = await findOptions(context, { args: typed });
   const { infos, errors } = await findResources(factory, options);
@@ -31,7 +32,14 @@ export async function decide(context: Context, decision: Decision): Promise<void
       if (info.mapping?.namespaced)
         throw new CommandError(`no namespace set on resource ${goResource(info.mapping)} ${JSON.stringify(info.name)}`);
       await decideOne(context, info, decision);
-      print(context, printer.print({ apiVersion: 'certificates.k8s.io/v1', kind: 'CertificateSigningRequest', metadata: { name: info.name } }));
+      print(
+        context,
+        printer.print({
+          apiVersion: 'certificates.k8s.io/v1',
+          kind: 'CertificateSigningRequest',
+          metadata: { name: info.name },
+        }),
+      );
     } catch (error) {
       failures.push(error);
     }
@@ -57,11 +65,17 @@ async function decideOne({ factory, flags }: Context, info: Info, decision: Deci
 }
 
 /** The request with the decision; `undefined` if it has been taken before. */
-function withDecision(request: Fields, { type, opposite, reason, message }: Decision, force: boolean): Fields | undefined {
+function withDecision(
+  request: Fields,
+  { type, opposite, reason, message }: Decision,
+  force: boolean,
+): Fields | undefined {
   const conditions = recordsAt(request, 'status', 'conditions');
   const has = (wanted: string) => conditions.some((one) => one['type'] === wanted);
   if (has(opposite))
-    throw new CommandError(`certificate signing request ${JSON.stringify(textAt(request, 'metadata', 'name'))} is already ${opposite}`);
+    throw new CommandError(
+      `certificate signing request ${JSON.stringify(textAt(request, 'metadata', 'name'))} is already ${opposite}`,
+    );
   if (has(type) && !force) return undefined;
   const others = conditions.filter((one) => one['type'] !== type);
   const status = { ...recordAt(request, 'status'), conditions: [...others, { type, status: 'True', reason, message }] };

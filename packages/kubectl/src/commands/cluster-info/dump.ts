@@ -1,9 +1,9 @@
-import type { Context } from '../../command/context.js';
 import { podLogs } from '@coracle/client';
+import type { Context } from '../../command/context.js';
 import { print } from '../../command/context.js';
 import { joinPath } from '../../paths.js';
-import { formatPrinter } from '../../printers/print-flags.js';
 import type { ObjectPrinter } from '../../printers/object-printer.js';
+import { formatPrinter } from '../../printers/print-flags.js';
 import { filesOf } from '../../resources/read-manifests.js';
 import { RequestHelper } from '../../resources/request-helper.js';
 import { type Fields, recordsAt, textAt } from '../../values.js';
@@ -40,7 +40,9 @@ export async function run(context: Context): Promise<void> {
 
 async function namespacesOf({ flags, factory }: Context, helper: RequestHelper): Promise<string[]> {
   if (flags.bool('all-namespaces'))
-    return recordsAt(await helper.send('GET', '/api/v1/namespaces'), 'items').map((item) => textAt(item, 'metadata', 'name'));
+    return recordsAt(await helper.send('GET', '/api/v1/namespaces'), 'items').map((item) =>
+      textAt(item, 'metadata', 'name'),
+    );
   const named = flags.strings('namespaces');
   return named.length > 0 ? [...named] : ['kube-system', (await factory.namespace()).namespace];
 }

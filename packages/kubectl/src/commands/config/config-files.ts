@@ -63,7 +63,9 @@ export class ConfigFiles {
 
   set(section: Section, name: string, entry: Fields): void {
     const index = this.#indexOf(section, name);
-    const list = ((this.#configs[index]?.[section] ?? []) as readonly { name: string }[]).filter((one) => one.name !== name);
+    const list = ((this.#configs[index]?.[section] ?? []) as readonly { name: string }[]).filter(
+      (one) => one.name !== name,
+    );
     this.#change(index, { [section]: [...list, { name, [entryNames[section]]: this.#relative(entry, index) }] });
   }
 
@@ -81,7 +83,9 @@ export class ConfigFiles {
 
   setCurrent(name: string): void {
     const defining = this.#configs.findIndex((config) => config['current-context']);
-    this.#change(defining < 0 ? Math.max(0, this.paths.indexOf(this.defaultPath)) : defining, { 'current-context': name });
+    this.#change(defining < 0 ? Math.max(0, this.paths.indexOf(this.defaultPath)) : defining, {
+      'current-context': name,
+    });
   }
 
   async save(): Promise<void> {
@@ -122,7 +126,14 @@ export class ConfigFiles {
 }
 
 function writtenForm(config: Kubeconfig): Fields {
-  const form: Fields = { apiVersion: 'v1', kind: 'Config', clusters: null, contexts: null, users: null, 'current-context': '' };
+  const form: Fields = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: null,
+    contexts: null,
+    users: null,
+    'current-context': '',
+  };
   for (const [key, value] of Object.entries(config)) {
     if (key === 'preferences' && isRecord(value) && Object.keys(value).length === 0) continue;
     form[key] = Array.isArray(value) && value.length === 0 ? null : value;

@@ -8,7 +8,8 @@ export async function run(context: Context): Promise<void> {
   if (context.args.length !== 2 || from === undefined || to === undefined) return showHelp(context);
   const files = await ConfigFiles.load(context);
   const entry = files.entry('contexts', from);
-  if (!entry) throw new CommandError(`cannot rename the context ${JSON.stringify(from)}, it's not in ${files.defaultPath}`);
+  if (!entry)
+    throw new CommandError(`cannot rename the context ${JSON.stringify(from)}, it's not in ${files.defaultPath}`);
   if (files.entry('contexts', to))
     throw new CommandError(
       `cannot rename the context ${JSON.stringify(from)}, the context ${JSON.stringify(to)} already exists in ${files.defaultPath}`,

@@ -24,7 +24,8 @@ export async function run(context: Context): Promise<void> {
       delete entry['certificate-authority-data'];
     }
   }
-  if (flags.changed('certificate-authority')) await setFile(context, entry, { field: 'certificate-authority', flag: 'certificate-authority' });
+  if (flags.changed('certificate-authority'))
+    await setFile(context, entry, { field: 'certificate-authority', flag: 'certificate-authority' });
   files.set('clusters', name, entry);
   await files.save();
   print(context, `Cluster ${JSON.stringify(name)} set.\n`);

@@ -71,7 +71,14 @@ function setAuthProvider({ flags }: Context, entry: Fields): void {
 }
 
 function setExec({ flags }: Context, entry: Fields): void {
-  const names = ['exec-command', 'exec-arg', 'exec-env', 'exec-api-version', 'exec-interactive-mode', 'exec-provide-cluster-info'];
+  const names = [
+    'exec-command',
+    'exec-arg',
+    'exec-env',
+    'exec-api-version',
+    'exec-interactive-mode',
+    'exec-provide-cluster-info',
+  ];
   if (!names.some((name) => flags.changed(name))) return;
   const exec: Fields = { ...recordAt(entry, 'exec') };
   if (flags.changed('exec-command')) exec['command'] = flags.string('exec-command');

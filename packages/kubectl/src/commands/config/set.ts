@@ -1,5 +1,4 @@
-import { fromBase64 } from '@coracle/apimachinery';
-import { toBase64 } from '@coracle/apimachinery';
+import { fromBase64, toBase64 } from '@coracle/apimachinery';
 import { CommandError } from '../../command/command-error.js';
 import { type Context, print } from '../../command/context.js';
 import { ConfigFiles } from './config-files.js';
@@ -17,13 +16,16 @@ export async function run(context: Context): Promise<void> {
   else {
     const { section, name: entryName, field } = property;
     if (field === '') throw new CommandError(`can't set ${section}.${entryName} to ${value}: it is no single value`);
-    files.set(section, entryName, { ...files.entry(section, entryName), [field]: valueOf(context, field, value) });
+    files.set(section, entryName, {
+      ...files.entry(section, entryName),
+      [field]: propertyValue(context, field, value),
+    });
   }
   await files.save();
   print(context, `Property ${JSON.stringify(name)} set.\n`);
 }
 
-function valueOf({ flags }: Context, field: string, value: string): unknown {
+function propertyValue({ flags }: Context, field: string, value: string): unknown {
   if (flagFields.includes(field)) {
     if (!/^(1|0|t|f|true|false)$/i.test(value))
       throw new CommandError(`strconv.ParseBool: parsing ${JSON.stringify(value)}: invalid syntax`);
@@ -31,7 +33,6 @@ function valueOf({ flags }: Context, field: string, value: string): unknown {
   }
   if (!field.endsWith('-data')) return value;
   if (flags.bool('set-raw-bytes')) return toBase64(new TextEncoder().encode(value));
-  if (fromBase64(value) === undefined)
-    throw new CommandError(`error decoding base64: illegal base64 data`);
+  if (fromBase64(value) === undefined) throw new CommandError(`error decoding base64: illegal base64 data`);
   return value;
 }

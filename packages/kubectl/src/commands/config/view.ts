@@ -13,7 +13,11 @@ export async function run(context: Context): Promise<void> {
   if (!flags.bool('merge') && flags.string('kubeconfig') === '')
     throw new CommandError('if merge==false a precise file must to specified');
   const files = await ConfigFiles.load(context);
-  const sections = { clusters: files.entries('clusters'), users: files.entries('users'), contexts: files.entries('contexts') };
+  const sections = {
+    clusters: files.entries('clusters'),
+    users: files.entries('users'),
+    contexts: files.entries('contexts'),
+  };
   const current = flags.string('context') || files.current;
   const shown = flags.bool('minify') ? minified(sections, current) : sections;
   const full = flags.bool('flatten') ? await flattened(context, shown, directoryOf(files.paths[0] ?? '')) : shown;
@@ -34,8 +38,33 @@ export async function run(context: Context): Promise<void> {
   print(context, printer.print(object));
 }
 
-const clusterOrder = ['server', 'tls-server-name', 'insecure-skip-tls-verify', 'certificate-authority', 'certificate-authority-data', 'proxy-url', 'disable-compression', 'extensions'];
-const userOrder = ['client-certificate', 'client-certificate-data', 'client-key', 'client-key-data', 'token', 'tokenFile', 'as', 'as-uid', 'as-groups', 'as-user-extra', 'username', 'password', 'auth-provider', 'exec', 'extensions'];
+const clusterOrder = [
+  'server',
+  'tls-server-name',
+  'insecure-skip-tls-verify',
+  'certificate-authority',
+  'certificate-authority-data',
+  'proxy-url',
+  'disable-compression',
+  'extensions',
+];
+const userOrder = [
+  'client-certificate',
+  'client-certificate-data',
+  'client-key',
+  'client-key-data',
+  'token',
+  'tokenFile',
+  'as',
+  'as-uid',
+  'as-groups',
+  'as-user-extra',
+  'username',
+  'password',
+  'auth-provider',
+  'exec',
+  'extensions',
+];
 const contextOrder = ['cluster', 'user', 'namespace', 'extensions'];
 
 /** Fields in the order of the type; what must be there is there. */
@@ -50,7 +79,15 @@ function ordered(entry: Fields, order: readonly string[]): Fields {
 }
 
 function execForm(exec: Fields): Fields {
-  const { command, args = null, env = null, apiVersion, installHint, provideClusterInfo = false, interactiveMode } = exec;
+  const {
+    command,
+    args = null,
+    env = null,
+    apiVersion,
+    installHint,
+    provideClusterInfo = false,
+    interactiveMode,
+  } = exec;
   return {
     command,
     args,
@@ -89,7 +126,11 @@ function minified(sections: Sections, current: string): Sections {
   };
 }
 
-const embedded = { 'certificate-authority': 'certificate-authority-data', 'client-certificate': 'client-certificate-data', 'client-key': 'client-key-data' };
+const embedded = {
+  'certificate-authority': 'certificate-authority-data',
+  'client-certificate': 'client-certificate-data',
+  'client-key': 'client-key-data',
+};
 
 /** Files become data. */
 async function flattened({ host }: Context, sections: Sections, folder: string): Promise<Sections> {
@@ -104,6 +145,7 @@ async function flattened({ host }: Context, sections: Sections, folder: string):
     }
     return result;
   };
-  const all = (list: Sections['clusters']) => Promise.all(list.map(async ({ name, entry }) => ({ name, entry: await flatten(entry) })));
+  const all = (list: Sections['clusters']) =>
+    Promise.all(list.map(async ({ name, entry }) => ({ name, entry: await flatten(entry) })));
   return { clusters: await all(sections.clusters), users: await all(sections.users), contexts: sections.contexts };
 }

@@ -30,7 +30,10 @@ export async function run(context: Context): Promise<void> {
       object: { ...headOf(resource), metadata: { name }, rules: null, aggregationRule },
     });
   }
-  await createGenerated(context, { resource, object: { ...headOf(resource), metadata: { name }, rules: await allRules(context) } });
+  await createGenerated(context, {
+    resource,
+    object: { ...headOf(resource), metadata: { name }, rules: await allRules(context) },
+  });
 }
 
 async function allRules(context: Context): Promise<Fields[]> {

@@ -5,7 +5,13 @@ import { createGenerated, type GeneratedResource, headOf, requireName } from './
 import { contentHash } from './name-hash.js';
 import { type Entries, readSources, textOf } from './read-sources.js';
 
-const resource: GeneratedResource = { group: '', version: 'v1', resource: 'configmaps', kind: 'ConfigMap', namespaced: true };
+const resource: GeneratedResource = {
+  group: '',
+  version: 'v1',
+  resource: 'configmaps',
+  kind: 'ConfigMap',
+  namespaced: true,
+};
 
 export async function run(context: Context): Promise<void> {
   const name = requireName(context);

@@ -1,14 +1,23 @@
 import type { Context } from '../../command/context.js';
 import { createGenerated, type GeneratedResource, headOf, requireName } from './generated.js';
 
-const resource: GeneratedResource = { group: 'batch', version: 'v1', resource: 'cronjobs', kind: 'CronJob', namespaced: true };
+const resource: GeneratedResource = {
+  group: 'batch',
+  version: 'v1',
+  resource: 'cronjobs',
+  kind: 'CronJob',
+  namespaced: true,
+};
 
 export async function run(context: Context): Promise<void> {
   const { flags, args, dash } = context;
   const name = requireName(context, dash < 0 ? args : args.slice(0, dash));
   const command = dash < 0 ? [] : args.slice(dash);
   const container = { name, image: flags.string('image'), ...(command.length > 0 && { command }), resources: {} };
-  const pods = { metadata: {}, spec: { containers: [container], restartPolicy: flags.string('restart') || 'OnFailure' } };
+  const pods = {
+    metadata: {},
+    spec: { containers: [container], restartPolicy: flags.string('restart') || 'OnFailure' },
+  };
   const object = {
     ...headOf(resource),
     metadata: { name },

@@ -3,7 +3,13 @@ import type { Context } from '../../command/context.js';
 import type { Fields } from '../../values.js';
 import { createGenerated, type GeneratedResource, headOf, requireName } from './generated.js';
 
-const resource: GeneratedResource = { group: 'apps', version: 'v1', resource: 'deployments', kind: 'Deployment', namespaced: true };
+const resource: GeneratedResource = {
+  group: 'apps',
+  version: 'v1',
+  resource: 'deployments',
+  kind: 'Deployment',
+  namespaced: true,
+};
 
 export async function run(context: Context): Promise<void> {
   const { flags, args, dash } = context;

@@ -40,7 +40,8 @@ export async function createGenerated(context: Context, { resource, object, fail
   const fieldValidation = validationOf(context);
   const { namespace, enforced } = await context.factory.namespace();
   const placed = resource.namespaced && enforced ? inNamespace(object, namespace) : object;
-  const saved = context.flags.has('save-config') && context.flags.bool('save-config') ? withLastApplied(placed) : placed;
+  const saved =
+    context.flags.has('save-config') && context.flags.bool('save-config') ? withLastApplied(placed) : placed;
   const printer = await printerOf(context, { operation: 'created', dryRun, keepsOrder: true });
   if (dryRun === 'client') {
     print(context, printer.print(saved));

@@ -11,7 +11,8 @@ const resource: GeneratedResource = {
   namespaced: true,
 };
 
-const rulePattern = /^(?<host>[\w*\-.]*)(?<path>\/.*?)=(?<service>[a-z0-9-]+):(?<port>[a-z0-9-]+)(?:,tls(?:=(?<secret>.*))?)?(?<!,)$/;
+const rulePattern =
+  /^(?<host>[\w*\-.]*)(?<path>\/.*?)=(?<service>[a-z0-9-]+):(?<port>[a-z0-9-]+)(?:,tls(?:=(?<secret>.*))?)?(?<!,)$/;
 
 export async function run(context: Context): Promise<void> {
   const { flags } = context;
@@ -52,9 +53,7 @@ interface Rule {
 function parseRule(text: string): Rule {
   const groups = rulePattern.exec(text)?.groups;
   if (!groups)
-    throw new CommandError(
-      `rule ${text} is invalid and should be in format host/path=svcname:svcport[,tls[=secret]]`,
-    );
+    throw new CommandError(`rule ${text} is invalid and should be in format host/path=svcname:svcport[,tls[=secret]]`);
   const { host = '', path = '', service = '', port = '', secret = '' } = groups;
   return { host, path, service, port, tls: /,tls(=|$)/.test(text), secret };
 }

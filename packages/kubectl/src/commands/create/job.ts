@@ -31,15 +31,17 @@ async function cronJob({ factory }: Context, from: string): Promise<Fields> {
   const { namespace } = await factory.namespace();
   const [info] = await requireResources(factory, { args: [from], namespace });
   const object = info?.object ?? {};
-  if (textAt(object, 'kind') !== 'CronJob')
-    throw new CommandError(`unknown object type *v1.${textAt(object, 'kind')}`);
+  if (textAt(object, 'kind') !== 'CronJob') throw new CommandError(`unknown object type *v1.${textAt(object, 'kind')}`);
   return object;
 }
 
 /** What a cron job would run. */
 function jobOf(name: string, cron: Fields): Fields {
   const template = recordAt(cron, 'spec', 'jobTemplate');
-  const annotations = { 'cronjob.kubernetes.io/instantiate': 'manual', ...stringMapAt(template, 'metadata', 'annotations') };
+  const annotations = {
+    'cronjob.kubernetes.io/instantiate': 'manual',
+    ...stringMapAt(template, 'metadata', 'annotations'),
+  };
   const labels = stringMapAt(template, 'metadata', 'labels');
   const owner = {
     apiVersion: 'batch/v1',

@@ -14,7 +14,11 @@ const resource: GeneratedResource = {
 export async function run(context: Context): Promise<void> {
   const { flags } = context;
   const name = requireName(context);
-  const [minimum, maximum, selector] = [flags.string('min-available'), flags.string('max-unavailable'), flags.string('selector')];
+  const [minimum, maximum, selector] = [
+    flags.string('min-available'),
+    flags.string('max-unavailable'),
+    flags.string('selector'),
+  ];
   if (selector === '') throw new CommandError('a selector must be specified');
   if (minimum === '' && maximum === '')
     throw new CommandError('one of min-available or max-unavailable must be specified');

@@ -1,7 +1,7 @@
 import { isConfigMapKey, isRelaxedEnvVarName } from '@coracle/apimachinery';
 import { CommandError } from '../../command/command-error.js';
 import type { Context } from '../../command/context.js';
-import { FileError } from '../../host.js';
+import type { FileError } from '../../host.js';
 import { baseName } from '../../paths.js';
 import { filesOf } from '../../resources/read-manifests.js';
 
@@ -34,7 +34,8 @@ interface Adding {
 
 function add(key: string, content: Uint8Array, { entries, target }: Adding): void {
   const [problem] = isConfigMapKey(key);
-  if (problem) throw new CommandError(`${JSON.stringify(key)} is not a valid key name for a ${target.kind}: ${problem}`);
+  if (problem)
+    throw new CommandError(`${JSON.stringify(key)} is not a valid key name for a ${target.kind}: ${problem}`);
   if (entries.has(key))
     throw new CommandError(
       `cannot add key ${JSON.stringify(key)}, another key by that name already exists in Data for ${target.kind} ${JSON.stringify(target.name)}`,
@@ -53,7 +54,7 @@ function addLiteral(literal: string, adding: Adding): void {
 async function addFile({ host }: Context, source: string, adding: Adding): Promise<void> {
   const files = filesOf(host);
   const parts = source.split('=');
-  if (parts.length > 2) throw new CommandError('key names or file paths cannot contain \'=\'');
+  if (parts.length > 2) throw new CommandError("key names or file paths cannot contain '='");
   const [key, path] = parts.length === 2 ? [parts[0] ?? '', parts[1] ?? ''] : ['', source];
   if (parts.length === 2 && key === '') throw new CommandError(`key name for file path ${path} missing`);
   if (parts.length === 2 && path === '') throw new CommandError(`file path for key name ${key} missing`);

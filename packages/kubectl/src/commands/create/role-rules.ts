@@ -2,7 +2,21 @@ import { CommandError } from '../../command/command-error.js';
 import { type Context, warn } from '../../command/context.js';
 import type { Fields } from '../../values.js';
 
-const resourceVerbs = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection', 'use', 'bind', 'escalate', 'impersonate', '*'];
+const resourceVerbs = [
+  'get',
+  'list',
+  'watch',
+  'create',
+  'update',
+  'patch',
+  'delete',
+  'deletecollection',
+  'use',
+  'bind',
+  'escalate',
+  'impersonate',
+  '*',
+];
 const specialVerbs = ['approve', 'sign', 'attest', 'nominate-node-name'];
 
 /** The rules that `--verb`, `--resource` and `--resource-name` describe: one a group. */
@@ -40,6 +54,8 @@ async function resolve({ factory }: Context, text: string): Promise<{ group: str
   if (type === '*') return { group: '*', resource: `*${suffix}` };
   const found = await (await factory.discovery()).find(type);
   if (!found)
-    throw new CommandError(`the server doesn't have a resource type ${JSON.stringify(type.split('.')[0])}`, { plain: true });
+    throw new CommandError(`the server doesn't have a resource type ${JSON.stringify(type.split('.')[0])}`, {
+      plain: true,
+    });
   return { group: found.group, resource: found.resource + suffix };
 }

@@ -21,7 +21,11 @@ export async function run(context: Context): Promise<void> {
 
 export async function createSecret(
   context: Context,
-  { name, type, entries }: { readonly name: string; readonly type: string; readonly entries: ReadonlyMap<string, Uint8Array> },
+  {
+    name,
+    type,
+    entries,
+  }: { readonly name: string; readonly type: string; readonly entries: ReadonlyMap<string, Uint8Array> },
 ): Promise<void> {
   const data = Object.fromEntries([...entries].map(([key, bytes]) => [key, toBase64(bytes)]));
   const plain: Fields = {

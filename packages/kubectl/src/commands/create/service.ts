@@ -4,7 +4,13 @@ import type { Context } from '../../command/context.js';
 import type { Fields } from '../../values.js';
 import { createGenerated, type GeneratedResource, headOf, requireName } from './generated.js';
 
-const resource: GeneratedResource = { group: '', version: 'v1', resource: 'services', kind: 'Service', namespaced: true };
+const resource: GeneratedResource = {
+  group: '',
+  version: 'v1',
+  resource: 'services',
+  kind: 'Service',
+  namespaced: true,
+};
 
 export type ServiceType = 'ClusterIP' | 'NodePort' | 'LoadBalancer' | 'ExternalName';
 

@@ -1,9 +1,9 @@
 import { CommandError } from '../../command/command-error.js';
 import { type Context, print, warn } from '../../command/context.js';
+import { messageOf } from '../../command/format-error.js';
 import { commandEntries } from '../../command-table/command-entries.js';
 import { baseName } from '../../paths.js';
 import { filesOf } from '../../resources/read-manifests.js';
-import { messageOf } from '../../command/format-error.js';
 
 /** Lists the programs on the PATH that are plugins, with what is wrong with them. */
 export async function run(context: Context): Promise<void> {
@@ -19,7 +19,10 @@ export async function run(context: Context): Promise<void> {
         if ((await files.stat(path)).kind !== 'directory') plugins.push(path);
       }
     } catch (error) {
-      warn(context, `Unable to read directory ${JSON.stringify(folder)} from your PATH: ${messageOf(error)}. Skipping...`);
+      warn(
+        context,
+        `Unable to read directory ${JSON.stringify(folder)} from your PATH: ${messageOf(error)}. Skipping...`,
+      );
     }
   }
   if (plugins.length === 0) throw new CommandError('unable to find any kubectl plugins in your PATH');

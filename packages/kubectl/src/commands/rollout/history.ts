@@ -36,6 +36,9 @@ async function showHistory(context: Context, info: Info, wanted: number): Promis
     print(context, `${name} \nNo rollout history found.\n`);
     return;
   }
-  const lines = ['REVISION\tCHANGE-CAUSE', ...revisions.map(({ number, changeCause }) => `${number}\t${changeCause || '<none>'}`)];
+  const lines = [
+    'REVISION\tCHANGE-CAUSE',
+    ...revisions.map(({ number, changeCause }) => `${number}\t${changeCause || '<none>'}`),
+  ];
   print(context, `${name} \n${alignTabs(`${lines.join('\n')}\n`, { minWidth: 0, padding: 2 })}\n`);
 }

@@ -1,6 +1,6 @@
 import { CommandError, throwCollected } from '../../command/command-error.js';
-import { type Context, print } from '../../command/context.js';
 import { fieldManagerOf } from '../../command/common-flags.js';
+import { type Context, print } from '../../command/context.js';
 import { printerOf } from '../../printers/print-flags.js';
 import { quotedName } from '../../resources/info.js';
 import { RequestHelper } from '../../resources/request-helper.js';
@@ -27,7 +27,11 @@ export async function patchWorkloads(context: Context, change: WorkloadPatch): P
       const object = info.object ?? {};
       const patch = change.kinds.includes(textAt(object, 'kind')) ? change.patch(object) : change.unsupported;
       if (typeof patch === 'string') throw new CommandError(`${quotedName(info)} ${patch}`);
-      const changed = await helper.patch(info, { type: 'strategic', body: patch }, { fieldManager: fieldManagerOf(context) });
+      const changed = await helper.patch(
+        info,
+        { type: 'strategic', body: patch },
+        { fieldManager: fieldManagerOf(context) },
+      );
       print(context, printer.print(changed));
     } catch (error) {
       failures.push(error);

@@ -24,7 +24,10 @@ export async function revisionsOf({ factory }: Context, { object = {}, namespace
   const helper = new RequestHelper(await factory.client());
   const labelSelector = formatSelector(recordAt(object, 'spec', 'selector'));
   const list = async (resource: string) => {
-    const answer = await helper.send('GET', withQuery(`/apis/apps/v1/namespaces/${namespace}/${resource}`, { labelSelector }));
+    const answer = await helper.send(
+      'GET',
+      withQuery(`/apis/apps/v1/namespaces/${namespace}/${resource}`, { labelSelector }),
+    );
     return recordsAt(answer, 'items').filter((item) =>
       recordsAt(item, 'metadata', 'ownerReferences').some((one) => one['uid'] === textAt(object, 'metadata', 'uid')),
     );
@@ -34,7 +37,9 @@ export async function revisionsOf({ factory }: Context, { object = {}, namespace
     const items = await list('controllerrevisions');
     return sorted(await Promise.all(items.map((item) => fromControllerRevision(item, object))));
   }
-  throw new CommandError(`error retrieving history for ${JSON.stringify(kind)}, no visitor method exists for {${groupText(object)} ${kind}}`);
+  throw new CommandError(
+    `error retrieving history for ${JSON.stringify(kind)}, no visitor method exists for {${groupText(object)} ${kind}}`,
+  );
 }
 
 function groupText(object: Fields): string {

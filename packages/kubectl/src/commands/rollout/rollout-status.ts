@@ -43,7 +43,10 @@ function deploymentStatus(object: Fields, revision: number): RolloutStatus {
     numberAt(status, 'replicas') ?? 0,
     numberAt(status, 'availableReplicas') ?? 0,
   ];
-  const waiting = (text: string) => ({ message: `Waiting for deployment ${name} rollout to finish: ${text}...\n`, done: false });
+  const waiting = (text: string) => ({
+    message: `Waiting for deployment ${name} rollout to finish: ${text}...\n`,
+    done: false,
+  });
   if (updated < wanted) return waiting(`${updated} out of ${wanted} new replicas have been updated`);
   if (total > updated) return waiting(`${total - updated} old replicas are pending termination`);
   if (available < updated) return waiting(`${available} of ${updated} updated replicas are available`);
@@ -57,8 +60,15 @@ function daemonSetStatus(object: Fields): RolloutStatus {
   if (!isObserved(object)) return { message: 'Waiting for daemon set spec update to be observed...\n', done: false };
   const status = recordAt(object, 'status');
   const count = (field: string) => numberAt(status, field) ?? 0;
-  const [wanted, updated, available] = [count('desiredNumberScheduled'), count('updatedNumberScheduled'), count('numberAvailable')];
-  const waiting = (text: string) => ({ message: `Waiting for daemon set ${name} rollout to finish: ${text}...\n`, done: false });
+  const [wanted, updated, available] = [
+    count('desiredNumberScheduled'),
+    count('updatedNumberScheduled'),
+    count('numberAvailable'),
+  ];
+  const waiting = (text: string) => ({
+    message: `Waiting for daemon set ${name} rollout to finish: ${text}...\n`,
+    done: false,
+  });
   if (updated < wanted) return waiting(`${updated} out of ${wanted} new pods have been updated`);
   if (available < wanted) return waiting(`${available} of ${wanted} updated pods are available`);
   return { message: `daemon set ${name} successfully rolled out\n`, done: true };
@@ -77,11 +87,20 @@ function statefulSetStatus(object: Fields): RolloutStatus {
   const partition = numberAt(spec, 'updateStrategy', 'rollingUpdate', 'partition');
   if (partition !== undefined) {
     if (updated < wanted - partition)
-      return { message: `Waiting for partitioned roll out to finish: ${updated} out of ${wanted - partition} new pods have been updated...\n`, done: false };
+      return {
+        message: `Waiting for partitioned roll out to finish: ${updated} out of ${wanted - partition} new pods have been updated...\n`,
+        done: false,
+      };
     return { message: `partitioned roll out complete: ${updated} new pods have been updated...\n`, done: true };
   }
   const [current, update] = [textAt(status, 'currentRevision'), textAt(status, 'updateRevision')];
   if (update !== current)
-    return { message: `waiting for statefulset rolling update to complete ${updated} pods at revision ${update}...\n`, done: false };
-  return { message: `statefulset rolling update complete ${numberAt(status, 'currentReplicas') ?? 0} pods at revision ${current}...\n`, done: true };
+    return {
+      message: `waiting for statefulset rolling update to complete ${updated} pods at revision ${update}...\n`,
+      done: false,
+    };
+  return {
+    message: `statefulset rolling update complete ${numberAt(status, 'currentReplicas') ?? 0} pods at revision ${current}...\n`,
+    done: true,
+  };
 }

@@ -36,11 +36,15 @@ async function undo(context: Context, info: Info, dryRun: DryRun): Promise<strin
   const revision = chosen(await revisionsOf(context, info), wanted, textAt(object, 'metadata', 'name'));
   if (dryRun === 'client') return podTemplateText(revision.template);
   if (kind === 'Deployment' && at(object, 'spec', 'paused') === true)
-    throw new CommandError("you cannot rollback a paused deployment; resume it first with 'kubectl rollout resume' and try again");
-  if (isCurrent(object, revision)) return `skipped rollback (current template already matches revision ${revision.number})`;
+    throw new CommandError(
+      "you cannot rollback a paused deployment; resume it first with 'kubectl rollout resume' and try again",
+    );
+  if (isCurrent(object, revision))
+    return `skipped rollback (current template already matches revision ${revision.number})`;
   const helper = new RequestHelper(await context.factory.client());
   const parameters = dryRun === 'server' ? { dryRun: true } : {};
-  if (kind === 'Deployment') await helper.patch(info, { type: 'json', body: deploymentPatch(object, revision) }, parameters);
+  if (kind === 'Deployment')
+    await helper.patch(info, { type: 'json', body: deploymentPatch(object, revision) }, parameters);
   else await helper.patch(info, { type: 'strategic', body: recordAt(revision.object, 'data') }, parameters);
   return 'rolled back';
 }

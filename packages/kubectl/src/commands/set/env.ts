@@ -1,5 +1,5 @@
 import { isRelaxedEnvVarName } from '@coracle/apimachinery';
-import { CommandError } from '../../command/command-error.js';
+import { CommandError, throwCollected } from '../../command/command-error.js';
 import { findOptions } from '../../command/common-flags.js';
 import { type Context, print, warn } from '../../command/context.js';
 import { findResources, requireResources } from '../../resources/find-resources.js';
@@ -8,10 +8,9 @@ import { mapContainers, podSpecPath, withPodSpec } from '../../resources/pod-tem
 import { readAll } from '../../resources/read-manifests.js';
 import { at, type Fields, recordAt, recordsAt, stringMapAt, textAt } from '../../values.js';
 import { parseEnvironment } from '../create/read-sources.js';
+import { resolveValue } from './resolve-value.js';
 import { patternOf } from './resources.js';
 import { noPodTemplate, objectError, updateObjects } from './update-objects.js';
-import { resolveValue } from './resolve-value.js';
-import { throwCollected } from '../../command/command-error.js';
 
 interface EnvChanges {
   readonly set: readonly Fields[];
@@ -35,7 +34,9 @@ export async function run(context: Context): Promise<void> {
     change: (object, info) => {
       const changed = withPodSpec(object, (spec) =>
         mapContainers(spec, (container) =>
-          wanted.test(textAt(container, 'name')) ? withEnv(container, changes, { info, overwrite: flags.bool('overwrite') }) : container,
+          wanted.test(textAt(container, 'name'))
+            ? withEnv(container, changes, { info, overwrite: flags.bool('overwrite') })
+            : container,
         ),
       );
       if (!changed) throw noPodTemplate(info, object);
@@ -98,7 +99,10 @@ function withEnv(
     const index = env.findIndex((one) => one['name'] === variable['name']);
     const before = env[index];
     if (before && !overwrite && textAt(before, 'value') !== textAt(variable, 'value'))
-      throw objectError(info, `'${textAt(variable, 'name')}' already has a value (${textAt(before, 'value')}), and --overwrite is false`);
+      throw objectError(
+        info,
+        `'${textAt(variable, 'name')}' already has a value (${textAt(before, 'value')}), and --overwrite is false`,
+      );
     if (index < 0) env.push(variable);
     else env[index] = variable;
   }

@@ -27,7 +27,9 @@ export async function run(context: Context): Promise<void> {
 
 /** The pod spec with new images; `*` stands for all containers. */
 export function withImages(spec: Fields, changes: ReadonlyMap<string, string>): Fields {
-  const names = [...recordsAt(spec, 'initContainers'), ...recordsAt(spec, 'containers')].map((one) => textAt(one, 'name'));
+  const names = [...recordsAt(spec, 'initContainers'), ...recordsAt(spec, 'containers')].map((one) =>
+    textAt(one, 'name'),
+  );
   for (const name of changes.keys())
     if (name !== '*' && !names.includes(name))
       throw new CommandError(`unable to find container named ${JSON.stringify(name)}`);

@@ -15,15 +15,22 @@ export async function resolveValue({ factory }: Context, source: Fields, place: 
   const helper = new RequestHelper(await factory.client());
   const { secretKeyRef, configMapKeyRef, fieldRef, resourceFieldRef } = source as Record<string, Fields | undefined>;
   if (configMapKeyRef) {
-    const map = await helper.send('GET', `/api/v1/namespaces/${place.namespace}/configmaps/${textAt(configMapKeyRef, 'name')}`);
+    const map = await helper.send(
+      'GET',
+      `/api/v1/namespaces/${place.namespace}/configmaps/${textAt(configMapKeyRef, 'name')}`,
+    );
     return keyOf(map, configMapKeyRef, 'configmap');
   }
   if (secretKeyRef) {
-    const secret = await helper.send('GET', `/api/v1/namespaces/${place.namespace}/secrets/${textAt(secretKeyRef, 'name')}`);
+    const secret = await helper.send(
+      'GET',
+      `/api/v1/namespaces/${place.namespace}/secrets/${textAt(secretKeyRef, 'name')}`,
+    );
     return new TextDecoder().decode(fromBase64(keyOf(secret, secretKeyRef, 'secret')));
   }
   if (fieldRef) return String(fieldReader(`.${textAt(fieldRef, 'fieldPath')}`)(place.object) ?? '');
-  if (resourceFieldRef) return String(fieldReader(`.resources.${textAt(resourceFieldRef, 'resource')}`)(place.container) ?? '');
+  if (resourceFieldRef)
+    return String(fieldReader(`.resources.${textAt(resourceFieldRef, 'resource')}`)(place.container) ?? '');
   throw new CommandError('invalid valueFrom');
 }
 

@@ -10,16 +10,23 @@ export async function run(context: Context): Promise<void> {
   const text = args.at(-1) ?? '';
   if (args.length === 0) throw new CommandError('no selector specified');
   const resources = args.slice(0, -1);
-  if (resources.length === 0 && !hasFiles) throw new CommandError('one or more resources must be specified as <resource> <name> or <resource>/<name>');
-  const { matchLabels = {}, matchExpressions } = labelSelectorOf(text) as { matchLabels?: Fields; matchExpressions?: unknown };
+  if (resources.length === 0 && !hasFiles)
+    throw new CommandError('one or more resources must be specified as <resource> <name> or <resource>/<name>');
+  const { matchLabels = {}, matchExpressions } = labelSelectorOf(text) as {
+    matchLabels?: Fields;
+    matchExpressions?: unknown;
+  };
   await updateObjects(context, {
     operation: 'selector updated',
     find: { args: resources },
     change: (object) => {
-      if (textAt(object, 'kind') !== 'Service') throw new CommandError('setting a selector is only supported for Services');
-      if (matchExpressions) throw new CommandError(`match expression ${JSON.stringify(matchExpressions)} not supported on this object`);
+      if (textAt(object, 'kind') !== 'Service')
+        throw new CommandError('setting a selector is only supported for Services');
+      if (matchExpressions)
+        throw new CommandError(`match expression ${JSON.stringify(matchExpressions)} not supported on this object`);
       const version = flags.string('resource-version');
-      const metadata = version === '' ? {} : { metadata: { ...recordAt(object, 'metadata'), resourceVersion: version } };
+      const metadata =
+        version === '' ? {} : { metadata: { ...recordAt(object, 'metadata'), resourceVersion: version } };
       return { ...object, ...metadata, spec: { ...recordAt(object, 'spec'), selector: matchLabels } };
     },
   });

@@ -6,7 +6,8 @@ import { objectError, updateObjects } from './update-objects.js';
 
 export async function run(context: Context): Promise<void> {
   const added = subjectsOf(context.flags);
-  if (added.length === 0) throw new CommandError('you must specify at least one value of user, group or serviceaccount');
+  if (added.length === 0)
+    throw new CommandError('you must specify at least one value of user, group or serviceaccount');
   await updateObjects(context, {
     operation: 'subjects updated',
     change: (object, info) => {
@@ -18,6 +19,7 @@ export async function run(context: Context): Promise<void> {
 }
 
 function withSubjects(before: readonly Fields[], added: readonly Fields[]): Fields[] {
-  const same = (a: Fields, b: Fields) => ['kind', 'name', 'namespace'].every((field) => textAt(a, field) === textAt(b, field));
+  const same = (a: Fields, b: Fields) =>
+    ['kind', 'name', 'namespace'].every((field) => textAt(a, field) === textAt(b, field));
   return [...before, ...added.filter((one) => !before.some((other) => same(one, other)))];
 }

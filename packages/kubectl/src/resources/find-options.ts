@@ -1,0 +1,42 @@
+import type { Info } from './info.js';
+
+/** What the words and files of a command ask for. */
+export interface FindOptions {
+  readonly args?: readonly string[];
+  readonly filenames?: readonly string[];
+  readonly kustomize?: string;
+  readonly recursive?: boolean;
+  readonly namespace: string;
+  /** The user named the namespace: objects of files may not be in another one. */
+  readonly enforceNamespace?: boolean;
+  readonly allNamespaces?: boolean;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  /** All objects of the types. */
+  readonly all?: boolean;
+  /** Types alone mean all their objects, as with `get`. */
+  readonly listsTypes?: boolean;
+  readonly chunkSize?: number;
+  /** Does not ask for objects that are named; their infos have no content. */
+  readonly namesOnly?: boolean;
+  /** Objects of files are asked for: their infos have what the server has. */
+  readonly latest?: boolean;
+  readonly local?: boolean;
+  readonly singleType?: boolean;
+  /** How objects are asked for: tables, for example. */
+  readonly accept?: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly subresource?: string;
+  readonly validate?: boolean;
+  /** Lists stay whole: an info holds a list. */
+  readonly keepLists?: boolean;
+  readonly ignoreNotFound?: boolean;
+}
+
+/** What was found. Failures are collected: what could be found is there too. */
+export interface Found {
+  readonly infos: Info[];
+  readonly errors: unknown[];
+  /** One object was asked for, by name or by a file with one. */
+  readonly single: boolean;
+}
