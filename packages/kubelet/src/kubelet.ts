@@ -57,6 +57,7 @@ import { PodVolumes } from './volumes/pod-volumes.js';
 import { tokenRequester } from './volumes/request-token.js';
 import { defaultRoot } from './volumes/volume-directory.js';
 import type { VolumeHost } from './volumes/volume-host.js';
+import { VolumeRefresher } from './volumes/volume-refresher.js';
 
 export interface KubeletOptions {
   readonly nodeName: string;
@@ -231,7 +232,10 @@ async function start(
   recorder.event(nodeReference(nodeName), 'Normal', 'Starting', 'Starting kubelet.');
   await arrivals.readLeftOver();
   for (const source of options.staticPods ?? []) stack.use(followStaticPods(options, source, arrivals.fromNode));
-  stack.use(pods.follow(nodeName, arrivals.fromApi));
+  // Only where files are real: simulated nodes are many, and read volumes when somebody looks.
+  const refresher =
+    volumeHost?.files && stack.use(new VolumeRefresher({ ...options, ...parts, activePods: () => workers.active() }));
+  stack.use(pods.follow(nodeName, refresher?.watching(arrivals.fromApi) ?? arrivals.fromApi));
   const removeOrphans = async () => {
     if (!arrivals.complete) return;
     const isKnown = (uid: string) => workers.remainsOf(uid) !== 'gone';

@@ -25,6 +25,8 @@ export interface PodReferences {
   claimedVolume(namespace: string, claim: string): Promise<PersistentVolume | undefined>;
   csiDriver(name: string): Promise<CSIDriver | undefined>;
   volumeAttachment(name: string): Promise<VolumeAttachment | undefined>;
+  /** Tells of config maps and secrets that have changed, as `namespace/name`; absent where nothing is watched. */
+  onChange?(listener: (key: string) => void): Disposable;
   /** By name. */
   trustBundles(): Promise<readonly Pick<ClusterTrustBundle, 'metadata' | 'spec'>[]>;
 }
@@ -58,6 +60,16 @@ export function watchReferences(
       const { spec, status } = (await claims.get(claim).catch(absent)) ?? {};
       if (status?.phase !== 'Bound' || !spec?.volumeName) return undefined;
       return client.resource(refs.persistentVolumes).get(spec.volumeName).catch(absent);
+    },
+    onChange: (listener) => {
+      const tell = ({ object: { metadata } }: { readonly object: ConfigMap | Secret }) =>
+        listener(`${metadata.namespace}/${metadata.name}`);
+      const handlers = [configMaps?.addHandler(tell), secrets?.addHandler(tell)];
+      return {
+        [Symbol.dispose]: () => {
+          for (const handler of handlers) handler?.[Symbol.dispose]();
+        },
+      };
     },
     csiDriver: (name) => client.resource(refs.csiDrivers).get(name).catch(absent),
     volumeAttachment: (name) => client.resource(refs.volumeAttachments).get(name).catch(absent),

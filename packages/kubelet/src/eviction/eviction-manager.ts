@@ -31,7 +31,7 @@ export interface EvictionManagerOptions {
   readonly settings: KubeletSettings;
   /** What is left of the machine; nothing is evicted where nobody knows. */
   readonly host: HostUsageSource | undefined;
-  readonly runtime: Pick<RuntimeService, 'listPodSandboxStats'>;
+  readonly runtime: RuntimeService;
   readonly measure: MeasureDirectory;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -1,6 +1,6 @@
 import type { Pod } from '@coracle/api';
-import { isCriError, type ListPodSandboxStatsResponse, type RuntimeService } from '@coracle/cri';
-import { podUidLabel } from '../runtime-labels.js';
+import type { ContainerStats, RuntimeService } from '@coracle/cri';
+import { readSandboxStats } from '../stats/sandbox-stats.js';
 import { mountedVolumes, volumeDirectory } from '../volumes/volume-directory.js';
 
 /** What a part of a pod uses of disks. */
@@ -23,15 +23,13 @@ export type MeasureDirectory = ((directory: string) => Promise<DiskUsage>) | und
 
 /** What each pod uses, by uid; without those of which the runtime says nothing. */
 export async function readPodUsage(
-  runtime: Pick<RuntimeService, 'listPodSandboxStats'>,
+  runtime: RuntimeService,
   pods: readonly Pod[],
   measure: MeasureDirectory,
 ): Promise<Map<string, PodUsage>> {
-  const answer = await runtime.listPodSandboxStats({}).catch(nothingTold);
   const byUid = new Map(pods.map((pod) => [pod.metadata.uid ?? '', pod]));
   const usage = new Map<string, PodUsage>();
-  for (const { attributes, linux } of answer.stats ?? []) {
-    const uid = attributes?.labels?.[podUidLabel] ?? attributes?.metadata?.uid ?? '';
+  for (const [uid, { linux }] of await readSandboxStats(runtime)) {
     const pod = byUid.get(uid);
     if (!pod || !linux) continue;
     const containers = new Map((linux.containers ?? []).map((one) => [nameOf(one), containerUsage(one)]));
@@ -46,20 +44,11 @@ export async function readPodUsage(
   return usage;
 }
 
-function nothingTold(error: unknown): ListPodSandboxStatsResponse {
-  if (isCriError(error, 'Unimplemented')) return {};
-  throw error;
-}
-
-type RuntimeStats = NonNullable<
-  NonNullable<NonNullable<ListPodSandboxStatsResponse['stats']>[number]['linux']>['containers']
->[number];
-
-function nameOf({ attributes }: RuntimeStats): string {
+function nameOf({ attributes }: ContainerStats): string {
   return attributes?.metadata?.name ?? '';
 }
 
-function containerUsage({ memory, writableLayer }: RuntimeStats) {
+function containerUsage({ memory, writableLayer }: ContainerStats) {
   const { usedBytes, inodesUsed } = writableLayer ?? {};
   return {
     memoryBytes: memory?.workingSetBytes?.value ?? 0,

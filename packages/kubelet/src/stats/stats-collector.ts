@@ -1,11 +1,11 @@
 import type { Pod } from '@coracle/api';
 import type { Clock } from '@coracle/base';
-import { type ContainerStats, isCriError, type PodSandboxStats, type RuntimeService } from '@coracle/cri';
-import { podUidLabel } from '../runtime-labels.js';
+import type { PodSandboxStats, RuntimeService } from '@coracle/cri';
 import { mountedVolumes, podDirectory, volumeDirectory } from '../volumes/volume-directory.js';
 import type { DirectorySize, VolumeHost } from '../volumes/volume-host.js';
 import { computeSummary, type PodMeasurement } from './compute-summary.js';
 import type { HostStatsSource } from './host-stats.js';
+import { readSandboxStats } from './sandbox-stats.js';
 import type { FsStats, Summary } from './summary.js';
 import { UsageRates } from './usage-rates.js';
 
@@ -36,7 +36,7 @@ export class StatsCollector {
     const now = clock.now();
     const [host, stats] = await Promise.all([
       hostStats?.readStats() ?? { at: now, bootedAt: now },
-      readSandboxes(this.#options.runtime),
+      readSandboxStats(this.#options.runtime),
     ]);
     this.#rates.forget(now);
     const measured = await Promise.all(
@@ -84,26 +84,4 @@ export class StatsCollector {
       sizes.set(container, await volumeHost.measure(`/var/log/pods/${namespace}_${name}_${uid}/${container}`));
     return sizes;
   }
-}
-
-/** What the runtime tells of sandboxes, by the uid of the pod; from their containers, if it tells of those alone. */
-async function readSandboxes(runtime: RuntimeService): Promise<Map<string, PodSandboxStats>> {
-  try {
-    const { stats = [] } = await runtime.listPodSandboxStats({});
-    return new Map(
-      stats.map((one) => [one.attributes?.labels?.[podUidLabel] ?? one.attributes?.metadata?.uid ?? '', one]),
-    );
-  } catch (error) {
-    if (!isCriError(error, 'Unimplemented')) throw error;
-    return fromContainers(await runtime.listContainerStats({}).then(({ stats = [] }) => stats));
-  }
-}
-
-function fromContainers(stats: readonly ContainerStats[]): Map<string, PodSandboxStats> {
-  const pods = new Map<string, ContainerStats[]>();
-  for (const one of stats) {
-    const uid = one.attributes?.labels?.[podUidLabel] ?? '';
-    pods.set(uid, [...(pods.get(uid) ?? []), one]);
-  }
-  return new Map([...pods].map(([uid, containers]) => [uid, { linux: { containers } }]));
 }
