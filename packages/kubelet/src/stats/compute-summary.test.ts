@@ -39,7 +39,12 @@ const input: SummaryInput = {
   pods: [
     {
       pod,
-      stats: { linux: { containers: [container], process: { processCount: value(4) } } },
+      stats: {
+        linux: {
+          containers: [container, { attributes: { metadata: { name: 'app', attempt: 1 } } }],
+          process: { processCount: value(4) },
+        },
+      },
       volumes: new Map([
         ['scratch', { usedBytes: 500, inodesUsed: 2 }],
         ['data', { usedBytes: 7, capacityBytes: 70 }],

@@ -104,7 +104,7 @@ function podStats(input: SummaryInput, measurement: PodMeasurement): PodStats {
   const { pod, stats } = measurement;
   const { name = '', namespace = '', uid = '', creationTimestamp = '' } = pod.metadata;
   const { cpu, memory, network, process: processes, containers = [] } = stats.linux ?? {};
-  const own = containers.map((one) => containerStats(input, measurement, one));
+  const own = newestOf(containers).map((one) => containerStats(input, measurement, one));
   const startTime = pod.status?.startTime ?? creationTimestamp;
   const basic: PodStats = {
     podRef: { name, namespace, uid },
@@ -122,6 +122,17 @@ function podStats(input: SummaryInput, measurement: PodMeasurement): PodStats {
     'ephemeral-storage': ephemeralStorage(input, measurement, own),
     ...(processes?.processCount && { process_stats: { process_count: processes.processCount.value ?? 0 } }),
   };
+}
+
+/** Runtimes tell of containers that have ended, too: only the newest instance counts, while it uses something. */
+function newestOf(containers: readonly RuntimeContainerStats[]): RuntimeContainerStats[] {
+  const newest = new Map<string, RuntimeContainerStats>();
+  for (const one of containers) {
+    const { name = '', attempt = 0 } = one.attributes?.metadata ?? {};
+    const isLive = one.cpu?.usageCoreNanoSeconds ?? one.memory?.workingSetBytes;
+    if (isLive && attempt >= (newest.get(name)?.attributes?.metadata?.attempt ?? 0)) newest.set(name, one);
+  }
+  return [...newest.values()];
 }
 
 /** CRI counts in nanoseconds since the epoch; what says nothing was measured now. */
