@@ -98,16 +98,20 @@ describe.skipIf(reason !== undefined)(`kubectl on containerd${reason ? ` (${reas
     const args = [
       'debug',
       'talk',
+      '-c',
+      'debugger',
       `--image=${busybox}`,
       '--target=c',
-      '-i',
       '--',
       'sh',
       '-c',
-      'sleep 2; echo in debug; sleep 1',
+      'echo in debug',
     ];
-    expect((await cluster.kubectl(args)).stdout).toContain('in debug');
-  }, 30_000);
+    await cluster.must(args);
+    const ended = '--for=jsonpath={.status.ephemeralContainerStatuses[0].state.terminated.exitCode}=0';
+    await cluster.must(['wait', 'pod/talk', ended, '--timeout=30s']);
+    expect(await cluster.must(['logs', 'talk', '-c', 'debugger'])).toBe('in debug\n');
+  }, 40_000);
 
   test('statistics and metrics through the API server', async () => {
     const node = (await cluster.must(['get', 'nodes', '-o', 'jsonpath={.items[0].metadata.name}'])).trim();
