@@ -61,6 +61,12 @@ describe.skipIf(reason !== undefined)(`kubectl on containerd${reason ? ` (${reas
       '--for=jsonpath={.status.containerStatuses[0].restartCount}=1',
       '--timeout=30s',
     ]);
+    await cluster.must([
+      'wait',
+      'pod/talk',
+      '--for=jsonpath={.status.containerStatuses[0].ready}=true',
+      '--timeout=30s',
+    ]);
     expect(await cluster.must(['logs', 'talk', '--previous', '--tail=1'])).toBe('got die\n');
     const path = '{.status.containerStatuses[0].lastState.terminated}';
     const ended = JSON.parse(await cluster.must(['get', 'pod', 'talk', '-o', `jsonpath=${path}`]));
