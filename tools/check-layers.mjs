@@ -29,7 +29,9 @@ const layers = {
   'network-policy': { may: [...words, 'client'] },
   kubelet: { may: [...words, 'client', 'cri'] },
   'control-plane': { may: [...words, 'store', 'apiserver', 'client', ...components] },
-  simulation: { may: [...words, 'apiserver', 'client', 'cri', 'kubelet', 'control-plane'] },
+  simulation: {
+    may: [...words, 'apiserver', 'client', 'cri', 'kubelet', 'control-plane', 'proxy', 'dns', 'network-policy'],
+  },
   'platform-nodejs': { may: [...words, ...seams], nodejs: true },
   'platform-web': { may: [...words, 'client'], edge: true },
   cluster: { may: [...words, ...seams, 'control-plane', 'simulation', 'platform-nodejs'], nodejs: true },

@@ -15,7 +15,7 @@ import {
   seededRandom,
   silentLogger,
 } from '@coracle/base';
-import type { Client, Transport } from '@coracle/client';
+import { type Client, createInformers, type Transport } from '@coracle/client';
 import {
   type ControlPlane,
   type ControlPlaneOptions,
@@ -36,7 +36,7 @@ import {
   systemClock,
   type TlsSettings,
 } from '@coracle/platform-nodejs';
-import { type SimulatedNodes, simulatedNodeProvider } from '@coracle/simulation';
+import { type ClusterNetwork, SimulatedNetwork, type SimulatedNodes, simulatedNodeProvider } from '@coracle/simulation';
 import { Compactor, type Store } from '@coracle/store';
 import { ClusterClock } from './cluster-clock.js';
 import { ensureDefaultClass, localVolumes } from './local-volumes.js';
@@ -154,6 +154,8 @@ export interface Cluster extends AsyncDisposable {
   readonly controlPlane: ControlPlane;
   /** The simulated ones. */
   readonly nodes: SimulatedNodes;
+  /** The network of simulated pods: `await cluster.network.fetch('http://web.default')`. */
+  readonly network: ClusterNetwork;
   /** Empty when it does not listen. */
   readonly url: string;
   /** The administrator's; its certificate is made anew while the cluster runs. */
@@ -223,25 +225,19 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
     }),
   );
   if (hasNodes) await ensureDefaultClass(controlPlane.client);
-  const serving =
-    pki && readPki && listen
-      ? parts.use(
-          await serve({
-            ...servingOptions(options, ground),
-            controlPlane,
-            pki,
-            proxies,
-            openPki: readPki,
-            address: listen,
-          }),
-        )
-      : undefined;
+  const served = { controlPlane, pki, proxies, openPki: readPki, address: listen };
+  const serving = await startServing(options, ground, served);
   const stop = () => parts[Symbol.asyncDispose]();
+  let network: ClusterNetwork | undefined;
   return {
     client: controlPlane.client,
     controlPlane,
     activity,
     nodes: simulated.nodes,
+    get network() {
+      network ??= openNetwork(controlPlane, options, ground);
+      return network;
+    },
     url: serving?.url ?? '',
     get kubeconfig(): string {
       return serving?.kubeconfig ?? '';
@@ -332,6 +328,29 @@ async function controlPlaneOptions(
     ...(proxies && { requestHeader: proxies.options }),
     ...podRanges(options),
   };
+}
+
+interface Served extends Pick<ServeOptions, 'controlPlane' | 'proxies'> {
+  readonly pki: ClusterPki | undefined;
+  readonly openPki: (() => Promise<ClusterPki>) | undefined;
+  readonly address: Address | false;
+}
+
+/** Nothing, if it is not to listen. */
+async function startServing(options: ClusterOptions, ground: Ground, { pki, openPki, address, ...rest }: Served) {
+  if (!pki || !openPki || !address) return undefined;
+  return ground.parts.use(await serve({ ...servingOptions(options, ground), ...rest, pki, openPki, address }));
+}
+
+/** Made when somebody asks for it: most clusters are used without. */
+function openNetwork(
+  { client }: ControlPlane,
+  { seed, realNode }: ClusterOptions,
+  { parts, ...ground }: Ground,
+): ClusterNetwork {
+  const random = seed === undefined ? createSystemRandom() : seededRandom(seed);
+  const informers = parts.use(createInformers({ ...ground, client, random }));
+  return new SimulatedNetwork({ informers, random, domain: realNode?.network?.clusterDomain ?? 'cluster.local' });
 }
 
 /** Where this machine connects pods, nodes get their parts of the ranges of pods. */
