@@ -2,7 +2,7 @@ import type { GroupVersion, GroupVersionKind, Schema } from '@coracle/apimachine
 import { definitionByKind } from '../generated/kinds.js';
 import { resources } from '../generated/resources.js';
 import { allDefinitions, fullDefinitionName, schemaOf } from '../schemas.js';
-import { commonFields, fieldDescriptions } from './descriptions/fields.js';
+import { commonFields, describeField } from './descriptions/fields.js';
 import { kindDescriptions } from './descriptions/kinds.js';
 import { type Dialect, definitionOfScalar, fieldObject, type SchemaObject } from './schema-object.js';
 
@@ -36,10 +36,11 @@ export function addDefinitions(names: Iterable<string>, dialect: Dialect, into: 
 function definitionObject(name: string, schema: Schema, dialect: Dialect): SchemaObject {
   if (schema.type !== 'object') return specialObject(name, dialect);
   const kinds = kindsOf(name);
-  const described = { ...(kinds.length > 0 && commonFields), ...fieldDescriptions[shortNames().get(name) ?? ''] };
+  const short = shortNames().get(name) ?? '';
+  const common = kinds.length > 0 ? commonFields : {};
   const properties: Record<string, SchemaObject> = {};
   for (const field of schema.fields.values()) {
-    const description = described[field.name];
+    const description = describeField(short, field.name) ?? common[field.name];
     properties[field.name] = fieldObject(field, dialect, description === undefined ? {} : { description });
   }
   const required = [...schema.fields.values()].filter((field) => field.required).map((field) => field.name);

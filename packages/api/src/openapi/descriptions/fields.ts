@@ -1,14 +1,44 @@
+import { clusterFields } from './cluster-fields.js';
+import { controllerFields } from './controller-fields.js';
 import { podFields } from './pod-fields.js';
+import { podPartFields } from './pod-part-fields.js';
+import { conditionWords, sharedWords } from './shared-fields.js';
+import { twinVolumeFields, volumeFields } from './volume-fields.js';
 import { workloadFields } from './workload-fields.js';
 
-/** What fields mean, by the short name of their definition. Fields that are not named explain themselves or are rare. */
-export const fieldDescriptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  ...podFields,
-  ...workloadFields,
-};
+type Words = Readonly<Record<string, string>>;
+
+const tables = [
+  podFields,
+  podPartFields,
+  volumeFields,
+  twinVolumeFields,
+  clusterFields,
+  workloadFields,
+  controllerFields,
+];
+
+/** What fields mean, by the short name of their definition. A definition may stand in several tables. */
+export const fieldDescriptions: Readonly<Record<string, Words>> = /* @__PURE__ */ joined();
+
+function joined(): Record<string, Words> {
+  const all: Record<string, Words> = {};
+  for (const table of tables) for (const [name, words] of Object.entries(table)) all[name] = { ...all[name], ...words };
+  return all;
+}
+
+/** What a field of a definition means: in the words of the definition, or in those that fields of its name share. */
+export function describeField(definition: string, field: string): string | undefined {
+  const shared = definition.endsWith('Condition') ? conditionWords : sharedWords;
+  return ownWords(fieldDescriptions[definition], field) ?? ownWords(shared, field);
+}
+
+function ownWords(words: Words | undefined, field: string): string | undefined {
+  return words && Object.hasOwn(words, field) ? words[field] : undefined;
+}
 
 /** Of the fields that all kinds have in common. */
-export const commonFields: Readonly<Record<string, string>> = {
+export const commonFields: Words = {
   apiVersion: 'The group and version of the API in which this object is written.',
   kind: 'The type of this object.',
   metadata: 'Name, labels and all else that every object has.',
