@@ -1,7 +1,12 @@
+import { accessFields } from './access-fields.js';
 import { clusterFields } from './cluster-fields.js';
 import { controllerFields } from './controller-fields.js';
+import { deviceFields } from './device-fields.js';
+import { extensionFields } from './extension-fields.js';
 import { podFields } from './pod-fields.js';
 import { podPartFields } from './pod-part-fields.js';
+import { previewFields } from './preview-fields.js';
+import { scalingFields } from './scaling-fields.js';
 import { conditionWords, sharedWords } from './shared-fields.js';
 import { twinVolumeFields, volumeFields } from './volume-fields.js';
 import { workloadFields } from './workload-fields.js';
@@ -16,6 +21,11 @@ const tables = [
   clusterFields,
   workloadFields,
   controllerFields,
+  extensionFields,
+  accessFields,
+  scalingFields,
+  deviceFields,
+  previewFields,
 ];
 
 /** What fields mean, by the short name of their definition. A definition may stand in several tables. */
@@ -27,10 +37,35 @@ function joined(): Record<string, Words> {
   return all;
 }
 
-/** What a field of a definition means: in the words of the definition, or in those that fields of its name share. */
+/**
+ * What a field of a definition means: in the words of the definition, or in those of another version, or in those that
+ * fields of its name share.
+ */
 export function describeField(definition: string, field: string): string | undefined {
   const shared = definition.endsWith('Condition') ? conditionWords : sharedWords;
-  return ownWords(fieldDescriptions[definition], field) ?? ownWords(shared, field);
+  return (
+    ownWords(fieldDescriptions[definition], field) ??
+    ownWords(otherVersions().get(withoutVersion(definition)), field) ??
+    ownWords(shared, field)
+  );
+}
+
+let byName: ReadonlyMap<string, Words> | undefined;
+
+/** Versions of a definition mean the same by their fields. */
+function otherVersions(): ReadonlyMap<string, Words> {
+  if (byName) return byName;
+  const all = new Map<string, Words>();
+  for (const [name, words] of Object.entries(fieldDescriptions)) {
+    const key = withoutVersion(name);
+    all.set(key, { ...words, ...all.get(key) });
+  }
+  byName = all;
+  return byName;
+}
+
+function withoutVersion(definition: string): string {
+  return definition.replace(/-v\d\w*\//, '/');
 }
 
 function ownWords(words: Words | undefined, field: string): string | undefined {

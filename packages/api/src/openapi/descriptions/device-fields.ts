@@ -1,0 +1,193 @@
+type Words = Readonly<Record<string, string>>;
+
+const request: Words = {
+  adminAccess:
+    'If true, devices are given out for monitoring although others use them. Only in namespaces that are labelled for it.',
+  allocationMode: 'ExactCount (default), or All devices that match.',
+  capacity: 'How much of shared devices is wanted.',
+  count: 'How many devices are wanted, for ExactCount. 1 by default.',
+  deviceClassName: 'The device class. Its selectors must hold too.',
+  name: 'The name of the request.',
+  selectors: 'What a device must be. All of them must hold; at most 32.',
+  tolerations: 'Taints of devices that are tolerated.',
+};
+const config: Words = {
+  opaque: 'Settings for a driver.',
+  requests: 'The requests that the settings are for. All by default.',
+  source: 'Where the settings come from: FromClass or FromClaim.',
+};
+
+/** Dynamic resource allocation, and the version of the server. */
+export const deviceFields: Readonly<Record<string, Words>> = {
+  'resource-v1/AllocatedDeviceStatus': {
+    data: 'What the driver tells of the device, at most 10 kB.',
+    device: 'The device in its pool.',
+    networkData: 'How the device can be reached on the network.',
+    pool: 'The pool of the device.',
+    shareID: 'Which share of a shared device it is.',
+  },
+  'resource-v1/AllocationResult': {
+    allocationTimestamp: 'When the devices were allocated.',
+    devices: 'The devices.',
+    nodeSelector: 'The nodes from which the devices can be reached. All if absent.',
+  },
+  'resource-v1/CELDeviceSelector': {
+    expression: 'CEL that gives true for a device that fits; the device is `device`. At most 10 kB.',
+  },
+  'resource-v1/CapacityRequestPolicy': {
+    default: 'The amount of a request that names none.',
+    validRange: 'The range of amounts that can be asked for.',
+    validValues: 'The amounts that can be asked for; others are rounded up.',
+  },
+  'resource-v1/CapacityRequestPolicyRange': {
+    max: 'The largest amount.',
+    min: 'The smallest amount.',
+    step: 'Amounts between are min and a multiple of this.',
+  },
+  'resource-v1/CapacityRequirements': { requests: 'The amount of each capacity that is wanted.' },
+  'resource-v1/Counter': { value: 'How much there is.' },
+  'resource-v1/CounterSet': { counters: 'The counters by their names, at most 32.', name: 'The name of the set.' },
+  'resource-v1/Device': {
+    allNodes: 'Whether all nodes can reach the device.',
+    allowMultipleAllocations: 'Whether several requests can share the device.',
+    attributes: 'What is known of the device, for selectors. At most 32 with the capacities.',
+    bindingConditions: 'Conditions that must be true before a pod is bound.',
+    bindingFailureConditions: 'Conditions any of which sends the pod back to the scheduler.',
+    bindsToNode: 'Whether the claim is limited to the node that is chosen.',
+    capacity: 'How much the device has of what.',
+    consumesCounters: 'What the device takes of counters that devices share.',
+    name: 'The name of the device, unique in its pool.',
+    nodeAllocatableResourceMappings: 'Resources of the node that the device takes.',
+    nodeName: 'The node of the device.',
+    nodeSelector: 'The nodes that can reach the device.',
+    taints: 'Taints that requests must tolerate.',
+  },
+  'resource-v1/DeviceAllocationConfiguration': config,
+  'resource-v1/DeviceClaimConfiguration': config,
+  'resource-v1/DeviceClassConfiguration': config,
+  'resource-v1/DeviceAllocationResult': {
+    config: 'Settings for the drivers.',
+    results: 'The devices that were chosen for each request.',
+  },
+  'resource-v1/DeviceAttribute': {
+    bool: 'The value, if it is true or false.',
+    bools: 'The values, if they are true or false.',
+    int: 'The value, if it is a number.',
+    ints: 'The values, if they are numbers.',
+    string: 'The value, if it is a text of at most 64 characters.',
+    strings: 'The values, if they are texts.',
+    version: 'The value, if it is a semantic version.',
+    versions: 'The values, if they are semantic versions.',
+  },
+  'resource-v1/DeviceCapacity': {
+    requestPolicy: 'Which amounts can be asked for, of a shared device.',
+    value: 'How much there is.',
+  },
+  'resource-v1/DeviceClaim': {
+    config: 'Settings for the drivers.',
+    constraints: 'What must hold of all devices together.',
+    requests: 'The devices that are wanted.',
+  },
+  'resource-v1/DeviceClassSpec': {
+    config: 'Settings for the drivers.',
+    extendedResourceName: 'An extended resource by which pods can ask for devices of the class.',
+    selectors: 'What a device of the class must be. All of them must hold.',
+  },
+  'resource-v1/DeviceConstraint': {
+    distinctAttribute: 'An attribute that must be different for each device.',
+    matchAttribute: 'An attribute that must be the same for all devices.',
+    requests: 'The requests that the constraint is for. All by default.',
+  },
+  'resource-v1/DeviceCounterConsumption': {
+    counterSet: 'The set of counters.',
+    counters: 'How much of each counter is taken.',
+  },
+  'resource-v1/DeviceRequest': {
+    exactly: 'The one thing that is wanted. Not together with firstAvailable.',
+    firstAvailable: 'Things of which the first that can be had is taken. At most 8.',
+    name: 'The name of the request, which containers and constraints use.',
+  },
+  'resource-v1/ExactDeviceRequest': request,
+  'resource-v1/DeviceSubRequest': request,
+  'resource-v1/DeviceRequestAllocationResult': {
+    adminAccess: 'Whether the device was given out for monitoring.',
+    bindingConditions: 'Conditions that must be true before a pod is bound.',
+    bindingFailureConditions: 'Conditions any of which sends the pod back to the scheduler.',
+    consumedCapacity: 'How much of a shared device was given out.',
+    device: 'The device in its pool.',
+    pool: 'The pool of the device.',
+    request: 'The request, with a slash and the part of it that was chosen.',
+    shareID: 'Which share of a shared device it is.',
+    tolerations: 'The tolerations of the request.',
+  },
+  'resource-v1/DeviceSelector': { cel: 'An expression in CEL.' },
+  'resource-v1/DeviceTaint': {
+    effect: 'None, NoSchedule, or NoExecute, which also evicts pods that do not tolerate it.',
+    key: 'The key of the taint.',
+    timeAdded: 'When the taint was added.',
+    value: 'The value that belongs to the key.',
+  },
+  'resource-v1/DeviceToleration': {
+    effect: 'The effect that is tolerated. All if empty.',
+    key: 'The key that is tolerated. All if empty, with Exists.',
+    operator: 'Equal (default) or Exists.',
+    tolerationSeconds: 'How long a NoExecute taint is tolerated. Always by default.',
+    value: 'The value that is tolerated, for Equal.',
+  },
+  'resource-v1/NetworkDeviceData': {
+    hardwareAddress: 'The hardware address of the interface.',
+    interfaceName: 'The name of the interface.',
+    ips: 'The addresses of the interface with their prefix lengths.',
+  },
+  'resource-v1/NodeAllocatableResourceMapping': {
+    allocationMultiplier: 'How much of the resource one device or one unit of capacity takes.',
+    capacityKey: 'The capacity that is counted. The device itself by default.',
+  },
+  'resource-v1/OpaqueDeviceConfiguration': {
+    parameters: 'The settings, in a form that the driver knows. At most 10 kB.',
+  },
+  'resource-v1/ResourceClaimConsumerReference': {
+    name: 'The name of the object.',
+    resource: 'The resource of the object, such as pods.',
+    uid: 'The uid of the object.',
+  },
+  'resource-v1/ResourceClaimSpec': { devices: 'The devices that are wanted. Cannot be changed.' },
+  'resource-v1/ResourceClaimStatus': {
+    allocation: 'What was allocated. Absent while nothing is.',
+    devices: 'What the drivers tell of the devices.',
+    reservedFor: 'Who may use the claim now. At most 256.',
+  },
+  'resource-v1/ResourceClaimTemplateSpec': {
+    metadata: 'Labels and annotations of the claims that are made.',
+    spec: 'The claims that are made.',
+  },
+  'resource-v1/ResourcePool': {
+    generation: 'Raised by the driver with every change. Only slices with the highest count.',
+    name: 'The name of the pool, often that of the node.',
+    resourceSliceCount: 'How many slices the pool has in this generation.',
+  },
+  'resource-v1/ResourceSliceSpec': {
+    allNodes: 'Whether all nodes can reach the devices.',
+    devices: 'The devices, at most 128.',
+    nodeName: 'The node of the devices. Cannot be changed.',
+    nodeSelector: 'The nodes that can reach the devices.',
+    perDeviceNodeSelection: 'Whether each device says by itself which nodes can reach it.',
+    pool: 'The pool that the devices belong to.',
+    sharedCounters: 'Counters that devices share. Not together with devices.',
+  },
+  'meta-v1/Info': {
+    buildDate: 'When the server was built.',
+    compiler: 'What compiled the server.',
+    emulationMajor: 'The major version that the server behaves like.',
+    emulationMinor: 'The minor version that the server behaves like.',
+    gitCommit: 'The commit that the server was built from.',
+    gitTreeState: 'clean, or dirty if there were changes beside the commit.',
+    gitVersion: 'The version of the server.',
+    goVersion: 'The version of Go that built the server.',
+    major: 'The major version.',
+    minCompatibilityMajor: 'The oldest major version that the server works together with.',
+    minCompatibilityMinor: 'The oldest minor version that the server works together with.',
+    minor: 'The minor version.',
+    platform: 'The operating system and architecture.',
+  },
+};
