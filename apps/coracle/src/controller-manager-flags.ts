@@ -152,7 +152,12 @@ export function controllerSettings(flags: ControllerManagerFlags): ControllerSet
 }
 
 /** Nodes get parts of the ranges only if both flags say so, as with kube-controller-manager. */
-function nodeIpamSettings(flags: ControllerManagerFlags): Pick<ControllerSettings, 'nodeIpam'> {
+export function nodeIpamSettings(
+  flags: Pick<
+    ControllerManagerFlags,
+    'allocateNodeCidrs' | 'clusterCidr' | 'nodeCidrMaskSize' | 'nodeCidrMaskSizeIpv4' | 'nodeCidrMaskSizeIpv6'
+  >,
+): Pick<ControllerSettings, 'nodeIpam'> {
   const { allocateNodeCidrs, clusterCidr = [], nodeCidrMaskSize, nodeCidrMaskSizeIpv4, nodeCidrMaskSizeIpv6 } = flags;
   if (!allocateNodeCidrs) return {};
   if (clusterCidr.length === 0) throw new Error('--allocate-node-cidrs needs --cluster-cidr');

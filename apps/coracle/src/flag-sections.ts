@@ -13,6 +13,7 @@ const sections: readonly (readonly [heading: string, names: RegExp])[] = [
   ['API enablement:', /^(?:runtime-config|feature)/],
   ['Services:', /^(?:service-(?:cluster|node)|kubernetes-service)/],
   ['Nodes:', /^(?:nodes|runtime|cri|kubelet)/],
+  ['Controllers:', /^(?:allocate-node|cluster-cidr|node-cidr|metrics-server|load-balancer)/],
 ];
 
 /** Puts the flags of a command under headings, so that its help can be read. */

@@ -45,7 +45,7 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
   ...['0', 'f', 'F', 'false', 'FALSE', 'False'].map((word) => [word, false] as const),
 ]);
 
-function parseBoolean(text: string): boolean {
+export function parseBoolean(text: string): boolean {
   const value = booleans.get(text);
   if (value === undefined) throw new InvalidArgumentError('it must be true or false');
   return value;

@@ -1,6 +1,7 @@
 export type { OutboundCredentials, WebhookCredentials } from '@coracle/apiserver';
 export { usualServiceRanges } from '@coracle/apiserver';
 export {
+  addressPoolProblem,
   clusterRangeProblems,
   controllerProblems,
   FeatureGates,

@@ -27,6 +27,7 @@ export async function ensureDefaultClass(client: Client): Promise<void> {
       provisioner: 'coracle.dev/local-path',
       reclaimPolicy: 'Delete',
       volumeBindingMode: 'WaitForFirstConsumer',
+      allowVolumeExpansion: true,
     });
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;

@@ -97,6 +97,8 @@ export interface ClusterOptions
       | 'allowsPrivileged'
       | 'endpointReconciler'
       | 'nodeIpam'
+      | 'metricsServer'
+      | 'loadBalancer'
     >
   > {
   /** Where to listen, or `false` for no socket at all. A free port of this machine unless stated. */
@@ -219,7 +221,7 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
     await startControlPlane({
       ...(await controlPlaneOptions(options, ground, { pki, proxies })),
       wrapTransport: wrap.transport,
-      ...(hasNodes && { localPath: localVolumes(options.dataDir) }),
+      ...(hasNodes && { localPath: localVolumes(options.dataDir), metricsServer: options.metricsServer ?? true }),
       ...outbound(options, { pki, clock, parts }),
       nodeProviders: [...(await realNodes(options, pki, clock)), simulated],
     }),

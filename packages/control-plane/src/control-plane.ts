@@ -40,6 +40,7 @@ import {
   type SchedulerSettings,
 } from './components.js';
 import { debugEndpoints } from './debug-endpoints.js';
+import { runMetricsServer } from './metrics-server.js';
 import { dialerToPods, type NodeProvider, noRemoteNodes, type ProvidedNodes, routeToNodes } from './node-provider.js';
 import { createSecurity, type SecurityOptions } from './security.js';
 import { traceEndpoints } from './trace-endpoint.js';
@@ -94,6 +95,10 @@ export interface ControlPlaneOptions extends Omit<SecurityOptions, 'clock' | 'ra
   readonly proxyIdentity?: NonNullable<ApiServerOptions['proxyIdentity']>;
   /** Ranges of pods that nodes get their parts of; nodes get none unless stated. */
   readonly nodeIpam?: NonNullable<ControllerSettings['nodeIpam']>;
+  /** Where services of type LoadBalancer get their addresses from; they get none unless stated. */
+  readonly loadBalancer?: NonNullable<ControllerSettings['loadBalancer']>;
+  /** Whether `metrics.k8s.io` is served from the statistics of kubelets; not unless stated. */
+  readonly metricsServer?: boolean;
   /** Which components run beside the API server; all unless stated. */
   readonly components?: { readonly scheduler?: boolean; readonly controllers?: boolean };
 }
@@ -116,6 +121,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     const security = createSecurity(options);
     const { components = {}, caCertificate = '', onProgress } = options;
     const running: Running = { nodes: [] };
+    const connector = routeToNodes(() => running.nodes, options.nodeConnector ?? noRemoteNodes);
     const server = parts.use(
       await createApiServer({
         ...options,
@@ -127,7 +133,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
           ...debugEndpoints(() => running.controllers),
         }),
         subresources: (own) => ({
-          ...nodeAccess(routeToNodes(() => running.nodes, options.nodeConnector ?? noRemoteNodes)),
+          ...nodeAccess(connector),
           '/componentstatuses': componentStatuses(probesOf(running, own, options.store)),
           ...security.subresources?.(own),
         }),
@@ -168,6 +174,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     beside.push(nodeParts);
     running.nodes = await startNodes({ ...shared, controlPlane, server }, nodeParts);
     for (const { description } of running.nodes) onProgress?.(`nodes (${description})`);
+    if (options.metricsServer) parts.use(await runMetricsServer({ ...options, server, client, connector }));
     if (components.controllers ?? true) await untilUsable(server);
     return {
       server,

@@ -1,5 +1,11 @@
 export { FeatureGates, gateConflict, gateProblem, hasNoEffect, idlePlugins } from '@coracle/apiserver';
-export { type ClusterRange, clusterRangeProblems, controllerProblems, usualMaskSize } from '@coracle/controllers';
+export {
+  addressPoolProblem,
+  type ClusterRange,
+  clusterRangeProblems,
+  controllerProblems,
+  usualMaskSize,
+} from '@coracle/controllers';
 export {
   type DebugRequests,
   type ExtenderConfiguration,

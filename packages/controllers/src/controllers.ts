@@ -1,3 +1,4 @@
+import { attachDetachController } from './attach-detach/attach-detach-controller.js';
 import { bootstrapSigner } from './bootstrap/bootstrap-signer.js';
 import { tokenCleaner } from './bootstrap/token-cleaner.js';
 import type { CertificateSigner } from './certificates/certificate-signer.js';
@@ -39,10 +40,15 @@ import { selectControllers } from './select-controllers.js';
 import { serviceAccountController } from './service-account/service-account-controller.js';
 import { type SignToken, tokenController } from './service-account/token-controller.js';
 import { serviceCidrController } from './service-cidr/service-cidr-controller.js';
+import {
+  type LoadBalancerOptions,
+  serviceLoadBalancerController,
+} from './service-load-balancer/service-load-balancer-controller.js';
 import { statefulSetController } from './statefulset/statefulset-controller.js';
 import { taintEvictionController } from './taint-eviction/taint-eviction-controller.js';
 import { ttlAfterFinishedController } from './ttl-after-finished/ttl-after-finished-controller.js';
 import { vacProtectionController } from './vac-protection/vac-protection-controller.js';
+import { volumeExpandController } from './volume-expand/volume-expand-controller.js';
 
 export interface ControllerSettings {
   /** PEM, published into every namespace. */
@@ -59,6 +65,8 @@ export interface ControllerSettings {
   readonly horizontalPodAutoscaler?: HorizontalPodAutoscalerOptions | undefined;
   /** Without it nobody makes volumes of the class `local-path`. */
   readonly localPath?: LocalPathOptions | undefined;
+  /** Without it services of type LoadBalancer get no addresses. */
+  readonly loadBalancer?: LoadBalancerOptions | undefined;
   readonly podGc?: PodGcOptions | undefined;
   readonly endpointSlice?: EndpointSliceOptions | undefined;
   readonly resourceQuota?: ResourceQuotaOptions | undefined;
@@ -82,6 +90,7 @@ export function allControllers(settings: ControllerSettings): Controller[] {
     endpointsController,
     endpointSliceMirroringController,
     serviceCidrController,
+    ...(settings.loadBalancer ? [serviceLoadBalancerController(settings.loadBalancer)] : []),
     ...(settings.nodeIpam ? [nodeIpamController(settings.nodeIpam)] : []),
     nodeLifecycleController(settings.nodeLifecycle),
     taintEvictionController,
@@ -106,6 +115,8 @@ export function allControllers(settings: ControllerSettings): Controller[] {
     persistentVolumeBinder,
     ...(settings.localPath ? [localPathProvisioner(settings.localPath)] : []),
     ephemeralVolumeController,
+    attachDetachController,
+    volumeExpandController,
     resourceClaimController,
     horizontalPodAutoscalerController(settings.horizontalPodAutoscaler),
   ];

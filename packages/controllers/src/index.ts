@@ -4,3 +4,4 @@ export { type ControllerManager, type ControllerManagerOptions, startControllers
 export { allControllers, type ControllerSettings } from './controllers.js';
 export { type ClusterRange, clusterRangeProblems, usualMaskSize } from './node-ipam/plan-node-cidrs.js';
 export { controllerProblems } from './select-controllers.js';
+export { addressPoolProblem } from './service-load-balancer/address-pool.js';

@@ -105,7 +105,7 @@ function durationOf(text: string | undefined): Millis | undefined {
 }
 
 /** CPUs such as `250m`. */
-function coresOf(text: string | undefined): number | undefined {
+export function coresOf(text: string | undefined): number | undefined {
   return amountOf(text, (quantity) => quantity.milliValue() / 1_000);
 }
 

@@ -11,3 +11,4 @@ export type { SimulatedHost } from './simulated-host.js';
 export { type SimulatedNodeProvider, simulatedNodeProvider } from './simulated-node-provider.js';
 export { type SimulatedNodes, type SimulatedNodesOptions, startSimulatedNodes } from './simulated-nodes.js';
 export { createSimulatedRuntime, type SimulatedRuntime, type SimulatedRuntimeOptions } from './simulated-runtime.js';
+export type { SaidUsage, UsageFunction } from './simulated-usage.js';

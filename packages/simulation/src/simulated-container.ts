@@ -8,6 +8,7 @@ import {
 } from '@coracle/cri';
 import type { ContainerBehaviour } from './behaviour.js';
 import { ContainerLog } from './container-log.js';
+import { CpuMeter } from './cpu-meter.js';
 import type { MainProcess } from './exec/main-process.js';
 import type { ContainerFiles } from './files/container-files.js';
 import { fullImageName } from './image-name.js';
@@ -28,6 +29,7 @@ export class SimulatedContainer {
   readonly config: ContainerConfig;
   readonly behaviour: ContainerBehaviour;
   readonly log: ContainerLog = new ContainerLog();
+  readonly cpu: CpuMeter = new CpuMeter();
   /** Its file system, once somebody has looked into it. */
   files: ContainerFiles | undefined;
   /** Its own command, if that reads what is sent to it. */

@@ -16,6 +16,7 @@ export interface TotalUse {
   readonly diskBytes: number;
   readonly processes: number;
   readonly cpuNanoSeconds: number;
+  readonly cpuCores: number;
 }
 
 export interface SimulatedHostOptions {
@@ -71,12 +72,13 @@ export class SimulatedHost implements HostUsageSource, HostStatsSource {
   async readStats(): Promise<HostStats> {
     const { used, capacity } = this.#options;
     const { at, memory, nodeFilesystem, imageFilesystem, processes } = await this.read();
+    const { cpuNanoSeconds, cpuCores } = used();
     const workingSetBytes = memory ? memory.capacity - memory.available : 0;
     const filesystem = statsOf(nodeFilesystem);
     return {
       at,
       bootedAt: this.#bootedAt,
-      cpu: { usageCoreNanoSeconds: used().cpuNanoSeconds },
+      cpu: { usageCoreNanoSeconds: cpuNanoSeconds, usageNanoCores: Math.round(cpuCores * 1e9) },
       memory: { availableBytes: memory?.available ?? 0, usageBytes: workingSetBytes, workingSetBytes },
       nodeFilesystem: filesystem,
       imageFilesystem: imageFilesystem ? statsOf(imageFilesystem) : filesystem,

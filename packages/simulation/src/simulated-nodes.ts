@@ -26,6 +26,7 @@ import { Manifests } from './manifests.js';
 import { PatientEvents } from './patient-events.js';
 import { SimulatedHost } from './simulated-host.js';
 import { createSimulatedRuntime, runtimeName, runtimeVersion, type SimulatedRuntime } from './simulated-runtime.js';
+import type { UsageFunction } from './simulated-usage.js';
 
 export interface SimulatedNodesOptions {
   readonly count: number;
@@ -67,6 +68,8 @@ export interface SimulatedNodes extends AsyncDisposable {
   hostOf(name: string): SimulatedHost | undefined;
   /** The pods that the node runs by itself, as from files in a folder. */
   setManifests(name: string, pods: readonly Pod[]): void;
+  /** Says what the containers of all nodes use from now on, instead of their pods' annotations. */
+  setUsage(usage: UsageFunction | undefined): void;
   /** `undefined` while the node is stopped. */
   kubeletOf(name: string): Kubelet | undefined;
 }
@@ -109,6 +112,7 @@ class NodeSet implements SimulatedNodes {
   readonly #informers: InformerFactory;
   readonly #references: ReturnType<typeof watchReferences>;
   readonly #events: PatientEvents;
+  #usage: UsageFunction | undefined;
 
   constructor(options: SimulatedNodesOptions) {
     this.#options = options;
@@ -132,7 +136,7 @@ class NodeSet implements SimulatedNodes {
     const podOf = (uid: string) => this.#informers.for(refs.pods).byIndex(uidIndex, uid)[0];
     const description = this.#describe(name, number, podCidr);
     const annotations = () => this.kubeletOf(name)?.node?.metadata.annotations;
-    const runtime = createSimulatedRuntime({ clock, random, podCidr, podOf, annotations });
+    const runtime = createSimulatedRuntime({ clock, random, podCidr, podOf, annotations, usage: () => this.#usage });
     const { capacity } = description;
     this.#nodes.set(name, {
       description,
@@ -195,6 +199,10 @@ class NodeSet implements SimulatedNodes {
 
   setManifests(name: string, pods: readonly Pod[]): void {
     this.#nodes.get(name)?.manifests.set(pods);
+  }
+
+  setUsage(usage: UsageFunction | undefined): void {
+    this.#usage = usage;
   }
 
   kubeletOf(name: string): Kubelet | undefined {

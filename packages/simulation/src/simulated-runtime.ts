@@ -69,8 +69,10 @@ import type { TotalUse } from './simulated-host.js';
 import { SimulatedImages } from './simulated-images.js';
 import { simulatedLogs } from './simulated-logs.js';
 import { SimulatedSandbox } from './simulated-sandbox.js';
-import { cpuNanoSecondsOf, statsOf } from './simulated-stats.js';
+import { statsOf } from './simulated-stats.js';
+import type { UsageFunction } from './simulated-usage.js';
 import { UnsimulatedCalls } from './unsimulated-calls.js';
+import { UsageMeter } from './usage-meter.js';
 
 export interface SimulatedRuntimeOptions {
   readonly clock: Clock;
@@ -81,6 +83,8 @@ export interface SimulatedRuntimeOptions {
   readonly podOf?: (podUid: string) => Pod | undefined;
   /** The annotations of the node, which may say what is wrong with its runtime or its network. */
   readonly annotations?: () => Readonly<Record<string, string>> | undefined;
+  /** Says what containers use, if not their pods' annotations. */
+  readonly usage?: () => UsageFunction | undefined;
 }
 
 /** A container runtime that plays containers instead of running them, as their pod's annotations say. */
@@ -125,8 +129,7 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
   readonly #containers = new Map<string, SimulatedContainer>();
   readonly #events = new EventStream<ContainerEventResponse>();
   readonly #streams: SimulatedStreams;
-  /** Containers that run and use something of the node, as their pods say. */
-  readonly #spending = new Set<SimulatedContainer>();
+  readonly #usage: UsageMeter;
   #lastStamp = 0;
   #lastId = 0;
 
@@ -142,6 +145,7 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
       },
     });
     this.images = this.#images;
+    this.#usage = new UsageMeter(options);
     this.disk = new SimulatedDisk((directory) => this.#declaredIn(directory));
     this.#streams = new SimulatedStreams({
       clock: options.clock,
@@ -172,7 +176,7 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
   }
 
   async podSandboxStats({ podSandboxId = '' }: PodSandboxStatsRequest): Promise<PodSandboxStatsResponse> {
-    return { stats: statsOf(this.#sandboxOf(podSandboxId), this.#stamp(), this.#options.clock.now()) };
+    return { stats: statsOf(this.#sandboxOf(podSandboxId), this.#stamp(), this.#usage.measure) };
   }
 
   async listPodSandboxStats({ filter = {} }: ListPodSandboxStatsRequest): Promise<ListPodSandboxStatsResponse> {
@@ -180,20 +184,12 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
     const asked = [...this.#sandboxes.values()].filter(
       (sandbox) => sandbox.ready && (!id || sandbox.id === id) && hasLabels(sandbox.status.labels, labelSelector),
     );
-    return { stats: asked.map((sandbox) => statsOf(sandbox, this.#stamp(), this.#options.clock.now())) };
+    return { stats: asked.map((sandbox) => statsOf(sandbox, this.#stamp(), this.#usage.measure)) };
   }
 
-  /** What all containers use that their pods say anything about. */
+  /** What its images and all running containers use. */
   get used(): TotalUse {
-    let [memoryBytes, diskBytes, processes, cpuNanoSeconds] = [0, this.#images.bytes, 0, 0];
-    for (const container of this.#spending) {
-      const { behaviour } = container;
-      cpuNanoSeconds += cpuNanoSecondsOf(container, this.#options.clock.now());
-      memoryBytes += behaviour.memoryBytes;
-      diskBytes += behaviour.diskBytes;
-      processes += behaviour.processes;
-    }
-    return { memoryBytes, diskBytes, processes, cpuNanoSeconds };
+    return this.#usage.total(this.#images.bytes);
   }
 
   async runPodSandbox({ config = {} }: RunPodSandboxRequest): Promise<RunPodSandboxResponse> {
@@ -283,7 +279,7 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
     const now = this.#options.clock.now();
     container.started(this.#stamp(), now);
     this.#publish(ContainerEventType.CONTAINER_STARTED_EVENT, containerId, sandbox);
-    this.#noteUse(container);
+    this.#usage.add(container);
     this.#runMain(container);
     for (const { afterMs, text } of says) this.#sayAfter(container, afterMs, text);
     if (exit) this.#exitAfter(container, exit.afterMs);
@@ -369,11 +365,6 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
     return behaviourOf({ annotations: config.annotations ?? {}, container, command, endsByDefault });
   }
 
-  #noteUse(container: SimulatedContainer): void {
-    const { cpuCores, memoryBytes, diskBytes, processes } = container.behaviour;
-    if (cpuCores > 0 || memoryBytes > 0 || diskBytes > 0 || processes > 1) this.#spending.add(container);
-  }
-
   /** A command that reads ends when it has read enough. */
   #runMain(container: SimulatedContainer): void {
     const ended = this.#streams.runMain(container);
@@ -401,7 +392,7 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
 
   #exit(container: SimulatedContainer, code: number, reason?: string): void {
     container.exited(this.#stamp(), code, reason);
-    this.#spending.delete(container);
+    this.#usage.end(container);
     const sandbox = this.#sandboxes.get(container.sandboxId);
     if (sandbox) this.#publish(ContainerEventType.CONTAINER_STOPPED_EVENT, container.id, sandbox);
   }

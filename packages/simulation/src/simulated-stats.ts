@@ -1,13 +1,22 @@
-import type { Millis } from '@coracle/base';
 import type { ContainerStats, PodSandboxStats } from '@coracle/cri';
 import type { SimulatedContainer } from './simulated-container.js';
 import type { SimulatedSandbox } from './simulated-sandbox.js';
 
-/** What a sandbox and its containers use, as their pod says. */
-export function statsOf(sandbox: SimulatedSandbox, timestamp: number, now: Millis): PodSandboxStats {
+/** What one container uses, and has used of CPUs since its start. */
+export interface MeasuredUsage {
+  readonly cpuCores: number;
+  readonly cpuNanoSeconds: number;
+  readonly memoryBytes: number;
+}
+
+export type Measure = (container: SimulatedContainer) => MeasuredUsage;
+
+/** What a sandbox and its containers use. */
+export function statsOf(sandbox: SimulatedSandbox, timestamp: number, measure: Measure): PodSandboxStats {
   const { id, metadata, labels, annotations } = sandbox.status;
   const running = sandbox.containers.filter((container) => container.running);
-  const sum = (of: (container: SimulatedContainer) => number) => running.reduce((total, one) => total + of(one), 0);
+  const measured = running.map((container) => ({ container, usage: measure(container) }));
+  const sum = (of: (one: Measured) => number) => measured.reduce((total, one) => total + of(one), 0);
   return {
     attributes: {
       ...(id && { id }),
@@ -18,25 +27,28 @@ export function statsOf(sandbox: SimulatedSandbox, timestamp: number, now: Milli
     linux: {
       cpu: {
         timestamp,
-        usageCoreNanoSeconds: { value: sum((container) => cpuNanoSecondsOf(container, now)) },
-        usageNanoCores: { value: sum(({ behaviour }) => behaviour.cpuCores * nanos) },
+        usageCoreNanoSeconds: { value: sum(({ usage }) => usage.cpuNanoSeconds) },
+        usageNanoCores: { value: sum(({ usage }) => nanoCoresOf(usage)) },
       },
-      memory: { timestamp, workingSetBytes: { value: sum(({ behaviour }) => behaviour.memoryBytes) } },
-      process: { timestamp, processCount: { value: sum(({ behaviour }) => behaviour.processes) } },
-      containers: running.map((container) => containerStats(container, timestamp, now)),
+      memory: { timestamp, workingSetBytes: { value: sum(({ usage }) => usage.memoryBytes) } },
+      process: { timestamp, processCount: { value: sum(({ container }) => container.behaviour.processes) } },
+      containers: measured.map((one) => containerStats(one, timestamp)),
     },
   };
 }
 
-const nanos = 1e9;
-
-/** All that a container has used of CPUs, at the pace that its pod says. */
-export function cpuNanoSecondsOf({ behaviour, startedAtMs }: SimulatedContainer, now: Millis): number {
-  return Math.round(behaviour.cpuCores * Math.max(0, now - startedAtMs) * 1e6);
+interface Measured {
+  readonly container: SimulatedContainer;
+  readonly usage: MeasuredUsage;
 }
 
-function containerStats(container: SimulatedContainer, timestamp: number, now: Millis): ContainerStats {
+function nanoCoresOf({ cpuCores }: MeasuredUsage): number {
+  return Math.round(cpuCores * 1e9);
+}
+
+function containerStats({ container, usage }: Measured, timestamp: number): ContainerStats {
   const { id, config, behaviour, files } = container;
+  const memory = { value: usage.memoryBytes };
   return {
     attributes: {
       id,
@@ -45,15 +57,10 @@ function containerStats(container: SimulatedContainer, timestamp: number, now: M
     },
     cpu: {
       timestamp,
-      usageCoreNanoSeconds: { value: cpuNanoSecondsOf(container, now) },
-      usageNanoCores: { value: behaviour.cpuCores * nanos },
+      usageCoreNanoSeconds: { value: usage.cpuNanoSeconds },
+      usageNanoCores: { value: nanoCoresOf(usage) },
     },
-    memory: {
-      timestamp,
-      workingSetBytes: { value: behaviour.memoryBytes },
-      usageBytes: { value: behaviour.memoryBytes },
-      rssBytes: { value: behaviour.memoryBytes },
-    },
+    memory: { timestamp, workingSetBytes: memory, usageBytes: memory, rssBytes: memory },
     writableLayer: {
       timestamp,
       fsId: { mountpoint: '/var/lib/containerd' },

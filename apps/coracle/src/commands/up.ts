@@ -1,9 +1,10 @@
 import { join, resolve } from 'node:path';
-import { type Address, type ClusterOptions, chooseRuntime, type RuntimeChoice } from '@coracle/cluster';
-import { Command, Option } from 'commander';
+import { type Address, addressPoolProblem, type ClusterOptions, chooseRuntime, type RuntimeChoice } from '@coracle/cluster';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { nodeIpamSettings } from '../controller-manager-flags.js';
 import { groupFlags } from '../flag-sections.js';
 import { flagTexts } from '../flag-texts.js';
-import { parseAddress, parseCount, parseList, parsePort } from '../flag-values.js';
+import { booleanFlag, parseAddress, parseBoolean, parseCount, parseList, parsePort } from '../flag-values.js';
 import { addNetworkFlags, type NetworkFlags, networkOf } from '../network-flags.js';
 import { runCluster } from '../run-cluster.js';
 import { addServerFlags, clusterOptions, kubeconfigFile, type ServerFlags } from '../server-flags.js';
@@ -14,6 +15,9 @@ interface UpFlags
       NetworkFlags,
       'network' | 'clusterCidr' | 'networkBackend' | 'clusterDomain' | 'dnsUpstream' | 'stubDomain' | 'clean'
     > {
+  readonly allocateNodeCidrs: boolean;
+  readonly metricsServer?: boolean;
+  readonly loadBalancerPool?: readonly string[];
   readonly listen: Address;
   readonly bindAddress?: string;
   readonly securePort?: number;
@@ -69,6 +73,17 @@ export function upCommand(): Command {
     .option('--hostname-override <name>', 'node name (default: the host name)')
     .option('--node-ip <list>', 'node IP addresses (default: the first one of the machine)', parseList);
   addNetworkFlags(command)
+    .addOption(booleanFlag('allocate-node-cidrs', 'allocate pod IP ranges of nodes from --cluster-cidr', false))
+    .option(
+      '--metrics-server [bool]',
+      'serve metrics.k8s.io from the statistics of kubelets (default: true if there are nodes)',
+      parseBoolean,
+    )
+    .option(
+      '--load-balancer-pool <list>',
+      'CIDRs and IP ranges for services of type LoadBalancer, such as 192.0.2.0/28',
+      parsePool,
+    )
     .addHelpText('after', examples)
     .action(async (flags: UpFlags, command: Command) => {
       const options = {
@@ -77,9 +92,25 @@ export function upCommand(): Command {
       };
       const { listen, bindAddress: host = listen.host, securePort: port = listen.port } = flags;
       const nodes = await nodesOf(flags);
-      await runCluster({ ...options, ...nodes, listen: { host, port } }, kubeconfigFile(flags));
+      await runCluster({ ...options, ...nodes, ...controllerOptions(flags), listen: { host, port } }, kubeconfigFile(flags));
     });
   return groupFlags(command);
+}
+
+function controllerOptions(flags: UpFlags): Pick<ClusterOptions, 'nodeIpam' | 'metricsServer' | 'loadBalancer'> {
+  const { metricsServer, loadBalancerPool: pool } = flags;
+  return {
+    ...nodeIpamSettings({ ...flags, nodeCidrMaskSizeIpv4: 24, nodeCidrMaskSizeIpv6: 64 }),
+    ...(metricsServer !== undefined && { metricsServer }),
+    ...(pool && { loadBalancer: { pool } }),
+  };
+}
+
+function parsePool(text: string): readonly string[] {
+  const pool = parseList(text);
+  const problem = addressPoolProblem(pool);
+  if (problem !== undefined) throw new InvalidArgumentError(problem);
+  return pool;
 }
 
 /** The first node is this machine, if a container runtime was asked for or found; all others are simulated. */

@@ -1,0 +1,229 @@
+import { type Node, type Pod, refs, type VolumeAttachment } from '@coracle/api';
+import { isAlreadyExists, isNotFound } from '@coracle/apimachinery';
+import { deepEqual, type Millis } from '@coracle/base';
+import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
+import { indexPodsByNode, podsOnNode } from '../pods-on-node.js';
+import {
+  type AttachmentView,
+  planAttachments,
+  uniqueVolumeName,
+  type WantedVolume,
+  wantedVolumes,
+} from './plan-attachments.js';
+
+const managedAnnotation = 'volumes.kubernetes.io/controller-managed-attach-detach';
+const byNode = 'attachments-by-node';
+const byVolume = 'attachments-by-volume';
+/** When a node is looked at again though nothing was heard. */
+const recheckMs: Millis = 60_000;
+
+/** Asks CSI drivers, by VolumeAttachments, to attach volumes to the nodes of their pods and to detach them again. */
+export const attachDetachController: Controller = {
+  name: 'persistentvolume-attach-detach-controller',
+  account: 'attachdetach-controller',
+  component: 'attachdetach-controller',
+  start(context) {
+    const { informers } = context;
+    indexPodsByNode(informers);
+    const attachments = informers.for(refs.volumeAttachments);
+    attachments.addIndex(byNode, ({ spec }) => [spec.nodeName]);
+    attachments.addIndex(byVolume, ({ spec }) => volumeNameOf(spec));
+    const claims = informers.for(refs.persistentVolumeClaims);
+    const pods = informers.for(refs.pods);
+    return runKeyed(context, {
+      name: 'attach_detach',
+      watch: (queue) => [
+        pods.addHandler(({ object }) => {
+          const { nodeName, volumes = [] } = object.spec ?? {};
+          if (nodeName && volumes.some(needsClaim)) queue.add(nodeName);
+        }),
+        attachments.addHandler((event) => {
+          const { object } = event;
+          if (event.type === 'updated') tellOutcome(context, event.previous, object);
+          queue.add(object.spec.nodeName);
+          if (event.type === 'deleted') for (const name of nodesWaiting(context, object)) queue.add(name);
+        }),
+        claims.addHandler(({ object }) => {
+          for (const pod of pods.list())
+            if (
+              pod.metadata.namespace === object.metadata.namespace &&
+              pod.spec?.nodeName &&
+              usesClaim(pod, object.metadata.name)
+            )
+              queue.add(pod.spec.nodeName);
+        }),
+        informers.for(refs.persistentVolumes).addHandler(() => undefined),
+        informers.for(refs.csiDrivers).addHandler(() => undefined),
+        informers.for(refs.nodes).addHandler((event) => {
+          if (
+            event.type !== 'updated' ||
+            !deepEqual(event.object.status?.volumesInUse, event.previous.status?.volumesInUse)
+          )
+            queue.add(event.object.metadata.name ?? '');
+        }),
+      ],
+      reconcile: async (nodeName) => {
+        const isBlocked = await syncNode(context, nodeName);
+        return isBlocked ? { requeueAfterMs: recheckMs } : undefined;
+      },
+    });
+  },
+};
+
+function needsClaim({
+  persistentVolumeClaim,
+  ephemeral,
+}: {
+  persistentVolumeClaim?: unknown;
+  ephemeral?: unknown;
+}): boolean {
+  return persistentVolumeClaim !== undefined || ephemeral !== undefined;
+}
+
+function usesClaim({ metadata, spec }: Pod, claimName: string | undefined): boolean {
+  return (spec?.volumes ?? []).some(
+    ({ name, persistentVolumeClaim, ephemeral }) =>
+      persistentVolumeClaim?.claimName === claimName || (ephemeral && `${metadata.name}-${name}` === claimName),
+  );
+}
+
+function volumeNameOf({ source }: VolumeAttachment['spec']): string[] {
+  return source.persistentVolumeName ? [source.persistentVolumeName] : [];
+}
+
+/** Whether a volume could not be attached because another node has it. */
+async function syncNode(context: ControllerContext, nodeName: string): Promise<boolean> {
+  const node = context.informers.for(refs.nodes).get(nodeName);
+  if (node && node.metadata.annotations?.[managedAnnotation] !== 'true') return false;
+  const view = viewOf(context, nodeName, node);
+  const plan = planAttachments(view);
+  if (node) for (const one of plan.attach) await attach(context, nodeName, one);
+  for (const one of plan.blocked) tellBlocked(context, one);
+  for (const { metadata } of plan.detach)
+    await context.client
+      .resource(refs.volumeAttachments)
+      .delete(metadata.name ?? '')
+      .catch(unlessNotFound);
+  if (node) await reportAttached(context, node, view);
+  return plan.blocked.length > 0;
+}
+
+function viewOf({ informers }: ControllerContext, nodeName: string, node: Node | undefined): AttachmentView {
+  const attachments = informers.for(refs.volumeAttachments);
+  const volumes = informers.for(refs.persistentVolumes);
+  const mounted = new Set(node?.status?.volumesInUse);
+  const attached = new Map(
+    attachments.byIndex(byNode, nodeName).flatMap((one) => volumeNameOf(one.spec).map((name) => [name, one] as const)),
+  );
+  const isMounted = (name: string) => {
+    const { driver, volumeHandle } = volumes.get(name)?.spec?.csi ?? {};
+    return driver !== undefined && mounted.has(uniqueVolumeName(driver, volumeHandle ?? ''));
+  };
+  return {
+    nodeName,
+    wanted: wantedVolumes(podsOnNode(informers, nodeName), {
+      claim: (namespace, name) => informers.for(refs.persistentVolumeClaims).get(`${namespace}/${name}`),
+      volume: (name) => volumes.get(name),
+      driver: (name) => informers.for(refs.csiDrivers).get(name),
+    }),
+    attached,
+    elsewhere: (name) =>
+      attachments
+        .byIndex(byVolume, name)
+        .map(({ spec }) => spec.nodeName)
+        .filter((other) => other !== nodeName),
+    inUse: new Set([...attached.keys()].filter(isMounted)),
+  };
+}
+
+async function attach({ client }: ControllerContext, nodeName: string, one: WantedVolume): Promise<void> {
+  await client
+    .resource(refs.volumeAttachments)
+    .create({
+      metadata: { name: await attachmentName(one, nodeName) },
+      spec: {
+        attacher: one.driver,
+        nodeName,
+        source: { persistentVolumeName: one.volume.metadata.name ?? '' },
+      },
+    } as VolumeAttachment)
+    .catch((error: unknown) => {
+      if (!isAlreadyExists(error)) throw error;
+    });
+}
+
+/** As kube-controller-manager names them, which external attachers and other tools may look for. */
+async function attachmentName({ handle, driver }: WantedVolume, nodeName: string): Promise<string> {
+  const text = new TextEncoder().encode(`${handle}${driver}${nodeName}`);
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', text));
+  return `csi-${[...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
+
+/** Kubelets mount what the status of their node says to be attached. */
+async function reportAttached(
+  { client }: ControllerContext,
+  node: Node,
+  { wanted, attached }: AttachmentView,
+): Promise<void> {
+  const volumesAttached = [...attached].flatMap(([name, { status, metadata }]) => {
+    const one = wanted.get(name);
+    const kept = node.status?.volumesAttached?.find(
+      (each) => one && each.name === uniqueVolumeName(one.driver, one.handle),
+    );
+    if (!status?.attached || metadata.deletionTimestamp) return [];
+    if (one) return [{ name: uniqueVolumeName(one.driver, one.handle), devicePath: '' }];
+    return kept ? [kept] : [];
+  });
+  if (deepEqual(volumesAttached, node.status?.volumesAttached ?? [])) return;
+  await client
+    .resource(refs.nodes)
+    .patch(node.metadata.name ?? '', { status: { volumesAttached } }, { type: 'merge', subresource: 'status' })
+    .catch(unlessNotFound);
+}
+
+function tellOutcome(context: ControllerContext, before: VolumeAttachment, after: VolumeAttachment): void {
+  const [name = ''] = volumeNameOf(after.spec);
+  const pods = () => viewOf(context, after.spec.nodeName, undefined).wanted.get(name)?.pods ?? [];
+  const problem = after.status?.attachError?.message;
+  if (after.status?.attached && !before.status?.attached)
+    for (const pod of pods())
+      record(context, pod, 'Normal', 'SuccessfulAttachVolume', `AttachVolume.Attach succeeded for volume "${name}" `);
+  else if (problem !== undefined && problem !== before.status?.attachError?.message)
+    for (const pod of pods())
+      record(
+        context,
+        pod,
+        'Warning',
+        'FailedAttachVolume',
+        `AttachVolume.Attach failed for volume "${name}" : ${problem}`,
+      );
+}
+
+function tellBlocked(context: ControllerContext, { volume, pods }: WantedVolume): void {
+  const message = `Multi-Attach error for volume "${volume.metadata.name}" Volume is already exclusively attached to one node and can't be attached to another`;
+  for (const pod of pods) record(context, pod, 'Warning', 'FailedAttachVolume', message);
+}
+
+function record(
+  { recorder }: ControllerContext,
+  pod: Pod,
+  ...[type, reason, message]: ['Normal' | 'Warning', string, string]
+): void {
+  recorder.event({ ...pod, apiVersion: 'v1', kind: 'Pod' }, type, reason, message);
+}
+
+/** Nodes whose pods use the volume of an attachment. */
+function nodesWaiting({ informers }: ControllerContext, { spec }: VolumeAttachment): string[] {
+  const [name = ''] = volumeNameOf(spec);
+  const claim = informers.for(refs.persistentVolumes).get(name)?.spec?.claimRef;
+  if (!claim) return [];
+  return informers
+    .for(refs.pods)
+    .list()
+    .filter((pod) => pod.metadata.namespace === claim.namespace && usesClaim(pod, claim.name))
+    .flatMap((pod) => (pod.spec?.nodeName ? [pod.spec.nodeName] : []));
+}
+
+function unlessNotFound(error: unknown): undefined {
+  if (!isNotFound(error)) throw error;
+}

@@ -1,0 +1,78 @@
+import type { Node } from '@coracle/api';
+import { type Clock, type Logger, type Millis, sleep } from '@coracle/base';
+import type { StatsSummary } from './stats-summary.js';
+
+/** Asks the kubelet of a node for `/stats/summary`, with CPU and memory alone. */
+export type SummarySource = (node: Node) => Promise<unknown>;
+
+export interface NodeSummariesOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly source: SummarySource;
+  /** How old a summary may be that is told again. */
+  readonly maxAgeMs?: Millis | undefined;
+}
+
+const defaultMaxAgeMs: Millis = 5_000;
+/** Kubelets tell a rate from the second look on. */
+const secondLookMs: Millis = 1_000;
+/** Kubelets that are asked at a time. */
+const atOnce = 64;
+
+interface Entry {
+  readonly at: Millis;
+  readonly summary: Promise<StatsSummary | undefined>;
+}
+
+/** The statistics of kubelets, asked for when somebody wants them and kept for a few seconds. */
+export class NodeSummaries {
+  readonly #options: NodeSummariesOptions;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(options: NodeSummariesOptions) {
+    this.#options = options;
+  }
+
+  /** By the name of the node. Nodes that do not answer are missing. */
+  async of(nodes: readonly Node[]): Promise<ReadonlyMap<string, StatsSummary>> {
+    const found = new Map<string, StatsSummary>();
+    for (let start = 0; start < nodes.length; start += atOnce) {
+      const some = nodes.slice(start, start + atOnce);
+      const summaries = await Promise.all(some.map((node) => this.#summaryOf(node)));
+      some.forEach(({ metadata }, index) => {
+        const summary = summaries[index];
+        if (summary) found.set(metadata.name ?? '', summary);
+      });
+    }
+    this.#forgetOld();
+    return found;
+  }
+
+  #summaryOf(node: Node): Promise<StatsSummary | undefined> {
+    const { clock, maxAgeMs = defaultMaxAgeMs } = this.#options;
+    const name = node.metadata.name ?? '';
+    const known = this.#entries.get(name);
+    if (known && clock.now() - known.at < maxAgeMs) return known.summary;
+    const summary = this.#ask(node);
+    this.#entries.set(name, { at: clock.now(), summary });
+    return summary;
+  }
+
+  async #ask(node: Node): Promise<StatsSummary | undefined> {
+    const { source, clock, logger } = this.#options;
+    try {
+      const first = (await source(node)) as StatsSummary;
+      if (first.node?.cpu === undefined || first.node.cpu.usageNanoCores !== undefined) return first;
+      await sleep(clock, secondLookMs);
+      return (await source(node)) as StatsSummary;
+    } catch (error) {
+      logger.info('the kubelet of a node did not give its statistics', { node: node.metadata.name, error });
+      return undefined;
+    }
+  }
+
+  #forgetOld(): void {
+    const { clock, maxAgeMs = defaultMaxAgeMs } = this.#options;
+    for (const [name, { at }] of this.#entries) if (clock.now() - at >= maxAgeMs) this.#entries.delete(name);
+  }
+}
