@@ -3,6 +3,7 @@ import type { KubeObject } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
 import type { InformerEvent, InformerFactory } from '@coracle/client';
 import { podInfoOf } from './cache/pod-info.js';
+import { deviceResources } from './plugins/devices/dynamic-resources.js';
 import { volumeResources } from './plugins/volumes/volume-listers.js';
 import type { SchedulerParts } from './schedule-one.js';
 
@@ -11,7 +12,7 @@ export function followCluster(informers: InformerFactory, parts: SchedulerParts)
   const handlers = [
     informers.for(refs.nodes).addHandler((event) => onNode(event, parts)),
     informers.for(refs.pods).addHandler((event) => onPod(event, parts)),
-    ...volumeResources.map((ref) =>
+    ...[...volumeResources, ...deviceResources].map((ref) =>
       informers.for<KubeObject>(ref).addHandler(() => parts.queue.onEvent({ kind: 'other', resource: ref.resource })),
     ),
   ];

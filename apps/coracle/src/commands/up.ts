@@ -1,5 +1,11 @@
 import { join, resolve } from 'node:path';
-import { type Address, addressPoolProblem, type ClusterOptions, chooseRuntime, type RuntimeChoice } from '@coracle/cluster';
+import {
+  type Address,
+  addressPoolProblem,
+  type ClusterOptions,
+  chooseRuntime,
+  type RuntimeChoice,
+} from '@coracle/cluster';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { nodeIpamSettings } from '../controller-manager-flags.js';
 import { groupFlags } from '../flag-sections.js';
@@ -92,15 +98,19 @@ export function upCommand(): Command {
       };
       const { listen, bindAddress: host = listen.host, securePort: port = listen.port } = flags;
       const nodes = await nodesOf(flags);
-      await runCluster({ ...options, ...nodes, ...controllerOptions(flags), listen: { host, port } }, kubeconfigFile(flags));
+      await runCluster(
+        { ...options, ...nodes, ...controllerOptions(flags), listen: { host, port } },
+        kubeconfigFile(flags),
+      );
     });
   return groupFlags(command);
 }
 
 function controllerOptions(flags: UpFlags): Pick<ClusterOptions, 'nodeIpam' | 'metricsServer' | 'loadBalancer'> {
   const { metricsServer, loadBalancerPool: pool } = flags;
+  const { nodeIpam } = nodeIpamSettings({ ...flags, nodeCidrMaskSizeIpv4: 24, nodeCidrMaskSizeIpv6: 64 });
   return {
-    ...nodeIpamSettings({ ...flags, nodeCidrMaskSizeIpv4: 24, nodeCidrMaskSizeIpv6: 64 }),
+    ...(nodeIpam && { nodeIpam }),
     ...(metricsServer !== undefined && { metricsServer }),
     ...(pool && { loadBalancer: { pool } }),
   };

@@ -3,7 +3,7 @@ import type { Client, InformerFactory } from '@coracle/client';
 import type { PluginArguments } from '../config/scheduler-configuration.js';
 import type { BindPlugin, Plugin, PostFilterPlugin } from '../framework/plugin.js';
 import { balancedAllocation } from './balanced-allocation.js';
-import { dynamicResources } from './dynamic-resources.js';
+import { dynamicResources } from './devices/dynamic-resources.js';
 import { imageLocality } from './image-locality.js';
 import { interPodAffinity, type NamespaceLabels } from './inter-pod-affinity.js';
 import { nodeAffinity } from './node-affinity.js';
@@ -56,7 +56,7 @@ export function inTreePlugins(
     volumeZone(listers),
     podTopologySpread(defaultSelector, args.PodTopologySpread),
     interPodAffinity(namespaceLabels, args.InterPodAffinity),
-    dynamicResources,
+    dynamicResources({ client, informers }),
     preemption(args.DefaultPreemption),
     balancedAllocation(args.NodeResourcesBalancedAllocation),
     imageLocality,

@@ -1,0 +1,200 @@
+import type { Node, resourcev1 } from '@coracle/api';
+import { deepEqual } from '@coracle/base';
+import {
+  type AllocationInput,
+  type ClaimRequest,
+  candidatesOf,
+  type RequestChoice,
+  readRequests,
+} from './claim-requests.js';
+import { CounterUse } from './counter-use.js';
+import type { PoolDevice } from './device-pools.js';
+import { qualifiedName } from './device-selectors.js';
+
+/** The devices of one claim, request by request. */
+export interface ChosenDevice {
+  readonly request: string;
+  readonly choice: RequestChoice;
+  readonly device: PoolDevice;
+}
+
+/**
+ * Looks for devices for all claims at once, and gives what the status of each will say; `undefined` if there are not
+ * enough. Requests are filled one by one; where a later one finds nothing, earlier ones take other devices.
+ */
+export function allocateDevices(input: AllocationInput): Map<string, resourcev1.AllocationResult> | undefined {
+  const requests = input.claims.flatMap((claim) => readRequests(claim));
+  const search = new Search(input, requests);
+  if (!search.fill(0)) return undefined;
+  return new Map(
+    input.claims.map(({ metadata, spec }) => [
+      `${metadata.namespace}/${metadata.name}`,
+      allocationOf(input, spec, search.chosenFor(metadata.uid ?? '')),
+    ]),
+  );
+}
+
+/** Beyond so many steps a pod counts as one that does not fit: the search is exponential in the worst case. */
+const mostSteps = 100_000;
+
+class Search {
+  readonly #input: AllocationInput;
+  readonly #requests: readonly ClaimRequest[];
+  readonly #taken: Set<string>;
+  readonly #counters: CounterUse;
+  readonly #chosen: { readonly claim: string; readonly chosen: ChosenDevice }[] = [];
+  #steps = 0;
+
+  constructor(input: AllocationInput, requests: readonly ClaimRequest[]) {
+    this.#input = input;
+    this.#requests = requests;
+    this.#taken = new Set(input.taken);
+    this.#counters = new CounterUse(input.available.counters, input.available.devices, input.taken);
+  }
+
+  chosenFor(claim: string): ChosenDevice[] {
+    return this.#chosen.filter((one) => one.claim === claim).map(({ chosen }) => chosen);
+  }
+
+  /** Fills the requests from `index` on. */
+  fill(index: number): boolean {
+    const request = this.#requests[index];
+    if (!request) return true;
+    return request.choices.some((choice) => this.#fillChoice(index, request, choice));
+  }
+
+  #fillChoice(index: number, request: ClaimRequest, choice: RequestChoice): boolean {
+    const candidates = candidatesOf(this.#input, choice);
+    if (choice.mode === 'All') {
+      if (candidates.length === 0 || this.#input.available.isIncomplete) return false;
+      return this.#take({ index, request, choice, candidates, wanted: candidates.length }, 0);
+    }
+    return this.#take({ index, request, choice, candidates, wanted: choice.count }, 0);
+  }
+
+  /** Takes `wanted` devices of the candidates from `from` on, then goes on with the next request. */
+  #take(step: Step, from: number): boolean {
+    const { index, request, choice, candidates, wanted } = step;
+    if (wanted === 0) return this.fill(index + 1);
+    for (let at = from; at <= candidates.length - wanted; at++) {
+      const device = candidates[at];
+      if (!device || ++this.#steps > mostSteps) return false;
+      if (!this.#mayTake(request, choice, device)) {
+        if (choice.mode === 'All') return false;
+        continue;
+      }
+      const undo = this.#put(request, choice, device);
+      if (this.#take({ ...step, wanted: wanted - 1 }, at + 1)) return true;
+      undo();
+    }
+    return false;
+  }
+
+  #mayTake(request: ClaimRequest, choice: RequestChoice, device: PoolDevice): boolean {
+    if (!choice.adminAccess && (this.#taken.has(device.id) || !this.#counters.hasRoom(device))) return false;
+    const others = this.chosenFor(request.claim);
+    return request.constraints.every((constraint) =>
+      holds(constraint, [...others, { request: choice.name, choice, device }]),
+    );
+  }
+
+  #put(request: ClaimRequest, choice: RequestChoice, device: PoolDevice): () => void {
+    this.#chosen.push({ claim: request.claim, chosen: { request: choice.name, choice, device } });
+    if (!choice.adminAccess) {
+      this.#taken.add(device.id);
+      this.#counters.add(device);
+    }
+    return () => {
+      this.#chosen.pop();
+      if (choice.adminAccess) return;
+      this.#taken.delete(device.id);
+      this.#counters.remove(device);
+    };
+  }
+}
+
+interface Step {
+  readonly index: number;
+  readonly request: ClaimRequest;
+  readonly choice: RequestChoice;
+  readonly candidates: readonly PoolDevice[];
+  readonly wanted: number;
+}
+
+/** All devices of the requests have the attribute, and the same value of it; or each another one. */
+function holds(
+  { requests = [], matchAttribute, distinctAttribute }: resourcev1.DeviceConstraint,
+  chosen: readonly ChosenDevice[],
+): boolean {
+  const isMeant = ({ request }: ChosenDevice) =>
+    requests.length === 0 || requests.includes(request) || requests.includes(request.split('/')[0] ?? '');
+  const name = matchAttribute ?? distinctAttribute;
+  if (name === undefined) return true;
+  const values = chosen.filter(isMeant).map(({ device }) => attributeOf(device, name));
+  if (values.includes(undefined)) return false;
+  if (matchAttribute !== undefined) return values.every((value) => deepEqual(value, values[0]));
+  return values.every((value, index) => values.findIndex((other) => deepEqual(other, value)) === index);
+}
+
+function attributeOf({ driver, device }: PoolDevice, name: string): resourcev1.DeviceAttribute | undefined {
+  const found = Object.entries(device.attributes ?? {}).find(([key]) => qualifiedName(driver, key) === name);
+  return found?.[1];
+}
+
+function allocationOf(
+  { node, classOf }: AllocationInput,
+  { devices }: resourcev1.ResourceClaimSpec,
+  chosen: readonly ChosenDevice[],
+): resourcev1.AllocationResult {
+  const results = chosen.map(({ request, choice, device }) => ({
+    request,
+    driver: device.driver,
+    pool: device.pool,
+    device: device.device.name,
+    ...(choice.adminAccess && { adminAccess: true }),
+    ...(choice.tolerations.length > 0 && { tolerations: [...choice.tolerations] }),
+    ...(device.device.bindingConditions && { bindingConditions: device.device.bindingConditions }),
+    ...(device.device.bindingFailureConditions && { bindingFailureConditions: device.device.bindingFailureConditions }),
+  }));
+  const fromClasses = [...new Map(chosen.map(({ request, choice }) => [request, choice.className]))].flatMap(
+    ([request, className]) =>
+      (classOf(className)?.spec.config ?? []).map(({ opaque }) => ({
+        source: 'FromClass',
+        requests: [request],
+        ...(opaque && { opaque }),
+      })),
+  );
+  const fromClaim = (devices?.config ?? []).map((config) => ({ source: 'FromClaim', ...config }));
+  const config = [...fromClasses, ...fromClaim];
+  const nodeSelector = selectorOf(node, chosen);
+  return {
+    devices: { results, ...(config.length > 0 && { config }) },
+    ...(nodeSelector && { nodeSelector }),
+  };
+}
+
+/** Where the devices can be used, all of them. */
+function selectorOf(node: Node, chosen: readonly ChosenDevice[]): resourcev1.AllocationResult['nodeSelector'] {
+  const isLocal = chosen.some(({ device }) => device.reach === 'node');
+  if (isLocal)
+    return {
+      nodeSelectorTerms: [
+        { matchFields: [{ key: 'metadata.name', operator: 'In', values: [node.metadata.name ?? ''] }] },
+      ],
+    };
+  const [term] = chosen.flatMap(({ device }) => device.nodeSelector?.nodeSelectorTerms ?? []);
+  if (!term) return undefined;
+  const all = chosen.flatMap(({ device }) => device.nodeSelector?.nodeSelectorTerms ?? []);
+  return {
+    nodeSelectorTerms: [
+      {
+        ...(all.some(({ matchExpressions }) => matchExpressions) && {
+          matchExpressions: all.flatMap(({ matchExpressions = [] }) => matchExpressions),
+        }),
+        ...(all.some(({ matchFields }) => matchFields) && {
+          matchFields: all.flatMap(({ matchFields = [] }) => matchFields),
+        }),
+      },
+    ],
+  };
+}

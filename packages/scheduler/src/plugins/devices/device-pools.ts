@@ -1,0 +1,87 @@
+import { type Node, nodeSelectorMatches, type resourcev1 } from '@coracle/api';
+
+/** A device that can be reached from a node. */
+export interface PoolDevice {
+  /** `driver/pool/device`. */
+  readonly id: string;
+  readonly driver: string;
+  readonly pool: string;
+  readonly device: resourcev1.Device;
+  /** Which nodes reach it, if not this one alone and not all. */
+  readonly nodeSelector?: NonNullable<resourcev1.ResourceSliceSpec['nodeSelector']>;
+  readonly reach: 'node' | 'selector' | 'all';
+}
+
+export interface NodeDevices {
+  readonly devices: readonly PoolDevice[];
+  /** By `driver/pool/counterSet`: what its devices share. */
+  readonly counters: ReadonlyMap<string, resourcev1.CounterSet>;
+  /** Whether a pool is being published and some of it is missing. */
+  readonly isIncomplete: boolean;
+}
+
+export function deviceId({
+  driver,
+  pool,
+  device,
+}: {
+  readonly driver: string;
+  readonly pool: string;
+  readonly device: string;
+}): string {
+  return `${driver}/${pool}/${device}`;
+}
+
+/** The devices that pods on a node can have: of each pool the newest generation, if all of it is there. */
+export function devicesOf(node: Node, slices: readonly resourcev1.ResourceSlice[]): NodeDevices {
+  const devices: PoolDevice[] = [];
+  const counters = new Map<string, resourcev1.CounterSet>();
+  let isIncomplete = false;
+  for (const pool of newestPools(slices)) {
+    const own = pool.flatMap((slice) => reachable(node, slice));
+    const [{ spec } = { spec: undefined }] = pool;
+    if (spec && pool.length !== spec.pool.resourceSliceCount) {
+      if (own.length > 0) isIncomplete = true;
+      continue;
+    }
+    devices.push(...own);
+    for (const { spec } of pool)
+      for (const set of spec.sharedCounters ?? []) counters.set(`${spec.driver}/${spec.pool.name}/${set.name}`, set);
+  }
+  return { devices, counters, isIncomplete };
+}
+
+function newestPools(slices: readonly resourcev1.ResourceSlice[]): resourcev1.ResourceSlice[][] {
+  const pools = new Map<string, resourcev1.ResourceSlice[]>();
+  for (const slice of slices) {
+    const key = `${slice.spec.driver}/${slice.spec.pool.name}`;
+    const known = pools.get(key) ?? [];
+    const generation = known[0]?.spec.pool.generation ?? -1;
+    if (slice.spec.pool.generation > generation) pools.set(key, [slice]);
+    else if (slice.spec.pool.generation === generation) known.push(slice);
+  }
+  return [...pools.values()];
+}
+
+function reachable(node: Node, { spec }: resourcev1.ResourceSlice): PoolDevice[] {
+  const { driver, pool } = spec;
+  return (spec.devices ?? []).flatMap((device) => {
+    const place = spec.perDeviceNodeSelection ? device : spec;
+    const reach = reachOf(node, place);
+    if (!reach) return [];
+    const id = deviceId({ driver, pool: pool.name, device: device.name });
+    const { nodeSelector } = place;
+    return [
+      { id, driver, pool: pool.name, device, reach, ...(reach === 'selector' && nodeSelector && { nodeSelector }) },
+    ];
+  });
+}
+
+function reachOf(
+  node: Node,
+  { nodeName, allNodes, nodeSelector }: Pick<resourcev1.Device, 'nodeName' | 'allNodes' | 'nodeSelector'>,
+): PoolDevice['reach'] | undefined {
+  if (allNodes) return 'all';
+  if (nodeName) return nodeName === node.metadata.name ? 'node' : undefined;
+  return nodeSelector && nodeSelectorMatches(nodeSelector, node) ? 'selector' : undefined;
+}

@@ -1,0 +1,113 @@
+import type { resourcev1 } from '@coracle/api';
+import {
+  boolType,
+  CelEnvironment,
+  CelError,
+  CelMap,
+  type CelProgram,
+  type CelValue,
+  dynType,
+  stringType,
+  ValueMap,
+} from '@coracle/apimachinery';
+
+/** A device of a slice, with what selectors can see of it. */
+export interface SelectableDevice {
+  readonly driver: string;
+  readonly device: resourcev1.Device;
+}
+
+/** Evaluates the CEL selectors of device classes and requests; programs are kept. */
+export class DeviceSelectors {
+  readonly #environment = new CelEnvironment({ variables: { device: dynType } });
+  readonly #programs = new Map<string, CelProgram | CelError>();
+
+  /** False if the expression is wrong or fails: such a device is not taken. */
+  matches(expression: string, { driver, device }: SelectableDevice): boolean {
+    const program = this.#program(expression);
+    if (CelError.is(program)) return false;
+    const { value } = program.run({ device: deviceValue(driver, device) });
+    return value === true;
+  }
+
+  #program(expression: string): CelProgram | CelError {
+    let program = this.#programs.get(expression);
+    if (program === undefined) {
+      program = this.#compile(expression);
+      this.#programs.set(expression, program);
+    }
+    return program;
+  }
+
+  #compile(expression: string): CelProgram | CelError {
+    try {
+      const program = this.#environment.compile(expression);
+      return program.type === boolType || program.type === dynType
+        ? program
+        : new CelError('compile', 'must evaluate to bool');
+    } catch (error) {
+      if (CelError.is(error)) return error;
+      throw error;
+    }
+  }
+}
+
+const conversions = new CelEnvironment({ variables: { text: stringType } });
+const toQuantity = conversions.compile('quantity(text)');
+const toVersion = conversions.compile('semver(text)');
+
+function deviceValue(
+  driver: string,
+  { attributes = {}, capacity = {}, allowMultipleAllocations }: resourcev1.Device,
+): CelValue {
+  return ValueMap.of([
+    ['driver', driver],
+    ['attributes', byDomain(driver, attributes, attributeValue)],
+    ['capacity', byDomain(driver, capacity, ({ value }) => toQuantity.evaluate({ text: value }))],
+    ['allowMultipleAllocations', allowMultipleAllocations ?? false],
+  ]);
+}
+
+function attributeValue({ bool, int, string, version }: resourcev1.DeviceAttribute): CelValue {
+  if (bool !== undefined) return bool;
+  if (int !== undefined) return BigInt(int);
+  return version === undefined ? (string ?? '') : toVersion.evaluate({ text: version });
+}
+
+/** Names without a domain are the driver's own. */
+export function qualifiedName(driver: string, name: string): string {
+  return name.includes('/') ? name : `${driver}/${name}`;
+}
+
+function byDomain<T>(driver: string, values: Readonly<Record<string, T>>, read: (value: T) => CelValue): CelMap {
+  const domains = new Map<string, [string, CelValue][]>();
+  for (const [name, value] of Object.entries(values)) {
+    const [domain = '', id = ''] = qualifiedName(driver, name).split('/');
+    domains.set(domain, [...(domains.get(domain) ?? []), [id, read(value)]]);
+  }
+  return new DomainMap(new Map([...domains].map(([domain, pairs]) => [domain, ValueMap.of(pairs)])));
+}
+
+const nothing = ValueMap.of([]);
+
+/** A domain that a device says nothing of is there and empty, so that expressions need not ask for it first. */
+class DomainMap extends CelMap {
+  readonly #domains: ReadonlyMap<string, CelMap>;
+
+  constructor(domains: ReadonlyMap<string, CelMap>) {
+    super();
+    this.#domains = domains;
+  }
+
+  get size(): number {
+    return this.#domains.size;
+  }
+
+  get(key: CelValue): CelValue | undefined {
+    return typeof key === 'string' ? (this.#domains.get(key) ?? nothing) : undefined;
+  }
+
+  keys(): Iterable<CelValue> {
+    return this.#domains.keys();
+  }
+}

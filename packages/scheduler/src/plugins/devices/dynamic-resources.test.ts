@@ -1,0 +1,188 @@
+import { type Pod, refs, type resourcev1 } from '@coracle/api';
+import { type Cluster, startCluster } from '@coracle/cluster';
+import { afterEach, describe, expect, test } from 'vitest';
+import { makeNode } from '../../builders.fixture.js';
+import { allocateDevices } from './allocate-devices.js';
+import { devicesOf } from './device-pools.js';
+import { DeviceSelectors } from './device-selectors.js';
+
+const driver = 'gpu.example.com';
+const node = makeNode('n1');
+
+function slice(devices: resourcev1.Device[], spec: object = {}): resourcev1.ResourceSlice {
+  return {
+    metadata: { name: 's' },
+    spec: { driver, nodeName: 'n1', pool: { name: 'n1', generation: 1, resourceSliceCount: 1 }, devices, ...spec },
+  };
+}
+
+function gpu(name: string, parts: object = {}): resourcev1.Device {
+  return {
+    name,
+    attributes: { model: { string: name.startsWith('a') ? 'a100' : 'l4' }, numa: { int: Number(name.at(-1)) % 2 } },
+    capacity: { memory: { value: name.startsWith('a') ? '80Gi' : '24Gi' } },
+    ...parts,
+  };
+}
+
+function claim(requests: object[], constraints: object[] = []): resourcev1.ResourceClaim {
+  return {
+    metadata: { name: 'c', namespace: 'default', uid: 'c' },
+    spec: { devices: { requests, constraints } as never },
+  };
+}
+
+const exactly = (name: string, more: object = {}) => ({ name, exactly: { deviceClassName: 'gpu', ...more } });
+const where = (expression: string) => ({ selectors: [{ cel: { expression } }] });
+
+/** `request=device` for each that was found; `undefined` if there was no way. */
+function found(
+  given: resourcev1.ResourceClaim,
+  slices: readonly resourcev1.ResourceSlice[],
+  taken: readonly string[] = [],
+): string[] | undefined {
+  const results = allocateDevices({
+    claims: [given],
+    node,
+    available: devicesOf(node, slices),
+    taken: new Set(taken.map((name) => `${driver}/n1/${name}`)),
+    selectors: new DeviceSelectors(),
+    classOf: (name) =>
+      name === 'gpu'
+        ? { metadata: { name }, spec: { selectors: [{ cel: { expression: `device.driver == '${driver}'` } }] } }
+        : undefined,
+  });
+  return results?.get('default/c')?.devices?.results?.map(({ request, device }) => `${request}=${device}`);
+}
+
+const four = slice([gpu('a0'), gpu('a1'), gpu('l2'), gpu('l3')]);
+
+describe('devices for a claim', () => {
+  const model = `device.attributes['${driver}'].model`;
+  const cases: [string, resourcev1.ResourceClaim, string[] | undefined, string[]?][] = [
+    ['any device', claim([exactly('r')]), ['r=a0']],
+    ['not one that is taken', claim([exactly('r')]), ['r=a1'], ['a0']],
+    ['of a model', claim([exactly('r', where(`${model} == 'l4'`))]), ['r=l2']],
+    [
+      'with enough memory',
+      claim([exactly('r', where(`device.capacity['${driver}'].memory.compareTo(quantity('40Gi')) > 0`))]),
+      ['r=a0'],
+    ],
+    [
+      'of a domain that it says nothing of',
+      claim([exactly('r', where("'x' in device.attributes['other.io']"))]),
+      undefined,
+    ],
+    ['several', claim([exactly('r', { count: 3 })]), ['r=a0', 'r=a1', 'r=l2']],
+    ['too many', claim([exactly('r', { count: 5 })]), undefined],
+    [
+      'all of a kind',
+      claim([exactly('r', { allocationMode: 'All', ...where(`${model} == 'a100'`) })]),
+      ['r=a0', 'r=a1'],
+    ],
+    ['all, one of which is taken', claim([exactly('r', { allocationMode: 'All' })]), undefined, ['l3']],
+    ['taken ones, to look after them', claim([exactly('r', { adminAccess: true })]), ['r=a0'], ['a0']],
+    [
+      'the second choice',
+      claim([
+        {
+          name: 'r',
+          firstAvailable: [
+            { name: 'big', deviceClassName: 'gpu', count: 9 },
+            { name: 'small', deviceClassName: 'gpu' },
+          ],
+        },
+      ]),
+      ['r/small=a0'],
+    ],
+    [
+      'with the same attribute, also if the first try was wrong',
+      claim(
+        [exactly('x'), exactly('y', where(`${model} == 'l4'`))],
+        [{ requests: ['x', 'y'], matchAttribute: `${driver}/model` }],
+      ),
+      ['x=l2', 'y=l3'],
+    ],
+    [
+      'with another attribute each',
+      claim([exactly('x'), exactly('y')], [{ distinctAttribute: `${driver}/model` }]),
+      ['x=a0', 'y=l2'],
+    ],
+    ['of a class that is missing', claim([{ name: 'r', exactly: { deviceClassName: 'none' } }]), undefined],
+  ];
+  test.each(cases)('%s', (_, given, expected, taken) => {
+    expect(found(given, [four], taken)).toEqual(expected);
+  });
+
+  test('are not of pools that are incomplete or older', () => {
+    const pool = { name: 'n1', generation: 2, resourceSliceCount: 2 };
+    expect(found(claim([exactly('r')]), [four, slice([gpu('a9')], { pool })])).toBeUndefined();
+    const complete = { ...pool, resourceSliceCount: 1 };
+    expect(found(claim([exactly('r')]), [four, slice([gpu('a9')], { pool: complete })])).toEqual(['r=a9']);
+  });
+
+  test('have no taints but those that are tolerated', () => {
+    const tainted = slice([gpu('a0', { taints: [{ key: 'broken', effect: 'NoSchedule' }] })]);
+    expect(found(claim([exactly('r')]), [tainted])).toBeUndefined();
+    const tolerations = [{ key: 'broken', operator: 'Exists' }];
+    expect(found(claim([exactly('r', { tolerations })]), [tainted])).toEqual(['r=a0']);
+  });
+
+  test('that are parts of one device fit into it together', () => {
+    const half = (name: string) =>
+      gpu(name, { consumesCounters: [{ counterSet: 'card', counters: { memory: { value: '40Gi' } } }] });
+    const parts = slice([half('a0'), half('a1'), half('a2')], {
+      sharedCounters: [{ name: 'card', counters: { memory: { value: '80Gi' } } }],
+    });
+    expect(found(claim([exactly('r', { count: 2 })]), [parts])).toEqual(['r=a0', 'r=a1']);
+    expect(found(claim([exactly('r', { count: 3 })]), [parts])).toBeUndefined();
+    expect(found(claim([exactly('r')]), [parts], ['a1', 'a2'])).toBeUndefined();
+  });
+});
+
+describe('in a cluster', () => {
+  let cluster: Cluster;
+  afterEach(() => cluster.stop());
+
+  test('pods get devices on the node that has them, and wait while there are none', async () => {
+    cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 2 });
+    const { client } = cluster;
+    await client.resource(refs.deviceClasses).create({ metadata: { name: 'gpu' }, spec: {} });
+    const own = slice([gpu('a0')]);
+    const nodeName = 'coracle-node-2';
+    await client.resource(refs.resourceSlices).create({ ...own, spec: { ...own.spec, nodeName } });
+    await client.resource(refs.resourceClaimTemplates, 'default').create({
+      metadata: { name: 'one' },
+      spec: { spec: { devices: { requests: [exactly('r')] } } },
+    });
+    const pods = client.resource(refs.pods, 'default');
+    const create = (name: string) =>
+      pods.create({
+        metadata: { name },
+        spec: {
+          containers: [{ name: 'app', image: 'app', resources: { claims: [{ name: 'gpu' }] } }],
+          resourceClaims: [{ name: 'gpu', resourceClaimTemplateName: 'one' }],
+          terminationGracePeriodSeconds: 0,
+        },
+      } as Pod);
+    await create('first');
+    await cluster.clock.advance('5s');
+    await create('second');
+    await cluster.clock.advance('5s');
+    expect((await pods.get('first')).spec?.nodeName).toBe(nodeName);
+    const { status } = await pods.get('second');
+    expect(status?.conditions?.find(({ type }) => type === 'PodScheduled')?.message).toContain(
+      '2 cannot allocate all claims',
+    );
+    const { items } = await client.resource(refs.resourceClaims, 'default').list();
+    const [held] = items.filter((one) => one.status?.allocation);
+    expect(held?.metadata.finalizers).toEqual(['resource.kubernetes.io/delete-protection']);
+    expect(held?.status).toMatchObject({
+      allocation: { devices: { results: [{ request: 'r', driver, pool: 'n1', device: 'a0' }] } },
+      reservedFor: [{ resource: 'pods', name: 'first' }],
+    });
+    await pods.delete('first');
+    await cluster.clock.advance('1m');
+    expect((await pods.get('second')).spec?.nodeName).toBe(nodeName);
+  });
+});
