@@ -9,6 +9,7 @@ import { tokenCommand } from './commands/token.js';
 import { traceCommand } from './commands/trace.js';
 import { upCommand } from './commands/up.js';
 import { versionCommand } from './commands/version.js';
+import { whyCommand } from './commands/why.js';
 import { describeFailure } from './failure.js';
 
 /** Runs the command line and gives the exit code. */
@@ -25,6 +26,7 @@ export async function runCli(args: readonly string[]): Promise<number> {
     .addCommand(proxyCommand())
     .addCommand(createCommand())
     .addCommand(traceCommand())
+    .addCommand(whyCommand())
     .addCommand(versionCommand())
     .showHelpAfterError('(coracle --help shows what there is)')
     .exitOverride();

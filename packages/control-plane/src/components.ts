@@ -114,7 +114,11 @@ export function runScheduler(options: ComponentOptions & SchedulerSettings): Com
     const scheduler = parts.use(createScheduler({ ...options, client, informers, recorderFor }));
     informers.start();
     scheduler.start();
-    return { ...seeing(informers, parts), names: [], debug: () => undefined };
+    const debug: Running['debug'] = (name, _path, query) => {
+      const found = name === 'why' ? scheduler.why(query.get('pod') ?? '') : undefined;
+      return found && { contentType: 'application/json', text: JSON.stringify(found) };
+    };
+    return { ...seeing(informers, parts), names: [], debug };
   });
 }
 

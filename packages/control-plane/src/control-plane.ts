@@ -45,6 +45,7 @@ import { dialerToPods, type NodeProvider, noRemoteNodes, type ProvidedNodes, rou
 import { createSecurity, type SecurityOptions } from './security.js';
 import { traceEndpoints } from './trace-endpoint.js';
 import { userAgentOf } from './user-agent.js';
+import { whyEndpoints } from './why-endpoint.js';
 
 export interface ControlPlaneOptions extends Omit<SecurityOptions, 'clock' | 'random' | 'logger' | 'metrics'> {
   readonly store: Store;
@@ -131,6 +132,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
           ...security.endpoints?.(own),
           ...traceEndpoints(options.tracer, own.objects),
           ...debugEndpoints(() => running.controllers),
+          ...whyEndpoints(() => running.scheduler),
         }),
         subresources: (own) => ({
           ...nodeAccess(connector),

@@ -15,6 +15,7 @@ import type { QueuedPod } from './queue/queued-pod.js';
 import type { SchedulingQueue } from './queue/scheduling-queue.js';
 import type { SchedulerMetrics } from './scheduler-metrics.js';
 import { type CycleInput, type Placement, placePod } from './scheduling-cycle.js';
+import type { AttemptLog } from './why/attempt-log.js';
 
 /** What scheduling works with. */
 export interface SchedulerParts {
@@ -32,6 +33,7 @@ export interface SchedulerParts {
   /** In the order in which they are asked. */
   readonly extenders: readonly Extender[];
   readonly metrics: SchedulerMetrics;
+  readonly attempts: AttemptLog;
 }
 
 /** How the pods are scheduled that ask for one scheduler. */
@@ -197,6 +199,7 @@ async function bindAssumed(
     cache.finishBinding(info.uid);
     queue.done(queued);
     nominated.remove(info.uid);
+    parts.attempts.add(info.uid, { at: clock.now(), outcome: 'bound', node });
     metrics.attempt('scheduled', profile.schedulerName, clock.now() - startedAt);
     metrics.bound({ attempts: queued.attempts, waitedMs: clock.now() - queued.firstQueuedAt });
     profile.recorder.event(info.pod, 'Normal', 'Scheduled', `Successfully assigned ${info.key} to ${node}`, 'Binding');
@@ -268,6 +271,7 @@ async function giveBack(
   const result = condition.reason === 'Unschedulable' ? 'unschedulable' : 'error';
   parts.metrics.attempt(result, info.pod.spec?.schedulerName ?? '', parts.clock.now() - startedAt);
   parts.queue.refuse(queued, refusedBy);
+  parts.attempts.add(info.uid, { at: parts.clock.now(), outcome: result, message: condition.message });
   parts.profiles
     .get(info.pod.spec?.schedulerName ?? '')
     ?.recorder.event(info.pod, 'Warning', 'FailedScheduling', condition.message, 'Scheduling');

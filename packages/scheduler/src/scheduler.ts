@@ -1,4 +1,5 @@
 import { type Pod, refs } from '@coracle/api';
+import type { ObjectKey } from '@coracle/apimachinery';
 import {
   type Activity,
   type Clock,
@@ -35,6 +36,8 @@ import type { QueuedPod } from './queue/queued-pod.js';
 import { SchedulingQueue } from './queue/scheduling-queue.js';
 import { type SchedulerParts, type SchedulerProfile, scheduleOne } from './schedule-one.js';
 import { SchedulerMetrics } from './scheduler-metrics.js';
+import { AttemptLog } from './why/attempt-log.js';
+import { type PodExplanation, whyPod } from './why/why-pod.js';
 
 export interface SchedulerOptions {
   readonly client: Client;
@@ -62,6 +65,8 @@ export interface SchedulerOptions {
 export interface Scheduler extends AsyncDisposable {
   /** Begins to schedule once the informers have synced. */
   start(): void;
+  /** What plugins say of a pod now; `undefined` if it is none of this scheduler's. */
+  why(pod: ObjectKey): PodExplanation | undefined;
 }
 
 const tickMs: Millis = 1_000;
@@ -80,6 +85,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     start() {
       if (options.metrics || assumedTtlMs > 0) ticking = every(clock, tickMs, () => tick(parts));
       running = run(parts, informers);
+    },
+    why(key) {
+      const pod = informers.for(refs.pods).get(key);
+      return pod && whyPod(pod, parts);
     },
     async [Symbol.asyncDispose]() {
       parts.queue.close();
@@ -124,7 +133,8 @@ function makeParts(options: SchedulerOptions): SchedulerParts {
   });
   const cache = new SchedulerCache({ clock, assumedTtlMs });
   const shared = { client, clock, logger, tracer, activity };
-  return { ...shared, cache, queue, nominated, waiting, profiles, extenders, metrics };
+  const attempts = new AttemptLog();
+  return { ...shared, cache, queue, nominated, waiting, profiles, extenders, metrics, attempts };
 }
 
 /** The pod's status says nothing of it: the API server has written there that the pod is gated, if it is. */

@@ -16,7 +16,7 @@ export interface AttachmentView {
   readonly attached: ReadonlyMap<string, VolumeAttachment>;
   /** Where else a volume is attached. */
   readonly elsewhere: (volumeName: string) => readonly string[];
-  /** Unique names of volumes that the kubelet has mounted. */
+  /** Names of persistent volumes that the kubelet has mounted. */
   readonly inUse: ReadonlySet<string>;
 }
 
@@ -38,14 +38,9 @@ export function planAttachments({ wanted, attached, elsewhere, inUse }: Attachme
     else attach.push(one);
   }
   const detach = [...attached]
-    .filter(([name, { metadata }]) => !wanted.has(name) && !metadata.deletionTimestamp && !isMounted(name, inUse))
+    .filter(([name, { metadata }]) => !wanted.has(name) && !metadata.deletionTimestamp && !inUse.has(name))
     .map(([, attachment]) => attachment);
   return { attach, detach, blocked };
-}
-
-/** Unique names end with the handle; attachments whose volume is gone are told by the names of others alone. */
-function isMounted(name: string, inUse: ReadonlySet<string>): boolean {
-  return inUse.has(name);
 }
 
 function isExclusive({ spec }: PersistentVolume): boolean {

@@ -1,0 +1,91 @@
+import type { PersistentVolume, Pod, VolumeAttachment } from '@coracle/api';
+import { expect, test } from 'vitest';
+import { type AttachmentView, planAttachments, type VolumeLookup, wantedVolumes } from './plan-attachments.js';
+
+function volume(name: string, accessModes = ['ReadWriteOnce']): PersistentVolume {
+  return {
+    metadata: { name },
+    spec: { accessModes, csi: { driver: 'csi.example.com', volumeHandle: `h-${name}` } },
+  } as PersistentVolume;
+}
+
+function attachment(name: string): VolumeAttachment {
+  return {
+    metadata: { name: `csi-${name}` },
+    spec: { attacher: 'csi.example.com', nodeName: 'n', source: { persistentVolumeName: name } },
+    status: { attached: true },
+  };
+}
+
+function view(parts: {
+  wanted?: PersistentVolume[];
+  attached?: string[];
+  elsewhere?: string[];
+  inUse?: string[];
+}): AttachmentView {
+  const { wanted = [], attached = [], elsewhere = [], inUse = [] } = parts;
+  return {
+    nodeName: 'n',
+    wanted: new Map(
+      wanted.map((one) => [
+        one.metadata.name ?? '',
+        { volume: one, driver: 'csi.example.com', handle: `h-${one.metadata.name}`, pods: [] },
+      ]),
+    ),
+    attached: new Map(attached.map((name) => [name, attachment(name)])),
+    elsewhere: (name) => (elsewhere.includes(name) ? ['other'] : []),
+    inUse: new Set(inUse),
+  };
+}
+
+function summary(given: AttachmentView): object {
+  const { attach, detach, blocked } = planAttachments(given);
+  return {
+    attach: attach.map((one) => one.volume.metadata.name),
+    detach: detach.map(({ metadata }) => metadata.name),
+    blocked: blocked.map((one) => one.volume.metadata.name),
+  };
+}
+
+test.each([
+  ['attaches what a pod needs', view({ wanted: [volume('a')] }), { attach: ['a'], detach: [], blocked: [] }],
+  [
+    'leaves what is attached',
+    view({ wanted: [volume('a')], attached: ['a'] }),
+    { attach: [], detach: [], blocked: [] },
+  ],
+  ['detaches what nobody needs', view({ attached: ['a'] }), { attach: [], detach: ['csi-a'], blocked: [] }],
+  [
+    'waits for the kubelet to unmount',
+    view({ attached: ['a'], inUse: ['a'] }),
+    { attach: [], detach: [], blocked: [] },
+  ],
+  [
+    'does not attach an exclusive volume twice',
+    view({ wanted: [volume('a')], elsewhere: ['a'] }),
+    { attach: [], detach: [], blocked: ['a'] },
+  ],
+  [
+    'attaches a shared volume to several nodes',
+    view({ wanted: [volume('a', ['ReadWriteMany'])], elsewhere: ['a'] }),
+    { attach: ['a'], detach: [], blocked: [] },
+  ],
+])('%s', (_, given, plan) => {
+  expect(summary(given)).toEqual(plan);
+});
+
+test('volumes of drivers that need no attachment, and of pods that ended, are not wanted', () => {
+  const lookup = (attachRequired: boolean): VolumeLookup => ({
+    claim: () => ({ metadata: {}, spec: { volumeName: 'a' } }),
+    volume,
+    driver: () => ({ metadata: {}, spec: { attachRequired } }),
+  });
+  const pod = (phase: string): Pod => ({
+    metadata: { name: 'p', namespace: 'default' },
+    spec: { containers: [], volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'c' } }] },
+    status: { phase },
+  });
+  expect([...wantedVolumes([pod('Running')], lookup(true)).keys()]).toEqual(['a']);
+  expect(wantedVolumes([pod('Running')], lookup(false)).size).toBe(0);
+  expect(wantedVolumes([pod('Succeeded')], lookup(true)).size).toBe(0);
+});

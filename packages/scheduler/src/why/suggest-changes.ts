@@ -1,0 +1,55 @@
+import { podInfoOf } from '../cache/pod-info.js';
+import { openCycle } from '../scheduling-cycle.js';
+import { type Change, changesFor, type Trial } from './changes.js';
+import { type NodeExplanation, refusalsOf, type Situation } from './explain-pod.js';
+
+/** Changes that together let the pod run on a node. */
+export interface Suggestion {
+  readonly node: string;
+  readonly changes: readonly string[];
+}
+
+const mostSuggestions = 5;
+
+/**
+ * The smallest sets of changes that would let the pod run, the fewest first. Each was tried out: with the changes made,
+ * no plugin refuses the node.
+ */
+export function suggestChanges(situation: Situation, explanations: readonly NodeExplanation[]): Suggestion[] {
+  const found: (Suggestion & { readonly cost: number })[] = [];
+  for (const { node: name, refusals } of explanations) {
+    const node = situation.nodes.find((one) => one.name === name);
+    if (!node || refusals.length === 0) continue;
+    const trial: Trial = { pod: situation.pod, node };
+    for (const changes of alternatives(refusals.map(({ plugin }) => changesFor(plugin, trial)))) {
+      if (!holds(situation, applyAll(trial, changes))) continue;
+      found.push({ node: name, changes: changes.map(({ text }) => text), cost: sum(changes) });
+    }
+  }
+  const seen = new Set<string>();
+  return found
+    .sort((a, b) => a.cost - b.cost)
+    .filter(({ changes }) => !seen.has(changes.join()) && seen.add(changes.join()))
+    .slice(0, mostSuggestions)
+    .map(({ node, changes }) => ({ node, changes }));
+}
+
+function sum(changes: readonly Change[]): number {
+  return changes.reduce((total, { cost }) => total + cost, 0);
+}
+
+/** One change for each plugin that refuses, in every combination; none if a plugin cannot be helped. */
+function alternatives(choices: readonly (readonly Change[])[]): Change[][] {
+  return choices.reduce<Change[][]>((sets, some) => sets.flatMap((set) => some.map((one) => [...set, one])), [[]]);
+}
+
+function applyAll(trial: Trial, changes: readonly Change[]): Trial {
+  return changes.reduce((state, change) => change.apply(state), trial);
+}
+
+/** Whether the pod fits on the node with the changes made. */
+function holds({ nodes, profile }: Situation, { pod, node }: Trial): boolean {
+  const changed = nodes.map((one) => (one.name === node.name ? node : one));
+  const cycle = openCycle(podInfoOf(pod.pod), { profile, nodes: changed, startAt: 0 });
+  return cycle.kind === 'open' && refusalsOf(cycle, node).length === 0;
+}

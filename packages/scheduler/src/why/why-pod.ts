@@ -1,0 +1,49 @@
+import type { Pod } from '@coracle/api';
+import { formatTime } from '@coracle/apimachinery';
+import { podInfoOf } from '../cache/pod-info.js';
+import type { SchedulerParts } from '../schedule-one.js';
+import { explainPod, type NodeExplanation } from './explain-pod.js';
+import { type Suggestion, suggestChanges } from './suggest-changes.js';
+
+/** Why a pod waits, or why it is where it is. */
+export interface PodExplanation {
+  readonly pod: string;
+  /** Where it is; absent while it waits. */
+  readonly node?: string;
+  /** What keeps it out of the queue. */
+  readonly gates: readonly string[];
+  readonly attempts: readonly { readonly at: string; readonly outcome: string; readonly text: string }[];
+  /** What plugins say now, as if the pod were not there yet. The best nodes come first. */
+  readonly nodes: readonly NodeExplanation[];
+  /** Of a pod that fits nowhere. */
+  readonly suggestions: readonly Suggestion[];
+}
+
+/** Asks every plugin about every node, and tries out what would help. `undefined` if no profile schedules the pod. */
+export function whyPod(pod: Pod, { profiles, cache, attempts }: SchedulerParts): PodExplanation | undefined {
+  const profile = profiles.get(pod.spec?.schedulerName ?? '');
+  if (!profile) return undefined;
+  const { nodeName, schedulingGates = [], ...spec } = pod.spec ?? { containers: [] };
+  const info = podInfoOf(nodeName ? { ...pod, spec } : pod);
+  const nodes = cache.nodes().map((node) => {
+    if (!node.pods.has(info.uid)) return node;
+    const without = node.clone();
+    without.removePod(info.uid);
+    return without;
+  });
+  const situation = { pod: info, nodes, profile };
+  const explained = explainPod(situation);
+  const fitsNowhere = explained.every(({ refusals }) => refusals.length > 0);
+  return {
+    pod: info.key,
+    ...(nodeName && { node: nodeName }),
+    gates: schedulingGates.map(({ name }) => name),
+    attempts: attempts.of(info.uid).map(({ at, outcome, node, message = '' }) => ({
+      at: formatTime(at),
+      outcome,
+      text: node === undefined ? message : `to ${node}`,
+    })),
+    nodes: explained,
+    suggestions: fitsNowhere ? suggestChanges(situation, explained) : [],
+  };
+}
