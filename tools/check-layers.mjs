@@ -29,12 +29,10 @@ const layers = {
   'network-policy': { may: [...words, 'client'] },
   'metrics-server': { may: words },
   kubelet: { may: [...words, 'client', 'cri'] },
-  'control-plane': { may: [...words, 'store', 'apiserver', 'client', ...components] },
+  'control-plane': { may: [...words, 'store', 'apiserver', 'client', 'metrics-server', ...components] },
   simulation: {
     may: [...words, 'apiserver', 'client', 'cri', 'kubelet', 'control-plane', 'proxy', 'dns', 'network-policy'],
   },
-  'control-plane': { may: [...words, 'store', 'apiserver', 'client', 'metrics-server', ...components] },
-  simulation: { may: [...words, 'apiserver', 'client', 'cri', 'kubelet', 'control-plane'] },
   'platform-nodejs': { may: [...words, ...seams], nodejs: true },
   'platform-web': { may: [...words, 'client'], edge: true },
   cluster: { may: [...words, ...seams, 'control-plane', 'simulation', 'platform-nodejs'], nodejs: true },
