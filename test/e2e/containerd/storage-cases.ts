@@ -312,10 +312,13 @@ add('Subpath Atomic writer volumes should support subpaths with configmap pod wi
   prints: /^value-1$/,
 });
 
+/** The folder of the machine that a case makes. */
+export const hostFolder = `/tmp/coracle-storage-case-${process.pid}`;
+
 /** What the conformance tests do not ask for. */
 add('a subPathExpr, a hostPath and the service account token', {
   volumes: [
-    { name: 'host', hostPath: { path: '/tmp/coracle-storage-case', type: 'DirectoryOrCreate' } },
+    { name: 'host', hostPath: { path: hostFolder, type: 'DirectoryOrCreate' } },
     { name: 'token', projected: { sources: [{ serviceAccountToken: { path: 'token', expirationSeconds: 600 } }] } },
   ],
   mounts: [

@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { busybox, whyNoContainerd } from './containerd.js';
 import { CoracleOnContainerd } from './coracle-on-containerd.js';
-import { objects, storageCases } from './storage-cases.js';
+import { hostFolder, objects, storageCases } from './storage-cases.js';
 import { storageObjects } from './storage-objects.js';
 
 const reason = whyNoContainerd();
@@ -22,6 +22,7 @@ describe.skipIf(reason !== undefined)(`storage on containerd${reason ? ` (${reas
 
   afterAll(async () => {
     await cluster?.[Symbol.asyncDispose]();
+    rmSync(hostFolder, { recursive: true, force: true });
   }, 60_000);
 
   test.each(storageCases)('[sig-storage] $name', async ({ pod, prints }) => {
