@@ -25,7 +25,7 @@ export function memoryHost(files: Record<string, string> = {}, stdin = ''): Memo
     stdout: output('out'),
     stderr: output('err'),
     env: {},
-    clock: new VirtualClock(Date.UTC(2026, 0, 1)),
+    clock: new VirtualClock({ startAt: Date.UTC(2026, 0, 1) }),
     random: seededRandom(1),
     interrupted: new AbortController().signal,
     platform: 'linux/amd64',
