@@ -10,6 +10,7 @@ const sections: readonly (readonly [heading: string, names: RegExp])[] = [
     /^(?:client-ca|token-auth|authentication|anonymous|enable-bootstrap|requestheader|service-account|api-audiences)/,
   ],
   ['Authorization and admission:', /^(?:authorization|enable-admission|disable-admission|admission|allow|default-)/],
+  ['Audit:', /^audit/],
   ['API enablement:', /^(?:runtime-config|feature)/],
   ['Services:', /^(?:service-(?:cluster|node)|kubernetes-service)/],
   ['Nodes:', /^(?:nodes|runtime|cri|kubelet)/],

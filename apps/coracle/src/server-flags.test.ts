@@ -147,6 +147,7 @@ describe('the flags of kube-apiserver', () => {
       'Services:',
       'Other:',
       'Nodes:',
+      'Audit:',
       'API enablement:',
       'Options:',
     ]);
@@ -306,7 +307,7 @@ plugins:
     said.mockRestore();
   });
 
-  test.each(['--encryption-provider-config=/e', '--audit-policy-file=/p', '--oidc-issuer-url=https://x'])(
+  test.each(['--encryption-provider-config=/e', '--oidc-issuer-url=https://x'])(
     'that promise a safety which is not there are refused: %s',
     async (flag) => {
       const silence = vi.spyOn(process.stderr, 'write').mockReturnValue(true);

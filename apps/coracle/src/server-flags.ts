@@ -5,6 +5,7 @@ import { type ClusterOptions, idlePlugins, type TokenKeyTexts } from '@coracle/c
 import { checkStderr, createStderrLogger, type LogLevel } from '@coracle/platform-nodejs';
 import { type Command, Option } from 'commander';
 import { readAdmissionConfig } from './admission-config.js';
+import { addAuditFlags, auditSettings } from './audit-flags.js';
 import { readAnonymous } from './authentication-config.js';
 import { checkFlags } from './check-flags.js';
 import { combineGates, parseFeatureGates, withoutEffect } from './feature-gates.js';
@@ -49,7 +50,7 @@ export interface ServerFlags extends KubeFlags, KubeletClientFlags, StoreFlags, 
 }
 
 export function addServerFlags(command: Command): Command {
-  return addKubeletClientFlags(addKubeFlags(addTlsFlags(addStoreFlags(command))))
+  return addAuditFlags(addKubeletClientFlags(addKubeFlags(addTlsFlags(addStoreFlags(command)))))
     .option('--data-dir <dir>', 'data directory: database, keys, kubeconfig', join(homedir(), '.coracle', 'default'))
     .option('--kubeconfig <file>', "file to write the administrator's kubeconfig to (default: DIR/admin.kubeconfig)")
     .option('--token-auth-file <file>', 'file of static tokens, one a line: token,user,uid,"group1,group2"')
@@ -143,6 +144,7 @@ export async function clusterOptions(flags: ServerFlags): Promise<ClusterOptions
   const webhookCredentials = await readWebhookCredentials(pluginConfig, configFile ?? '');
   return {
     ...(await accessFiles(flags)),
+    audit: await auditSettings(flags),
     dataDir,
     store: await storeChoice(flags, dataDir),
     authorizationModes: flags.authorizationMode,

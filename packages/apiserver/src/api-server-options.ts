@@ -13,6 +13,7 @@ import type { LogFiles } from './endpoints/logs.js';
 import type { ProcessStats } from './endpoints/metrics.js';
 import type { Profiler } from './endpoints/profiling.js';
 import type { FeatureGates } from './features/feature-gates.js';
+import type { AuditOptions } from './filters/audit.js';
 import type { InFlightLimits } from './filters/in-flight-limits.js';
 import type { Handler } from './handler-chain.js';
 import type { HealthCheck } from './health/health-checks.js';
@@ -72,6 +73,8 @@ export interface ApiServerOptions {
   readonly requestTimeoutMs?: Millis;
   /** Watches that do not say how long they want to last end after this time at least, and twice as much at most. */
   readonly minWatchMs?: Millis;
+  /** Records requests as a policy asks for; none unless stated. */
+  readonly audit?: ((parts: Pick<ServerParts, 'outbound'>) => AuditOptions) | undefined;
   readonly inFlightLimits?: InFlightLimits;
   /** Whether requests are classified and queued fairly; with false there are two plain queues. True unless stated. */
   readonly priorityAndFairness?: boolean;

@@ -22,6 +22,7 @@ import { type ZPagesOptions, zPages } from './endpoints/z-pages.js';
 import type { FeatureGates } from './features/feature-gates.js';
 import { showFeatures } from './features/show-features.js';
 import { answerErrors } from './filters/answer-errors.js';
+import { Auditor } from './filters/audit.js';
 import { auditIds } from './filters/audit-ids.js';
 import { authenticate } from './filters/authenticate.js';
 import { authorize } from './filters/authorize.js';
@@ -69,7 +70,8 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
   const running = new DisposableStack();
   const flows = createFlowController(options, parts);
   if (flows) running.use(flows);
-  const handler = buildHandler(options, { deps, counted, shutdown, checks, aggregator, flows });
+  const auditor = createAuditor(options, parts, running);
+  const handler = buildHandler(options, { deps, counted, shutdown, checks, aggregator, flows, auditor });
   const entries = entriesOf(handler, clock, shutdown);
   running.use(wired.feed);
   running.defer(async () => {
@@ -192,6 +194,7 @@ interface HandlerParts {
   readonly shutdown: Shutdown;
   readonly checks: OwnChecks;
   readonly aggregator: Aggregator;
+  readonly auditor: Auditor | undefined;
   /** Without one there are two plain queues. */
   readonly flows: FlowController | undefined;
 }
@@ -199,6 +202,18 @@ interface HandlerParts {
 function flowControl({ clock, inFlightLimits: limits }: ApiServerOptions, { flows, deps }: HandlerParts): Filter {
   if (!flows) return inFlightLimits(clock, limits);
   return priorityAndFairness({ controller: flows, resources: deps.resources, clock });
+}
+
+/** Its backends end after the last request, so that no event is lost. */
+function createAuditor(
+  { audit, clock, metrics, logger }: ApiServerOptions,
+  parts: ServerParts,
+  running: DisposableStack,
+): Auditor | undefined {
+  const options = audit?.(parts);
+  if (!options) return undefined;
+  for (const backend of options.backends) running.use(backend);
+  return new Auditor(options, { clock, metrics, logger });
 }
 
 /** A request waits in a queue for a quarter of the time that it has. */
@@ -215,7 +230,7 @@ function createFlowController(
 
 /** The whole way of a request, in order. */
 function buildHandler(options: ApiServerOptions, parts: HandlerParts): Handler {
-  const { deps, counted, shutdown, aggregator } = parts;
+  const { deps, counted, shutdown, aggregator, auditor } = parts;
   const { clock, random, logger, tracer } = options;
   const { authorizer } = deps;
   return chain(
@@ -229,7 +244,9 @@ function buildHandler(options: ApiServerOptions, parts: HandlerParts): Handler {
       shutdown.filter,
       counted.filter,
       deadline(clock, options.requestTimeoutMs ?? defaultTimeoutMs),
+      ...(auditor ? [auditor.failures] : []),
       authenticate(options.authenticators(deps.parts.objects, deps.parts.writer), deps),
+      ...(auditor ? [auditor.filter] : []),
       impersonate(authorizer, deps.features),
       flowControl(options, parts),
       authorize(authorizer, deps.metrics),

@@ -1,5 +1,6 @@
 import type { ApiRequest, ApiResponse, Channel } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
+import type { AuditTrail } from './audit/audit-event.js';
 import type { RequestInfo } from './request-info.js';
 import type { RequestTrace } from './request-trace.js';
 import type { UserInfo } from './user-info.js';
@@ -16,8 +17,10 @@ export interface RequestContext {
   user: UserInfo;
   /** trace-request, if anybody wants to know. */
   trace?: RequestTrace | undefined;
-  /** audit */
+  /** audit-ids */
   auditId: string;
+  /** audit, if the policy asks for events of this request. */
+  audit?: AuditTrail | undefined;
   /** Aborts when the client has gone, time is up or the server ends. Whoever works for long looks at it. */
   readonly signal: AbortSignal;
   /** Aborts the signal. */

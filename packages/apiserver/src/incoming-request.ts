@@ -1,5 +1,6 @@
 import type { ApiRequest } from '@coracle/apimachinery';
 import type { Clock, Millis } from '@coracle/base';
+import type { AuditTrail } from './audit/audit-event.js';
 import type { RequestContext, Upgrade } from './handler-chain.js';
 import { parseRequestInfo } from './parse-request-info.js';
 import type { RequestInfo } from './request-info.js';
@@ -20,6 +21,7 @@ export class IncomingRequest implements RequestContext {
   user: UserInfo = anonymous;
   trace: RequestTrace | undefined = undefined;
   auditId = '';
+  audit: AuditTrail | undefined = undefined;
   responseHeaders: Readonly<Record<string, string>> | undefined = undefined;
   readonly #serverEnd: AbortSignal;
   #aborter: AbortController | undefined;

@@ -13,6 +13,12 @@ export type {
   FromObjects,
   StorageMediaType,
 } from './api-server-options.js';
+export type { AuditBackend, AuditEvent, AuditLevel, AuditStage } from './audit/audit-event.js';
+export { type AuditPolicy, parseAuditPolicy } from './audit/audit-policy.js';
+export { BatchBackend, type BatchSettings, type BatchSink } from './audit/batch-backend.js';
+export { legacyLine } from './audit/legacy-format.js';
+export { encodeTruncated } from './audit/truncate-event.js';
+export { blockingBackend, webhookSink } from './audit/webhook-sink.js';
 export type * from './authentication/authenticator.js';
 export { bearerToken, forAudiences, type TokenAuthenticator } from './authentication/bearer-token.js';
 export { clientCertificate } from './authentication/client-certificate.js';
@@ -37,6 +43,7 @@ export type { Profiler } from './endpoints/profiling.js';
 export { type ZPagesOptions, zPages } from './endpoints/z-pages.js';
 export { gateConflict, hasNoEffect } from './features/feature-dependencies.js';
 export { FeatureGates, gateProblem } from './features/feature-gates.js';
+export type { AuditOptions } from './filters/audit.js';
 export type { InFlightLimits } from './filters/in-flight-limits.js';
 export { chain, type Filter, type Handler, type RequestContext } from './handler-chain.js';
 export { HealthRecord } from './health/health-checks.js';
@@ -54,6 +61,7 @@ export {
 } from './outbound/dialer.js';
 export { type InProcessService, Outbound, type OutboundOptions } from './outbound/outbound.js';
 export type { OutboundCredentials, WebhookCredentials } from './outbound/webhook-client.js';
+export { type WebhookEndpoint, type WebhookTarget, webhookEndpoint } from './outbound/webhook-endpoint.js';
 export { authenticationReviews } from './registry/authentication/reviews.js';
 export { accessReviews } from './registry/authorization/access-reviews.js';
 export { type ComponentProbe, componentStatuses } from './registry/core/component-statuses.js';

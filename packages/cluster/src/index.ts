@@ -10,6 +10,7 @@ export {
   hasNoEffect,
   idlePlugins,
 } from '@coracle/control-plane';
+export { type AuditMode, type AuditSettings, readAuditPolicy } from './audit.js';
 export { ClusterClock } from './cluster-clock.js';
 export { caCertificateHash, createBootstrapToken, type TokenOptions } from './join/bootstrap-token.js';
 export { discoverCa } from './join/discover-cluster.js';

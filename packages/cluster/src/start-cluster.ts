@@ -38,6 +38,7 @@ import {
 } from '@coracle/platform-nodejs';
 import { type ClusterNetwork, SimulatedNetwork, type SimulatedNodes, simulatedNodeProvider } from '@coracle/simulation';
 import { Compactor, type Store } from '@coracle/store';
+import { type AuditSettings, createAudit } from './audit.js';
 import { ClusterClock } from './cluster-clock.js';
 import { ensureDefaultClass, localVolumes } from './local-volumes.js';
 import { type KubeletClientFiles, remoteKubelets } from './nodes/kubelet-client.js';
@@ -101,6 +102,8 @@ export interface ClusterOptions
       | 'loadBalancer'
     >
   > {
+  /** Which requests are recorded, and where; none unless stated. */
+  readonly audit?: AuditSettings | undefined;
   /** Where to listen, or `false` for no socket at all. A free port of this machine unless stated. */
   readonly listen?: Address | false;
   /** Everything that the cluster keeps. A temporary one, removed at the end, unless stated. */
@@ -308,19 +311,21 @@ function servingOptions(
 }
 
 async function controlPlaneOptions(
-  { requestHeader: _files, wrap: _wrap, ...options }: ClusterOptions,
+  { requestHeader: _files, wrap: _wrap, audit, ...options }: ClusterOptions,
   { clock, logger, activity, store, storeKind }: Ground,
   { pki, proxies }: { readonly pki: ClusterPki | undefined; readonly proxies: Proxies | undefined },
 ): Promise<ControlPlaneOptions> {
+  const metrics = new PrometheusMetrics();
   return {
     ...options,
+    ...(audit && { audit: createAudit(audit, { clock, logger, metrics }) }),
     store,
     clock,
     logger,
     activity,
     random: options.seed === undefined ? createSystemRandom() : seededRandom(options.seed),
     ...(storeKind === 'etcd' && sharedStoreOptions(options)),
-    metrics: new PrometheusMetrics(),
+    metrics,
     processStats: readProcessStats,
     ...(options.logFolder !== undefined && { logFiles: logFolder(options.logFolder) }),
     ...(options.profiling !== false && { profiler: createProcessProfiler() }),

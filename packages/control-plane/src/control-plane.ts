@@ -71,6 +71,7 @@ export interface ControlPlaneOptions extends Omit<SecurityOptions, 'clock' | 'ra
   readonly checkLog?: NonNullable<ApiServerOptions['checkLog']>;
   readonly minWatchMs?: NonNullable<ApiServerOptions['minWatchMs']>;
   readonly inFlightLimits?: NonNullable<ApiServerOptions['inFlightLimits']>;
+  readonly audit?: NonNullable<ApiServerOptions['audit']>;
   readonly priorityAndFairness?: NonNullable<ApiServerOptions['priorityAndFairness']>;
   readonly eventTtlSeconds?: NonNullable<ApiServerOptions['eventTtlSeconds']>;
   readonly serviceRanges?: NonNullable<ApiServerOptions['serviceRanges']>;

@@ -14,6 +14,8 @@ export function authorize(authorizer: Authorizer, metrics: Metrics): Filter {
     const wanted = accessAttributes(context);
     const check = (decision: Decision) => {
       attempts.add(1, results[decision.kind]);
+      context.audit?.annotate('authorization.k8s.io/decision', decision.kind === 'allow' ? 'allow' : 'forbid');
+      context.audit?.annotate('authorization.k8s.io/reason', decision.reason);
       if (decision.kind !== 'allow') throw accessDenied(wanted, decision.reason);
       return opensChannel(context) ? requireAccess(authorizer, { ...wanted, verb: 'create' }) : undefined;
     };

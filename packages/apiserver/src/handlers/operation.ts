@@ -44,7 +44,7 @@ export interface ResourceOperation extends Reply {
 }
 
 export function writeRequest({ context, resource }: Reply, options: WriteOptions): WriteRequest {
-  const { info, user } = context;
+  const { info, user, audit } = context;
   return {
     resource,
     namespace: resource.info.namespaced ? info.namespace : '',
@@ -53,6 +53,7 @@ export function writeRequest({ context, resource }: Reply, options: WriteOptions
     user,
     options,
     warn: (message) => addWarning(context, message),
+    ...(audit && { annotate: (key: string, value: string) => audit.annotate(key, value) }),
     trace: context.trace,
     holdsEmpty: () => context.holdsEmpty === true,
   };

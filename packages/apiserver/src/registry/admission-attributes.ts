@@ -9,7 +9,7 @@ export function admissionAttributes<T extends KubeObject | undefined>(
   operation: AdmissionOperation,
   objects: { readonly object: T; readonly oldObject: KubeObject | undefined },
 ): AttributesOf<T> {
-  const { resource, namespace, subresource, user, options, warn, view } = request;
+  const { resource, namespace, subresource, user, options, warn, annotate, view } = request;
   const { stored } = resource;
   const name = request.isOfCollection ? '' : request.name || (objects.object?.metadata?.name ?? '');
   const { requested, equivalents } = admissionVersions(resource, subresource);
@@ -31,5 +31,6 @@ export function admissionAttributes<T extends KubeObject | undefined>(
     dryRun: options.dryRun,
     user,
     warn,
+    ...(annotate && { annotate }),
   };
 }

@@ -27,6 +27,8 @@ export interface WriteRequest {
   readonly user: UserInfo;
   readonly options: WriteOptions;
   readonly warn: (message: string) => void;
+  /** Adds to the audit event of the request, if there is one. */
+  readonly annotate?: ((key: string, value: string) => void) | undefined;
   /** What the client sees of the object, if that is a part of it. */
   readonly view?: ObjectView;
   /** Of a request that somebody follows. */

@@ -1,0 +1,117 @@
+import { type AuditMode, type AuditSettings, readAuditPolicy } from '@coracle/cluster';
+import { readWebhookTarget } from '@coracle/platform-nodejs';
+import { type Command, Option } from 'commander';
+import { booleanFlag, parseCount, parseTimespan } from './flag-values.js';
+
+const modes = ['batch', 'blocking', 'blocking-strict'];
+const million = 1024 * 1024;
+
+/** What both backends have, under `--audit-log-…` and `--audit-webhook-…`. */
+interface BackendDefaults {
+  readonly backend: 'log' | 'webhook';
+  readonly mode: AuditMode;
+  readonly batchSize: number;
+  readonly waitMs: number;
+  readonly isThrottled: boolean;
+}
+
+const log: BackendDefaults = { backend: 'log', mode: 'blocking', batchSize: 1, waitMs: 0, isThrottled: false };
+const webhook: BackendDefaults = {
+  backend: 'webhook',
+  mode: 'batch',
+  batchSize: 400,
+  waitMs: 30_000,
+  isThrottled: true,
+};
+
+export function addAuditFlags(command: Command): Command {
+  command
+    .option('--audit-policy-file <file>', 'which requests are recorded, and how much of them')
+    .option('--audit-log-path <file>', 'where audit events are written; - for standard output')
+    .addOption(new Option('--audit-log-format <format>', 'of the lines').choices(['json', 'legacy']).default('json'))
+    .option('--audit-log-maxage <days>', 'that old log files are kept; 0 for ever', parseCount, 0)
+    .option('--audit-log-maxbackup <n>', 'old log files that are kept; 0 for all', parseCount, 0)
+    .option('--audit-log-maxsize <megabytes>', 'of a log file before it is rotated', parseCount, 100)
+    .addOption(booleanFlag('audit-log-compress', 'whether rotated log files are compressed', false))
+    .option('--audit-webhook-config-file <file>', 'kubeconfig of a webhook that audit events are sent to')
+    .option('--audit-webhook-initial-backoff <duration>', 'before a request is sent again', parseTimespan, 10_000);
+  for (const defaults of [log, webhook]) addBackendFlags(command, defaults);
+  return command;
+}
+
+function addBackendFlags(command: Command, { backend, mode, batchSize, waitMs, isThrottled }: BackendDefaults): void {
+  const name = `audit-${backend}`;
+  const hidden = (flag: string, parse: (text: string) => number, usual: number) =>
+    command.addOption(new Option(`--${name}-${flag} <value>`).argParser(parse).default(usual).hideHelp());
+  command.addOption(
+    new Option(`--${name}-mode <mode>`, 'whether requests wait for their events').choices(modes).default(mode),
+  );
+  hidden('batch-buffer-size', parseCount, 10_000);
+  hidden('batch-max-size', parseCount, batchSize);
+  hidden('batch-max-wait', parseTimespan, waitMs);
+  command.addOption(booleanFlag(`${name}-batch-throttle-enable`, '', isThrottled).hideHelp());
+  hidden('batch-throttle-qps', Number, 10);
+  hidden('batch-throttle-burst', parseCount, 15);
+  command.addOption(booleanFlag(`${name}-truncate-enabled`, '', false).hideHelp());
+  hidden('truncate-max-batch-size', parseCount, 10 * million);
+  hidden('truncate-max-event-size', parseCount, 100 * 1024);
+  command.addOption(new Option(`--${name}-version <version>`).choices(['audit.k8s.io/v1']).hideHelp());
+}
+
+/** What the flags say of the audit; `undefined` if nobody asks for one. */
+export async function auditSettings(flags: object): Promise<AuditSettings | undefined> {
+  const given = flags as Readonly<Record<string, unknown>>;
+  const { auditPolicyFile: policyFile, auditLogPath: path, auditWebhookConfigFile: config } = given;
+  if (path === undefined && config === undefined) {
+    if (policyFile !== undefined) await readAuditPolicy(String(policyFile));
+    return undefined;
+  }
+  // As upstream: without a policy nothing is recorded.
+  if (policyFile === undefined) return undefined;
+  const truncate = given['auditWebhookTruncateEnabled']
+    ? {
+        maxEventBytes: Number(given['auditWebhookTruncateMaxEventSize']),
+        maxBatchBytes: Number(given['auditWebhookTruncateMaxBatchSize']),
+      }
+    : undefined;
+  return {
+    policy: await readAuditPolicy(String(policyFile)),
+    ...(path !== undefined && {
+      log: {
+        ...backendSettings(given, 'Log'),
+        path: String(path),
+        format: given['auditLogFormat'] === 'legacy' ? 'legacy' : 'json',
+        maxEventBytes: given['auditLogTruncateEnabled'] ? Number(given['auditLogTruncateMaxEventSize']) : undefined,
+        rotation: {
+          maxBytes: (Number(given['auditLogMaxsize']) || 100) * million,
+          maxBackups: Number(given['auditLogMaxbackup']),
+          maxAgeDays: Number(given['auditLogMaxage']),
+          compresses: given['auditLogCompress'] === true,
+        },
+      },
+    }),
+    ...(config !== undefined && {
+      webhook: {
+        ...backendSettings(given, 'Webhook'),
+        target: await readWebhookTarget(String(config)),
+        initialBackoffMs: Number(given['auditWebhookInitialBackoff']),
+        truncate,
+      },
+    }),
+  };
+}
+
+function backendSettings(given: Readonly<Record<string, unknown>>, backend: 'Log' | 'Webhook') {
+  const value = (name: string) => Number(given[`audit${backend}${name}`]);
+  return {
+    mode: given[`audit${backend}Mode`] as AuditMode,
+    batch: {
+      bufferSize: value('BatchBufferSize'),
+      maxBatchSize: value('BatchMaxSize'),
+      maxWaitMs: value('BatchMaxWait'),
+      ...(given[`audit${backend}BatchThrottleEnable`] === true && {
+        throttle: { qps: value('BatchThrottleQps'), burst: value('BatchThrottleBurst') },
+      }),
+    },
+  };
+}

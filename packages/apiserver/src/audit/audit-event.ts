@@ -1,0 +1,63 @@
+import type { Status } from '@coracle/apimachinery';
+
+export type AuditLevel = 'None' | 'Metadata' | 'Request' | 'RequestResponse';
+export type AuditStage = 'RequestReceived' | 'ResponseStarted' | 'ResponseComplete' | 'Panic';
+
+/** Who did something, as `audit.k8s.io/v1` has it. */
+export interface AuditUser {
+  readonly username?: string;
+  readonly uid?: string;
+  readonly groups?: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+export interface AuditObjectReference {
+  readonly resource?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly uid?: string;
+  readonly apiGroup?: string;
+  readonly apiVersion?: string;
+  readonly resourceVersion?: string;
+  readonly subresource?: string;
+}
+
+/** An `Event` of `audit.k8s.io/v1`. */
+export interface AuditEvent {
+  readonly kind: 'Event';
+  readonly apiVersion: 'audit.k8s.io/v1';
+  readonly level: AuditLevel;
+  readonly auditID: string;
+  readonly stage: AuditStage;
+  readonly requestURI: string;
+  readonly verb: string;
+  readonly user: AuditUser;
+  readonly impersonatedUser?: AuditUser;
+  readonly sourceIPs?: readonly string[];
+  readonly userAgent?: string;
+  readonly objectRef?: AuditObjectReference;
+  readonly responseStatus?: Partial<Status>;
+  readonly requestObject?: unknown;
+  readonly responseObject?: unknown;
+  readonly requestReceivedTimestamp: string;
+  readonly stageTimestamp: string;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** Where others add to the event of a request. */
+export interface AuditTrail {
+  /** The first value of a key stays. */
+  annotate(key: string, value: string): void;
+}
+
+/** Takes events. What it gives is awaited before the request goes on, so that nothing is lost. */
+export interface AuditBackend extends AsyncDisposable {
+  readonly name: string;
+  process(event: AuditEvent): Promise<void> | undefined;
+}
+
+const levels: readonly AuditLevel[] = ['None', 'Metadata', 'Request', 'RequestResponse'];
+
+export function reaches(level: AuditLevel, wanted: AuditLevel): boolean {
+  return levels.indexOf(level) >= levels.indexOf(wanted);
+}

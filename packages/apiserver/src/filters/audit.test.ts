@@ -1,0 +1,237 @@
+import { unauthorized } from '@coracle/apimachinery';
+import { silentLogger, VirtualClock } from '@coracle/base';
+import { describe, expect, test } from 'vitest';
+import type { AuditBackend, AuditEvent } from '../audit/audit-event.js';
+import { type AuditPolicy, auditDecider, parseAuditPolicy } from '../audit/audit-policy.js';
+import { BatchBackend } from '../audit/batch-backend.js';
+import { encodeTruncated } from '../audit/truncate-event.js';
+import type { Authenticator } from '../authentication/authenticator.js';
+import { startTestServer } from '../server.fixture.js';
+
+const everything: AuditPolicy = { rules: [{ level: 'RequestResponse' }] };
+
+/** Who asks stands in a header; `bad` is nobody. */
+const named: Authenticator = {
+  name: 'test',
+  authenticate: ({ headers }) => {
+    if (headers['authorization'] === 'Bearer bad') throw unauthorized();
+    return { user: { name: headers['x-user'] ?? 'admin', groups: ['system:masters'] } };
+  },
+};
+
+async function start(policy: AuditPolicy, options: Parameters<typeof startTestServer>[0] = {}) {
+  const events: AuditEvent[] = [];
+  const backend: AuditBackend = {
+    name: 'test',
+    process: (event) => {
+      events.push(structuredClone(event));
+      return undefined;
+    },
+    [Symbol.asyncDispose]: async () => {},
+  };
+  const server = await startTestServer({
+    authenticators: () => [named],
+    audit: () => ({ policy, backends: [backend] }),
+    ...options,
+  });
+  events.length = 0;
+  return { ...server, events };
+}
+
+const configMaps = '/api/v1/namespaces/default/configmaps';
+const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { key: 'value' } };
+
+describe('audit events', () => {
+  test('FILTER-13 of a request tell who did what, to which object, and how it ended', async () => {
+    const { call, events } = await start(everything);
+    await call('POST', configMaps, configMap, { 'user-agent': 'kubectl', 'x-user': 'jane' });
+    expect(events.map(({ stage }) => stage)).toEqual(['RequestReceived', 'ResponseComplete']);
+    expect(events[1]).toMatchObject({
+      kind: 'Event',
+      apiVersion: 'audit.k8s.io/v1',
+      level: 'RequestResponse',
+      requestURI: configMaps,
+      verb: 'create',
+      user: { username: 'jane', groups: ['system:masters', 'system:authenticated'] },
+      sourceIPs: ['127.0.0.1'],
+      userAgent: 'kubectl',
+      objectRef: { resource: 'configmaps', namespace: 'default', apiVersion: 'v1' },
+      responseStatus: { code: 201 },
+      requestObject: configMap,
+      responseObject: { kind: 'ConfigMap', metadata: { name: 'a', uid: expect.any(String) } },
+      annotations: { 'authorization.k8s.io/decision': 'allow', 'authorization.k8s.io/reason': '' },
+    });
+    expect(events[0]?.requestObject).toBeUndefined();
+  });
+
+  test.each([
+    ['Metadata', false, false],
+    ['Request', true, false],
+    ['RequestResponse', true, true],
+  ] as const)('at the level %s hold no more than that', async (level, hasRequest, hasResponse) => {
+    const { call, events } = await start({ rules: [{ level }], omitStages: ['RequestReceived'] });
+    await call('POST', configMaps, configMap);
+    expect(events.map((event) => [event.stage, 'requestObject' in event, 'responseObject' in event])).toEqual([
+      ['ResponseComplete', hasRequest, hasResponse],
+    ]);
+    if (!hasRequest) expect(JSON.stringify(events)).not.toContain('value');
+  });
+
+  test('leave out managed fields where the policy says so', async () => {
+    const { call, events } = await start({ rules: [{ level: 'RequestResponse', omitManagedFields: true }] });
+    await call('POST', configMaps, configMap);
+    await call('GET', configMaps);
+    expect(JSON.stringify(events)).not.toContain('managedFields');
+  });
+
+  test('of a request that is refused tell why', async () => {
+    const { call, events } = await start(everything, {
+      authorizer: () => ({ name: 'no', authorize: () => ({ kind: 'no-opinion', reason: 'because' }) }),
+    });
+    await call('GET', configMaps);
+    expect(events.at(-1)).toMatchObject({
+      stage: 'ResponseComplete',
+      responseStatus: { code: 403, reason: 'Forbidden', status: 'Failure' },
+      annotations: { 'authorization.k8s.io/decision': 'forbid', 'authorization.k8s.io/reason': 'because' },
+    });
+  });
+
+  test('of a bad credential name nobody, and never the credential', async () => {
+    const { call, events } = await start(everything);
+    await call('GET', configMaps, undefined, { authorization: 'Bearer bad' });
+    expect(events).toMatchObject([
+      {
+        stage: 'ResponseStarted',
+        user: {},
+        responseStatus: { code: 401, message: 'Authentication failed, attempted: bearer' },
+      },
+    ]);
+    expect(JSON.stringify(events)).not.toContain('bad"');
+  });
+
+  test('of a request that breaks the server have the stage Panic', async () => {
+    const { call, events } = await start(everything, {
+      endpoints: () => ({ '/broken': () => Promise.reject(new Error('disk on fire')) }),
+    });
+    expect((await call('GET', '/broken')).status).toBe(500);
+    expect(events.at(-1)).toMatchObject({
+      stage: 'Panic',
+      responseStatus: { code: 500, reason: 'InternalError', message: "APIServer panic'd: disk on fire" },
+    });
+  });
+
+  test('of a watch come when it begins and when it ends', async () => {
+    const { watch, events } = await start(everything);
+    const watching = await watch(`${configMaps}?watch=true`);
+    expect(events.map(({ stage }) => stage)).toEqual(['RequestReceived', 'ResponseStarted']);
+    watching.stop();
+    expect(events.map(({ stage }) => stage)).toEqual(['RequestReceived', 'ResponseStarted', 'ResponseComplete']);
+  });
+
+  test('a backend that fails hinders a request only in strict mode', async () => {
+    const failing: AuditBackend = {
+      name: 'full-disk',
+      process: () => Promise.reject(new Error('no space left')),
+      [Symbol.asyncDispose]: async () => {},
+    };
+    for (const [isStrict, status] of [
+      [false, 200],
+      [true, 500],
+    ] as const) {
+      const { call } = await start(everything, {
+        audit: () => ({ policy: everything, backends: [failing], isStrict }),
+      });
+      expect((await call('GET', configMaps)).status).toBe(status);
+    }
+  });
+});
+
+describe('an audit policy', () => {
+  const attributes = (changes: object) => ({
+    user: { name: 'jane', groups: ['dev'] },
+    verb: 'get',
+    isResourceRequest: true,
+    group: '',
+    version: 'v1',
+    resource: 'pods',
+    subresource: '',
+    namespace: 'default',
+    name: 'web',
+    path: '/api/v1/namespaces/default/pods/web',
+    ...changes,
+  });
+
+  test.each([
+    [{ users: ['jane'] }, {}, true],
+    [{ users: ['joe'] }, {}, false],
+    [{ userGroups: ['dev', 'ops'] }, {}, true],
+    [{ verbs: ['list'] }, {}, false],
+    [{ namespaces: ['kube-system'] }, {}, false],
+    [{ resources: [{ group: '', resources: ['pods'] }] }, {}, true],
+    [{ resources: [{ group: 'apps' }] }, {}, false],
+    [{ resources: [{ group: '', resources: ['pods'] }] }, { subresource: 'log' }, false],
+    [{ resources: [{ group: '', resources: ['pods/*'] }] }, { subresource: 'log' }, true],
+    [{ resources: [{ group: '', resources: ['*/log'] }] }, { subresource: 'log' }, true],
+    [{ resources: [{ group: '', resources: ['pods'], resourceNames: ['db'] }] }, {}, false],
+    [{ nonResourceURLs: ['/healthz*'] }, {}, false],
+    [{ nonResourceURLs: ['/healthz*'] }, { isResourceRequest: false, path: '/healthz/etcd' }, true],
+    [{ namespaces: ['default'] }, { isResourceRequest: false, path: '/healthz' }, false],
+  ])('%j for %j: %s', (rule, changes, isMatch) => {
+    const decide = auditDecider({ rules: [{ level: 'Metadata', ...rule }] });
+    expect(decide(attributes(changes)).level).toBe(isMatch ? 'Metadata' : 'None');
+  });
+
+  test.each([
+    [{ kind: 'Policy', apiVersion: 'audit.k8s.io/v1', rules: [] }, '0 rules'],
+    [{ kind: 'Policy', apiVersion: 'audit.k8s.io/v1beta1', rules: [{ level: 'None' }] }, 'audit.k8s.io/v1'],
+    [{ kind: 'Policy', apiVersion: 'audit.k8s.io/v1', rules: [{ level: 'All' }] }, 'rules[0].level: Unsupported value'],
+    [{ kind: 'Policy', apiVersion: 'audit.k8s.io/v1', rules: [{ level: 'None', user: ['x'] }] }, 'unknown field'],
+    [
+      {
+        kind: 'Policy',
+        apiVersion: 'audit.k8s.io/v1',
+        rules: [{ level: 'None', namespaces: ['a'], nonResourceURLs: ['/'] }],
+      },
+      'both regular resources',
+    ],
+  ])('%j is refused', (policy, problem) => {
+    expect(() => parseAuditPolicy(policy)).toThrow(problem);
+  });
+});
+
+describe('batches', () => {
+  const event = { auditID: 'x', requestObject: 'y'.repeat(500) } as unknown as AuditEvent;
+
+  test('go when they are full or have waited long enough; a slow backend drops, and all go at the end', async () => {
+    const clock = new VirtualClock();
+    const sent: number[] = [];
+    let dropped = 0;
+    const sink = {
+      name: 'test',
+      send: async (events: readonly AuditEvent[]) => void sent.push(events.length),
+      [Symbol.asyncDispose]: async () => {},
+    };
+    const settings = { bufferSize: 6, maxBatchSize: 4, maxWaitMs: 1000, throttle: { qps: 1, burst: 1 } };
+    const onDrop = (events: number) => {
+      dropped += events;
+    };
+    const batch = new BatchBackend(sink, settings, { clock, logger: silentLogger, onDrop });
+    for (let i = 0; i < 4; i++) batch.process(event);
+    expect(sent).toEqual([4]);
+    for (let i = 0; i < 8; i++) batch.process(event);
+    expect([sent, dropped]).toEqual([[4], 2]);
+    await clock.advance(1000);
+    expect(sent).toEqual([4, 4]);
+    await batch[Symbol.asyncDispose]();
+    expect(sent).toEqual([4, 4, 2]);
+  });
+
+  test('an event that is too large loses its objects, and says so', () => {
+    expect(encodeTruncated(event, 10_000)).toContain('requestObject');
+    expect(JSON.parse(encodeTruncated(event, 300) ?? '')).toEqual({
+      auditID: 'x',
+      annotations: { 'audit.k8s.io/truncated': 'true' },
+    });
+    expect(encodeTruncated(event, 10)).toBeUndefined();
+  });
+});

@@ -1,0 +1,57 @@
+import { type Millis, messageOf } from '@coracle/base';
+import type { UrlDestination } from './destination.js';
+import type { Outbound } from './outbound.js';
+
+/** A webhook that a kubeconfig file names: `clusters` is the service, `users` what the server shows of itself. */
+export interface WebhookTarget {
+  readonly url: string;
+  readonly tls?: UrlDestination['tls'];
+  /** `Bearer …` or `Basic …`. */
+  readonly authorization?: string;
+}
+
+/** Sends JSON to one webhook, and gives its answer. */
+export interface WebhookEndpoint {
+  post(body: string, signal?: AbortSignal): Promise<unknown>;
+}
+
+const timeoutMs: Millis = 30_000;
+const maxBytes = 3 * 1024 * 1024;
+
+/** The target is asked for each time: its file may have changed. */
+export function webhookEndpoint(outbound: Outbound, target: () => WebhookTarget): WebhookEndpoint {
+  return {
+    async post(body, signal) {
+      const { url, tls, authorization } = target();
+      const { origin, pathname, search } = new URL(url);
+      const answer = await outbound.ask(
+        { kind: 'url', url: origin, ...(tls && { tls }) },
+        {
+          method: 'POST',
+          path: pathname,
+          query: search.slice(1),
+          headers: {
+            'content-type': 'application/json',
+            accept: 'application/json, */*',
+            ...(authorization && { authorization }),
+          },
+          body: { kind: 'bytes', bytes: new TextEncoder().encode(body) },
+          ...(signal && { signal }),
+        },
+        { timeoutMs, maxBytes },
+      );
+      return parse(answer, url);
+    },
+  };
+}
+
+function parse({ status, bytes }: { readonly status: number; readonly bytes: Uint8Array }, url: string): unknown {
+  const text = new TextDecoder().decode(bytes);
+  if (status < 200 || status > 299) throw new Error(`webhook ${url} answered ${status}: ${text.slice(0, 200)}`);
+  if (text.trim() === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`webhook ${url} answered something else than JSON: ${messageOf(error)}`, { cause: error });
+  }
+}

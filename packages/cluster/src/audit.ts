@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises';
+import { parseYamlDocuments } from '@coracle/apimachinery';
+import {
+  type AuditBackend,
+  type AuditOptions,
+  type AuditPolicy,
+  BatchBackend,
+  type BatchSettings,
+  type BatchSink,
+  blockingBackend,
+  parseAuditPolicy,
+  type ServerParts,
+  type WebhookTarget,
+  webhookEndpoint,
+  webhookSink,
+} from '@coracle/apiserver';
+import { type Clock, type Logger, type Metrics, messageOf } from '@coracle/base';
+import { AuditLog, type AuditLogOptions } from '@coracle/platform-nodejs';
+
+export type AuditMode = 'batch' | 'blocking' | 'blocking-strict';
+
+interface BackendSettings {
+  readonly mode: AuditMode;
+  readonly batch: BatchSettings;
+}
+
+/** What `--audit-…` flags say. */
+export interface AuditSettings {
+  readonly policy: AuditPolicy;
+  readonly log?: BackendSettings & AuditLogOptions;
+  readonly webhook?: BackendSettings & {
+    readonly target: WebhookTarget;
+    readonly initialBackoffMs: number;
+    readonly truncate?: { readonly maxEventBytes: number; readonly maxBatchBytes: number } | undefined;
+  };
+}
+
+interface Dependencies {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+/** The backends of the audit, made when the server has its way out. */
+export function createAudit(
+  { policy, log, webhook }: AuditSettings,
+  deps: Dependencies,
+): (parts: Pick<ServerParts, 'outbound'>) => AuditOptions {
+  return ({ outbound }) => {
+    const backends: AuditBackend[] = [];
+    if (log) {
+      const file = new AuditLog(log);
+      backends.push(log.mode === 'batch' ? batched(file, log.batch, deps) : file);
+    }
+    if (webhook) {
+      const { target, initialBackoffMs, truncate } = webhook;
+      const endpoint = webhookEndpoint(outbound, () => target);
+      const sink = webhookSink({ endpoint, clock: deps.clock, initialBackoffMs, truncate });
+      backends.push(webhook.mode === 'batch' ? batched(sink, webhook.batch, deps) : blockingBackend(sink));
+    }
+    const isStrict = [log, webhook].some((one) => one?.mode === 'blocking-strict');
+    return { policy, backends, isStrict };
+  };
+}
+
+/** The policy in a file; what cannot be meant so is refused. */
+export async function readAuditPolicy(file: string): Promise<AuditPolicy> {
+  try {
+    return parseAuditPolicy(parseYamlDocuments(await readFile(file))[0]?.value);
+  } catch (error) {
+    throw new Error(`loading audit policy file: ${file}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function batched(sink: BatchSink, settings: BatchSettings, { clock, logger, metrics }: Dependencies): BatchBackend {
+  const dropped = metrics.counter({
+    name: 'apiserver_audit_error_total',
+    help: 'Audit events that a backend failed to write.',
+    labels: ['plugin'],
+  });
+  const onDrop = (events: number) => dropped.add(events, { plugin: sink.name });
+  return new BatchBackend(sink, settings, { clock, logger, onDrop });
+}

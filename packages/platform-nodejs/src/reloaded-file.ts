@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises';
+import type { Logger } from '@coracle/base';
+
+export interface ReloadOptions {
+  readonly logger: Logger;
+  readonly periodMs?: number;
+}
+
+const usualPeriodMs = 2_000;
+
+/**
+ * Reads a file again and again and hands it over when it has changed. A new text that is refused, or a file that cannot
+ * be read, changes nothing: what was good before stays until the file is good again.
+ */
+export class ReloadedFile implements Disposable {
+  readonly #path: string;
+  readonly #apply: (text: string) => void | Promise<void>;
+  readonly #logger: Logger;
+  readonly #timer: NodeJS.Timeout;
+  #text: string;
+
+  constructor(
+    path: string,
+    current: string,
+    {
+      apply,
+      logger,
+      periodMs = usualPeriodMs,
+    }: ReloadOptions & { readonly apply: (text: string) => void | Promise<void> },
+  ) {
+    this.#path = path;
+    this.#text = current;
+    this.#apply = apply;
+    this.#logger = logger;
+    this.#timer = setInterval(() => void this.check(), periodMs).unref();
+  }
+
+  async check(): Promise<void> {
+    try {
+      const text = await readFile(this.#path, 'utf8');
+      if (text === this.#text) return;
+      this.#text = text;
+      await this.#apply(text);
+      this.#logger.info('a file has changed and was read again', { file: this.#path });
+    } catch (error) {
+      this.#logger.error('a file that changed could not be used; what it said before stays', {
+        file: this.#path,
+        error,
+      });
+    }
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+  }
+}
