@@ -19,8 +19,7 @@ const versions = ['v1', 'v1beta1', 'v1alpha1'].map((version) => `apiserver.confi
 export async function readAnonymous(
   file: string,
 ): Promise<boolean | { readonly paths: readonly string[] } | undefined> {
-  const { jwt = [], anonymous } = checked(file, parseYamlDocuments(await readFile(file))[0]?.value);
-  if (jwt.length > 0) throw new Error(`${file}: jwt: there are no tokens of other issuers here yet`);
+  const { anonymous } = checked(file, parseYamlDocuments(await readFile(file))[0]?.value);
   if (!anonymous) return undefined;
   const { enabled = false, conditions = [] } = anonymous;
   if (conditions.length === 0) return enabled;

@@ -2,12 +2,12 @@ import type { Command } from 'commander';
 
 /** START-07: under what heading a flag is shown, by its name; the first that fits. */
 const sections: readonly (readonly [heading: string, names: RegExp])[] = [
-  ['Storage:', /^(?:store|etcd|data-dir|history|event-ttl|storage|watch-cache|default-watch)/],
+  ['Storage:', /^(?:encryption|store|etcd|data-dir|history|event-ttl|storage|watch-cache|default-watch)/],
   ['Serving:', /^(?:listen|bind|secure|tls|cert-dir|advertise|endpoint|apiserver|cors|request-timeout|shutdown)/],
   ['Serving:', /^(?:min-request|max-|enable-priority)/],
   [
     'Authentication:',
-    /^(?:client-ca|token-auth|authentication|anonymous|enable-bootstrap|requestheader|service-account|api-audiences)/,
+    /^(?:client-ca|token-auth|authentication|anonymous|enable-bootstrap|requestheader|service-account|api-audiences|oidc)/,
   ],
   ['Authorization and admission:', /^(?:authorization|enable-admission|disable-admission|admission|allow|default-)/],
   ['Audit:', /^audit/],

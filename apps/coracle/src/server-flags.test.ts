@@ -306,13 +306,4 @@ plugins:
     ]);
     said.mockRestore();
   });
-
-  test.each(['--encryption-provider-config=/e', '--oidc-issuer-url=https://x'])(
-    'that promise a safety which is not there are refused: %s',
-    async (flag) => {
-      const silence = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-      await expect(optionsOf(flag)).rejects.toThrow('unknown option');
-      silence.mockRestore();
-    },
-  );
 });

@@ -10,6 +10,12 @@ import { readAnonymous } from './authentication-config.js';
 import { checkFlags } from './check-flags.js';
 import { combineGates, parseFeatureGates, withoutEffect } from './feature-gates.js';
 import { booleanFlag, collect, parseCount, parseList, parseSwitches, parseTimespan } from './flag-values.js';
+import {
+  addIdentityFlags,
+  authenticationSettings,
+  authorizationSettings,
+  type IdentityFlags,
+} from './identity-flags.js';
 import { addKubeFlags, flagsWithoutEffect, type KubeFlags, kubeOptions, tolerationSeconds } from './kube-flags.js';
 import { addKubeletClientFlags, type KubeletClientFlags, kubeletClientOptions } from './kubelet-client-flags.js';
 import { addStoreFlags, cachesToDoWithout, type StoreFlags, storeChoice } from './store-flags.js';
@@ -17,7 +23,7 @@ import { addTlsFlags, checkAuthority, type TlsFlags, tlsOptions } from './tls-fl
 import { readWebhookCredentials } from './webhook-credentials.js';
 
 /** What every command that runs an API server takes. The names are kube-apiserver's own where it has them. */
-export interface ServerFlags extends KubeFlags, KubeletClientFlags, StoreFlags, TlsFlags {
+export interface ServerFlags extends KubeFlags, KubeletClientFlags, StoreFlags, TlsFlags, IdentityFlags {
   readonly dataDir: string;
   readonly kubeconfig?: string;
   readonly tokenAuthFile?: string;
@@ -50,7 +56,7 @@ export interface ServerFlags extends KubeFlags, KubeletClientFlags, StoreFlags, 
 }
 
 export function addServerFlags(command: Command): Command {
-  return addAuditFlags(addKubeletClientFlags(addKubeFlags(addTlsFlags(addStoreFlags(command)))))
+  return addIdentityFlags(addAuditFlags(addKubeletClientFlags(addKubeFlags(addTlsFlags(addStoreFlags(command))))))
     .option('--data-dir <dir>', 'data directory: database, keys, kubeconfig', join(homedir(), '.coracle', 'default'))
     .option('--kubeconfig <file>', "file to write the administrator's kubeconfig to (default: DIR/admin.kubeconfig)")
     .option('--token-auth-file <file>', 'file of static tokens, one a line: token,user,uid,"group1,group2"')
@@ -145,6 +151,10 @@ export async function clusterOptions(flags: ServerFlags): Promise<ClusterOptions
   return {
     ...(await accessFiles(flags)),
     audit: await auditSettings(flags),
+    authentication: await authenticationSettings(flags),
+    authorization: await authorizationSettings(flags, await policiesOf(flags)),
+    encryptionConfigFile: flags.encryptionProviderConfig,
+    reloadsEncryption: flags.encryptionProviderConfigAutomaticReload,
     dataDir,
     store: await storeChoice(flags, dataDir),
     authorizationModes: flags.authorizationMode,
@@ -179,6 +189,10 @@ export async function clusterOptions(flags: ServerFlags): Promise<ClusterOptions
     ...(flags.certDir && { certDir: resolve(flags.certDir) }),
     ...(flags.history !== undefined && { historyMs: flags.history * 1000 }),
   };
+}
+
+async function policiesOf({ authorizationPolicyFile: file }: ServerFlags): Promise<string | undefined> {
+  return file === undefined ? undefined : await readFile(file, 'utf8');
 }
 
 /** What files say of who may come in, and what they may do. */

@@ -50,8 +50,8 @@ export interface ApiServerOptions {
   readonly logFiles?: LogFiles;
   /** What the program was started with, for `/flagz`. */
   readonly flags?: Readonly<Record<string, string>>;
-  readonly authenticators: (objects: ObjectReader, writer: ObjectWriter) => readonly Authenticator[];
-  readonly authorizer: FromObjects<Authorizer>;
+  readonly authenticators: (parts: Pick<ServerParts, 'objects' | 'writer' | 'outbound'>) => readonly Authenticator[];
+  readonly authorizer: (parts: Pick<ServerParts, 'objects' | 'outbound'>) => Authorizer;
   /** In the order in which they are asked. What they write themselves passes no plugin. */
   readonly admission: (parts: AdmissionParts) => readonly AdmissionPlugin[];
   /** Opens the connections that leave the server; none unless stated. */

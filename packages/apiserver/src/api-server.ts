@@ -245,7 +245,7 @@ function buildHandler(options: ApiServerOptions, parts: HandlerParts): Handler {
       counted.filter,
       deadline(clock, options.requestTimeoutMs ?? defaultTimeoutMs),
       ...(auditor ? [auditor.failures] : []),
-      authenticate(options.authenticators(deps.parts.objects, deps.parts.writer), deps),
+      authenticate(options.authenticators(deps.parts), deps),
       ...(auditor ? [auditor.filter] : []),
       impersonate(authorizer, deps.features),
       flowControl(options, parts),

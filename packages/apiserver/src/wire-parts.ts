@@ -81,7 +81,7 @@ export function handlerDependencies(options: ApiServerOptions, parts: ServerPart
   const { features, registry, resources, clock, random } = parts;
   return {
     parts,
-    authorizer: options.authorizer(parts.objects),
+    authorizer: options.authorizer(parts),
     features,
     registry,
     resources,

@@ -17,6 +17,7 @@ import {
 import { type Clock, type Logger, type Metrics, messageOf } from '@coracle/base';
 import { AuditLog, type AuditLogOptions } from '@coracle/platform-nodejs';
 
+/** Whether requests wait for their events: `batch` does not, `blocking` does, `blocking-strict` refuses them without. */
 export type AuditMode = 'batch' | 'blocking' | 'blocking-strict';
 
 interface BackendSettings {

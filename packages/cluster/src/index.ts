@@ -11,6 +11,12 @@ export {
   idlePlugins,
 } from '@coracle/control-plane';
 export { type AuditMode, type AuditSettings, readAuditPolicy } from './audit.js';
+export { type AuthenticationSettings, readJwtConfigs } from './authentication.js';
+export {
+  type AuthorizationSettings,
+  readAuthorizationConfig,
+  type WebhookSettings,
+} from './authorization.js';
 export { ClusterClock } from './cluster-clock.js';
 export { caCertificateHash, createBootstrapToken, type TokenOptions } from './join/bootstrap-token.js';
 export { discoverCa } from './join/discover-cluster.js';

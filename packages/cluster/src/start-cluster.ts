@@ -39,7 +39,10 @@ import {
 import { type ClusterNetwork, SimulatedNetwork, type SimulatedNodes, simulatedNodeProvider } from '@coracle/simulation';
 import { Compactor, type Store } from '@coracle/store';
 import { type AuditSettings, createAudit } from './audit.js';
+import { type AuthenticationSettings, externalTokens } from './authentication.js';
+import { type AuthorizationSettings, createAuthorizer } from './authorization.js';
 import { ClusterClock } from './cluster-clock.js';
+import { encryptStore, ownEncryptionConfig } from './encryption.js';
 import { ensureDefaultClass, localVolumes } from './local-volumes.js';
 import { type KubeletClientFiles, remoteKubelets } from './nodes/kubelet-client.js';
 import { nodeServing } from './nodes/node-serving.js';
@@ -102,6 +105,14 @@ export interface ClusterOptions
       | 'loadBalancer'
     >
   > {
+  /** Tokens that others vouch for. */
+  readonly authentication?: AuthenticationSettings;
+  /** Authorizers that others are behind, instead of `authorizationModes`. */
+  readonly authorization?: AuthorizationSettings | undefined;
+  /** An `EncryptionConfiguration` file; secrets in a data directory are encrypted with a key of their own unless stated. */
+  readonly encryptionConfigFile?: string | undefined;
+  /** Whether that file is read again when it changes. */
+  readonly reloadsEncryption?: boolean;
   /** Which requests are recorded, and where; none unless stated. */
   readonly audit?: AuditSettings | undefined;
   /** Where to listen, or `false` for no socket at all. A free port of this machine unless stated. */
@@ -209,7 +220,7 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
     openStore(choice, { clock, activity }).then((opened) => parts.use(opened)),
     readPki?.(),
   ]);
-  const store = wrap.store?.(plainStore) ?? plainStore;
+  const store = await encryptedAtRest(options, wrap.store?.(plainStore) ?? plainStore, { logger, parts });
   options.onProgress?.(`store (${choice.kind})`);
   const ground: Ground = { clock, logger, activity, store, storeKind: choice.kind, parts };
   compactFromTimeToTime(options, ground);
@@ -311,13 +322,15 @@ function servingOptions(
 }
 
 async function controlPlaneOptions(
-  { requestHeader: _files, wrap: _wrap, audit, ...options }: ClusterOptions,
-  { clock, logger, activity, store, storeKind }: Ground,
+  { requestHeader: _files, wrap: _wrap, audit, authentication, authorization, ...options }: ClusterOptions,
+  { clock, logger, activity, store, storeKind, parts }: Ground,
   { pki, proxies }: { readonly pki: ClusterPki | undefined; readonly proxies: Proxies | undefined },
 ): Promise<ControlPlaneOptions> {
   const metrics = new PrometheusMetrics();
   return {
     ...options,
+    ...(authentication && { externalTokens: externalTokens(authentication, { clock, logger, parts }) }),
+    ...(authorization && { externalAuthorizer: createAuthorizer(authorization, { clock, logger, parts }) }),
     ...(audit && { audit: createAudit(audit, { clock, logger, metrics }) }),
     store,
     clock,
@@ -399,6 +412,17 @@ async function dataDirOf({ dataDir }: ClusterOptions, parts: DisposableStack): P
   const temporary = await mkdtemp(join(tmpdir(), 'coracle-'));
   parts.defer(() => rm(temporary, { recursive: true, force: true }));
   return temporary;
+}
+
+/** The store with what is encrypted in it. In a data directory secrets are, in etcd what the file says. */
+async function encryptedAtRest(
+  { encryptionConfigFile, reloadsEncryption = false, store: choice }: ClusterOptions,
+  store: Store,
+  deps: { readonly logger: Logger; readonly parts: DisposableStack },
+): Promise<Store> {
+  const own = choice?.kind === 'lmdb' ? () => ownEncryptionConfig(choice.dataDir) : undefined;
+  const file = encryptionConfigFile ?? (await own?.());
+  return file === undefined ? store : await encryptStore(store, { file, reloads: reloadsEncryption, ...deps });
 }
 
 /** Quiet for several turns in a row: one turn may lie between a write and those who are told of it. */

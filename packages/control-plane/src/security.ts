@@ -67,12 +67,21 @@ export interface SecurityOptions {
   readonly staticTokens?: string;
   /** Whether requests without a credential are served, as far as anybody is, and where; true unless stated. */
   readonly anonymousAuth?: boolean | { readonly paths: readonly string[] };
+  /** Tokens that others vouch for: OpenID Connect issuers, webhooks. */
+  readonly externalTokens?: (deps: {
+    readonly outbound: ServerParts['outbound'];
+    readonly audiences: readonly string[];
+  }) => readonly TokenAuthenticator[];
+  /** Instead of `authorizationModes`, where webhooks are asked or a file names the authorizers. */
+  readonly externalAuthorizer?: (parts: Pick<ServerParts, 'objects' | 'outbound'>) => Authorizer;
   readonly admission?: PluginChoice;
   readonly metrics?: Metrics;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
 }
+
+type TokenParts = Pick<ServerParts, 'objects' | 'writer' | 'outbound'>;
 
 const defaultIssuer = 'https://kubernetes.default.svc';
 
@@ -88,7 +97,7 @@ export function createSecurity(options: SecurityOptions): Security {
   const audiences = options.apiAudiences?.length ? options.apiAudiences : [issuer];
   const fixed = options.staticTokens === undefined ? [] : [forAudiences(tokenFile(options.staticTokens), audiences)];
   const keys = uniqueKeys([signingKeys, ...(options.verificationKeys ?? [])]);
-  const tokens = once(({ objects, writer }: Pick<ServerParts, 'objects' | 'writer'>): readonly TokenAuthenticator[] => [
+  const tokens = once(({ objects, writer, outbound }: TokenParts): readonly TokenAuthenticator[] => [
     ...fixed,
     serviceAccountToken({
       keys,
@@ -99,8 +108,9 @@ export function createSecurity(options: SecurityOptions): Security {
     }),
     legacyToken({ keys, audiences, objects, writer, clock, logger: options.logger }),
     ...(options.bootstrapTokens === false ? [] : [forAudiences(bootstrapToken({ objects, clock }), audiences)]),
+    ...(options.externalTokens?.({ outbound, audiences }) ?? []),
   ]);
-  const authorizer = once((objects: ObjectReader) => union([privilegedGroup, ...modes(options, objects)]));
+  const authorizer = once((parts: Pick<ServerParts, 'objects' | 'outbound'>) => authorizerOf(options, parts));
   const signer = createTokenSigner({
     issuer,
     keyId: signingKeys.id,
@@ -114,25 +124,34 @@ export function createSecurity(options: SecurityOptions): Security {
         keyId: signingKeys.id,
         algorithm: signingKeys.algorithm,
       }),
-    authenticators: (objects, writer) => [
+    authenticators: (parts) => [
       inProcess,
       ...(options.requestHeader
         ? [requestHeader(options.requestHeader), exceptProxies(options.requestHeader, clientCertificate)]
         : [clientCertificate]),
-      bearerToken(tokens({ objects, writer })),
-      webSocketToken(tokens({ objects, writer })),
+      bearerToken(tokens(parts)),
+      webSocketToken(tokens(parts)),
       ...limitsOfAnonymous(options.anonymousAuth),
     ],
     authorizer,
     admission: ({ objects, writer, outbound, params }) => {
       const { logger, metrics } = options;
-      const deps = { objects, writer, outbound, params, clock, random, logger, authorizer: authorizer(objects) };
+      const deps = {
+        objects,
+        writer,
+        outbound,
+        params,
+        clock,
+        random,
+        logger,
+        authorizer: authorizer({ objects, outbound }),
+      };
       return defaultPlugins({ ...deps, ...(metrics && { metrics }) }, options.admission);
     },
     endpoints: ({ serverAddress }) => issuerDocuments({ issuer, keys, serverAddress }),
-    subresources: ({ objects, writer }) => ({
-      ...accessReviews(authorizer(objects)),
-      ...authenticationReviews({ tokens: tokens({ objects, writer }), audiences }),
+    subresources: (parts) => ({
+      ...accessReviews(authorizer(parts)),
+      ...authenticationReviews({ tokens: tokens(parts), audiences }),
       '/serviceaccounts/token': serviceAccountTokenRequest({
         signer,
         audiences,
@@ -140,6 +159,10 @@ export function createSecurity(options: SecurityOptions): Security {
       }),
     }),
   };
+}
+
+function authorizerOf(options: SecurityOptions, parts: Pick<ServerParts, 'objects' | 'outbound'>): Authorizer {
+  return options.externalAuthorizer?.(parts) ?? union([privilegedGroup, ...modes(options, parts.objects)]);
 }
 
 function limitsOfAnonymous(auth: SecurityOptions['anonymousAuth'] = true): Authenticator[] {

@@ -7,6 +7,8 @@ export { resultCacheFiles } from './cni/result-cache-files.js';
 export { type CriClient, type CriClientOptions, createCriClient, negotiateVersion } from './cri/cri-client.js';
 export { runtimeStreams } from './cri/runtime-streams.js';
 export { discoveryFiles, httpCacheFiles } from './discovery-cache-file.js';
+export { readEncryptionConfig } from './encryption/encryption-config.js';
+export { connectKms, type KmsConnection } from './encryption/kms-connection.js';
 export { createEtcdStore, type EtcdStoreOptions } from './etcd/create-etcd-store.js';
 export type { EtcdTls } from './etcd/etcd-tls.js';
 export { type ExecCredentialOptions, execCredentials } from './exec-credential.js';

@@ -122,6 +122,8 @@ export interface Store extends AsyncDisposable {
   revokeLease(id: LeaseId): Promise<void>;
   /** Forgets history before `revision`: reads and watches at older revisions fail from then on. */
   compact(revision: Revision): Promise<void>;
+  /** Whether the value at a key should be written again though it says the same: it is encrypted with an old key. */
+  isStale?(key: string): boolean;
   /** What it takes on disk; nothing is told by those that keep nothing there. */
   sizeBytes?(): Promise<number | undefined>;
 }

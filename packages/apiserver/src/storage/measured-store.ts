@@ -34,6 +34,7 @@ export function measuredStore(store: Store, options: MeasuredStoreOptions): Stor
     grantLease: (ttlSeconds) => store.grantLease(ttlSeconds),
     revokeLease: (id) => store.revokeLease(id),
     compact: (revision) => store.compact(revision),
+    ...(store.isStale && { isStale: (key: string) => store.isStale?.(key) ?? false }),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };
 }

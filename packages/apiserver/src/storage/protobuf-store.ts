@@ -23,6 +23,7 @@ export function protobufStore(store: Store): Store {
     grantLease: (ttlSeconds) => store.grantLease(ttlSeconds),
     revokeLease: (id) => store.revokeLease(id),
     compact: (revision) => store.compact(revision),
+    ...(store.isStale && { isStale: (key: string) => store.isStale?.(key) ?? false }),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };
 }

@@ -148,7 +148,7 @@ export class ResourceStorage implements Disposable {
     object: KubeObject,
     options: { modRevision: Revision; ttlSeconds: number | undefined; current?: StoredObject },
   ): Promise<WriteOutcome> {
-    if (options.current && shareUnchanged(object, options.current.object)) {
+    if (options.current && shareUnchanged(object, options.current.object) && !this.#deps.store.isStale?.(key)) {
       return { kind: 'written', stored: options.current };
     }
     const { store, leases } = this.#deps;

@@ -1,0 +1,31 @@
+import type { TokenAuthenticator } from '../bearer-token.js';
+
+/** Kinds of tokens that may change while the server runs. The first that knows a token decides. */
+export class ReplaceableTokens implements TokenAuthenticator {
+  readonly name = 'Replaceable';
+  #kinds: readonly TokenAuthenticator[] = [];
+
+  replace(kinds: readonly TokenAuthenticator[]): void {
+    this.#kinds = kinds;
+  }
+
+  authenticateToken(
+    ...[token, audiences]: Parameters<TokenAuthenticator['authenticateToken']>
+  ): ReturnType<TokenAuthenticator['authenticateToken']> {
+    return this.#ask(this.#kinds, token, audiences);
+  }
+
+  #ask(
+    kinds: readonly TokenAuthenticator[],
+    token: string,
+    audiences: readonly string[] | undefined,
+  ): ReturnType<TokenAuthenticator['authenticateToken']> {
+    for (const [i, kind] of kinds.entries()) {
+      const outcome = kind.authenticateToken(token, audiences);
+      if (outcome instanceof Promise)
+        return outcome.then((known) => known ?? this.#ask(kinds.slice(i + 1), token, audiences));
+      if (outcome !== undefined) return outcome;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,147 @@
+import { concatBytes, type MaybePromise } from '@coracle/base';
+import type { KeyValue, ListResult, Operation, Store, StoreEvent, WatchListener } from '@coracle/store';
+import type { TransformerChain, ValueTransformer } from './value-transformer.js';
+
+/** Which transformers a key's values pass; `undefined` for those that nobody encrypts. They may change while the store is open. */
+export type TransformersOf = (key: string) => TransformerChain | undefined;
+
+/**
+ * A store whose values are encrypted on their way in and decrypted on their way out. What a writer put beside a value is
+ * taken as it is: it never leaves the process.
+ */
+export function encryptedStore(store: Store, transformersOf: TransformersOf): Store {
+  const values = new EncryptedValues(transformersOf);
+  return {
+    get: async (key, options) => {
+      const found = await store.get(key, options);
+      return found && (await values.decrypt(found));
+    },
+    list: async (prefix, options) => await values.decryptList(await store.list(prefix, options)),
+    count: (prefix) => store.count(prefix),
+    async transact({ compare, operations }) {
+      const result = await store.transact({ compare, operations: await values.encryptAll(operations) });
+      if (result.succeeded) {
+        values.written(operations);
+        return result;
+      }
+      const current = await Promise.all(result.current.map((one) => one && values.decrypt(one)));
+      return { ...result, current };
+    },
+    watch: (prefix, from, listener) => store.watch(prefix, from, values.listener(listener)),
+    currentRevision: () => store.currentRevision(),
+    grantLease: (ttlSeconds) => store.grantLease(ttlSeconds),
+    revokeLease: (id) => store.revokeLease(id),
+    compact: (revision) => store.compact(revision),
+    ...(store.sizeBytes && { sizeBytes: async () => await store.sizeBytes?.() }),
+    isStale: (key) => values.isStale(key),
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+  };
+}
+
+class EncryptedValues {
+  readonly #transformersOf: TransformersOf;
+  /** By key: what its value was last written with. */
+  readonly #writtenWith = new Map<string, string>();
+  readonly #prefixes = new Map<string, Uint8Array>();
+
+  constructor(transformersOf: TransformersOf) {
+    this.#transformersOf = transformersOf;
+  }
+
+  /** Whether a value was written otherwise than it would be now. */
+  isStale(key: string): boolean {
+    const writtenWith = this.#writtenWith.get(key);
+    return writtenWith !== undefined && writtenWith !== this.#transformersOf(key)?.writer.prefix;
+  }
+
+  written(operations: readonly Operation[]): void {
+    for (const { kind, key } of operations) {
+      const transformers = kind === 'put' ? this.#transformersOf(key) : undefined;
+      if (transformers) this.#writtenWith.set(key, transformers.writer.prefix);
+    }
+  }
+
+  encryptAll(operations: readonly Operation[]): MaybePromise<readonly Operation[]> {
+    if (!operations.some(({ key, kind }) => kind === 'put' && this.#transformersOf(key))) return operations;
+    return Promise.all(operations.map((operation) => this.#encrypt(operation)));
+  }
+
+  async #encrypt(operation: Operation): Promise<Operation> {
+    const writer = operation.kind === 'put' ? this.#transformersOf(operation.key)?.writer : undefined;
+    if (operation.kind !== 'put' || !writer) return operation;
+    const cipher = await writer.encrypt(operation.value, operation.key);
+    return { ...operation, value: writer.prefix === '' ? cipher : concatBytes([this.#prefixOf(writer), cipher]) };
+  }
+
+  decrypt(keyValue: KeyValue): MaybePromise<KeyValue> {
+    const { key, value } = keyValue;
+    const transformers = this.#transformersOf(key);
+    if (!transformers || keyValue.decoded !== undefined || value.length === 0) return keyValue;
+    const { transformer, cipher } = transformers.readerOf(value, key);
+    this.#writtenWith.set(key, transformer.prefix);
+    const plain = transformer.decrypt(cipher, key);
+    return plain instanceof Promise ? plain.then((value) => ({ ...keyValue, value })) : { ...keyValue, value: plain };
+  }
+
+  async decryptList(result: ListResult): Promise<ListResult> {
+    const items = result.items.map((item) => this.decrypt(item));
+    return { ...result, items: await Promise.all(items) };
+  }
+
+  /** In order, also where a value has to be waited for. What cannot be read ends the watch. */
+  listener(listener: WatchListener): WatchListener {
+    let waiting: Promise<void> | undefined;
+    const fail = (error: unknown) => listener.onError(error as Error);
+    const waitFor = (work: Promise<void>) => {
+      const mine: Promise<void> = work.catch(fail).then(() => {
+        if (waiting === mine) waiting = undefined;
+      });
+      waiting = mine;
+    };
+    const inTurn = (tell: () => MaybePromise<void>) => {
+      if (waiting) {
+        waitFor(waiting.then(tell));
+        return;
+      }
+      try {
+        const told = tell();
+        if (told instanceof Promise) waitFor(told);
+      } catch (error) {
+        fail(error);
+      }
+    };
+    return {
+      onEvents: (events, revision) =>
+        inTurn(() => {
+          const plain = events.map((event) => this.#decryptEvent(event));
+          if (!plain.some((event) => event instanceof Promise)) {
+            listener.onEvents(plain as StoreEvent[], revision);
+            return undefined;
+          }
+          return Promise.all(plain).then((all) => listener.onEvents(all, revision));
+        }),
+      onProgress: (revision) => inTurn(() => listener.onProgress?.(revision)),
+      onError: (error) => inTurn(() => listener.onError(error)),
+    };
+  }
+
+  #decryptEvent(event: StoreEvent): MaybePromise<StoreEvent> {
+    if (event.type === 'delete') {
+      this.#writtenWith.delete(event.keyValue.key);
+      return event;
+    }
+    const keyValue = this.decrypt(event.keyValue);
+    return keyValue instanceof Promise
+      ? keyValue.then((plain) => ({ ...event, keyValue: plain }))
+      : { ...event, keyValue };
+  }
+
+  #prefixOf({ prefix }: ValueTransformer): Uint8Array {
+    let bytes = this.#prefixes.get(prefix);
+    if (!bytes) {
+      bytes = new TextEncoder().encode(prefix);
+      this.#prefixes.set(prefix, bytes);
+    }
+    return bytes;
+  }
+}

@@ -1,0 +1,60 @@
+import type { MaybePromise } from '@coracle/base';
+
+/** Turns values into what stands in the store, and back. */
+export interface ValueTransformer {
+  /** What values begin with that it has written: `k8s:enc:aescbc:v1:key1:`; empty for those that stay as they are. */
+  readonly prefix: string;
+  /** Bound to the key's path where the cipher can: a value that is moved to another key cannot be read there. */
+  encrypt(plain: Uint8Array, path: string): MaybePromise<Uint8Array>;
+  /** Without the prefix. Throws if the value is not what was written. */
+  decrypt(cipher: Uint8Array, path: string): MaybePromise<Uint8Array>;
+}
+
+const marker = new TextEncoder().encode('k8s:enc:');
+
+export function startsWith(value: Uint8Array, prefix: Uint8Array): boolean {
+  return value.length >= prefix.length && prefix.every((byte, i) => value[i] === byte);
+}
+
+/** Whether somebody has encrypted the value. */
+export function isEncrypted(value: Uint8Array): boolean {
+  return startsWith(value, marker);
+}
+
+/** Writes values as they are. */
+export const identity: ValueTransformer = {
+  prefix: '',
+  encrypt: (plain) => plain,
+  decrypt: (cipher) => {
+    if (isEncrypted(cipher)) throw new Error('identity transformer tried to read encrypted data');
+    return cipher;
+  },
+};
+
+/** The first writes; each reads what begins with its prefix. */
+export class TransformerChain {
+  readonly #transformers: readonly { readonly transformer: ValueTransformer; readonly prefix: Uint8Array }[];
+  readonly writer: ValueTransformer;
+
+  constructor(transformers: readonly ValueTransformer[]) {
+    const [first] = transformers;
+    if (!first) throw new Error('no encryption provider');
+    this.writer = first;
+    const encoder = new TextEncoder();
+    this.#transformers = transformers.map((transformer) => ({
+      transformer,
+      prefix: encoder.encode(transformer.prefix),
+    }));
+  }
+
+  /** Who has written a value, with what it is without the prefix. */
+  readerOf(value: Uint8Array, path: string): { readonly transformer: ValueTransformer; readonly cipher: Uint8Array } {
+    for (const { transformer, prefix } of this.#transformers) {
+      const isOwn = prefix.length === 0 ? !isEncrypted(value) : startsWith(value, prefix);
+      if (isOwn) return { transformer, cipher: value.subarray(prefix.length) };
+    }
+    const end = value.indexOf(58, value.indexOf(58, 8) + 1);
+    const shown = isEncrypted(value) ? new TextDecoder().decode(value.subarray(0, Math.max(end, 8))) : 'no encryption';
+    throw new Error(`no matching prefix found: ${path} was written with ${shown}, which no provider reads`);
+  }
+}

@@ -1,0 +1,33 @@
+import { resources } from '@coracle/api';
+import type { GroupResource } from '@coracle/apimachinery';
+import { storagePrefix, storageRoot } from './storage-prefix.js';
+
+/** Built-in resources by the part of their keys behind the root: `secrets/`, `services/specs/`. */
+const builtIn = new Map<string, GroupResource>(
+  resources.map(({ group, resource }) => [
+    storagePrefix({ group, resource }).slice(storageRoot.length),
+    { group, resource },
+  ]),
+);
+
+/** Parts that were looked at, which are few: every read and write of the store asks. */
+const known = new Map<string, GroupResource | null>();
+
+/** Whose object stands at a key of the store; `undefined` for what is no object. */
+export function resourceOfKey(key: string): GroupResource | undefined {
+  if (!key.startsWith(storageRoot)) return undefined;
+  const first = key.indexOf('/', storageRoot.length) + 1;
+  if (first === 0) return undefined;
+  const plain = builtIn.get(key.slice(storageRoot.length, first));
+  if (plain) return plain;
+  const second = key.indexOf('/', first) + 1;
+  if (second === 0) return undefined;
+  const part = key.slice(storageRoot.length, second);
+  let found = known.get(part);
+  if (found === undefined) {
+    const [group = '', resource = ''] = part.split('/');
+    found = builtIn.get(part) ?? (group.includes('.') ? { group, resource } : null);
+    known.set(part, found);
+  }
+  return found ?? undefined;
+}
