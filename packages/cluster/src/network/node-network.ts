@@ -78,7 +78,7 @@ export async function startNodeNetwork(options: NodeNetworkOptions): Promise<Asy
     }),
   );
   const known = new PodRangesKnown(async (node) => {
-    const addresses = connects ? await connectPods(options, podCidrsOf(node)) : addressesOf(node);
+    const addresses = connects ? await connectPods(options, podCidrsOf(node), filter) : addressesOf(node);
     if (connects) parts.use(followRoutes(options));
     parts.use(await startClusterDns({ ...options, addresses }));
   });
@@ -137,7 +137,11 @@ async function otherConfigs(confDir: string): Promise<string[]> {
 }
 
 /** Makes the bridge and the rules, then writes the configuration that the container runtime waits for. Gives the gateways. */
-async function connectPods(options: NodeNetworkOptions, podCidrs: readonly string[]): Promise<string[]> {
+async function connectPods(
+  options: NodeNetworkOptions,
+  podCidrs: readonly string[],
+  filter: PacketFilter,
+): Promise<string[]> {
   const { clusterCidrs, serviceCidrs, confDir, leaseDir: dataDir, backend } = options;
   const host = pluginHost();
   const mtu = host.defaultMtu() - (backend === 'vxlan' ? tunnelOverhead : 0);
@@ -145,6 +149,9 @@ async function connectPods(options: NodeNetworkOptions, podCidrs: readonly strin
   const [plugin] = network['plugins'] as Record<string, never>[];
   const config = parseBridgeConfig({ name: nodeNetworkName, ...plugin });
   makeBridge(config, mtu, host);
+  const { bridge, ranges, masqueradeExcept: except } = config;
+  // One after the other with the rules of services: nft may fail where two of it write at once.
+  await filter.apply(nodeTableRules(bridge, except && { sources: podRanges(ranges), except }));
   // From the node, services are reached with the bridge's address, also where there is no default route.
   const reachable = serviceCidrs.filter((cidr) =>
     config.ranges.some(({ family }) => (family === 6) === cidr.includes(':')),
@@ -161,8 +168,6 @@ function makeBridge(config: BridgeConfig, mtu: number, host: PluginHost): void {
   if (!host.linkExists(config.bridge)) host.ip([createBridge(config, mtu)]);
   for (const [path, value] of bridgeSysctls(config)) host.sysctl(path, value);
   host.ip(bringUpBridge(config));
-  const { bridge, ranges, masqueradeExcept: except } = config;
-  host.nft(nodeTableRules(bridge, except && { sources: podRanges(ranges), except }));
 }
 
 /** Removes everything that the network of the node has left on the machine. */
