@@ -4,7 +4,7 @@ import { ElementTable } from './element-table.js';
 import { endpointsOf } from './endpoint.js';
 import type { Affinity, StaleConnections } from './packet-filter.js';
 import { type Element, planServicePort } from './plan-service.js';
-import { dropTable, neededChain, type TableOptions, tableRules } from './proxy-table.js';
+import { dropTable, neededChain, type TableOptions, tableRules, usualChains } from './proxy-table.js';
 import { type Family, servicePorts } from './service-port.js';
 import { type ServedPort, staleConnections } from './stale-connections.js';
 import { chainsNeededBy, writeChanges } from './write-changes.js';
@@ -60,6 +60,8 @@ export class FamilyRules {
   takeStatements(): string {
     const changes = this.#elements.takeChanges();
     const chains = [...chainsNeededBy(changes.added)].filter((chain) => !this.#chains.has(chain));
+    // nft 1.0 cannot add a rule that looks endpoints up to a table that is there already: the table is replaced.
+    if (chains.some((chain) => !chain.startsWith('remember-'))) return this.takeWhole();
     return this.#writeChains(chains) + writeChanges(this.family, changes);
   }
 
@@ -71,7 +73,7 @@ export class FamilyRules {
     return [
       dropTable(this.family),
       tableRules(this.family, this.#options),
-      this.#writeChains([...chainsNeededBy(added)]),
+      this.#writeChains([...new Set([...chainsNeededBy(added), ...usualChains()])]),
       writeChanges(this.family, { removed: [], added }),
     ].join('');
   }

@@ -130,6 +130,18 @@ export function pickChain(pick: Pick, count: number, sticky: boolean): string {
   return `${pick}-${count}${sticky ? '-sticky' : ''}`;
 }
 
+/** Services mostly have this many endpoints at the most: the chains that pick one of so many are there beforehand. */
+const usualCount = 32;
+
+/** The chains that every table has from the start, so that a change is a change of elements alone. */
+export function usualChains(): string[] {
+  const counts = Array.from({ length: usualCount }, (_, i) => i + 1);
+  const picks = Object.keys(mapOfPick) as Pick[];
+  return picks.flatMap((pick) =>
+    counts.flatMap((count) => [pickChain(pick, count, false), pickChain(pick, count, true)]),
+  );
+}
+
 /** The chain that keeps in mind which endpoint a client got. */
 export function rememberChain(seconds: number): string {
   return `remember-${seconds}`;
