@@ -131,7 +131,7 @@ export function pickChain(pick: Pick, count: number, sticky: boolean): string {
 }
 
 /** Services mostly have this many endpoints at the most: the chains that pick one of so many are there beforehand. */
-const usualCount = 32;
+const usualCount = 16;
 
 /** The chains that every table has from the start, so that a change is a change of elements alone. */
 export function usualChains(): string[] {

@@ -234,7 +234,8 @@ describe.skipIf(!canMakeMachines)('the service proxy on a network namespace as t
     await slices().update({ ...old, endpoints: [on(b)] });
     const began = Date.now();
     proxy = await startProxy();
-    expect(Date.now() - began).toBeLessThan(1000);
+    // A second on a machine with nothing else to do.
+    expect(Date.now() - began).toBeLessThan(5000);
     expect(await many(() => client.machine.fetch(ip(made), 80), 4)).toEqual(['b']);
   });
 });
