@@ -36,9 +36,9 @@ export async function applyServerSide(context: Context, info: Info, settings: Ap
   const apply = () => helper.patch(info, { type: 'apply', body: withoutManagedFields(info.object ?? {}) }, parameters);
   try {
     const object = await apply();
-    const migrated = dryRun === 'none' && fieldManager === 'kubectl' ? migratedFields(object, fieldManager) : undefined;
-    if (!migrated) return { object, operation: 'serverside-applied' };
-    await helper.patch(info, { type: 'json', body: migrated }, {});
+    const migrates = dryRun === 'none' && fieldManager === 'kubectl';
+    if (!migrates || !(await migrate(helper, info, { object, manager: fieldManager })))
+      return { object, operation: 'serverside-applied' };
     return { object: await apply(), operation: 'serverside-applied' };
   } catch (error) {
     if (isConflict(error) && error instanceof StatusError && hasFieldConflicts(error))
@@ -55,6 +55,28 @@ function withoutManagedFields(object: Fields): Fields {
   if (!isRecord(object['metadata']) || !('managedFields' in object['metadata'])) return object;
   const { managedFields: _, ...metadata } = object['metadata'];
   return { ...object, metadata };
+}
+
+const attempts = 5;
+
+/** Takes over what client-side apply owned, again if others changed the object meanwhile. True if there was anything. */
+async function migrate(
+  helper: RequestHelper,
+  info: Info,
+  { object, manager }: { readonly object: Fields; readonly manager: string },
+): Promise<boolean> {
+  let current = object;
+  for (let attempt = 1; ; attempt++) {
+    const body = migratedFields(current, manager);
+    if (!body) return attempt > 1;
+    try {
+      await helper.patch(info, { type: 'json', body }, {});
+      return true;
+    } catch (error) {
+      if (!isConflict(error) || attempt >= attempts) throw error;
+      current = await helper.get(info);
+    }
+  }
 }
 
 /** What client-side apply owned goes over to server-side apply; `undefined` if it owned nothing. */
