@@ -74,6 +74,7 @@ export { type OpenApiV3Options, openApiV3, openApiV3Other } from './openapi/open
 export type { SchemaObject } from './openapi/schema-object.js';
 export { disruptionAllowed, disruptionConditions, syncFailed } from './policy/v1/disruption-allowed.js';
 export { tablePrinterOf } from './printers.js';
+export { toleratesDeviceTaint } from './resource/v1/device-tolerations.js';
 export { rulesOf } from './rules.js';
 export { schemaOf, schemaOfKind } from './schemas.js';
 export { admissionVariables, policyFunctions } from './validation/admission-expressions.js';

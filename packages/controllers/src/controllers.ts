@@ -10,6 +10,7 @@ import type { Controller } from './controller.js';
 import { cronJobController } from './cronjob/cronjob-controller.js';
 import { daemonSetController } from './daemonset/daemonset-controller.js';
 import { deploymentController } from './deployment/deployment-controller.js';
+import { deviceTaintEvictionController } from './device-taint-eviction/device-taint-eviction-controller.js';
 import { disruptionController } from './disruption/disruption-controller.js';
 import { endpointsController } from './endpoints/endpoints-controller.js';
 import { type EndpointSliceOptions, endpointSliceController } from './endpointslice/endpointslice-controller.js';
@@ -118,6 +119,7 @@ export function allControllers(settings: ControllerSettings): Controller[] {
     attachDetachController,
     volumeExpandController,
     resourceClaimController,
+    deviceTaintEvictionController,
     horizontalPodAutoscalerController(settings.horizontalPodAutoscaler),
   ];
   return selectControllers(all, enabled);

@@ -1,4 +1,4 @@
-import type { Node, resourcev1 } from '@coracle/api';
+import { type Node, type resourcev1, toleratesDeviceTaint } from '@coracle/api';
 import type { NodeDevices, PoolDevice } from './device-pools.js';
 import type { DeviceSelectors } from './device-selectors.js';
 
@@ -71,13 +71,4 @@ function toleratesTaints({ tolerations, adminAccess }: RequestChoice, { device }
   return (device.taints ?? []).every(
     (taint) => taint.effect === 'None' || tolerations.some((toleration) => toleratesDeviceTaint(toleration, taint)),
   );
-}
-
-export function toleratesDeviceTaint(
-  { key, operator = 'Equal', value = '', effect }: resourcev1.DeviceToleration,
-  taint: resourcev1.DeviceTaint,
-): boolean {
-  if (effect && effect !== taint.effect) return false;
-  if (key && key !== taint.key) return false;
-  return operator === 'Exists' || (key !== undefined && value === (taint.value ?? ''));
 }

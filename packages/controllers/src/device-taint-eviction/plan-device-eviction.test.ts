@@ -1,0 +1,23 @@
+import type { resourcev1 } from '@coracle/api';
+import { expect, test } from 'vitest';
+import { planDeviceEviction } from './plan-device-eviction.js';
+
+const now = Date.parse('2026-01-01T00:00:00Z');
+const timeAdded = '2025-12-31T23:59:00Z';
+const noExecute = { key: 'broken', effect: 'NoExecute', timeAdded };
+
+function claim(tolerations: resourcev1.DeviceToleration[] = []): resourcev1.ResourceClaim {
+  const result = { request: 'r', driver: 'd', pool: 'p', device: 'a', tolerations };
+  return { metadata: {}, spec: {}, status: { allocation: { devices: { results: [result] } } } };
+}
+
+test.each([
+  ['without taints', claim(), [], undefined],
+  ['with a taint that keeps others away', claim(), [{ key: 'broken', effect: 'NoSchedule' }], undefined],
+  ['with a taint', claim(), [noExecute], now],
+  ['tolerated', claim([{ operator: 'Exists' }]), [noExecute], undefined],
+  ['tolerated for a while', claim([{ operator: 'Exists', tolerationSeconds: 90 }]), [noExecute], now + 30_000],
+  ['another one tolerated', claim([{ key: 'x', operator: 'Exists' }]), [noExecute], now],
+])('%s', (_, given, taints, end) => {
+  expect(planDeviceEviction({ claims: [given], taintsOf: () => taints, now })).toBe(end);
+});
