@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { apiserverCommand } from './commands/apiserver.js';
+import { certsCommand } from './commands/certs.js';
 import { controllerManagerCommand, schedulerCommand } from './commands/components.js';
 import { createCommand } from './commands/create-operator.js';
 import { joinCommand } from './commands/join.js';
@@ -23,6 +24,7 @@ export async function runCli(args: readonly string[]): Promise<number> {
     .addCommand(kubeletCommand())
     .addCommand(joinCommand())
     .addCommand(tokenCommand())
+    .addCommand(certsCommand())
     .addCommand(proxyCommand())
     .addCommand(createCommand())
     .addCommand(traceCommand())
