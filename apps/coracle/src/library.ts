@@ -1,7 +1,16 @@
 /** `import { startCluster } from 'coracle'`: a cluster, clients and controllers for programs and tests on Node.js. */
-import type { Cluster, ClusterOptions } from '@coracle/cluster';
+import type { Cluster, ClusterOptions, ExtensionServer, ExtensionServerOptions } from '@coracle/cluster';
 
-export type { Address, CertificateFiles, Cluster, ClusterClock, ClusterOptions, StoreChoice } from '@coracle/cluster';
+export type {
+  Address,
+  CertificateFiles,
+  Cluster,
+  ClusterClock,
+  ClusterOptions,
+  ExtensionServer,
+  ExtensionServerOptions,
+  StoreChoice,
+} from '@coracle/cluster';
 export {
   createHttpTransport,
   createStderrLogger,
@@ -24,4 +33,10 @@ export * from './anywhere.js';
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const cluster = await import('@coracle/cluster');
   return cluster.startCluster(options);
+}
+
+/** Starts an API server of your own behind a cluster's, for an APIService to hand to. */
+export async function startExtensionServer(options: ExtensionServerOptions): Promise<ExtensionServer> {
+  const cluster = await import('@coracle/cluster');
+  return cluster.startExtensionServer(options);
 }

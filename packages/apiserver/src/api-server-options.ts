@@ -1,3 +1,4 @@
+import type { apiextensionsv1 } from '@coracle/api';
 import type { ApiRequest, ApiResponse, Channel, Exchange } from '@coracle/apimachinery';
 import type { Clock, Logger, Metrics, Millis, Random, Tracer } from '@coracle/base';
 import type { Store } from '@coracle/store';
@@ -25,6 +26,9 @@ import type { ObjectReader, ObjectWriter } from './registry/object-reader.js';
 import type { ResourceTable } from './registry/resource-table.js';
 import type { RuntimeConfig } from './registry/runtime-config.js';
 import type { ServerParts, SubresourceTable } from './registry/subresource.js';
+
+/** How a resource is served, described as a CRD would describe it. */
+export type ApiDefinition = Pick<apiextensionsv1.CustomResourceDefinition, 'spec'>;
 
 /** What admission plugins are made from. */
 export interface AdmissionParts extends Pick<ServerParts, 'objects' | 'writer' | 'outbound'> {
@@ -61,6 +65,8 @@ export interface ApiServerOptions {
   /** Reaches pods that run in this process, by their addresses. */
   readonly podDialer?: OutboundOptions['podDialer'];
   readonly runtimeConfig?: RuntimeConfig;
+  /** Serves these resources and nothing that is built in: for a server behind another one. */
+  readonly definitions?: readonly ApiDefinition[];
   /** As the release has it unless stated. */
   readonly features?: FeatureGates;
   /** What subresources do that need more than the server itself, such as keys or a way to the nodes. */

@@ -9,8 +9,9 @@ import {
 import { type Clock, DisposableStack, type Millis, noTracer, PrometheusMetrics, sleep } from '@coracle/base';
 import type { Store } from '@coracle/store';
 import { Aggregator } from './aggregation/aggregator.js';
-import type { ApiServer, ApiServerOptions } from './api-server-options.js';
+import type { ApiDefinition, ApiServer, ApiServerOptions } from './api-server-options.js';
 import { bootstrapCluster, type Upkeep } from './bootstrap/bootstrap.js';
+import { customResources, customStorage } from './custom-resources/custom-resource.js';
 import { CustomResourceServer } from './custom-resources/custom-resource-server.js';
 import { Discovery } from './discovery/discovery.js';
 import { logEndpoints } from './endpoints/logs.js';
@@ -126,8 +127,11 @@ async function start(
   await hooks.run('storage-readiness', () =>
     Promise.all(parts.resources.allStored().map(({ storage }) => storage.cache.load())),
   );
-  running.use(services);
-  await hooks.run('start-service-ip-repair-controllers', () => services.start());
+  if (options.definitions) await serveDefinitions(options.definitions, wired);
+  else {
+    running.use(services);
+    await hooks.run('start-service-ip-repair-controllers', () => services.start());
+  }
   const upkeep =
     options.bootstraps === false ? undefined : running.use(await bootstrap(options, { parts, store, hooks }));
   const customResources = running.use(new CustomResourceServer({ parts, tables, logger }));
@@ -137,6 +141,18 @@ async function start(
   const flowSchemas = running.use(new FlowSchemaStatus(parts, exchange, logger));
   if (upkeep) flowSchemas.start();
   return upkeep;
+}
+
+/** Serves resources that nobody has to define first. */
+async function serveDefinitions(definitions: readonly ApiDefinition[], { parts, tables }: WiredParts): Promise<void> {
+  for (const { spec } of definitions) {
+    const metadata = { name: `${spec.names.plural}.${spec.group}` };
+    const conditions = [{ type: 'Established', status: 'True' }];
+    const definition = { metadata, spec, status: { acceptedNames: spec.names, conditions } };
+    const storage = customStorage(definition, tables);
+    await storage.cache.load();
+    for (const resource of customResources(definition, storage, parts)) parts.resources.add(resource);
+  }
 }
 
 /** The ways into the server: all of them lead through the same filters. */

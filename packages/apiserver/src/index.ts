@@ -8,6 +8,7 @@ export {
 export { createApiServer } from './api-server.js';
 export type {
   AdmissionParts,
+  ApiDefinition,
   ApiServer,
   ApiServerOptions,
   FromObjects,

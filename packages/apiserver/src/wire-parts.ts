@@ -14,7 +14,7 @@ import { Outbound } from './outbound/outbound.js';
 import { createServiceAddressing } from './registry/core/service-allocation/service-addressing.js';
 import { paramSource } from './registry/param-source.js';
 import { Registry } from './registry/registry.js';
-import { builtInResources, type ResourceTable } from './registry/resource-table.js';
+import { builtInResources, ResourceTable } from './registry/resource-table.js';
 import { storageRoot } from './registry/storage-prefix.js';
 import type { ServerParts } from './registry/subresource.js';
 import { builtInSubresources } from './registry/subresources.js';
@@ -43,7 +43,7 @@ export function wireParts(options: ApiServerOptions): WiredParts {
   const leases = new Leases(store, clock);
   const onShare = options.freezesObjects ? deepFreeze : undefined;
   const tables = { store, feed, leases, clock, logger, tracer, onShare, eventTtlSeconds };
-  const resources = builtInResources(options.runtimeConfig ?? {}, tables);
+  const resources = options.definitions ? new ResourceTable() : builtInResources(options.runtimeConfig ?? {}, tables);
   const objects = createObjectReader(() => resources);
   const own = { clock, random, tracer, objects, features, allowsPrivileged };
   const plain = new Registry({ ...own, admission: new AdmissionChain([]) });

@@ -18,6 +18,7 @@ export {
   type WebhookSettings,
 } from './authorization.js';
 export { ClusterClock } from './cluster-clock.js';
+export { type ExtensionServer, type ExtensionServerOptions, startExtensionServer } from './extension-server.js';
 export { caCertificateHash, createBootstrapToken, type TokenOptions } from './join/bootstrap-token.js';
 export { discoverCa } from './join/discover-cluster.js';
 export {

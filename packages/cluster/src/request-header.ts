@@ -79,7 +79,7 @@ async function readTrust(
 
 const pemBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-function fingerprintsOf(pem: string): string[] {
+export function fingerprintsOf(pem: string): string[] {
   const blocks = pem.match(pemBlock) ?? [];
   return blocks.map((block) => new X509Certificate(block).fingerprint256.replaceAll(':', '').toLowerCase());
 }

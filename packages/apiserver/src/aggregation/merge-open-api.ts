@@ -107,10 +107,10 @@ function referencedIn(value: unknown, definitions: Document): string[] {
 
 async function send({ request }: RequestContext, value: Document): Promise<ApiResponse> {
   if (request.headers[acceptsValues] !== undefined) return { status: 200, headers: {}, body: { kind: 'value', value } };
-  const protoType = openApiV2ProtoMediaTypes.find((type) => request.headers['accept']?.includes(type));
-  const bytes = protoType ? encodeOpenApiV2(value) : new TextEncoder().encode(JSON.stringify(value));
+  const wantsProto = openApiV2ProtoMediaTypes.some((type) => request.headers['accept']?.includes(type));
+  const bytes = wantsProto ? encodeOpenApiV2(value) : new TextEncoder().encode(JSON.stringify(value));
   const headers = {
-    'content-type': protoType ?? 'application/json',
+    'content-type': wantsProto ? openApiV2ProtoMediaTypes[1] : 'application/json',
     'cache-control': 'no-cache, private',
     etag: `"${await hexDigest(bytes)}"`,
     vary: 'Accept',

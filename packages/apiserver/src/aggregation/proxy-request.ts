@@ -53,8 +53,8 @@ const ownHeaders: ReadonlySet<string> = new Set([
   'upgrade',
   'x-coracle-accepts-values',
 ]);
-/** Who speaks for others here must not do so there. */
-const identityHeader = /^(?:impersonate-|x-remote-)/;
+/** Who speaks for others here must not do so there; and what begins with a colon is of HTTP/2 itself. */
+const identityHeader = /^(?::|impersonate-|x-remote-)/;
 
 function forwarded({ request, user, signal }: RequestContext): OutboundRequest {
   const { method, path, query, headers, body } = request;

@@ -155,7 +155,7 @@ function plain({ context }: SubresourceCall): Pick<ForwardedRequest, 'headers' |
 }
 
 /** Headers by which somebody speaks for others: who reads them behind this server cannot know whether it believed them. */
-const speaksForOthers = /^(?:impersonate-|x-remote-(?:user|uid|group)$|x-remote-extra-)/;
+const speaksForOthers = /^(?::|impersonate-|x-remote-(?:user|uid|group)$|x-remote-extra-)/;
 
 /** Headers that speak of this connection, or to this server. */
 const kept: ReadonlySet<string> = new Set([

@@ -1,0 +1,137 @@
+import { type ConfigMap, refs } from '@coracle/api';
+import {
+  type ApiDefinition,
+  type ApiServer,
+  type Authorizer,
+  createApiServer,
+  privilegedGroup,
+  type RequestHeaderOptions,
+  requestHeader,
+  union,
+} from '@coracle/apiserver';
+import {
+  Activity,
+  type Clock,
+  DisposableStack,
+  type Logger,
+  noTracer,
+  PrometheusMetrics,
+  silentLogger,
+} from '@coracle/base';
+import { type Client, delegatedAuthorization } from '@coracle/client';
+import { createSystemRandom, type KeyPair, startHttpServer, systemClock } from '@coracle/platform-nodejs';
+import { openStore, type StoreChoice } from './open-store.js';
+import { fingerprintsOf } from './request-header.js';
+
+/** What an API server behind another one is made of. */
+export interface ExtensionServerOptions {
+  /** The resources that are served, described as a CRD would describe them. Nobody stores these. */
+  readonly definitions: readonly ApiDefinition[];
+  /** Of the cluster that the server stands behind: it says whom to believe, and who may do what. */
+  readonly client: Client;
+  /** What the server shows to those who call it, for the name of its service: `api.shop.svc`. */
+  readonly certificate: KeyPair;
+  /** All addresses of this machine unless stated. */
+  readonly host?: string;
+  /** A free one unless stated. */
+  readonly port?: number;
+  /** In memory unless stated. */
+  readonly store?: StoreChoice;
+  readonly logger?: Logger;
+  readonly clock?: Clock;
+}
+
+/** An API server of your own behind a cluster's. */
+export interface ExtensionServer extends AsyncDisposable {
+  readonly port: number;
+  readonly server: ApiServer;
+}
+
+const maxBodyBytes = 3 * 1024 * 1024;
+
+/**
+ * Serves API groups of your own over HTTPS, for an APIService to hand to: with everything that resources have (watches,
+ * patches, server-side apply, tables, discovery, OpenAPI), in a store of its own. Whoever comes through the cluster's
+ * API server is the user that it names; what they may do is asked of the cluster.
+ */
+export async function startExtensionServer(options: ExtensionServerOptions): Promise<ExtensionServer> {
+  const parts = new DisposableStack();
+  try {
+    return await assemble(options, parts);
+  } catch (error) {
+    await parts[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function assemble(options: ExtensionServerOptions, parts: DisposableStack): Promise<ExtensionServer> {
+  const { client, certificate, clock = systemClock, logger = silentLogger, host = '0.0.0.0', port = 0 } = options;
+  const { proxies, clientCa } = await trustOf(client);
+  const store = parts.use(await openStore(options.store ?? { kind: 'memory' }, { clock, activity: new Activity() }));
+  const server = parts.use(
+    await createApiServer({
+      store,
+      clock,
+      logger,
+      random: createSystemRandom(),
+      metrics: new PrometheusMetrics(),
+      tracer: noTracer,
+      authenticators: () => [requestHeader(proxies)],
+      authorizer: () => union([privilegedGroup, delegated(client, clock)]),
+      admission: () => [],
+      bootstraps: false,
+      definitions: options.definitions,
+    }),
+  );
+  const http = parts.use(
+    await startHttpServer({
+      exchange: server.exchange,
+      host,
+      port,
+      tls: { ...certificate, clientCa },
+      maxBodyBytes,
+      logger,
+    }),
+  );
+  return { port: http.port, server, [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose]() };
+}
+
+/** Whom the cluster's API server is known by: what it publishes for servers such as this. */
+async function trustOf(client: Client): Promise<{ readonly proxies: RequestHeaderOptions; readonly clientCa: string }> {
+  const published = (await client
+    .resource(refs.configMaps, 'kube-system')
+    .get('extension-apiserver-authentication')) as ConfigMap;
+  const data = published.data ?? {};
+  const clientCa = data['requestheader-client-ca-file'];
+  if (!clientCa) throw new Error('the cluster names no front proxy in kube-system/extension-apiserver-authentication');
+  const list = (name: string) => JSON.parse(data[`requestheader-${name}`] ?? '[]') as string[];
+  return {
+    clientCa,
+    proxies: {
+      authorities: fingerprintsOf(clientCa),
+      vouchForClients: false,
+      allowedNames: list('allowed-names'),
+      usernameHeaders: list('username-headers'),
+      uidHeaders: list('uid-headers'),
+      groupHeaders: list('group-headers'),
+      extraHeaderPrefixes: list('extra-headers-prefix'),
+    },
+  };
+}
+
+/** Asks the cluster by SubjectAccessReviews. */
+function delegated(client: Client, clock: Clock): Authorizer {
+  const isAllowed = delegatedAuthorization({ client, clock });
+  return {
+    name: 'Delegated',
+    authorize: async ({ user, verb, isResourceRequest, path, ...resource }) => {
+      const { name, uid, groups, extra } = user;
+      const { fieldSelector: _fields, ...attributes } = resource;
+      const action = isResourceRequest
+        ? { resourceAttributes: { verb, ...attributes } }
+        : { nonResourceAttributes: { verb, path } };
+      const asked = { user: name, groups, ...(uid && { uid }), ...(extra && { extra }) };
+      return (await isAllowed(asked, action)) ? { kind: 'allow', reason: '' } : { kind: 'no-opinion', reason: '' };
+    },
+  };
+}
