@@ -82,7 +82,7 @@ export interface KubeletOptions {
   /** Credentials for registries from outside of the cluster. */
   readonly credentialProviders?: CredentialProviders;
   /** The files that containers write their logs to; none are rotated or removed without it. */
-  readonly logFiles?: LogFiles;
+  readonly podLogFiles?: LogFiles;
   /** What is left of the machine. Without it the node is never under pressure. */
   readonly host?: HostUsageSource;
   /** Where the node has pods from beside the API. */

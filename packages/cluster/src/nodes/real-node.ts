@@ -130,7 +130,7 @@ export async function startRealNode(options: RealNodeOptions): Promise<RealNode>
         root: rootDirectory,
         csi: createCsiVolumes({ root: rootDirectory, driverOf: (driver) => drivers.get(driver) }),
       }),
-      logFiles: hostLogFiles,
+      podLogFiles: hostLogFiles,
       readResolvConf: () => readFile(options.resolvConf ?? '/etc/resolv.conf', 'utf8').catch(() => ''),
       logs: containerLogFiles,
       hostStats: createHostStats({ clock, rootDirectory, imageDirectory }),

@@ -38,7 +38,11 @@ function rotationOf(sizes: Map<string, number>, reopens = true) {
     },
   } as Partial<RuntimeService> as RuntimeService;
   const settings = { ...defaultSettings, containerLogMaxSize: 100, containerLogMaxFiles: 3, podLogsDir: '/logs' };
-  return { clock, sizes, rotation: new LogRotation({ logFiles, runtime, settings, clock, logger: silentLogger }) };
+  return {
+    clock,
+    sizes,
+    rotation: new LogRotation({ podLogFiles: logFiles, runtime, settings, clock, logger: silentLogger }),
+  };
 }
 
 describe('logs of containers', () => {

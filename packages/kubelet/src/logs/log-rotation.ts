@@ -7,7 +7,7 @@ import { planRotation, rotationStamp } from './plan-rotation.js';
 
 export interface LogRotationOptions {
   /** Absent where containers write no files. */
-  readonly logFiles?: LogFiles;
+  readonly podLogFiles?: LogFiles;
   readonly runtime: RuntimeService;
   readonly settings: KubeletSettings;
   readonly clock: Clock;
@@ -22,36 +22,36 @@ export class LogRotation implements Disposable {
 
   constructor(options: LogRotationOptions) {
     this.#options = options;
-    const { clock, settings, logFiles } = options;
-    if (logFiles) this.#checking = every(clock, settings.containerLogMonitorInterval, () => void this.#tryCheck());
+    const { clock, settings, podLogFiles } = options;
+    if (podLogFiles) this.#checking = every(clock, settings.containerLogMonitorInterval, () => void this.#tryCheck());
   }
 
   /** Nothing reads the pod's logs any more. */
   async forget({ metadata }: Pod): Promise<void> {
-    const { logFiles, settings } = this.#options;
-    await logFiles?.remove(`${settings.podLogsDir}/${metadata.namespace}_${metadata.name}_${metadata.uid}`);
+    const { podLogFiles, settings } = this.#options;
+    await podLogFiles?.remove(`${settings.podLogsDir}/${metadata.namespace}_${metadata.name}_${metadata.uid}`);
   }
 
   /** Removes the logs of pods that the node does not have. */
   async removeOrphans(isKnown: (uid: string) => boolean): Promise<void> {
-    const { logFiles, settings } = this.#options;
-    for (const name of (await logFiles?.list(settings.podLogsDir)) ?? []) {
+    const { podLogFiles, settings } = this.#options;
+    for (const name of (await podLogFiles?.list(settings.podLogsDir)) ?? []) {
       const uid = /^[^_]+_[^_]+_([^_]+)$/.exec(name)?.[1];
-      if (uid !== undefined && !isKnown(uid)) await logFiles?.remove(`${settings.podLogsDir}/${name}`);
+      if (uid !== undefined && !isKnown(uid)) await podLogFiles?.remove(`${settings.podLogsDir}/${name}`);
     }
   }
 
   /** Rotates every log that has become too large. */
   async check(): Promise<void> {
-    const { runtime, logFiles, settings, logger } = this.#options;
-    if (!logFiles) return;
+    const { runtime, podLogFiles, settings, logger } = this.#options;
+    if (!podLogFiles) return;
     const state = { state: ContainerState.CONTAINER_RUNNING };
     const { containers = [] } = await runtime.listContainers({ filter: { state } });
     for (const { id = '' } of containers) {
       const { status } = await runtime.containerStatus({ containerId: id }).catch(() => ({ status: undefined }));
       const path = status?.logPath;
-      if (!path || ((await logFiles.size(path)) ?? 0) < settings.containerLogMaxSize) continue;
-      await this.#rotate(logFiles, path, id).catch((error) =>
+      if (!path || ((await podLogFiles.size(path)) ?? 0) < settings.containerLogMaxSize) continue;
+      await this.#rotate(podLogFiles, path, id).catch((error) =>
         logger.error('A log could not be rotated', { path, error }),
       );
     }
@@ -68,20 +68,20 @@ export class LogRotation implements Disposable {
     this.#busy = false;
   }
 
-  async #rotate(logFiles: LogFiles, path: string, containerId: string): Promise<void> {
+  async #rotate(podLogFiles: LogFiles, path: string, containerId: string): Promise<void> {
     const { runtime, clock, settings } = this.#options;
     const slash = path.lastIndexOf('/');
     const [folder, log] = [path.slice(0, slash), path.slice(slash + 1)];
-    const plan = planRotation(log, await logFiles.list(folder), settings.containerLogMaxFiles);
-    for (const name of plan.remove) await logFiles.remove(`${folder}/${name}`);
-    for (const name of plan.compress) await logFiles.compress(`${folder}/${name}`);
+    const plan = planRotation(log, await podLogFiles.list(folder), settings.containerLogMaxFiles);
+    for (const name of plan.remove) await podLogFiles.remove(`${folder}/${name}`);
+    for (const name of plan.compress) await podLogFiles.compress(`${folder}/${name}`);
     const aside = `${path}.${rotationStamp(clock.now())}`;
-    await logFiles.rename(path, aside);
+    await podLogFiles.rename(path, aside);
     try {
       await runtime.reopenContainerLog({ containerId });
     } catch (error) {
       // The container goes on writing to the file that was put aside: it gets its name back.
-      await logFiles.rename(aside, path);
+      await podLogFiles.rename(aside, path);
       throw error;
     }
   }
