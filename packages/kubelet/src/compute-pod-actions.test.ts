@@ -262,13 +262,17 @@ const cases: readonly Case[] = [
 describe('computePodActions', () => {
   test.each(cases)('$name', ({ spec, sandboxes = [ready], containers = [], probes, actions }) => {
     const state: RuntimePod = { sandboxes, containers, observedAt: 0 };
-    expect(inWords(computePodActions(podWith(spec), state, { ...well, ...probes }))).toBe(actions);
+    expect(inWords(computePodActions(podWith(spec), state, { probes: { ...well, ...probes } }))).toBe(actions);
   });
 
   test('K20.14 a new image replaces the container, whatever the policy', () => {
     const pod = podWith({ restartPolicy: 'Never' });
     const running = { ...made('web', 'running'), annotations: containerAnnotations(pod, { ...web, image: 'old' }, 0) };
-    const actions = computePodActions(pod, { sandboxes: [ready], containers: [running], observedAt: 0 }, well);
+    const actions = computePodActions(
+      pod,
+      { sandboxes: [ready], containers: [running], observedAt: 0 },
+      { probes: well },
+    );
     expect(inWords(actions)).toBe('kill web-id, start web');
     expect(actions.kill[0]?.message).toBe('Container web definition changed, will be restarted');
   });

@@ -1,5 +1,6 @@
 import type { Container, Pod } from '@coracle/api';
-import { ContainerState, type ContainerStatus } from '@coracle/cri';
+import { ContainerState, type ContainerStatus, type LinuxContainerResources } from '@coracle/cri';
+import { type ContainerToResize, changedResources, needsRestart } from './resize-containers.js';
 import { isRestarted, isSidecar, restartPolicyOf } from './restart-policy.js';
 import { hashOf, hashOfRunning } from './runtime-labels.js';
 import { hasNeverRun, isReady, isRunning, newestContainer, type RuntimePod } from './runtime-pod.js';
@@ -23,7 +24,7 @@ export interface ContainerToKill {
   readonly container: Container;
   readonly id: string;
   readonly message: string;
-  readonly because: 'failed-startup-probe' | 'failed-liveness-probe' | 'changed' | 'unknown';
+  readonly because: 'failed-startup-probe' | 'failed-liveness-probe' | 'changed' | 'resized' | 'unknown';
 }
 
 /** What brings a pod nearer to what it should be. All empty when it is there. */
@@ -33,16 +34,33 @@ export interface PodActions {
   /** Set when a sandbox must be made; counts those before. */
   readonly sandboxAttempt: number | undefined;
   readonly kill: readonly ContainerToKill[];
+  /** Containers that go on running with other resources. */
+  readonly resize: readonly ContainerToResize[];
   /** In order; init containers come one at a time. */
   readonly start: readonly ContainerToStart[];
 }
 
-const nothing: PodActions = Object.freeze({ killPod: false, sandboxAttempt: undefined, kill: [], start: [] });
+const nothing: PodActions = Object.freeze({
+  killPod: false,
+  sandboxAttempt: undefined,
+  kill: [],
+  resize: [],
+  start: [],
+});
+
+/** What actions depend on beside the pod and what runs of it. */
+export interface ActionContext {
+  readonly probes: ProbeVerdicts;
+  /** What containers are to be given; nothing is resized without it. */
+  readonly wanted?: (container: Container) => LinuxContainerResources;
+}
 
 /** Pure: the same pod and the same state of the runtime give the same actions. */
-export function computePodActions(pod: Pod, state: RuntimePod, probes: ProbeVerdicts): PodActions {
+export function computePodActions(pod: Pod, state: RuntimePod, { probes, wanted }: ActionContext): PodActions {
   const attempt = neededSandbox(pod, state);
-  return attempt === undefined ? withinSandbox(pod, state, probes) : withNewSandbox(pod, state, attempt);
+  return attempt === undefined
+    ? withinSandbox(pod, state, { probes, ...(wanted && { wanted }) })
+    : withNewSandbox(pod, state, attempt);
 }
 
 /** The attempt of the sandbox that must be made, or `undefined` when the one that is there will do. */
@@ -67,7 +85,7 @@ function withNewSandbox(pod: Pod, state: RuntimePod, attempt: number): PodAction
   const first: readonly ContainerToStart[] = firstInit
     ? [{ container: firstInit, role: 'init' }]
     : start.map((container) => ({ container, role: 'regular' }));
-  return { killPod, sandboxAttempt: attempt, kill: [], start: first };
+  return { ...nothing, killPod, sandboxAttempt: attempt, start: first };
 }
 
 /** Something of the pod is there to be stopped. */
@@ -77,34 +95,47 @@ function isUp({ sandboxes, containers }: RuntimePod): boolean {
 
 interface Plan {
   readonly kill: ContainerToKill[];
+  readonly resize: ContainerToResize[];
   readonly start: ContainerToStart[];
   /** Containers that go on as they are, or will. */
   kept: number;
   killPod: boolean;
 }
 
-function withinSandbox(pod: Pod, state: RuntimePod, probes: ProbeVerdicts): PodActions {
-  const plan: Plan = { kill: [], start: [], kept: 0, killPod: false };
+function withinSandbox(pod: Pod, state: RuntimePod, context: ActionContext): PodActions {
+  const plan: Plan = { kill: [], resize: [], start: [], kept: 0, killPod: false };
   for (const ephemeral of pod.spec?.ephemeralContainers ?? [])
     if (!newestContainer(state, ephemeral.name)) plan.start.push({ container: ephemeral, role: 'ephemeral' });
-  if (planInitContainers(pod, state, { probes, plan })) {
+  if (planInitContainers(pod, state, { ...context, plan })) {
     for (const container of pod.spec?.containers ?? [])
-      planContainer({ pod, container, role: 'regular', status: newestContainer(state, container.name), probes, plan });
+      planContainer({
+        ...context,
+        pod,
+        container,
+        role: 'regular',
+        status: newestContainer(state, container.name),
+        plan,
+      });
     if (plan.kept === 0 && plan.start.every(({ role }) => role !== 'regular')) plan.killPod = true;
   }
   if (plan.killPod) return { ...nothing, killPod: isUp(state) };
-  return { killPod: false, sandboxAttempt: undefined, kill: plan.kill, start: plan.start };
+  return { ...nothing, kill: plan.kill, resize: plan.resize, start: plan.start };
 }
 
 /** True when all init containers are done and all sidecars have started: the others may go on. */
-function planInitContainers(pod: Pod, state: RuntimePod, { probes, plan }: Pick<PlanStep, 'probes' | 'plan'>): boolean {
+function planInitContainers(
+  pod: Pod,
+  state: RuntimePod,
+  { plan, ...context }: ActionContext & Pick<PlanStep, 'plan'>,
+): boolean {
+  const { probes } = context;
   const { initContainers = [], containers = [] } = pod.spec ?? {};
   // Once a container of the pod was made, its init containers are history; sidecars are kept alive.
   const initialized = containers.some(({ name }) => inNewestSandbox(state, name));
   for (const container of initContainers) {
     const status = inNewestSandbox(state, container.name);
     if (isSidecar(container)) {
-      planContainer({ pod, container, role: 'init', status, probes, plan: { ...plan, kept: 0 } });
+      planContainer({ ...context, pod, container, role: 'init', status, plan: { ...plan, kept: 0 } });
       const started = isRunning(status) && probes.isStarted(status?.id ?? '');
       if (!initialized && !started) return false;
     } else if (!initialized && !planInitContainer({ pod, container, role: 'init', status, probes, plan })) return false;
@@ -119,12 +150,11 @@ function inNewestSandbox(state: RuntimePod, name: string): ContainerStatus | und
   return status && (status.createdAt ?? 0) >= since ? status : undefined;
 }
 
-interface PlanStep {
+interface PlanStep extends ActionContext {
   readonly pod: Pod;
   readonly container: Container;
   readonly role: ContainerRole;
   readonly status: ContainerStatus | undefined;
-  readonly probes: ProbeVerdicts;
   readonly plan: Plan;
 }
 
@@ -143,7 +173,7 @@ function planInitContainer({ pod, container, status, plan }: PlanStep): boolean 
   return false;
 }
 
-function planContainer({ pod, container, role, status, probes, plan }: PlanStep): void {
+function planContainer({ pod, container, role, status, probes, plan, wanted }: PlanStep): void {
   if (!isRunning(status)) {
     if (!mayStart(pod, container, status)) return;
     if (status?.state === ContainerState.CONTAINER_UNKNOWN) {
@@ -153,14 +183,41 @@ function planContainer({ pod, container, role, status, probes, plan }: PlanStep)
     plan.start.push({ container, role });
     return;
   }
-  const reason = status && reasonToKill(container, status, probes);
+  const resize = status && wanted && resizeOf(container, status, wanted(container));
+  const reason = status && (reasonToKill(container, status, probes) ?? restartToResize(container, resize));
   if (!reason) {
+    if (resize) plan.resize.push(resize);
     plan.kept++;
     return;
   }
-  const restarted = reason.because === 'changed' || restartPolicyOf(pod, container) !== 'Never';
+  const restarted =
+    reason.because === 'changed' || reason.because === 'resized' || restartPolicyOf(pod, container) !== 'Never';
   plan.kill.push({ ...reason, message: restarted ? `${reason.message}, will be restarted` : reason.message });
   if (restarted) plan.start.push({ container, role });
+}
+
+interface Resize extends ContainerToResize {
+  readonly restarts: boolean;
+}
+
+function resizeOf(
+  container: Container,
+  status: ContainerStatus,
+  resources: LinuxContainerResources,
+): Resize | undefined {
+  const changed = changedResources(status, resources);
+  if (changed.length === 0) return undefined;
+  return { container, id: status.id ?? '', resources, restarts: needsRestart(container, changed) };
+}
+
+function restartToResize(container: Container, resize: Resize | undefined): ContainerToKill | undefined {
+  if (!resize?.restarts) return undefined;
+  return {
+    container,
+    id: resize.id,
+    because: 'resized',
+    message: `Container ${container.name} resize requires restart`,
+  };
 }
 
 function reasonToKill(

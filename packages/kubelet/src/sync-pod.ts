@@ -5,6 +5,7 @@ import { killContainer } from './kill-container.js';
 import type { KubeletParts } from './kubelet-parts.js';
 import { currentSandbox, makeSandbox, type Sandbox } from './make-sandbox.js';
 import { observe, type PodWork, removeOldContainers } from './pod-work.js';
+import { resizeContainers, wantedResources } from './resize-containers.js';
 import { startContainer } from './start-container.js';
 import { isStaticPod } from './static-pods/pod-origin.js';
 import { graceOf, terminatePod } from './terminate-pod.js';
@@ -27,7 +28,10 @@ export async function syncPod(parts: KubeletParts, work: PodWork, signal: AbortS
   if (isStaticPod(work.pod)) await parts.mirrors.reconcile(work.pod);
   for (;;) {
     await observe(parts, work);
-    const actions = computePodActions(work.pod, work.state, parts.probes);
+    const actions = computePodActions(work.pod, work.state, {
+      probes: parts.probes,
+      wanted: wantedResources(parts, work.pod),
+    });
     if (work.state.containers.length > (work.pod.spec?.containers.length ?? 0)) await removeOldContainers(parts, work);
     if (signal.aborted || isIdle(actions)) return settled;
     const { progress, retryMs } = await perform(parts, work, { actions, signal });
@@ -37,8 +41,9 @@ export async function syncPod(parts: KubeletParts, work: PodWork, signal: AbortS
   }
 }
 
-function isIdle({ killPod, sandboxAttempt, kill, start }: PodActions): boolean {
-  return !killPod && sandboxAttempt === undefined && kill.length === 0 && start.length === 0;
+function isIdle({ killPod, sandboxAttempt, kill, resize, start }: PodActions): boolean {
+  const isQuiet = kill.length === 0 && resize.length === 0 && start.length === 0;
+  return !killPod && sandboxAttempt === undefined && isQuiet;
 }
 
 interface Performed {
@@ -59,17 +64,18 @@ async function perform(
     await killContainer(parts, work, { container, id, message, graceSeconds, signal });
   }
   if (signal.aborted) return { progress: false, retryMs: undefined };
-  const killed = actions.killPod || actions.kill.length > 0;
+  if (actions.resize.length > 0) await resizeContainers(parts, work.pod, actions.resize);
+  const changed = actions.killPod || actions.kill.length > 0 || actions.resize.length > 0;
   if (actions.sandboxAttempt !== undefined || actions.start.length > 0) {
     const volumes = await parts.volumes.mount(work.pod);
-    if (!volumes.mounted) return { progress: killed, retryMs: volumes.retryMs };
+    if (!volumes.mounted) return { progress: changed, retryMs: volumes.retryMs };
   }
   if (signal.aborted) return { progress: false, retryMs: undefined };
   const { sandboxAttempt: attempt } = actions;
   const sandbox = attempt === undefined ? await currentSandbox(parts, work) : await makeSandbox(parts, work, attempt);
   if (!sandbox) return { progress: false, retryMs: sandboxRetryMs };
   const started = await startAll(parts, work, { actions, sandbox, signal });
-  return { ...started, progress: started.progress || killed };
+  return { ...started, progress: started.progress || changed };
 }
 
 /** The pod needs a network, and there is none: nothing is done for it, and it is told why. */

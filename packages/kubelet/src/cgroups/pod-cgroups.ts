@@ -46,6 +46,12 @@ export class PodCgroups {
     return path;
   }
 
+  /** Takes the pod's limits away, until `update` sets them anew. */
+  async relax(pod: Pod): Promise<void> {
+    const { host, settings } = this.#options;
+    await host?.apply(podCgroup(settings.cgroupRoot, pod), { cpuQuota: -1, memoryLimit: -1 });
+  }
+
   /** Its resources have changed while it runs. */
   async update(pod: Pod): Promise<void> {
     const { host, settings } = this.#options;
