@@ -49,10 +49,6 @@ export interface KubeletSettings {
   /** How many files of a container's log are kept, the one that it writes among them. */
   readonly containerLogMaxFiles: number;
   readonly containerLogMonitorInterval: Millis;
-  /** How long a node that shuts down waits for its pods; it does not when it is 0. */
-  readonly shutdownGracePeriod: Millis;
-  /** How much of that is for critical pods. */
-  readonly shutdownGracePeriodCriticalPods: Millis;
 }
 
 export const defaultSettings: KubeletSettings = Object.freeze({
@@ -90,6 +86,4 @@ export const defaultSettings: KubeletSettings = Object.freeze({
   containerLogMaxSize: 10 * 1024 * 1024,
   containerLogMaxFiles: 5,
   containerLogMonitorInterval: 10_000,
-  shutdownGracePeriod: 0,
-  shutdownGracePeriodCriticalPods: 0,
 });

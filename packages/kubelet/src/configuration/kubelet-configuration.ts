@@ -74,8 +74,6 @@ const settingFields: Readonly<Record<string, Read>> = {
   containerLogMaxSize: bytes,
   containerLogMaxFiles: whole,
   containerLogMonitorInterval: duration,
-  shutdownGracePeriod: duration,
-  shutdownGracePeriodCriticalPods: duration,
 };
 
 /** The fields that say something else of the node. */

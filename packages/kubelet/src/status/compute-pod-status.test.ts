@@ -170,6 +170,21 @@ describe('the phase of a pod', () => {
 });
 
 describe('the status of a container', () => {
+  test('whose start was cut off when the kubelet was killed waits to be started', () => {
+    const input = inputOf({ restartPolicy: 'Never' }, {});
+    const cutOff: ContainerStatus = {
+      id: 'a0',
+      metadata: { name: 'a', attempt: 0 },
+      state: ContainerState.CONTAINER_EXITED,
+      reason: 'StartError',
+      message: 'failed to start containerd task: context canceled: unknown',
+      exitCode: 128,
+    };
+    const status = computePodStatus({ ...input, state: { ...input.state, containers: [cutOff] } });
+    expect(status.phase).toBe('Pending');
+    expect(status.containerStatuses?.[0]?.state).toEqual({ waiting: { reason: 'ContainerCreating' } });
+  });
+
   test('that ended is kept when the runtime has forgotten it', () => {
     const first = inputOf({ initContainers: init, restartPolicy: 'Never' }, { i: 0, a: 3 });
     const status = computePodStatus(first);

@@ -2,7 +2,7 @@ import type { ContainerState as ApiState, Container, ContainerStatus, Pod } from
 import { formatTime } from '@coracle/apimachinery';
 import { ContainerState, type ContainerStatus as RuntimeStatus } from '@coracle/cri';
 import { isRestarted, isSidecar } from '../restart-policy.js';
-import { millisOf, type RuntimePod } from '../runtime-pod.js';
+import { hasNeverRun, millisOf, type RuntimePod } from '../runtime-pod.js';
 
 /** Why a container waits, as users read it. */
 export interface WaitingReason {
@@ -80,7 +80,7 @@ function fromRuntime(
   container: Container,
   { newest, previous }: { readonly newest: RuntimeStatus; readonly previous: RuntimeStatus | undefined },
 ): ContainerStatus {
-  const created = newest.state === ContainerState.CONTAINER_CREATED;
+  const created = hasNeverRun(newest);
   return {
     ...resourcesOf(container),
     ...mountsOf(container),
@@ -123,7 +123,8 @@ function idOf({ runtimeName }: ContainerStatusInput, { id = '' }: RuntimeStatus)
 
 /** Ended, and about to be started again, with a reason why that takes a while. */
 function waitsForRestart(input: ContainerStatusInput, container: Container, newest: RuntimeStatus | undefined) {
-  if (newest?.state !== ContainerState.CONTAINER_EXITED || !input.waiting.has(container.name)) return false;
+  if (newest?.state !== ContainerState.CONTAINER_EXITED || hasNeverRun(newest) || !input.waiting.has(container.name))
+    return false;
   return isRestarted(input.pod, container, newest.exitCode ?? 0);
 }
 
