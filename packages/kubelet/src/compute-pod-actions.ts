@@ -1,6 +1,6 @@
 import type { Container, Pod } from '@coracle/api';
 import { ContainerState, type ContainerStatus, type LinuxContainerResources } from '@coracle/cri';
-import { type ContainerToResize, changedResources, needsRestart } from './resize-containers.js';
+import { type ContainerToResize, changedResources, needsRestart } from './plan-resize.js';
 import { isRestarted, isSidecar, restartPolicyOf } from './restart-policy.js';
 import { hashOf, hashOfRunning } from './runtime-labels.js';
 import { hasNeverRun, isReady, isRunning, newestContainer, type RuntimePod } from './runtime-pod.js';

@@ -1,48 +1,6 @@
-import type { Container, Pod } from '@coracle/api';
-import type { ContainerStatus, LinuxContainerResources } from '@coracle/cri';
+import type { Pod } from '@coracle/api';
 import type { KubeletParts } from './kubelet-parts.js';
-import { containerResources } from './runtime-config/linux-resources.js';
-
-/** A container that runs with other resources than its pod asks for now. */
-export interface ContainerToResize {
-  readonly container: Container;
-  readonly id: string;
-  readonly resources: LinuxContainerResources;
-}
-
-type Changed = 'cpu' | 'memory';
-
-/** The resources in which a container that runs differs from what is wanted; none where the runtime does not tell. */
-export function changedResources({ resources }: ContainerStatus, wanted: LinuxContainerResources): Changed[] {
-  const actual = resources?.linux;
-  if (!actual || actual.cpuShares === undefined) return [];
-  const bounded = (value: number | undefined) => Math.max(0, value ?? 0);
-  const isCpu = actual.cpuShares !== wanted.cpuShares || bounded(actual.cpuQuota) !== bounded(wanted.cpuQuota);
-  const isMemory = bounded(actual.memoryLimitInBytes) !== bounded(wanted.memoryLimitInBytes);
-  return [...(isCpu ? (['cpu'] as const) : []), ...(isMemory ? (['memory'] as const) : [])];
-}
-
-/** Whether the container says that it must be restarted when one of these changes. */
-export function needsRestart({ resizePolicy = [] }: Container, changed: readonly Changed[]): boolean {
-  return resizePolicy.some(
-    ({ resourceName, restartPolicy }) =>
-      restartPolicy === 'RestartContainer' && changed.some((name) => name === resourceName),
-  );
-}
-
-/** What each container of the pod is to be given. */
-export function wantedResources(
-  { settings, memoryCapacity }: Pick<KubeletParts, 'settings' | 'memoryCapacity'>,
-  pod: Pod,
-): (container: Container) => LinuxContainerResources {
-  const input = {
-    pod,
-    memoryCapacity,
-    cpuCfsQuota: settings.cpuCFSQuota,
-    cpuCfsQuotaPeriod: settings.cpuCFSQuotaPeriod * 1_000,
-  };
-  return (container) => containerResources(container, input);
-}
+import type { ContainerToResize } from './plan-resize.js';
 
 /** Gives containers that run their new resources. The pod's own limits are out of the way meanwhile. */
 export async function resizeContainers(

@@ -3,7 +3,7 @@ import { ContainerState } from '@coracle/cri';
 import { describe, expect, test } from 'vitest';
 import { makePod } from './builders.fixture.js';
 import { computePodActions } from './compute-pod-actions.js';
-import { changedResources, wantedResources } from './resize-containers.js';
+import { changedResources, wantedResources } from './plan-resize.js';
 import { defaultSettings } from './settings.js';
 
 const parts = { settings: defaultSettings, memoryCapacity: 4e9 };
