@@ -82,8 +82,16 @@ export class RequestHelper {
       ...(signal && { signal }),
     });
     if (response.status >= 400) throw failureOfResponse(response);
-    return isRecord(response.body) ? response.body : {};
+    return recordOf(response.body);
   }
+}
+
+/** Servers send the index of OpenAPI documents, which is JSON, as plain text. */
+function recordOf(body: unknown): Fields {
+  if (isRecord(body)) return body;
+  if (typeof body !== 'string' || !body.startsWith('{')) return {};
+  const read: unknown = JSON.parse(body);
+  return isRecord(read) ? read : {};
 }
 
 export function collectionPath({ mapping, namespace }: Target): string {
