@@ -108,12 +108,18 @@ async function syncNode(context: ControllerContext, nodeName: string): Promise<b
   return plan.blocked.length > 0;
 }
 
+/** The names of attachments that this controller makes. Those that somebody else made are theirs to remove. */
+const ownName = /^csi-[0-9a-f]{64}$/;
+
 function viewOf({ informers }: ControllerContext, nodeName: string, node: Node | undefined): AttachmentView {
   const attachments = informers.for(refs.volumeAttachments);
   const volumes = informers.for(refs.persistentVolumes);
   const mounted = new Set(node?.status?.volumesInUse);
   const attached = new Map(
-    attachments.byIndex(byNode, nodeName).flatMap((one) => volumeNameOf(one.spec).map((name) => [name, one] as const)),
+    attachments
+      .byIndex(byNode, nodeName)
+      .filter(({ metadata }) => ownName.test(metadata.name ?? ''))
+      .flatMap((one) => volumeNameOf(one.spec).map((name) => [name, one] as const)),
   );
   const isMounted = (name: string) => {
     const { driver, volumeHandle } = volumes.get(name)?.spec?.csi ?? {};
