@@ -38,10 +38,10 @@ export function memoryHost(files: Record<string, string> = {}, stdin = ''): Memo
 }
 
 function memoryFiles(content: Record<string, string>): Files {
-  const full = (path: string) => (path.startsWith('/') ? path : `/work/${path}`);
+  const full = (path: string) => (path.startsWith('/') ? path : `/project/${path}`);
   const isFolder = (path: string) => Object.keys(content).some((name) => name.startsWith(`${full(path)}/`));
   return {
-    workingDirectory: '/work',
+    workingDirectory: '/project',
     homeDirectory: '/home',
     temporaryDirectory: '/tmp',
     async read(path) {

@@ -44,7 +44,7 @@ describe('kubectl without a cluster', () => {
   });
 
   test('changes files locally', async () => {
-    const files = { '/work/cm.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {x: "1"}\n' };
+    const files = { '/project/cm.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {x: "1"}\n' };
     const { out } = await kubectl(['label', '-f', 'cm.yaml', '--local', 'k=v', '-o', 'yaml'], files);
     expect(out).toBe('apiVersion: v1\ndata:\n  x: "1"\nkind: ConfigMap\nmetadata:\n  labels:\n    k: v\n  name: a\n');
   });
@@ -62,9 +62,9 @@ describe('kubectl without a cluster', () => {
 
   test('builds kustomizations with references that follow names', async () => {
     const files = {
-      '/work/base/kustomization.yaml':
+      '/project/base/kustomization.yaml':
         'resources: [pod.yaml]\nnamePrefix: a-\nconfigMapGenerator:\n- name: cfg\n  literals: [k=v]\n',
-      '/work/base/pod.yaml':
+      '/project/base/pod.yaml':
         'apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: x, envFrom: [{configMapRef: {name: cfg}}]}]}\n',
     };
     const { out, code } = await kubectl(['kustomize', 'base'], files);
@@ -74,10 +74,10 @@ describe('kubectl without a cluster', () => {
 
   test('refuses a kustomization that leaves its directory', async () => {
     const files = {
-      '/work/base/kustomization.yaml': 'resources: [../secret.yaml]\n',
-      '/work/secret.yaml': 'kind: X\n',
+      '/project/base/kustomization.yaml': 'resources: [../secret.yaml]\n',
+      '/project/secret.yaml': 'kind: X\n',
     };
-    expect((await kubectl(['kustomize', 'base'], files)).err).toContain("is not in or below '/work/base'");
+    expect((await kubectl(['kustomize', 'base'], files)).err).toContain("is not in or below '/project/base'");
   });
 });
 
@@ -107,7 +107,7 @@ test('whatever is typed ends with a message and an exit code', async () => {
   );
   await fc.assert(
     fc.asyncProperty(fc.array(word, { maxLength: 6 }), fc.string(), async (words, stdin) => {
-      const { code, out, err } = await kubectl(words, { '/work/x.yaml': stdin }, stdin);
+      const { code, out, err } = await kubectl(words, { '/project/x.yaml': stdin }, stdin);
       // Some commands without arguments print their help to standard output and fail, as kubectl v1.36 does.
       expect(code === 0 || err !== '' || out.includes('Usage:') ? 'told' : 'silent').toBe('told');
       expect(err).not.toMatch(/\n\s+at |TypeError|undefined is not/);
@@ -120,7 +120,7 @@ test('any file is applied, or refused with a message', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (text) => {
       const { code, err } = await kubectl(['label', '-f', 'x.yaml', '--local', 'a=b', '-o', 'name'], {
-        '/work/x.yaml': text,
+        '/project/x.yaml': text,
       });
       expect(code === 0 || err.startsWith('error: ') || err.startsWith('Error from server')).toBe(true);
     }),
