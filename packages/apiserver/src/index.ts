@@ -57,6 +57,7 @@ export type { InFlightLimits } from './filters/in-flight-limits.js';
 export { chain, type Filter, type Handler, type RequestContext } from './handler-chain.js';
 export { HealthRecord } from './health/health-checks.js';
 export { checkStore } from './health/own-checks.js';
+export type * from './object-reader.js';
 export { type BoundedAnswer, type Bounds, deadlineExceeded, readBounded } from './outbound/bounded-answer.js';
 export type * from './outbound/destination.js';
 export {
@@ -83,7 +84,6 @@ export {
   type ServiceRangeOptions,
   usualServiceRanges,
 } from './registry/core/service-allocation/service-ranges.js';
-export type * from './registry/object-reader.js';
 export type * from './registry/reservation.js';
 export { resourceOfKey } from './registry/resource-of-key.js';
 export type * from './registry/strategy.js';

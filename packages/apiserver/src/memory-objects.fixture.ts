@@ -1,5 +1,5 @@
 import type { KubeObject, ResourceRef } from '@coracle/apimachinery';
-import type { ObjectReader } from './registry/object-reader.js';
+import type { ObjectReader } from './object-reader.js';
 
 /** Objects in a list, for tests of what reads them. */
 export class MemoryObjects implements ObjectReader {

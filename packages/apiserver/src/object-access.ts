@@ -1,12 +1,12 @@
 import { isConflict, type KubeObject, notFound, type ResourceRef } from '@coracle/apimachinery';
 import { deepCopy } from '@coracle/base';
-import type { ObjectReader, ObjectWriter } from './registry/object-reader.js';
+import type { ObjectReader, ObjectWriter } from './object-reader.js';
 import type { Registry } from './registry/registry.js';
 import type { ResourceTable } from './registry/resource-table.js';
-import type { ServedResource } from './registry/served-resource.js';
 import { toStored } from './registry/to-stored.js';
 import { statusEndpoint } from './registry/update-object.js';
 import type { WriteRequest } from './registry/write-request.js';
+import type { ServedResource } from './served-resource.js';
 
 /** Reads objects for the server's own parts, straight from the caches. */
 export function createObjectReader(resources: () => ResourceTable): ObjectReader {

@@ -6,8 +6,6 @@ import { type ApiServerOptions, protobufType } from './api-server-options.js';
 import { usualFeatures } from './features/feature-gates.js';
 import { LongRunning } from './handlers/long-running.js';
 import type { HandlerDependencies } from './handlers/operation.js';
-import { SentEvents } from './handlers/sent-events.js';
-import { TimeBudget } from './handlers/time-budget.js';
 import { createObjectReader, createObjectWriter } from './object-access.js';
 import { noNetwork } from './outbound/dialer.js';
 import { Outbound } from './outbound/outbound.js';
@@ -18,10 +16,12 @@ import { builtInResources, ResourceTable } from './registry/resource-table.js';
 import { storageRoot } from './registry/storage-prefix.js';
 import type { ServerParts } from './registry/subresource.js';
 import { builtInSubresources } from './registry/subresources.js';
-import { ChangeFeed } from './storage/change-feed.js';
 import { Leases } from './storage/leases.js';
 import { measuredStore } from './storage/measured-store.js';
 import { protobufStore } from './storage/protobuf-store.js';
+import { ChangeFeed } from './watching/change-feed.js';
+import { SentEvents } from './watching/sent-events.js';
+import { TimeBudget } from './watching/time-budget.js';
 
 const defaultMinWatchMs = 1_800_000;
 

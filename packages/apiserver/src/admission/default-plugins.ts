@@ -1,8 +1,8 @@
 import { type Clock, type Logger, type Metrics, noMetrics, type Random, silentLogger } from '@coracle/base';
 import type { Authorizer } from '../authorization/authorizer.js';
+import type { ObjectReader, ObjectWriter } from '../object-reader.js';
 import type { Outbound } from '../outbound/outbound.js';
 import type { WebhookCredentials } from '../outbound/webhook-client.js';
-import type { ObjectReader, ObjectWriter } from '../registry/object-reader.js';
 import type { AdmissionPlugin } from './admission.js';
 import { authorizerVariables } from './expressions/authorizer-variables.js';
 import { expressionEvaluator } from './expressions/evaluate-expressions.js';

@@ -1,8 +1,8 @@
 import { type apiregistrationv1, refs } from '@coracle/api';
 import { apiVersionOf, type KubeObject } from '@coracle/apimachinery';
+import type { ObjectReader } from '../object-reader.js';
 import type { Destination } from '../outbound/destination.js';
 import type { OutboundTls } from '../outbound/dialer.js';
-import type { ObjectReader } from '../registry/object-reader.js';
 
 export type ApiService = apiregistrationv1.APIService & KubeObject;
 

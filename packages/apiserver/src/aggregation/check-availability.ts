@@ -1,9 +1,9 @@
 import { refs, type Service } from '@coracle/api';
 import { messageOf } from '@coracle/base';
+import type { ObjectReader } from '../object-reader.js';
 import { urlOf } from '../outbound/destination.js';
 import type { Outbound } from '../outbound/outbound.js';
 import { readyEndpoints } from '../outbound/resolve-service.js';
-import type { ObjectReader } from '../registry/object-reader.js';
 import type { RemoteVersion } from './api-service-table.js';
 import { userHeaders } from './proxy-request.js';
 

@@ -1,5 +1,5 @@
 import { describeAuthorizer } from '@coracle/testing';
-import type { ObjectReader } from '../registry/object-reader.js';
+import type { ObjectReader } from '../object-reader.js';
 import { authorizerByMode, union } from './authorizers.js';
 
 /** A cluster in which nothing has been written. */

@@ -1,6 +1,6 @@
 import { aggregate } from '@coracle/apimachinery';
 import type { MaybePromise } from '@coracle/base';
-import type { ObjectReader } from '../registry/object-reader.js';
+import type { ObjectReader } from '../object-reader.js';
 import { abac } from './abac/abac-authorizer.js';
 import type { AccessAttributes, AccessRules, Authorizer, Decision, LocalAuthorizer } from './authorizer.js';
 import { nodeAuthorizer } from './node/node-authorizer.js';

@@ -3,8 +3,8 @@ import { formatTime, type KubeObject } from '@coracle/apimachinery';
 import { groupPriority } from '../discovery/group-documents.js';
 import { compareVersions } from '../discovery/sort-versions.js';
 import type { ServerParts } from '../registry/subresource.js';
+import type { WantedObject } from '../registry/wanted-object.js';
 import { ensureObjects } from './bootstrap-objects.js';
-import type { WantedObject } from './wanted-object.js';
 
 const managedLabel = 'kube-aggregator.kubernetes.io/automanaged';
 

@@ -1,8 +1,8 @@
 import { refs } from '@coracle/api';
 import { isAlreadyExists } from '@coracle/apimachinery';
+import { flowSchemas, priorityLevels } from '../registry/flowcontrol/flow-control-objects.js';
 import type { ServerParts } from '../registry/subresource.js';
-import { flowSchemas, priorityLevels } from './flow-control-objects.js';
-import type { WantedObject } from './wanted-object.js';
+import type { WantedObject } from '../registry/wanted-object.js';
 
 /** In the order of their making: what others live in comes first. */
 export const systemNamespaces: readonly WantedObject[] = [

@@ -1,8 +1,8 @@
 import { refs } from '@coracle/api';
 import type { KubeObject } from '@coracle/apimachinery';
 import type { ServerParts } from '../registry/subresource.js';
+import type { WantedObject } from '../registry/wanted-object.js';
 import { ensureObjects } from './bootstrap-objects.js';
-import type { WantedObject } from './wanted-object.js';
 
 /** Where pods reach this server. */
 export interface ServerAddress {

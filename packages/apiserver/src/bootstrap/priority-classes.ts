@@ -1,5 +1,5 @@
 import { refs } from '@coracle/api';
-import type { WantedObject } from './wanted-object.js';
+import type { WantedObject } from '../registry/wanted-object.js';
 
 const classes = [
   {

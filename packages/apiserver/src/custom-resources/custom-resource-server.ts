@@ -1,17 +1,17 @@
 import { refs } from '@coracle/api';
 import { hasFinalizer, isNotFound, type KubeObject, withoutFinalizer } from '@coracle/apimachinery';
 import { deepEqual, type Logger } from '@coracle/base';
-import type { TableDependencies } from '../registry/resource-table.js';
-import type { ServedResource } from '../registry/served-resource.js';
-import type { ServerParts } from '../registry/subresource.js';
-import type { ResourceStorage } from '../storage/resource-storage.js';
-import { customResources, customStorage, hasDefaults, storedVersion } from './custom-resource.js';
 import {
   type CustomResourceDefinition,
   cleanupFinalizer,
   hasDefinitionCondition,
   withNamesChecked,
-} from './definition-status.js';
+} from '../registry/apiextensions/crd-status.js';
+import type { TableDependencies } from '../registry/resource-table.js';
+import type { ServerParts } from '../registry/subresource.js';
+import type { ServedResource } from '../served-resource.js';
+import type { ResourceStorage } from '../watching/resource-storage.js';
+import { customResources, customStorage, hasDefaults, storedVersion } from './custom-resource.js';
 import { nameConflict, type TakenNames } from './names-accepted.js';
 
 export interface CustomResourceServerDependencies {

@@ -9,18 +9,18 @@ import {
   type ResourceInfo,
   type TablePrinter,
 } from '@coracle/apimachinery';
-import type { Conversion } from '../registry/conversion.js';
+import type { Conversion } from '../conversion/conversion.js';
+import { type CustomResourceDefinition, hasDefinitionCondition } from '../registry/apiextensions/crd-status.js';
 import { keepMetadata } from '../registry/keep-metadata.js';
 import type { TableDependencies } from '../registry/resource-table.js';
-import type { ServedResource, StoredResource } from '../registry/served-resource.js';
 import { storageRoot } from '../registry/storage-prefix.js';
 import type { Strategy } from '../registry/strategy.js';
 import { keepAllButStatus } from '../registry/update-object.js';
+import type { ServedResource, StoredResource } from '../served-resource.js';
 import { ObjectFormat } from '../storage/object-format.js';
-import { ResourceStorage } from '../storage/resource-storage.js';
+import { ResourceStorage } from '../watching/resource-storage.js';
 import { type ConversionDependencies, webhookConversion } from './conversion/webhook-conversion.js';
 import { customRules } from './custom-rules.js';
-import { type CustomResourceDefinition, hasDefinitionCondition } from './definition-status.js';
 import { objectSchemaOf } from './structural-schema.js';
 
 type Version = apiextensionsv1.CustomResourceDefinitionVersion;

@@ -11,11 +11,11 @@ import {
 } from '@coracle/apimachinery';
 import { andThen, deepCopy, isRecord, type MaybePromise } from '@coracle/base';
 import type { ObjectView } from '../admission/admission.js';
-import { toServedVersion, toStoredVersion } from '../registry/conversion.js';
+import { toServedVersion, toStoredVersion } from '../conversion/conversion.js';
 import { objectModified } from '../registry/create-object.js';
 import type { Scale } from '../registry/scale.js';
-import type { ServedResource } from '../registry/served-resource.js';
 import type { SubresourceCall, SubresourceHandler } from '../registry/subresource.js';
+import type { ServedResource } from '../served-resource.js';
 
 type Paths = apiextensionsv1.CustomResourceSubresourceScale;
 

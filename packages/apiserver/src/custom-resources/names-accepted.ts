@@ -1,4 +1,4 @@
-import type { CustomResourceDefinition, NameConflict } from './definition-status.js';
+import type { CustomResourceDefinition, NameConflict } from '../registry/apiextensions/crd-status.js';
 
 /** Names that a resource of the same group has already. */
 export interface TakenNames {

@@ -12,7 +12,7 @@ import {
 import { hexDigest } from '../hex-digest.js';
 import { jsonValue } from '../negotiation/encode-json.js';
 import type { ResourceTable } from '../registry/resource-table.js';
-import type { ServedResource } from '../registry/served-resource.js';
+import type { ServedResource } from '../served-resource.js';
 import { versionInfo } from './version.js';
 
 const version = versionInfo.gitVersion;

@@ -3,10 +3,10 @@ import type { Clock, Logger, Metrics } from '@coracle/base';
 import type { AuditBackend, AuditEvent, AuditStage } from '../audit/audit-event.js';
 import { type AuditPolicy, auditDecider } from '../audit/audit-policy.js';
 import { AuditRecord } from '../audit/audit-record.js';
+import { accessAttributes } from '../authorization/access-attributes.js';
+import { withEnd } from '../channel-end.js';
 import type { Filter, RequestContext } from '../handler-chain.js';
-import { withEnd } from '../handlers/long-running.js';
 import type { UserInfo } from '../user-info.js';
-import { accessAttributes } from './authorize.js';
 import { isLongRunning } from './deadline.js';
 
 export interface AuditOptions {

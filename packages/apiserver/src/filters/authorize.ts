@@ -1,5 +1,6 @@
 import { forbidden, type StatusError } from '@coracle/apimachinery';
 import { andThen, type MaybePromise, type Metrics } from '@coracle/base';
+import { accessAttributes } from '../authorization/access-attributes.js';
 import type { AccessAttributes, Authorizer, Decision } from '../authorization/authorizer.js';
 import type { Filter, RequestContext } from '../handler-chain.js';
 
@@ -45,12 +46,6 @@ function requireAccess(authorizer: Authorizer, wanted: AccessAttributes): MaybeP
   return andThen(authorizer.authorize(wanted), (decision) => {
     if (decision.kind !== 'allow') throw accessDenied(wanted, decision.reason);
   });
-}
-
-export function accessAttributes({ user, info }: RequestContext): AccessAttributes {
-  const { verb, isResourceRequest, group, version, resource, subresource, namespace, name, path, fieldSelector } = info;
-  const attributes = { user, verb, isResourceRequest, group, version, resource, subresource, namespace, name, path };
-  return fieldSelector === undefined ? attributes : { ...attributes, fieldSelector };
 }
 
 /** In the words that people and tools know: `User "jane" cannot list resource "pods" in API group "" in the namespace "x"`. */

@@ -1,15 +1,11 @@
 import { type ApiResponse, StatusError } from '@coracle/apimachinery';
 import { type Clock, Deferred, type Logger, type MetricLabels, type Metrics, ownValue } from '@coracle/base';
+import { durationBuckets } from '../duration-buckets.js';
 import type { Filter, RequestContext } from '../handler-chain.js';
-import { applyPatchType } from '../handlers/apply.js';
-import { mediaType } from '../handlers/decode-body.js';
+import { applyPatchType, mediaType } from '../negotiation/media-type.js';
 import type { ResourceTable } from '../registry/resource-table.js';
 import type { RequestInfo } from '../request-info.js';
 import { isLongRunning } from './deadline.js';
-
-export const durationBuckets: readonly number[] = [
-  0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
-];
 
 const sizeBuckets: readonly number[] = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 

@@ -1,10 +1,10 @@
 import { badRequest, type StatusError } from '@coracle/apimachinery';
+import { accessAttributes } from '../authorization/access-attributes.js';
 import type { Authorizer } from '../authorization/authorizer.js';
 import { type FeatureGates, usualFeatures } from '../features/feature-gates.js';
 import type { Filter, RequestContext } from '../handler-chain.js';
 import { headerValues } from '../header-values.js';
 import type { UserInfo } from '../user-info.js';
-import { accessAttributes } from './authorize.js';
 import {
   constrainedModes,
   type ImpersonationMode,

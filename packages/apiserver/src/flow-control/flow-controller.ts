@@ -1,7 +1,10 @@
 import { type flowcontrolv1, refs } from '@coracle/api';
 import type { Clock, Metrics, Millis } from '@coracle/base';
-import { priorityLevels as builtInLevels, flowSchemas as builtInSchemas } from '../bootstrap/flow-control-objects.js';
-import type { ObjectReader } from '../registry/object-reader.js';
+import type { ObjectReader } from '../object-reader.js';
+import {
+  priorityLevels as builtInLevels,
+  flowSchemas as builtInSchemas,
+} from '../registry/flowcontrol/flow-control-objects.js';
 import type { ResourceTable } from '../registry/resource-table.js';
 import type { RequestInfo } from '../request-info.js';
 import type { UserInfo } from '../user-info.js';

@@ -13,23 +13,21 @@ import {
   unexplainedFailure,
 } from '@coracle/apimachinery';
 import { andThen, isRecord, type MaybePromise } from '@coracle/base';
+import { toServedVersion } from '../conversion/conversion.js';
 import { respondWithObject } from '../negotiation/respond.js';
 import { isTrue } from '../parse-request-info.js';
-import { toServedVersion } from '../registry/conversion.js';
 import { withConversions } from '../registry/field-conversions.js';
 import { resetFieldsOf, setManagedFields } from '../registry/managed-fields.js';
-import type { ServedResource } from '../registry/served-resource.js';
 import type { SubresourcePart } from '../registry/subresource.js';
 import { toStored } from '../registry/to-stored.js';
 import { matchName, type UpdateEndpoint } from '../registry/update-object.js';
 import type { FieldValidation, WriteRequest } from '../registry/write-request.js';
+import type { ServedResource } from '../served-resource.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import { checkBodySize, decodeValue, expectedOf } from './decode-body.js';
 import { syncLastApplied } from './last-applied.js';
 import { addWarning, type ResourceOperation, requireCreate, writeRequest } from './operation.js';
 import { parseWriteOptions } from './write-options.js';
-
-export const applyPatchType = 'application/apply-patch+yaml';
 
 /** Server-side apply: the body says what its manager wants, and only that. Makes the object if there is none. */
 export async function apply(

@@ -26,8 +26,9 @@ import {
 } from '@coracle/apimachinery';
 import { isRecord, ownValue } from '@coracle/base';
 import type { RequestContext } from '../handler-chain.js';
-import type { ServedResource } from '../registry/served-resource.js';
+import { mediaType } from '../negotiation/media-type.js';
 import type { FieldValidation } from '../registry/write-request.js';
+import type { ServedResource } from '../served-resource.js';
 import { decodePatched } from './decode-patched.js';
 import { addWarning } from './operation.js';
 
@@ -302,11 +303,4 @@ function readYaml(bytes: Uint8Array): ParsedBody {
 export function checkBodySize(body: RequestBody): void {
   if (body.kind !== 'bytes' || body.bytes.length <= largestBody) return;
   throw requestEntityTooLarge(`Request entity too large: limit is ${largestBody}`);
-}
-
-/** Without its parameters, in lower case; JSON if none is given. */
-export function mediaType(header: string | undefined): string {
-  if (header === undefined || header === '') return 'application/json';
-  const end = header.indexOf(';');
-  return (end < 0 ? header : header.slice(0, end)).trim().toLowerCase();
 }

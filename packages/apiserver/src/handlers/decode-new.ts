@@ -2,9 +2,9 @@ import { decodeUtf8, type KubeObject, neverChanges, parseDecodedJson, StatusErro
 import { andThen, deepCopy, isRecord, type MaybePromise } from '@coracle/base';
 import type { RequestContext } from '../handler-chain.js';
 import type { Creation } from '../registry/create-object.js';
-import type { ServedResource } from '../registry/served-resource.js';
 import { knowsDefaultsOfSpec, toStored } from '../registry/to-stored.js';
 import type { FieldValidation } from '../registry/write-request.js';
+import type { ServedResource } from '../served-resource.js';
 import { decodeParsed, expectedOf, jsonBytes, kindProblem, type ParsedBody, parseObject } from './decode-body.js';
 import { type RecalledSpec, RecalledSpecs } from './recalled-specs.js';
 

@@ -7,11 +7,11 @@ import type { Deletion } from '../registry/delete-object.js';
 import { checkDeleteOptions, type DeleteOptions } from '../registry/delete-options.js';
 import type { PropagationPolicy } from '../registry/deletion-finalizers.js';
 import type { WriteOptions } from '../registry/write-request.js';
+import { parseSelection } from '../watching/selection.js';
 import { type MessageTypes, parseBody } from './decode-body.js';
 import { parseListOptions } from './list-options.js';
 import { listMeta, listPage } from './list-page.js';
 import { type ResourceOperation, writeRequest } from './operation.js';
-import { parseSelection } from './selection.js';
 import { parseInteger, parseWriteOptions } from './write-options.js';
 
 /** Resources whose deletion is answered with the object instead of a Status. */

@@ -1,14 +1,14 @@
 import { badRequest, expired, type ListMeta, StatusError } from '@coracle/apimachinery';
 import { nextTurn } from '@coracle/base';
 import { type Revision, StoreError } from '@coracle/store';
-import type { ServedResource } from '../registry/served-resource.js';
+import type { ServedResource } from '../served-resource.js';
 import { type ContinueToken, formatContinueToken, parseContinueToken } from '../storage/continue-token.js';
-import type { ResourceStorage } from '../storage/resource-storage.js';
 import { storeFailure } from '../storage/store-failure.js';
 import type { StoredObject } from '../storage/stored-object.js';
+import type { ResourceStorage } from '../watching/resource-storage.js';
+import type { Selection } from '../watching/selection.js';
 import type { ListOptions } from './list-options.js';
 import { awaitFreshness, parseRevision } from './revision.js';
-import type { Selection } from './selection.js';
 
 export interface Page {
   readonly items: readonly StoredObject[];

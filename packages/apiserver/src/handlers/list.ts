@@ -1,9 +1,9 @@
 import type { ApiResponse } from '@coracle/apimachinery';
 import { respondWithList } from '../negotiation/respond.js';
+import { parseSelection } from '../watching/selection.js';
 import { parseListOptions } from './list-options.js';
 import { listMeta, listPage } from './list-page.js';
 import type { ResourceOperation } from './operation.js';
-import { parseSelection } from './selection.js';
 
 /** All objects that are selected, or a page of them. */
 export async function listObjects(operation: ResourceOperation): Promise<ApiResponse> {

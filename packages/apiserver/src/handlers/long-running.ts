@@ -1,4 +1,4 @@
-import type { Channel, ResourceInfo } from '@coracle/apimachinery';
+import type { ResourceInfo } from '@coracle/apimachinery';
 import type { Gauge, Metrics } from '@coracle/base';
 import type { RequestInfo } from '../request-info.js';
 
@@ -45,25 +45,4 @@ export class LongRunning {
 function scopeOf({ name, namespace }: RequestInfo): string {
   if (name !== '') return 'resource';
   return namespace === '' ? 'cluster' : 'namespace';
-}
-
-/** The channel, which tells when it has closed. */
-export function withEnd(channel: Channel, onEnd: () => void): Channel {
-  let closed: readonly [number, string] | undefined;
-  let listener: ((code: number, reason: string) => void) | undefined;
-  channel.onClose((...how) => {
-    closed = how;
-    onEnd();
-    listener?.(...how);
-  });
-  return {
-    protocol: channel.protocol,
-    send: (message) => channel.send(message),
-    onMessage: (hear) => channel.onMessage(hear),
-    onClose: (hear) => {
-      if (closed) hear(...closed);
-      else listener = hear;
-    },
-    [Symbol.dispose]: () => channel[Symbol.dispose](),
-  };
 }

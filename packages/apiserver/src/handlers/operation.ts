@@ -1,18 +1,18 @@
 import { forbidden } from '@coracle/apimachinery';
 import type { Clock, Counter, Gauge, Logger, Metrics, Millis, Random } from '@coracle/base';
+import { accessAttributes } from '../authorization/access-attributes.js';
 import type { Authorizer } from '../authorization/authorizer.js';
 import type { FeatureGates } from '../features/feature-gates.js';
-import { accessAttributes } from '../filters/authorize.js';
 import type { RequestContext } from '../handler-chain.js';
 import type { Reply } from '../negotiation/respond.js';
 import type { Registry } from '../registry/registry.js';
 import type { ResourceTable } from '../registry/resource-table.js';
 import type { ServerParts, SubresourceTable } from '../registry/subresource.js';
 import type { WriteOptions, WriteRequest } from '../registry/write-request.js';
+import type { SentEvents } from '../watching/sent-events.js';
+import type { TimeBudget } from '../watching/time-budget.js';
+import type { WatchSession } from '../watching/watch-session.js';
 import type { LongRunning } from './long-running.js';
-import type { SentEvents } from './sent-events.js';
-import type { TimeBudget } from './time-budget.js';
-import type { WatchSession } from './watch-session.js';
 
 /** What the verbs need besides the request. */
 export interface HandlerDependencies {

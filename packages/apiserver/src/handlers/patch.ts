@@ -14,13 +14,14 @@ import {
   unsupportedMediaType,
 } from '@coracle/apimachinery';
 import { andThen, deepCopy, ownValue } from '@coracle/base';
+import { toServedVersion } from '../conversion/conversion.js';
+import { applyPatchType, mediaType } from '../negotiation/media-type.js';
 import { respondWithObject } from '../negotiation/respond.js';
-import { toServedVersion } from '../registry/conversion.js';
 import { knowsDefaultsOfSpec, toStored } from '../registry/to-stored.js';
 import { matchName, type UpdateEndpoint } from '../registry/update-object.js';
 import type { FieldValidation, WriteRequest } from '../registry/write-request.js';
-import { apply, applyPatchType } from './apply.js';
-import { checkBodySize, decodeValue, type Expected, expectedOf, mediaType } from './decode-body.js';
+import { apply } from './apply.js';
+import { checkBodySize, decodeValue, type Expected, expectedOf } from './decode-body.js';
 import { type ResourceOperation, writeRequest } from './operation.js';
 import { parseWriteOptions } from './write-options.js';
 

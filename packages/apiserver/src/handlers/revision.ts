@@ -1,6 +1,6 @@
 import { badRequest, failure, type StatusError, unexplainedFailure } from '@coracle/apimachinery';
 import type { Revision } from '@coracle/store';
-import type { ResourceStorage } from '../storage/resource-storage.js';
+import type { ResourceStorage } from '../watching/resource-storage.js';
 
 /** A resourceVersion that a client has sent, as the revision it stands for. One that is none is a bad request only for a list: so does the release. */
 export function parseRevision(resourceVersion: string, asked: 'list' | 'other' = 'other'): Revision {

@@ -7,7 +7,9 @@ import {
   methodNotAllowed,
   pageNotFound,
 } from '@coracle/apimachinery';
+import { withEnd } from '../channel-end.js';
 import type { RequestContext } from '../handler-chain.js';
+import { applyPatchType, mediaType } from '../negotiation/media-type.js';
 import { respondWithValue } from '../negotiation/respond.js';
 import { tableOfValue } from '../negotiation/table.js';
 import { admissionAttributes } from '../registry/admission-attributes.js';
@@ -18,11 +20,10 @@ import type {
   SubresourceHandler,
   SubresourcePart,
 } from '../registry/subresource.js';
-import { applyPart, applyPatchType } from './apply.js';
+import { applyPart } from './apply.js';
 import { connectOptions } from './connect-options.js';
-import { decodeBody, type Expected, mediaType } from './decode-body.js';
+import { decodeBody, type Expected } from './decode-body.js';
 import { getObject } from './get.js';
-import { withEnd } from './long-running.js';
 import { type ResourceOperation, writeRequest } from './operation.js';
 import { patchThrough, patchValue } from './patch.js';
 import { updateThrough } from './update.js';

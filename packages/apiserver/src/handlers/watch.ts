@@ -1,14 +1,14 @@
 import { type ApiResponse, StatusError } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
-import { convertingOutlet } from '../negotiation/converting-outlet.js';
 import { mediaTypes } from '../negotiation/output-form.js';
 import { takesValues } from '../negotiation/respond.js';
-import { byteOutlet, valueOutlet } from '../negotiation/watch-outlets.js';
+import { convertingOutlet } from '../watching/converting-outlet.js';
+import { parseSelection, type Selection } from '../watching/selection.js';
+import { byteOutlet, valueOutlet } from '../watching/watch-outlets.js';
+import { type EventOutlet, WatchSession, type WatchSource, type WatchStart } from '../watching/watch-session.js';
 import { type ListOptions, parseListOptions } from './list-options.js';
 import type { ResourceOperation } from './operation.js';
 import { awaitFreshness, parseRevision } from './revision.js';
-import { parseSelection, type Selection } from './selection.js';
-import { type EventOutlet, WatchSession, type WatchSource, type WatchStart } from './watch-session.js';
 
 /** Changes of the selected objects, as they happen, until a time is over. */
 export async function watchObjects(operation: ResourceOperation): Promise<ApiResponse> {

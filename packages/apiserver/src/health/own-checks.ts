@@ -1,10 +1,10 @@
 import { type Clock, type Millis, sleep } from '@coracle/base';
 import type { Store } from '@coracle/store';
-import type { Shutdown } from '../filters/shutdown.js';
 import type { ResourceTable } from '../registry/resource-table.js';
-import type { ChangeFeed } from '../storage/change-feed.js';
+import type { ChangeFeed } from '../watching/change-feed.js';
 import type { HealthCheck } from './health-checks.js';
 import type { PostStartHooks } from './post-start-hooks.js';
+import type { Shutdown } from './shutdown.js';
 
 export interface OwnChecks {
   readonly live: readonly HealthCheck[];

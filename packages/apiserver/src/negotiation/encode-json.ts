@@ -1,6 +1,6 @@
 import type { KubeObject, ListMeta } from '@coracle/apimachinery';
-import { inServedVersion } from '../registry/conversion.js';
-import type { ServedResource } from '../registry/served-resource.js';
+import { inServedVersion } from '../conversion/conversion.js';
+import type { ServedResource } from '../served-resource.js';
 import type { StoredObject } from '../storage/stored-object.js';
 
 const encoder = new TextEncoder();

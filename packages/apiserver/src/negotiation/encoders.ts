@@ -11,8 +11,8 @@ import {
   wrapListEnvelope,
 } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
-import { inServedVersion } from '../registry/conversion.js';
-import type { ServedResource } from '../registry/served-resource.js';
+import { inServedVersion } from '../conversion/conversion.js';
+import type { ServedResource } from '../served-resource.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import {
   comma,

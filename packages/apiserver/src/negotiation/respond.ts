@@ -1,8 +1,8 @@
 import { type ApiResponse, acceptsValues, type ListMeta, type Status } from '@coracle/apimachinery';
 import type { MaybePromise } from '@coracle/base';
+import { inServedVersion } from '../conversion/conversion.js';
+import { convertForEncoding } from '../conversion/converted-objects.js';
 import type { RequestContext } from '../handler-chain.js';
-import { inServedVersion } from '../registry/conversion.js';
-import { convertForEncoding } from '../registry/converted-objects.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import { encodeList, encodeObject, encodeValue, type Target } from './encoders.js';
 import { mediaTypes, type OutputForm } from './output-form.js';

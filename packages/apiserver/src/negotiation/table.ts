@@ -1,8 +1,8 @@
 import { tablePrinterOf } from '@coracle/api';
 import { gvkOf, type KubeList, type KubeObject, type ListMeta, type TablePrinter } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
-import { inServedVersion } from '../registry/conversion.js';
-import type { ServedResource } from '../registry/served-resource.js';
+import { inServedVersion } from '../conversion/conversion.js';
+import type { ServedResource } from '../served-resource.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import { ChunkBuilder } from './concat.js';
 import { comma, jsonOf, listTail } from './encode-json.js';

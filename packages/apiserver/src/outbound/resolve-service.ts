@@ -1,7 +1,7 @@
 import { type EndpointSlice, refs, type Service } from '@coracle/api';
 import { notFound, serviceUnavailable } from '@coracle/apimachinery';
 import { type Random, randomInt } from '@coracle/base';
-import type { ObjectReader } from '../registry/object-reader.js';
+import type { ObjectReader } from '../object-reader.js';
 import type { ServiceDestination } from './destination.js';
 
 export interface ServiceSource {

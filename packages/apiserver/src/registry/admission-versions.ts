@@ -2,8 +2,8 @@ import { schemaOfKind } from '@coracle/api';
 import { decodeOwnedObject, type GroupVersionKind, type KubeObject, type ResourceInfo } from '@coracle/apimachinery';
 import { deepCopy } from '@coracle/base';
 import type { AdmissionVersion } from '../admission/admission.js';
-import { toServedVersion } from './conversion.js';
-import type { ServedResource } from './served-resource.js';
+import { toServedVersion } from '../conversion/conversion.js';
+import type { ServedResource } from '../served-resource.js';
 import { toStored } from './to-stored.js';
 
 export interface AdmissionVersions {

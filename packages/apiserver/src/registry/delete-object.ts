@@ -1,9 +1,9 @@
 import { conflict, type KubeObject, notFound, parseTime } from '@coracle/apimachinery';
 import { deepCopy, type Millis } from '@coracle/base';
+import { inStoredVersion } from '../conversion/converted-objects.js';
 import { storeFailure } from '../storage/store-failure.js';
 import { StoredObject } from '../storage/stored-object.js';
 import { admissionAttributes } from './admission-attributes.js';
-import { inStoredVersion } from './converted-objects.js';
 import { strategyContext } from './create-object.js';
 import { finalizersAfter, type PropagationPolicy } from './deletion-finalizers.js';
 import { isHeldBack, markForDeletion } from './deletion-marks.js';

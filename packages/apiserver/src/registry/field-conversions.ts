@@ -1,7 +1,7 @@
 import type { ConvertObject, KubeObject } from '@coracle/apimachinery';
 import type { MaybePromise } from '@coracle/base';
-import { inServedVersion, toServedVersion, toStoredVersion } from './conversion.js';
-import type { ServedResource } from './served-resource.js';
+import { inServedVersion, toServedVersion, toStoredVersion } from '../conversion/conversion.js';
+import type { ServedResource } from '../served-resource.js';
 
 /**
  * Runs a pure computation about field managers, which may have written in other versions of the resource and are

@@ -7,7 +7,7 @@ import {
   trackUpdate,
 } from '@coracle/apimachinery';
 import { andThen, type Clock, type MaybePromise } from '@coracle/base';
-import { toServedVersion } from './conversion.js';
+import { toServedVersion } from '../conversion/conversion.js';
 import { withConversions } from './field-conversions.js';
 import { hasStatus } from './status-field.js';
 import type { WriteRequest } from './write-request.js';

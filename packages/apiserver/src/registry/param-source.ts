@@ -1,5 +1,5 @@
 import type { ParamSource } from '../admission/policies/policy-params.js';
-import { toServedVersion } from './conversion.js';
+import { toServedVersion } from '../conversion/conversion.js';
 import type { ResourceTable } from './resource-table.js';
 
 /** Reads the parameters of policies, in the version that the policy names. */

@@ -1,8 +1,8 @@
 import type { Clock, Random, Tracer } from '@coracle/base';
 import type { AdmissionChain } from '../admission/admission-chain.js';
 import type { FeatureGates } from '../features/feature-gates.js';
+import type { ObjectReader } from '../object-reader.js';
 import type { ServiceAllocator } from './core/service-allocation/service-allocator.js';
-import type { ObjectReader } from './object-reader.js';
 
 /** What the steps of a write are made from. */
 export interface RegistryDependencies {

@@ -7,12 +7,12 @@ import {
   type ResourceInfo,
 } from '@coracle/apimachinery';
 import type { Tracer } from '@coracle/base';
+import { conversionBetween } from '../conversion/built-in-conversion.js';
+import type { ServedResource, StoredResource } from '../served-resource.js';
 import { ObjectFormat } from '../storage/object-format.js';
-import { ResourceStorage, type StorageDependencies } from '../storage/resource-storage.js';
-import { traceEvents } from '../storage/trace-events.js';
-import { conversionBetween } from './built-in-conversion.js';
+import { ResourceStorage, type StorageDependencies } from '../watching/resource-storage.js';
+import { traceEvents } from '../watching/trace-events.js';
 import { checkRuntimeConfig, isEnabled, type RuntimeConfig } from './runtime-config.js';
-import type { ServedResource, StoredResource } from './served-resource.js';
 import { storagePrefix } from './storage-prefix.js';
 import { strategyOf } from './strategies.js';
 import type { Strategy } from './strategy.js';

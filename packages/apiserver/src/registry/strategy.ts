@@ -1,10 +1,10 @@
 import type { FieldError, FieldSet, KubeObject, StatusError } from '@coracle/apimachinery';
 import type { Clock, Random } from '@coracle/base';
 import type { FeatureGates } from '../features/feature-gates.js';
+import type { ObjectReader } from '../object-reader.js';
 import type { UserInfo } from '../user-info.js';
 import type { ServiceAllocator } from './core/service-allocation/service-allocator.js';
 import type { DropDisabledFields } from './disabled-fields.js';
-import type { ObjectReader } from './object-reader.js';
 import type { Reservation } from './reservation.js';
 
 /** What a strategy may look at besides the objects. */

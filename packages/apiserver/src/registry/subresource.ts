@@ -2,12 +2,12 @@ import type { ApiResponse, Channel, KubeObject } from '@coracle/apimachinery';
 import type { Clock, MaybePromise, Random } from '@coracle/base';
 import type { FeatureGates } from '../features/feature-gates.js';
 import type { RequestContext } from '../handler-chain.js';
+import type { ObjectReader, ObjectWriter } from '../object-reader.js';
 import type { Outbound } from '../outbound/outbound.js';
+import type { ServedResource } from '../served-resource.js';
 import type { StoredObject } from '../storage/stored-object.js';
-import type { ObjectReader, ObjectWriter } from './object-reader.js';
 import type { Registry } from './registry.js';
 import type { ResourceTable } from './resource-table.js';
-import type { ServedResource } from './served-resource.js';
 import type { UpdateEndpoint } from './update-object.js';
 import type { WriteRequest } from './write-request.js';
 

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@coracle/apimachinery';
 import { andThen, type MaybePromise } from '@coracle/base';
-import { toStoredVersion } from './conversion.js';
-import type { ServedResource } from './served-resource.js';
+import { toStoredVersion } from '../conversion/conversion.js';
+import type { ServedResource } from '../served-resource.js';
 import { sharesSpec } from './spec-field.js';
 
 /**

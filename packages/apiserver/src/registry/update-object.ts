@@ -11,11 +11,11 @@ import {
   unexplainedFailure,
 } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
+import { inStoredVersion } from '../conversion/converted-objects.js';
 import { shareUnchanged } from '../storage/share-unchanged.js';
 import { storeFailure } from '../storage/store-failure.js';
 import { StoredObject } from '../storage/stored-object.js';
 import { admissionAttributes } from './admission-attributes.js';
-import { inStoredVersion } from './converted-objects.js';
 import { createObject, modified, strategyContext } from './create-object.js';
 import { isReadyToGo } from './deletion-marks.js';
 import { inForce, withoutOldFindings } from './findings-in-force.js';

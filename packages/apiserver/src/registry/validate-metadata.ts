@@ -1,6 +1,6 @@
 import { type FieldError, type KubeObject, validateObjectMeta, validateObjectMetaUpdate } from '@coracle/apimachinery';
+import type { ServedResource, StoredResource } from '../served-resource.js';
 import { asOftenAsReported } from './metadata-checks.js';
-import type { ServedResource, StoredResource } from './served-resource.js';
 
 /** What must hold for the metadata of every new object. */
 export function validateMetadata({ namespaced, rules }: StoredResource, { metadata }: KubeObject): FieldError[] {

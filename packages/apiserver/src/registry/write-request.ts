@@ -1,7 +1,7 @@
 import type { ObjectView } from '../admission/admission.js';
 import type { RequestTrace } from '../request-trace.js';
+import type { ServedResource } from '../served-resource.js';
 import type { UserInfo } from '../user-info.js';
-import type { ServedResource } from './served-resource.js';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 

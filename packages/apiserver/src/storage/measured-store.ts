@@ -1,7 +1,7 @@
 import type { GroupResource } from '@coracle/apimachinery';
 import type { Clock, Counter, Histogram, MetricLabels, Metrics } from '@coracle/base';
 import type { Store, Transaction } from '@coracle/store';
-import { durationBuckets } from '../filters/count-requests.js';
+import { durationBuckets } from '../duration-buckets.js';
 
 export interface MeasuredStoreOptions {
   readonly clock: Clock;

@@ -1,7 +1,7 @@
 import { refs } from '@coracle/api';
 import { type KubeObject, LabelSelector, type LabelSelectorObject, notFound } from '@coracle/apimachinery';
 import { andThen, type MaybePromise } from '@coracle/base';
-import type { ObjectReader } from '../../registry/object-reader.js';
+import type { ObjectReader } from '../../object-reader.js';
 import type { AdmissionAttributes } from '../admission.js';
 
 /** Which namespaces and objects a webhook or a policy is about. */

@@ -1,6 +1,6 @@
 import { type networkingv1, type PersistentVolumeClaim, refs, type storagev1 } from '@coracle/api';
 import type { KubeObject } from '@coracle/apimachinery';
-import type { ObjectReader } from '../../registry/object-reader.js';
+import type { ObjectReader } from '../../object-reader.js';
 import type { AdmissionPlugin } from '../admission.js';
 import { refusal } from '../refusal.js';
 

@@ -9,7 +9,7 @@ import {
   refs,
 } from '@coracle/api';
 import { aggregate, forbidden } from '@coracle/apimachinery';
-import type { ObjectReader } from '../../registry/object-reader.js';
+import type { ObjectReader } from '../../object-reader.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
 import { type Amounts, breaches } from './limit-ranger-checks.js';
 

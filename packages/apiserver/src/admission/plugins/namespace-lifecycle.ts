@@ -1,6 +1,6 @@
 import { type Namespace, refs } from '@coracle/api';
 import { failure, forbidden, notFound } from '@coracle/apimachinery';
-import type { ObjectReader } from '../../registry/object-reader.js';
+import type { ObjectReader } from '../../object-reader.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
 
 /** The cluster cannot do without these. */

@@ -1,6 +1,6 @@
 import { refs } from '@coracle/api';
 import { isAlreadyExists, notFound } from '@coracle/apimachinery';
-import type { ObjectReader, ObjectWriter } from '../../registry/object-reader.js';
+import type { ObjectReader, ObjectWriter } from '../../object-reader.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
 
 /** Makes the namespace of whatever is written, if it is not there. */

@@ -1,6 +1,6 @@
 import { type Node, type Pod, refs } from '@coracle/api';
 import { notFound, type OwnerReference } from '@coracle/apimachinery';
-import type { ObjectReader } from '../../registry/object-reader.js';
+import type { ObjectReader } from '../../object-reader.js';
 import { apiReference } from './api-references.js';
 
 /** Kubelets are users whose names are those of their nodes behind this. */

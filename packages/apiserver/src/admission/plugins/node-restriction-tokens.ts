@@ -2,7 +2,7 @@ import { type authenticationv1, type CSIVolumeSource, type Pod, refs, type Volum
 import { type KubeObject, notFound } from '@coracle/apimachinery';
 import { andThen, type MaybePromise } from '@coracle/base';
 import type { Authorizer } from '../../authorization/authorizer.js';
-import type { ObjectReader } from '../../registry/object-reader.js';
+import type { ObjectReader } from '../../object-reader.js';
 import type { AdmissionAttributes } from '../admission.js';
 
 export interface RestrictionDependencies {

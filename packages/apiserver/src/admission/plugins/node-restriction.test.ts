@@ -1,7 +1,7 @@
 import { type KubeObject, StatusError } from '@coracle/apimachinery';
 import { describe, expect, test } from 'vitest';
 import type { Authorizer } from '../../authorization/authorizer.js';
-import type { ObjectReader } from '../../registry/object-reader.js';
+import type { ObjectReader } from '../../object-reader.js';
 import type { AdmissionAttributes, AdmissionOperation } from '../admission.js';
 import { plainVersion } from './admit.fixture.js';
 import { mastersRequest } from './masters-request.fixture.js';

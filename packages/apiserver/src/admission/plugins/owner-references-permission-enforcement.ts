@@ -2,7 +2,7 @@ import { resources as builtIn, refs } from '@coracle/api';
 import { forbidden, type OwnerReference } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
 import type { AccessAttributes, Authorizer } from '../../authorization/authorizer.js';
-import type { ObjectReader } from '../../registry/object-reader.js';
+import type { ObjectReader } from '../../object-reader.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
 
 /**

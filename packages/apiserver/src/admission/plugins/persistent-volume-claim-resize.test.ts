@@ -1,6 +1,6 @@
 import type { PersistentVolumeClaim } from '@coracle/api';
 import { expect, test } from 'vitest';
-import type { ObjectReader } from '../../registry/object-reader.js';
+import type { ObjectReader } from '../../object-reader.js';
 import { plainVersion } from './admit.fixture.js';
 import { persistentVolumeClaimResize } from './persistent-volume-claim-resize.js';
 

@@ -1,6 +1,6 @@
 import { type PersistentVolumeClaim, refs } from '@coracle/api';
 import { forbidden, parseQuantity } from '@coracle/apimachinery';
-import type { ObjectReader } from '../../registry/object-reader.js';
+import type { ObjectReader } from '../../object-reader.js';
 import type { AdmissionPlugin } from '../admission.js';
 
 const refusal =

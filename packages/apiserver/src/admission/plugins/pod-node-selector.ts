@@ -1,5 +1,5 @@
 import { type Pod, refs } from '@coracle/api';
-import type { ObjectReader } from '../../registry/object-reader.js';
+import type { ObjectReader } from '../../object-reader.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
 import { refusal } from '../refusal.js';
 import { aboutPods } from './about-pods.js';

@@ -1,7 +1,7 @@
 import { type Namespace, type Pod, type PodSpec, type PodTemplateSpec, refs } from '@coracle/api';
 import { forbidden, invalid, type KubeObject, type ObjectMeta } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
-import type { ObjectReader } from '../../registry/object-reader.js';
+import type { ObjectReader } from '../../object-reader.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
 import { checkConfiguration, defaultLabels, type PodSecurityConfig } from '../pod-security/configuration.js';
 import { describeViolations, evaluate, reasonsOf } from '../pod-security/evaluate.js';

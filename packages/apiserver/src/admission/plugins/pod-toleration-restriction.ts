@@ -1,6 +1,6 @@
 import { computeQosClass, type Pod, refs, type Toleration } from '@coracle/api';
 import { failure } from '@coracle/apimachinery';
-import type { ObjectReader } from '../../registry/object-reader.js';
+import type { ObjectReader } from '../../object-reader.js';
 import type { AdmissionPlugin } from '../admission.js';
 import { aboutPods } from './about-pods.js';
 import { covers, merged } from './tolerations.js';

@@ -1,5 +1,5 @@
 import { type Binding, type Pod, refs } from '@coracle/api';
-import type { ObjectReader } from '../../registry/object-reader.js';
+import type { ObjectReader } from '../../object-reader.js';
 import type { AdmissionPlugin } from '../admission.js';
 
 const topologyLabels = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region'];

@@ -2,7 +2,7 @@ import { amountsOf, type ResourceQuota } from '@coracle/api';
 import { forbidden, type KubeObject, notFound } from '@coracle/apimachinery';
 import { nextTurn } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
-import type { ObjectWriter } from '../../registry/object-reader.js';
+import type { ObjectWriter } from '../../object-reader.js';
 import { excess, QuotaLedger } from './quota-ledger.js';
 
 const quota = (hard: Record<string, string>, used: Record<string, string>): ResourceQuota => ({

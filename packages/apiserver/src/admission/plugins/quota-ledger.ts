@@ -1,6 +1,6 @@
 import { amountsOf, plus, type ResourceAmounts, type ResourceQuota, refs } from '@coracle/api';
 import { isNotFound, type StatusError } from '@coracle/apimachinery';
-import type { ObjectWriter } from '../../registry/object-reader.js';
+import type { ObjectWriter } from '../../object-reader.js';
 
 /** What one object costs, and what to say if that is too much. */
 export interface Charge {

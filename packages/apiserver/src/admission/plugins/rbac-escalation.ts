@@ -4,7 +4,7 @@ import { forbidden, type KubeObject, notFound } from '@coracle/apimachinery';
 import type { Authorizer } from '../../authorization/authorizer.js';
 import { compactRules, describeRule, uncovered } from '../../authorization/rbac/covers.js';
 import type { PolicyRule } from '../../authorization/rbac/rule-match.js';
-import type { ObjectReader } from '../../registry/object-reader.js';
+import type { ObjectReader } from '../../object-reader.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
 import { isHousekeeping } from '../housekeeping.js';
 

@@ -10,7 +10,7 @@ import {
 } from '@coracle/api';
 import { forbidden } from '@coracle/apimachinery';
 import type { Clock } from '@coracle/base';
-import type { ObjectReader, ObjectWriter } from '../../registry/object-reader.js';
+import type { ObjectReader, ObjectWriter } from '../../object-reader.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
 import { type ResourceQuotaConfig, refuseUnlimited } from './limited-resources.js';
 import { type Charge, excess, QuotaLedger } from './quota-ledger.js';

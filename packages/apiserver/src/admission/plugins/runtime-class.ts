@@ -1,6 +1,6 @@
 import { type nodev1, type Pod, type PodSpec, refs, type Toleration } from '@coracle/api';
 import { deepEqual, ownValue } from '@coracle/base';
-import type { ObjectReader } from '../../registry/object-reader.js';
+import type { ObjectReader } from '../../object-reader.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
 import { refusal } from '../refusal.js';
 

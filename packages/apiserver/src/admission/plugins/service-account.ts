@@ -1,7 +1,7 @@
 import { type Container, type Pod, type PodSpec, refs, type ServiceAccount, type Volume } from '@coracle/api';
 import { type Random, randomSuffix } from '@coracle/base';
 import { referencesOf } from '../../authorization/node/pod-references.js';
-import type { ObjectReader } from '../../registry/object-reader.js';
+import type { ObjectReader } from '../../object-reader.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
 import { refusal } from '../refusal.js';
 

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@coracle/apimachinery';
 import { andThen, type MaybePromise } from '@coracle/base';
-import type { ObjectReader } from '../../registry/object-reader.js';
+import type { ObjectReader } from '../../object-reader.js';
 import type { AdmissionAttributes } from '../admission.js';
 import { objectsIn, requestFields } from '../expressions/admission-request.js';
 import type { EvaluateExpressions } from '../expressions/evaluate-expressions.js';

@@ -1,8 +1,8 @@
 import { forbidden } from '@coracle/apimachinery';
 import { andThen, type Clock, type Logger, type MaybePromise, type Random, randomUuid } from '@coracle/base';
+import type { ObjectReader } from '../../object-reader.js';
 import type { Outbound } from '../../outbound/outbound.js';
 import { callWebhook, type WebhookCredentials } from '../../outbound/webhook-client.js';
-import type { ObjectReader } from '../../registry/object-reader.js';
 import type { AdmissionAttributes } from '../admission.js';
 import { objectsIn, requestFields, type VersionedObjects } from '../expressions/admission-request.js';
 import type { EvaluateExpressions } from '../expressions/evaluate-expressions.js';

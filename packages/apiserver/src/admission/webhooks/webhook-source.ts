@@ -1,5 +1,5 @@
 import type { KubeObject, ResourceRef } from '@coracle/apimachinery';
-import type { ObjectReader } from '../../registry/object-reader.js';
+import type { ObjectReader } from '../../object-reader.js';
 import { createExpressionEnvironment, type ExpressionEnvironment } from '../expressions/expression-environment.js';
 import { Candidates } from '../matching/candidates.js';
 import { type Webhook, type WebhookConfiguration, webhooksOf } from './webhook.js';

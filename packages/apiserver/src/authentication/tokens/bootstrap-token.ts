@@ -1,6 +1,6 @@
 import { refs } from '@coracle/api';
 import type { Clock } from '@coracle/base';
-import type { ObjectReader } from '../../registry/object-reader.js';
+import type { ObjectReader } from '../../object-reader.js';
 import type { TokenAuthenticator } from '../bearer-token.js';
 
 const tokenPattern = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;

@@ -2,7 +2,7 @@ import type { KubeObject } from '@coracle/apimachinery';
 import { silentLogger, VirtualClock } from '@coracle/base';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { MemoryObjects } from '../../memory-objects.fixture.js';
-import type { ObjectWriter } from '../../registry/object-reader.js';
+import type { ObjectWriter } from '../../object-reader.js';
 import type { TokenAuthenticator } from '../bearer-token.js';
 import { type LegacyToken, legacyToken, signLegacyToken } from './legacy-token.js';
 import type { SigningKey } from './token-signer.js';

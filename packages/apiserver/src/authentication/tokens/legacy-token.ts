@@ -2,7 +2,7 @@ import { refs, type Secret } from '@coracle/api';
 import { unauthorized } from '@coracle/apimachinery';
 import type { Clock, Logger, Millis } from '@coracle/base';
 import { decodeJwt, jwtVerify, SignJWT } from 'jose';
-import type { ObjectReader, ObjectWriter } from '../../registry/object-reader.js';
+import type { ObjectReader, ObjectWriter } from '../../object-reader.js';
 import type { Authenticated } from '../authenticator.js';
 import type { TokenAuthenticator } from '../bearer-token.js';
 import { serviceAccountGroups, serviceAccountUserName } from './service-account-claims.js';

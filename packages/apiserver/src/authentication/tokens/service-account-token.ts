@@ -2,7 +2,7 @@ import { refs } from '@coracle/api';
 import type { KubeObject } from '@coracle/apimachinery';
 import type { Clock, Millis } from '@coracle/base';
 import { decodeJwt, errors, jwtVerify } from 'jose';
-import type { ObjectReader } from '../../registry/object-reader.js';
+import type { ObjectReader } from '../../object-reader.js';
 import type { Authenticated } from '../authenticator.js';
 import { badToken, type TokenAuthenticator } from '../bearer-token.js';
 import {

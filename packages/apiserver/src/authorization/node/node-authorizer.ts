@@ -1,7 +1,7 @@
 import { refs } from '@coracle/api';
 import { rbacDefaults } from '../../generated/rbac-defaults.js';
+import type { ObjectReader } from '../../object-reader.js';
 import { valueInSelector } from '../../parse-request-info.js';
-import type { ObjectReader } from '../../registry/object-reader.js';
 import type { UserInfo } from '../../user-info.js';
 import type { AccessAttributes, Decision, LocalAuthorizer } from '../authorizer.js';
 import { type PolicyRule, ruleAllows } from '../rbac/rule-match.js';

@@ -1,5 +1,5 @@
 import { aggregate } from '@coracle/apimachinery';
-import type { ObjectReader } from '../../registry/object-reader.js';
+import type { ObjectReader } from '../../object-reader.js';
 import type { UserInfo } from '../../user-info.js';
 import type { AccessAttributes, AccessRules, Decision, LocalAuthorizer } from '../authorizer.js';
 import { createRoleGraph, type RoleGraph } from './role-graph.js';

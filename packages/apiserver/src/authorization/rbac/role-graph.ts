@@ -1,6 +1,6 @@
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding, rbacv1 } from '@coracle/api';
 import { refs } from '@coracle/api';
-import type { ObjectReader } from '../../registry/object-reader.js';
+import type { ObjectReader } from '../../object-reader.js';
 import type { UserInfo } from '../../user-info.js';
 import type { PolicyRule } from './rule-match.js';
 

@@ -1,9 +1,9 @@
 import type { apiextensionsv1 } from '@coracle/api';
 import { type KubeObject, unexplainedFailure } from '@coracle/apimachinery';
 import { messageOf, type Random, randomUuid } from '@coracle/base';
+import type { RemoteConversion } from '../../conversion/conversion.js';
 import type { Outbound } from '../../outbound/outbound.js';
 import { callWebhook } from '../../outbound/webhook-client.js';
-import type { RemoteConversion } from '../../registry/conversion.js';
 import { conversionReview, convertedObjects } from './conversion-review.js';
 
 /** So many objects are sent at once. */

@@ -1,9 +1,9 @@
 import type { apiextensionsv1 } from '@coracle/api';
 import { hasFinalizer } from '@coracle/apimachinery';
-import { cleanupFinalizer, hasDefinitionCondition, terminating } from '../../custom-resources/definition-status.js';
 import { dropFieldsOf } from '../disabled-fields.js';
 import type { Strategy } from '../strategy.js';
 import { keepAllButStatus } from '../update-object.js';
+import { cleanupFinalizer, hasDefinitionCondition, terminating } from './crd-status.js';
 
 type CustomResourceDefinition = apiextensionsv1.CustomResourceDefinition;
 

@@ -1,8 +1,8 @@
 import { type FieldError, formatFieldError, type KubeObject } from '@coracle/apimachinery';
 import { deepCopy } from '@coracle/base';
 import { expect, test } from 'vitest';
-import { flowSchemas, priorityLevels } from '../../bootstrap/flow-control-objects.js';
 import type { StrategyContext } from '../strategy.js';
+import { flowSchemas, priorityLevels } from './flow-control-objects.js';
 import { flowSchemaStrategy, priorityLevelStrategy } from './mandatory-spec.js';
 
 /** Nothing outside the object counts. */

@@ -1,8 +1,8 @@
 import { type FieldError, FieldPath, invalidField, type KubeObject } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
-import { flowSchemas, priorityLevels } from '../../bootstrap/flow-control-objects.js';
-import type { WantedObject } from '../../bootstrap/wanted-object.js';
 import type { Strategy } from '../strategy.js';
+import type { WantedObject } from '../wanted-object.js';
+import { flowSchemas, priorityLevels } from './flow-control-objects.js';
 
 interface WithSpec extends KubeObject {
   readonly spec?: Readonly<Record<string, unknown>>;

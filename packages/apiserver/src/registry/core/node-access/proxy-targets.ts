@@ -1,5 +1,6 @@
 import { type Pod, refs, type Service } from '@coracle/api';
 import { badRequest, cidrContains, notFound, parseCidr, parseIp, serviceUnavailable } from '@coracle/apimachinery';
+import type { ObjectReader } from '../../../object-reader.js';
 import type { DialAddress } from '../../../outbound/dialer.js';
 import {
   chooseEndpoint,
@@ -7,7 +8,6 @@ import {
   readyEndpoints,
   type ServiceSource,
 } from '../../../outbound/resolve-service.js';
-import type { ObjectReader } from '../../object-reader.js';
 
 /** What the name in a proxy's path says: `https:web:8443`, `web:http`, `web`. */
 export interface ProxyName {

@@ -1,6 +1,6 @@
 import { type networkingv1, refs } from '@coracle/api';
 import { isAlreadyExists, isNotFound, parseIp } from '@coracle/apimachinery';
-import type { ObjectReader, ObjectWriter } from '../../object-reader.js';
+import type { ObjectReader, ObjectWriter } from '../../../object-reader.js';
 import type { Claimant, Claims } from './claims.js';
 
 const managedBy = 'ipallocator.k8s.io';

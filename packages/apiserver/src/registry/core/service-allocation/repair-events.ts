@@ -1,7 +1,7 @@
 import { type corev1, refs } from '@coracle/api';
 import { formatMicroTime, type KubeObject } from '@coracle/apimachinery';
 import type { Clock, Logger } from '@coracle/base';
-import type { ObjectWriter } from '../../object-reader.js';
+import type { ObjectWriter } from '../../../object-reader.js';
 
 /** What is wrong with an object, in the words in which people look for it. */
 export interface Fault {

@@ -1,7 +1,7 @@
 import { type networkingv1, refs, type Service } from '@coracle/api';
 import { parseIp, parseTime } from '@coracle/apimachinery';
 import { type Clock, every, type Logger, type Millis } from '@coracle/base';
-import type { ObjectReader } from '../../object-reader.js';
+import type { ObjectReader } from '../../../object-reader.js';
 import type { AddressClaims } from './address-claims.js';
 import { claimantOf } from './claims.js';
 import { type PortClaims, portsOf } from './port-claims.js';

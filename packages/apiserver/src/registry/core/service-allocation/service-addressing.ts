@@ -1,6 +1,6 @@
 import type { Clock, Logger, Random } from '@coracle/base';
 import type { Store } from '@coracle/store';
-import type { ObjectReader, ObjectWriter } from '../../object-reader.js';
+import type { ObjectReader, ObjectWriter } from '../../../object-reader.js';
 import { AddressClaims } from './address-claims.js';
 import { PortClaims } from './port-claims.js';
 import { ServiceRepair } from './repair.js';

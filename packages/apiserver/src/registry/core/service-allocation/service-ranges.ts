@@ -1,7 +1,7 @@
 import { type networkingv1, refs } from '@coracle/api';
 import { formatTime, isAlreadyExists, isNotFound } from '@coracle/apimachinery';
 import type { Clock } from '@coracle/base';
-import type { ObjectReader, ObjectWriter } from '../../object-reader.js';
+import type { ObjectReader, ObjectWriter } from '../../../object-reader.js';
 import { type AddressRange, addressRange, type PortRange, portRange } from './range.js';
 
 export interface ServiceRangeOptions {

@@ -8,10 +8,10 @@ import {
   type StatusError,
 } from '@coracle/apimachinery';
 import type { RequestContext } from '../handler-chain.js';
-import type { ServedResource, StoredResource } from '../registry/served-resource.js';
+import type { ServedResource, StoredResource } from '../served-resource.js';
 import type { StoredObject } from '../storage/stored-object.js';
-import type { CacheQuery } from '../storage/watch-cache.js';
-import type { WatchScope } from '../storage/watcher-index.js';
+import type { CacheQuery } from './watch-cache.js';
+import type { WatchScope } from './watcher-index.js';
 
 /** Which objects of a resource a request is about. */
 export interface Selection {

@@ -9,12 +9,12 @@ import {
   StoreError,
   type TransactionResult,
 } from '@coracle/store';
+import type { Leases } from '../storage/leases.js';
+import { Series } from '../storage/series.js';
+import { shareUnchanged } from '../storage/share-unchanged.js';
+import { StoredObject } from '../storage/stored-object.js';
 import type { ChangeFeed } from './change-feed.js';
-import type { Leases } from './leases.js';
-import { Series } from './series.js';
-import { shareUnchanged } from './share-unchanged.js';
 import { StoreWatchSource } from './store-watch-source.js';
-import { StoredObject } from './stored-object.js';
 import { WatchCache, type WatchCacheOptions } from './watch-cache.js';
 
 export interface StorageDependencies {

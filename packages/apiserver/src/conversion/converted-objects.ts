@@ -1,9 +1,9 @@
 import type { KubeObject } from '@coracle/apimachinery';
 import type { MaybePromise } from '@coracle/base';
+import type { ServedResource, StoredResource } from '../served-resource.js';
 import { ObjectFormat } from '../storage/object-format.js';
 import { StoredObject } from '../storage/stored-object.js';
 import type { RemoteConversion } from './conversion.js';
-import type { ServedResource, StoredResource } from './served-resource.js';
 
 /** Stored objects that are in the version of their resource, and that resource without a conversion. */
 export interface InVersion {

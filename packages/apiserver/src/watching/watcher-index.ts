@@ -1,6 +1,6 @@
 import type { StatusError } from '@coracle/apimachinery';
+import type { StoredObject } from '../storage/stored-object.js';
 import type { CacheEvent } from './cache-event.js';
-import type { StoredObject } from './stored-object.js';
 
 /** Is told of every change in its scope, synchronously and in order. One that throws is ended. */
 export interface CacheWatcher {

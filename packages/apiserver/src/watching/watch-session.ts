@@ -1,12 +1,12 @@
 import { asStatusError, expired, initialEventsEnd, type StatusError } from '@coracle/apimachinery';
 import { type Clock, Fifo, type MaybePromise, type Millis } from '@coracle/base';
 import type { Revision } from '@coracle/store';
-import type { CacheEvent, ChangeType } from '../storage/cache-event.js';
 import type { StoredObject } from '../storage/stored-object.js';
-import type { WatchCache } from '../storage/watch-cache.js';
-import type { CacheWatcher } from '../storage/watcher-index.js';
+import type { CacheEvent, ChangeType } from './cache-event.js';
 import type { Selection } from './selection.js';
 import type { TimeBudget } from './time-budget.js';
+import type { WatchCache } from './watch-cache.js';
+import type { CacheWatcher } from './watcher-index.js';
 
 /** Where the events of a session go: bytes over a socket, or values in this process. */
 export interface EventOutlet {

@@ -1,8 +1,8 @@
-import type { EventOutlet } from '../handlers/watch-session.js';
-import { convertForEncoding, type InVersion } from '../registry/converted-objects.js';
-import type { ServedResource } from '../registry/served-resource.js';
-import { CacheEvent, type ChangeType } from '../storage/cache-event.js';
+import { convertForEncoding, type InVersion } from '../conversion/converted-objects.js';
+import type { ServedResource } from '../served-resource.js';
 import type { StoredObject } from '../storage/stored-object.js';
+import { CacheEvent, type ChangeType } from './cache-event.js';
+import type { EventOutlet } from './watch-session.js';
 
 /** Objects that are converted together when a watch begins with many. */
 const portionSize = 500;

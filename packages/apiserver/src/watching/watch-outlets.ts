@@ -1,12 +1,12 @@
 import type { ByteSink, KubeObject, StatusError, ValueSink } from '@coracle/apimachinery';
 import type { Revision } from '@coracle/store';
-import type { EventMeter } from '../handlers/sent-events.js';
-import type { EventOutlet } from '../handlers/watch-session.js';
-import { inServedVersion } from '../registry/conversion.js';
-import type { ServedResource } from '../registry/served-resource.js';
-import type { CacheEvent, ChangeType } from '../storage/cache-event.js';
-import { ChunkBuilder } from './concat.js';
+import { inServedVersion } from '../conversion/conversion.js';
+import { ChunkBuilder } from '../negotiation/concat.js';
+import type { ServedResource } from '../served-resource.js';
+import type { CacheEvent, ChangeType } from './cache-event.js';
 import { encodeBookmark, encodeErrorEvent, encodeEvent, type Target } from './encode-event.js';
+import type { EventMeter } from './sent-events.js';
+import type { EventOutlet } from './watch-session.js';
 
 /** Sends encoded events. Those of a change are encoded once for all watchers that want the same form. */
 export function byteOutlet(target: Target, sink: ByteSink, meter: EventMeter): EventOutlet {

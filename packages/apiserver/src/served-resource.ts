@@ -1,8 +1,8 @@
 import type { apiextensionsv1, KindRules } from '@coracle/api';
 import type { GroupVersionKind, KubeObject, ObjectSchema, ResourceInfo, TablePrinter } from '@coracle/apimachinery';
-import type { ResourceStorage } from '../storage/resource-storage.js';
-import type { Conversion, RemoteConversion } from './conversion.js';
-import type { Strategy } from './strategy.js';
+import type { Conversion, RemoteConversion } from './conversion/conversion.js';
+import type { Strategy } from './registry/strategy.js';
+import type { ResourceStorage } from './watching/resource-storage.js';
 
 /** A resource as it is stored. All its versions share it: a write in any of them passes through this one. */
 export interface StoredResource extends GroupVersionKind {

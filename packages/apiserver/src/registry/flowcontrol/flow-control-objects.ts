@@ -1,6 +1,6 @@
 import { refs } from '@coracle/api';
 import type { KubeObject } from '@coracle/apimachinery';
-import type { WantedObject } from './wanted-object.js';
+import type { WantedObject } from '../wanted-object.js';
 
 /** What the server keeps up to date by itself, unless somebody takes the annotation away. */
 const annotations = { 'apf.kubernetes.io/autoupdate-spec': 'true' };

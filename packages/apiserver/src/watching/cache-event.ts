@@ -1,6 +1,6 @@
 import type { Millis } from '@coracle/base';
 import type { Revision } from '@coracle/store';
-import type { StoredObject } from './stored-object.js';
+import type { StoredObject } from '../storage/stored-object.js';
 
 export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
 

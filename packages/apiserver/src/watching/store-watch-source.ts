@@ -1,9 +1,9 @@
 import { expired } from '@coracle/apimachinery';
 import { type Clock, disposable, every, type Millis } from '@coracle/base';
 import { type KeyValue, type Revision, type Store, StoreError, type StoreEvent } from '@coracle/store';
+import type { ObjectFormat } from '../storage/object-format.js';
+import { StoredObject } from '../storage/stored-object.js';
 import { CacheEvent } from './cache-event.js';
-import type { ObjectFormat } from './object-format.js';
-import { StoredObject } from './stored-object.js';
 import type { CacheWatcher, WatchScope } from './watcher-index.js';
 
 export interface StoreWatchSourceOptions {

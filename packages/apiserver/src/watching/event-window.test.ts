@@ -1,9 +1,9 @@
 import { VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
+import { ObjectFormat } from '../storage/object-format.js';
+import { StoredObject } from '../storage/stored-object.js';
 import { CacheEvent } from './cache-event.js';
 import { EventWindow } from './event-window.js';
-import { ObjectFormat } from './object-format.js';
-import { StoredObject } from './stored-object.js';
 
 function windowWith(clock: VirtualClock, revisions: number, from = 1): EventWindow {
   const window = new EventWindow(clock, from - 1);

@@ -1,7 +1,7 @@
 import { serviceUnavailable } from '@coracle/apimachinery';
 import type { Filter } from '../handler-chain.js';
-import type { HealthCheck } from '../health/health-checks.js';
 import type { RequestInfo } from '../request-info.js';
+import type { HealthCheck } from './health-checks.js';
 
 /**
  * The end of a server, in two steps. From `begin` on it says that it is not ready, so that nobody new is sent to it, and

@@ -3,13 +3,13 @@ import { type Logger, silentLogger, VirtualClock } from '@coracle/base';
 import { createMemoryStore, type ListResult, type Store, StoreError, type WatchListener } from '@coracle/store';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Selection } from '../handlers/selection.js';
-import { TimeBudget } from '../handlers/time-budget.js';
-import { type EventOutlet, WatchSession } from '../handlers/watch-session.js';
+import { Leases } from '../storage/leases.js';
+import { ObjectFormat } from '../storage/object-format.js';
 import { ChangeFeed } from './change-feed.js';
-import { Leases } from './leases.js';
-import { ObjectFormat } from './object-format.js';
 import { ResourceStorage } from './resource-storage.js';
+import type { Selection } from './selection.js';
+import { TimeBudget } from './time-budget.js';
+import { type EventOutlet, WatchSession } from './watch-session.js';
 
 /** A store whose watch can be cut and whose lists can be held back or refused. */
 class CutStore {

@@ -1,11 +1,11 @@
 import { Backoff, type Clock, type Logger, type Millis, silentLogger, sleep } from '@coracle/base';
 import type { Revision, Store, StoreEvent } from '@coracle/store';
+import type { ObjectFormat } from '../storage/object-format.js';
+import { StoredObject } from '../storage/stored-object.js';
 import { CacheEvent } from './cache-event.js';
 import type { ChangeFeed, FeedListener } from './change-feed.js';
 import { EventWindow } from './event-window.js';
 import { KeyIndex } from './key-index.js';
-import type { ObjectFormat } from './object-format.js';
-import { StoredObject } from './stored-object.js';
 import { type CacheWatcher, WatcherIndex, type WatchScope } from './watcher-index.js';
 
 export interface WatchCacheOptions {

@@ -8,12 +8,12 @@ import {
   type Status,
   wrapEnvelope,
 } from '@coracle/apimachinery';
-import type { ChangeType } from '../storage/cache-event.js';
+import { jsonEvent, jsonOf } from '../negotiation/encode-json.js';
+import { objectIn, protobufOf, type Target } from '../negotiation/encoders.js';
+import { partialJson, partialOf, partialSchema } from '../negotiation/partial-object.js';
+import { tableValue } from '../negotiation/table.js';
 import type { StoredObject } from '../storage/stored-object.js';
-import { jsonEvent, jsonOf } from './encode-json.js';
-import { objectIn, protobufOf, type Target } from './encoders.js';
-import { partialJson, partialOf, partialSchema } from './partial-object.js';
-import { tableValue } from './table.js';
+import type { ChangeType } from './cache-event.js';
 
 export type { Target };
 

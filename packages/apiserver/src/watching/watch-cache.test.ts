@@ -1,9 +1,9 @@
 import { silentLogger, VirtualClock } from '@coracle/base';
 import { createMemoryStore } from '@coracle/store';
 import { describe, expect, test } from 'vitest';
+import { Leases } from '../storage/leases.js';
+import { ObjectFormat } from '../storage/object-format.js';
 import { ChangeFeed } from './change-feed.js';
-import { Leases } from './leases.js';
-import { ObjectFormat } from './object-format.js';
 import { ResourceStorage } from './resource-storage.js';
 
 interface Pod {
