@@ -11,8 +11,15 @@ const withFaults = {
 const config = mergeConfig(plain, defineConfig({ resolve: { alias: [withFaults] } }));
 config.test = {
   ...config.test,
-  include: ['packages/controllers/src/{deployment,replicaset}/*-controller.test.ts', 'test/faults/*.test.ts'],
+  include: [
+    'packages/controllers/src/*/*.test.ts',
+    'packages/scheduler/src/**/*.test.ts',
+    'packages/simulation/src/**/*.test.ts',
+    'test/integration/{autoscaling,node-failure,streams}.test.ts',
+    'test/faults/*.test.ts',
+  ],
   exclude: ['**/node_modules/**'],
+  testTimeout: 60_000,
 };
 
 export default config;

@@ -14,12 +14,12 @@ afterAll(() => cluster.stop());
 test('a node that stops answering loses its pods after five minutes and more, and they run elsewhere', async () => {
   const lost = 'coracle-node-2';
   const before = (await podsOn(lost)).map(({ metadata }) => metadata.name);
-  expect(before).toHaveLength(2);
+  expect(before).not.toHaveLength(0);
   await cluster.nodes.stopNode(lost);
 
   await cluster.clock.advance('60s');
   expect(readiness(await cluster.client.nodes().get(lost))).toBe('Unknown');
-  expect((await podsOn(lost)).filter(isStaying)).toHaveLength(2);
+  expect((await podsOn(lost)).filter(isStaying)).toHaveLength(before.length);
 
   await cluster.clock.advance('6m');
 
