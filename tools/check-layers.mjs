@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 // Fails when a package imports what its row does not allow or its package.json does not declare, declares what
 // nothing imports or what has no reason in docs/dependencies.md, when core code reaches for Node.js, another package's
-// inside, real time or real chance, or when modules import each other in a circle.
+// inside, real time or real randomness, or when modules or folders import each other in a circle.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { folderCycles } from './folder-cycles.mjs';
 
 const words = ['base', 'apimachinery', 'api'];
 const seams = ['store', 'apiserver', 'client', 'cri', 'cni', 'proxy', 'dns', 'network-policy', 'kubelet', 'kubectl'];
@@ -70,6 +71,10 @@ for (const [name, layer] of Object.entries(layers)) {
   }
 }
 for (const cycle of cycles()) problems.push(`import cycle: ${cycle.join(' → ')}`);
+for (const cycle of folderCycles(relativeImports())) {
+  const evidence = cycle.map(({ file, imported }) => `  ${file} imports ${imported}`).join('\n');
+  problems.push(`folder cycle: ${[...cycle, cycle[0]].map(({ from }) => from).join(' → ')}\n${evidence}`);
+}
 
 for (const problem of problems) console.error(problem);
 console.log(problems.length === 0 ? `layers hold in ${imports.size} files` : `${problems.length} problems`);
@@ -152,6 +157,12 @@ function* sourcesIn(folder) {
     if (statSync(path).isDirectory()) yield* sourcesIn(path);
     else if (/\.tsx?$/.test(path)) yield path;
   }
+}
+
+/** Modules by their paths in the repository. */
+function relativeImports() {
+  const path = (file) => relative(root, file).split(sep).join('/');
+  return new Map([...imports].map(([file, targets]) => [path(file), targets.map(path)]));
 }
 
 function* cycles() {

@@ -12,6 +12,20 @@ export { formatProblems, typeProblems } from './apply/typed-check.js';
 export { CelEnvironment, type CelEnvironmentOptions } from './cel/cel-environment.js';
 export { CelError, type CelErrorKind } from './cel/cel-error.js';
 export { type CelOutcome, CelProgram, perCallCostLimit } from './cel/cel-program.js';
+export type { CostRange } from './cel/cost/cost-range.js';
+export type { SizeOfPath } from './cel/cost/estimate-cost.js';
+export {
+  authorizerType,
+  type CelAuthorizationDecision,
+  type CelAuthorizationRequest,
+  celAuthorizer,
+  celResourceCheck,
+  type DecideCelAuthorization,
+  resourceCheckType,
+} from './cel/library/authorizer.js';
+export { declare, type FunctionDeclaration, global, member, signature } from './cel/overload.js';
+export { type FromJson, JsonList, ValueList } from './cel/values/cel-list.js';
+export { JsonMap, ValueMap } from './cel/values/cel-map.js';
 export {
   boolType,
   bytesType,
@@ -29,22 +43,7 @@ export {
   optionalType,
   stringType,
   timestampType,
-} from './cel/check/cel-type.js';
-export type { CelMessageType, FindMessageType } from './cel/check/message-type.js';
-export type { CostRange } from './cel/cost/cost-range.js';
-export type { SizeOfPath } from './cel/cost/estimate-cost.js';
-export {
-  authorizerType,
-  type CelAuthorizationDecision,
-  type CelAuthorizationRequest,
-  celAuthorizer,
-  celResourceCheck,
-  type DecideCelAuthorization,
-  resourceCheckType,
-} from './cel/library/authorizer.js';
-export { declare, type FunctionDeclaration, global, member, signature } from './cel/library/overload.js';
-export { type FromJson, JsonList, ValueList } from './cel/values/cel-list.js';
-export { JsonMap, ValueMap } from './cel/values/cel-map.js';
+} from './cel/values/cel-type.js';
 export {
   CelDuration,
   CelList,
@@ -57,6 +56,7 @@ export {
 } from './cel/values/cel-value.js';
 export { EvaluationFailure } from './cel/values/evaluation-failure.js';
 export { fromJson, toJson } from './cel/values/json-value.js';
+export type { CelMessageType, FindMessageType } from './cel/values/message-type.js';
 export { parseTimestamp } from './cel/values/timestamps.js';
 export { type Channel, channelPair, normalClosure, type PairedChannel } from './channel.js';
 export { commandChannels, frame, spdyPortForward, spdyPrefix, unframe } from './command-channels.js';

@@ -27,6 +27,7 @@ export {
 } from './delegated/delegated-authorization.js';
 export { CachedDiscovery, type CachedDiscoveryOptions, type DiscoveryFiles } from './discovery/cached-discovery.js';
 export { discover, discoverVersion } from './discovery/discover.js';
+export { revalidating } from './discovery/revalidating.js';
 export { type ServerAddressByClientCidr, serverAddressFor } from './discovery/server-address-for.js';
 export {
   type ApiGroup,
@@ -105,7 +106,6 @@ export { protobufCodec } from './rest/protobuf-codec.js';
 export { rateLimited } from './rest/rate-limited.js';
 export { type ResumingWatchOptions, resumingWatch } from './rest/resuming-watch.js';
 export { type RetryingOptions, retrying } from './rest/retrying.js';
-export { revalidating } from './rest/revalidating.js';
 export { isTransient, type RetryOptions, retryOn, retryOnConflict, suggestedDelayMs } from './retry/retry.js';
 export { type WaitForObjectOptions, type WaitOptions, waitFor, waitForObject } from './retry/wait-for.js';
 export { type ScaleClient, scaleClient } from './scale-client.js';

@@ -1,6 +1,5 @@
 export { CommandError } from './command/command-error.js';
 export { formatError } from './command/format-error.js';
-export { type RunOptions, runKubectl } from './command/run-kubectl.js';
 export {
   FileError,
   type FileStatus,
@@ -17,3 +16,4 @@ export {
   type Terminal,
   type TransportRequest,
 } from './host.js';
+export { type RunOptions, runKubectl } from './run/run-kubectl.js';

@@ -2,6 +2,7 @@ export { type Refusal, refusalOf } from './admit-pod.js';
 export type { CgroupHost, CgroupLimits } from './cgroups/cgroup-host.js';
 export type { PodActions, ProbeVerdicts } from './compute-pod-actions.js';
 export { type KubeletConfiguration, parseKubeletConfiguration } from './configuration/kubelet-configuration.js';
+export type { FsStats } from './fs-stats.js';
 export type { FilesystemRoom, HostUsage, HostUsageSource, Room } from './host-usage.js';
 export {
   type CredentialProvider,
@@ -23,7 +24,7 @@ export type { RuntimeStreams } from './server/runtime-streams.js';
 export type { KubeletSettings } from './settings.js';
 export type { PodManifest, StaticPodSource } from './static-pods/static-pods.js';
 export type { HostStats, HostStatsSource } from './stats/host-stats.js';
-export type { FsStats, Summary } from './stats/summary.js';
+export type { Summary } from './stats/summary.js';
 export type { PodStatusInput } from './status/compute-pod-status.js';
 export type { CommandStreams, PortSink, StreamingRuntime, TerminalSize } from './streaming/streaming-runtime.js';
 export { StreamingServer, type StreamingServerOptions } from './streaming/streaming-server.js';

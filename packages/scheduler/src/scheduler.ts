@@ -17,7 +17,6 @@ import { WaitingPods } from './binding-cycle.js';
 import { type DebugRequests, describeCache } from './cache/cache-debugger.js';
 import type { PodInfo } from './cache/pod-info.js';
 import { SchedulerCache } from './cache/scheduler-cache.js';
-import { type ProfileRequest, profilesOf } from './config/profiles.js';
 import {
   type CompleteConfiguration,
   type SchedulerConfiguration,
@@ -32,6 +31,7 @@ import { defaultBinder } from './plugins/default-binder.js';
 import { createDefaultSelector } from './plugins/default-selector.js';
 import { defaultPreemption } from './preemption/default-preemption.js';
 import { NominatedPods } from './preemption/nominated-pods.js';
+import { type ProfileRequest, profilesOf } from './profiles.js';
 import type { QueuedPod } from './queue/queued-pod.js';
 import { SchedulingQueue } from './queue/scheduling-queue.js';
 import { type SchedulerParts, type SchedulerProfile, scheduleOne } from './schedule-one.js';

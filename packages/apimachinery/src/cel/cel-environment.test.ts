@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { CelEnvironment } from './cel-environment.js';
 import { CelError } from './cel-error.js';
-import { dynType, intType, listType, objectType, stringType } from './check/cel-type.js';
 import type { SizeOfPath } from './cost/estimate-cost.js';
-import { declare, global, signature } from './library/overload.js';
+import { declare, global, signature } from './overload.js';
+import { dynType, intType, listType, objectType, stringType } from './values/cel-type.js';
 import { fromJson, toJson } from './values/json-value.js';
 
 const environment = new CelEnvironment({ variables: { self: dynType, name: stringType } });

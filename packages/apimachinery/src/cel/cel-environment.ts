@@ -1,15 +1,15 @@
 import { CelError } from './cel-error.js';
 import { CelProgram } from './cel-program.js';
-import type { CelType } from './check/cel-type.js';
 import { checkLiterals } from './check/check-literals.js';
 import { checkTypes, type Declarations } from './check/checker.js';
-import type { FindMessageType } from './check/message-type.js';
 import { Planner } from './evaluate/planner.js';
-import type { FunctionDeclaration } from './library/overload.js';
 import { functionTable, standardFunctions, standardTypes } from './library/standard-library.js';
 import { findWellKnownMessage } from './library/well-known-messages.js';
+import type { FunctionDeclaration } from './overload.js';
 import { parseExpression } from './syntax/parser.js';
+import type { CelType } from './values/cel-type.js';
 import { EvaluationFailure } from './values/evaluation-failure.js';
+import type { FindMessageType } from './values/message-type.js';
 
 export interface CelEnvironmentOptions {
   /** The names that expressions may use, with their types. */

@@ -1,9 +1,9 @@
 import { CelError } from './cel-error.js';
-import { type CelType, dynType } from './check/cel-type.js';
 import type { CostRange } from './cost/cost-range.js';
 import { estimateCost, type SizeOfPath } from './cost/estimate-cost.js';
 import { Frame, type Plan } from './evaluate/frame.js';
 import { descendants, type Expression } from './syntax/expression.js';
+import { type CelType, dynType } from './values/cel-type.js';
 import type { CelValue } from './values/cel-value.js';
 import { CostExceeded, EvaluationFailure } from './values/evaluation-failure.js';
 

@@ -1,4 +1,4 @@
-import type { Factory } from '../factory/factory.js';
+import type { Factory } from '../factory.js';
 import type { Host } from '../host.js';
 import type { FlagValues } from './flag-values.js';
 

@@ -1,8 +1,9 @@
 import { parseQuantity, StatusError } from '@coracle/apimachinery';
 import { CommandError, throwCollected } from '../command/command-error.js';
-import { dryRunOf, findOptions, writeParameters } from '../command/common-flags.js';
 import { type Context, print } from '../command/context.js';
-import { type DryRun, printerOf } from '../printers/print-flags.js';
+import { printerOf } from '../printers/print-flags.js';
+import type { DryRun } from '../resources/common-flags.js';
+import { dryRunOf, findOptions, writeParameters } from '../resources/common-flags.js';
 import { findResources } from '../resources/find-resources.js';
 import { goResource, type Info } from '../resources/info.js';
 import { withLastApplied } from '../resources/last-applied.js';

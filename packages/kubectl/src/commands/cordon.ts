@@ -1,7 +1,7 @@
-import { dryRunOf } from '../command/common-flags.js';
 import type { Context } from '../command/context.js';
 import { cordonNode } from '../nodes/cordon-node.js';
 import { nodeTargets } from '../nodes/node-targets.js';
+import { dryRunOf } from '../resources/common-flags.js';
 
 export async function run(context: Context): Promise<void> {
   const dryRun = dryRunOf(context);

@@ -1,12 +1,12 @@
 import { applyStrategicMergePatch, createTwoWayMergePatch, parseYaml } from '@coracle/apimachinery';
 import { CommandError } from '../command/command-error.js';
-import { findOptions } from '../command/common-flags.js';
 import { type Context, print, warn } from '../command/context.js';
 import { messageOf } from '../command/format-error.js';
 import { planCopy } from '../debugging/plan-copy.js';
 import { applyProfile, type DebugStyle, isProfile } from '../debugging/profiles.js';
 import { sayAttached } from '../remote/attach-to-created.js';
 import { runRemote } from '../remote/run-remote.js';
+import { findOptions } from '../resources/common-flags.js';
 import { requireResources } from '../resources/find-resources.js';
 import { goKind, type Info } from '../resources/info.js';
 import { schemaOfObject } from '../resources/object-schema.js';

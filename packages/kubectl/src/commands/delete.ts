@@ -1,9 +1,10 @@
 import { isNotFound } from '@coracle/apimachinery';
 import { CommandError, throwCollected } from '../command/command-error.js';
-import { dryRunOf, findOptions } from '../command/common-flags.js';
 import { type Context, print, warn } from '../command/context.js';
 import { withSource } from '../command/format-error.js';
-import { type DryRun, operationText } from '../printers/print-flags.js';
+import { operationText } from '../printers/print-flags.js';
+import type { DryRun } from '../resources/common-flags.js';
+import { dryRunOf, findOptions } from '../resources/common-flags.js';
 import { findResources } from '../resources/find-resources.js';
 import { type Info, kindName } from '../resources/info.js';
 import { RequestHelper } from '../resources/request-helper.js';

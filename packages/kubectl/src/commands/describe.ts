@@ -1,8 +1,8 @@
 import { isNotFound } from '@coracle/apimachinery';
 import { CommandError, throwCollected } from '../command/command-error.js';
-import { findOptions } from '../command/common-flags.js';
 import { type Context, print, warn } from '../command/context.js';
 import { describeObject } from '../describe/describers.js';
+import { findOptions } from '../resources/common-flags.js';
 import { findResources } from '../resources/find-resources.js';
 import type { Info } from '../resources/info.js';
 

@@ -1,12 +1,12 @@
 import { isConflict, isNotFound } from '@coracle/apimachinery';
 import { CommandError, ExitCode, throwCollected } from '../command/command-error.js';
-import { fieldManagerOf, findOptions, requireFiles } from '../command/common-flags.js';
 import { type Context, usageError } from '../command/context.js';
 import { formatError } from '../command/format-error.js';
-import { findOnPath } from '../command/plugins.js';
+import { findOnPath } from '../find-on-path.js';
 import type { Files } from '../host.js';
 import { logWarning } from '../klog.js';
 import { withoutManagedFields } from '../printers/object-printer.js';
+import { fieldManagerOf, findOptions, requireFiles } from '../resources/common-flags.js';
 import { findResources } from '../resources/find-resources.js';
 import { goKind, groupOf, type Info } from '../resources/info.js';
 import { lastAppliedAnnotation } from '../resources/last-applied.js';

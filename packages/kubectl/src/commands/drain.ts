@@ -1,12 +1,13 @@
 import { isNotFound, StatusError } from '@coracle/apimachinery';
 import { CommandError, ErrorList } from '../command/command-error.js';
-import { dryRunOf } from '../command/common-flags.js';
 import { type Context, print, warn } from '../command/context.js';
 import { messageOf } from '../command/format-error.js';
 import { cordonNode } from '../nodes/cordon-node.js';
 import { nodeTargets } from '../nodes/node-targets.js';
 import { planDrain } from '../nodes/plan-drain.js';
-import { type DryRun, operationText } from '../printers/print-flags.js';
+import { operationText } from '../printers/print-flags.js';
+import type { DryRun } from '../resources/common-flags.js';
+import { dryRunOf } from '../resources/common-flags.js';
 import type { Info } from '../resources/info.js';
 import { RequestHelper, withQuery } from '../resources/request-helper.js';
 import { sleep } from '../resources/sleep.js';

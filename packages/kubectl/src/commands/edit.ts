@@ -1,7 +1,7 @@
-import { findOptions } from '../command/common-flags.js';
 import type { Context } from '../command/context.js';
 import { checkEditFormat, runEditSession, withoutManaged } from '../editing/edit-session.js';
 import { saveEdit } from '../editing/save-edit.js';
+import { findOptions } from '../resources/common-flags.js';
 import { requireResources } from '../resources/find-resources.js';
 import { copyOf } from '../values.js';
 

@@ -1,8 +1,8 @@
 import { isLabelValue } from '@coracle/apimachinery';
 import { CommandError, throwCollected } from '../command/command-error.js';
-import { dryRunOf, findOptions, writeParameters } from '../command/common-flags.js';
 import { type Context, print } from '../command/context.js';
 import { printerOf } from '../printers/print-flags.js';
+import { dryRunOf, findOptions, writeParameters } from '../resources/common-flags.js';
 import { findResources } from '../resources/find-resources.js';
 import type { Info } from '../resources/info.js';
 import { type MapChanges, parseChanges, splitChanges } from '../resources/key-value-arguments.js';

@@ -1,9 +1,9 @@
 import { isNotFound } from '@coracle/apimachinery';
 import { type PodLogOptions, podLogs } from '@coracle/client';
 import { CommandError, throwCollected } from '../command/command-error.js';
-import { findOptions } from '../command/common-flags.js';
 import { type Context, usageError, warn } from '../command/context.js';
 import { chooseContainer, containersOf, findObject, podsBehind } from '../remote/find-pod.js';
+import { findOptions } from '../resources/common-flags.js';
 import { requireResources } from '../resources/find-resources.js';
 import { type Fields, textAt } from '../values.js';
 

@@ -7,17 +7,16 @@ import {
   StatusError,
 } from '@coracle/apimachinery';
 import { CommandError, throwCollected } from '../command/command-error.js';
-import { dryRunOf, findOptions, writeParameters } from '../command/common-flags.js';
 import { type Context, print } from '../command/context.js';
 import { messageOf } from '../command/format-error.js';
-import { sortKeys } from '../printers/object-printer.js';
 import { printerOf } from '../printers/print-flags.js';
+import { dryRunOf, findOptions, writeParameters } from '../resources/common-flags.js';
 import { findResources } from '../resources/find-resources.js';
 import { goKind, type Info } from '../resources/info.js';
 import { schemaOfObject } from '../resources/object-schema.js';
 import { filesOf } from '../resources/read-manifests.js';
 import { RequestHelper } from '../resources/request-helper.js';
-import { type Fields, textAt } from '../values.js';
+import { type Fields, sortKeys, textAt } from '../values.js';
 
 type PatchType = 'json' | 'merge' | 'strategic';
 

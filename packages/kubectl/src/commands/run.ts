@@ -1,7 +1,8 @@
 import { CommandError } from '../command/command-error.js';
-import { dryRunOf, writeParameters } from '../command/common-flags.js';
 import { type Context, print, usageError } from '../command/context.js';
-import { type DryRun, printerOf } from '../printers/print-flags.js';
+import { printerOf } from '../printers/print-flags.js';
+import type { DryRun } from '../resources/common-flags.js';
+import { dryRunOf, writeParameters } from '../resources/common-flags.js';
 import { parseLabelPairs } from '../resources/label-pairs.js';
 import { withLastApplied } from '../resources/last-applied.js';
 import { applyOverrides } from '../resources/overrides.js';

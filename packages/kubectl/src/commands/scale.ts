@@ -1,7 +1,8 @@
 import { CommandError, throwCollected } from '../command/command-error.js';
-import { dryRunOf, findOptions } from '../command/common-flags.js';
 import { type Context, print } from '../command/context.js';
-import { type DryRun, printerOf } from '../printers/print-flags.js';
+import { printerOf } from '../printers/print-flags.js';
+import type { DryRun } from '../resources/common-flags.js';
+import { dryRunOf, findOptions } from '../resources/common-flags.js';
 import { findResources } from '../resources/find-resources.js';
 import type { Info } from '../resources/info.js';
 import { RequestHelper } from '../resources/request-helper.js';

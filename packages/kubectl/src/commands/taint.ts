@@ -1,8 +1,8 @@
 import { isLabelValue, isQualifiedName } from '@coracle/apimachinery';
 import { CommandError, throwCollected } from '../command/command-error.js';
-import { dryRunOf, findOptions, writeParameters } from '../command/common-flags.js';
 import { type Context, print, usageError } from '../command/context.js';
 import { printerOf } from '../printers/print-flags.js';
+import { dryRunOf, findOptions, writeParameters } from '../resources/common-flags.js';
 import { findResources } from '../resources/find-resources.js';
 import type { Info } from '../resources/info.js';
 import { RequestHelper } from '../resources/request-helper.js';

@@ -1,9 +1,9 @@
 import { isNotFound, JsonPath } from '@coracle/apimachinery';
 import { CommandError, throwCollected } from '../command/command-error.js';
-import { findOptions } from '../command/common-flags.js';
 import { type Context, print } from '../command/context.js';
 import { relaxedPath } from '../printers/custom-columns.js';
 import { printerOf } from '../printers/print-flags.js';
+import { findOptions } from '../resources/common-flags.js';
 import { findResources } from '../resources/find-resources.js';
 import { type Info, resourceName } from '../resources/info.js';
 import { RequestHelper } from '../resources/request-helper.js';

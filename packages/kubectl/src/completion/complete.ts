@@ -1,13 +1,13 @@
-import { findCommand } from '../command/find-command.js';
 import { parseFlagLines } from '../command/flag-spec.js';
 import { FlagValues } from '../command/flag-values.js';
 import { parseArguments } from '../command/parse-arguments.js';
 import { commandEntries } from '../command-table/command-entries.js';
 import { globalFlags } from '../command-table/global-flags.js';
-import { Factory } from '../factory/factory.js';
+import { Factory } from '../factory.js';
 import type { Host } from '../host.js';
 import { collectionPath, RequestHelper } from '../resources/request-helper.js';
 import { resolveType } from '../resources/resource-arguments.js';
+import { findCommand } from '../run/find-command.js';
 import { recordsAt, textAt } from '../values.js';
 
 /** Bits that tell the shell how to go on. */

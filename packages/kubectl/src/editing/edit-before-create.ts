@@ -1,7 +1,7 @@
-import { dryRunOf, findOptions, validationOf, writeParameters } from '../command/common-flags.js';
 import { type Context, print } from '../command/context.js';
 import { namePrinter } from '../printers/name-printer.js';
 import { operationText } from '../printers/print-flags.js';
+import { dryRunOf, findOptions, validationOf, writeParameters } from '../resources/common-flags.js';
 import { withLastApplied } from '../resources/last-applied.js';
 import { requireFileInfos } from '../resources/read-infos.js';
 import { RequestHelper } from '../resources/request-helper.js';

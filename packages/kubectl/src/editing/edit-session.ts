@@ -3,10 +3,10 @@ import { CommandError } from '../command/command-error.js';
 import { type Context, warn } from '../command/context.js';
 import { messageOf } from '../command/format-error.js';
 import { formatKyaml } from '../printers/kyaml.js';
-import { sortKeys, withoutManagedFields } from '../printers/object-printer.js';
+import { withoutManagedFields } from '../printers/object-printer.js';
 import { type Info, quotedName } from '../resources/info.js';
 import { filesOf } from '../resources/read-manifests.js';
-import { type Fields, formatYaml, goJson, isRecord, recordsAt } from '../values.js';
+import { type Fields, formatYaml, goJson, isRecord, recordsAt, sortKeys } from '../values.js';
 import { launchEditor, writeDraft } from './editor.js';
 
 export interface EditSession {

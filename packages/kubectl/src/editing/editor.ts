@@ -1,6 +1,6 @@
 import { CommandError } from '../command/command-error.js';
 import type { Context } from '../command/context.js';
-import { findOnPath } from '../command/plugins.js';
+import { findOnPath } from '../find-on-path.js';
 import { filesOf } from '../resources/read-manifests.js';
 
 /** Opens a file in the user's editor and waits until it is closed. */

@@ -1,8 +1,8 @@
 import { createMergePatch, createTwoWayMergePatch } from '@coracle/apimachinery';
 import { CommandError } from '../command/command-error.js';
-import { fieldManagerOf, validationOf } from '../command/common-flags.js';
 import { type Context, print } from '../command/context.js';
 import { namePrinter } from '../printers/name-printer.js';
+import { fieldManagerOf, validationOf } from '../resources/common-flags.js';
 import type { Info } from '../resources/info.js';
 import { schemaOfObject } from '../resources/object-schema.js';
 import { RequestHelper } from '../resources/request-helper.js';

@@ -1,8 +1,8 @@
 import { CommandError } from '../command/command-error.js';
 import { messageOf } from '../command/format-error.js';
-import { contentHash } from '../commands/create/name-hash.js';
 import type { Host } from '../host.js';
 import { resolvePath } from '../paths.js';
+import { contentHash } from '../resources/name-hash.js';
 import { filesOf } from '../resources/read-manifests.js';
 import { type Fields, recordAt, recordsAt, textAt, textsAt } from '../values.js';
 import { runGenerators } from './generators.js';

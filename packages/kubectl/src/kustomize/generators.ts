@@ -1,8 +1,8 @@
 import { toBase64 } from '@coracle/apimachinery';
 import { CommandError } from '../command/command-error.js';
-import { parseEnvironment, textOf } from '../commands/create/read-sources.js';
 import type { Host } from '../host.js';
 import { baseName } from '../paths.js';
+import { parseEnvironment, textOf } from '../resources/read-sources.js';
 import { type Fields, isRecord, recordAt, recordsAt, stringMapAt, textAt, textsAt } from '../values.js';
 import { readBelow } from './loader.js';
 import { isSame, type KustomizeResource, newResource } from './resource.js';

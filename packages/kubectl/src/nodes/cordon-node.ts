@@ -1,5 +1,6 @@
 import { type Context, print } from '../command/context.js';
-import { type DryRun, operationText } from '../printers/print-flags.js';
+import { operationText } from '../printers/print-flags.js';
+import type { DryRun } from '../resources/common-flags.js';
 import type { Info } from '../resources/info.js';
 import { RequestHelper } from '../resources/request-helper.js';
 import { at } from '../values.js';

@@ -1,4 +1,4 @@
-import { formatYaml, goJson, isRecord } from '../values.js';
+import { formatYaml, goJson, isRecord, sortKeys } from '../values.js';
 import { formatKyaml } from './kyaml.js';
 
 /** An object that is printed. */
@@ -48,13 +48,4 @@ export function withoutManagedFields(object: Printable): Printable {
   if (!isRecord(metadata) || !('managedFields' in metadata)) return object;
   const { managedFields: _, ...rest } = metadata;
   return { ...object, metadata: rest };
-}
-
-/** The same value with the keys of all objects in order. */
-export function sortKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortKeys);
-  if (!isRecord(value)) return value;
-  const sorted: Record<string, unknown> = {};
-  for (const key of Object.keys(value).sort()) sorted[key] = sortKeys(value[key]);
-  return sorted;
 }

@@ -1,6 +1,7 @@
 import { CommandError } from '../command/command-error.js';
 import type { Context } from '../command/context.js';
 import { messageOf } from '../command/format-error.js';
+import type { DryRun } from '../resources/common-flags.js';
 import { filesOf } from '../resources/read-manifests.js';
 import { namePrinter } from './name-printer.js';
 import { jsonPrinter, kyamlPrinter, type ObjectPrinter, type PrinterOptions, yamlPrinter } from './object-printer.js';
@@ -24,8 +25,6 @@ export interface PrintOptions extends PrinterOptions {
   readonly dryRun?: DryRun;
   readonly allowed?: readonly string[];
 }
-
-export type DryRun = 'none' | 'client' | 'server';
 
 /** The words after what was done, with what the dry run was. */
 export function operationText(operation: string, dryRun: DryRun): string {

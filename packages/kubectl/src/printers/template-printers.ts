@@ -3,7 +3,8 @@ import { CommandError } from '../command/command-error.js';
 import { GoTemplate } from '../go-template/execute.js';
 import { formatValue } from '../go-template/go-format.js';
 import { TemplateError } from '../go-template/lexer.js';
-import { type ObjectPrinter, type Printable, sortKeys } from './object-printer.js';
+import { sortKeys } from '../values.js';
+import type { ObjectPrinter, Printable } from './object-printer.js';
 
 export interface TemplateOptions {
   readonly allowMissing: boolean;

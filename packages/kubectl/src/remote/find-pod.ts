@@ -1,7 +1,7 @@
 import { CommandError, throwCollected } from '../command/command-error.js';
-import { findOptions } from '../command/common-flags.js';
 import type { Context } from '../command/context.js';
 import { formatMap, formatSelector } from '../describe/writer.js';
+import { findOptions } from '../resources/common-flags.js';
 import { findResources } from '../resources/find-resources.js';
 import { RequestHelper, withQuery } from '../resources/request-helper.js';
 import { sleep } from '../resources/sleep.js';

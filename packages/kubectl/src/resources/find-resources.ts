@@ -1,7 +1,7 @@
 import { isNotFound, type ResourceInfo, StatusError } from '@coracle/apimachinery';
 import type { CachedDiscovery } from '@coracle/client';
 import { CommandError, throwCollected } from '../command/command-error.js';
-import type { Factory } from '../factory/factory.js';
+import type { Factory } from '../factory.js';
 import type { Fields } from '../values.js';
 import type { FindOptions, Found } from './find-options.js';
 import { goResource, type Info } from './info.js';

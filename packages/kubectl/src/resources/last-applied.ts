@@ -1,5 +1,4 @@
-import { sortKeys } from '../printers/object-printer.js';
-import { type Fields, goJson, recordAt, stringMapAt } from '../values.js';
+import { type Fields, goJson, recordAt, sortKeys, stringMapAt } from '../values.js';
 
 export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
 

@@ -1,6 +1,6 @@
 import type { Context } from '../command/context.js';
-import type { DryRun } from '../printers/print-flags.js';
 import { type Fields, recordAt, stringMapAt } from '../values.js';
+import type { DryRun } from './common-flags.js';
 import type { Info } from './info.js';
 import { RequestHelper, type WriteParameters } from './request-helper.js';
 

@@ -1,6 +1,6 @@
 import { isNotFound, parseApiVersion, parseLabelSelector } from '@coracle/apimachinery';
 import { CommandError, throwCollected } from '../command/command-error.js';
-import type { Factory } from '../factory/factory.js';
+import type { Factory } from '../factory.js';
 import { type Fields, isRecord, listAt, recordAt, stringMapAt, textAt } from '../values.js';
 import type { FindOptions, Found } from './find-options.js';
 import type { Info } from './info.js';

@@ -9,12 +9,12 @@ import type {
   ContainerStats as RuntimeContainerStats,
   SwapUsage,
 } from '@coracle/cri';
+import type { FsStats } from '../fs-stats.js';
 import type { DirectorySize } from '../volumes/volume-host.js';
 import type { HostStats } from './host-stats.js';
 import type {
   ContainerStats,
   CpuStats,
-  FsStats,
   MemoryStats,
   NetworkStats,
   NodeStats,

@@ -1,5 +1,6 @@
 import type { Millis } from '@coracle/base';
-import type { CpuStats, FsStats, InterfaceStats, MemoryStats, SwapStats } from './summary.js';
+import type { FsStats } from '../fs-stats.js';
+import type { CpuStats, InterfaceStats, MemoryStats, SwapStats } from './summary.js';
 
 type Untimed<T> = Omit<T, 'time'>;
 

@@ -1,12 +1,13 @@
 import type { Pod } from '@coracle/api';
 import type { Clock } from '@coracle/base';
 import type { PodSandboxStats, RuntimeService } from '@coracle/cri';
+import type { FsStats } from '../fs-stats.js';
 import { mountedVolumes, podDirectory, volumeDirectory } from '../volumes/volume-directory.js';
 import type { DirectorySize, VolumeHost } from '../volumes/volume-host.js';
 import { computeSummary, type PodMeasurement } from './compute-summary.js';
 import type { HostStatsSource } from './host-stats.js';
 import { readSandboxStats } from './sandbox-stats.js';
-import type { FsStats, Summary } from './summary.js';
+import type { Summary } from './summary.js';
 import { UsageRates } from './usage-rates.js';
 
 export interface StatsCollectorOptions {

@@ -1,3 +1,5 @@
+import type { FsStats } from '../fs-stats.js';
+
 /** What `/stats/summary` of a kubelet answers with: `stats.k8s.io/v1alpha1`. */
 export interface Summary {
   readonly node: NodeStats;
@@ -60,16 +62,6 @@ export interface SwapStats {
   readonly time: string;
   readonly swapAvailableBytes?: number;
   readonly swapUsageBytes?: number;
-}
-
-export interface FsStats {
-  readonly time: string;
-  readonly availableBytes?: number;
-  readonly capacityBytes?: number;
-  readonly usedBytes?: number;
-  readonly inodesFree?: number;
-  readonly inodes?: number;
-  readonly inodesUsed?: number;
 }
 
 export interface VolumeStats extends FsStats {

@@ -1,4 +1,4 @@
-import type { FsStats } from '../stats/summary.js';
+import type { FsStats } from '../fs-stats.js';
 import type { VolumeFiles } from './volume-file.js';
 
 /** What a directory holds. */

@@ -2,7 +2,7 @@ import type { Node, Pod } from '@coracle/api';
 import { isRecord } from '@coracle/base';
 import type { NodeInfo } from '../cache/node-info.js';
 import type { PodInfo } from '../cache/pod-info.js';
-import type { Victims } from '../preemption/select-victims.js';
+import type { Victims } from '../framework/victims.js';
 
 // The messages of k8s.io/kube-scheduler/extender/v1. Their fields bear the names of Go's, with capital letters.
 

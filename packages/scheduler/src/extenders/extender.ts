@@ -1,7 +1,7 @@
 import type { Pod } from '@coracle/api';
 import type { NodeInfo } from '../cache/node-info.js';
 import type { PodInfo } from '../cache/pod-info.js';
-import type { Victims } from '../preemption/select-victims.js';
+import type { Victims } from '../framework/victims.js';
 
 /** What an extender says of the nodes that plugins have left. */
 export interface ExtenderVerdict {

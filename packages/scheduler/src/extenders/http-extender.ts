@@ -4,7 +4,7 @@ import type { Clock } from '@coracle/base';
 import type { NodeInfo } from '../cache/node-info.js';
 import type { ExtenderConfiguration } from '../config/scheduler-configuration.js';
 import { maxScore } from '../framework/plugin.js';
-import type { Victims } from '../preemption/select-victims.js';
+import type { Victims } from '../framework/victims.js';
 import type { Extender, ExtenderVerdict, PodsOn } from './extender.js';
 import {
   bindingArgs,

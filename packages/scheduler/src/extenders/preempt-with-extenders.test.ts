@@ -1,7 +1,7 @@
 import { silentLogger } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
 import { makePodInfo } from '../builders.fixture.js';
-import type { Victims } from '../preemption/select-victims.js';
+import type { Victims } from '../framework/victims.js';
 import type { Extender } from './extender.js';
 import { narrowCandidates } from './preempt-with-extenders.js';
 

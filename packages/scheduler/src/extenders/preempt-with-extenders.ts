@@ -1,6 +1,6 @@
 import type { Pod } from '@coracle/api';
 import type { Logger } from '@coracle/base';
-import type { Victims } from '../preemption/select-victims.js';
+import type { Victims } from '../framework/victims.js';
 import type { Extender, PodsOn } from './extender.js';
 
 export interface ExtendedPreemption {

@@ -11,10 +11,11 @@ import { describeFailure } from '../fit-error.js';
 import type { CycleState } from '../framework/cycle-state.js';
 import type { PostFilterPlugin, PostFilterResult } from '../framework/plugin.js';
 import { unresolvable, type Verdict } from '../framework/verdict.js';
+import type { Victims } from '../framework/victims.js';
 import type { SchedulerProfile } from '../schedule-one.js';
 import type { NominatedPods } from './nominated-pods.js';
 import { pickNode } from './pick-node.js';
-import { selectVictims, type Victims } from './select-victims.js';
+import { selectVictims } from './select-victims.js';
 
 export interface PreemptionDependencies {
   readonly client: Client;

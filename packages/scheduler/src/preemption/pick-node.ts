@@ -1,4 +1,5 @@
-import { byImportance, startOf, type Victims } from './select-victims.js';
+import type { Victims } from '../framework/victims.js';
+import { byImportance, startOf } from './select-victims.js';
 
 /** What makes one node's victims a smaller loss than another's, in the order in which it counts: smaller is better. */
 const losses: readonly ((victims: Victims) => number)[] = [

@@ -5,13 +5,14 @@ import type { NodeInfo } from '../cache/node-info.js';
 import type { PodInfo } from '../cache/pod-info.js';
 import { CycleState } from '../framework/cycle-state.js';
 import { makeProfile } from '../framework/profile.js';
+import type { Victims } from '../framework/victims.js';
 import { interPodAffinity } from '../plugins/inter-pod-affinity.js';
 import { nodePorts } from '../plugins/node-ports.js';
 import { nodeResourcesFit } from '../plugins/node-resources-fit.js';
 import { prioritySort } from '../plugins/priority-sort.js';
 import { splitByBudget } from './disruption-budgets.js';
 import { pickNode } from './pick-node.js';
-import { selectVictims, type Victims } from './select-victims.js';
+import { selectVictims } from './select-victims.js';
 
 const profile = makeProfile(
   [prioritySort, nodePorts, nodeResourcesFit(), interPodAffinity(() => ({}))].map((plugin) => ({ plugin })),

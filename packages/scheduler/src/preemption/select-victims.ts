@@ -4,16 +4,9 @@ import type { PodInfo } from '../cache/pod-info.js';
 import type { CycleState } from '../framework/cycle-state.js';
 import type { Profile } from '../framework/profile.js';
 import { unresolvable, type Verdict } from '../framework/verdict.js';
+import type { Victims } from '../framework/victims.js';
 import { type CycleInput, refusal } from '../scheduling-cycle.js';
 import { splitByBudget } from './disruption-budgets.js';
-
-export interface Victims {
-  readonly node: string;
-  /** The most important first. */
-  readonly pods: readonly PodInfo[];
-  /** How many of them a disruption budget protects. */
-  readonly violations: number;
-}
 
 export interface VictimSearch extends Pick<CycleInput, 'nominated'> {
   readonly state: CycleState;

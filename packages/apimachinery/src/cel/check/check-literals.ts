@@ -3,9 +3,9 @@ import { clauseProblem, parseFormat } from '../library/format-text.js';
 import { regex } from '../library/strings.js';
 import { type CallExpression, childrenOf, type Expression } from '../syntax/expression.js';
 import type { CelIssue } from '../syntax/source-text.js';
+import { type CelType, dynType, isOptional } from '../values/cel-type.js';
 import { EvaluationFailure } from '../values/evaluation-failure.js';
 import { stringClause } from '../values/format-value.js';
-import { type CelType, dynType, isOptional } from './cel-type.js';
 import { lessSpecific } from './unify.js';
 
 /** What is wrong with the constants of an expression whose types fit: it could never evaluate. */

@@ -1,5 +1,5 @@
-import type { Overload } from '../library/overload.js';
 import type { FunctionTable } from '../library/standard-library.js';
+import type { Overload } from '../overload.js';
 import {
   type CallExpression,
   descendants,
@@ -13,7 +13,6 @@ import {
   type SelectExpression,
 } from '../syntax/expression.js';
 import type { CelIssue } from '../syntax/source-text.js';
-import { typeOfValue } from '../values/cel-value.js';
 import {
   boolType,
   CelType,
@@ -27,8 +26,9 @@ import {
   sameType,
   typeOfType,
   typeParameter,
-} from './cel-type.js';
-import type { FindMessageType } from './message-type.js';
+} from '../values/cel-type.js';
+import { typeOfValue } from '../values/cel-value.js';
+import type { FindMessageType } from '../values/message-type.js';
 import { assign, assignAll, join, type Substitution, substitute } from './unify.js';
 
 /** What an expression may use. */

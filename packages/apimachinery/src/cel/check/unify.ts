@@ -1,4 +1,4 @@
-import { CelType, dynType, sameType } from './cel-type.js';
+import { CelType, dynType, sameType } from '../values/cel-type.js';
 
 /** What type parameters stand for, by their names. Never changed in place, so that a failed attempt leaves no trace. */
 export type Substitution = ReadonlyMap<string, CelType>;

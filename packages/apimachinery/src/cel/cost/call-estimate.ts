@@ -1,5 +1,5 @@
-import { type CelType, dynType } from '../check/cel-type.js';
 import type { Expression } from '../syntax/expression.js';
+import { type CelType, dynType } from '../values/cel-type.js';
 import { authorizationCost, listCost, patternFactor, textFactor } from './call-cost.js';
 import { add, type CostRange, fixed, multiply, scale, unbounded, unknownRange } from './cost-range.js';
 

@@ -1,4 +1,3 @@
-import { type CelType, dynType } from '../check/cel-type.js';
 import type {
   CallExpression,
   Expression,
@@ -8,6 +7,7 @@ import type {
   SelectExpression,
 } from '../syntax/expression.js';
 import { accumulator } from '../syntax/macros.js';
+import { type CelType, dynType } from '../values/cel-type.js';
 import { sizeOf } from '../values/equality.js';
 import { listCost, mapCost, messageCost } from './call-cost.js';
 import { argumentOf, type CallEstimate, estimateCall } from './call-estimate.js';

@@ -1,7 +1,7 @@
-import { type CelType, dynType } from '../check/cel-type.js';
 import { callCostOf } from '../cost/call-cost.js';
-import type { Implementation, Overload } from '../library/overload.js';
+import type { Implementation, Overload } from '../overload.js';
 import type { CallExpression } from '../syntax/expression.js';
+import { type CelType, dynType } from '../values/cel-type.js';
 import { type CelValue, typeOfValue } from '../values/cel-value.js';
 import { fail } from '../values/evaluation-failure.js';
 import type { Frame, Plan } from './frame.js';

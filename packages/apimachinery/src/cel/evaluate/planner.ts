@@ -1,4 +1,3 @@
-import type { FindMessageType } from '../check/message-type.js';
 import { listCost, mapCost, messageCost } from '../cost/call-cost.js';
 import { optionalIndex } from '../library/optionals.js';
 import type {
@@ -14,6 +13,7 @@ import { ValueList } from '../values/cel-list.js';
 import { ValueMap } from '../values/cel-map.js';
 import { CelMap, CelOptional, CelTypeValue, type CelValue } from '../values/cel-value.js';
 import { EvaluationFailure, fail } from '../values/evaluation-failure.js';
+import type { FindMessageType } from '../values/message-type.js';
 import { Frame, type Plan } from './frame.js';
 import { planCall } from './plan-call.js';
 import { planFold } from './plan-fold.js';

@@ -1,7 +1,7 @@
-import { boolType, type CelType, opaqueType, stringType } from '../check/cel-type.js';
+import { declare, type FunctionDeclaration, member, signature } from '../overload.js';
+import { boolType, type CelType, opaqueType, stringType } from '../values/cel-type.js';
 import { CelOpaque } from '../values/cel-value.js';
 import { fail } from '../values/evaluation-failure.js';
-import { declare, type FunctionDeclaration, member, signature } from './overload.js';
 
 /** The type of the variable `authorizer`. */
 export const authorizerType: CelType = opaqueType('kubernetes.authorization.Authorizer');

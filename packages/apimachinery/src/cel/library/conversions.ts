@@ -1,4 +1,5 @@
 import { parseDurationNanos } from '../../duration.js';
+import { declare, type FunctionDeclaration, global, member, signature } from '../overload.js';
 import {
   boolType,
   bytesType,
@@ -13,7 +14,7 @@ import {
   typeOfType,
   typeParameter,
   uintType,
-} from '../check/cel-type.js';
+} from '../values/cel-type.js';
 import type { CelList, CelMap } from '../values/cel-value.js';
 import { CelDuration, CelTimestamp, CelTypeValue, CelUint, type CelValue, typeOfValue } from '../values/cel-value.js';
 import { sizeOf } from '../values/equality.js';
@@ -21,7 +22,6 @@ import { fail } from '../values/evaluation-failure.js';
 import { decodeText, floorDivide, formatDouble, formatSeconds, formatTimestamp } from '../values/format-value.js';
 import { inRange, parseTimestamp } from '../values/timestamps.js';
 import { int64, uint64 } from './operators.js';
-import { declare, type FunctionDeclaration, global, member, signature } from './overload.js';
 
 const a = typeParameter('A');
 const b = typeParameter('B');

@@ -9,10 +9,10 @@ import {
   withPrefix,
 } from '../../names.js';
 import { parseInstant } from '../../time.js';
-import { type CelType, listType, opaqueType, optionalType, stringType } from '../check/cel-type.js';
+import { declare, type FunctionDeclaration, global, member, signature } from '../overload.js';
 import { ValueList } from '../values/cel-list.js';
+import { type CelType, listType, opaqueType, optionalType, stringType } from '../values/cel-type.js';
 import { CelOpaque, CelOptional } from '../values/cel-value.js';
-import { declare, type FunctionDeclaration, global, member, signature } from './overload.js';
 
 const formatType = opaqueType('kubernetes.NamedFormat');
 

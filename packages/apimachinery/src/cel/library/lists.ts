@@ -1,3 +1,6 @@
+import { declare, type FunctionDeclaration, global, member, type OverloadDeclaration, signature } from '../overload.js';
+import { ValueList } from '../values/cel-list.js';
+import type { ValueMap } from '../values/cel-map.js';
 import {
   boolType,
   bytesType,
@@ -12,15 +15,12 @@ import {
   timestampType,
   typeParameter,
   uintType,
-} from '../check/cel-type.js';
-import { ValueList } from '../values/cel-list.js';
-import type { ValueMap } from '../values/cel-map.js';
+} from '../values/cel-type.js';
 import type { CelMap } from '../values/cel-value.js';
 import { CelDuration, CelList, CelUint, type CelValue, typeOfValue } from '../values/cel-value.js';
 import { celCompare, celEquals } from '../values/equality.js';
 import { fail } from '../values/evaluation-failure.js';
 import { int64, uint64 } from './operators.js';
-import { declare, type FunctionDeclaration, global, member, type OverloadDeclaration, signature } from './overload.js';
 
 const t = typeParameter('T');
 const u = typeParameter('U');

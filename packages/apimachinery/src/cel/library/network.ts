@@ -9,11 +9,11 @@ import {
   parseCidr,
   parseIp,
 } from '../../ip.js';
-import { boolType, type CelType, intType, opaqueType, stringType } from '../check/cel-type.js';
+import { declare, type FunctionDeclaration, global, member, signature } from '../overload.js';
+import { boolType, type CelType, intType, opaqueType, stringType } from '../values/cel-type.js';
 import { CelOpaque } from '../values/cel-value.js';
 import { fail } from '../values/evaluation-failure.js';
 import { quoteText } from '../values/format-value.js';
-import { declare, type FunctionDeclaration, global, member, signature } from './overload.js';
 
 const ipType = opaqueType('net.IP');
 const cidrType = opaqueType('net.CIDR');

@@ -1,3 +1,6 @@
+import { declare, type FunctionDeclaration, global, type OverloadDeclaration, signature } from '../overload.js';
+import { joinLists } from '../values/cel-list.js';
+import { textOfKey } from '../values/cel-map.js';
 import {
   boolType,
   bytesType,
@@ -11,15 +14,12 @@ import {
   timestampType,
   typeParameter,
   uintType,
-} from '../check/cel-type.js';
-import { joinLists } from '../values/cel-list.js';
-import { textOfKey } from '../values/cel-map.js';
+} from '../values/cel-type.js';
 import type { CelList, CelMap } from '../values/cel-value.js';
 import { CelDuration, CelTimestamp, CelUint, type CelValue } from '../values/cel-value.js';
 import { celCompare, celEquals } from '../values/equality.js';
 import { fail } from '../values/evaluation-failure.js';
 import { inRange } from '../values/timestamps.js';
-import { declare, type FunctionDeclaration, global, type OverloadDeclaration, signature } from './overload.js';
 
 const a = typeParameter('A');
 const b = typeParameter('B');

@@ -1,3 +1,5 @@
+import { declare, type FunctionDeclaration, global, member, signature } from '../overload.js';
+import { ValueList } from '../values/cel-list.js';
 import {
   boolType,
   dynType,
@@ -7,8 +9,7 @@ import {
   optionalType,
   stringType,
   typeParameter,
-} from '../check/cel-type.js';
-import { ValueList } from '../values/cel-list.js';
+} from '../values/cel-type.js';
 import {
   CelDuration,
   CelList,
@@ -20,7 +21,6 @@ import {
 } from '../values/cel-value.js';
 import { fail } from '../values/evaluation-failure.js';
 import { itemAt } from './operators.js';
-import { declare, type FunctionDeclaration, global, member, signature } from './overload.js';
 
 const t = typeParameter('T');
 const k = typeParameter('K');

@@ -1,8 +1,8 @@
 import { parseQuantity, Quantity } from '../../quantity.js';
-import { boolType, type CelType, doubleType, intType, opaqueType, stringType } from '../check/cel-type.js';
+import { declare, type FunctionDeclaration, global, member, signature } from '../overload.js';
+import { boolType, type CelType, doubleType, intType, opaqueType, stringType } from '../values/cel-type.js';
 import { CelOpaque } from '../values/cel-value.js';
 import { fail } from '../values/evaluation-failure.js';
-import { declare, type FunctionDeclaration, global, member, signature } from './overload.js';
 
 const quantityType = opaqueType('kubernetes.Quantity');
 const nano = 1_000_000_000n;

@@ -1,3 +1,4 @@
+import type { FunctionDeclaration, Overload } from '../overload.js';
 import {
   boolType,
   bytesType,
@@ -14,7 +15,7 @@ import {
   timestampType,
   typeType,
   uintType,
-} from '../check/cel-type.js';
+} from '../values/cel-type.js';
 import { authorizerFunctions, authorizerTypes } from './authorizer.js';
 import { conversions } from './conversions.js';
 import { formatFunctions, formatTypes } from './formats.js';
@@ -22,7 +23,6 @@ import { listFunctions } from './lists.js';
 import { networkFunctions, networkTypes } from './network.js';
 import { operators } from './operators.js';
 import { optionalFunctions } from './optionals.js';
-import type { FunctionDeclaration, Overload } from './overload.js';
 import { quantityFunctions, quantityTypes } from './quantities.js';
 import { semverFunctions, semverTypes } from './semver.js';
 import { stringFunctions } from './strings.js';

@@ -1,11 +1,11 @@
 import { type GoRegexp, GoRegexpError, goRegexp } from '../../go-regexp.js';
-import { boolType, dynType, intType, listType, stringType } from '../check/cel-type.js';
+import { declare, type FunctionDeclaration, global, member, signature } from '../overload.js';
 import { ValueList } from '../values/cel-list.js';
+import { boolType, dynType, intType, listType, stringType } from '../values/cel-type.js';
 import type { CelList } from '../values/cel-value.js';
 import { fail } from '../values/evaluation-failure.js';
 import { quoteText } from '../values/format-value.js';
 import { formatText } from './format-text.js';
-import { declare, type FunctionDeclaration, global, member, signature } from './overload.js';
 
 const strings = listType(stringType);
 /** A result that is longer than anything that a request can hold is not made. */

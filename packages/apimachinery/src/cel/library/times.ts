@@ -1,8 +1,8 @@
-import { durationType, intType, stringType, timestampType } from '../check/cel-type.js';
+import { declare, type FunctionDeclaration, member, type OverloadDeclaration, signature } from '../overload.js';
+import { durationType, intType, stringType, timestampType } from '../values/cel-type.js';
 import type { CelDuration, CelTimestamp } from '../values/cel-value.js';
 import { fail } from '../values/evaluation-failure.js';
 import { type CivilTime, civilTime } from '../values/timestamps.js';
-import { declare, type FunctionDeclaration, member, type OverloadDeclaration, signature } from './overload.js';
 
 /** A part of a date: in UTC, or in the zone that is given. */
 function part(id: string, read: (time: CivilTime) => number): OverloadDeclaration[] {

@@ -1,11 +1,11 @@
-import { boolType, type CelType, listType, mapType, opaqueType, stringType } from '../check/cel-type.js';
+import { declare, type FunctionDeclaration, global, member, signature } from '../overload.js';
 import { ValueList } from '../values/cel-list.js';
 import { ValueMap } from '../values/cel-map.js';
+import { boolType, type CelType, listType, mapType, opaqueType, stringType } from '../values/cel-type.js';
 import type { CelMap } from '../values/cel-value.js';
 import { CelOpaque } from '../values/cel-value.js';
 import { fail } from '../values/evaluation-failure.js';
 import { quoteText } from '../values/format-value.js';
-import { declare, type FunctionDeclaration, global, member, signature } from './overload.js';
 
 const urlType = opaqueType('kubernetes.URL');
 

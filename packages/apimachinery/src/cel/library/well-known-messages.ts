@@ -9,9 +9,9 @@ import {
   timestampType,
   uintType,
   wrapperType,
-} from '../check/cel-type.js';
-import type { CelMessageType, FindMessageType } from '../check/message-type.js';
+} from '../values/cel-type.js';
 import { CelDuration, CelTimestamp, CelUint, type CelValue } from '../values/cel-value.js';
+import type { CelMessageType, FindMessageType } from '../values/message-type.js';
 
 /** `google.protobuf.Int32Value{value: 1}` is the number 1. */
 function wrapper(type: CelType, zero: CelValue): CelMessageType {

@@ -1,5 +1,5 @@
-import type { CelType } from '../check/cel-type.js';
-import type { Overload } from '../library/overload.js';
+import type { Overload } from '../overload.js';
+import type { CelType } from '../values/cel-type.js';
 import type { CelValue } from '../values/cel-value.js';
 
 /** What every expression has: its place, and its type once it is checked. */

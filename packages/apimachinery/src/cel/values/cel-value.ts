@@ -14,7 +14,7 @@ import {
   timestampType,
   typeType,
   uintType,
-} from '../check/cel-type.js';
+} from './cel-type.js';
 
 /** Text, whole numbers (`bigint`), fractions (`number`), and the rest as classes. */
 export type CelValue = null | boolean | bigint | number | string | Uint8Array | CelObject;

@@ -1,7 +1,7 @@
 import { isNotFound, parseApiVersion, type ResourceInfo, toBase64 } from '@coracle/apimachinery';
 import { CommandError } from '../../command/command-error.js';
 import type { Context } from '../../command/context.js';
-import type { DryRun } from '../../printers/print-flags.js';
+import type { DryRun } from '../../resources/common-flags.js';
 import { goResource, type Info } from '../../resources/info.js';
 import { collectionPath, RequestHelper, withQuery } from '../../resources/request-helper.js';
 import { resolveType } from '../../resources/resource-arguments.js';

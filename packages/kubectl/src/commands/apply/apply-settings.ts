@@ -1,4 +1,4 @@
-import type { DryRun } from '../../printers/print-flags.js';
+import type { DryRun } from '../../resources/common-flags.js';
 import type { Info } from '../../resources/info.js';
 import type { Fields } from '../../values.js';
 

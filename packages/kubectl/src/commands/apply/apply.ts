@@ -1,8 +1,9 @@
 import { CommandError, throwCollected } from '../../command/command-error.js';
-import { dryRunOf, findOptions, requireFiles, validationOf } from '../../command/common-flags.js';
 import { type Context, print, usageError } from '../../command/context.js';
 import { namePrinter } from '../../printers/name-printer.js';
-import { type DryRun, operationText, printerOf } from '../../printers/print-flags.js';
+import { operationText, printerOf } from '../../printers/print-flags.js';
+import type { DryRun } from '../../resources/common-flags.js';
+import { dryRunOf, findOptions, requireFiles, validationOf } from '../../resources/common-flags.js';
 import { findResources } from '../../resources/find-resources.js';
 import type { Info } from '../../resources/info.js';
 import { type Fields, textAt } from '../../values.js';

@@ -10,13 +10,12 @@ import {
 import { CommandError } from '../../command/command-error.js';
 import type { Context } from '../../command/context.js';
 import { ConnectionFailed, messageOf, withSource } from '../../command/format-error.js';
-import { sortKeys } from '../../printers/object-printer.js';
 import { type Info, mappingText } from '../../resources/info.js';
 import { lastAppliedAnnotation, lastAppliedOf, withLastApplied } from '../../resources/last-applied.js';
 import { schemaOfObject } from '../../resources/object-schema.js';
 import { type PatchKind, RequestHelper } from '../../resources/request-helper.js';
 import { sleep } from '../../resources/sleep.js';
-import { type Fields, goJson } from '../../values.js';
+import { type Fields, goJson, sortKeys } from '../../values.js';
 import type { Applied, ApplySettings } from './apply-settings.js';
 
 const attempts = 5;

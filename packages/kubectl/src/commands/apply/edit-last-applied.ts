@@ -1,13 +1,12 @@
 import { CommandError } from '../../command/command-error.js';
-import { fieldManagerOf, findOptions } from '../../command/common-flags.js';
 import { type Context, print } from '../../command/context.js';
 import { checkEditFormat, runEditSession } from '../../editing/edit-session.js';
 import { namePrinter } from '../../printers/name-printer.js';
-import { sortKeys } from '../../printers/object-printer.js';
+import { fieldManagerOf, findOptions } from '../../resources/common-flags.js';
 import { requireResources } from '../../resources/find-resources.js';
 import { lastAppliedAnnotation, lastAppliedOf } from '../../resources/last-applied.js';
 import { RequestHelper } from '../../resources/request-helper.js';
-import { type Fields, goJson } from '../../values.js';
+import { type Fields, goJson, sortKeys } from '../../values.js';
 
 export async function run(context: Context): Promise<void> {
   checkEditFormat(context);

@@ -1,13 +1,12 @@
 import { CommandError } from '../../command/command-error.js';
-import { dryRunOf, findOptions } from '../../command/common-flags.js';
 import { type Context, print } from '../../command/context.js';
-import { sortKeys } from '../../printers/object-printer.js';
 import { printerOf } from '../../printers/print-flags.js';
+import { dryRunOf, findOptions } from '../../resources/common-flags.js';
 import { requireResources } from '../../resources/find-resources.js';
 import type { Info } from '../../resources/info.js';
 import { lastAppliedAnnotation, lastAppliedOf } from '../../resources/last-applied.js';
 import { RequestHelper } from '../../resources/request-helper.js';
-import { type Fields, goJson, recordAt, stringMapAt } from '../../values.js';
+import { type Fields, goJson, recordAt, sortKeys, stringMapAt } from '../../values.js';
 
 export async function run(context: Context): Promise<void> {
   const { flags, factory } = context;

@@ -1,6 +1,6 @@
 import { throwCollected } from '../../command/command-error.js';
-import { findOptions } from '../../command/common-flags.js';
 import { type Context, print, usageError } from '../../command/context.js';
+import { findOptions } from '../../resources/common-flags.js';
 import { findResources } from '../../resources/find-resources.js';
 import { lastAppliedOf } from '../../resources/last-applied.js';
 import { formatYaml, goJson } from '../../values.js';

@@ -1,8 +1,8 @@
 import { isNotFound } from '@coracle/apimachinery';
 import { CommandError } from '../../command/command-error.js';
-import { dryRunOf, findOptions, requireFiles } from '../../command/common-flags.js';
 import { type Context, print, warn } from '../../command/context.js';
 import { printerOf } from '../../printers/print-flags.js';
+import { dryRunOf, findOptions, requireFiles } from '../../resources/common-flags.js';
 import { requireResources } from '../../resources/find-resources.js';
 import type { Info } from '../../resources/info.js';
 import { RequestHelper } from '../../resources/request-helper.js';

@@ -1,8 +1,8 @@
 import { isConflict } from '@coracle/apimachinery';
 import { CommandError, throwCollected } from '../../command/command-error.js';
-import { findOptions } from '../../command/common-flags.js';
 import { type Context, print } from '../../command/context.js';
 import { printerOf } from '../../printers/print-flags.js';
+import { findOptions } from '../../resources/common-flags.js';
 import { findResources } from '../../resources/find-resources.js';
 import { goResource, type Info } from '../../resources/info.js';
 import { RequestHelper } from '../../resources/request-helper.js';

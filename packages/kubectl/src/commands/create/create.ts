@@ -1,8 +1,8 @@
 import { CommandError, throwCollected } from '../../command/command-error.js';
-import { dryRunOf, findOptions, requireFiles, validationOf, writeParameters } from '../../command/common-flags.js';
 import { type Context, print, usageError } from '../../command/context.js';
 import { withSource } from '../../command/format-error.js';
 import { printerOf } from '../../printers/print-flags.js';
+import { dryRunOf, findOptions, requireFiles, validationOf, writeParameters } from '../../resources/common-flags.js';
 import { findResources } from '../../resources/find-resources.js';
 import type { Info } from '../../resources/info.js';
 import { withLastApplied } from '../../resources/last-applied.js';

@@ -1,8 +1,8 @@
 import { StatusError } from '@coracle/apimachinery';
 import { CommandError } from '../../command/command-error.js';
-import { dryRunOf, validationOf, writeParameters } from '../../command/common-flags.js';
 import { type Context, print, usageError } from '../../command/context.js';
 import { printerOf } from '../../printers/print-flags.js';
+import { dryRunOf, validationOf, writeParameters } from '../../resources/common-flags.js';
 import { withLastApplied } from '../../resources/last-applied.js';
 import { RequestHelper } from '../../resources/request-helper.js';
 import { type Fields, recordAt } from '../../values.js';

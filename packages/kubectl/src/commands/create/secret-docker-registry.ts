@@ -1,8 +1,8 @@
 import { toBase64 } from '@coracle/apimachinery';
 import { CommandError } from '../../command/command-error.js';
 import type { Context } from '../../command/context.js';
+import { readSources } from '../../resources/read-sources.js';
 import { requireName } from './generated.js';
-import { readSources } from './read-sources.js';
 import { createSecret } from './secret-generic.js';
 
 const dockerConfigKey = '.dockerconfigjson';

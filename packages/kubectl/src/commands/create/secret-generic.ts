@@ -1,9 +1,9 @@
 import { toBase64 } from '@coracle/apimachinery';
 import type { Context } from '../../command/context.js';
+import { contentHash } from '../../resources/name-hash.js';
+import { readSources } from '../../resources/read-sources.js';
 import type { Fields } from '../../values.js';
 import { createGenerated, type GeneratedResource, headOf, requireName } from './generated.js';
-import { contentHash } from './name-hash.js';
-import { readSources } from './read-sources.js';
 
 export const secretResource: GeneratedResource = {
   group: '',

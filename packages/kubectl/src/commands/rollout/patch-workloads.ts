@@ -1,7 +1,7 @@
 import { CommandError, throwCollected } from '../../command/command-error.js';
-import { fieldManagerOf } from '../../command/common-flags.js';
 import { type Context, print } from '../../command/context.js';
 import { printerOf } from '../../printers/print-flags.js';
+import { fieldManagerOf } from '../../resources/common-flags.js';
 import { quotedName } from '../../resources/info.js';
 import { RequestHelper } from '../../resources/request-helper.js';
 import { type Fields, textAt } from '../../values.js';

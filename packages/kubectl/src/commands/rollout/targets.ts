@@ -1,6 +1,6 @@
 import { CommandError } from '../../command/command-error.js';
-import { findOptions } from '../../command/common-flags.js';
 import type { Context } from '../../command/context.js';
+import { findOptions } from '../../resources/common-flags.js';
 import { type Found, findResources } from '../../resources/find-resources.js';
 
 /** The workloads that a rollout command means. */

@@ -1,12 +1,12 @@
 import { CommandError, throwCollected } from '../../command/command-error.js';
-import { dryRunOf } from '../../command/common-flags.js';
 import { type Context, print } from '../../command/context.js';
 import { podTemplateText } from '../../describe/pods.js';
-import { sortKeys } from '../../printers/object-printer.js';
-import { type DryRun, printerOf } from '../../printers/print-flags.js';
+import { printerOf } from '../../printers/print-flags.js';
+import type { DryRun } from '../../resources/common-flags.js';
+import { dryRunOf } from '../../resources/common-flags.js';
 import type { Info } from '../../resources/info.js';
 import { RequestHelper } from '../../resources/request-helper.js';
-import { at, type Fields, recordAt, stringMapAt, textAt } from '../../values.js';
+import { at, type Fields, recordAt, sortKeys, stringMapAt, textAt } from '../../values.js';
 import { type Revision, revisionsOf } from './revisions.js';
 import { rolloutTargets } from './targets.js';
 

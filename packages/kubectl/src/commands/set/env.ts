@@ -1,13 +1,13 @@
 import { isRelaxedEnvVarName } from '@coracle/apimachinery';
 import { CommandError, throwCollected } from '../../command/command-error.js';
-import { findOptions } from '../../command/common-flags.js';
 import { type Context, print, warn } from '../../command/context.js';
+import { findOptions } from '../../resources/common-flags.js';
 import { findResources, requireResources } from '../../resources/find-resources.js';
 import type { Info } from '../../resources/info.js';
 import { mapContainers, podSpecPath, withPodSpec } from '../../resources/pod-template.js';
 import { readAll } from '../../resources/read-manifests.js';
+import { parseEnvironment } from '../../resources/read-sources.js';
 import { at, type Fields, recordAt, recordsAt, stringMapAt, textAt } from '../../values.js';
-import { parseEnvironment } from '../create/read-sources.js';
 import { resolveValue } from './resolve-value.js';
 import { patternOf } from './resources.js';
 import { noPodTemplate, objectError, updateObjects } from './update-objects.js';

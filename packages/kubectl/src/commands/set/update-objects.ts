@@ -1,15 +1,15 @@
 import { createMergePatch } from '@coracle/apimachinery';
 import { CommandError, throwCollected } from '../../command/command-error.js';
-import { dryRunOf, findOptions, writeParameters } from '../../command/common-flags.js';
 import { type Context, print } from '../../command/context.js';
 import { messageOf } from '../../command/format-error.js';
-import { sortKeys } from '../../printers/object-printer.js';
 import { printerOf } from '../../printers/print-flags.js';
+import { dryRunOf, findOptions, writeParameters } from '../../resources/common-flags.js';
 import { type FindOptions, findResources } from '../../resources/find-resources.js';
 import { type Info, resourceName } from '../../resources/info.js';
 import { schemaOfObject, typedForm } from '../../resources/object-schema.js';
 import { RequestHelper } from '../../resources/request-helper.js';
 import type { Fields } from '../../values.js';
+import { sortKeys } from '../../values.js';
 
 export interface UpdateOptions {
   /** What was updated, for the message. */

@@ -1,5 +1,5 @@
-import type { CelType } from '../check/cel-type.js';
-import type { CelValue } from '../values/cel-value.js';
+import type { CelType } from './values/cel-type.js';
+import type { CelValue } from './values/cel-value.js';
 
 export type Implementation = (...args: readonly CelValue[]) => CelValue;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { memoryHost } from './memory-host.fixture.js';
+import { memoryHost } from '../command/memory-host.fixture.js';
 import { runKubectl } from './run-kubectl.js';
 
 async function kubectl(words: readonly string[], files: Record<string, string> = {}, stdin = '') {

@@ -1,6 +1,7 @@
+import { CommandError, ExitCode } from '../command/command-error.js';
 import { commandEntries } from '../command-table/command-entries.js';
+import { findOnPath } from '../find-on-path.js';
 import type { Host } from '../host.js';
-import { CommandError, ExitCode } from './command-error.js';
 
 /**
  * Runs the plugin that the words name, if there is one: `kubectl foo bar` runs `kubectl-foo-bar`, else `kubectl-foo`
@@ -24,13 +25,4 @@ export async function runPlugin(names: readonly string[], words: readonly string
     throw new ExitCode(exitCode);
   }
   return false;
-}
-
-/** The first program of this name on the PATH. */
-export async function findOnPath(name: string, host: Host): Promise<string | undefined> {
-  for (const folder of (host.env['PATH'] ?? '').split(':').filter(Boolean)) {
-    const path = `${folder}/${name}`;
-    if (await host.processes?.isExecutable(path)) return path;
-  }
-  return undefined;
 }

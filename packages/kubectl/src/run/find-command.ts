@@ -1,7 +1,7 @@
+import type { CommandSpec } from '../command/command-spec.js';
+import { type FlagSpec, parseFlagLines } from '../command/flag-spec.js';
 import { commandEntries } from '../command-table/command-entries.js';
 import { globalFlags } from '../command-table/global-flags.js';
-import type { CommandSpec } from './command-spec.js';
-import { type FlagSpec, parseFlagLines } from './flag-spec.js';
 
 /** The command that words mean, and the words that are left for it. */
 export interface FoundCommand {

@@ -1,8 +1,5 @@
 import type { EventRecorder } from '@coracle/client';
-import type { ProfileEntry } from '../framework/profile.js';
-import { inTreePlugins, type PluginHandle } from '../plugins/registry.js';
-import type { SchedulerProfile } from '../schedule-one.js';
-import { expandPlugins, mergePluginSets } from './expand-plugins.js';
+import { expandPlugins, mergePluginSets } from './config/expand-plugins.js';
 import {
   type CompleteConfiguration,
   defaultPluginSet,
@@ -13,8 +10,11 @@ import {
   type ProfileConfiguration,
   type SchedulerConfiguration,
   withDefaults,
-} from './scheduler-configuration.js';
-import { requireValid } from './validate-configuration.js';
+} from './config/scheduler-configuration.js';
+import { requireValid } from './config/validate-configuration.js';
+import type { ProfileEntry } from './framework/profile.js';
+import { inTreePlugins, type PluginHandle } from './plugins/registry.js';
+import type { SchedulerProfile } from './schedule-one.js';
 
 export interface ProfileRequest {
   /** A recorder that speaks under a scheduler's name. */

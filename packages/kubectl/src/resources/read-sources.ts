@@ -1,9 +1,9 @@
 import { isConfigMapKey, isRelaxedEnvVarName } from '@coracle/apimachinery';
-import { CommandError } from '../../command/command-error.js';
-import type { Context } from '../../command/context.js';
-import type { FileError } from '../../host.js';
-import { baseName } from '../../paths.js';
-import { filesOf } from '../../resources/read-manifests.js';
+import { CommandError } from '../command/command-error.js';
+import type { Context } from '../command/context.js';
+import type { FileError } from '../host.js';
+import { baseName } from '../paths.js';
+import { filesOf } from './read-manifests.js';
 
 /** Keys and contents, in the order in which flags gave them. */
 export type Entries = Map<string, Uint8Array>;

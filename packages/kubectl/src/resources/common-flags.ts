@@ -1,9 +1,10 @@
+import { CommandError } from '../command/command-error.js';
+import type { Context } from '../command/context.js';
 import { logWarning } from '../klog.js';
-import type { DryRun } from '../printers/print-flags.js';
-import type { FindOptions } from '../resources/find-resources.js';
-import type { WriteParameters } from '../resources/request-helper.js';
-import { CommandError } from './command-error.js';
-import type { Context } from './context.js';
+import type { FindOptions } from './find-resources.js';
+import type { WriteParameters } from './request-helper.js';
+
+export type DryRun = 'none' | 'client' | 'server';
 
 /** What `--dry-run` asks for. */
 export function dryRunOf({ flags, host }: Context): DryRun {

@@ -1,5 +1,4 @@
-import { sortKeys } from '../../printers/object-printer.js';
-import { type Fields, goJson } from '../../values.js';
+import { type Fields, goJson, sortKeys } from '../values.js';
 
 /** Vowels and letters that look like them are left out, so that no words come up. */
 const letters: Readonly<Record<string, string>> = { '0': 'g', '1': 'h', '3': 'k', a: 'm', e: 't' };

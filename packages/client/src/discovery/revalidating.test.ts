@@ -1,7 +1,7 @@
 import type { ApiRequest, ApiResponse, Exchange } from '@coracle/apimachinery';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../create-client.js';
-import type { DiscoveryFiles } from '../discovery/cached-discovery.js';
+import type { DiscoveryFiles } from './cached-discovery.js';
 import { revalidating } from './revalidating.js';
 
 /** A server whose documents have versions, and files in memory. */

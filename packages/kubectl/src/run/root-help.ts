@@ -1,5 +1,5 @@
+import { formatCommands } from '../command/format-help.js';
 import { commandEntries } from '../command-table/command-entries.js';
-import { formatCommands } from './format-help.js';
 
 /** What `kubectl` by itself prints. */
 export function rootHelp(): string {

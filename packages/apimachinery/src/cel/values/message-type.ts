@@ -1,5 +1,5 @@
-import type { CelValue } from '../values/cel-value.js';
 import type { CelType } from './cel-type.js';
+import type { CelValue } from './cel-value.js';
 
 /** A type that expressions can make values of: `Object.spec{replicas: 3}`. */
 export interface CelMessageType {

@@ -1,6 +1,6 @@
 import type { ApiRequest, ApiResponse, Exchange } from '@coracle/apimachinery';
 import { isRecord } from '@coracle/base';
-import type { DiscoveryFiles } from '../discovery/cached-discovery.js';
+import type { DiscoveryFiles } from './cached-discovery.js';
 
 /** An answer as it is kept, with the question to which it is one. */
 interface Kept {

@@ -1,20 +1,20 @@
 import type { Client } from '@coracle/client';
+import { CommandError, ExitCode } from '../command/command-error.js';
+import type { CommandSpec } from '../command/command-spec.js';
+import { usageError } from '../command/context.js';
+import { parseFlagLines } from '../command/flag-spec.js';
+import { formatError } from '../command/format-error.js';
+import { formatHelp, pathOf } from '../command/format-help.js';
+import { parseArguments } from '../command/parse-arguments.js';
+import { suggestionsFor } from '../command/suggestions.js';
 import { commandEntries } from '../command-table/command-entries.js';
 import { globalFlags } from '../command-table/global-flags.js';
-import { Factory } from '../factory/factory.js';
+import { Factory } from '../factory.js';
 import type { Host } from '../host.js';
 import { applyPreferences } from '../kuberc/apply-preferences.js';
-import { CommandError, ExitCode } from './command-error.js';
-import type { CommandSpec } from './command-spec.js';
-import { usageError } from './context.js';
 import { findCommand } from './find-command.js';
-import { parseFlagLines } from './flag-spec.js';
-import { formatError } from './format-error.js';
-import { formatHelp, pathOf } from './format-help.js';
-import { parseArguments } from './parse-arguments.js';
 import { runPlugin } from './plugins.js';
 import { rootHelp } from './root-help.js';
-import { suggestionsFor } from './suggestions.js';
 
 export interface RunOptions {
   /** A client to use instead of the one that the kubeconfig means. */

@@ -6,15 +6,15 @@ import {
   type DiscoveryFiles,
   type Transport,
 } from '@coracle/client';
-import { CommandError } from '../command/command-error.js';
-import type { FlagValues } from '../command/flag-values.js';
-import { ConnectionFailed } from '../command/format-error.js';
-import type { Host } from '../host.js';
-import { clientVersion } from '../version.js';
-import { discoveryFilesIn } from './discovery-files.js';
-import { KubeconfigLoader } from './kubeconfig-loader.js';
-import { logged } from './log-requests.js';
-import { parseTimeout } from './parse-timeout.js';
+import { CommandError } from './command/command-error.js';
+import type { FlagValues } from './command/flag-values.js';
+import { ConnectionFailed } from './command/format-error.js';
+import { discoveryFilesIn } from './factory/discovery-files.js';
+import { KubeconfigLoader } from './factory/kubeconfig-loader.js';
+import { logged } from './factory/log-requests.js';
+import { parseTimeout } from './factory/parse-timeout.js';
+import type { Host } from './host.js';
+import { clientVersion } from './version.js';
 
 /** Everything that talks to the cluster, made when it is first asked for. */
 export class Factory {

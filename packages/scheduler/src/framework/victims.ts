@@ -1,0 +1,10 @@
+import type { PodInfo } from '../cache/pod-info.js';
+
+/** The pods of a node that preemption would evict. */
+export interface Victims {
+  readonly node: string;
+  /** The most important first. */
+  readonly pods: readonly PodInfo[];
+  /** How many of them a disruption budget protects. */
+  readonly violations: number;
+}
