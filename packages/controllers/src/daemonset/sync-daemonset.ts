@@ -16,6 +16,7 @@ import {
 } from '../revisions/revision-history.js';
 import { saveStatus } from '../save-status.js';
 import { slowStart } from '../slow-start.js';
+import { templateHash } from '../template-hash/template-hash.js';
 import { type DaemonView, viewDaemon } from './daemon-nodes.js';
 import { computeDaemonSetStatus } from './daemonset-status.js';
 import type { FailedPodBackoff } from './failed-pod-backoff.js';
@@ -82,6 +83,7 @@ function historyOwner(daemonSet: DaemonSet, { client }: ControllerContext): Hist
     template: daemonSet.spec?.template,
     collisionCount: daemonSet.status?.collisionCount,
     hashLabel: revisionLabel,
+    hashOf: templateHash,
     freshOwner: () => client.resource(refs.daemonSets, namespace).get(name),
   };
 }

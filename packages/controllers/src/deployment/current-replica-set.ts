@@ -3,12 +3,13 @@ import { isAlreadyExists, isControlledBy, isNotFound } from '@coracle/apimachine
 import { deepCopy, deepEqual, messageOf } from '@coracle/base';
 import { isNamespaceTerminating } from '../active-namespace.js';
 import { controllerReferenceTo } from '../owner-claims.js';
+import { templateHash } from '../template-hash/template-hash.js';
 import { desiredAnnotation, maxAnnotation, newReplicaSetAnnotations, revisionOf } from './annotations.js';
 import { deadlineMs, setCondition } from './deployment-status.js';
 import { type DeploymentSync, tellScaling } from './deployment-sync.js';
 import { currentReplicas } from './plan-rolling.js';
 import { byAge, desiredReplicas, rolloutBounds } from './rollout-math.js';
-import { hashLabel, sameTemplate, templateHash } from './template-hash.js';
+import { hashLabel, sameTemplate } from './same-template.js';
 
 /** The replica set of the template as it is now: the oldest, should there be several. */
 export function findCurrent(deployment: Deployment, replicaSets: readonly ReplicaSet[]): ReplicaSet | undefined {

@@ -1,13 +1,14 @@
 import type { Deployment, ReplicaSet } from '@coracle/api';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { templateHash } from '../template-hash/template-hash.js';
 import { newReplicaSetAnnotations } from './annotations.js';
 import { planCleanup } from './history.js';
 import { anyStillRunning, planScaleDown, planScaleUp } from './plan-recreate.js';
 import { planRolling } from './plan-rolling.js';
 import { isScalingEvent, planScaling } from './plan-scaling.js';
 import { rolloutBounds } from './rollout-math.js';
-import { sameTemplate, templateHash } from './template-hash.js';
+import { sameTemplate } from './same-template.js';
 
 type Bound = number | string;
 

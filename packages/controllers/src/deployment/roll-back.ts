@@ -2,7 +2,7 @@ import { type Deployment, type ReplicaSet, refs } from '@coracle/api';
 import { deepCopy } from '@coracle/base';
 import { compareRevisions, ownAnnotations, parseRevision, revisionOf, rollbackAnnotation } from './annotations.js';
 import type { DeploymentSync } from './deployment-sync.js';
-import { hashLabel, sameTemplate } from './template-hash.js';
+import { hashLabel, sameTemplate } from './same-template.js';
 
 /** The revision that an old client asks for by annotation, 0 for the one before; `undefined` if none is. */
 export function wantedRollback({ metadata }: Deployment): bigint | undefined {

@@ -2,7 +2,6 @@ import { type ControllerRevision, type PodTemplateSpec, refs } from '@coracle/ap
 import { isAlreadyExists, isControlledBy, isNotFound, type LabelSelector } from '@coracle/apimachinery';
 import { deepEqual, isRecord } from '@coracle/base';
 import type { ControllerContext } from '../controller.js';
-import { templateHash } from '../deployment/template-hash.js';
 import { claim, controllerReferenceTo } from '../owner-claims.js';
 import { claimable } from '../owner-index.js';
 import type { PodOwner } from '../pod-control.js';
@@ -14,6 +13,8 @@ export interface HistoryOwner extends PodOwner {
   readonly selector: LabelSelector;
   readonly template: PodTemplateSpec | undefined;
   readonly collisionCount: number | undefined;
+  /** What names a revision: daemon sets hash the template, stateful sets the data of the revision. */
+  hashOf(template: PodTemplateSpec | undefined, collisionCount: number | undefined): string;
   /** Where a revision keeps its hash: daemon sets and stateful sets differ in it. */
   readonly hashLabel: string;
   freshOwner(): Promise<PodOwner['object']>;
@@ -80,7 +81,7 @@ async function create(context: ControllerContext, owner: HistoryOwner, revision:
 }
 
 function makeRevision(owner: HistoryOwner, revision: number, collisionCount: number | undefined): ControllerRevision {
-  const hash = templateHash(owner.template, collisionCount);
+  const hash = owner.hashOf(owner.template, collisionCount);
   const { name = '', namespace = '', annotations } = owner.object.metadata;
   return {
     apiVersion: 'apps/v1',

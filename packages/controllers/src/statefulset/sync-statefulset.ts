@@ -8,12 +8,14 @@ import {
   deleteRevisions,
   type HistoryOwner,
   planPruning,
+  revisionData,
   revisionsOf,
   templateOf,
   updateRevision,
 } from '../revisions/revision-history.js';
 import { saveStatus } from '../save-status.js';
 import { slowStart } from '../slow-start.js';
+import { revisionHash } from '../template-hash/template-hash.js';
 import { makePod, ordinalOf, owner, revisionOf } from './identity.js';
 import { adjustClaims, createNumbered, deleteNumbered, repairNumbered } from './numbered-pods.js';
 import { isCondemned, planStatefulSet, type StatefulSetPlan, type StatefulSetView } from './plan-statefulset.js';
@@ -72,6 +74,7 @@ function historyOwner(set: StatefulSet, { client }: ControllerContext): HistoryO
     template: set.spec?.template,
     collisionCount: set.status?.collisionCount || undefined,
     hashLabel,
+    hashOf: (template, collisionCount) => revisionHash(revisionData(template), collisionCount ?? 0),
     freshOwner: () => client.resource(refs.statefulSets, namespace).get(name),
   };
 }
