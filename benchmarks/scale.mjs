@@ -4,7 +4,7 @@
 // What counts is the processor time of the server: it does not depend on what else the machine does. Linux only.
 // usage: scale.mjs [--objects 1000,100000] [--resources configmaps,pods] [--watchers 500] [--store lmdb|memory] [--bin apps/coracle/dist/coracle.js]
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -85,8 +85,12 @@ async function startCluster() {
       const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1].split(' ');
       return (Number(fields[11]) + Number(fields[12])) * tickMs;
     },
-    memory: () =>
-      Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024),
+    memory: () => {
+      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+      const megabytes = (name) => Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024);
+      const file = Math.round(statSync(join(folder, 'db', 'data.mdb')).size / 2 ** 20);
+      return { 'MB resident': megabytes('VmRSS'), 'of them anonymous': megabytes('RssAnon'), 'MB file': file };
+    },
     stop: async () => {
       agent.destroy();
       const ended = new Promise((resolve) => child.on('exit', resolve));
@@ -193,7 +197,7 @@ for (const resource of options.resources.split(',')) {
     try {
       const load = new Load(cluster, resource);
       await load.fill(total);
-      rows.push({ resource, objects: total, watchers: 0, ...(await load.measure()), 'MB resident': cluster.memory() });
+      rows.push({ resource, objects: total, watchers: 0, ...(await load.measure()), ...cluster.memory() });
       if (index > 0) continue;
       const others = await load.watchOthers(Number(options.watchers));
       rows.push({
@@ -201,7 +205,7 @@ for (const resource of options.resources.split(',')) {
         objects: total,
         watchers: others.length,
         ...(await load.measure()),
-        'MB resident': cluster.memory(),
+        ...cluster.memory(),
       });
       for (const watch of others) watch.destroy();
     } finally {

@@ -54,6 +54,7 @@ export function writeRequest({ context, resource }: Reply, options: WriteOptions
     options,
     warn: (message) => addWarning(context, message),
     ...(audit && { annotate: (key: string, value: string) => audit.annotate(key, value) }),
+    throwIfAborted: () => context.signal.throwIfAborted(),
     trace: context.trace,
     holdsEmpty: () => context.holdsEmpty === true,
   };

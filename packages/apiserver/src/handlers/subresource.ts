@@ -138,6 +138,7 @@ async function patchByParts(operation: ResourceOperation, handler: SubresourceHa
       return answer(operation, (await handler.update?.(call, body)) as SubresourceAnswer, 200);
     } catch (error) {
       if (!isConflict(error) || attempt >= patchAttempts) throw error;
+      operation.context.signal.throwIfAborted();
     }
   }
 }

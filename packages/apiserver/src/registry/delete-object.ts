@@ -50,6 +50,7 @@ export async function deleteObject(
     if (!current) throw notFound(request.resource.info, request.name);
     const attempt = await attemptDelete(deps, request, { deletion, current });
     if ('removed' in attempt) return attempt;
+    request.throwIfAborted?.();
     current = attempt.current;
   }
 }

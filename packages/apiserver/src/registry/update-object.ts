@@ -88,6 +88,7 @@ export async function updateObject(
     }
     const attempt = await attemptUpdate(deps, request, { update, current });
     if (attempt.kind === 'written') return { stored: attempt.stored, created: false };
+    request.throwIfAborted?.();
     current = attempt.current;
   }
 }

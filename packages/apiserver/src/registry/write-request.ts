@@ -29,6 +29,8 @@ export interface WriteRequest {
   readonly warn: (message: string) => void;
   /** Adds to the audit event of the request, if there is one. */
   readonly annotate?: ((key: string, value: string) => void) | undefined;
+  /** Throws when the client is gone or its time is over. Asked before a write is tried again. */
+  readonly throwIfAborted?: () => void;
   /** What the client sees of the object, if that is a part of it. */
   readonly view?: ObjectView;
   /** Of a request that somebody follows. */
