@@ -10,6 +10,8 @@ import type { FieldError } from '@coracle/apimachinery';
 export interface KindRules<T> {
   /** Fills in what the release fills in when an object is decoded. Idempotent. */
   setDefaults?(object: T): void;
+  /** The same for an object that was merged by server-side apply and not decoded; `setDefaults` unless stated. */
+  setDefaultsOfApplied?(object: T): void;
   /** What of `setDefaults` is not about the spec. A kind that has it can be told that a spec has its defaults already. */
   setDefaultsBesideSpec?(object: T): void;
   /** How names of this kind are checked; a DNS subdomain unless stated. Returns what is wrong, in words. */

@@ -11,7 +11,15 @@ import { difference, type FieldSet, isEmptySet, recursiveDifference, sameSet } f
 import { fieldsOf } from './fields-of.js';
 import { decodeManagedFields, encodeManagedFields, type Owner, type Owners, ownerId } from './managed-fields.js';
 import { mergeObjects } from './merge.js';
-import { type Change, type ConvertObject, comparisons, findConflicts, shedFields, unownedFields } from './ownership.js';
+import {
+  type Change,
+  type ConvertObject,
+  comparisons,
+  findConflicts,
+  shedFields,
+  UndeclaredField,
+  unownedFields,
+} from './ownership.js';
 import { pruneFields } from './prune.js';
 import { reconcileOwners } from './reconcile.js';
 import { managedFieldsOf, updateOwners, withoutManagedFields } from './track-update.js';
@@ -48,6 +56,14 @@ export interface Applied {
  */
 export function applyConfiguration(request: ApplyRequest): Applied {
   checkConfiguration(request);
+  try {
+    return applyChecked(request);
+  } catch (error) {
+    throw error instanceof UndeclaredField ? unexplainedFailure(error.message) : error;
+  }
+}
+
+function applyChecked(request: ApplyRequest): Applied {
   const { live, config, schema, manager, apiVersion, subresource = '', now, resetFields } = request;
   const before = live === undefined ? emptyObject(schema) : withoutManagedFields(live);
   const owners = ownersBefore(request);
@@ -86,7 +102,9 @@ function settleSelf(
 }
 
 function finish(after: unknown, managedFields: ManagedFieldsEntry[] | undefined, schema: Schema): Applied {
-  const object = dropNulls(after, schema) as Record<string, unknown>;
+  // In custom resources a null is a value; whether it may be there is for validation to say.
+  const isCustom = schema.type === 'object' && schema.name === '';
+  const object = (isCustom ? after : dropNulls(after, schema)) as Record<string, unknown>;
   const metadata = isRecord(object['metadata']) ? object['metadata'] : {};
   return { object: { ...object, metadata: { ...metadata, ...(managedFields && { managedFields }) } }, managedFields };
 }

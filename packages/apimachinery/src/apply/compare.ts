@@ -9,7 +9,7 @@ import {
   recursiveDifference,
   sorted,
 } from './field-set.js';
-import { addedNode } from './fields-of.js';
+import { addedNode, nodeBelow } from './fields-of.js';
 import { indexItems, Repeated } from './list-items.js';
 import { fieldElement } from './path-element.js';
 import { type KeyedShape, type SetShape, type Settled, type Shape, settle, shapeOf } from './shape.js';
@@ -89,12 +89,23 @@ function compareAt(element: string, before: unknown, after: unknown, at: { shape
   if (before === undefined) found.add('added', element, addedNode(after, shape));
   else if (after === undefined) found.add('removed', element, addedNode(before, shape));
   else if (isOwnedAsWhole(before, after, shape)) {
-    if (!deepEqual(before, after)) found.add('modified', element, leaf);
+    if (!deepEqual(before, after)) addReplaced(element, before, after, at);
   } else {
     const below = new Differences();
     compareGranular(before, after, shape, below);
     found.attach(element, below);
   }
+}
+
+/** A value that took the place of another. What an untyped object held has gone with it, and what it holds has come. */
+function addReplaced(element: string, before: unknown, after: unknown, at: { shape: Shape; found: Differences }): void {
+  const { shape, found } = at;
+  found.add('modified', element, leaf);
+  if (shape.kind !== 'deduced' || before === null || after === null) return;
+  const gone = nodeBelow(before, shape);
+  const come = nodeBelow(after, shape);
+  if (gone && isRecord(before)) found.add('removed', element, gone);
+  if (come && isRecord(after)) found.add('added', element, come);
 }
 
 /** True for leaves, and for containers of which neither side holds anything. */

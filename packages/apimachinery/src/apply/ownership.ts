@@ -2,11 +2,14 @@ import type { Schema } from '../schema.js';
 import { type Comparison, compareObjects, excludeFields } from './compare.js';
 import { difference, type FieldSet, intersection, isEmptySet, leaf, union } from './field-set.js';
 import { type Owner, type Owners, withFields } from './managed-fields.js';
+import { formatProblems, typeProblems } from './typed-check.js';
 
 /** An object as one version of its type. */
 export interface VersionedObject {
   readonly object: unknown;
   readonly schema: Schema;
+  /** Only the name of the version was changed: it may have fields that the schema does not. */
+  readonly isRenamed?: boolean;
 }
 
 /** Turns an object into another version of its type; `undefined` for a version that is served no more. */
@@ -58,7 +61,24 @@ function compareIn(apiVersion: string, change: Change): Comparison | undefined {
   const old = change.convert?.(before, apiVersion);
   const now = change.convert?.(after, apiVersion);
   if (!old || !now) return undefined;
+  requireDeclared('old', old);
+  requireDeclared('new', now);
   return excludeFields(compareObjects(old.object, now.object, now.schema), resetFields);
+}
+
+/** An object cannot be compared in a version whose schema does not have its fields. */
+export class UndeclaredField {
+  readonly message: string;
+
+  constructor(message: string) {
+    this.message = message;
+  }
+}
+
+function requireDeclared(which: string, { object, schema, isRenamed }: VersionedObject): void {
+  if (!isRenamed) return;
+  const problems = typeProblems(object, schema);
+  if (problems.length > 0) throw new UndeclaredField(`failed to convert ${which} object: ${formatProblems(problems)}`);
 }
 
 /** The owned fields that a change touches, by owner, for everyone but the one who makes it. */

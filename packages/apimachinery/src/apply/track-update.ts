@@ -15,7 +15,7 @@ import {
   type Owners,
   ownerId,
 } from './managed-fields.js';
-import { type Change, type ConvertObject, comparisons, shedFields, unownedFields } from './ownership.js';
+import { type Change, type ConvertObject, comparisons, shedFields, UndeclaredField, unownedFields } from './ownership.js';
 import { SetRecall } from './recalled-sets.js';
 import { reconcileOwners } from './reconcile.js';
 
@@ -51,6 +51,8 @@ export function trackUpdate(update: UpdateToTrack): ManagedFieldsEntry[] | undef
   } catch (error) {
     // Such an object is stored all the same, and who owned what before still does.
     if (error instanceof KeylessItem) return encodeManagedFields(owners);
+    // Who owned what can no longer be told.
+    if (error instanceof UndeclaredField) return undefined;
     throw error;
   }
 }

@@ -8,6 +8,8 @@ export type Conversion = LocalConversion | RemoteConversion;
 export interface LocalConversion {
   readonly kind: 'local';
   toStored(object: KubeObject): KubeObject;
+  /** Where `toStored` changes the name of the version alone: drops what the stored version does not have. */
+  prune?(object: KubeObject): KubeObject;
   fromStored(object: KubeObject): KubeObject;
 }
 

@@ -243,5 +243,10 @@ function renaming(
       return { ...decodeObject<KubeObject>(object, schema).object, apiVersion };
     };
   };
-  return { kind: 'local', toStored: to(versions.stored), fromStored: to(versions.served) };
+  return {
+    kind: 'local',
+    toStored: (object) => ({ ...object, apiVersion: versions.stored }),
+    prune: to(versions.stored),
+    fromStored: to(versions.served),
+  };
 }

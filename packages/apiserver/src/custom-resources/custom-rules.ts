@@ -35,7 +35,8 @@ export function customRules(schema: JsonSchema): KindRules<KubeObject> {
   };
   return {
     anyFinalizer: true,
-    setDefaults: (object) => setDefaultValues(object, own),
+    setDefaults: (object) => setDefaultValues(object, own, 'drop'),
+    setDefaultsOfApplied: (object) => setDefaultValues(object, own, 'keep'),
     validate: (object) => validate(object),
     validateUpdate: validate,
     validateStatusUpdate: validate,

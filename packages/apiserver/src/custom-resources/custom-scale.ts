@@ -1,4 +1,4 @@
-import type { apiextensionsv1 } from '@coracle/api';
+import { type apiextensionsv1, printerFromColumns } from '@coracle/api';
 import {
   badRequest,
   conflict,
@@ -8,6 +8,7 @@ import {
   type KubeObject,
   notFound,
   type StatusError,
+  unexplainedFailure,
 } from '@coracle/apimachinery';
 import { andThen, deepCopy, isRecord, type MaybePromise } from '@coracle/base';
 import type { ObjectView } from '../admission/admission.js';
@@ -15,6 +16,7 @@ import { toServedVersion, toStoredVersion } from '../conversion/conversion.js';
 import { objectModified } from '../registry/create-object.js';
 import type { Scale } from '../registry/scale.js';
 import type { SubresourceCall, SubresourceHandler } from '../registry/subresource.js';
+import type { WriteRequest } from '../registry/write-request.js';
 import type { ServedResource } from '../served-resource.js';
 
 type Paths = apiextensionsv1.CustomResourceSubresourceScale;
@@ -22,12 +24,9 @@ type Paths = apiextensionsv1.CustomResourceSubresourceScale;
 /** The number of replicas of a custom resource, where its definition says that it stands. */
 export function customScale(paths: Paths): SubresourceHandler {
   return {
-    get: async (call) => ({ object: scaleOf(await read(call), paths) }),
-    part: {
-      fieldsOf: (config) => replicasAt(paths.specReplicasPath, config),
-      answerOf: ({ object }, resource) =>
-        andThen(toServedVersion(resource, object), (served) => scaleOf(served, paths)),
-    },
+    get: async (call) => ({ object: scaleOf(await read(call), paths), printer: scalePrinter }),
+    patched: async (call) => ({ object: scaleOf(withCount(await read(call), paths), paths) }),
+    applyRefusal: ({ write }) => notApplied(write),
     update: async (call, body) => {
       const scale = body as Scale;
       checkScale(call, scale, paths);
@@ -38,15 +37,32 @@ export function customScale(paths: Paths): SubresourceHandler {
           preconditions: { uid: scale.metadata.uid },
         },
       );
-      return { object: scaleOf(await toServedVersion(call.write.resource, stored.object), paths) };
+      const object = scaleOf(await toServedVersion(call.write.resource, stored.object), paths);
+      return { object, printer: scalePrinter };
     },
   };
 }
 
-function replicasAt(path: string, { spec }: Scale): object {
-  const fields = {};
-  if (spec?.replicas !== undefined) put(fields, stepsOf(path), spec.replicas);
-  return fields;
+const scalePrinter = printerFromColumns([
+  { name: 'Desired', type: 'integer', description: 'How many replicas there should be.', jsonPath: '.spec.replicas' },
+  { name: 'Available', type: 'integer', description: 'How many replicas there are.', jsonPath: '.status.replicas' },
+  { name: 'Age', type: 'date', description: 'When the object was created.', jsonPath: '.metadata.creationTimestamp' },
+]);
+
+/** The object with a number of replicas that can be changed: zero where it has none yet. */
+function withCount(object: KubeObject, { specReplicasPath }: Paths): KubeObject {
+  if (numberAt(object, specReplicasPath) !== undefined) return object;
+  const counted = deepCopy(object);
+  put(counted, stepsOf(specReplicasPath), 0);
+  return counted;
+}
+
+/** Upstream merges what is applied as the custom resource itself, which a Scale is not. */
+function notApplied({ namespace, name }: WriteRequest): StatusError {
+  const subject = `${namespace}/${name}; autoscaling/v1, Kind=Scale`;
+  return unexplainedFailure(
+    `failed to convert new object (${subject}) to proper version: request to convert CR to an invalid group/version: autoscaling/v1`,
+  );
 }
 
 async function read({ write }: SubresourceCall): Promise<KubeObject> {

@@ -19,7 +19,7 @@ import { isTrue } from '../parse-request-info.js';
 import { withConversions } from '../registry/field-conversions.js';
 import { resetFieldsOf, setManagedFields } from '../registry/managed-fields.js';
 import type { SubresourcePart } from '../registry/subresource.js';
-import { toStored } from '../registry/to-stored.js';
+import { appliedToStored } from '../registry/to-stored.js';
 import { matchName, type UpdateEndpoint } from '../registry/update-object.js';
 import type { FieldValidation, WriteRequest } from '../registry/write-request.js';
 import type { ServedResource } from '../served-resource.js';
@@ -124,7 +124,7 @@ function decodeApplied(
   if (!live && object.metadata.uid) throw noSuchUid(request, object.metadata.uid);
   setManagedFields(object, applied.managedFields);
   syncLastApplied(object, { config, manager: request.options.fieldManager });
-  return toStored(resource, object);
+  return appliedToStored(resource, object);
 }
 
 /** Not a bad request but a failure: so does the release. */

@@ -55,6 +55,7 @@ export async function serveSubresource(
     const call = callOf(operation);
     return answer(operation, await handler.update(call, bodyOf(operation, call)), 200);
   }
+  if (verb === 'patch' && handler.applyRefusal && isApply(context)) throw handler.applyRefusal(callOf(operation));
   if (verb === 'patch' && handler.part && isApply(context)) return await applyToPart(operation, handler.part);
   if (verb === 'patch' && handler.get && handler.update) return await patchByParts(operation, handler);
   throw methodNotAllowed(resource.info, verb);
@@ -132,7 +133,7 @@ async function patchByParts(operation: ResourceOperation, handler: SubresourceHa
   const expected = expectedBody(operation);
   const validation = call.write.options.fieldValidation;
   for (let attempt = 1; ; attempt++) {
-    const current = await handler.get?.(call);
+    const current = await (handler.patched ?? handler.get)?.(call);
     const body = patchValue(operation, current?.object as KubeObject, { expected, validation });
     try {
       return answer(operation, (await handler.update?.(call, body)) as SubresourceAnswer, 200);
@@ -189,11 +190,11 @@ const alsoReadOf: Readonly<Record<string, readonly string[]>> = { Eviction: ['po
 
 function answer(
   operation: ResourceOperation,
-  { status, object }: { readonly status?: number; readonly object: unknown },
+  { status, object, printer }: SubresourceAnswer,
   usual: number,
 ): ApiResponse {
   const { context, form } = operation;
-  const value = form.as === 'table' && isShown(object) ? tableOfValue(operation, object) : object;
+  const value = form.as === 'table' && isShown(object) ? tableOfValue(operation, object, printer) : object;
   return respondWithValue(context, form, value, status ?? usual);
 }
 

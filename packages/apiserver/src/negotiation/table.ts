@@ -44,9 +44,8 @@ export function tableValue(
 export function tableOfValue(
   { form, include, now }: TableOptions,
   value: KubeObject | KubeList<KubeObject>,
+  printer: TablePrinter = printerOfValue(value),
 ): Record<string, unknown> {
-  const { group, kind } = gvkOf(value) ?? { group: '', kind: '' };
-  const printer = tablePrinterOf({ group, kind: kind.replace(/List$/, '') });
   const objects = 'items' in value ? value.items : [value];
   return {
     kind: 'Table',
@@ -58,6 +57,11 @@ export function tableOfValue(
       object: { None: null, Metadata: partialOf(object, form.asVersion), Object: object }[include],
     })),
   };
+}
+
+function printerOfValue(value: KubeObject | KubeList<KubeObject>): TablePrinter {
+  const { group, kind } = gvkOf(value) ?? { group: '', kind: '' };
+  return tablePrinterOf({ group, kind: kind.replace(/List$/, '') });
 }
 
 function includedIn({ resource, form, include }: TableOptions, item: StoredObject): object | null {

@@ -15,7 +15,7 @@ import { storeFailure } from '../storage/store-failure.js';
 import { StoredObject } from '../storage/stored-object.js';
 import { admissionAttributes } from './admission-attributes.js';
 import { inForce } from './findings-in-force.js';
-import { dropEmptyLists, trackManagedFields } from './managed-fields.js';
+import { dropUnstored, trackManagedFields } from './managed-fields.js';
 import { matchNamespace } from './match-namespace.js';
 import { dropDuplicateOwners } from './owner-references.js';
 import { privilegedContainers } from './privileged-containers.js';
@@ -57,7 +57,7 @@ export async function createObject(
     : trackManagedFields(deps.clock, request, { object, previous: undefined });
   if (tracking instanceof Promise) await tracking;
   if (sharesSpec) takeOwnSpec(object);
-  dropEmptyLists(request, object);
+  object = dropUnstored(request, object);
   object = await deps.admission.mutate(admissionAttributes(request, 'CREATE', { object, oldObject: undefined }));
   trace?.step('apiserver.mutate');
   dropDuplicateOwners(object, request.warn);

@@ -36,8 +36,11 @@ export function trackManagedFields(
 }
 
 /** What is neither stored nor shown has done its part when the owners are known. */
-export function dropEmptyLists({ resource, holdsEmpty }: WriteRequest, object: KubeObject): void {
-  if (holdsEmpty?.()) decodeOwnedObject(object, resource.stored.schema);
+export function dropUnstored({ resource, holdsEmpty }: WriteRequest, object: KubeObject): KubeObject {
+  const { conversion, stored } = resource;
+  if (conversion?.kind === 'local' && conversion.prune) return conversion.prune(object);
+  if (holdsEmpty?.()) decodeOwnedObject(object, stored.schema);
+  return object;
 }
 
 export function setManagedFields({ metadata }: KubeObject, entries: ManagedFieldsEntry[] | undefined): void {

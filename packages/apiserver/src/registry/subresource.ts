@@ -1,4 +1,4 @@
-import type { ApiResponse, Channel, KubeObject } from '@coracle/apimachinery';
+import type { ApiResponse, Channel, KubeObject, StatusError, TablePrinter } from '@coracle/apimachinery';
 import type { Clock, MaybePromise, Random } from '@coracle/base';
 import type { FeatureGates } from '../features/feature-gates.js';
 import type { RequestContext } from '../handler-chain.js';
@@ -42,6 +42,8 @@ export interface SubresourceAnswer {
   /** 201 for create and 200 for all else, unless stated. */
   readonly status?: number;
   readonly object: unknown;
+  /** How it is shown as a table; as its kind is unless stated. */
+  readonly printer?: TablePrinter;
 }
 
 /**
@@ -52,6 +54,10 @@ export interface SubresourceHandler {
   /** GET, PUT and PATCH of the object itself, of which this endpoint may change only a part (approval, resize). */
   endpoint?(write: WriteRequest): UpdateEndpoint;
   get?(call: SubresourceCall): Promise<SubresourceAnswer>;
+  /** What a patch is made to, which is what `get` answers unless stated. */
+  patched?(call: SubresourceCall): Promise<SubresourceAnswer>;
+  /** Why nothing can be applied server-side. */
+  applyRefusal?(call: SubresourceCall): StatusError;
   list?(call: SubresourceCall): Promise<SubresourceAnswer>;
   /** `body` is decoded as the kind that discovery names for the subresource; its defaults are set. */
   create?(call: SubresourceCall, body: KubeObject): Promise<SubresourceAnswer>;

@@ -9,13 +9,26 @@ import { sharesSpec } from './spec-field.js';
  * spec that it has in common with `known`, which has its defaults.
  */
 export function toStored(resource: ServedResource, object: KubeObject, known?: KubeObject): MaybePromise<KubeObject> {
-  const { rules, conversion, stored } = resource;
+  const { rules } = resource;
   if (known && knowsDefaultsOfSpec(resource) && sharesSpec(object, known)) rules.setDefaultsBesideSpec?.(object);
   else rules.setDefaults?.(object);
+  return converted(resource, object);
+}
+
+/** The same for an object that server-side apply has merged. */
+export function appliedToStored(resource: ServedResource, object: KubeObject): MaybePromise<KubeObject> {
+  const { rules } = resource;
+  if (rules.setDefaultsOfApplied) rules.setDefaultsOfApplied(object);
+  else rules.setDefaults?.(object);
+  return converted(resource, object);
+}
+
+function converted(resource: ServedResource, object: KubeObject): MaybePromise<KubeObject> {
+  const { conversion, stored } = resource;
   if (!conversion) return object;
-  return andThen(toStoredVersion(resource, object), (converted) => {
-    stored.rules.setDefaults?.(converted);
-    return converted;
+  return andThen(toStoredVersion(resource, object), (result) => {
+    stored.rules.setDefaults?.(result);
+    return result;
   });
 }
 

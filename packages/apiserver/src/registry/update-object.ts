@@ -19,7 +19,7 @@ import { admissionAttributes } from './admission-attributes.js';
 import { createObject, modified, strategyContext } from './create-object.js';
 import { isReadyToGo } from './deletion-marks.js';
 import { inForce, withoutOldFindings } from './findings-in-force.js';
-import { dropEmptyLists, trackManagedFields } from './managed-fields.js';
+import { dropUnstored, trackManagedFields } from './managed-fields.js';
 import { matchNamespace } from './match-namespace.js';
 import { dropDuplicateOwners } from './owner-references.js';
 import { privilegedContainers } from './privileged-containers.js';
@@ -117,7 +117,7 @@ async function attemptUpdate(
   const tracking = update.fieldsAreTracked ? undefined : trackManagedFields(deps.clock, request, { object, previous });
   if (tracking instanceof Promise) await tracking;
   if (sharesSpec(object, previous)) takeOwnSpec(object);
-  dropEmptyLists(request, object);
+  object = dropUnstored(request, object);
   const attributes = admissionAttributes(request, 'UPDATE', { object, oldObject: previous });
   object = await deps.admission.mutate(attributes);
   dropDuplicateOwners(object, request.warn);
