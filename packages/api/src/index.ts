@@ -1,4 +1,6 @@
 export { schemaOfAnswer } from './answer-schemas.js';
+export { type Correlation, correlate } from './apiextensions/v1/correlation.js';
+export { ExpressionRules } from './apiextensions/v1/expression-rules.js';
 export { type ValueHistory, validateValue } from './apiextensions/v1/json-value.validation.js';
 export { checkListKeys, keyOf } from './apiextensions/v1/list-keys.validation.js';
 export { type SchemaCelType, schemaCelType } from './apiextensions/v1/schema-cel-type.js';

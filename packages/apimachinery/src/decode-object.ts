@@ -181,7 +181,12 @@ function unionDecoder(union: NonNullable<AnySchema['union']>): Decoder {
   return (value, run) => {
     const field = Array.isArray(value) ? union.list : isRecord(value) ? union.object : undefined;
     if (union.boolean && !field && typeof value !== 'boolean') throw new WrongValue('boolean or JSON schema expected');
-    return field ? decoderOf(field.schema)(value, run) : value;
+    if (!field) return value;
+    // Such a value reads itself, and tells nobody of fields that it does not know.
+    const told = run.unknown.length;
+    const decoded = decoderOf(field.schema)(value, run);
+    run.unknown.length = told;
+    return decoded;
   };
 }
 

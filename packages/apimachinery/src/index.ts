@@ -217,6 +217,7 @@ export {
   type ThreeWayOptions,
 } from './patch/create-patches.js';
 export { setField } from './patch/fields.js';
+export { formatGoValue } from './patch/go-format.js';
 export { applyJsonPatch, type JsonPatchOperation } from './patch/json-patch.js';
 export { applyMergePatchToObject, createMergePatch } from './patch/merge-patch.js';
 export { unexplainedFailure } from './patch/patch-errors.js';

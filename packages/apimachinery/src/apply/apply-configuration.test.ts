@@ -183,12 +183,12 @@ const leaves: Case[] = [
     owners: { one: { 'f:number': {} } },
   },
   {
-    does: 'gives up a field with null, and owns that it is not there',
+    does: 'sets a field of a custom resource to null, and owns it',
     steps: [
       { by: 'one', apply: { text: 'a' } },
       { by: 'one', apply: { text: null } },
     ],
-    gives: {},
+    gives: { text: null },
     owners: { one: { 'f:text': {} } },
   },
   {

@@ -238,3 +238,18 @@ describe('trackUpdate on update', () => {
     expect(Object.keys(story.owners())).toEqual(['y', 'x', 'z (Update)', 'w (Update)']);
   });
 });
+
+describe('a free-form value that becomes one of another type', () => {
+  const story = () => new Story(thingSchema).update('one', { free: { a: 1 } });
+
+  it('is owned as a whole when it was an object', () => {
+    expect(story().update('one', { free: [] }).owners()).toEqual({ 'one (Update)': { 'f:free': {} } });
+  });
+
+  it('is owned with its fields when it becomes an object', () => {
+    const changed = story()
+      .update('one', { free: 'text' })
+      .update('one', { free: { b: 2 } });
+    expect(changed.owners()).toEqual({ 'one (Update)': { 'f:free': { '.': {}, 'f:b': {} } } });
+  });
+});

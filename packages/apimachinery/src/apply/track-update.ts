@@ -15,7 +15,14 @@ import {
   type Owners,
   ownerId,
 } from './managed-fields.js';
-import { type Change, type ConvertObject, comparisons, shedFields, UndeclaredField, unownedFields } from './ownership.js';
+import {
+  type Change,
+  type ConvertObject,
+  comparisons,
+  shedFields,
+  UndeclaredField,
+  unownedFields,
+} from './ownership.js';
 import { SetRecall } from './recalled-sets.js';
 import { reconcileOwners } from './reconcile.js';
 

@@ -54,6 +54,19 @@ describe('owners in other versions', () => {
     expect(story.content()).toEqual({ text: 'a', number: 1 });
   });
 
+  it('cannot be compared in a version that lacks a field, where versions are only renamed', () => {
+    const renamed: ConvertObject = (object, apiVersion) => ({
+      object: { ...(object as object), apiVersion },
+      schema: { ...thingSchema, fields: new Map([...thingSchema.fields].filter(([name]) => name !== 'free')) },
+      isRenamed: true,
+    });
+    const story = () => new Story(thingSchema, { convert: renamed }).apply('one', { text: 'a' });
+    expect(() => story().apply('two', { free: 'b' }, { apiVersion: 'v2' })).toThrow(
+      'failed to convert new object: .free: field not declared in schema',
+    );
+    expect(story().update('two', { text: 'a', free: 'b' }, { apiVersion: 'v2' }).owners()).toEqual({});
+  });
+
   it('go when their version is served no more', () => {
     const story = new Story(thingSchema, { convert }).apply('one', { text: 'a' });
     const [entry] = story.stored?.metadata.managedFields ?? [];

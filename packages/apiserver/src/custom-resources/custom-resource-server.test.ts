@@ -295,6 +295,7 @@ describe('a custom object', () => {
       { oars: 'four' },
       [
         'spec.oars: Invalid value: "string": spec.oars in body must be of type integer: "string"',
+        '.spec.oars: Invalid value: 0: .spec.oars accessor error: four is of the type string, expected int64',
         expect.stringContaining('not checked') as never,
       ],
     ],

@@ -125,7 +125,7 @@ function lazyMachinery(version: Version): Machinery {
       return (schema ??= objectSchemaOf(schemaOf(version)));
     },
     get rules() {
-      return (rules ??= customRules(schemaOf(version)));
+      return (rules ??= customRules(schemaOf(version), version.subresources?.scale));
     },
     get printer() {
       return (printer ??= printerFromColumns(version.additionalPrinterColumns));

@@ -1,4 +1,4 @@
-import { checkListKeys, type KindRules, validateValue } from '@coracle/api';
+import { checkListKeys, correlate, ExpressionRules, type KindRules, validateValue } from '@coracle/api';
 import {
   type FieldError,
   FieldPath,
@@ -7,14 +7,13 @@ import {
   invalidField,
   type KubeObject,
 } from '@coracle/apimachinery';
-import { correlate } from './correlation.js';
 import { setDefaultValues } from './default-values.js';
 import { validateEmbedded } from './embedded-resources.js';
-import { ExpressionRules } from './expression-rules.js';
+import { type ScalePaths, validateScale } from './scale-fields.js';
 import type { JsonSchema } from './structural-schema.js';
 
 /** Defaults and validation of a custom kind, from its schema. */
-export function customRules(schema: JsonSchema): KindRules<KubeObject> {
+export function customRules(schema: JsonSchema, scale?: ScalePaths): KindRules<KubeObject> {
   let expressions: ExpressionRules | undefined;
   const own = withoutMetadata(schema);
   /** What rules said of values that an update left as they were. */
@@ -24,6 +23,7 @@ export function customRules(schema: JsonSchema): KindRules<KubeObject> {
     const history = correlate(object, previous);
     const errors = [
       ...validateValue(object, own, FieldPath.of(), history),
+      ...(scale ? validateScale(object, scale) : []),
       ...validateEmbedded(object, own, FieldPath.of()),
       ...listKeyErrors(object, previous, own),
     ];

@@ -1,4 +1,4 @@
-import { type apiextensionsv1, printerFromColumns } from '@coracle/api';
+import { printerFromColumns } from '@coracle/api';
 import {
   badRequest,
   conflict,
@@ -18,15 +18,19 @@ import type { Scale } from '../registry/scale.js';
 import type { SubresourceCall, SubresourceHandler } from '../registry/subresource.js';
 import type { WriteRequest } from '../registry/write-request.js';
 import type { ServedResource } from '../served-resource.js';
-
-type Paths = apiextensionsv1.CustomResourceSubresourceScale;
+import { type ScalePaths, stepsOf } from './scale-fields.js';
 
 /** The number of replicas of a custom resource, where its definition says that it stands. */
-export function customScale(paths: Paths): SubresourceHandler {
+export function customScale(paths: ScalePaths): SubresourceHandler {
   return {
     get: async (call) => ({ object: scaleOf(await read(call), paths), printer: scalePrinter }),
     patched: async (call) => ({ object: scaleOf(withCount(await read(call), paths), paths) }),
-    applyRefusal: ({ write }) => notApplied(write),
+    part: {
+      fieldsOf: (config) => replicasAt(paths.specReplicasPath, config),
+      answerOf: ({ object }, resource) =>
+        andThen(toServedVersion(resource, object), (served) => scaleOf(served, paths)),
+      refusal: notApplied,
+    },
     update: async (call, body) => {
       const scale = body as Scale;
       checkScale(call, scale, paths);
@@ -43,6 +47,12 @@ export function customScale(paths: Paths): SubresourceHandler {
   };
 }
 
+function replicasAt(path: string, { spec }: Scale): object {
+  const fields = {};
+  if (spec?.replicas !== undefined) put(fields, stepsOf(path), spec.replicas);
+  return fields;
+}
+
 const scalePrinter = printerFromColumns([
   { name: 'Desired', type: 'integer', description: 'How many replicas there should be.', jsonPath: '.spec.replicas' },
   { name: 'Available', type: 'integer', description: 'How many replicas there are.', jsonPath: '.status.replicas' },
@@ -50,7 +60,7 @@ const scalePrinter = printerFromColumns([
 ]);
 
 /** The object with a number of replicas that can be changed: zero where it has none yet. */
-function withCount(object: KubeObject, { specReplicasPath }: Paths): KubeObject {
+function withCount(object: KubeObject, { specReplicasPath }: ScalePaths): KubeObject {
   if (numberAt(object, specReplicasPath) !== undefined) return object;
   const counted = deepCopy(object);
   put(counted, stepsOf(specReplicasPath), 0);
@@ -74,7 +84,7 @@ async function read({ write }: SubresourceCall): Promise<KubeObject> {
 
 function changed(
   { write }: SubresourceCall,
-  { object, scale, paths }: { readonly object: KubeObject; readonly scale: Scale; readonly paths: Paths },
+  { object, scale, paths }: { readonly object: KubeObject; readonly scale: Scale; readonly paths: ScalePaths },
 ): MaybePromise<KubeObject> {
   const { resourceVersion } = scale.metadata;
   if (resourceVersion && resourceVersion !== object.metadata.resourceVersion)
@@ -85,7 +95,7 @@ function changed(
 function withReplicas(
   resource: ServedResource,
   object: KubeObject,
-  { scale, paths }: { readonly scale: Scale; readonly paths: Paths },
+  { scale, paths }: { readonly scale: Scale; readonly paths: ScalePaths },
 ): MaybePromise<KubeObject> {
   return andThen(toServedVersion(resource, object), (served) => {
     const next = deepCopy(served);
@@ -94,14 +104,14 @@ function withReplicas(
   });
 }
 
-function viewOf({ write: { resource } }: SubresourceCall, paths: Paths): ObjectView {
+function viewOf({ write: { resource } }: SubresourceCall, paths: ScalePaths): ObjectView {
   return {
     of: (object) => andThen(toServedVersion(resource, object), (served) => scaleOf(served, paths)),
     restore: (scale, object) => withReplicas(resource, object, { scale, paths }),
   };
 }
 
-function checkScale({ write }: SubresourceCall, { metadata, spec }: Scale, paths: Paths): void {
+function checkScale({ write }: SubresourceCall, { metadata, spec }: Scale, paths: ScalePaths): void {
   if (metadata.name && metadata.name !== write.name)
     throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${write.name})`);
   const replicas = spec?.replicas ?? 0;
@@ -110,7 +120,7 @@ function checkScale({ write }: SubresourceCall, { metadata, spec }: Scale, paths
   throw invalid(write.resource.info, write.name, [error]);
 }
 
-function scaleOf(object: KubeObject, paths: Paths): Scale {
+function scaleOf(object: KubeObject, paths: ScalePaths): Scale {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const wanted = numberAt(object, paths.specReplicasPath);
   if (wanted === undefined) throw withoutReplicas(paths.specReplicasPath);
@@ -135,11 +145,6 @@ function scaleOf(object: KubeObject, paths: Paths): Scale {
 
 function withoutReplicas(path: string): StatusError {
   return internalError(new Error(`the spec replicas field ${JSON.stringify(path)} does not exist`));
-}
-
-/** `.spec.replicas` → `spec`, `replicas`. Definitions are checked to have no other paths. */
-function stepsOf(path: string): readonly string[] {
-  return path.split('.').filter((step) => step !== '');
 }
 
 function numberAt(object: KubeObject, path: string): number | undefined {

@@ -78,7 +78,11 @@ export async function applyPart(
     ...part.fieldsOf(config as KubeObject),
   };
   const { stored } = await deps.registry.update(request, {
-    change: (current) => merge(operation, { request, config: whole, live: current.object }),
+    change: (current) =>
+      andThen(merge(operation, { request, config: whole, live: current.object }), (merged) => {
+        if (part.refusal) throw part.refusal(request);
+        return merged;
+      }),
     fieldsAreTracked: true,
   });
   return stored;

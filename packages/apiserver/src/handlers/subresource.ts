@@ -55,7 +55,6 @@ export async function serveSubresource(
     const call = callOf(operation);
     return answer(operation, await handler.update(call, bodyOf(operation, call)), 200);
   }
-  if (verb === 'patch' && handler.applyRefusal && isApply(context)) throw handler.applyRefusal(callOf(operation));
   if (verb === 'patch' && handler.part && isApply(context)) return await applyToPart(operation, handler.part);
   if (verb === 'patch' && handler.get && handler.update) return await patchByParts(operation, handler);
   throw methodNotAllowed(resource.info, verb);

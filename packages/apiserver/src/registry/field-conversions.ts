@@ -22,7 +22,8 @@ function localConverter(resource: ServedResource): ConvertObject {
     const other = resource.stored.versions.get(apiVersion);
     if (!other) return undefined;
     const { conversion } = resource;
-    if (conversion?.kind !== 'local') return { object: inServedVersion(other, object as KubeObject), schema: other.schema };
+    if (conversion?.kind !== 'local')
+      return { object: inServedVersion(other, object as KubeObject), schema: other.schema };
     const stored = conversion.toStored(object as KubeObject);
     if (conversion.prune) return { object: { ...stored, apiVersion }, schema: other.schema, isRenamed: true };
     return { object: inServedVersion(other, stored), schema: other.schema };

@@ -56,8 +56,6 @@ export interface SubresourceHandler {
   get?(call: SubresourceCall): Promise<SubresourceAnswer>;
   /** What a patch is made to, which is what `get` answers unless stated. */
   patched?(call: SubresourceCall): Promise<SubresourceAnswer>;
-  /** Why nothing can be applied server-side. */
-  applyRefusal?(call: SubresourceCall): StatusError;
   list?(call: SubresourceCall): Promise<SubresourceAnswer>;
   /** `body` is decoded as the kind that discovery names for the subresource; its defaults are set. */
   create?(call: SubresourceCall, body: KubeObject): Promise<SubresourceAnswer>;
@@ -78,6 +76,8 @@ export interface SubresourcePart {
   /** The fields of the object that a configuration of the subresource sets. */
   fieldsOf(config: KubeObject): object;
   answerOf(stored: StoredObject, resource: ServedResource): MaybePromise<unknown>;
+  /** Why nothing can be applied, which is told to whoever conflicts with nobody. */
+  refusal?(write: WriteRequest): StatusError;
 }
 
 /** `group/resource/subresource` → what it does. The core group is empty: `/pods/binding`. */

@@ -78,6 +78,39 @@ describe('definitions', () => {
       ],
     ],
     [
+      'and not where there is no schema',
+      { 'spec.versions.0.selectableFields': [{ jsonPath: '.spec.a' }], 'spec.versions.0.schema': undefined },
+      [
+        'spec.versions[0].schema.openAPIV3Schema: Required value',
+        'spec.selectableFields: Invalid value: "": may only be set when `version.schema.openAPIV3Schema` is not included',
+      ],
+    ],
+    [
+      'a default meets the rules',
+      {
+        [`${spec}.default`]: { a: 1 },
+        [`${spec}.properties`]: {
+          a: { type: 'integer', 'x-kubernetes-validations': [{ rule: 'self > 1', message: 'is more than one' }] },
+        },
+      },
+      [`${field}.default.a: Invalid value: 1: is more than one`],
+    ],
+    [
+      'but for those about what was there before',
+      {
+        [`${spec}.default`]: { a: 1 },
+        [`${spec}.properties`]: { a: { type: 'integer', 'x-kubernetes-validations': [{ rule: 'self > oldSelf' }] } },
+      },
+      [],
+    ],
+    [
+      'an integer or string has any default',
+      {
+        [`${spec}.properties`]: { a: { 'x-kubernetes-int-or-string': true, default: true } },
+      },
+      [],
+    ],
+    [
       'only deprecated versions warn',
       { 'spec.versions.0.deprecationWarning': 'old' },
       ['spec.versions[0].deprecationWarning: Invalid value: "old": can only be set for deprecated versions'],

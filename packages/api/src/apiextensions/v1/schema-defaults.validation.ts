@@ -1,6 +1,8 @@
 import { type FieldError, FieldPath, invalidField, requiredField } from '@coracle/apimachinery';
 import { isRecord, ownValue } from '@coracle/base';
 import type { JSONSchemaProps } from '../../generated/types/apiextensions-v1.js';
+import { correlate } from './correlation.js';
+import { ExpressionRules } from './expression-rules.js';
 import { validateValue } from './json-value.validation.js';
 import { itemSchema } from './schema-parts.js';
 
@@ -30,15 +32,43 @@ function checkDefault(path: FieldPath, schema: JSONSchemaProps, insideMeta: bool
   if (insideMeta) return checkValue(path, value, schema);
   const errors = hasUnknownFields(value, schema) ? [invalidField(path, value, 'must not have unknown fields')] : [];
   const missing = schema['x-kubernetes-embedded-resource'] ? checkResource(path, value) : [];
-  return [...errors, ...(missing.length > 0 ? missing : checkValue(path, value, schema))];
+  if (missing.length > 0) return [...errors, ...missing];
+  const found = [...errors, ...checkValue(path, value, schema)];
+  return found.length > 0 ? found : checkRules(path, value, schema);
+}
+
+/** A default must meet the rules, but for those that compare it with what was there before. */
+function checkRules(path: FieldPath, value: unknown, schema: JSONSchemaProps): FieldError[] {
+  const rules = new ExpressionRules(schema, schema['x-kubernetes-embedded-resource'] ?? false);
+  // A rule that does not compile is reported where it stands.
+  return rules.isEmpty ? [] : rules.validate(correlate(value, undefined), path).errors.filter(isFailedRule);
+}
+
+function isFailedRule({ body }: FieldError): boolean {
+  return !body.includes('rule compile error: ');
 }
 
 /** Messages name fields from where the value begins. */
 function checkValue(path: FieldPath, value: unknown, schema: JSONSchemaProps): FieldError[] {
-  return validateValue(value, schema, FieldPath.of()).map((error) => {
+  return validateValue(value, withAnyScalars(schema), FieldPath.of()).map((error) => {
     const isWhole = error.field === '' || error.field === '<nil>';
     return { ...error, field: isWhole ? String(path) : `${path}.${error.field}` };
   });
+}
+
+/** In a default, upstream lets a value of any type pass as an integer or string. */
+function withAnyScalars(schema: JSONSchemaProps): JSONSchemaProps {
+  const { properties, items, additionalProperties } = schema;
+  const inner = itemSchema(schema);
+  return {
+    ...schema,
+    ...(schema['x-kubernetes-int-or-string'] && { 'x-kubernetes-int-or-string': false }),
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, withAnyScalars(one)])),
+    }),
+    ...(items && inner && { items: withAnyScalars(inner) }),
+    ...(isRecord(additionalProperties) && { additionalProperties: withAnyScalars(additionalProperties) }),
+  };
 }
 
 function checkResource(path: FieldPath, value: unknown): FieldError[] {

@@ -73,6 +73,10 @@ export function checkSelectableFields(
   fields: readonly SelectableField[],
   schema: JSONSchemaProps | undefined,
 ): FieldError[] {
+  if (!schema && fields.length > 0) {
+    const detail = 'may only be set when `version.schema.openAPIV3Schema` is not included';
+    return [invalidField(path, '', detail)];
+  }
   const paths = new Set<string>();
   const errors = fields.flatMap(({ jsonPath }, index) => {
     const at = path.index(index).child('jsonPath');

@@ -1,4 +1,3 @@
-import { ruleEnvironment, type SchemaCelType, schemaCelType } from '@coracle/api';
 import {
   type CelEnvironment,
   CelError,
@@ -14,10 +13,12 @@ import {
   requiredField,
 } from '@coracle/apimachinery';
 import { isRecord, ownValue } from '@coracle/base';
+import type { JSONSchemaProps } from '../../generated/types/apiextensions-v1.js';
 import type { Correlation } from './correlation.js';
-import type { JsonSchema } from './structural-schema.js';
+import { type SchemaCelType, schemaCelType } from './schema-cel-type.js';
+import { ruleEnvironment } from './schema-rules.validation.js';
 
-type Rule = NonNullable<JsonSchema['x-kubernetes-validations']>[number];
+type Rule = NonNullable<JSONSchemaProps['x-kubernetes-validations']>[number];
 
 /** What all rules together may cost on one object. */
 const objectBudget = 10_000_000;
@@ -27,7 +28,7 @@ const outOfBudget = 'validation failed due to running out of cost budget, no fur
 
 /** A level of the schema with its rules and those below it; levels without any are left out. */
 interface Level {
-  readonly json: JsonSchema;
+  readonly json: JSONSchemaProps;
   /** Compiled when there is a value for the first time. */
   readonly rules: () => readonly CompiledRule[];
   readonly type: SchemaCelType | undefined;
@@ -54,22 +55,23 @@ export interface RuleFindings {
 export class ExpressionRules {
   readonly #root: Level | undefined;
 
-  constructor(json: JsonSchema) {
-    this.#root = levelOf(json, true);
+  /** `isResource`: its values have the fields that every object has. */
+  constructor(json: JSONSchemaProps, isResource = true) {
+    this.#root = levelOf(json, isResource);
   }
 
   get isEmpty(): boolean {
     return this.#root === undefined;
   }
 
-  validate(values: Correlation): RuleFindings {
+  validate(values: Correlation, path = FieldPath.of()): RuleFindings {
     const check = new Check();
-    if (this.#root) check.level(this.#root, values, FieldPath.of());
+    if (this.#root) check.level(this.#root, values, path);
     return check;
   }
 }
 
-function levelOf(json: JsonSchema, isRoot: boolean): Level | undefined {
+function levelOf(json: JSONSchemaProps, isRoot: boolean): Level | undefined {
   const fields = new Map<string, Level>();
   for (const [name, property] of Object.entries(json.properties ?? {})) {
     const level = levelOf(property, property['x-kubernetes-embedded-resource'] === true);
@@ -84,7 +86,7 @@ function levelOf(json: JsonSchema, isRoot: boolean): Level | undefined {
   return { json, type, rules: compile, fields, each };
 }
 
-function eachOf({ items, additionalProperties }: JsonSchema): Level | undefined {
+function eachOf({ items, additionalProperties }: JSONSchemaProps): Level | undefined {
   const below = items && !Array.isArray(items) ? items : additionalProperties;
   return isRecord(below) ? levelOf(below, below['x-kubernetes-embedded-resource'] === true) : undefined;
 }

@@ -1,6 +1,6 @@
-import { keyOf } from '@coracle/api';
 import { deepEqual, isRecord, ownValue } from '@coracle/base';
-import type { JsonSchema } from './structural-schema.js';
+import type { JSONSchemaProps } from '../../generated/types/apiextensions-v1.js';
+import { keyOf } from './list-keys.validation.js';
 
 /** A value, and what it was before the update; items of lists are the same only where keys tell them apart. */
 export interface Correlation {
@@ -10,7 +10,7 @@ export interface Correlation {
   readonly isUnchanged: () => boolean;
   /** Of an object or a map. */
   field(name: string): Correlation;
-  item(index: number, list: JsonSchema): Correlation;
+  item(index: number, list: JSONSchemaProps): Correlation;
 }
 
 export function correlate(value: unknown, old: unknown): Correlation {
@@ -31,7 +31,7 @@ function entryOf(value: unknown, name: string): unknown {
   return isRecord(value) ? ownValue(value, name) : undefined;
 }
 
-function counterpart(item: unknown, old: unknown, list: JsonSchema): unknown {
+function counterpart(item: unknown, old: unknown, list: JSONSchemaProps): unknown {
   if (!Array.isArray(old) || list['x-kubernetes-list-type'] !== 'map') return undefined;
   const key = JSON.stringify(keyOf(item, list));
   return old.find((before) => JSON.stringify(keyOf(before, list)) === key);
