@@ -25,9 +25,13 @@ function localConverter(resource: ServedResource): ConvertObject {
     if (conversion?.kind !== 'local')
       return { object: inServedVersion(other, object as KubeObject), schema: other.schema };
     const stored = conversion.toStored(object as KubeObject);
-    if (conversion.prune) return { object: { ...stored, apiVersion }, schema: other.schema, isRenamed: true };
+    if (conversion.prune) return { object: renamed(stored, apiVersion), schema: other.schema, isRenamed: true };
     return { object: inServedVersion(other, stored), schema: other.schema };
   };
+}
+
+function renamed(object: object, apiVersion: string): object {
+  return { ...object, apiVersion };
 }
 
 /** Thrown to stop a computation that needs an object in a version in which nobody has it yet. */
