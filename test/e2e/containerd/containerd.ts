@@ -33,8 +33,6 @@ export type ContainerdOptions = Partial<Omit<ConfigInput, 'folder' | 'sandboxIma
   readonly images?: readonly TestImage[];
 };
 
-let count = 0;
-
 /** A containerd of one test, in a network namespace of its own. Everything of it is removed at the end. */
 export class TestContainerd implements AsyncDisposable {
   /** Everything that it keeps. */
@@ -46,17 +44,18 @@ export class TestContainerd implements AsyncDisposable {
   readonly #config: string;
   #process: ChildProcess | undefined;
 
-  private constructor(name: string) {
+  private constructor() {
+    // As unique as the folder: tests in threads share a process, and processes share the machine.
+    const name = `cor-${this.folder.slice(-6)}`;
     this.netns = name;
     this.cgroupRoot = `/${name}`;
     this.#config = join(this.folder, 'config.toml');
   }
 
   static async start(options: ContainerdOptions = {}): Promise<TestContainerd> {
-    const number = ++count;
-    const made = new TestContainerd(`cor-${process.pid}-${number}`);
+    const made = new TestContainerd();
     try {
-      const input = { podCidr: '10.88.0.0/16', bridge: `cor${number}`, ...options };
+      const input = { podCidr: '10.88.0.0/16', bridge: 'cor0', ...options };
       await writeContainerdConfig({ ...input, folder: made.folder, sandboxImage: pause });
       await made.#must('ip', ['netns', 'add', made.netns]);
       await made.inside('ip', ['link', 'set', 'lo', 'up']);
@@ -95,8 +94,8 @@ export class TestContainerd implements AsyncDisposable {
     const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] });
     child.stderr?.pipe(createWriteStream(join(this.folder, 'containerd.log'), { flags: 'a' }));
     this.#process = child;
-    for (let attempt = 0; attempt < 150; attempt++) {
-      if (child.exitCode !== null) break;
+    for (let attempt = 0; attempt < 600; attempt++) {
+      if (child.exitCode !== null || child.signalCode !== null) break;
       if (spawnSync('ctr', ['-a', this.socket, '--connect-timeout', '1s', 'version']).status === 0) return;
       await wait(100);
     }

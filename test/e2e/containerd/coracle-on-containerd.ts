@@ -36,7 +36,7 @@ export class CoracleOnContainerd implements AsyncDisposable {
 
   /** Starts the cluster; again after `kill`. */
   async launch(): Promise<void> {
-    const { endpoint } = this.containerd;
+    const { endpoint, cgroupRoot } = this.containerd;
     const flags = [
       '--data-dir',
       this.dataDir,
@@ -46,6 +46,9 @@ export class CoracleOnContainerd implements AsyncDisposable {
       'cri',
       '--cri-endpoint',
       endpoint,
+      // Kubelets of other tests remove what they do not know below a root that they share.
+      '--cgroup-root',
+      cgroupRoot,
     ];
     const [command, args] = this.containerd.insideArguments(process.execPath, [program, 'up', ...flags]);
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -11,11 +11,11 @@ describe.skipIf(whyNot)(`CRI on containerd${whyNot ? `: ${whyNot}` : ''}`, () =>
   beforeAll(async () => {
     containerd = await TestContainerd.start();
     client = createCriClient({ endpoint: containerd.endpoint });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     client?.[Symbol.dispose]();
     await containerd?.[Symbol.asyncDispose]();
-  });
+  }, 120_000);
 
   test('the runtime says who it is', async () => {
     expect(await negotiateVersion(client)).toMatchObject({ runtimeName: 'containerd', runtimeApiVersion: 'v1' });
@@ -46,7 +46,7 @@ describe.skipIf(whyNot)(`CRI on containerd${whyNot ? `: ${whyNot}` : ''}`, () =>
     await expect(runtime.status({})).rejects.toMatchObject({ code: 'Unavailable' });
     await containerd.launch();
     const answers = async () => (await runtime.status({}).catch(() => undefined)) !== undefined;
-    await expect.poll(answers, { timeout: 10_000 }).toBe(true);
+    await expect.poll(answers, { timeout: 60_000 }).toBe(true);
     const before = await runtime.containerStatus({ containerId });
     expect(before.status?.state).toBe(ContainerState.CONTAINER_RUNNING);
 
@@ -58,7 +58,7 @@ describe.skipIf(whyNot)(`CRI on containerd${whyNot ? `: ${whyNot}` : ''}`, () =>
     expect(stopped.status?.state).toBe(PodSandboxState.SANDBOX_NOTREADY);
     await runtime.removePodSandbox({ podSandboxId });
     expect(await containerd.containers()).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 
   test('errors carry their codes', async () => {
     await expect(client.runtime.containerStatus({ containerId: 'none' })).rejects.toMatchObject({ code: 'NotFound' });

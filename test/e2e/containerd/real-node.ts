@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Outcome } from '../run.js';
 import { program } from '../running-cluster.js';
-import type { TestContainerd } from './containerd.js';
+import { mountsBelow, type TestContainerd } from './containerd.js';
 
 /** `coracle up --runtime cri` as a process in the network namespace of a test's containerd. */
 export class RealNode implements AsyncDisposable {
@@ -49,7 +49,7 @@ export class RealNode implements AsyncDisposable {
 
   kubectl(args: readonly string[], input?: string): Promise<Outcome> {
     const env = { KUBECONFIG: join(this.dataDir, 'admin.kubeconfig') };
-    return this.#containerd.inside('kubectl', args, { env, timeoutMs: 60_000, ...(input !== undefined && { input }) });
+    return this.#containerd.inside('kubectl', args, { env, timeoutMs: 120_000, ...(input !== undefined && { input }) });
   }
 
   /** Makes these objects, which are JSON. */
@@ -61,7 +61,7 @@ export class RealNode implements AsyncDisposable {
   }
 
   /** What a JSONPath gives of an object, again and again until it is as wanted. */
-  async until(object: string, path: string, wanted: RegExp, timeoutMs = 60_000): Promise<string> {
+  async until(object: string, path: string, wanted: RegExp, timeoutMs = 100_000): Promise<string> {
     const end = Date.now() + timeoutMs;
     for (;;) {
       const { stdout, stderr } = await this.kubectl(['get', object, '-o', `jsonpath=${path}`]);
@@ -82,6 +82,7 @@ export class RealNode implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.kill();
+    for (const path of mountsBelow(this.dataDir)) spawnSync('umount', ['-l', path]);
     rmSync(this.dataDir, { recursive: true, force: true });
   }
 }

@@ -1,3 +1,6 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Container, Pod, PodSpec, Volume, VolumeMount } from '@coracle/api';
 import { busybox } from './containerd.js';
 
@@ -313,7 +316,7 @@ add('Subpath Atomic writer volumes should support subpaths with configmap pod wi
 });
 
 /** The folder of the machine that a case makes. */
-export const hostFolder = `/tmp/coracle-storage-case-${process.pid}`;
+export const hostFolder: string = mkdtempSync(join(tmpdir(), 'coracle-storage-case-'));
 
 /** What the conformance tests do not ask for. */
 add('a subPathExpr, a hostPath and the service account token', {

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { type Outcome, run } from '../run.js';
@@ -12,8 +13,6 @@ export const canMakeMachines =
     ['busybox', 'true'],
   ].every(([command = '', arg = '']) => spawnSync(command, [arg]).status === 0);
 
-let made = 0;
-
 /** A network namespace that plays a machine, a pod or a router. */
 export class Machine implements AsyncDisposable {
   readonly name: string;
@@ -24,7 +23,7 @@ export class Machine implements AsyncDisposable {
   }
 
   static async make(label: string): Promise<Machine> {
-    const machine = new Machine(`e2e-${process.pid}-${++made}-${label}`);
+    const machine = new Machine(`e2e-${randomUUID().slice(0, 8)}-${label}`);
     await mustRun('ip', ['netns', 'add', machine.name]);
     await machine.ip('link set lo up');
     return machine;

@@ -35,18 +35,39 @@ export interface ClusterDnsOptions {
 
 /** Serves the names of the cluster from this node, behind the service `kube-dns`. */
 export async function startClusterDns(options: ClusterDnsOptions): Promise<AsyncDisposable> {
-  const { informers, addresses, clusterDomain: domain = 'cluster.local', logger } = options;
+  const { logger } = options;
+  const addresses = options.addresses.filter((address) => !isLoopback(address));
   const parts = new DisposableStack();
+  if (addresses.length === 0) {
+    logger.info('the node has no address that pods reach: it serves no names');
+    return parts;
+  }
   if (!(await ensureService(options))) {
     logger.info('kube-dns is a service of somebody else: names are left to it');
     return parts;
   }
+  try {
+    await serveNames({ ...options, addresses }, parts);
+    return parts;
+  } catch (error) {
+    // Another attempt needs the port.
+    await parts[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function serveNames(options: ClusterDnsOptions, parts: DisposableStack): Promise<void> {
+  const { informers, addresses, clusterDomain: domain = 'cluster.local', logger } = options;
   const zone = new ClusterZone({ informers, domain });
   const forwarder = new Forwarder({ ...options, upstreams: await upstreamsOf(options), ask: askDnsServer });
   const server = parts.use(new DnsServer({ ...options, zone, forwarder }));
   parts.use(await listenDns({ server, addresses, port: dnsPort, logger }));
   await publish(options);
-  return parts;
+}
+
+/** Endpoints may not have such an address, and pods do not reach it. */
+function isLoopback(address: string): boolean {
+  return address.startsWith('127.') || address === '::1';
 }
 
 /** The addresses that pods are told to ask. */

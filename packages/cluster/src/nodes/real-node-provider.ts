@@ -29,7 +29,7 @@ export function realNodeProvider({ criEndpoint, network, ...settings }: RealNode
       const { clientFor, informers } = context;
       const nodeName = settings.nodeName ?? defaultNodeName();
       const client = clientFor(`system:node:${nodeName}`, ['system:nodes']).withUserAgent('kubelet');
-      const cri = createCriClient({ endpoint: criEndpoint });
+      const cri = createCriClient({ endpoint: criEndpoint, holdStarts: true });
       const pods = createPodSource(informers);
       const references = watchReferences(informers)(client);
       const parts = new DisposableStack();

@@ -43,7 +43,9 @@ export async function runKubelet(options: RunKubeletOptions): Promise<RealNode> 
     const informers = parts.use(createInformers({ ...shared, client }));
     const pods = parts.use(createPodSource(informers, { fieldSelector: `spec.nodeName=${nodeName}` }));
     const references = watchReferences(informers, { alone: true })(client);
-    const cri = parts.use(createCriClient({ endpoint: criEndpoint, ...(imageEndpoint && { imageEndpoint }) }));
+    const cri = parts.use(
+      createCriClient({ endpoint: criEndpoint, holdStarts: true, ...(imageEndpoint && { imageEndpoint }) }),
+    );
     const clientCa = await authorityOf(connection);
     const serving = clientCa && (await selfSignedServing({ ...options, nodeName }, { clientCa, clock: systemClock }));
     const starting = startRealNode({ ...options, ...serving, ...shared, nodeName, cri, client, pods, references });

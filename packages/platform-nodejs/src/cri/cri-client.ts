@@ -7,7 +7,8 @@ import {
   type RuntimeService,
   type VersionResponse,
 } from '@coracle/cri';
-import { GrpcConnection, type GrpcMethod } from './grpc-connection.js';
+import { GrpcConnection, type GrpcMethod, socketPathOf } from './grpc-connection.js';
+import { HeldConnection } from './held-connection.js';
 
 export interface CriClientOptions {
   readonly endpoint: string;
@@ -15,6 +16,8 @@ export interface CriClientOptions {
   readonly imageEndpoint?: string;
   /** How long a call may take that has no time of its own; two minutes unless stated. */
   readonly timeoutMs?: number;
+  /** Containers that are being started when this process is killed are started nevertheless; false unless stated. */
+  readonly holdStarts?: boolean;
 }
 
 /** A container runtime behind a socket. */
@@ -31,11 +34,16 @@ export function createCriClient(options: CriClientOptions): CriClient {
   const { endpoint, imageEndpoint = endpoint, timeoutMs = defaultTimeoutMs } = options;
   const connection = new GrpcConnection({ endpoint, codec });
   const images = imageEndpoint === endpoint ? connection : new GrpcConnection({ endpoint: imageEndpoint, codec });
+  const runtime = runtimeService(connection, timeoutMs);
+  const path = options.holdStarts ? socketPathOf(endpoint) : undefined;
+  const held = path === undefined ? undefined : new HeldConnection({ path, codec });
+  const start = methodOf('RuntimeService', 'startContainer');
   return {
     endpoint,
-    runtime: runtimeService(connection, timeoutMs),
+    runtime: held ? { ...runtime, startContainer: (request) => held.call(start, request, timeoutMs) } : runtime,
     images: imageService(images, timeoutMs),
     [Symbol.dispose]: () => {
+      held?.[Symbol.dispose]();
       connection[Symbol.dispose]();
       if (images !== connection) images[Symbol.dispose]();
     },

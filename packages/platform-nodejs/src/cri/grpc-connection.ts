@@ -74,11 +74,16 @@ export class GrpcConnection implements Disposable {
   }
 }
 
+/** The path of an endpoint that is a Unix domain socket; `undefined` for others. */
+export function socketPathOf(endpoint: string): string | undefined {
+  if (endpoint.startsWith('unix:')) return endpoint.slice('unix:'.length).replace(/^\/\//, '');
+  return endpoint.startsWith('/') ? endpoint : undefined;
+}
+
 /** gRPC's own name for an endpoint as a kubelet is given it. */
 function targetOf(endpoint: string): string {
-  if (endpoint.startsWith('unix:')) return `unix:${endpoint.slice('unix:'.length).replace(/^\/\//, '')}`;
-  if (endpoint.startsWith('/')) return `unix:${endpoint}`;
-  return endpoint.replace(/^(tcp|http):\/\//, '');
+  const path = socketPathOf(endpoint);
+  return path === undefined ? endpoint.replace(/^(tcp|http):\/\//, '') : `unix:${path}`;
 }
 
 function criError(error: unknown, endpoint: string): CriError {
