@@ -60,7 +60,7 @@ export const conformanceCases: readonly ConformanceCase[] = [
       ],
       envFrom: [{ prefix: 'p-', configMapRef: { name: 'settings' } }, { secretRef: { name: 'keys' } }],
     }),
-    prints: /(?=[^]*^ONE=red$)(?=[^]*^THREE=red and value-1$)(?=[^]*^key=value-1$)(?=[^]*^p-colour=red$)/m,
+    prints: /(?=[\s\S]*^ONE=red$)(?=[\s\S]*^THREE=red and value-1$)(?=[\s\S]*^key=value-1$)(?=[\s\S]*^p-colour=red$)/m,
   },
   {
     name: 'Downward API should provide names, addresses and resources as env vars',
