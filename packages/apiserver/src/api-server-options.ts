@@ -8,8 +8,8 @@ import type { ProxyIdentity } from './aggregation/api-service-table.js';
 import type { Authenticator } from './authentication/authenticator.js';
 import type { Authorizer } from './authorization/authorizer.js';
 import type { AuthenticationInfo } from './bootstrap/authentication-info.js';
+import type { EndpointReconciler } from './bootstrap/endpoint-reconciler.js';
 import type { ServerAddress } from './bootstrap/kubernetes-service.js';
-import type { EndpointReconciler } from './bootstrap/presence.js';
 import type { LogFiles } from './endpoints/logs.js';
 import type { ProcessStats } from './endpoints/metrics.js';
 import type { Profiler } from './endpoints/profiling.js';
@@ -25,13 +25,14 @@ import type { OutboundOptions } from './outbound/outbound.js';
 import type { ServiceRangeOptions } from './registry/core/service-allocation/service-ranges.js';
 import type { ResourceTable } from './registry/resource-table.js';
 import type { RuntimeConfig } from './registry/runtime-config.js';
-import type { ServerParts, SubresourceTable } from './registry/subresource.js';
+import type { SubresourceTable } from './registry/subresource.js';
+import type { Needs, ServerParts } from './server-parts.js';
 
 /** How a resource is served, described as a CRD would describe it. */
 export type ApiDefinition = Pick<apiextensionsv1.CustomResourceDefinition, 'spec'>;
 
 /** What admission plugins are made from. */
-export interface AdmissionParts extends Pick<ServerParts, 'objects' | 'writer' | 'outbound'> {
+export interface AdmissionParts extends Needs<'objects' | 'writer' | 'outbound'> {
   readonly params: ParamSource;
 }
 
@@ -54,8 +55,8 @@ export interface ApiServerOptions {
   readonly logFiles?: LogFiles;
   /** What the program was started with, for `/flagz`. */
   readonly flags?: Readonly<Record<string, string>>;
-  readonly authenticators: (parts: Pick<ServerParts, 'objects' | 'writer' | 'outbound'>) => readonly Authenticator[];
-  readonly authorizer: (parts: Pick<ServerParts, 'objects' | 'outbound'>) => Authorizer;
+  readonly authenticators: (parts: Needs<'objects' | 'writer' | 'outbound'>) => readonly Authenticator[];
+  readonly authorizer: (parts: Needs<'objects' | 'outbound'>) => Authorizer;
   /** In the order in which they are asked. What they write themselves passes no plugin. */
   readonly admission: (parts: AdmissionParts) => readonly AdmissionPlugin[];
   /** Opens the connections that leave the server; none unless stated. */
@@ -80,7 +81,7 @@ export interface ApiServerOptions {
   /** Watches that do not say how long they want to last end after this time at least, and twice as much at most. */
   readonly minWatchMs?: Millis;
   /** Records requests as a policy asks for; none unless stated. */
-  readonly audit?: ((parts: Pick<ServerParts, 'outbound'>) => AuditOptions) | undefined;
+  readonly audit?: ((parts: Needs<'outbound'>) => AuditOptions) | undefined;
   readonly inFlightLimits?: InFlightLimits;
   /** Whether requests are classified and queued fairly; with false there are two plain queues. True unless stated. */
   readonly priorityAndFairness?: boolean;

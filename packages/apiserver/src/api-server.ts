@@ -10,7 +10,7 @@ import { type Clock, DisposableStack, type Millis, noTracer, PrometheusMetrics, 
 import type { Store } from '@coracle/store';
 import { Aggregator } from './aggregation/aggregator.js';
 import type { ApiDefinition, ApiServer, ApiServerOptions } from './api-server-options.js';
-import { bootstrapCluster, type Upkeep } from './bootstrap/bootstrap.js';
+import { type BootstrapParts, bootstrapCluster, type Upkeep } from './bootstrap/bootstrap.js';
 import { customResources, customStorage } from './custom-resources/custom-resource.js';
 import { CustomResourceServer } from './custom-resources/custom-resource-server.js';
 import { Discovery } from './discovery/discovery.js';
@@ -48,7 +48,7 @@ import { PostStartHooks } from './health/post-start-hooks.js';
 import { Shutdown } from './health/shutdown.js';
 import { IncomingRequest } from './incoming-request.js';
 import { firstServiceAddress } from './registry/core/service-allocation/service-ranges.js';
-import type { ServerParts } from './registry/subresource.js';
+import type { Needs } from './server-parts.js';
 import { handlerDependencies, type WiredParts, wireParts } from './wire-parts.js';
 
 const defaultTimeoutMs: Millis = 60_000;
@@ -181,7 +181,7 @@ function entriesOf(
 
 function bootstrap(
   options: ApiServerOptions,
-  { parts, store, hooks }: { readonly parts: ServerParts; readonly store: Store; readonly hooks: PostStartHooks },
+  { parts, store, hooks }: { readonly parts: BootstrapParts; readonly store: Store; readonly hooks: PostStartHooks },
 ): ReturnType<typeof bootstrapCluster> {
   return bootstrapCluster(parts, {
     service: {
@@ -223,7 +223,7 @@ function flowControl({ clock, inFlightLimits: limits }: ApiServerOptions, { flow
 /** Its backends end after the last request, so that no event is lost. */
 function createAuditor(
   { audit, clock, metrics, logger }: ApiServerOptions,
-  parts: ServerParts,
+  parts: Needs<'outbound'>,
   running: DisposableStack,
 ): Auditor | undefined {
   const options = audit?.(parts);
@@ -235,7 +235,7 @@ function createAuditor(
 /** A request waits in a queue for a quarter of the time that it has. */
 function createFlowController(
   options: ApiServerOptions,
-  { resources, objects }: ServerParts,
+  { resources, objects }: Needs<'resources' | 'objects'>,
 ): FlowController | undefined {
   const { clock, metrics, priorityAndFairness: isOn = true, requestTimeoutMs = defaultTimeoutMs } = options;
   const { readOnly, mutating } = options.inFlightLimits ?? defaultInFlightLimits;

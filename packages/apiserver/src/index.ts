@@ -41,7 +41,7 @@ export { authorizerByMode, privilegedGroup, union } from './authorization/author
 export { ReplaceableAuthorizer } from './authorization/replaceable-authorizer.js';
 export { webhookAuthorizer } from './authorization/webhook/webhook-authorizer.js';
 export type { AuthenticationInfo } from './bootstrap/authentication-info.js';
-export type { EndpointReconciler } from './bootstrap/presence.js';
+export type { EndpointReconciler } from './bootstrap/endpoint-reconciler.js';
 export { reconcileRbac } from './bootstrap/reconcile-rbac.js';
 export { encryptedStore, type TransformersOf } from './encryption/encrypted-store.js';
 export { identity, TransformerChain, type ValueTransformer } from './encryption/value-transformer.js';
@@ -91,4 +91,5 @@ export type * from './registry/subresource.js';
 export type { UpdateEndpoint } from './registry/update-object.js';
 export type { WriteRequest } from './registry/write-request.js';
 export type { RequestInfo } from './request-info.js';
+export type { Needs, ServerParts } from './server-parts.js';
 export { anonymous, type UserInfo } from './user-info.js';

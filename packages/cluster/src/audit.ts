@@ -8,8 +8,8 @@ import {
   type BatchSettings,
   type BatchSink,
   blockingBackend,
+  type Needs,
   parseAuditPolicy,
-  type ServerParts,
   type WebhookTarget,
   webhookEndpoint,
   webhookSink,
@@ -46,7 +46,7 @@ interface Dependencies {
 export function createAudit(
   { policy, log, webhook }: AuditSettings,
   deps: Dependencies,
-): (parts: Pick<ServerParts, 'outbound'>) => AuditOptions {
+): (parts: Needs<'outbound'>) => AuditOptions {
   return ({ outbound }) => {
     const backends: AuditBackend[] = [];
     if (log) {

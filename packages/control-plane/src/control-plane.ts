@@ -6,22 +6,12 @@ import {
   checkStore,
   componentStatuses,
   createApiServer,
+  type Needs,
   type NodeConnector,
   nodeAccess,
   reconcileRbac,
-  type ServerParts,
 } from '@coracle/apiserver';
-import {
-  Activity,
-  type Clock,
-  DisposableStack,
-  type Logger,
-  type Metrics,
-  type Millis,
-  nextTurn,
-  type Random,
-  type Tracer,
-} from '@coracle/base';
+import { Activity, type Clock, DisposableStack, type Millis, nextTurn } from '@coracle/base';
 import {
   BucketRateLimiter,
   type Client,
@@ -30,7 +20,7 @@ import {
   inProcessTransport,
   type Transport,
 } from '@coracle/client';
-import type { CertificateSigner, ControllerSettings } from '@coracle/controllers';
+import type { ControllerSettings } from '@coracle/controllers';
 import type { Store } from '@coracle/store';
 import {
   type Component,
@@ -47,58 +37,57 @@ import { traceEndpoints } from './trace-endpoint.js';
 import { userAgentOf } from './user-agent.js';
 import { whyEndpoints } from './why-endpoint.js';
 
-export interface ControlPlaneOptions extends Omit<SecurityOptions, 'clock' | 'random' | 'logger' | 'metrics'> {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
-  readonly metrics: Metrics;
-  readonly tracer: Tracer;
-  readonly activity: Activity;
-  readonly runtimeConfig?: NonNullable<ApiServerOptions['runtimeConfig']>;
-  readonly features?: NonNullable<ApiServerOptions['features']>;
-  readonly sharesStore?: boolean;
-  readonly hostname?: string;
-  readonly storageMediaType?: NonNullable<ApiServerOptions['storageMediaType']>;
-  readonly processStats?: NonNullable<ApiServerOptions['processStats']>;
-  readonly profiler?: NonNullable<ApiServerOptions['profiler']>;
-  readonly logFiles?: NonNullable<ApiServerOptions['logFiles']>;
-  readonly flags?: NonNullable<ApiServerOptions['flags']>;
-  readonly allowsPrivileged?: NonNullable<ApiServerOptions['allowsPrivileged']>;
-  readonly endpointReconciler?: NonNullable<ApiServerOptions['endpointReconciler']>;
-  readonly corsAllowedOrigins?: NonNullable<ApiServerOptions['corsAllowedOrigins']>;
-  readonly requestTimeoutMs?: NonNullable<ApiServerOptions['requestTimeoutMs']>;
-  readonly checkLog?: NonNullable<ApiServerOptions['checkLog']>;
-  readonly minWatchMs?: NonNullable<ApiServerOptions['minWatchMs']>;
-  readonly inFlightLimits?: NonNullable<ApiServerOptions['inFlightLimits']>;
-  readonly audit?: NonNullable<ApiServerOptions['audit']>;
-  readonly priorityAndFairness?: NonNullable<ApiServerOptions['priorityAndFairness']>;
-  readonly eventTtlSeconds?: NonNullable<ApiServerOptions['eventTtlSeconds']>;
-  readonly serviceRanges?: NonNullable<ApiServerOptions['serviceRanges']>;
+/** What is passed on to the API server as it is. */
+type ServerOptions = Pick<
+  ApiServerOptions,
+  | 'store'
+  | 'clock'
+  | 'random'
+  | 'logger'
+  | 'metrics'
+  | 'tracer'
+  | 'runtimeConfig'
+  | 'features'
+  | 'sharesStore'
+  | 'hostname'
+  | 'storageMediaType'
+  | 'processStats'
+  | 'profiler'
+  | 'logFiles'
+  | 'flags'
+  | 'allowsPrivileged'
+  | 'endpointReconciler'
+  | 'corsAllowedOrigins'
+  | 'requestTimeoutMs'
+  | 'checkLog'
+  | 'minWatchMs'
+  | 'inFlightLimits'
+  | 'audit'
+  | 'priorityAndFairness'
+  | 'eventTtlSeconds'
+  | 'serviceRanges'
+  | 'dialer'
+  | 'proxyIdentity'
+>;
+
+type OwnSecurityOptions = Omit<SecurityOptions, 'clock' | 'random' | 'logger' | 'metrics'>;
+
+export interface ControlPlaneOptions
+  extends ServerOptions,
+    OwnSecurityOptions,
+    Pick<ControllerSettings, 'localPath' | 'nodeIpam' | 'loadBalancer' | 'certificateSigner'>,
+    Pick<SchedulerSettings, 'debugRequests'>,
+    Pick<ComponentOptions, 'activity' | 'leaderElection'> {
   /** The cluster's CA certificate as PEM, which pods check the API server's by; empty if it does not listen. */
   readonly caCertificate?: string;
-  /** Signs certificate requests with the CA's key. */
-  readonly certificateSigner?: CertificateSigner;
-  /** Makes volumes of the class `local-path`. */
-  readonly localPath?: NonNullable<ControllerSettings['localPath']>;
-  readonly leaderElection?: NonNullable<ComponentOptions['leaderElection']>;
   /** Told of each part that has started, in words for people. */
   readonly onProgress?: ((started: string) => void) | undefined;
-  /** Who may ask what the scheduler knows. */
-  readonly debugRequests?: NonNullable<SchedulerSettings['debugRequests']>;
   /** Start the nodes that run in this process; none unless stated. */
   readonly nodeProviders?: readonly NodeProvider[];
   /** Stands between the components and the API server, to inject faults; not between it and `client`. */
   readonly wrapTransport?: ((transport: Transport) => Transport) | undefined;
   /** The way to the kubelets of all other nodes. */
   readonly nodeConnector?: NodeConnector;
-  /** Opens connections to URLs, services and pods elsewhere; none unless stated. */
-  readonly dialer?: NonNullable<ApiServerOptions['dialer']>;
-  readonly proxyIdentity?: NonNullable<ApiServerOptions['proxyIdentity']>;
-  /** Ranges of pods that nodes get their parts of; nodes get none unless stated. */
-  readonly nodeIpam?: NonNullable<ControllerSettings['nodeIpam']>;
-  /** Where services of type LoadBalancer get their addresses from; they get none unless stated. */
-  readonly loadBalancer?: NonNullable<ControllerSettings['loadBalancer']>;
   /** Whether `metrics.k8s.io` is served from the statistics of kubelets; not unless stated. */
   readonly metricsServer?: boolean;
   /** Which components run beside the API server; all unless stated. */
@@ -198,7 +187,11 @@ interface Running {
 }
 
 /** Components of this process are asked themselves. Others hold a lease while they work, wherever they run. */
-function probesOf(running: Running, { objects, clock }: ServerParts, store: Store): Record<string, ComponentProbe> {
+function probesOf(
+  running: Running,
+  { objects, clock }: Needs<'objects' | 'clock'>,
+  store: Store,
+): Record<string, ComponentProbe> {
   const askLease = (name: string) => checkLease(name, objects.get(refs.leases, 'kube-system', name), clock.now());
   return {
     scheduler: () => (running.scheduler ? running.scheduler.check() : askLease('kube-scheduler')),

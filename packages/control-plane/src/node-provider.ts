@@ -1,6 +1,6 @@
 import type { Node } from '@coracle/api';
 import { serviceUnavailable } from '@coracle/apimachinery';
-import type { Dialer, NodeConnector, ServerParts } from '@coracle/apiserver';
+import type { Dialer, NodeConnector, ObjectReader } from '@coracle/apiserver';
 import type { Activity } from '@coracle/base';
 import type { InformerFactory } from '@coracle/client';
 import type { ComponentOptions } from './components.js';
@@ -10,7 +10,7 @@ export interface NodeContext extends Omit<ComponentOptions, 'leaderElection' | '
   readonly activity: Activity;
   /** The control plane's part of it. */
   readonly controlPlane: Activity;
-  readonly objects: ServerParts['objects'];
+  readonly objects: ObjectReader;
   /** Started by the control plane, with rights to read everything: many nodes share one watch. */
   readonly informers: InformerFactory;
 }

@@ -17,13 +17,14 @@ import {
   issuerDocuments,
   type LegacyToken,
   legacyToken,
+  type Needs,
   noAnonymous,
   type ObjectReader,
+  type Outbound,
   type PluginChoice,
   privilegedGroup,
   type RequestHeaderOptions,
   requestHeader,
-  type ServerParts,
   type SigningKey,
   serviceAccountToken,
   serviceAccountTokenRequest,
@@ -69,11 +70,11 @@ export interface SecurityOptions {
   readonly anonymousAuth?: boolean | { readonly paths: readonly string[] };
   /** Tokens that others vouch for: OpenID Connect issuers, webhooks. */
   readonly externalTokens?: (deps: {
-    readonly outbound: ServerParts['outbound'];
+    readonly outbound: Outbound;
     readonly audiences: readonly string[];
   }) => readonly TokenAuthenticator[];
   /** Instead of `authorizationModes`, where webhooks are asked or a file names the authorizers. */
-  readonly externalAuthorizer?: (parts: Pick<ServerParts, 'objects' | 'outbound'>) => Authorizer;
+  readonly externalAuthorizer?: (parts: Needs<'objects' | 'outbound'>) => Authorizer;
   readonly admission?: PluginChoice;
   readonly metrics?: Metrics;
   readonly clock: Clock;
@@ -81,7 +82,7 @@ export interface SecurityOptions {
   readonly logger: Logger;
 }
 
-type TokenParts = Pick<ServerParts, 'objects' | 'writer' | 'outbound'>;
+type TokenParts = Needs<'objects' | 'writer' | 'outbound'>;
 
 const defaultIssuer = 'https://kubernetes.default.svc';
 
@@ -110,7 +111,7 @@ export function createSecurity(options: SecurityOptions): Security {
     ...(options.bootstrapTokens === false ? [] : [forAudiences(bootstrapToken({ objects, clock }), audiences)]),
     ...(options.externalTokens?.({ outbound, audiences }) ?? []),
   ]);
-  const authorizer = once((parts: Pick<ServerParts, 'objects' | 'outbound'>) => authorizerOf(options, parts));
+  const authorizer = once((parts: Needs<'objects' | 'outbound'>) => authorizerOf(options, parts));
   const signer = createTokenSigner({
     issuer,
     keyId: signingKeys.id,
@@ -161,7 +162,7 @@ export function createSecurity(options: SecurityOptions): Security {
   };
 }
 
-function authorizerOf(options: SecurityOptions, parts: Pick<ServerParts, 'objects' | 'outbound'>): Authorizer {
+function authorizerOf(options: SecurityOptions, parts: Needs<'objects' | 'outbound'>): Authorizer {
   return options.externalAuthorizer?.(parts) ?? union([privilegedGroup, ...modes(options, parts.objects)]);
 }
 

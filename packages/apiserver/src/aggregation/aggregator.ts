@@ -2,7 +2,7 @@ import type { Logger } from '@coracle/base';
 import type { RemoteGroups } from '../discovery/discovery.js';
 import type { RemoteGroupVersion } from '../discovery/group-documents.js';
 import type { Filter } from '../handler-chain.js';
-import type { ServerParts } from '../registry/subresource.js';
+import type { Needs } from '../server-parts.js';
 import { ApiServiceTable, type ProxyIdentity, type RemoteVersion } from './api-service-table.js';
 import { AutoRegistration } from './auto-registration.js';
 import { AvailabilityController } from './availability-controller.js';
@@ -11,14 +11,14 @@ import { proxyRequest } from './proxy-request.js';
 import { remoteGroupVersions } from './remote-groups.js';
 
 export interface AggregatorOptions {
-  readonly parts: ServerParts;
+  readonly parts: Needs<'objects' | 'writer' | 'resources' | 'outbound' | 'clock'>;
   readonly logger: Logger;
   readonly identity?: (() => ProxyIdentity) | undefined;
 }
 
 /** Serves the API groups of other servers as if they were this one's. */
 export class Aggregator implements RemoteGroups, Disposable {
-  readonly #parts: ServerParts;
+  readonly #parts: Needs<'outbound'>;
   readonly #table: ApiServiceTable;
   readonly #availability: AvailabilityController;
   readonly #registration: AutoRegistration;

@@ -2,14 +2,14 @@ import { refs } from '@coracle/api';
 import { isAlreadyExists, isNotFound, type KubeObject } from '@coracle/apimachinery';
 import type { Logger } from '@coracle/base';
 import { customGroupPriority } from '../discovery/group-documents.js';
-import type { ServerParts } from '../registry/subresource.js';
+import type { Needs } from '../server-parts.js';
 import type { ApiService } from './api-service-table.js';
 
 const managedLabel = 'kube-aggregator.kubernetes.io/automanaged';
 const customPriority = { groupPriorityMinimum: customGroupPriority, versionPriority: 100 };
 
 export interface RegistrationDependencies {
-  readonly parts: ServerParts;
+  readonly parts: Needs<'objects' | 'writer' | 'resources' | 'clock'>;
   readonly logger: Logger;
 }
 
@@ -83,7 +83,7 @@ export class AutoRegistration implements Disposable {
 }
 
 /** One for each group version that CRDs define, whether it is served already or in a moment. */
-function wantedServices({ objects }: ServerParts): (ApiService & KubeObject)[] {
+function wantedServices({ objects }: Needs<'objects'>): (ApiService & KubeObject)[] {
   const versions = new Map<string, { readonly group: string; readonly version: string }>();
   for (const { spec, status } of objects.list(refs.customResourceDefinitions)) {
     if (!status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True')) continue;

@@ -1,7 +1,7 @@
 import { refs } from '@coracle/api';
 import { isNotFound, type KubeObject, type ResourceRef, setCondition } from '@coracle/apimachinery';
 import { every, type Logger, type Millis } from '@coracle/base';
-import type { ServerParts } from '../registry/subresource.js';
+import type { Needs } from '../server-parts.js';
 import type { ApiService, ApiServiceTable, RemoteVersion } from './api-service-table.js';
 import { type Availability, checkRemote, localAvailability } from './check-availability.js';
 
@@ -9,7 +9,7 @@ import { type Availability, checkRemote, localAvailability } from './check-avail
 const recheckMs: Millis = 30_000;
 
 export interface AvailabilityDependencies {
-  readonly parts: ServerParts;
+  readonly parts: Needs<'objects' | 'writer' | 'resources' | 'outbound' | 'clock'>;
   readonly table: ApiServiceTable;
   readonly logger: Logger;
 }

@@ -2,14 +2,14 @@ import { refs } from '@coracle/api';
 import { formatTime, type KubeObject } from '@coracle/apimachinery';
 import { groupPriority } from '../discovery/group-documents.js';
 import { compareVersions } from '../discovery/sort-versions.js';
-import type { ServerParts } from '../registry/subresource.js';
 import type { WantedObject } from '../registry/wanted-object.js';
+import type { Needs } from '../server-parts.js';
 import { ensureObjects } from './bootstrap-objects.js';
 
 const managedLabel = 'kube-aggregator.kubernetes.io/automanaged';
 
 /** Registers every group and version that this server serves itself, as available. */
-export async function ensureApiServices(parts: ServerParts): Promise<void> {
+export async function ensureApiServices(parts: Needs<'objects' | 'writer' | 'resources' | 'clock'>): Promise<void> {
   const versions = servedVersions(parts);
   const missing = versions.filter(({ object }) => !parts.objects.get(refs.apiServices, '', object.metadata.name ?? ''));
   await ensureObjects(parts, missing);
@@ -32,7 +32,7 @@ export async function ensureApiServices(parts: ServerParts): Promise<void> {
   );
 }
 
-function servedVersions({ resources }: ServerParts): WantedObject[] {
+function servedVersions({ resources }: Needs<'resources'>): WantedObject[] {
   const byGroup = new Map<string, Set<string>>();
   for (const { info } of resources.all()) {
     byGroup.set(info.group, (byGroup.get(info.group) ?? new Set()).add(info.version));

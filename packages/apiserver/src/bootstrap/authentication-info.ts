@@ -1,6 +1,6 @@
 import { type ConfigMap, refs } from '@coracle/api';
 import { deepEqual } from '@coracle/base';
-import type { ServerParts } from '../registry/subresource.js';
+import type { Needs } from '../server-parts.js';
 import { ensureObjects } from './bootstrap-objects.js';
 
 /** How API servers that are added to the cluster can check whom this one sends to them, and those who come by themselves. */
@@ -20,7 +20,10 @@ export interface AuthenticationInfo {
 const metadata = { namespace: 'kube-system', name: 'extension-apiserver-authentication' };
 
 /** SERVE-16: keeps it where all who are logged in may read it. Authorities that other servers have published stay. */
-export async function publishAuthenticationInfo(parts: ServerParts, info: AuthenticationInfo): Promise<void> {
+export async function publishAuthenticationInfo(
+  parts: Needs<'objects' | 'writer'>,
+  info: AuthenticationInfo,
+): Promise<void> {
   const current = parts.objects.get(refs.configMaps, metadata.namespace, metadata.name);
   if (current && deepEqual(current.data ?? {}, dataOf(info, current))) return;
   if (!current) {

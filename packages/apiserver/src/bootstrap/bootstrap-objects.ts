@@ -1,8 +1,8 @@
 import { refs } from '@coracle/api';
 import { isAlreadyExists } from '@coracle/apimachinery';
 import { flowSchemas, priorityLevels } from '../registry/flowcontrol/flow-control-objects.js';
-import type { ServerParts } from '../registry/subresource.js';
 import type { WantedObject } from '../registry/wanted-object.js';
+import type { Needs } from '../server-parts.js';
 
 /** In the order of their making: what others live in comes first. */
 export const systemNamespaces: readonly WantedObject[] = [
@@ -15,7 +15,10 @@ export const systemNamespaces: readonly WantedObject[] = [
 export const flowControlObjects: readonly WantedObject[] = [...priorityLevels, ...flowSchemas];
 
 /** Makes those that are missing; what people have changed stays. */
-export async function ensureObjects({ objects, writer }: ServerParts, wanted: readonly WantedObject[]): Promise<void> {
+export async function ensureObjects(
+  { objects, writer }: Needs<'objects' | 'writer'>,
+  wanted: readonly WantedObject[],
+): Promise<void> {
   await Promise.all(
     wanted.map(async ({ ref, object }) => {
       const { name = '', namespace = '' } = object.metadata;

@@ -1,10 +1,11 @@
 import { every, type Logger, type Millis } from '@coracle/base';
 import type { Store } from '@coracle/store';
 import type { PostStartHooks } from '../health/post-start-hooks.js';
-import type { ServerParts } from '../registry/subresource.js';
+import type { Needs } from '../server-parts.js';
 import { ensureApiServices } from './api-services.js';
 import { type AuthenticationInfo, publishAuthenticationInfo } from './authentication-info.js';
 import { ensureObjects, flowControlObjects, systemNamespaces } from './bootstrap-objects.js';
+import { createPresence, type EndpointReconciler } from './endpoint-reconciler.js';
 import { IdentityLease } from './identity-lease.js';
 import {
   correctKubernetesService,
@@ -12,7 +13,6 @@ import {
   type KubernetesService,
   type ServerAddress,
 } from './kubernetes-service.js';
-import { createPresence, type EndpointReconciler } from './presence.js';
 import { priorityClasses } from './priority-classes.js';
 import { ensureTokenTracking } from './token-tracking.js';
 
@@ -43,7 +43,9 @@ export interface Upkeep extends AsyncDisposable {
 }
 
 /** Makes what every cluster has. */
-export async function bootstrapCluster(parts: ServerParts, options: BootstrapOptions): Promise<Upkeep> {
+export type BootstrapParts = Needs<'objects' | 'writer' | 'resources' | 'clock' | 'random'>;
+
+export async function bootstrapCluster(parts: BootstrapParts, options: BootstrapOptions): Promise<Upkeep> {
   const { service, logger, sharedStore, hooks, hostname, endpointReconciler } = options;
   const identity = hostname === undefined ? undefined : new IdentityLease(parts, hostname);
   let published: AuthenticationInfo | undefined;

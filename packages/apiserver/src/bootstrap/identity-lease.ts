@@ -1,8 +1,10 @@
 import { type Lease, refs } from '@coracle/api';
 import { formatMicroTime, isNotFound } from '@coracle/apimachinery';
 import { type Millis, randomUuid } from '@coracle/base';
-import type { ServerParts } from '../registry/subresource.js';
+import type { Needs } from '../server-parts.js';
 import { ensureObjects } from './bootstrap-objects.js';
+
+type LeaseParts = Needs<'objects' | 'writer' | 'clock' | 'random'>;
 
 const namespace = 'kube-system';
 const identityLabel = 'apiserver.kubernetes.io/identity';
@@ -11,12 +13,12 @@ const leaseDurationSeconds = 3600;
 
 /** Those who look at the leases of a cluster see which API servers it has, and which of them are gone. */
 export class IdentityLease {
-  readonly #parts: ServerParts;
+  readonly #parts: LeaseParts;
   readonly #hostname: string;
   readonly #holder: string;
   readonly #name: Promise<string>;
 
-  constructor(parts: ServerParts, hostname: string) {
+  constructor(parts: LeaseParts, hostname: string) {
     this.#parts = parts;
     this.#hostname = hostname;
     this.#holder = randomUuid(parts.random);

@@ -1,7 +1,7 @@
 import { refs } from '@coracle/api';
 import type { KubeObject } from '@coracle/apimachinery';
-import type { ServerParts } from '../registry/subresource.js';
 import type { WantedObject } from '../registry/wanted-object.js';
+import type { Needs } from '../server-parts.js';
 import { ensureObjects } from './bootstrap-objects.js';
 
 /** Where pods reach this server. */
@@ -24,7 +24,7 @@ export interface KubernetesService {
 
 /** Makes the service `default/kubernetes`, by which pods find the API server, if it is missing. */
 export async function ensureKubernetesService(
-  parts: ServerParts,
+  parts: Needs<'objects' | 'writer'>,
   wanted: KubernetesService,
   port = usualPort,
 ): Promise<void> {
@@ -33,7 +33,7 @@ export async function ensureKubernetesService(
 
 /** Brings its type and its ports in order, which is done when a server starts: what people change later stays. */
 export async function correctKubernetesService(
-  parts: ServerParts,
+  parts: Needs<'objects' | 'writer'>,
   { nodePort }: KubernetesService,
   port: number,
 ): Promise<void> {
@@ -44,7 +44,11 @@ export async function correctKubernetesService(
 }
 
 /** Puts servers behind it. Nothing changes if there are none: that is never meant. */
-export async function announceServers(parts: ServerParts, hosts: readonly string[], port: number): Promise<void> {
+export async function announceServers(
+  parts: Needs<'objects' | 'writer'>,
+  hosts: readonly string[],
+  port: number,
+): Promise<void> {
   if (hosts.length === 0) return;
   await Promise.all([
     place(parts, endpoints(hosts, port), 'subsets'),
@@ -53,7 +57,7 @@ export async function announceServers(parts: ServerParts, hosts: readonly string
 }
 
 /** Makes the object, or brings these fields of it up to date. */
-async function place(parts: ServerParts, wanted: WantedObject, ...fields: string[]): Promise<void> {
+async function place(parts: Needs<'objects' | 'writer'>, wanted: WantedObject, ...fields: string[]): Promise<void> {
   const { ref, object } = wanted;
   const { namespace = '', name = '' } = object.metadata;
   if (!parts.objects.get(ref, namespace, name)) {

@@ -1,12 +1,12 @@
 import { type ConfigMap, refs } from '@coracle/api';
 import { formatTime, parseTime } from '@coracle/apimachinery';
-import type { ServerParts } from '../registry/subresource.js';
+import type { Needs } from '../server-parts.js';
 import { ensureObjects } from './bootstrap-objects.js';
 
 const metadata = { namespace: 'kube-system', name: 'kube-apiserver-legacy-service-account-token-tracking' };
 
 /** Tells since which day the use of tokens in secrets is noted: whoever cleans up must know how much he does not see. */
-export async function ensureTokenTracking(parts: ServerParts): Promise<void> {
+export async function ensureTokenTracking(parts: Needs<'objects' | 'writer' | 'clock'>): Promise<void> {
   const current = parts.objects.get(refs.configMaps, metadata.namespace, metadata.name);
   const data = { since: formatTime(parts.clock.now()).slice(0, 10) };
   if (!current) await ensureObjects(parts, [{ ref: refs.configMaps, object: { metadata, data } as ConfigMap }]);

@@ -8,14 +8,14 @@ import {
   withNamesChecked,
 } from '../registry/apiextensions/crd-status.js';
 import type { TableDependencies } from '../registry/resource-table.js';
-import type { ServerParts } from '../registry/subresource.js';
 import type { ServedResource } from '../served-resource.js';
+import type { Needs } from '../server-parts.js';
 import type { ResourceStorage } from '../watching/resource-storage.js';
 import { customResources, customStorage, hasDefaults, storedVersion } from './custom-resource.js';
 import { nameConflict, type TakenNames } from './names-accepted.js';
 
 export interface CustomResourceServerDependencies {
-  readonly parts: ServerParts;
+  readonly parts: Needs<'objects' | 'writer' | 'resources' | 'outbound' | 'clock' | 'random'>;
   readonly tables: TableDependencies;
   readonly logger: Logger;
 }

@@ -1,7 +1,7 @@
 import { type flowcontrolv1, refs } from '@coracle/api';
 import { type Exchange, formatTime } from '@coracle/apimachinery';
 import { type Logger, nextTurn } from '@coracle/base';
-import type { ServerParts } from '../registry/subresource.js';
+import type { Needs } from '../server-parts.js';
 
 const manager = 'api-priority-and-fairness-config-consumer-v1';
 const peer = { user: { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] } };
@@ -19,7 +19,7 @@ interface Condition {
  * told: what they do next finds the same object however fast they are.
  */
 export class FlowSchemaStatus implements Disposable {
-  readonly #parts: ServerParts;
+  readonly #parts: Needs<'objects' | 'resources' | 'clock'>;
   readonly #exchange: Exchange;
   readonly #logger: Logger;
   readonly #subscriptions: Disposable[] = [];
@@ -27,7 +27,7 @@ export class FlowSchemaStatus implements Disposable {
   #isPending = false;
   #closed = false;
 
-  constructor(parts: ServerParts, exchange: Exchange, logger: Logger) {
+  constructor(parts: Needs<'objects' | 'resources' | 'clock'>, exchange: Exchange, logger: Logger) {
     this.#parts = parts;
     this.#exchange = exchange;
     this.#logger = logger;

@@ -15,6 +15,7 @@ import { tableOfValue } from '../negotiation/table.js';
 import { admissionAttributes } from '../registry/admission-attributes.js';
 import { kindOf } from '../registry/admission-versions.js';
 import type {
+  AnyCall,
   SubresourceAnswer,
   SubresourceCall,
   SubresourceHandler,
@@ -92,7 +93,7 @@ async function whileOpen(
 }
 
 /** Admission is asked as for a write, because what a command does in a container is one. */
-async function admitConnection(operation: ResourceOperation): Promise<SubresourceCall> {
+async function admitConnection(operation: ResourceOperation): Promise<AnyCall> {
   const call = callOf(operation);
   const options = connectOptions(operation);
   const attributes = admissionAttributes(call.write, 'CONNECT', { object: options, oldObject: undefined });
@@ -160,7 +161,7 @@ const optionsKinds: Readonly<Record<string, OptionsKind>> = {
   patch: 'PatchOptions',
 };
 
-function callOf(operation: ResourceOperation): SubresourceCall {
+function callOf(operation: ResourceOperation): AnyCall {
   const { context, deps } = operation;
   const kind = optionsKinds[context.info.verb];
   const options = kind

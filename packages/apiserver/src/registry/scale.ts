@@ -48,7 +48,11 @@ async function read({ write }: SubresourceCall): Promise<StoredObject> {
   return stored;
 }
 
-async function writeScale({ parts, write }: SubresourceCall, scale: Scale, view: ObjectView): Promise<StoredObject> {
+async function writeScale(
+  { parts, write }: SubresourceCall<'registry'>,
+  scale: Scale,
+  view: ObjectView,
+): Promise<StoredObject> {
   checkScale(write.name, scale);
   const request = { ...write, view };
   const { stored } = await parts.registry.update(request, {

@@ -1,41 +1,25 @@
 import type { ApiResponse, Channel, KubeObject, StatusError, TablePrinter } from '@coracle/apimachinery';
-import type { Clock, MaybePromise, Random } from '@coracle/base';
-import type { FeatureGates } from '../features/feature-gates.js';
+import type { MaybePromise } from '@coracle/base';
 import type { RequestContext } from '../handler-chain.js';
-import type { ObjectReader, ObjectWriter } from '../object-reader.js';
-import type { Outbound } from '../outbound/outbound.js';
 import type { ServedResource } from '../served-resource.js';
+import type { Needs, ServerParts } from '../server-parts.js';
 import type { StoredObject } from '../storage/stored-object.js';
-import type { Registry } from './registry.js';
-import type { ResourceTable } from './resource-table.js';
 import type { UpdateEndpoint } from './update-object.js';
 import type { WriteRequest } from './write-request.js';
 
-/** What handlers of subresources are made from. */
-export interface ServerParts {
-  readonly objects: ObjectReader;
-  readonly writer: ObjectWriter;
-  /** Writes as a client does: with admission. */
-  readonly registry: Registry;
-  readonly resources: ResourceTable;
-  readonly features: FeatureGates;
-  /** The way out, to URLs and services. */
-  readonly outbound: Outbound;
-  readonly clock: Clock;
-  readonly random: Random;
-  /** `host:port` under which clients reach this server. */
-  serverAddress(): string;
-}
-
 /**
- * One request to a subresource. `write` names the object (`write.name` in `write.namespace`) and can be passed on to
- * `parts.registry`, with another resource if need be.
+ * One request to a subresource, with the parts of the server that it needs: `SubresourceCall<'registry'>`. `write`
+ * names the object (`write.name` in `write.namespace`) and can be passed on to `parts.registry`, with another resource
+ * if need be.
  */
-export interface SubresourceCall {
-  readonly parts: ServerParts;
+export interface SubresourceCall<P extends keyof ServerParts = never> {
+  readonly parts: Needs<P>;
   readonly context: RequestContext;
   readonly write: WriteRequest;
 }
+
+/** A call to a handler that is not known: it may need any part. */
+export type AnyCall = SubresourceCall<keyof ServerParts>;
 
 /** What is answered: an object as JSON has it, not a stored one. */
 export interface SubresourceAnswer {
@@ -53,22 +37,22 @@ export interface SubresourceAnswer {
 export interface SubresourceHandler {
   /** GET, PUT and PATCH of the object itself, of which this endpoint may change only a part (approval, resize). */
   endpoint?(write: WriteRequest): UpdateEndpoint;
-  get?(call: SubresourceCall): Promise<SubresourceAnswer>;
+  get?(call: AnyCall): Promise<SubresourceAnswer>;
   /** What a patch is made to, which is what `get` answers unless stated. */
-  patched?(call: SubresourceCall): Promise<SubresourceAnswer>;
-  list?(call: SubresourceCall): Promise<SubresourceAnswer>;
+  patched?(call: AnyCall): Promise<SubresourceAnswer>;
+  list?(call: AnyCall): Promise<SubresourceAnswer>;
   /** `body` is decoded as the kind that discovery names for the subresource; its defaults are set. */
-  create?(call: SubresourceCall, body: KubeObject): Promise<SubresourceAnswer>;
-  update?(call: SubresourceCall, body: KubeObject): Promise<SubresourceAnswer>;
+  create?(call: AnyCall, body: KubeObject): Promise<SubresourceAnswer>;
+  update?(call: AnyCall, body: KubeObject): Promise<SubresourceAnswer>;
   /** Server-side apply, where what is applied stands for a part of the object itself. */
   readonly part?: SubresourcePart;
   /** Any method, any body, any answer: logs and proxies. */
-  handle?(call: SubresourceCall): Promise<ApiResponse>;
+  handle?(call: AnyCall): Promise<ApiResponse>;
   /**
    * Opens a channel for a client that asked for one in one of these protocols: exec, attach, port-forward. If whoever
    * is at the other end opens none, its answer is passed on. Without protocols it throws, for want of a client that asked.
    */
-  connect?(call: SubresourceCall, protocols: readonly string[] | undefined): Promise<Channel | ApiResponse>;
+  connect?(call: AnyCall, protocols: readonly string[] | undefined): Promise<Channel | ApiResponse>;
 }
 
 /** How a subresource such as a Scale and its object say the same thing. */

@@ -4,7 +4,7 @@ import { setManagedFields } from './managed-fields.js';
 import type { SubresourceCall } from './subresource.js';
 
 /** What is never stored has managed fields in its answer all the same: those of its own kind. */
-export function trackReview<T extends KubeObject>({ parts, write }: SubresourceCall, review: T): T {
+export function trackReview<T extends KubeObject>({ parts, write }: SubresourceCall<'clock'>, review: T): T {
   const object = { ...review, metadata: { ...review.metadata } };
   const { apiVersion = '', kind = '' } = review;
   const groupVersion = parseApiVersion(apiVersion);

@@ -51,7 +51,10 @@ function check({ metadata, target }: Binding): void {
   if (errors.length > 0) throw invalid({ group: '', kind: 'Binding' }, metadata.name ?? '', errors);
 }
 
-async function assign({ parts, write }: SubresourceCall, { metadata, target }: Binding): Promise<void> {
+async function assign(
+  { parts, write }: SubresourceCall<'registry' | 'clock'>,
+  { metadata, target }: Binding,
+): Promise<void> {
   const registry = parts.registry.withAdmission(noAdmission);
   const { uid, resourceVersion } = metadata;
   await registry.update(write, {

@@ -22,7 +22,7 @@ const attempts = 20;
 
 /** One eviction on its way. */
 interface Eviction {
-  readonly call: SubresourceCall;
+  readonly call: SubresourceCall<'objects' | 'writer' | 'registry' | 'clock'>;
   readonly options: NonNullable<policyv1.Eviction['deleteOptions']>;
   readonly dryRun: boolean;
 }
@@ -55,7 +55,7 @@ async function evict(eviction: Eviction): Promise<void> {
   }
 }
 
-async function readPod({ parts, write }: SubresourceCall): Promise<Pod> {
+async function readPod({ parts, write }: SubresourceCall<'objects'>): Promise<Pod> {
   const pod = await parts.objects.getFresh(refs.pods, write.namespace, write.name);
   if (!pod) throw notFound(write.resource.info, write.name);
   return pod;
@@ -74,7 +74,7 @@ async function evictWithinBudget(eviction: Eviction, pod: Pod): Promise<void> {
   await deletePod(eviction, {});
 }
 
-function budgetsOf({ parts, write }: SubresourceCall, pod: Pod): PodDisruptionBudget[] {
+function budgetsOf({ parts, write }: SubresourceCall<'objects'>, pod: Pod): PodDisruptionBudget[] {
   return parts.objects
     .list(refs.podDisruptionBudgets, write.namespace)
     .filter(({ spec }) => LabelSelector.fromObject(spec?.selector).matches(pod.metadata.labels));
@@ -114,7 +114,10 @@ async function deletePod({ call, options, dryRun }: Eviction, pinned: Preconditi
   });
 }
 
-async function markAsTarget({ parts, write }: SubresourceCall, preconditions: Preconditions): Promise<KubeObject> {
+async function markAsTarget(
+  { parts, write }: SubresourceCall<'registry' | 'clock'>,
+  preconditions: Preconditions,
+): Promise<KubeObject> {
   const request: WriteRequest = { ...write, subresource: 'status' };
   const { stored } = await parts.registry.withAdmission(noAdmission).update(request, {
     endpoint: statusEndpoint(request),

@@ -16,7 +16,8 @@ import {
   serviceAccountUserName,
 } from '../../authentication/tokens/service-account-claims.js';
 import type { TokenSigner } from '../../authentication/tokens/token-signer.js';
-import type { ServerParts, SubresourceHandler } from '../subresource.js';
+import type { Needs } from '../../server-parts.js';
+import type { SubresourceHandler } from '../subresource.js';
 import { trackReview } from '../track-review.js';
 
 export interface TokenRequestOptions {
@@ -89,7 +90,7 @@ interface Bound {
 async function boundObjects(
   { spec }: authenticationv1.TokenRequest,
   account: ServiceAccount,
-  parts: ServerParts,
+  parts: Needs<'objects'>,
 ): Promise<Bound> {
   const reference = spec?.boundObjectRef;
   if (!reference) return {};
@@ -125,7 +126,7 @@ interface ClaimInput {
   readonly request: authenticationv1.TokenRequest;
   readonly account: ServiceAccount;
   readonly bound: Bound;
-  readonly parts: ServerParts;
+  readonly parts: Needs<'clock' | 'random'>;
   readonly options: TokenRequestOptions;
 }
 

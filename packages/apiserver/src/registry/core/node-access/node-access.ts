@@ -32,13 +32,13 @@ export function nodeAccess(connector: NodeConnector): SubresourceTable {
   };
 }
 
-async function proxyToPod(call: SubresourceCall): Promise<ApiResponse> {
+async function proxyToPod(call: SubresourceCall<'objects' | 'outbound'>): Promise<ApiResponse> {
   const { parts, write } = call;
   const target = podTarget(parts.objects, write.namespace, write.name);
   return await parts.outbound.dial(target, forwarded(call)).catch(unreachable);
 }
 
-async function proxyToService(call: SubresourceCall): Promise<ApiResponse> {
+async function proxyToService(call: SubresourceCall<'objects' | 'outbound' | 'random'>): Promise<ApiResponse> {
   const { parts, write } = call;
   const { namespace } = write;
   const { name = write.name, scheme = 'http' } = parseProxyName(write.name) ?? {};
@@ -54,7 +54,7 @@ function unreachable(error: unknown): never {
 }
 
 /** A pod that is nowhere yet has said nothing yet. */
-async function readLog(call: SubresourceCall, connector: NodeConnector): Promise<ApiResponse> {
+async function readLog(call: SubresourceCall<'objects' | 'features'>, connector: NodeConnector): Promise<ApiResponse> {
   const { query } = call.context;
   const pod = podOf(call);
   const container = chooseContainer(pod, query.get('container') ?? '');
@@ -105,7 +105,7 @@ function streamQuery(query: URLSearchParams): string {
 }
 
 async function forwardPorts(
-  call: SubresourceCall,
+  call: SubresourceCall<'objects'>,
   connector: NodeConnector,
   protocols: readonly string[] | undefined,
 ): Promise<Channel | ApiResponse> {
@@ -122,24 +122,24 @@ function upgradeRequired(): StatusError {
   return badRequest('Upgrade request required');
 }
 
-function podOf({ parts, write }: SubresourceCall): Pod {
+function podOf({ parts, write }: SubresourceCall<'objects'>): Pod {
   const pod = parts.objects.get(refs.pods, write.namespace, write.name);
   if (!pod) throw notFound(refs.pods, write.name);
   return pod;
 }
 
-function hostOf(call: SubresourceCall, pod: Pod): Node {
+function hostOf(call: SubresourceCall<'objects'>, pod: Pod): Node {
   if (!pod.spec?.nodeName) throw badRequest(`pod ${pod.metadata.name} does not have a host assigned`);
   return nodeOf(call, pod);
 }
 
-function nodeOf({ parts }: SubresourceCall, { spec }: Pod): Node {
+function nodeOf({ parts }: SubresourceCall<'objects'>, { spec }: Pod): Node {
   const node = parts.objects.get(refs.nodes, '', spec?.nodeName ?? '');
   if (!node) throw notFound(refs.nodes, spec?.nodeName ?? '');
   return node;
 }
 
-function nodeNamed({ parts, write }: SubresourceCall): Node {
+function nodeNamed({ parts, write }: SubresourceCall<'objects'>): Node {
   const name = parseProxyName(write.name)?.name ?? write.name;
   const node = parts.objects.get(refs.nodes, '', name);
   if (!node) throw notFound(refs.nodes, name);

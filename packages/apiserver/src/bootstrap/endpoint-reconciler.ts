@@ -1,6 +1,6 @@
 import { refs } from '@coracle/api';
 import type { Store } from '@coracle/store';
-import type { ServerParts } from '../registry/subresource.js';
+import type { Needs } from '../server-parts.js';
 import { announceServers, type ServerAddress } from './kubernetes-service.js';
 import { ServerLeases } from './server-leases.js';
 
@@ -37,7 +37,7 @@ export interface Presence {
 
 /** The store is given if other servers may use it. */
 export function createPresence(
-  parts: ServerParts,
+  parts: Needs<'objects' | 'writer'>,
   reconciler: EndpointReconciler = { kind: 'lease' },
   sharedStore?: Store,
 ): Presence {
@@ -67,7 +67,7 @@ function leased(leases: ServerLeases): Members {
   };
 }
 
-function counted({ objects }: ServerParts, servers: number): Members {
+function counted({ objects }: Needs<'objects'>, servers: number): Members {
   const others = (host: string) => {
     const { subsets } = objects.get(refs.endpoints, 'default', 'kubernetes') ?? {};
     const addresses = (subsets ?? []).flatMap((subset) => subset.addresses ?? []);
@@ -80,11 +80,11 @@ function counted({ objects }: ServerParts, servers: number): Members {
 }
 
 class AnnouncedServer implements Presence {
-  readonly #parts: ServerParts;
+  readonly #parts: Needs<'objects' | 'writer'>;
   readonly #members: Members;
   #address: ServerAddress | undefined;
 
-  constructor(parts: ServerParts, members: Members) {
+  constructor(parts: Needs<'objects' | 'writer'>, members: Members) {
     this.#parts = parts;
     this.#members = members;
   }
