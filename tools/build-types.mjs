@@ -30,6 +30,8 @@ try {
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, text);
   }
+  // They describe modules, among programs that are scripts.
+  writeFileSync(join(outdir, 'package.json'), '{ "type": "module" }\n');
 } finally {
   rmSync(emitted, { recursive: true, force: true });
 }

@@ -1,10 +1,13 @@
 #!/usr/bin/env node
-// Bundles the command line and the library, for Node.js and for browsers, into apps/coracle/dist: an entry each, and the
-// chunks that are loaded when they are needed. tools/build-types.mjs adds the type declarations.
-import { chmodSync, copyFileSync, rmSync, writeFileSync } from 'node:fs';
+// Bundles the command line and the library, for Node.js and for browsers, into apps/coracle/dist. Libraries are modules:
+// an entry each, and the chunks that are loaded when they are needed. Programs are packs of chunks, with a launcher each
+// (docs/decisions/0017-packs-and-code-caches.md). tools/build-types.mjs adds the type declarations.
+import { chmodSync, copyFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { directImports } from './direct-imports.mjs';
+import { packChunks } from './pack-chunks.mjs';
 import { thirdPartyLicenses } from './third-party-licenses.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -24,6 +27,7 @@ const shared = {
   sourcemap: 'linked',
   chunkNames: 'chunks/[name]-[hash]',
   metafile: true,
+  plugins: [directImports(root)],
   absWorkingDir: root,
   logLevel: 'warning',
 };
@@ -49,46 +53,77 @@ const forNodejs = {
 const clusterApart = {
   name: 'cluster-apart',
   setup: ({ onResolve }) =>
-    onResolve({ filter: /^@coracle\/cluster$/ }, () => ({ path: './cluster.js', external: true })),
+    onResolve({ filter: /^@coracle\/cluster$/ }, () => ({ path: './cluster.mjs', external: true })),
 };
 
+/** @type {import('esbuild').BuildOptions} */
+const asModules = { ...forNodejs, outExtension: { '.js': '.mjs' } };
+
 /**
- * kubectl is a bundle of its own for the same reason: it starts for every command.
- * @type {import('esbuild').Plugin}
+ * A program that starts for every command line: one file, in the form that Node.js starts fastest.
+ * @type {import('esbuild').BuildOptions}
  */
-const kubectlApart = {
-  name: 'kubectl-apart',
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /^\.\/kubectl-main\.js$/ }, () => ({ path: './kubectl.js', external: true })),
+const asScript = {
+  ...forNodejs,
+  format: 'cjs',
+  splitting: false,
+  minify: true,
+  sourcemap: false,
+  banner: {},
 };
+
+/** Commands that have a file of their own have a code cache of their own. */
+const commandsIn = (folder) =>
+  readdirSync(join(root, folder)).flatMap((name) =>
+    /\.(test|fixture)\.ts$/.test(name) ? [] : name.replace('.ts', ''),
+  );
+
+async function buildPack({ program, main, commands }) {
+  const result = await build({
+    ...forNodejs,
+    entryPoints: { [program]: join(root, main) },
+    sourcemap: false,
+    banner: {},
+    write: false,
+  });
+  await packChunks(result, {
+    file: join(outdir, `${program}.pack`),
+    entry: `${program}.js`,
+    words: commandsIn(commands),
+  });
+  return result;
+}
 
 // Apart from each other: chunks that they shared would hold what either needs, and every start would read all of it.
 const built = await Promise.all([
   build({
-    ...forNodejs,
-    entryPoints: { coracle: join(root, 'apps/coracle/src/main.ts') },
-    plugins: [kubectlApart],
+    ...asScript,
+    entryPoints: {
+      coracle: join(root, 'apps/coracle/src/main.ts'),
+      kubectl: join(root, 'apps/coracle/src/kubectl.ts'),
+    },
+    banner: { js: '#!/usr/bin/env node' },
   }),
-  build({ ...forNodejs, entryPoints: { kubectl: join(root, 'apps/coracle/src/kubectl-main.ts') } }),
+  buildPack({ program: 'coracle', main: 'apps/coracle/src/coracle-main.ts', commands: 'apps/coracle/src/commands' }),
+  buildPack({
+    program: 'kubectl',
+    main: 'apps/coracle/src/kubectl-main.ts',
+    commands: 'packages/kubectl/src/command-table',
+  }),
   build({
-    ...forNodejs,
+    ...asModules,
     entryPoints: { library: join(root, 'apps/coracle/src/library.ts') },
-    plugins: [clusterApart],
+    plugins: [clusterApart, ...asModules.plugins],
   }),
-  build({ ...forNodejs, entryPoints: { cluster: join(root, 'packages/cluster/src/index.ts') } }),
-  // A container runtime starts it for every pod: one file, in the form that Node.js starts fastest.
+  build({ ...asModules, entryPoints: { cluster: join(root, 'packages/cluster/src/index.ts') } }),
   build({
-    ...forNodejs,
+    ...asScript,
     entryPoints: { 'coracle-cni': join(root, 'apps/coracle/src/coracle-cni.ts') },
-    format: 'cjs',
-    splitting: false,
-    minify: true,
-    sourcemap: false,
     outExtension: { '.js': '.cjs' },
-    banner: {},
   }),
   build({
     ...shared,
+    outExtension: { '.js': '.mjs' },
     entryPoints: { browser: join(root, 'apps/coracle/src/browser.ts') },
     platform: 'browser',
     target: 'es2022',
@@ -102,3 +137,5 @@ const licenses = thirdPartyLicenses(
   built.map(({ metafile }) => metafile),
 );
 writeFileSync(join(outdir, 'THIRD-PARTY-LICENSES.txt'), licenses);
+// The programs are scripts; the libraries say by their names that they are modules.
+writeFileSync(join(outdir, 'package.json'), '{ "type": "commonjs" }\n');

@@ -1,37 +1,33 @@
 import { Command, CommanderError } from 'commander';
-import { apiserverCommand } from './commands/apiserver.js';
-import { certsCommand } from './commands/certs.js';
-import { controllerManagerCommand, schedulerCommand } from './commands/components.js';
-import { createCommand } from './commands/create-operator.js';
-import { joinCommand } from './commands/join.js';
-import { kubeletCommand } from './commands/kubelet.js';
-import { proxyCommand } from './commands/proxy.js';
-import { tokenCommand } from './commands/token.js';
-import { traceCommand } from './commands/trace.js';
-import { upCommand } from './commands/up.js';
-import { versionCommand } from './commands/version.js';
-import { whyCommand } from './commands/why.js';
 import { describeFailure } from './failure.js';
+
+/** Loads a command: none waits for the code of another. */
+const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  up: async () => (await import('./commands/up.js')).upCommand(),
+  apiserver: async () => (await import('./commands/apiserver.js')).apiserverCommand(),
+  'controller-manager': async () => (await import('./commands/components.js')).controllerManagerCommand(),
+  scheduler: async () => (await import('./commands/components.js')).schedulerCommand(),
+  kubelet: async () => (await import('./commands/kubelet.js')).kubeletCommand(),
+  join: async () => (await import('./commands/join.js')).joinCommand(),
+  token: async () => (await import('./commands/token.js')).tokenCommand(),
+  certs: async () => (await import('./commands/certs.js')).certsCommand(),
+  proxy: async () => (await import('./commands/proxy.js')).proxyCommand(),
+  create: async () => (await import('./commands/create-operator.js')).createCommand(),
+  trace: async () => (await import('./commands/trace.js')).traceCommand(),
+  why: async () => (await import('./commands/why.js')).whyCommand(),
+  version: async () => (await import('./commands/version.js')).versionCommand(),
+};
 
 /** Runs the command line and gives the exit code. */
 export async function runCli(args: readonly string[]): Promise<number> {
   const program = new Command('coracle')
     .description('Kubernetes, whole, in one process: API server, store, controllers, scheduler and nodes')
-    .addCommand(upCommand())
-    .addCommand(apiserverCommand())
-    .addCommand(controllerManagerCommand())
-    .addCommand(schedulerCommand())
-    .addCommand(kubeletCommand())
-    .addCommand(joinCommand())
-    .addCommand(tokenCommand())
-    .addCommand(certsCommand())
-    .addCommand(proxyCommand())
-    .addCommand(createCommand())
-    .addCommand(traceCommand())
-    .addCommand(whyCommand())
-    .addCommand(versionCommand())
     .showHelpAfterError('(coracle --help shows what there is)')
     .exitOverride();
+  const [word = ''] = args;
+  const needed = Object.hasOwn(commands, word) ? [word] : Object.keys(commands);
+  for (const command of await Promise.all(needed.map((name) => commands[name]?.())))
+    if (command) program.addCommand(command);
   for (const command of program.commands)
     command.exitOverride().showHelpAfterError(`(coracle ${command.name()} --help shows what there is)`);
   try {

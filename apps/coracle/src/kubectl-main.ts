@@ -1,12 +1,10 @@
-#!/usr/bin/env node
 import { runKubectl } from '@coracle/kubectl';
 import { createNodeHost } from '@coracle/platform-nodejs';
 
-const words = process.argv.slice(process.argv[2] === 'kubectl' ? 3 : 2);
-process.exit(words[0] === '--install' ? await install(words[1]) : await runKubectl(words, createNodeHost()));
-
-/** Links this program as `kubectl` into a directory of the PATH. */
-async function install(directory: string | undefined): Promise<number> {
+/** Runs a kubectl command line and gives its exit code. */
+export async function main(args: readonly string[]): Promise<number> {
+  if (args[0] !== '--install') return runKubectl(args, createNodeHost());
+  // Links this program as `kubectl` into a directory of the PATH.
   const { installKubectl } = await import('./install-kubectl.js');
-  return installKubectl(directory, import.meta.url);
+  return installKubectl(args[1], import.meta.url);
 }

@@ -1,9 +1,14 @@
-#!/usr/bin/env node
-// kubectl starts for every command: nothing of the rest is loaded for it.
-if (process.argv[2] === 'kubectl') await import('./kubectl-main.js');
-else {
-  const { runMain } = await import('./run-main.js');
-  await runMain();
-}
+import { setFlagsFromString } from 'node:v8';
+import { endByItself } from './end-by-itself.js';
+import { launch } from './launching/launch.js';
 
-export {};
+const args = process.argv.slice(2);
+const here = { directory: __dirname, require };
+if (args[0] === 'kubectl') void launch({ ...here, program: 'kubectl', args: args.slice(1), end: process.exit });
+else {
+  // The heap may grow to twice of what is in use, not to four times, before it is collected: under load that saves a
+  // fifth of the memory and costs a few per cent of the time. Set before anything is loaded: V8 takes no code that was
+  // compiled under other flags.
+  setFlagsFromString('--heap-growing-percent=100');
+  void launch({ ...here, program: 'coracle', args, end: endByItself, startedAfterMs: 3000 });
+}

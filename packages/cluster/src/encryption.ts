@@ -4,14 +4,9 @@ import { join } from 'node:path';
 import { parseYamlDocuments } from '@coracle/apimachinery';
 import { encryptedStore, type TransformersOf } from '@coracle/apiserver';
 import { type DisposableStack, type Logger, messageOf } from '@coracle/base';
-import {
-  connectKms,
-  type KmsConnection,
-  makeDirectory,
-  ReloadedFile,
-  readEncryptionConfig,
-} from '@coracle/platform-nodejs';
+import { type KmsConnection, makeDirectory, ReloadedFile, readEncryptionConfig } from '@coracle/platform-nodejs';
 import type { Store } from '@coracle/store';
+import { lazyKms } from './lazy-kms.js';
 
 export interface EncryptionOptions {
   readonly file: string;
@@ -28,7 +23,7 @@ export async function encryptStore(store: Store, { file, reloads, logger, parts 
     for (const plugin of plugins.values()) plugin[Symbol.dispose]();
   });
   const connect = (options: { readonly endpoint: string; readonly timeoutMs: number }) => {
-    const plugin = plugins.get(options.endpoint) ?? connectKms(options);
+    const plugin = plugins.get(options.endpoint) ?? lazyKms(options);
     plugins.set(options.endpoint, plugin);
     return plugin;
   };

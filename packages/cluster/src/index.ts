@@ -30,7 +30,8 @@ export {
 } from './join/node-credentials.js';
 export { canConnectPods } from './network/can-connect-pods.js';
 export { type ChosenRuntime, chooseRuntime, type RuntimeChoice } from './nodes/choose-runtime.js';
-export { defaultNodeName, type RealNode, type RealNodeSettings } from './nodes/real-node.js';
+export { defaultNodeName } from './nodes/default-node-name.js';
+export type { RealNode, RealNodeSettings } from './nodes/real-node.js';
 export type { RealNodeNetwork, RealNodeProviderOptions } from './nodes/real-node-provider.js';
 export { type RunKubeletOptions, runKubelet } from './nodes/run-kubelet.js';
 export type { StoreChoice } from './open-store.js';

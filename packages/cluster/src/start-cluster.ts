@@ -46,7 +46,7 @@ import { encryptStore, ownEncryptionConfig } from './encryption.js';
 import { ensureDefaultClass, localVolumes } from './local-volumes.js';
 import { type KubeletClientFiles, remoteKubelets } from './nodes/kubelet-client.js';
 import { nodeServing } from './nodes/node-serving.js';
-import { type RealNodeProviderOptions, realNodeProvider } from './nodes/real-node-provider.js';
+import type { RealNodeProviderOptions } from './nodes/real-node-provider.js';
 import { openStore, type StoreChoice } from './open-store.js';
 import { ownRequestHeader, type Proxies, type RequestHeaderFiles, readRequestHeader } from './request-header.js';
 import { type Address, certDirIn, openPki, type ServeOptions, serve } from './serve.js';
@@ -292,6 +292,7 @@ async function realNodes(
   if (!realNode) return [];
   const rootDirectory = dataDir === undefined ? undefined : join(dataDir, 'kubelet');
   const serving = await nodeServing(realNode, pki, clock);
+  const { realNodeProvider } = await import('./nodes/real-node-provider.js');
   return [realNodeProvider({ ...(rootDirectory && { rootDirectory }), ...realNode, ...serving })];
 }
 

@@ -1,26 +1,13 @@
-import {
-  CachedDiscovery,
-  type Client,
-  type Connection,
-  createClient,
-  type DiscoveryFiles,
-  type Transport,
-} from '@coracle/client';
-import { CommandError } from './command/command-error.js';
+import type { CachedDiscovery, Client, Connection } from '@coracle/client';
 import type { FlagValues } from './command/flag-values.js';
-import { ConnectionFailed } from './command/format-error.js';
-import { discoveryFilesIn } from './factory/discovery-files.js';
-import { KubeconfigLoader } from './factory/kubeconfig-loader.js';
-import { logged } from './factory/log-requests.js';
-import { parseTimeout } from './factory/parse-timeout.js';
+import type { KubeconfigLoader } from './factory/kubeconfig-loader.js';
 import type { Host } from './host.js';
-import { clientVersion } from './version.js';
 
-/** Everything that talks to the cluster, made when it is first asked for. */
+/** Everything that talks to the cluster, loaded and made when it is first asked for: many commands need none of it. */
 export class Factory {
   readonly host: Host;
   readonly flags: FlagValues;
-  readonly kubeconfig: KubeconfigLoader;
+  #kubeconfig: Promise<KubeconfigLoader> | undefined;
   #client: Promise<Client> | undefined;
   #discovery: Promise<CachedDiscovery> | undefined;
   #connection: Promise<Connection> | undefined;
@@ -31,7 +18,6 @@ export class Factory {
   constructor(host: Host, flags: FlagValues, given?: { readonly client: Client }) {
     this.host = host;
     this.flags = flags;
-    this.kubeconfig = new KubeconfigLoader(host, flags);
     if (given) this.#client = Promise.resolve(given.client);
   }
 
@@ -41,11 +27,18 @@ export class Factory {
 
   /** The namespace that the command works in, and whether the user named it. */
   async namespace(): Promise<{ readonly namespace: string; readonly enforced: boolean }> {
-    return this.kubeconfig.namespace();
+    return (await this.kubeconfig()).namespace();
+  }
+
+  kubeconfig(): Promise<KubeconfigLoader> {
+    this.#kubeconfig ??= import('./factory/kubeconfig-loader.js').then(
+      (loaded) => new loaded.KubeconfigLoader(this.host, this.flags),
+    );
+    return this.#kubeconfig;
   }
 
   connection(): Promise<Connection> {
-    this.#connection ??= this.kubeconfig.connection();
+    this.#connection ??= this.kubeconfig().then((loader) => loader.connection());
     return this.#connection;
   }
 
@@ -69,33 +62,15 @@ export class Factory {
   }
 
   async #connect(): Promise<Client> {
-    const connection = await this.connection();
-    const timeoutMs = parseTimeout(this.flags.string('request-timeout'));
-    const verbosity = this.flags.number('v');
-    const transport = await this.host.connect({ connection, ...(timeoutMs > 0 && { timeoutMs }), verbosity });
-    this.#disposables.push(transport);
-    return createClient({
-      transport: this.#explaining(logged(transport, { host: this.host, connection, verbosity }), connection.server),
-      userAgent: `kubectl/${clientVersion.gitVersion} (${this.host.platform}) kubernetes/coracle`,
+    const [connection, { connect }] = await Promise.all([this.connection(), import('./factory/connect.js')]);
+    const { client, transport } = await connect({
+      connection,
+      host: this.host,
+      flags: this.flags,
       onWarning: (text) => this.warn(text),
     });
-  }
-
-  /** Failures of the network become failures that say which server. */
-  #explaining(transport: Transport, server: string): Transport {
-    const host = new URL(server).host;
-    return {
-      ...transport,
-      exchange: async (request) => {
-        try {
-          return await transport.exchange(request);
-        } catch (error) {
-          if (!(error instanceof Error) || request.signal?.aborted) throw error;
-          if (error.message.startsWith('getting credentials')) throw new CommandError(error.message);
-          throw new ConnectionFailed(host, error);
-        }
-      },
-    };
+    this.#disposables.push(transport);
+    return client;
   }
 
   /** Prints a warning, once. */
@@ -107,14 +82,7 @@ export class Factory {
   }
 
   async #openDiscovery(): Promise<CachedDiscovery> {
-    const [client, files] = await Promise.all([this.client(), this.#discoveryFiles()]);
-    return new CachedDiscovery({ client, clock: this.host.clock, ...(files && { files }) });
-  }
-
-  async #discoveryFiles(): Promise<DiscoveryFiles | undefined> {
-    const { files } = this.host;
-    if (!files || !this.flags.has('cache-dir')) return undefined;
-    const folder = this.flags.string('cache-dir') || `${files.homeDirectory}/.kube/cache`;
-    return discoveryFilesIn(files, { folder, server: await this.server() });
+    const [client, { openDiscovery }] = await Promise.all([this.client(), import('./factory/open-discovery.js')]);
+    return openDiscovery({ client, host: this.host, flags: this.flags, server: () => this.server() });
   }
 }

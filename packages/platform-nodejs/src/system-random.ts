@@ -1,4 +1,3 @@
-import { randomFillSync } from 'node:crypto';
 import type { Random } from '@coracle/base';
 
 /** Chance from the operating system, good enough for tokens and identifiers; drawn in batches, because one call costs more than a hundred numbers. */
@@ -7,7 +6,7 @@ export function createSystemRandom(): Random {
   let used = pool.length;
   const draw = () => {
     if (used === pool.length) {
-      randomFillSync(pool);
+      crypto.getRandomValues(pool);
       used = 0;
     }
     return pool[used++] as number;

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { messageOf } from '@coracle/base';
-import { createCriClient, negotiateVersion } from '@coracle/platform-nodejs';
 
 /** What may be asked for as the runtime of the first node. */
 export type RuntimeChoice = 'auto' | 'simulated' | 'cri' | 'engine';
@@ -28,6 +27,8 @@ async function whoAnswers(choice: RuntimeChoice, endpoint: string): Promise<Answ
   if (path !== undefined && !existsSync(path)) return { problem: `no container runtime listens at ${endpoint}` };
   // Without root no container can be run, whoever listens.
   if (choice === 'auto' && process.getuid?.() !== 0) return { problem: `${endpoint} needs root` };
+  // gRPC is loaded where a runtime may answer, not by every start.
+  const { createCriClient, negotiateVersion } = await import('./cri.js');
   using client = createCriClient({ endpoint });
   try {
     const { runtimeName = '', runtimeVersion = '' } = await negotiateVersion(client);

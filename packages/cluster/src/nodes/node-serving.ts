@@ -1,7 +1,8 @@
 import { networkInterfaces } from 'node:os';
 import type { Clock } from '@coracle/base';
 import { type ClusterPki, createAuthority, issueCertificate, type KeyPair } from '@coracle/platform-nodejs';
-import { defaultNodeName, type RealNodeSettings } from './real-node.js';
+import { defaultNodeName } from './default-node-name.js';
+import type { RealNodeSettings } from './real-node.js';
 
 const yearMs = 365 * 24 * 3_600_000;
 

@@ -7,7 +7,8 @@ import { dnsAddresses } from '../network/cluster-dns.js';
 import { cniDirectories } from '../network/cni-directories.js';
 import { type NodeNetworkSettings, startNodeNetwork } from '../network/node-network.js';
 import { pluginBundle } from '../network/plugin-bundle.js';
-import { defaultNodeName, type RealNodeSettings, startRealNode } from './real-node.js';
+import { defaultNodeName } from './default-node-name.js';
+import { type RealNodeSettings, startRealNode } from './real-node.js';
 
 /** This machine as a node: its container runtime, and what differs from the defaults. */
 export interface RealNodeProviderOptions extends RealNodeSettings {

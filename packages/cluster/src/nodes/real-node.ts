@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import {
   type Activity,
   type Clock,
@@ -41,6 +40,7 @@ import {
   staticPodFiles,
 } from '@coracle/platform-nodejs';
 
+import { defaultNodeName } from './default-node-name.js';
 import { type NodeServing, serveNode } from './serve-node.js';
 
 /** What may be said of the node that a machine becomes. */
@@ -88,11 +88,6 @@ export interface RealNode extends AsyncDisposable {
 }
 
 export const defaultRootDirectory = '/var/lib/kubelet';
-
-/** As a kubelet names its node unless it is told otherwise. */
-export function defaultNodeName(): string {
-  return hostname().trim().toLowerCase();
-}
 
 /** Makes this machine a node: a kubelet on the container runtime behind `cri`. */
 export async function startRealNode(options: RealNodeOptions): Promise<RealNode> {

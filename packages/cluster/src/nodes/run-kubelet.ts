@@ -9,8 +9,9 @@ import {
   loadConnection,
   systemClock,
 } from '@coracle/platform-nodejs';
+import { defaultNodeName } from './default-node-name.js';
 import { selfSignedServing } from './node-serving.js';
-import { defaultNodeName, type RealNode, type RealNodeSettings, startRealNode } from './real-node.js';
+import { type RealNode, type RealNodeSettings, startRealNode } from './real-node.js';
 
 /** A kubelet in a process of its own. */
 export interface RunKubeletOptions extends RealNodeSettings {

@@ -70,7 +70,7 @@ async function flagValues(
     words: names.filter((name) => name.startsWith(current)),
     directive: noFiles,
   });
-  const config = () => factory.kubeconfig.merged();
+  const config = async () => (await factory.kubeconfig()).merged();
   if (flag === '-n' || flag === '--namespace') return fitting(await namesOf(factory, 'namespaces'));
   if (flag === '--context') return fitting(((await config()).contexts ?? []).map(({ name }) => name));
   if (flag === '--cluster') return fitting(((await config()).clusters ?? []).map(({ name }) => name));
@@ -103,7 +103,7 @@ async function resources(
   if (podCommands.includes(command) && !current.includes('/'))
     return fitting(args.length > 0 ? [] : await namesOf(factory, 'pods'));
   if (command === 'use-context' || command === 'delete-context' || command === 'rename-context')
-    return fitting(((await factory.kubeconfig.merged()).contexts ?? []).map(({ name }) => name));
+    return fitting(((await (await factory.kubeconfig()).merged()).contexts ?? []).map(({ name }) => name));
   const [type] = args;
   if (type === undefined && current.includes('/')) {
     const [kind = ''] = current.split('/');

@@ -1,15 +1,13 @@
 import { writeSync } from 'node:fs';
-import { isatty } from 'node:tty';
-import type { Host, Output, Terminal } from '@coracle/kubectl';
-import { createHttpTransport } from '../http-transport.js';
-import { inClusterConnection } from '../kubeconfig-file.js';
+import type { Host, Network, Output, Processes, Terminal } from '@coracle/kubectl';
 import { systemClock } from '../system-clock.js';
 import { createSystemRandom } from '../system-random.js';
 import { nodeFiles } from './node-files.js';
-import { nodeNetwork } from './node-network.js';
-import { nodeProcesses } from './node-processes.js';
 
-/** The machine that kubectl runs on, with this process's streams. */
+/**
+ * The machine that kubectl runs on, with this process's streams. kubectl starts for every command: what few commands
+ * need is loaded by those.
+ */
 export function createNodeHost(): Host {
   const interrupt = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -19,7 +17,12 @@ export function createNodeHost(): Host {
       setTimeout(() => process.exit(130), 300).unref();
     });
   return {
-    stdin: { chunks: () => process.stdin, isTerminal: isatty(0) },
+    stdin: {
+      chunks: () => process.stdin,
+      get isTerminal() {
+        return isTerminal(0);
+      },
+    },
     stdout: output(1),
     stderr: output(2),
     env: process.env,
@@ -28,22 +31,47 @@ export function createNodeHost(): Host {
     interrupted: interrupt.signal,
     platform: `${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}`,
     processId: process.pid,
-    connect: ({ connection, timeoutMs }) =>
-      createHttpTransport({ connection, ...(timeoutMs !== undefined && { timeoutMs }) }),
-    inCluster: () => inClusterConnection(),
+    connect: async ({ connection, timeoutMs }) => {
+      const { createHttpTransport } = await import('../http-transport.js');
+      return createHttpTransport({ connection, ...(timeoutMs !== undefined && { timeoutMs }) });
+    },
+    inCluster: async () => (await import('../kubeconfig-file.js')).inClusterConnection(),
     files: nodeFiles(),
-    processes: nodeProcesses(),
-    network: nodeNetwork(),
+    processes: lazyProcesses(),
+    network: lazyNetwork(),
     terminal: nodeTerminal(),
+  };
+}
+
+function lazyProcesses(): Processes {
+  const load = async () => (await import('./node-processes.js')).nodeProcesses();
+  return {
+    run: async (command, options) => (await load()).run(command, options),
+    isExecutable: async (path) => (await load()).isExecutable(path),
+  };
+}
+
+function lazyNetwork(): Network {
+  const load = async () => (await import('./node-network.js')).nodeNetwork();
+  return {
+    listen: async (address, accept) => (await load()).listen(address, accept),
+    serveHttp: async (address, handle) => (await load()).serveHttp(address, handle),
+    fetch: async (url) => (await load()).fetch(url),
   };
 }
 
 /** Written at once: what was printed is out when the process ends, and the two streams keep their order. */
 function output(descriptor: 1 | 2): Output {
   return {
-    isTerminal: isatty(descriptor),
+    get isTerminal() {
+      return isTerminal(descriptor);
+    },
     write: (text) => writeAll(descriptor, typeof text === 'string' ? Buffer.from(text) : text),
   };
+}
+
+function isTerminal(descriptor: number): boolean {
+  return process.getBuiltinModule('node:tty').isatty(descriptor);
 }
 
 function writeAll(descriptor: number, bytes: Uint8Array): void {

@@ -29,7 +29,7 @@ export class ConfigFiles {
   }
 
   static async load(context: Context): Promise<ConfigFiles> {
-    const loader = context.factory.kubeconfig;
+    const loader = await context.factory.kubeconfig();
     const paths = loader.paths();
     const configs = await Promise.all(paths.map((path) => loader.file(path)));
     return new ConfigFiles(context, paths, configs);

@@ -1,0 +1,105 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Script } from 'node:vm';
+import { CodeCache } from './code-cache.js';
+import { Pack } from './pack.js';
+
+/** What a program's entry gives: it runs to its end and gives the exit code. */
+interface Program {
+  main(args: readonly string[]): Promise<number>;
+}
+
+type Exports = Record<string, unknown>;
+
+export interface LaunchOptions {
+  /** `coracle` or `kubectl`: its chunks are in `NAME.pack` beside the launcher. */
+  readonly program: string;
+  readonly directory: string;
+  readonly args: readonly string[];
+  /** That of the launcher, for what is not in the pack. */
+  readonly require: NodeJS.Require;
+  /** Ends the process with this code, when everything is done. */
+  readonly end: (exitCode: number) => void;
+  /** When a program that runs on has compiled what its start needs. */
+  readonly startedAfterMs?: number;
+}
+
+/**
+ * Runs a program out of its pack, with the code that V8 compiled for the same command before. What it had to compile is
+ * written when the command has ended, or when it has run for a while.
+ */
+export async function launch(options: LaunchOptions): Promise<void> {
+  const { program, directory, args, startedAfterMs } = options;
+  const pack = new Pack(join(directory, `${program}.pack`));
+  const cache = openCache(pack.index, options);
+  const chunks = new Chunks(pack, cache, options);
+  const { main } = chunks.load(pack.index.entry) as unknown as Program;
+  if (startedAfterMs !== undefined) setTimeout(() => chunks.save(true), startedAfterMs).unref();
+  const exitCode = await main(args);
+  chunks.save(exitCode === 0);
+  options.end(exitCode);
+}
+
+/** The chunks that have been loaded, each once. */
+class Chunks {
+  readonly #pack: Pack;
+  readonly #cache: CodeCache | undefined;
+  readonly #require: NodeJS.Require;
+  readonly #filename: string;
+  readonly #url: string;
+  readonly #loaded = new Map<string, { readonly exports: Exports }>();
+  readonly #scripts = new Map<string, Script>();
+  #missing = false;
+
+  constructor(pack: Pack, cache: CodeCache | undefined, { directory, program, require }: LaunchOptions) {
+    this.#pack = pack;
+    this.#cache = cache;
+    this.#require = require;
+    this.#filename = join(directory, `${program}.pack`);
+    this.#url = pathToFileURL(join(directory, `${program}.js`)).href;
+  }
+
+  load(chunk: string): Exports {
+    const known = this.#loaded.get(chunk);
+    if (known) return known.exports;
+    const module = { exports: {} };
+    this.#loaded.set(chunk, module);
+    const cachedData = this.#cache?.find(chunk);
+    const script = new Script(this.#pack.text(chunk), {
+      filename: `${this.#filename}/${chunk}`,
+      ...(cachedData && { cachedData }),
+    });
+    if (!cachedData || script.cachedDataRejected) this.#missing = true;
+    this.#scripts.set(chunk, script);
+    const evaluate = script.runInThisContext() as (...scope: unknown[]) => void;
+    const require = (name: string) => (name.startsWith('./') ? this.load(chunkName(name)) : this.#require(name));
+    evaluate(module.exports, require, module, this.#url);
+    return module.exports;
+  }
+
+  /** Writes what was compiled, unless it was all there before. */
+  save(complete: boolean): void {
+    if (!this.#cache || !(this.#missing || (complete && !this.#cache.isComplete))) return;
+    this.#missing = false;
+    const compiled = [...this.#scripts].map(([chunk, script]) => [chunk, script.createCachedData()] as const);
+    this.#cache.save(new Map(compiled), complete);
+  }
+}
+
+/** `./chunks/x.js`, as the build writes imports, is `x.js`. */
+function chunkName(specifier: string): string {
+  return specifier.slice(specifier.lastIndexOf('/') + 1);
+}
+
+function openCache(index: Pack['index'], { program, args }: LaunchOptions): CodeCache | undefined {
+  const { env, execArgv, version, arch } = process;
+  const home = env['HOME'] ?? env['USERPROFILE'];
+  const root = env['KUBECACHEDIR'] || (home && join(home, '.kube/cache'));
+  if (!root || env['NODE_DISABLE_COMPILE_CACHE']) return undefined;
+  const word = args.find((one) => !one.startsWith('-')) ?? '';
+  return new CodeCache({
+    directory: join(root, 'coracle'),
+    name: index.words.includes(word) ? `${program}-${word}` : program,
+    key: [index.hash, version, arch, ...execArgv, env['NODE_OPTIONS'] ?? ''].join(' '),
+  });
+}

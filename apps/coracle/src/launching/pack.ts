@@ -1,0 +1,47 @@
+import { openSync, readSync } from 'node:fs';
+
+/** What stands at the head of a pack; see `tools/pack-chunks.mjs`. */
+interface PackIndex {
+  /** The chunk that has `main`. */
+  readonly entry: string;
+  /** Of all chunks: another build has another one. */
+  readonly hash: string;
+  /** Words of command lines that have a code cache of their own. */
+  readonly words: readonly string[];
+  /** Chunk → where its text begins after the index, and how long it is. */
+  readonly chunks: Readonly<Record<string, readonly [offset: number, length: number]>>;
+}
+
+/** The index begins with its own length, as a decimal of this many digits. */
+const lengthDigits = 10;
+
+/**
+ * The chunks of a program in one file, of which only those are read that are asked for. The file stays open: an upgrade
+ * that replaces it while the program runs does not mix two builds.
+ */
+export class Pack {
+  readonly index: PackIndex;
+  readonly #descriptor: number;
+  readonly #start: number;
+
+  constructor(file: string) {
+    this.#descriptor = openSync(file, 'r');
+    const length = Number(this.#read(0, lengthDigits));
+    this.index = JSON.parse(this.#read(lengthDigits, length)) as PackIndex;
+    this.#start = lengthDigits + length;
+  }
+
+  /** The text of a chunk: an expression, whose value is a function of `exports`, `require`, `module` and `moduleUrl`. */
+  text(chunk: string): string {
+    const place = this.index.chunks[chunk];
+    if (!place) throw new Error(`there is no chunk ${chunk}`);
+    return this.#read(this.#start + place[0], place[1]);
+  }
+
+  /** The build writes ASCII, which becomes a string without being decoded. */
+  #read(position: number, length: number): string {
+    const bytes = Buffer.allocUnsafe(length);
+    const count = readSync(this.#descriptor, bytes, 0, length, position);
+    return bytes.toString('latin1', 0, count);
+  }
+}

@@ -1,0 +1,48 @@
+import { type Client, type Connection, createClient, type Transport } from '@coracle/client';
+import { CommandError } from '../command/command-error.js';
+import type { FlagValues } from '../command/flag-values.js';
+import { ConnectionFailed } from '../command/format-error.js';
+import type { Host } from '../host.js';
+import { clientVersion } from '../version.js';
+import { logged } from './log-requests.js';
+import { parseTimeout } from './parse-timeout.js';
+
+interface ConnectOptions {
+  readonly connection: Connection;
+  readonly host: Host;
+  readonly flags: FlagValues;
+  readonly onWarning: (text: string) => void;
+}
+
+/** A client of the server that the connection leads to. */
+export async function connect({ connection, host, flags, onWarning }: ConnectOptions): Promise<{
+  readonly client: Client;
+  readonly transport: Partial<Disposable>;
+}> {
+  const timeoutMs = parseTimeout(flags.string('request-timeout'));
+  const verbosity = flags.number('v');
+  const transport = await host.connect({ connection, ...(timeoutMs > 0 && { timeoutMs }), verbosity });
+  const client = createClient({
+    transport: explaining(logged(transport, { host, connection, verbosity }), connection.server),
+    userAgent: `kubectl/${clientVersion.gitVersion} (${host.platform}) kubernetes/coracle`,
+    onWarning,
+  });
+  return { client, transport };
+}
+
+/** Failures of the network become failures that say which server. */
+function explaining(transport: Transport, server: string): Transport {
+  const { host } = new URL(server);
+  return {
+    ...transport,
+    exchange: async (request) => {
+      try {
+        return await transport.exchange(request);
+      } catch (error) {
+        if (!(error instanceof Error) || request.signal?.aborted) throw error;
+        if (error.message.startsWith('getting credentials')) throw new CommandError(error.message);
+        throw new ConnectionFailed(host, error);
+      }
+    },
+  };
+}

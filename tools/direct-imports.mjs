@@ -1,0 +1,68 @@
+// An esbuild plugin: an import from one of our packages goes straight to the module that declares the name, not through
+// the package's index. esbuild splits a bundle by files: through an index, whoever asks for one name would load
+// everything that any other part of the program takes from the same package.
+import { existsSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+
+/** @param {string} root the repository */
+export function directImports(root) {
+  /** Package → name → the module and the name that it has there. */
+  const indexes = new Map();
+
+  /** @type {import('esbuild').Plugin} */
+  return {
+    name: 'direct-imports',
+    setup: ({ onLoad }) => {
+      onLoad({ filter: /\/(packages|apps)\/[^/]+\/src\/.*\.ts$/ }, async ({ path }) => ({
+        contents: rewritten(await readFile(path, 'utf8')),
+        loader: 'ts',
+      }));
+    },
+  };
+
+  function rewritten(text) {
+    return text.replace(/^(import|export) \{([^}]*)\} from '(@coracle\/[^']+)';/gm, (all, keyword, names, from) => {
+      const byModule = new Map();
+      for (const one of namesIn(names)) {
+        const [name, local = name] = one.split(' as ');
+        const origin = indexOf(from)?.get(name);
+        if (!origin) return all;
+        const said = origin.name === local ? local : `${origin.name} as ${local}`;
+        byModule.set(origin.module, [...(byModule.get(origin.module) ?? []), said]);
+      }
+      // On the line where the import was, so that the lines of stack traces stay.
+      const lines = all.split('\n').length - 1;
+      const direct = [...byModule].map(
+        ([module, some]) => `${keyword} { ${some.join(', ')} } from ${JSON.stringify(module)};`,
+      );
+      return `${direct.join(' ')}${'\n'.repeat(lines)}`;
+    });
+  }
+
+  function indexOf(specifier) {
+    const known = indexes.get(specifier);
+    if (known) return known;
+    const index = join(root, 'packages', specifier.replace('@coracle/', ''), 'src/index.ts');
+    if (!existsSync(index)) return undefined;
+    const origins = new Map();
+    indexes.set(specifier, origins);
+    for (const [, names, from] of readFileSync(index, 'utf8').matchAll(/^export \{([^}]*)\} from '([^']+)';/gm))
+      for (const one of namesIn(names)) {
+        const [name, exported = name] = one.split(' as ');
+        const origin = from.startsWith('.')
+          ? { name, module: resolve(dirname(index), from).replace(/\.js$/, '.ts') }
+          : indexOf(from)?.get(name);
+        if (origin) origins.set(exported, origin);
+      }
+    return origins;
+  }
+}
+
+/** The names of values: types leave no import behind. */
+function namesIn(list) {
+  return list
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && !name.startsWith('type '));
+}

@@ -1,0 +1,52 @@
+// Packs the chunks of a program into one file for the launcher (apps/coracle/src/launching): an index, and every chunk as
+// an expression that V8 compiles as a script, because compiled code can be kept for scripts alone.
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { transform } from 'esbuild';
+
+const lengthDigits = 10;
+
+/**
+ * @param {import('esbuild').BuildResult} built modules that esbuild has split and not written
+ * @param {{ file: string, entry: string, words: readonly string[] }} options
+ */
+export async function packChunks({ outputFiles = [] }, { file, entry, words }) {
+  const texts = await Promise.all(
+    outputFiles.map(async ({ path, text }) => [basename(path), await asExpression(text)]),
+  );
+  texts.sort(([a], [b]) => (a < b ? -1 : 1));
+  const hash = createHash('sha256');
+  const chunks = {};
+  let offset = 0;
+  for (const [name, text] of texts) {
+    if (chunks[name]) throw new Error(`two chunks are called ${name}`);
+    chunks[name] = [offset, text.length];
+    offset += text.length;
+    hash.update(name).update(text);
+  }
+  const index = JSON.stringify({ entry, hash: hash.digest('hex').slice(0, 16), words, chunks });
+  writeFileSync(
+    file,
+    String(index.length).padStart(lengthDigits, '0') + index + texts.map(([, text]) => text).join(''),
+  );
+}
+
+/** Imports become calls of `require`, which the launcher gives; what is exported stays live, as in a module. */
+async function asExpression(text) {
+  const { code } = await transform(text, {
+    format: 'cjs',
+    platform: 'node',
+    minifyWhitespace: true,
+    supported: { 'dynamic-import': false },
+    define: { 'import.meta.url': 'moduleUrl' },
+  });
+  // The module's own table of getters, not a copy that asks it.
+  const live = code.replace(
+    /module\.exports=__toCommonJS\((\w+)\)/,
+    'module.exports=__defProp($1,"__esModule",{value:true})',
+  );
+  // esbuild writes strings in ASCII, but leaves regular expressions as they are.
+  const ascii = live.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return `(function(exports,require,module,moduleUrl){${ascii}\n})`;
+}
