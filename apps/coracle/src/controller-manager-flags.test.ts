@@ -32,6 +32,10 @@ describe('the flags of the controller manager', () => {
         'garbage-collector-controller': 20,
         'resourcequota-controller': 5,
         'serviceaccount-token-controller': 5,
+        'horizontal-pod-autoscaler-controller': 5,
+        'ephemeral-volume-controller': 5,
+        'service-lb-controller': 1,
+        'resourceclaim-controller': 10,
       },
       nodeLifecycle: {
         periodMs: 5_000,
@@ -41,6 +45,13 @@ describe('the flags of the controller manager', () => {
       podGc: { terminatedThreshold: 12_500 },
       endpointSlice: { maxEndpoints: 100 },
       resourceQuota: { resyncMs: 300_000 },
+      horizontalPodAutoscaler: {
+        syncPeriodMs: 15_000,
+        downscaleMs: 300_000,
+        tolerance: 0.1,
+        cpuInitializationMs: 300_000,
+        initialReadinessDelayMs: 30_000,
+      },
       legacyTokens: { periodMs: 365 * 24 * 3_600_000 },
     });
   });

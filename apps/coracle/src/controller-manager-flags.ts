@@ -5,19 +5,23 @@ import { booleanFlag, durationFlag, parseCount, parseList } from './flag-values.
 type ControllerSettings = NonNullable<ComponentOptions['controllers']>;
 
 /** What kube-controller-manager takes, as far as something here depends on it. */
-export interface ControllerManagerFlags extends Readonly<Record<string, unknown>> {
-  readonly controllers: readonly string[];
+export interface ControllerManagerFlags extends ControllerFlags {
+  readonly enableGarbageCollector: boolean;
   readonly rootCaFile?: string;
   readonly serviceAccountPrivateKeyFile?: string;
   readonly clusterSigningCertFile?: string;
   readonly clusterSigningKeyFile?: string;
   readonly useServiceAccountCredentials: boolean;
-  readonly enableGarbageCollector: boolean;
   readonly allocateNodeCidrs: boolean;
   readonly clusterCidr?: readonly string[];
   readonly nodeCidrMaskSize?: number;
   readonly nodeCidrMaskSizeIpv4: number;
   readonly nodeCidrMaskSizeIpv6: number;
+}
+
+/** What `coracle up` takes of it too. */
+export interface ControllerFlags extends Readonly<Record<string, unknown>> {
+  readonly controllers: readonly string[];
   readonly nodeMonitorPeriod: number;
   readonly nodeMonitorGracePeriod: number;
   readonly nodeStartupGracePeriod: number;
@@ -27,6 +31,11 @@ export interface ControllerManagerFlags extends Readonly<Record<string, unknown>
   readonly unhealthyZoneThreshold: number;
   readonly terminatedPodGcThreshold: number;
   readonly maxEndpointsPerSlice: number;
+  readonly horizontalPodAutoscalerSyncPeriod: number;
+  readonly horizontalPodAutoscalerDownscaleStabilization: number;
+  readonly horizontalPodAutoscalerTolerance: number;
+  readonly horizontalPodAutoscalerCpuInitializationPeriod: number;
+  readonly horizontalPodAutoscalerInitialReadinessDelay: number;
   readonly resourceQuotaSyncPeriod: number;
   readonly legacyServiceAccountTokenCleanUpPeriod: number;
 }
@@ -48,16 +57,14 @@ const concurrency = [
   ['concurrent-gc-syncs', 'garbage-collector-controller', 20],
   ['concurrent-resource-quota-syncs', 'resourcequota-controller', 5],
   ['concurrent-serviceaccount-token-syncs', 'serviceaccount-token-controller', 5],
+  ['concurrent-horizontal-pod-autoscaler-syncs', 'horizontal-pod-autoscaler-controller', 5],
+  ['concurrent-ephemeralvolume-syncs', 'ephemeral-volume-controller', 5],
+  ['concurrent-service-syncs', 'service-lb-controller', 1],
+  ['concurrent-resource-claim-syncs', 'resourceclaim-controller', 10],
 ] as const;
 
 export function addControllerManagerFlags(command: Command): Command {
-  addNodeFlags(command)
-    .option(
-      '--controllers <list>',
-      "controllers to run: '*' for all, foo to enable foo, -foo to disable foo",
-      parseControllers,
-      ['*'] as readonly string[],
-    )
+  addPodRangeFlags(command)
     .option('--root-ca-file <file>', 'CA certificate that is published into every namespace as kube-root-ca.crt')
     .option('--service-account-private-key-file <file>', 'PEM private key that signs service account tokens in secrets')
     .option('--cluster-signing-cert-file <file>', 'CA certificate that signs certificate signing requests')
@@ -69,7 +76,19 @@ export function addControllerManagerFlags(command: Command): Command {
         false,
       ),
     )
-    .addOption(booleanFlag('enable-garbage-collector', 'delete dependents of deleted owners'))
+    .addOption(booleanFlag('enable-garbage-collector', 'delete dependents of deleted owners'));
+  return addControllerFlags(command);
+}
+
+/** Which controllers run, and how: what `coracle up` takes too. */
+export function addControllerFlags(command: Command): Command {
+  addNodeFlags(command)
+    .option(
+      '--controllers <list>',
+      "controllers to run: '*' for all, foo to enable foo, -foo to disable foo",
+      parseControllers,
+      ['*'] as readonly string[],
+    )
     .option(
       '--terminated-pod-gc-threshold <n>',
       'number of terminated pods before they are garbage collected; 0 disables it',
@@ -85,20 +104,54 @@ export function addControllerManagerFlags(command: Command): Command {
         8760 * 3_600_000,
       ),
     );
+  addAutoscalerFlags(command);
   for (const [flag, controller, count] of concurrency) {
     command.option(`--${flag} <n>`, `objects that the ${controller} works on at once`, parseCount, count);
   }
   return command;
 }
 
-/** What the controllers of nodes go by: pod ranges, health, eviction. */
-function addNodeFlags(command: Command): Command {
+/** When autoscalers look, and what they let pass. */
+function addAutoscalerFlags(command: Command): void {
+  const prefix = 'horizontal-pod-autoscaler';
+  command
+    .addOption(durationFlag(`${prefix}-sync-period`, 'interval between looks at the metrics of an autoscaler', 15_000))
+    .addOption(
+      durationFlag(
+        `${prefix}-downscale-stabilization`,
+        'time that a higher recommendation holds back a lower one',
+        300_000,
+      ),
+    )
+    .addOption(
+      durationFlag(
+        `${prefix}-cpu-initialization-period`,
+        'time after the start of a pod in which CPU samples may be skipped',
+        300_000,
+      ),
+    )
+    .addOption(
+      durationFlag(
+        `${prefix}-initial-readiness-delay`,
+        'time after the start of a pod in which readiness changes count as initial',
+        30_000,
+      ),
+    )
+    .option(`--${prefix}-tolerance <ratio>`, 'change of the metric ratio that is too small to scale', parseRate, 0.1);
+}
+
+function addPodRangeFlags(command: Command): Command {
   return command
     .addOption(booleanFlag('allocate-node-cidrs', 'allocate pod CIDRs of nodes from --cluster-cidr', false))
     .option('--cluster-cidr <list>', 'CIDR ranges of pods, at most one for each IP family', parseList)
     .option('--node-cidr-mask-size <n>', "mask size of a node's pod CIDR in a single-stack cluster", parseCount)
     .option('--node-cidr-mask-size-ipv4 <n>', "mask size of a node's IPv4 pod CIDR", parseCount, 24)
-    .option('--node-cidr-mask-size-ipv6 <n>', "mask size of a node's IPv6 pod CIDR", parseCount, 64)
+    .option('--node-cidr-mask-size-ipv6 <n>', "mask size of a node's IPv6 pod CIDR", parseCount, 64);
+}
+
+/** What the controllers of nodes go by: health, eviction. */
+function addNodeFlags(command: Command): Command {
+  return command
     .addOption(durationFlag('node-monitor-period', 'interval between checks of node health', 5_000))
     .addOption(
       durationFlag('node-monitor-grace-period', 'time without a heartbeat after which a node is unhealthy', 50_000),
@@ -129,7 +182,16 @@ function addNodeFlags(command: Command): Command {
 export function controllerSettings(flags: ControllerManagerFlags): ControllerSettings {
   const { enableGarbageCollector, controllers } = flags;
   return {
-    enabled: enableGarbageCollector ? controllers : [...controllers, '-garbage-collector-controller'],
+    ...controllerBehaviour(flags),
+    ...(!enableGarbageCollector && { enabled: [...controllers, '-garbage-collector-controller'] }),
+    ...nodeIpamSettings(flags),
+  };
+}
+
+/** The settings of `addControllerFlags`. */
+export function controllerBehaviour(flags: ControllerFlags): ControllerSettings {
+  return {
+    enabled: flags.controllers,
     workers: Object.fromEntries(
       concurrency.map(([flag, controller]) => [controller, flags[camelCase(flag)] as number]),
     ),
@@ -143,10 +205,16 @@ export function controllerSettings(flags: ControllerManagerFlags): ControllerSet
         unhealthyShare: flags.unhealthyZoneThreshold,
       },
     },
-    ...nodeIpamSettings(flags),
     podGc: { terminatedThreshold: flags.terminatedPodGcThreshold },
     endpointSlice: { maxEndpoints: flags.maxEndpointsPerSlice },
     resourceQuota: { resyncMs: flags.resourceQuotaSyncPeriod },
+    horizontalPodAutoscaler: {
+      syncPeriodMs: flags.horizontalPodAutoscalerSyncPeriod,
+      downscaleMs: flags.horizontalPodAutoscalerDownscaleStabilization,
+      tolerance: flags.horizontalPodAutoscalerTolerance,
+      cpuInitializationMs: flags.horizontalPodAutoscalerCpuInitializationPeriod,
+      initialReadinessDelayMs: flags.horizontalPodAutoscalerInitialReadinessDelay,
+    },
     legacyTokens: { periodMs: flags.legacyServiceAccountTokenCleanUpPeriod },
   };
 }

@@ -2,6 +2,10 @@ import type { Command } from 'commander';
 
 /** START-07: under what heading a flag is shown, by its name; the first that fits. */
 const sections: readonly (readonly [heading: string, names: RegExp])[] = [
+  [
+    'Controllers:',
+    /^(?:allocate-node|cluster-cidr|node-(?:cidr|monitor|startup|eviction)|metrics-server|load-balancer|controllers|concurrent|mirroring|enable-garbage|terminated|resource-quota|legacy|secondary-node|large-cluster|unhealthy-zone|max-endpoints|horizontal)/,
+  ],
   ['Storage:', /^(?:encryption|store|etcd|data-dir|history|event-ttl|storage|watch-cache|default-watch)/],
   ['Serving:', /^(?:listen|bind|secure|tls|cert-dir|advertise|endpoint|apiserver|cors|request-timeout|shutdown)/],
   ['Serving:', /^(?:min-request|max-|enable-priority)/],
@@ -14,7 +18,7 @@ const sections: readonly (readonly [heading: string, names: RegExp])[] = [
   ['API enablement:', /^(?:runtime-config|feature)/],
   ['Services:', /^(?:service-(?:cluster|node)|kubernetes-service)/],
   ['Nodes:', /^(?:nodes|runtime|cri|kubelet)/],
-  ['Controllers:', /^(?:allocate-node|cluster-cidr|node-cidr|metrics-server|load-balancer)/],
+  ['Scheduler:', /^(?:config|plugin)$/],
 ];
 
 /** Puts the flags of a command under headings, so that its help can be read. */

@@ -9,6 +9,10 @@ export type {
   ClusterOptions,
   ExtensionServer,
   ExtensionServerOptions,
+  NodeInfo,
+  PodInfo,
+  SchedulerPluginEntry,
+  SchedulerPlugins,
   StoreChoice,
 } from '@coracle/cluster';
 export {

@@ -9,6 +9,10 @@ export {
   gateProblem,
   hasNoEffect,
   idlePlugins,
+  type NodeInfo,
+  type PodInfo,
+  type SchedulerPluginEntry,
+  type SchedulerPlugins,
 } from '@coracle/control-plane';
 export { type AuditMode, type AuditSettings, readAuditPolicy } from './audit.js';
 export { type AuthenticationSettings, readJwtConfigs } from './authentication.js';
@@ -37,6 +41,7 @@ export { type RunKubeletOptions, runKubelet } from './nodes/run-kubelet.js';
 export type { StoreChoice } from './open-store.js';
 export { type ComponentOptions, type ComponentServing, runComponent } from './run-component.js';
 export { cleanUpProxy, type RunProxyOptions, runProxy } from './run-proxy.js';
+export { loadSchedulerPlugins, readSchedulerConfiguration } from './scheduler-settings.js';
 export type { Address } from './serve.js';
 export type { CertificateFiles, NamedCertificateFiles } from './serving-certificates.js';
 export type { TokenKeyTexts } from './signing-keys.js';

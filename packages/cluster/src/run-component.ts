@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { parseYamlDocuments } from '@coracle/apimachinery';
 import { signLegacyToken } from '@coracle/apiserver';
 import { Activity, DisposableStack, type Logger, noTracer, PrometheusMetrics } from '@coracle/base';
 import { type Client, type Connection, createClient } from '@coracle/client';
@@ -10,7 +9,6 @@ import {
   componentPages,
   type DebugRequests,
   delegatedAccess,
-  parseSchedulerConfiguration,
   runControllerManager,
   runScheduler,
   serviceAccountTransport,
@@ -29,6 +27,7 @@ import {
   systemClock,
 } from '@coracle/platform-nodejs';
 import { openExtenderTransport } from './extender-transport.js';
+import { loadSchedulerPlugins, readSchedulerConfiguration } from './scheduler-settings.js';
 import { tokenKeys } from './signing-keys.js';
 
 /** Which component runs, and with which cluster. */
@@ -56,6 +55,8 @@ export interface ComponentOptions {
   readonly controllers?: Omit<ControllerManagerSettings, 'caCertificate' | 'certificateSigner' | 'signToken'>;
   /** A file with the `KubeSchedulerConfiguration` of a scheduler. */
   readonly schedulerConfigFile?: string;
+  /** Modules with plugins of one's own. */
+  readonly schedulerPlugins?: readonly string[];
   /** Who may ask what a scheduler knows. */
   readonly debugRequests?: DebugRequests;
   readonly logger: Logger;
@@ -95,12 +96,13 @@ export async function runComponent(options: ComponentOptions): Promise<AsyncDisp
       activity: new Activity(),
       ...(leaderElection && { leaderElection }),
     };
-    const scheduler = await schedulerConfiguration(options);
+    const scheduler = await readSchedulerConfiguration(options.schedulerConfigFile);
+    const extraPlugins = await loadSchedulerPlugins(options.schedulerPlugins ?? []);
     const debugging = options.debugRequests && { debugRequests: options.debugRequests };
     const { transport: extenderTransport } = parts.use(openExtenderTransport());
     const running = parts.use(
       component === 'scheduler'
-        ? runScheduler({ ...shared, configuration: scheduler, extenderTransport, ...debugging })
+        ? runScheduler({ ...shared, configuration: scheduler, extraPlugins, extenderTransport, ...debugging })
         : runControllerManager({ ...shared, ...options.controllers, ...(await authorities(options)) }),
     );
     const shown = { ...options, config: options.config ?? { componentconfig: scheduler } };
@@ -109,20 +111,6 @@ export async function runComponent(options: ComponentOptions): Promise<AsyncDisp
   } catch (error) {
     await parts[Symbol.asyncDispose]();
     throw error;
-  }
-}
-
-/** What the file says, or what holds without one. */
-async function schedulerConfiguration({ schedulerConfigFile: file }: ComponentOptions) {
-  if (!file)
-    return parseSchedulerConfiguration({
-      apiVersion: 'kubescheduler.config.k8s.io/v1',
-      kind: 'KubeSchedulerConfiguration',
-    });
-  try {
-    return parseSchedulerConfiguration(parseYamlDocuments(await readFile(file))[0]?.value);
-  } catch (error) {
-    throw new Error(`${file}: ${error instanceof Error ? error.message : error}`, { cause: error });
   }
 }
 

@@ -43,6 +43,7 @@ import { type AuthenticationSettings, externalTokens } from './authentication.js
 import { type AuthorizationSettings, createAuthorizer } from './authorization.js';
 import { ClusterClock } from './cluster-clock.js';
 import { encryptStore, ownEncryptionConfig } from './encryption.js';
+import { openExtenderTransport } from './extender-transport.js';
 import { ensureDefaultClass, localVolumes } from './local-volumes.js';
 import { type KubeletClientFiles, remoteKubelets } from './nodes/kubelet-client.js';
 import { nodeServing } from './nodes/node-serving.js';
@@ -103,6 +104,7 @@ export interface ClusterOptions
       | 'nodeIpam'
       | 'metricsServer'
       | 'loadBalancer'
+      | 'controllerManager'
     >
   > {
   /** Tokens that others vouch for. */
@@ -115,6 +117,8 @@ export interface ClusterOptions
   readonly reloadsEncryption?: boolean;
   /** Which requests are recorded, and where; none unless stated. */
   readonly audit?: AuditSettings | undefined;
+  /** A parsed KubeSchedulerConfiguration and plugins of one's own; extenders are reached over HTTP. */
+  readonly scheduler?: Pick<NonNullable<ControlPlaneOptions['scheduler']>, 'configuration' | 'extraPlugins'>;
   /** Where to listen, or `false` for no socket at all. A free port of this machine unless stated. */
   readonly listen?: Address | false;
   /** Everything that the cluster keeps. A temporary one, removed at the end, unless stated. */
@@ -348,7 +352,16 @@ async function controlPlaneOptions(
     ...(await tokenKeys(options.tokenKeys ?? {}, pki)),
     ...(proxies && { requestHeader: proxies.options }),
     ...podRanges(options),
+    ...(options.scheduler && { scheduler: withExtenders(options.scheduler, parts) }),
   };
+}
+
+function withExtenders(
+  scheduler: NonNullable<ClusterOptions['scheduler']>,
+  parts: DisposableStack,
+): NonNullable<ControlPlaneOptions['scheduler']> {
+  if (!scheduler.configuration?.extenders?.length) return scheduler;
+  return { ...scheduler, extenderTransport: parts.use(openExtenderTransport()).transport };
 }
 
 interface Served extends Pick<ServeOptions, 'controlPlane' | 'proxies'> {

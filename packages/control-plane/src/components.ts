@@ -103,7 +103,10 @@ export function runControllerManager(options: ComponentOptions & ControllerManag
 }
 
 /** What differs from one scheduler to the next. */
-export type SchedulerSettings = Pick<SchedulerOptions, 'configuration' | 'extenderTransport' | 'debugRequests'>;
+export type SchedulerSettings = Pick<
+  SchedulerOptions,
+  'configuration' | 'extenderTransport' | 'extraPlugins' | 'debugRequests'
+>;
 
 export function runScheduler(options: ComponentOptions & SchedulerSettings): Component {
   return whileLeading(options, 'kube-scheduler', () => {

@@ -25,6 +25,7 @@ import type { Store } from '@coracle/store';
 import {
   type Component,
   type ComponentOptions,
+  type ControllerManagerSettings,
   runControllerManager,
   runScheduler,
   type SchedulerSettings,
@@ -90,6 +91,10 @@ export interface ControlPlaneOptions
   readonly nodeConnector?: NodeConnector;
   /** Whether `metrics.k8s.io` is served from the statistics of kubelets; not unless stated. */
   readonly metricsServer?: boolean;
+  /** Which controllers run, with how many workers and which periods; those of kube-controller-manager unless stated. */
+  readonly controllerManager?: Partial<ControllerManagerSettings>;
+  /** Configuration, extenders and plugins of the scheduler; those of kube-scheduler unless stated. */
+  readonly scheduler?: Omit<SchedulerSettings, 'debugRequests'>;
   /** Which components run beside the API server; all unless stated. */
   readonly components?: { readonly scheduler?: boolean; readonly controllers?: boolean };
 }
@@ -148,17 +153,14 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     const beside: AsyncDisposable[] = [];
     parts.defer(() => endBeside(beside, server, options.clock));
     if (components.controllers ?? true) {
-      running.controllers = runControllerManager({
-        ...shared,
-        activity: controlPlane,
-        caCertificate,
-        signToken: security.signToken,
-      });
+      const { signToken } = security;
+      const settings = { ...options.controllerManager, activity: controlPlane, caCertificate, signToken };
+      running.controllers = runControllerManager({ ...shared, ...settings });
       beside.push(running.controllers);
       onProgress?.('controllers');
     }
     if (components.scheduler ?? true) {
-      running.scheduler = runScheduler({ ...shared, activity: controlPlane });
+      running.scheduler = runScheduler({ ...shared, ...options.scheduler, activity: controlPlane });
       beside.push(running.scheduler);
       onProgress?.('scheduler');
     }

@@ -10,7 +10,12 @@ export {
   type DebugRequests,
   type ExtenderConfiguration,
   type ExtenderTransport,
+  extensionPoints,
+  type NodeInfo,
+  type PodInfo,
+  type ProfileEntry as SchedulerPluginEntry,
   parseConfiguration as parseSchedulerConfiguration,
+  type SchedulerPlugins,
 } from '@coracle/scheduler';
 export { type ComponentPagesOptions, componentPages } from './component-pages.js';
 export {
@@ -19,6 +24,7 @@ export {
   type ControllerManagerSettings,
   runControllerManager,
   runScheduler,
+  type SchedulerSettings,
 } from './components.js';
 export { type ControlPlane, type ControlPlaneOptions, startControlPlane } from './control-plane.js';
 export { type Access, type DelegatedAccessOptions, delegatedAccess } from './delegated-access.js';

@@ -10,7 +10,7 @@ import {
   controllerSettings,
 } from '../controller-manager-flags.js';
 import { flagTexts } from '../flag-texts.js';
-import { booleanFlag, durationFlag, parseCount, parseList } from '../flag-values.js';
+import { booleanFlag, collect, durationFlag, parseCount, parseList } from '../flag-values.js';
 import { onDebugSignal, untilSignal } from '../signals.js';
 
 /** What components that stand beside an API server have in common. */
@@ -53,6 +53,11 @@ export function controllerManagerCommand(): Command {
   });
 }
 
+interface SchedulerFlags {
+  readonly config?: string;
+  readonly plugin: readonly string[];
+}
+
 export function schedulerCommand(): Command {
   return componentCommand({
     component: 'scheduler',
@@ -60,11 +65,18 @@ export function schedulerCommand(): Command {
     port: 10259,
   })
     .option('--config <file>', 'KubeSchedulerConfiguration file')
-    .action((flags: ComponentFlags & { readonly config?: string }, ran: Command) =>
+    .option(
+      '--plugin <file>',
+      'module with a scheduler plugin; may be given more than once',
+      collect,
+      [] as readonly string[],
+    )
+    .action((flags: ComponentFlags & SchedulerFlags, ran: Command) =>
       run('scheduler', flags, {
         debugRequests: onDebugSignal,
         flags: flagTexts(ran),
         ...(flags.config && { schedulerConfigFile: flags.config }),
+        schedulerPlugins: flags.plugin,
       }),
     );
 }

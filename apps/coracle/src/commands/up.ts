@@ -4,19 +4,27 @@ import {
   addressPoolProblem,
   type ClusterOptions,
   chooseRuntime,
+  loadSchedulerPlugins,
   type RuntimeChoice,
+  readSchedulerConfiguration,
 } from '@coracle/cluster';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { nodeIpamSettings } from '../controller-manager-flags.js';
+import {
+  addControllerFlags,
+  type ControllerFlags,
+  controllerBehaviour,
+  nodeIpamSettings,
+} from '../controller-manager-flags.js';
 import { groupFlags } from '../flag-sections.js';
 import { flagTexts } from '../flag-texts.js';
-import { booleanFlag, parseAddress, parseBoolean, parseCount, parseList, parsePort } from '../flag-values.js';
+import { booleanFlag, collect, parseAddress, parseBoolean, parseCount, parseList, parsePort } from '../flag-values.js';
 import { addNetworkFlags, type NetworkFlags, networkOf } from '../network-flags.js';
 import { runCluster } from '../run-cluster.js';
 import { addServerFlags, clusterOptions, kubeconfigFile, type ServerFlags } from '../server-flags.js';
 
 interface UpFlags
   extends ServerFlags,
+    ControllerFlags,
     Pick<
       NetworkFlags,
       'network' | 'clusterCidr' | 'networkBackend' | 'clusterDomain' | 'dnsUpstream' | 'stubDomain' | 'clean'
@@ -24,6 +32,8 @@ interface UpFlags
   readonly allocateNodeCidrs: boolean;
   readonly metricsServer?: boolean;
   readonly loadBalancerPool?: readonly string[];
+  readonly config?: string;
+  readonly plugin: readonly string[];
   readonly listen: Address;
   readonly bindAddress?: string;
   readonly securePort?: number;
@@ -78,6 +88,7 @@ export function upCommand(): Command {
     .option('--cgroup-root <path>', 'parent cgroup of all pods', '/')
     .option('--hostname-override <name>', 'node name (default: the host name)')
     .option('--node-ip <list>', 'node IP addresses (default: the first one of the machine)', parseList);
+  addSchedulerFlags(addControllerFlags(command));
   addNetworkFlags(command)
     .addOption(booleanFlag('allocate-node-cidrs', 'allocate pod IP ranges of nodes from --cluster-cidr', false))
     .option(
@@ -97,19 +108,41 @@ export function upCommand(): Command {
         flags: flagTexts(command),
       };
       const { listen, bindAddress: host = listen.host, securePort: port = listen.port } = flags;
+      const scheduler = await schedulerOptions(flags);
       const nodes = await nodesOf(flags);
       await runCluster(
-        { ...options, ...nodes, ...controllerOptions(flags), listen: { host, port } },
+        { ...options, ...nodes, ...controllerOptions(flags), scheduler, listen: { host, port } },
         kubeconfigFile(flags),
       );
     });
   return groupFlags(command);
 }
 
-function controllerOptions(flags: UpFlags): Pick<ClusterOptions, 'nodeIpam' | 'metricsServer' | 'loadBalancer'> {
+function addSchedulerFlags(command: Command): Command {
+  return command
+    .option('--config <file>', 'KubeSchedulerConfiguration file of the scheduler')
+    .option(
+      '--plugin <file>',
+      'module with a scheduler plugin; may be given more than once',
+      collect,
+      [] as readonly string[],
+    );
+}
+
+async function schedulerOptions({ config, plugin }: UpFlags): Promise<NonNullable<ClusterOptions['scheduler']>> {
+  return {
+    configuration: await readSchedulerConfiguration(config),
+    extraPlugins: await loadSchedulerPlugins(plugin),
+  };
+}
+
+function controllerOptions(
+  flags: UpFlags,
+): Pick<ClusterOptions, 'controllerManager' | 'nodeIpam' | 'metricsServer' | 'loadBalancer'> {
   const { metricsServer, loadBalancerPool: pool } = flags;
   const { nodeIpam } = nodeIpamSettings({ ...flags, nodeCidrMaskSizeIpv4: 24, nodeCidrMaskSizeIpv6: 64 });
   return {
+    controllerManager: controllerBehaviour(flags),
     ...(nodeIpam && { nodeIpam }),
     ...(metricsServer !== undefined && { metricsServer }),
     ...(pool && { loadBalancer: { pool } }),

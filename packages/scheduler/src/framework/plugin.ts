@@ -108,4 +108,36 @@ export interface PostBindPlugin extends Plugin {
   postBind(state: CycleState, pod: PodInfo, node: string): void;
 }
 
+/** The extension points by name, for those who write plugins of their own. */
+export interface SchedulerPlugins {
+  readonly PreEnqueue: PreEnqueuePlugin;
+  readonly QueueSort: QueueSortPlugin;
+  readonly PreFilter: PreFilterPlugin;
+  readonly Filter: FilterPlugin;
+  readonly PostFilter: PostFilterPlugin;
+  readonly PreScore: PreScorePlugin;
+  readonly Score: ScorePlugin;
+  readonly Reserve: ReservePlugin;
+  readonly Permit: PermitPlugin;
+  readonly PreBind: PreBindPlugin;
+  readonly Bind: BindPlugin;
+  readonly PostBind: PostBindPlugin;
+}
+
 export const maxScore = 100;
+
+/** The methods by which a plugin takes part. */
+export const extensionPoints = [
+  'preEnqueue',
+  'compare',
+  'preFilter',
+  'filter',
+  'postFilter',
+  'preScore',
+  'score',
+  'reserve',
+  'permit',
+  'preBind',
+  'bind',
+  'postBind',
+] as const;
