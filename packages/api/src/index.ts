@@ -1,3 +1,9 @@
+export {
+  kindsToCheck,
+  resourcesToCheck,
+  type TypedKind,
+  typeCheckPolicy,
+} from './admissionregistration/v1/type-check-policy.js';
 export { schemaOfAnswer } from './answer-schemas.js';
 export { type Correlation, correlate } from './apiextensions/v1/correlation.js';
 export { ExpressionRules } from './apiextensions/v1/expression-rules.js';
@@ -74,6 +80,7 @@ export {
 } from './openapi/openapi-v2.js';
 export { type OpenApiV3Options, openApiV3, openApiV3Other } from './openapi/openapi-v3.js';
 export type { SchemaObject } from './openapi/schema-object.js';
+export { type OpenApiComponents, openApiSchemaOf } from './openapi/schema-references.js';
 export { disruptionAllowed, disruptionConditions, syncFailed } from './policy/v1/disruption-allowed.js';
 export { tablePrinterOf } from './printers.js';
 export { toleratesDeviceTaint } from './resource/v1/device-tolerations.js';

@@ -49,6 +49,7 @@ import { statefulSetController } from './statefulset/statefulset-controller.js';
 import { taintEvictionController } from './taint-eviction/taint-eviction-controller.js';
 import { ttlAfterFinishedController } from './ttl-after-finished/ttl-after-finished-controller.js';
 import { vacProtectionController } from './vac-protection/vac-protection-controller.js';
+import { validatingAdmissionPolicyStatusController } from './validating-admission-policy-status/validating-admission-policy-status-controller.js';
 import { volumeExpandController } from './volume-expand/volume-expand-controller.js';
 
 export interface ControllerSettings {
@@ -110,6 +111,7 @@ export function allControllers(settings: ControllerSettings): Controller[] {
     ...(certificateSigner ? [requestSigner(certificateSigner)] : []),
     requestCleaner,
     clusterRoleAggregationController,
+    validatingAdmissionPolicyStatusController,
     nodeTtlController,
     bootstrapSigner,
     tokenCleaner,

@@ -51,6 +51,14 @@ export class ResourceCatalog implements AsyncDisposable {
     return (await this.#discovery.mapper()).byKind(kind);
   }
 
+  /** A resource by its name, in exactly this version. */
+  async byName(
+    resource: Omit<GroupVersionKind, 'kind'> & { readonly resource: string },
+  ): Promise<ResourceInfo | undefined> {
+    const found = (await this.#discovery.mapper()).find(resource);
+    return found?.resource === resource.resource ? found : undefined;
+  }
+
   /** Told whenever there may be something new: the next `read` asks the server. */
   onChange(listener: () => void): Disposable {
     this.#listeners.add(listener);

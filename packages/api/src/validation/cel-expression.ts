@@ -14,6 +14,8 @@ import { findPolicyType } from './policy-objects.js';
 /** Where an expression stands: the names it may use, and what it must give. */
 export interface CelPlace {
   readonly variables: readonly string[];
+  /** The types of variables, where they are known better than they usually are. */
+  readonly types?: Readonly<Record<string, CelType>>;
   /** Of what the policy itself works out: the fields of `variables`. */
   readonly variableTypes?: ReadonlyMap<string, CelType> | undefined;
   /** What the expression must evaluate to; anything if absent. */
@@ -37,8 +39,8 @@ function environmentFor(place: CelPlace): CelEnvironment {
   return environment;
 }
 
-function createEnvironment({ variables: names, variableTypes, makesObjects }: CelPlace): CelEnvironment {
-  const declared = admissionVariables(names);
+function createEnvironment({ variables: names, types, variableTypes, makesObjects }: CelPlace): CelEnvironment {
+  const declared = { ...admissionVariables(names), ...types };
   const variables = variableTypes
     ? { ...declared, variables: objectType('kubernetes.variables', variableTypes) }
     : declared;
@@ -63,7 +65,8 @@ export function checkCelExpression(path: FieldPath, expression: string, place: C
   return ofExpression(expression, [invalidField(path, expression, `compilation failed: ${problem}`)]);
 }
 
-function celProblem(expression: string, place: CelPlace): string | undefined {
+/** Why an expression cannot stand in its place, in the words of the compiler. */
+export function celProblem(expression: string, place: CelPlace): string | undefined {
   const { results } = place;
   try {
     const { type } = environmentFor(place).compile(expression);
