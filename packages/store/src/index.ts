@@ -5,5 +5,6 @@ export type { EmbeddedStoreOptions } from './embedded/embedded-store.js';
 export { MemoryBackend } from './embedded/memory-backend.js';
 export { guardListener } from './guard-listener.js';
 export { checkTransaction, maxOperations, maxTransactionBytes } from './limits.js';
+export { ValueCompression, type ValueCompressionOptions } from './lz4/value-compression.js';
 export type * from './store.js';
 export { StoreError, type StoreErrorCode } from './store-error.js';

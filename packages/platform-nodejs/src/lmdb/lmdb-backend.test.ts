@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { VirtualClock } from '@coracle/base';
 import { createEmbeddedStore, StoreError } from '@coracle/store';
 import { describeBackend, describeStore, describeStoreModel, type StoreHarness } from '@coracle/testing';
+import { open } from 'lmdb';
 import { afterAll, describe, expect, test } from 'vitest';
 import { LmdbBackend } from './lmdb-backend.js';
+import { valueDictionary } from './value-dictionary.js';
 
 const root = mkdtempSync(join(tmpdir(), 'coracle-lmdb-'));
 let made = 0;
@@ -89,4 +91,43 @@ test('tells what it takes on disk', async () => {
   const backend = await LmdbBackend.open({ path });
   await using store = await createEmbeddedStore({ clock: new VirtualClock(), backend });
   expect(await store.sizeBytes?.()).toBe(statSync(join(path, 'data.mdb')).size);
+});
+
+/** The database as versions before this one opened it: lmdb compresses. */
+const openCompressed = (path: string) =>
+  open<Uint8Array, Uint8Array>({
+    path,
+    keyEncoding: 'binary',
+    encoding: 'binary',
+    compression: { threshold: 300, dictionary: Buffer.from(valueDictionary) },
+    noSubdir: false,
+  });
+
+describe('compressed values', () => {
+  const pod = (i: number) => bytes(`{"kind":"Pod","apiVersion":"v1","metadata":{"name":"p${i}","uid":"${i}"}}`.repeat(i));
+  const values = Array.from({ length: 200 }, (_, i) => ({ key: bytes(`k${i}`), value: pod(i) }));
+
+  const nothing = Buffer.from('nothing');
+
+  test('are read that lmdb compressed', async () => {
+    const path = newPath();
+    const before = openCompressed(path);
+    for (const { key, value } of values) before.putSync(key, value);
+    await before.close();
+    await using backend = await LmdbBackend.open({ path });
+    const wrong = values.filter(({ key, value }) => Buffer.compare(backend.get(key) ?? nothing, value) !== 0);
+    expect(wrong).toEqual([]);
+  });
+
+  test('can be read by lmdb', async () => {
+    const path = newPath();
+    const backend = await LmdbBackend.open({ path });
+    await backend.write(values);
+    await backend[Symbol.asyncDispose]();
+    const database = openCompressed(path);
+    const wrong = values.filter(({ key, value }) => Buffer.compare(database.getBinary(key) ?? nothing, value) !== 0);
+    expect(wrong).toEqual([]);
+    await database.close();
+    expect(statSync(join(path, 'data.mdb')).size).toBeLessThan(400_000);
+  });
 });

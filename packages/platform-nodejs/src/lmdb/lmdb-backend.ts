@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf, nextTurn } from '@coracle/base';
-import type { Backend, BackendRangeOptions, BackendWrite } from '@coracle/store';
+import { type Backend, type BackendRangeOptions, type BackendWrite, ValueCompression } from '@coracle/store';
 import { open, type RootDatabase } from 'lmdb';
 import { makeDirectory } from '../make-directory.js';
 import { checkDatabaseFile, damaged } from './file-check.js';
@@ -13,7 +13,10 @@ export interface LmdbOptions {
   readonly path: string;
 }
 
-/** Values of so many bytes, and larger ones, are compressed. */
+/**
+ * Values of so many bytes, and larger ones, are compressed: objects take a quarter of the space. It is done here and not
+ * by lmdb, which hands each value to a thread of its own: that costs a write far more than the compression.
+ */
 const compressedFrom = 300;
 
 /**
@@ -25,6 +28,10 @@ const compressedFrom = 300;
 export class LmdbBackend implements Backend {
   readonly #database: RootDatabase<Uint8Array, Uint8Array>;
   readonly #path: string;
+  readonly #values = new ValueCompression({
+    from: compressedFrom,
+    dictionary: new TextEncoder().encode(valueDictionary),
+  });
 
   private constructor(database: RootDatabase<Uint8Array, Uint8Array>, path: string) {
     this.#database = database;
@@ -47,7 +54,8 @@ export class LmdbBackend implements Backend {
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
-    return this.#database.getBinary(key);
+    const stored = this.#database.getBinary(key);
+    return stored && this.#values.decode(stored);
   }
 
   *range(
@@ -61,7 +69,7 @@ export class LmdbBackend implements Backend {
     let left = limit ?? Number.POSITIVE_INFINITY;
     if (left <= 0) return;
     for (const { key, value } of this.#database.getRange(bounds)) {
-      yield [key, value];
+      yield [key, this.#values.decode(value)];
       if (--left === 0) return;
     }
   }
@@ -79,7 +87,7 @@ export class LmdbBackend implements Backend {
       await this.#database.batch(() => {
         let watched: Promise<boolean> | undefined;
         for (const { key, value } of writes) {
-          const written = value ? this.#database.put(key, value) : this.#database.remove(key);
+          const written = value ? this.#database.put(key, this.#values.encode(value)) : this.#database.remove(key);
           if (written === watched) continue;
           // It fails with the batch, which we wait for.
           written.catch(ignore);
@@ -116,8 +124,6 @@ function openFile(path: string): RootDatabase<Uint8Array, Uint8Array> {
       // Our batches are explicit; the implicit ones leave promises behind that nobody can catch when the disk is full.
       eventTurnBatching: false,
       cache: false,
-      // In the thread that writes. Objects take a quarter of the space; values of older databases are read as they are.
-      compression: { threshold: compressedFrom, dictionary: Buffer.from(valueDictionary) },
       // Address space, not memory. A map that grows step by step leaves the smaller ones behind, still counted as ours.
       ...(process.platform !== 'win32' && { mapSize: 2 ** 36 }),
       noSubdir: false,

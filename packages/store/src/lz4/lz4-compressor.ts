@@ -1,0 +1,139 @@
+/** The shortest repetition that the format can name. */
+const minMatch = 4;
+/** The last bytes of a block are literals, as the format asks. */
+const lastLiterals = 5;
+/** No repetition begins in the last so many bytes of a block. */
+const searchMargin = 12;
+const farthest = 65_535;
+
+const hashBits = 12;
+const hashShift = 32 - hashBits;
+/** Positions are tried less and less often where nothing is found: one more byte is skipped after each so many misses. */
+const missesPerStep = 6;
+
+/**
+ * Writes blocks of the LZ4 format, each with the same dictionary in front of it. A block can be read by any LZ4 decoder
+ * that is given that dictionary.
+ */
+export class Lz4Compressor {
+  readonly #dictionaryLength: number;
+  /** Where each hash was seen last in the dictionary: each block begins with this. */
+  readonly #dictionaryTable = new Int32Array(1 << hashBits).fill(-1);
+  readonly #table = new Int32Array(1 << hashBits);
+  /** The dictionary, and behind it the block that is being written: one range of positions for both. */
+  #work: Uint8Array;
+  #view: DataView;
+  #output = new Uint8Array(0);
+  #end = 0;
+
+  /** Of a dictionary only the last 64 KiB can be of use. */
+  constructor(dictionary: Uint8Array = new Uint8Array(0)) {
+    const usable = dictionary.subarray(Math.max(0, dictionary.length - farthest));
+    this.#dictionaryLength = usable.length;
+    this.#work = Uint8Array.from(usable);
+    this.#view = new DataView(this.#work.buffer);
+    for (let at = 0; at + minMatch <= usable.length; at++) {
+      this.#dictionaryTable[hashOf(this.#view.getUint32(at, true))] = at;
+    }
+  }
+
+  /** The block, behind `headerLength` bytes that are left to the caller. */
+  compress(input: Uint8Array, headerLength = 0): Uint8Array {
+    const start = this.#dictionaryLength;
+    const end = start + input.length;
+    this.#reserve(end, headerLength + boundOf(input.length));
+    this.#work.set(input, start);
+    this.#table.set(this.#dictionaryTable);
+    this.#end = headerLength;
+    const literalsFrom = this.#writeMatches(start, end);
+    this.#writeSequence(literalsFrom, end);
+    return this.#output.slice(0, this.#end);
+  }
+
+  #reserve(workLength: number, outputLength: number): void {
+    if (this.#work.length < workLength) {
+      const larger = new Uint8Array(workLength * 2);
+      larger.set(this.#work.subarray(0, this.#dictionaryLength));
+      this.#work = larger;
+      this.#view = new DataView(larger.buffer);
+    }
+    if (this.#output.length < outputLength) this.#output = new Uint8Array(outputLength * 2);
+  }
+
+  /** Returns where the literals behind the last match begin. */
+  #writeMatches(start: number, end: number): number {
+    const table = this.#table;
+    const view = this.#view;
+    const searchEnd = end - searchMargin;
+    let anchor = start;
+    let at = start;
+    let misses = 1 << missesPerStep;
+    while (at <= searchEnd) {
+      const word = view.getUint32(at, true);
+      const hash = hashOf(word);
+      const candidate = table[hash] as number;
+      table[hash] = at;
+      if (candidate < 0 || at - candidate > farthest || view.getUint32(candidate, true) !== word) {
+        at += misses++ >> missesPerStep;
+        continue;
+      }
+      misses = 1 << missesPerStep;
+      const from = at;
+      at = this.#matchEnd(from, candidate, end - lastLiterals);
+      this.#writeSequence(anchor, from, { offset: from - candidate, length: at - from });
+      anchor = at;
+      // What stands just before the end of a match often begins the next one.
+      if (at <= searchEnd) table[hashOf(view.getUint32(at - 2, true))] = at - 2;
+    }
+    return anchor;
+  }
+
+  #matchEnd(from: number, candidate: number, limit: number): number {
+    const work = this.#work;
+    const view = this.#view;
+    let at = from + minMatch;
+    let other = candidate + minMatch;
+    while (at + 4 <= limit && view.getUint32(at, true) === view.getUint32(other, true)) {
+      at += 4;
+      other += 4;
+    }
+    while (at < limit && work[at] === work[other]) {
+      at++;
+      other++;
+    }
+    return at;
+  }
+
+  /** Literals, and the match behind them unless they are the last ones. */
+  #writeSequence(from: number, to: number, match?: { readonly offset: number; readonly length: number }): void {
+    const output = this.#output;
+    const literals = to - from;
+    const more = match ? match.length - minMatch : 0;
+    output[this.#end++] = (Math.min(literals, 15) << 4) | Math.min(more, 15);
+    if (literals >= 15) this.#writeLength(literals - 15);
+    if (literals > 0 && literals <= 16) for (let i = from; i < to; i++) output[this.#end++] = this.#work[i] as number;
+    else if (literals > 0) {
+      output.set(this.#work.subarray(from, to), this.#end);
+      this.#end += literals;
+    }
+    if (!match) return;
+    output[this.#end++] = match.offset & 0xff;
+    output[this.#end++] = match.offset >> 8;
+    if (more >= 15) this.#writeLength(more - 15);
+  }
+
+  #writeLength(length: number): void {
+    let left = length;
+    for (; left >= 255; left -= 255) this.#output[this.#end++] = 255;
+    this.#output[this.#end++] = left;
+  }
+}
+
+function hashOf(word: number): number {
+  return Math.imul(word, 0x9e3779b1) >>> hashShift;
+}
+
+/** The most bytes that so many can become. */
+function boundOf(length: number): number {
+  return length + Math.floor(length / 255) + 16;
+}

@@ -1,0 +1,52 @@
+import { Lz4Compressor } from './lz4-compressor.js';
+import { lz4Decompress } from './lz4-decompress.js';
+
+/** The first byte of a compressed value; the length of the plain one follows, big-endian. Plain values begin with less. */
+const mark = { first: 250, length24: 254, length32: 255 } as const;
+
+export interface ValueCompressionOptions {
+  /** Values of so many bytes, and larger ones, are compressed. */
+  readonly from: number;
+  /** Text that values have in common. What was written with one cannot be read with another. */
+  readonly dictionary: Uint8Array;
+}
+
+/**
+ * How values stand in a database: plain, or as an LZ4 block behind a mark and a length. It is the format of lmdb-js, so
+ * that databases which that compressed are read as well.
+ */
+export class ValueCompression {
+  readonly #from: number;
+  readonly #dictionary: Uint8Array;
+  #compressor: Lz4Compressor | undefined;
+
+  constructor({ from, dictionary }: ValueCompressionOptions) {
+    this.#from = from;
+    // lmdb-js leaves out what does not fill a word.
+    this.#dictionary = dictionary.subarray(0, dictionary.length - (dictionary.length % 8));
+  }
+
+  encode(value: Uint8Array): Uint8Array {
+    if (value.length < this.#from && (value[0] ?? 0) < mark.first) return value;
+    this.#compressor ??= new Lz4Compressor(this.#dictionary);
+    const isLong = value.length >= 2 ** 24;
+    const stored = this.#compressor.compress(value, isLong ? 8 : 4);
+    const view = new DataView(stored.buffer, stored.byteOffset);
+    if (isLong) view.setUint32(4, value.length);
+    else view.setUint32(0, value.length);
+    stored[0] = isLong ? mark.length32 : mark.length24;
+    return stored;
+  }
+
+  /** Throws if the value is damaged. */
+  decode(stored: Uint8Array): Uint8Array {
+    const first = stored[0] ?? 0;
+    if (first < mark.first) return stored;
+    const headerLength = first === mark.length24 ? 4 : 8;
+    if ((first !== mark.length24 && first !== mark.length32) || stored.length < headerLength)
+      throw new Error('a stored value begins with an unknown mark');
+    const view = new DataView(stored.buffer, stored.byteOffset, stored.byteLength);
+    const length = headerLength === 4 ? view.getUint32(0) & 0xff_ffff : view.getUint32(4);
+    return lz4Decompress(stored.subarray(headerLength), { length, dictionary: this.#dictionary });
+  }
+}
