@@ -1,5 +1,6 @@
 import { type Codec, CriError, criErrorCodes } from '@coracle/cri';
-import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import type { ServiceError } from '@grpc/grpc-js';
+import { LazyGrpcClient } from '../load-grpc.js';
 
 /** One call of a service: its path, and the names of its messages. */
 export interface GrpcMethod {
@@ -18,12 +19,12 @@ export interface GrpcConnectionOptions {
 export class GrpcConnection implements Disposable {
   readonly endpoint: string;
   readonly #codec: Codec;
-  readonly #client: Client;
+  readonly #client: LazyGrpcClient;
 
   constructor({ endpoint, codec }: GrpcConnectionOptions) {
     this.endpoint = endpoint;
     this.#codec = codec;
-    this.#client = new Client(targetOf(endpoint), credentials.createInsecure(), {
+    this.#client = new LazyGrpcClient(targetOf(endpoint), {
       'grpc.max_receive_message_length': 16 * 1024 * 1024,
       'grpc.initial_reconnect_backoff_ms': 100,
       'grpc.max_reconnect_backoff_ms': 3_000,
@@ -34,14 +35,15 @@ export class GrpcConnection implements Disposable {
   }
 
   /** Rejects with a `CriError`. Without a timeout it waits for as long as the call takes. */
-  call<Answer>(method: GrpcMethod, request: object, timeoutMs?: number): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      this.#client.makeUnaryRequest(
+  async call<Answer>(method: GrpcMethod, request: object, timeoutMs?: number): Promise<Answer> {
+    const { client, grpc } = await this.#client.get();
+    return await new Promise((resolve, reject) => {
+      client.makeUnaryRequest(
         method.path,
         (value: object) => Buffer.from(this.#codec.encode(method.request, value)),
         (bytes: Buffer) => this.#codec.decode(method.response, bytes) as Answer,
         request,
-        new Metadata(),
+        new grpc.Metadata(),
         timeoutMs === undefined ? {} : { deadline: Date.now() + timeoutMs },
         (error, answer) => (error || answer === undefined ? reject(criError(error, this.endpoint)) : resolve(answer)),
       );
@@ -50,7 +52,8 @@ export class GrpcConnection implements Disposable {
 
   /** Ends when the server ends it or `signal` aborts; throws a `CriError` when it breaks. */
   async *stream<Answer>(method: GrpcMethod, request: object, signal?: AbortSignal): AsyncGenerator<Answer> {
-    const stream = this.#client.makeServerStreamRequest(
+    const { client } = await this.#client.get();
+    const stream = client.makeServerStreamRequest(
       method.path,
       (value: object) => Buffer.from(this.#codec.encode(method.request, value)),
       (bytes: Buffer) => this.#codec.decode(method.response, bytes) as Answer,
@@ -70,7 +73,7 @@ export class GrpcConnection implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#client.close();
+    this.#client[Symbol.dispose]();
   }
 }
 
@@ -86,8 +89,11 @@ function targetOf(endpoint: string): string {
   return path === undefined ? endpoint.replace(/^(tcp|http):\/\//, '') : `unix:${path}`;
 }
 
+/** gRPC's code for failures that have none. */
+const unknown = 2;
+
 function criError(error: unknown, endpoint: string): CriError {
-  const { code = status.UNKNOWN, details = '', message = '' } = (error ?? {}) as Partial<ServiceError>;
+  const { code = unknown, details = '', message = '' } = (error ?? {}) as Partial<ServiceError>;
   const name = criErrorCodes[code] ?? 'Unknown';
   if (name === 'Unavailable' && /No connection established|ECONNREFUSED|ENOENT/.test(details))
     return new CriError(name, `connection error: nothing answers at ${endpoint}`);

@@ -1,5 +1,5 @@
-import { Client, credentials, Metadata } from '@grpc/grpc-js';
 import { decodeMessage, encodeMessage, type Message, type MessageTable } from '../etcd/protobuf.js';
+import { LazyGrpcClient } from '../load-grpc.js';
 
 const annotation = { key: { number: 1, type: 'text' }, value: { number: 2, type: 'bytes' } } as const;
 
@@ -36,33 +36,35 @@ export interface KmsConnection extends Disposable {
 }
 
 export function connectKms({ endpoint, timeoutMs }: { endpoint: string; timeoutMs: number }): KmsConnection {
-  const client = new Client(endpoint.replace('unix:///', 'unix:/'), credentials.createInsecure(), {
+  const connection = new LazyGrpcClient(endpoint.replace('unix:///', 'unix:/'), {
     'grpc.default_authority': 'localhost',
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': 3_000,
     'grpc.use_local_subchannel_pool': 1,
   });
-  const call = <Request extends keyof Tables, Answer extends keyof Tables>(
+  const call = async <Request extends keyof Tables, Answer extends keyof Tables>(
     method: string,
     [request, answer]: readonly [Request, Answer],
     message: KmsMessage<Request>,
-  ): Promise<KmsMessage<Answer>> =>
-    new Promise((resolve, reject) => {
+  ): Promise<KmsMessage<Answer>> => {
+    const { client, grpc } = await connection.get();
+    return await new Promise((resolve, reject) => {
       client.makeUnaryRequest(
         `/v2.KeyManagementService/${method}`,
         (value: KmsMessage<Request>) => Buffer.from(encodeMessage<Tables[Request]>(tables[request], value)),
         (bytes: Buffer) => decodeMessage<Tables[Answer]>(tables[answer], bytes),
         message,
-        new Metadata(),
+        new grpc.Metadata(),
         { deadline: Date.now() + timeoutMs },
         (error, value) =>
           error || !value ? reject(new Error(`kms plugin: ${error?.message ?? 'no answer'}`)) : resolve(value),
       );
     });
+  };
   return {
     status: () => call('Status', ['StatusRequest', 'StatusResponse'], {}),
     encrypt: (message) => call('Encrypt', ['EncryptRequest', 'EncryptResponse'], message),
     decrypt: (message) => call('Decrypt', ['DecryptRequest', 'DecryptResponse'], message),
-    [Symbol.dispose]: () => client.close(),
+    [Symbol.dispose]: () => connection[Symbol.dispose](),
   };
 }

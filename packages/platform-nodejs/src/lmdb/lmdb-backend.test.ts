@@ -104,7 +104,8 @@ const openCompressed = (path: string) =>
   });
 
 describe('compressed values', () => {
-  const pod = (i: number) => bytes(`{"kind":"Pod","apiVersion":"v1","metadata":{"name":"p${i}","uid":"${i}"}}`.repeat(i));
+  const pod = (i: number) =>
+    bytes(`{"kind":"Pod","apiVersion":"v1","metadata":{"name":"p${i}","uid":"${i}"}}`.repeat(i));
   const values = Array.from({ length: 200 }, (_, i) => ({ key: bytes(`k${i}`), value: pod(i) }));
 
   const nothing = Buffer.from('nothing');

@@ -32,7 +32,8 @@ export function lz4Decompress(
     const offset = (block[from] as number) | ((block[from + 1] ?? 0) << 8);
     from += 2;
     const matched = readLength(token & 15) + minMatch;
-    if (from > block.length || offset === 0 || offset > to + dictionary.length || matched > length - to) throw damaged();
+    if (from > block.length || offset === 0 || offset > to + dictionary.length || matched > length - to)
+      throw damaged();
     to = copyMatch({ output, dictionary, to, offset, length: matched });
   }
   if (to !== length) throw damaged();

@@ -1,6 +1,7 @@
 import { createCodec } from '@coracle/cri';
 import type { ProbeResult } from '@coracle/kubelet';
-import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import type { ServiceError } from '@grpc/grpc-js';
+import { LazyGrpcClient } from '../../load-grpc.js';
 
 /** `grpc.health.v1`, as far as a probe needs it. */
 const codec = createCodec({
@@ -17,23 +18,24 @@ export interface GrpcProbe {
 }
 
 /** Asks the health service of a gRPC server, without TLS. */
-export function probeGrpc({ host, port, service, timeoutMs }: GrpcProbe): Promise<ProbeResult> {
+export async function probeGrpc({ host, port, service, timeoutMs }: GrpcProbe): Promise<ProbeResult> {
   const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
-  const client = new Client(address, credentials.createInsecure(), {
+  using connection = new LazyGrpcClient(address, {
     'grpc.use_local_subchannel_pool': 1,
     'grpc.primary_user_agent': 'kube-probe/1.36',
   });
-  return new Promise<ProbeResult>((resolve) => {
+  const { client, grpc } = await connection.get();
+  return await new Promise<ProbeResult>((resolve) => {
     client.makeUnaryRequest(
       '/grpc.health.v1.Health/Check',
       (request: { readonly service: string }) => Buffer.from(codec.encode('Request', request)),
       (bytes: Buffer) => Number(codec.decode('Response', bytes)['status']),
       { service },
-      new Metadata(),
+      new grpc.Metadata(),
       { deadline: Date.now() + timeoutMs },
-      (error, answer) => resolve(error ? refusal(error, address, timeoutMs) : verdict(answer)),
+      (error, answer) => resolve(error ? refusal(error, { address, timeoutMs, status: grpc.status }) : verdict(answer)),
     );
-  }).finally(() => client.close());
+  });
 }
 
 function verdict(serving: number | undefined): ProbeResult {
@@ -42,7 +44,13 @@ function verdict(serving: number | undefined): ProbeResult {
   return { outcome: 'failure', output: `service unhealthy (responded with "${name}")` };
 }
 
-function refusal({ code, details }: ServiceError, address: string, timeoutMs: number): ProbeResult {
+interface Asked {
+  readonly address: string;
+  readonly timeoutMs: number;
+  readonly status: typeof import('@grpc/grpc-js').status;
+}
+
+function refusal({ code, details }: ServiceError, { address, timeoutMs, status }: Asked): ProbeResult {
   const fail = (output: string): ProbeResult => ({ outcome: 'failure', output });
   if (code === status.UNIMPLEMENTED)
     return fail(

@@ -1,0 +1,37 @@
+import type { Client, ClientOptions } from '@grpc/grpc-js';
+
+type Grpc = typeof import('@grpc/grpc-js');
+
+/** gRPC is large: it is loaded with the first call, by those who make one. */
+export function loadGrpc(): Promise<Grpc> {
+  return import('@grpc/grpc-js');
+}
+
+/** A client without TLS, which is made with the first call. */
+export class LazyGrpcClient implements Disposable {
+  readonly #address: string;
+  readonly #options: ClientOptions;
+  #loading: Promise<{ readonly grpc: Grpc; readonly client: Client }> | undefined;
+  #client: Client | undefined;
+  #isClosed = false;
+
+  constructor(address: string, options: ClientOptions) {
+    this.#address = address;
+    this.#options = options;
+  }
+
+  get(): Promise<{ readonly grpc: Grpc; readonly client: Client }> {
+    this.#loading ??= loadGrpc().then((grpc) => {
+      const client = new grpc.Client(this.#address, grpc.credentials.createInsecure(), this.#options);
+      this.#client = client;
+      if (this.#isClosed) client.close();
+      return { grpc, client };
+    });
+    return this.#loading;
+  }
+
+  [Symbol.dispose](): void {
+    this.#isClosed = true;
+    this.#client?.close();
+  }
+}
