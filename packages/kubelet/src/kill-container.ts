@@ -1,8 +1,8 @@
 import type { Container, Pod } from '@coracle/api';
 import { type Clock, type Millis, sleep } from '@coracle/base';
 import { containerReference } from './container-reference.js';
-import type { KubeletParts } from './kubelet-parts.js';
-import { runHook } from './lifecycle-hook.js';
+import type { Needs } from './kubelet-parts.js';
+import { type HookParts, runHook } from './lifecycle-hook.js';
 import type { PodWork } from './pod-work.js';
 import { unlessAborted } from './unless-aborted.js';
 
@@ -17,11 +17,13 @@ export interface KillRequest {
   readonly signal: AbortSignal;
 }
 
+export type KillParts = HookParts & Needs<'recorder' | 'logger'>;
+
 /** However long a preStop hook took, the container gets so many seconds to end. */
 const minimumGraceSeconds = 2;
 
 /** Runs the preStop hook, asks the container to end, and kills it when its grace period is over. */
-export async function killContainer(parts: KubeletParts, work: PodWork, request: KillRequest): Promise<void> {
+export async function killContainer(parts: KillParts, work: PodWork, request: KillRequest): Promise<void> {
   const { container, id, graceSeconds, signal, message = `Stopping container ${container.name}` } = request;
   parts.recorder.event(containerReference(work.pod, container), 'Normal', 'Killing', message);
   let left = graceSeconds;
@@ -37,7 +39,7 @@ export async function killContainer(parts: KubeletParts, work: PodWork, request:
   await unlessAborted(signal, parts.runtime.stopContainer({ containerId: id, timeout: left }));
 }
 
-async function runPreStop(parts: KubeletParts, pod: Pod, request: KillRequest): Promise<void> {
+async function runPreStop(parts: KillParts, pod: Pod, request: KillRequest): Promise<void> {
   const { container, id: containerId, podIp = '' } = request;
   const hook = container.lifecycle?.preStop ?? {};
   const problem = await runHook(parts, { pod, container, containerId, hook, podIp }).catch((error) => String(error));

@@ -16,7 +16,7 @@ import type { MirrorPods } from './static-pods/mirror-pods.js';
 import type { StatusManager } from './status/status-manager.js';
 import type { PodVolumes } from './volumes/pod-volumes.js';
 
-/** What the parts of a kubelet share. */
+/** The parts of a kubelet. Nothing but what puts a kubelet together takes all of them: see `Needs`. */
 export interface KubeletParts {
   readonly nodeName: string;
   readonly client: Client;
@@ -56,3 +56,6 @@ export interface KubeletParts {
   /** The node's addresses. */
   readonly hostIps: readonly string[];
 }
+
+/** The parts that a function needs: `Needs<'runtime' | 'clock'>`. */
+export type Needs<P extends keyof KubeletParts> = Pick<KubeletParts, P>;

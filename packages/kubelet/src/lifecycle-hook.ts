@@ -1,6 +1,6 @@
 import type { Container, LifecycleHandler, Pod } from '@coracle/api';
 import { sleep } from '@coracle/base';
-import type { KubeletParts } from './kubelet-parts.js';
+import type { Needs } from './kubelet-parts.js';
 
 export interface HookRun {
   readonly pod: Pod;
@@ -10,8 +10,10 @@ export interface HookRun {
   readonly podIp: string;
 }
 
+export type HookParts = Needs<'clock' | 'runtime' | 'prober'>;
+
 /** Runs a hook in, or against, a container. Gives what went wrong, or nothing. */
-export async function runHook(parts: KubeletParts, run: HookRun): Promise<string | undefined> {
+export async function runHook(parts: HookParts, run: HookRun): Promise<string | undefined> {
   const { hook, containerId } = run;
   if (hook.sleep) {
     await sleep(parts.clock, hook.sleep.seconds * 1_000);

@@ -1,8 +1,8 @@
 import type { Pod } from '@coracle/api';
 import { type PodSandboxConfig, rpcTextOf } from '@coracle/cri';
 import { podReference } from './container-reference.js';
-import type { KubeletParts } from './kubelet-parts.js';
-import { observe, type PodWork } from './pod-work.js';
+import type { Needs } from './kubelet-parts.js';
+import { type ObserveParts, observe, type PodWork } from './pod-work.js';
 import { podDns } from './runtime-config/dns-config.js';
 import { sandboxConfig } from './runtime-config/sandbox-config.js';
 
@@ -11,14 +11,17 @@ export interface Sandbox {
   readonly config: PodSandboxConfig;
 }
 
+type SandboxConfigParts = Needs<'cgroups' | 'settings' | 'recorder' | 'nodeDns'>;
+export type SandboxParts = SandboxConfigParts & ObserveParts & Needs<'tracer' | 'references'>;
+
 /** The sandbox that is there. */
-export async function currentSandbox(parts: KubeletParts, { pod, state }: PodWork): Promise<Sandbox> {
+export async function currentSandbox(parts: SandboxConfigParts, { pod, state }: PodWork): Promise<Sandbox> {
   const [newest] = state.sandboxes;
   return { id: newest?.id ?? '', config: await configOf(parts, pod, newest?.metadata?.attempt ?? 0) };
 }
 
 /** A new one; `undefined` when it could not be made. */
-export async function makeSandbox(parts: KubeletParts, work: PodWork, attempt: number): Promise<Sandbox | undefined> {
+export async function makeSandbox(parts: SandboxParts, work: PodWork, attempt: number): Promise<Sandbox | undefined> {
   const { recorder, tracer, runtime } = parts;
   const { pod } = work;
   const about = podReference(pod);
@@ -49,7 +52,7 @@ async function run(work: PodWork, ask: () => Promise<{ readonly podSandboxId?: s
   }
 }
 
-async function configOf(parts: KubeletParts, pod: Pod, attempt: number): Promise<PodSandboxConfig> {
+async function configOf(parts: SandboxConfigParts, pod: Pod, attempt: number): Promise<PodSandboxConfig> {
   const { cgroups, settings, recorder, nodeDns } = parts;
   const { clusterDNS: clusterDns, clusterDomain, podLogsDir } = settings;
   const [cgroupParent, node] = await Promise.all([cgroups.make(pod), nodeDns()]);
@@ -59,7 +62,7 @@ async function configOf(parts: KubeletParts, pod: Pod, attempt: number): Promise
 }
 
 /** What the pod's RuntimeClass names; empty for the runtime's default. */
-async function handlerOf({ references }: KubeletParts, { spec }: Pod): Promise<string> {
+async function handlerOf({ references }: Needs<'references'>, { spec }: Pod): Promise<string> {
   const name = spec?.runtimeClassName;
   if (!name) return '';
   const found = await references.runtimeClass(name);

@@ -2,14 +2,14 @@ import type { Node, Pod } from '@coracle/api';
 import type { Container, PodSandbox } from '@coracle/cri';
 import { type Refusal, refusalOf } from './admit-pod.js';
 import { podReference } from './container-reference.js';
-import type { KubeletParts } from './kubelet-parts.js';
+import type { Needs } from './kubelet-parts.js';
 import type { PodSink } from './pod-source.js';
 import type { PodWorkers } from './pod-workers.js';
 import { podUidLabel, restorePod } from './runtime-labels.js';
 import { isMirrorPod } from './static-pods/pod-origin.js';
 
 export interface PodArrivalsOptions {
-  readonly parts: KubeletParts;
+  readonly parts: Needs<'runtime' | 'statuses' | 'tracer' | 'recorder' | 'mirrors'>;
   readonly workers: PodWorkers;
   readonly node: () => Node | undefined;
   /** Why the node takes no such pod now, whatever room there is. */

@@ -1,6 +1,6 @@
 import type { Pod, PodStatus } from '@coracle/api';
 import type { RuntimeService } from '@coracle/cri';
-import type { KubeletParts } from './kubelet-parts.js';
+import type { Needs } from './kubelet-parts.js';
 import type { PodFailure } from './pod-failure.js';
 import { podUidLabel } from './runtime-labels.js';
 import { isRunning, nothingRuns, type RuntimePod, readRuntimePod } from './runtime-pod.js';
@@ -45,8 +45,10 @@ export function newPodWork(pod: Pod, sandboxIds: Iterable<string>): PodWork {
   };
 }
 
+export type ObserveParts = Needs<'runtime' | 'probes' | 'volumes'>;
+
 /** Asks the runtime what it has of the pod. */
-export async function observe({ runtime, probes, volumes }: KubeletParts, work: PodWork): Promise<void> {
+export async function observe({ runtime, probes, volumes }: ObserveParts, work: PodWork): Promise<void> {
   const number = ++work.observations.asked;
   if (work.hasUnknownSandboxes) await findSandboxes(runtime, work);
   const ids = [...work.sandboxIds];
@@ -69,7 +71,7 @@ async function findSandboxes(runtime: RuntimeService, work: PodWork): Promise<vo
 /** Of each container the newest and the one before are kept, which its status tells of; older ones go. */
 const keptInstances = 2;
 
-export async function removeOldContainers({ runtime }: KubeletParts, { state }: PodWork): Promise<void> {
+export async function removeOldContainers({ runtime }: Needs<'runtime'>, { state }: PodWork): Promise<void> {
   const instances = new Map<string, number>();
   for (const container of state.containers) {
     const name = container.metadata?.name ?? '';
@@ -80,8 +82,10 @@ export async function removeOldContainers({ runtime }: KubeletParts, { state }: 
   }
 }
 
+export type StatusParts = Needs<'clock' | 'statuses' | 'probes' | 'runtimeName' | 'hostIps'>;
+
 /** What the API should say of the pod now. */
-export function statusOf(parts: KubeletParts, work: PodWork, terminal: boolean): PodStatus {
+export function statusOf(parts: StatusParts, work: PodWork, terminal: boolean): PodStatus {
   const { pod, state, waiting, inPostStart, failure } = work;
   const { clock, statuses, probes, runtimeName, hostIps } = parts;
   return computePodStatus({

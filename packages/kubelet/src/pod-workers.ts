@@ -4,11 +4,11 @@ import { deepEqual, type Millis, nextTurn } from '@coracle/base';
 import { type ContainerEventResponse, CriError } from '@coracle/cri';
 import { podReference } from './container-reference.js';
 import type { PodRemains } from './garbage/plan-container-removal.js';
-import type { KubeletParts } from './kubelet-parts.js';
+import type { Needs } from './kubelet-parts.js';
 import type { PodFailure } from './pod-failure.js';
-import { newPodWork, observe, type PodWork, statusOf } from './pod-work.js';
+import { newPodWork, observe, type PodWork, type StatusParts, statusOf } from './pod-work.js';
 import { podUidLabel } from './runtime-labels.js';
-import { syncPod } from './sync-pod.js';
+import { type SyncParts, syncPod } from './sync-pod.js';
 import { graceOf, removeSandboxes, terminatePod } from './terminate-pod.js';
 import { UsedResources } from './used-resources.js';
 
@@ -40,6 +40,8 @@ interface Worker extends PodWork {
   readonly onTerminated: (() => void)[];
 }
 
+export type WorkerParts = SyncParts & StatusParts & Needs<'activity' | 'backoff' | 'logRotation'>;
+
 /**
  * One worker a pod; never two passes of one pod at a time: a pass that is not wanted any more is aborted, and the next
  * begins when it has ended. What happens meanwhile is one more pass, not many.
@@ -47,11 +49,11 @@ interface Worker extends PodWork {
 export class PodWorkers implements Disposable {
   /** What the pods that have not ended take up. */
   readonly used: UsedResources = new UsedResources();
-  readonly #parts: KubeletParts;
+  readonly #parts: WorkerParts;
   readonly #workers = new Map<string, Worker>();
   #stopped = false;
 
-  constructor(parts: KubeletParts) {
+  constructor(parts: WorkerParts) {
     this.#parts = parts;
   }
 

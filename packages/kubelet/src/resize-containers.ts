@@ -1,10 +1,10 @@
 import type { Pod } from '@coracle/api';
-import type { KubeletParts } from './kubelet-parts.js';
+import type { Needs } from './kubelet-parts.js';
 import type { ContainerToResize } from './plan-resize.js';
 
 /** Gives containers that run their new resources. The pod's own limits are out of the way meanwhile. */
 export async function resizeContainers(
-  { runtime, cgroups }: KubeletParts,
+  { runtime, cgroups }: Needs<'runtime' | 'cgroups'>,
   pod: Pod,
   resizes: readonly ContainerToResize[],
 ): Promise<void> {

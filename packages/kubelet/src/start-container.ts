@@ -11,9 +11,9 @@ import {
 import type { ContainerToStart } from './compute-pod-actions.js';
 import { containerReference, podReference } from './container-reference.js';
 import { containerEnvironment } from './environment/container-environment.js';
-import { ensureImage } from './images/ensure-image.js';
-import { killContainer } from './kill-container.js';
-import type { KubeletParts } from './kubelet-parts.js';
+import { ensureImage, type ImageContext } from './images/ensure-image.js';
+import { type KillParts, killContainer } from './kill-container.js';
+import type { Needs } from './kubelet-parts.js';
 import { type HookRun, runHook } from './lifecycle-hook.js';
 
 import type { PodWork } from './pod-work.js';
@@ -36,11 +36,16 @@ export interface StartRequest extends ContainerToStart {
   readonly sandboxConfig: PodSandboxConfig;
 }
 
+type VariableParts = Needs<'nodeName' | 'hostIps' | 'references' | 'allocatable' | 'recorder'>;
+type ConfigParts = VariableParts & Needs<'settings' | 'memoryCapacity' | 'rootDirectory' | 'imageUserOf' | 'volumes'>;
+type CreateParts = ConfigParts & KillParts & Needs<'tracer'>;
+export type StartParts = CreateParts & ImageContext;
+
 /** How soon something that went wrong for no known reason is tried again. */
 const retryMs: Millis = 10_000;
 
 /** Image, create, start, postStart. Each failure is an event and a reason, never an exception. */
-export async function startContainer(parts: KubeletParts, work: PodWork, request: StartRequest): Promise<StartOutcome> {
+export async function startContainer(parts: StartParts, work: PodWork, request: StartRequest): Promise<StartOutcome> {
   const { container } = request;
   const previous = newestContainer(work.state, container.name);
   const ended = work.state.containers.find(
@@ -71,7 +76,7 @@ const removalRetryMs: Millis = 500;
  * `undefined` while it cannot be removed.
  */
 async function nextAttempt(
-  { runtime, logger }: KubeletParts,
+  { runtime, logger }: Needs<'runtime' | 'logger'>,
   previous: ContainerStatus | undefined,
 ): Promise<number | undefined> {
   if (!previous) return 0;
@@ -88,7 +93,7 @@ async function nextAttempt(
 
 /** In back-off: the reason. Otherwise the next failure will wait longer. */
 function checkBackoff(
-  { backoff, recorder }: KubeletParts,
+  { backoff, recorder }: Needs<'backoff' | 'recorder'>,
   pod: Pod,
   { container, endedAt }: { readonly container: Container; readonly endedAt: Millis },
 ): StartOutcome | undefined {
@@ -112,7 +117,7 @@ interface CreateRequest extends StartRequest {
   readonly image: Image;
 }
 
-async function createAndStart(parts: KubeletParts, work: PodWork, request: CreateRequest): Promise<StartOutcome> {
+async function createAndStart(parts: CreateParts, work: PodWork, request: CreateRequest): Promise<StartOutcome> {
   const { runtime, recorder, tracer } = parts;
   const { container, sandboxId: podSandboxId, sandboxConfig } = request;
   const { pod } = work;
@@ -139,7 +144,7 @@ async function createAndStart(parts: KubeletParts, work: PodWork, request: Creat
 }
 
 async function configOf(
-  parts: KubeletParts,
+  parts: ConfigParts,
   work: PodWork,
   { container, attempt, image }: CreateRequest,
 ): Promise<ContainerConfig> {
@@ -167,11 +172,11 @@ async function configOf(
   });
 }
 
-function podIpsOf({ hostIps }: KubeletParts, { pod, state }: PodWork): readonly string[] {
+function podIpsOf({ hostIps }: Needs<'hostIps'>, { pod, state }: PodWork): readonly string[] {
   return pod.spec?.hostNetwork ? hostIps : addressesOf(state);
 }
 
-function variablesOf(parts: KubeletParts, work: PodWork, container: Container): Promise<Map<string, string>> {
+function variablesOf(parts: VariableParts, work: PodWork, container: Container): Promise<Map<string, string>> {
   const { nodeName, hostIps, references, allocatable, recorder } = parts;
   const { pod } = work;
   const podIps = podIpsOf(parts, work);
@@ -194,7 +199,7 @@ function variablesOf(parts: KubeletParts, work: PodWork, container: Container): 
 }
 
 async function postStart(
-  parts: KubeletParts,
+  parts: KillParts,
   work: PodWork,
   {
     container,
@@ -217,7 +222,7 @@ async function postStart(
 }
 
 async function stopAfterHook(
-  parts: KubeletParts,
+  parts: KillParts,
   work: PodWork,
   { run, problem, signal }: { readonly run: HookRun; readonly problem: string; readonly signal: AbortSignal },
 ): Promise<StartOutcome> {

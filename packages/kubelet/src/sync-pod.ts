@@ -2,14 +2,14 @@ import type { Millis } from '@coracle/base';
 import { computePodActions, type PodActions } from './compute-pod-actions.js';
 import { podReference } from './container-reference.js';
 import { killContainer } from './kill-container.js';
-import type { KubeletParts } from './kubelet-parts.js';
-import { currentSandbox, makeSandbox, type Sandbox } from './make-sandbox.js';
+import type { Needs } from './kubelet-parts.js';
+import { currentSandbox, makeSandbox, type Sandbox, type SandboxParts } from './make-sandbox.js';
 import { wantedResources } from './plan-resize.js';
 import { observe, type PodWork, removeOldContainers } from './pod-work.js';
 import { resizeContainers } from './resize-containers.js';
-import { startContainer } from './start-container.js';
+import { type StartParts, startContainer } from './start-container.js';
 import { isStaticPod } from './static-pods/pod-origin.js';
-import { graceOf, terminatePod } from './terminate-pod.js';
+import { graceOf, type TerminateParts, terminatePod } from './terminate-pod.js';
 
 export interface SyncOutcome {
   /** When to try again what could not be done now. */
@@ -21,11 +21,13 @@ const sandboxRetryMs: Millis = 10_000;
 /** A network that is not ready may be so any moment. */
 const networkRetryMs: Millis = 1_000;
 
+export type SyncParts = SandboxParts & StartParts & TerminateParts & Needs<'mirrors' | 'random' | 'health' | 'cgroups'>;
+
 /**
  * Brings the pod to where it should be, as far as that goes without waiting for something to happen: what follows from
  * a step that was just done is done as well. Stops between two steps once `signal` aborts.
  */
-export async function syncPod(parts: KubeletParts, work: PodWork, signal: AbortSignal): Promise<SyncOutcome> {
+export async function syncPod(parts: SyncParts, work: PodWork, signal: AbortSignal): Promise<SyncOutcome> {
   if (isStaticPod(work.pod)) await parts.mirrors.reconcile(work.pod);
   for (;;) {
     await observe(parts, work);
@@ -54,7 +56,7 @@ interface Performed {
 }
 
 async function perform(
-  parts: KubeletParts,
+  parts: SyncParts,
   work: PodWork,
   { actions, signal }: { readonly actions: PodActions; readonly signal: AbortSignal },
 ): Promise<Performed> {
@@ -80,7 +82,7 @@ async function perform(
 }
 
 /** The pod needs a network, and there is none: nothing is done for it, and it is told why. */
-function isCutOff({ health, recorder }: KubeletParts, { pod }: PodWork): boolean {
+function isCutOff({ health, recorder }: Needs<'health' | 'recorder'>, { pod }: PodWork): boolean {
   const problem = pod.spec?.hostNetwork ? undefined : health.networkProblem;
   if (problem !== undefined)
     recorder.event(podReference(pod), 'Warning', 'NetworkNotReady', `network is not ready: ${problem}`);
@@ -95,7 +97,7 @@ function graceAfter({ pod }: PodWork, container: PodActions['kill'][number]['con
 }
 
 async function startAll(
-  parts: KubeletParts,
+  parts: SyncParts,
   work: PodWork,
   {
     actions,

@@ -1,7 +1,7 @@
 import type { Container, Pod } from '@coracle/api';
-import { killContainer } from './kill-container.js';
-import type { KubeletParts } from './kubelet-parts.js';
-import { observe, type PodWork } from './pod-work.js';
+import { type KillParts, killContainer } from './kill-container.js';
+import type { Needs } from './kubelet-parts.js';
+import { type ObserveParts, observe, type PodWork } from './pod-work.js';
 import { isSidecar } from './restart-policy.js';
 import { addressesOf, isReady, runningContainers } from './runtime-pod.js';
 
@@ -19,11 +19,13 @@ export interface Termination {
   readonly signal: AbortSignal;
 }
 
+export type TerminateParts = ObserveParts & KillParts;
+
 /**
  * Stops everything of the pod: its containers together, then its sidecars from the last to the first, then its
  * sandboxes.
  */
-export async function terminatePod(parts: KubeletParts, work: PodWork, termination: Termination): Promise<void> {
+export async function terminatePod(parts: TerminateParts, work: PodWork, termination: Termination): Promise<void> {
   const { graceSeconds, signal } = termination;
   await observe(parts, work);
   const running = runningContainers(work.state);
@@ -46,13 +48,13 @@ export async function terminatePod(parts: KubeletParts, work: PodWork, terminati
   await observe(parts, work);
 }
 
-async function stopSandboxes({ runtime }: KubeletParts, { state }: PodWork): Promise<void> {
+async function stopSandboxes({ runtime }: Needs<'runtime'>, { state }: PodWork): Promise<void> {
   const ready = state.sandboxes.filter(isReady);
   await Promise.all(ready.map(({ id = '' }) => runtime.stopPodSandbox({ podSandboxId: id })));
 }
 
 /** Everything that the runtime still has of the pod goes. */
-export async function removeSandboxes({ runtime }: KubeletParts, { sandboxIds }: PodWork): Promise<void> {
+export async function removeSandboxes({ runtime }: Needs<'runtime'>, { sandboxIds }: PodWork): Promise<void> {
   await Promise.all([...sandboxIds].map((podSandboxId) => runtime.removePodSandbox({ podSandboxId })));
   sandboxIds.clear();
 }

@@ -5,10 +5,12 @@ import type { InformerEvent, InformerFactory } from '@coracle/client';
 import { podInfoOf } from './cache/pod-info.js';
 import { deviceResources } from './plugins/devices/dynamic-resources.js';
 import { volumeResources } from './plugins/volumes/volume-listers.js';
-import type { SchedulerParts } from './schedule-one.js';
+import type { Needs } from './schedule-one.js';
+
+type FollowerParts = Needs<'cache' | 'queue' | 'nominated' | 'waiting' | 'profiles' | 'tracer'>;
 
 /** Keeps cache and queue up to date with what the API tells. Disposing the result ends it. */
-export function followCluster(informers: InformerFactory, parts: SchedulerParts): Disposable {
+export function followCluster(informers: InformerFactory, parts: FollowerParts): Disposable {
   const handlers = [
     informers.for(refs.nodes).addHandler((event) => onNode(event, parts)),
     informers.for(refs.pods).addHandler((event) => onPod(event, parts)),
@@ -23,7 +25,7 @@ export function followCluster(informers: InformerFactory, parts: SchedulerParts)
   };
 }
 
-function onNode(event: InformerEvent<Node>, { cache, queue }: SchedulerParts): void {
+function onNode(event: InformerEvent<Node>, { cache, queue }: Needs<'cache' | 'queue'>): void {
   if (event.type === 'deleted') {
     cache.removeNode(event.object.metadata.name ?? '');
     return;
@@ -49,7 +51,7 @@ function readiness({ status }: Node): unknown {
   return status?.conditions?.map(({ type, status: value }) => [type, value]);
 }
 
-function onPod(event: InformerEvent<Pod>, parts: SchedulerParts): void {
+function onPod(event: InformerEvent<Pod>, parts: FollowerParts): void {
   const { object } = event;
   const finished = object.status?.phase === 'Succeeded' || object.status?.phase === 'Failed';
   if (object.spec?.nodeName) {
@@ -71,7 +73,7 @@ function onPod(event: InformerEvent<Pod>, parts: SchedulerParts): void {
 
 function onPending(
   event: Exclude<InformerEvent<Pod>, { type: 'deleted' }>,
-  { queue, cache, nominated, tracer }: SchedulerParts,
+  { queue, cache, nominated, tracer }: Needs<'queue' | 'cache' | 'nominated' | 'tracer'>,
 ): void {
   const info = podInfoOf(event.object, event.type === 'updated' ? event.previous : undefined);
   // Bound already, to us; the API has not told yet.
@@ -95,7 +97,10 @@ function ownFields({ metadata }: Pod): object {
   return { resourceVersion, ...(managedFields && { managedFields }), ...(generation !== undefined && { generation }) };
 }
 
-function onPlaced(event: InformerEvent<Pod>, { cache, queue, nominated }: SchedulerParts): void {
+function onPlaced(
+  event: InformerEvent<Pod>,
+  { cache, queue, nominated }: Needs<'cache' | 'queue' | 'nominated'>,
+): void {
   const pod = podInfoOf(event.object, event.type === 'updated' ? event.previous : undefined);
   const isNew = event.type === 'added' || (event.type === 'updated' && !event.previous.spec?.nodeName);
   queue.remove(pod.uid);
@@ -111,7 +116,7 @@ function onPlaced(event: InformerEvent<Pod>, { cache, queue, nominated }: Schedu
   }
 }
 
-function onGone(pod: Pod, { cache, queue }: SchedulerParts): void {
+function onGone(pod: Pod, { cache, queue }: Needs<'cache' | 'queue'>): void {
   cache.removePod(pod.metadata.uid ?? '');
   queue.onEvent({ kind: 'pod-deleted', pod: podInfoOf(pod) });
 }

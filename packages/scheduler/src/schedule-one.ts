@@ -17,7 +17,7 @@ import type { SchedulerMetrics } from './scheduler-metrics.js';
 import { type CycleInput, type Placement, placePod } from './scheduling-cycle.js';
 import type { AttemptLog } from './why/attempt-log.js';
 
-/** What scheduling works with. */
+/** The parts of a scheduler. Nothing but what puts a scheduler together takes all of them: see `Needs`. */
 export interface SchedulerParts {
   readonly client: Client;
   readonly clock: Clock;
@@ -36,6 +36,9 @@ export interface SchedulerParts {
   readonly attempts: AttemptLog;
 }
 
+/** The parts that a function needs: `Needs<'cache' | 'queue'>`. */
+export type Needs<P extends keyof SchedulerParts> = Pick<SchedulerParts, P>;
+
 /** How the pods are scheduled that ask for one scheduler. */
 export interface SchedulerProfile extends Profile {
   readonly schedulerName: string;
@@ -44,11 +47,17 @@ export interface SchedulerProfile extends Profile {
   readonly recorder: EventRecorder;
 }
 
-function profileOf({ profiles }: SchedulerParts, { pod }: PodInfo): SchedulerProfile {
+function profileOf({ profiles }: Needs<'profiles'>, { pod }: PodInfo): SchedulerProfile {
   const profile = profiles.get(pod.spec?.schedulerName ?? '');
   if (!profile) throw new Error(`profile not found for scheduler name ${JSON.stringify(pod.spec?.schedulerName)}`);
   return profile;
 }
+
+type PlaceParts = Needs<'profiles' | 'cache' | 'nominated'>;
+type GiveBackParts = Needs<'profiles' | 'queue' | 'metrics' | 'attempts' | 'client' | 'clock' | 'logger'>;
+type FailureParts = GiveBackParts & Needs<'nominated'>;
+type BindParts = FailureParts & Needs<'cache' | 'waiting' | 'extenders' | 'tracer'>;
+type AttemptParts = PlaceParts & BindParts & Needs<'activity'>;
 
 /** Remembers where the search for nodes stopped. */
 export interface Rotation {
@@ -61,7 +70,7 @@ export interface Rotation {
  *
  * A pod that extenders are asked about takes its time: the next one must wait for the promise.
  */
-export function scheduleOne(queued: QueuedPod, parts: SchedulerParts, rotation: Rotation): Promise<void> | undefined {
+export function scheduleOne(queued: QueuedPod, parts: AttemptParts, rotation: Rotation): Promise<void> | undefined {
   const attempt = { queued, startedAt: parts.clock.now() };
   try {
     return tryOne(attempt, parts, rotation);
@@ -72,7 +81,7 @@ export function scheduleOne(queued: QueuedPod, parts: SchedulerParts, rotation: 
   }
 }
 
-function tryOne(attempt: Attempt, parts: SchedulerParts, rotation: Rotation): Promise<void> | undefined {
+function tryOne(attempt: Attempt, parts: AttemptParts, rotation: Rotation): Promise<void> | undefined {
   const { queued } = attempt;
   const { info } = queued;
   if (info.isTerminating) {
@@ -94,7 +103,7 @@ function tryOne(attempt: Attempt, parts: SchedulerParts, rotation: Rotation): Pr
 }
 
 /** Those that have a say in where the pod goes. Whoever only binds is asked when the place is known. */
-function extendersFor({ pod }: PodInfo, { extenders }: SchedulerParts): readonly Extender[] {
+function extendersFor({ pod }: PodInfo, { extenders }: Needs<'extenders'>): readonly Extender[] {
   if (extenders.length === 0) return extenders;
   return extenders.filter(
     (extender) => (extender.filter || extender.prioritize || extender.preempt) && extender.isInterested(pod),
@@ -105,7 +114,7 @@ function extendersFor({ pod }: PodInfo, { extenders }: SchedulerParts): readonly
 type Attempted = Placement | { readonly kind: 'failed'; readonly error: unknown };
 
 /** What follows from the placement is done in the background; the promise resolves when it is done. */
-function goOn(attempt: Attempt, parts: SchedulerParts, placement: Attempted): Promise<void> {
+function goOn(attempt: Attempt, parts: AttemptParts, placement: Attempted): Promise<void> {
   const { info } = attempt.queued;
   parts.metrics.algorithm(parts.clock.now() - attempt.startedAt);
   if (placement.kind === 'failed')
@@ -119,7 +128,7 @@ function goOn(attempt: Attempt, parts: SchedulerParts, placement: Attempted): Pr
 
 async function scheduleExtended(
   attempt: Attempt,
-  parts: SchedulerParts,
+  parts: AttemptParts,
   { rotation, extenders }: { readonly rotation: Rotation; readonly extenders: readonly Extender[] },
 ): Promise<void> {
   const { info } = attempt.queued;
@@ -141,7 +150,7 @@ function failureOf(error: unknown): SchedulingCondition {
   return { reason: 'SchedulerError', message: messageOf(error) };
 }
 
-function tryToPlace(info: PodInfo, parts: SchedulerParts, rotation: Rotation): Attempted {
+function tryToPlace(info: PodInfo, parts: PlaceParts, rotation: Rotation): Attempted {
   try {
     const input = cycleInput(info, parts, rotation);
     const placement = placePod(info, input);
@@ -154,7 +163,7 @@ function tryToPlace(info: PodInfo, parts: SchedulerParts, rotation: Rotation): A
 
 async function tryToPlaceExtended(
   info: PodInfo,
-  parts: SchedulerParts,
+  parts: PlaceParts & Needs<'logger'>,
   { rotation, extenders }: { readonly rotation: Rotation; readonly extenders: readonly Extender[] },
 ): Promise<Attempted> {
   try {
@@ -167,7 +176,7 @@ async function tryToPlaceExtended(
   }
 }
 
-function cycleInput(info: PodInfo, parts: SchedulerParts, { next }: Rotation): CycleInput {
+function cycleInput(info: PodInfo, parts: PlaceParts, { next }: Rotation): CycleInput {
   const { nominated, cache } = parts;
   const profile = profileOf(parts, info);
   return {
@@ -186,7 +195,7 @@ function rotate(rotation: Rotation, { evaluated }: Placement, { nodes }: CycleIn
 
 async function bindAssumed(
   attempt: Attempt,
-  parts: SchedulerParts,
+  parts: BindParts,
   { node, state }: { node: string; state: CycleState },
 ): Promise<void> {
   const { queued, startedAt } = attempt;
@@ -220,7 +229,7 @@ async function bindAssumed(
 
 async function afterFailure(
   attempt: Attempt,
-  parts: SchedulerParts,
+  parts: FailureParts,
   { failure, state }: { failure: FitFailure; state: CycleState },
 ): Promise<void> {
   const { queued } = attempt;
@@ -262,7 +271,7 @@ interface Refusal {
 /** Puts the pod back into the queue and says why, to the pod's status and as an event. */
 async function giveBack(
   { queued, startedAt }: Attempt,
-  parts: SchedulerParts,
+  parts: GiveBackParts,
   { condition, refusedBy = new Set() }: Refusal,
 ): Promise<void> {
   // Somebody else has bound the pod meanwhile, or it is gone.
@@ -279,7 +288,7 @@ async function giveBack(
 }
 
 /** Never rejects. */
-function inBackground({ activity, logger }: SchedulerParts, work: () => Promise<void>): Promise<void> {
+function inBackground({ activity, logger }: Needs<'activity' | 'logger'>, work: () => Promise<void>): Promise<void> {
   const begun = activity.begin();
   return work()
     .catch((error) => logger.error('scheduling a pod failed', { error }))

@@ -34,7 +34,7 @@ import { NominatedPods } from './preemption/nominated-pods.js';
 import { type ProfileRequest, profilesOf } from './profiles.js';
 import type { QueuedPod } from './queue/queued-pod.js';
 import { SchedulingQueue } from './queue/scheduling-queue.js';
-import { type SchedulerParts, type SchedulerProfile, scheduleOne } from './schedule-one.js';
+import { type Needs, type SchedulerParts, type SchedulerProfile, scheduleOne } from './schedule-one.js';
 import { SchedulerMetrics } from './scheduler-metrics.js';
 import { AttemptLog } from './why/attempt-log.js';
 import { type PodExplanation, whyPod } from './why/why-pod.js';
@@ -100,7 +100,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   };
 }
 
-function tick({ cache, metrics, logger }: SchedulerParts): void {
+function tick({ cache, metrics, logger }: Needs<'cache' | 'metrics' | 'logger'>): void {
   for (const { key } of cache.expireAssumed()) logger.info('a pod that was bound was never heard of', { pod: key });
   metrics.cached(cache.sizes);
 }
@@ -162,7 +162,7 @@ function extendersOf(
 
 function profileRequest(
   options: SchedulerOptions,
-  parts: Pick<SchedulerParts, 'nominated' | 'waiting' | 'metrics' | 'extenders'>,
+  parts: Needs<'nominated' | 'waiting' | 'metrics' | 'extenders'>,
 ): ProfileRequest {
   const { client, informers, clock, random, logger, recorderFor, extraPlugins = [] } = options;
   const { metrics, ...known } = parts;

@@ -1,7 +1,7 @@
 import { type Pod, refs } from '@coracle/api';
 import type { Logger } from '@coracle/base';
 import type { InformerFactory } from '@coracle/client';
-import type { SchedulerParts } from '../schedule-one.js';
+import type { Needs } from '../schedule-one.js';
 import type { NodeInfo } from './node-info.js';
 import type { PodInfo } from './pod-info.js';
 import type { Resource } from './resource.js';
@@ -9,7 +9,7 @@ import type { Resource } from './resource.js';
 /** Lets somebody ask for what the scheduler knows. Whoever asks brings what it is written to. */
 export type DebugRequests = (answer: (logger: Logger) => void) => Disposable;
 
-type Known = Pick<SchedulerParts, 'cache' | 'queue' | 'nominated'>;
+type Known = Needs<'cache' | 'queue' | 'nominated'>;
 
 /** Writes down what the scheduler believes of nodes and pods, and where that is not what the API tells. */
 export function describeCache(known: Known, informers: InformerFactory, logger: Logger): void {

@@ -1,7 +1,7 @@
 import type { Pod } from '@coracle/api';
 import { formatTime } from '@coracle/apimachinery';
 import { podInfoOf } from '../cache/pod-info.js';
-import type { SchedulerParts } from '../schedule-one.js';
+import type { Needs } from '../schedule-one.js';
 import { explainPod, type NodeExplanation } from './explain-pod.js';
 import { type Suggestion, suggestChanges } from './suggest-changes.js';
 
@@ -20,7 +20,10 @@ export interface PodExplanation {
 }
 
 /** Asks every plugin about every node, and tries out what would help. `undefined` if no profile schedules the pod. */
-export function whyPod(pod: Pod, { profiles, cache, attempts }: SchedulerParts): PodExplanation | undefined {
+export function whyPod(
+  pod: Pod,
+  { profiles, cache, attempts }: Needs<'profiles' | 'cache' | 'attempts'>,
+): PodExplanation | undefined {
   const profile = profiles.get(pod.spec?.schedulerName ?? '');
   if (!profile) return undefined;
   const { nodeName, schedulingGates = [], ...spec } = pod.spec ?? { containers: [] };
