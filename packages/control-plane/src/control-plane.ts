@@ -11,7 +11,7 @@ import {
   nodeAccess,
   reconcileRbac,
 } from '@coracle/apiserver';
-import { Activity, type Clock, DisposableStack, type Millis, nextTurn } from '@coracle/base';
+import { Activity, type Clock, DisposableStack, type Millis } from '@coracle/base';
 import {
   BucketRateLimiter,
   type Client,
@@ -169,7 +169,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     running.nodes = await startNodes({ ...shared, controlPlane, server }, nodeParts);
     for (const { description } of running.nodes) onProgress?.(`nodes (${description})`);
     if (options.metricsServer) parts.use(await runMetricsServer({ ...options, server, client, connector }));
-    if (components.controllers ?? true) await untilUsable(server);
+    if (components.controllers ?? true) await untilUsable(client, options.clock);
     return {
       server,
       client,
@@ -246,11 +246,21 @@ function clientsOver(transport: Transport): ControlPlane['clientFor'] {
   return (user, groups = []) => createClient({ transport, userAgent: userAgentOf(user), user: { name: user, groups } });
 }
 
-/** Longer than any start takes; a cluster whose controllers wait for a lease is handed out without their work. */
-const mostTurns = 5_000;
+/** Controllers that wait for a lease, which another process may hold, do not hold up the start for longer. */
+const longestWaitMs: Millis = 5_000;
 
-/** Pods can be created once their namespace has a service account: whoever is told that the cluster is ready may count on it. */
-async function untilUsable({ objects }: ApiServer): Promise<void> {
-  for (let turns = 0; turns < mostTurns && !objects.get(refs.serviceAccounts, 'default', 'default'); turns++)
-    await nextTurn();
+/** Pods can be created once their namespace has a service account: users of a cluster that is ready may count on it. */
+async function untilUsable(client: Client, clock: Clock): Promise<void> {
+  const over = new AbortController();
+  const timer = clock.schedule(longestWaitMs, () => over.abort());
+  const fieldSelector = 'metadata.name=default';
+  const options = { fieldSelector, resourceVersion: '0', signal: over.signal };
+  try {
+    for await (const { type } of client.serviceAccounts('default').watch(options)) if (type === 'ADDED') return;
+  } catch (error) {
+    if (!over.signal.aborted) throw error;
+  } finally {
+    timer[Symbol.dispose]();
+    over.abort();
+  }
 }
