@@ -8,7 +8,19 @@ import { fileURLToPath } from 'node:url';
 import { folderCycles } from './folder-cycles.mjs';
 
 const words = ['base', 'apimachinery', 'api'];
-const seams = ['store', 'apiserver', 'client', 'cri', 'cni', 'proxy', 'dns', 'network-policy', 'kubelet', 'kubectl'];
+const seams = [
+  'store',
+  'apiserver',
+  'client',
+  'cri',
+  'cni',
+  'proxy',
+  'dns',
+  'network-policy',
+  'ingress',
+  'kubelet',
+  'kubectl',
+];
 const components = ['scheduler', 'controllers', 'kubelet'];
 /** An edge may use time and chance; only `nodejs` may import from Node.js.
  * @type {Record<string, { may: string[], nodejs?: true, edge?: true }>} */
@@ -28,11 +40,23 @@ const layers = {
   proxy: { may: [...words, 'client'] },
   dns: { may: [...words, 'client'] },
   'network-policy': { may: [...words, 'client'] },
+  ingress: { may: [...words, 'client', 'proxy'] },
   'metrics-server': { may: words },
   kubelet: { may: [...words, 'client', 'cri'] },
   'control-plane': { may: [...words, 'store', 'apiserver', 'client', 'metrics-server', ...components] },
   simulation: {
-    may: [...words, 'apiserver', 'client', 'cri', 'kubelet', 'control-plane', 'proxy', 'dns', 'network-policy'],
+    may: [
+      ...words,
+      'apiserver',
+      'client',
+      'cri',
+      'kubelet',
+      'control-plane',
+      'proxy',
+      'dns',
+      'network-policy',
+      'ingress',
+    ],
   },
   'platform-nodejs': { may: [...words, ...seams], nodejs: true },
   'platform-web': { may: [...words, 'client'], edge: true },

@@ -17,6 +17,7 @@ const sections: readonly (readonly [heading: string, names: RegExp])[] = [
   ['Audit:', /^audit/],
   ['API enablement:', /^(?:runtime-config|feature)/],
   ['Services:', /^(?:service-(?:cluster|node)|kubernetes-service)/],
+  ['Network:', /^(?:network|cluster-domain|dns|stub|ingress|clean)/],
   ['Nodes:', /^(?:nodes|runtime|cri|kubelet)/],
   ['Scheduler:', /^(?:config|plugin)$/],
 ];

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { canConnectPods, type RealNodeNetwork, usualServiceRanges } from '@coracle/cluster';
 import { type Command, Option } from 'commander';
-import { collect, parseList } from './flag-values.js';
+import { collect, parseList, parsePort } from './flag-values.js';
 
 /** What may be said of the network of a real node. */
 export interface NetworkFlags {
@@ -11,6 +11,8 @@ export interface NetworkFlags {
   readonly clusterDomain: string;
   readonly dnsUpstream?: readonly string[];
   readonly stubDomain?: readonly string[];
+  readonly ingressHttpPort: number;
+  readonly ingressHttpsPort: number;
   readonly clean?: boolean;
   readonly serviceClusterIpRange?: readonly string[];
   readonly dataDir: string;
@@ -42,6 +44,13 @@ export function addNetworkFlags(command: Command): Command {
       'DNS servers of a domain, such as corp=10.0.0.1,10.0.0.2; repeatable',
       collect,
     )
+    .option(
+      '--ingress-http-port <port>',
+      'port of a real node for HTTP of Ingresses and Gateways, used once there is one; 0 for none',
+      parsePort,
+      80,
+    )
+    .option('--ingress-https-port <port>', 'the same for HTTPS', parsePort, 443)
     .option('--clean', 'remove links, routes, rules and leases of the pod network at the end');
 }
 
@@ -60,6 +69,7 @@ export async function networkOf(flags: NetworkFlags): Promise<RealNodeNetwork | 
     backend: networkBackend,
     clusterDomain,
     leaseDir: resolve(dataDir, 'pod-network'),
+    ingress: { http: flags.ingressHttpPort, https: flags.ingressHttpsPort },
     ...(dnsUpstream && { upstreams: dnsUpstream }),
     ...(stubDomain && { stubDomains: stubDomainsOf(stubDomain) }),
     ...(clean && { clean }),

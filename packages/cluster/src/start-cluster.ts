@@ -25,6 +25,7 @@ import {
   usualMaskSize,
 } from '@coracle/control-plane';
 import type { RuntimeService } from '@coracle/cri';
+import { ensureIngressClass, type RoutingTable } from '@coracle/ingress';
 import {
   type ClusterPki,
   createCertificateSigner,
@@ -232,6 +233,7 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
   const proxies = proxyFiles && pki ? await readRequestHeader(proxyFiles, { pki, clientCaFile: clientCa }) : undefined;
   const simulated = simulatedNodeProvider({
     count: options.nodes ?? 1,
+    ingress: (options.nodes ?? 1) > 0 && options.realNode?.network === undefined,
     ...(wrap.runtime && { wrapRuntime: wrap.runtime }),
   });
   const hasNodes = (options.nodes ?? 1) > 0 || options.realNode !== undefined;
@@ -245,6 +247,7 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
     }),
   );
   if (hasNodes) await ensureDefaultClass(controlPlane.client);
+  if (hasNodes) await ensureIngressClass(controlPlane.client);
   const served = { controlPlane, pki, proxies, openPki: readPki, address: listen };
   const serving = await startServing(options, ground, served);
   const stop = () => parts[Symbol.asyncDispose]();
@@ -255,7 +258,7 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
     activity,
     nodes: simulated.nodes,
     get network() {
-      network ??= openNetwork(controlPlane, options, ground);
+      network ??= openNetwork(controlPlane, options, { ...ground, routes: () => simulated.routes });
       return network;
     },
     url: serving?.url ?? '',
@@ -380,11 +383,12 @@ async function startServing(options: ClusterOptions, ground: Ground, { pki, open
 function openNetwork(
   { client }: ControlPlane,
   { seed, realNode }: ClusterOptions,
-  { parts, ...ground }: Ground,
+  { parts, routes, ...ground }: Ground & { readonly routes: () => RoutingTable },
 ): ClusterNetwork {
   const random = seed === undefined ? createSystemRandom() : seededRandom(seed);
   const informers = parts.use(createInformers({ ...ground, client, random }));
-  return new SimulatedNetwork({ informers, random, domain: realNode?.network?.clusterDomain ?? 'cluster.local' });
+  const domain = realNode?.network?.clusterDomain ?? 'cluster.local';
+  return new SimulatedNetwork({ informers, random, domain, routes });
 }
 
 /** Where this machine connects pods, nodes get their parts of the ranges of pods. */

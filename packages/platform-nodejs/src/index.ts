@@ -18,6 +18,8 @@ export { type TlsSettings, tlsAgreement } from './http/tls-settings.js';
 export { serveUpgrades } from './http/upgrade.js';
 export type { UpgradeRequest } from './http/upgrade-request.js';
 export { createHttpTransport, type HttpTransportOptions } from './http-transport.js';
+export { type IngressEdgeOptions, NodeIngressEdge } from './ingress/ingress-edge.js';
+export { selfSignedCertificate } from './ingress/self-signed.js';
 export {
   inClusterConnection,
   type KubeconfigFilesOptions,

@@ -20,7 +20,11 @@ const addressTypes: Readonly<Record<Family, string>> = { 4: 'IPv4', 6: 'IPv6' };
  * The endpoints of a port, from all slices of its service. One that two slices have, while it moves from one to the
  * other, is ready if either says so.
  */
-export function endpointsOf(slices: readonly EndpointSlice[], port: ServicePort, family: Family): Endpoint[] {
+export function endpointsOf(
+  slices: readonly EndpointSlice[],
+  port: Pick<ServicePort, 'portName' | 'protocol'>,
+  family: Family,
+): Endpoint[] {
   const found = new Map<string, Endpoint>();
   for (const slice of slices) {
     if (slice.addressType !== addressTypes[family]) continue;
@@ -38,7 +42,10 @@ export function endpointsOf(slices: readonly EndpointSlice[], port: ServicePort,
 }
 
 /** A slice without ports has none, or `null` for them. */
-function portOf({ ports }: EndpointSlice, { portName, protocol }: ServicePort): number | undefined {
+function portOf(
+  { ports }: EndpointSlice,
+  { portName, protocol }: Pick<ServicePort, 'portName' | 'protocol'>,
+): number | undefined {
   return (ports ?? []).find((one) => (one.name ?? '') === portName && protocolOf(one.protocol) === protocol)?.port;
 }
 

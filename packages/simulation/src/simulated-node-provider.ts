@@ -1,34 +1,68 @@
 import { refs } from '@coracle/api';
+import { createInformers } from '@coracle/client';
 import type { NodeContext, NodeProvider, ProvidedNodes } from '@coracle/control-plane';
+import { IngressController, RoutingTable } from '@coracle/ingress';
 import { simulatedConnector, simulatedPods } from './access/node-access.js';
 import { type SimulatedNodes, type SimulatedNodesOptions, startSimulatedNodes } from './simulated-nodes.js';
 
 export interface SimulatedNodeProvider extends NodeProvider {
   /** Throws until the control plane has started them. */
   readonly nodes: SimulatedNodes;
+  /** What requests to hosts of Ingresses and Gateways are routed by. */
+  readonly routes: RoutingTable;
 }
 
-type ProviderOptions = Pick<
-  SimulatedNodesOptions,
-  'count' | 'namePrefix' | 'capacity' | 'labels' | 'settings' | 'wrapRuntime'
->;
+interface ProviderOptions
+  extends Pick<SimulatedNodesOptions, 'count' | 'namePrefix' | 'capacity' | 'labels' | 'settings' | 'wrapRuntime'> {
+  /** Whether Ingresses and Gateways are served here, and not on a real node. */
+  readonly ingress: boolean;
+}
 
 /** Simulated nodes in a control plane's process. */
 export function simulatedNodeProvider(options: ProviderOptions): SimulatedNodeProvider {
   let nodes: SimulatedNodes | undefined;
+  let ingress: IngressController | undefined;
   return {
     get nodes() {
       if (!nodes) throw new Error('the simulated nodes have not been started');
       return nodes;
     },
+    get routes() {
+      return ingress?.table ?? noRoutes;
+    },
     start: async (context) => {
       nodes = await startSimulatedNodes({ ...context, ...options });
-      return provided(nodes, context);
+      ingress = options.ingress ? startIngress(context) : undefined;
+      return provided(nodes, context, ingress);
     },
   };
 }
 
-function provided(nodes: SimulatedNodes, { informers }: NodeContext): ProvidedNodes {
+const noRoutes = new RoutingTable([]);
+
+/** The router is reached at the first node, as far as objects can tell. */
+function startIngress(context: NodeContext): IngressController {
+  const client = context.clientFor('system:coracle:ingress', ['system:masters']);
+  const { informers } = context;
+  const addresses = () => {
+    const [first] = [...informers.for(refs.nodes).list()].sort((a, b) =>
+      (a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1,
+    );
+    return (first?.status?.addresses ?? []).filter(({ type }) => type === 'InternalIP').map(({ address }) => address);
+  };
+  return new IngressController({
+    ...context,
+    client,
+    createInformers: () => createInformers({ ...context, client }),
+    addresses,
+  });
+}
+
+function provided(
+  nodes: SimulatedNodes,
+  { informers }: NodeContext,
+  ingress: IngressController | undefined,
+): ProvidedNodes {
   const connector = simulatedConnector(nodes);
   const pods = informers.for(refs.pods);
   pods.addIndex(addressIndex, ({ status }) => (status?.podIP ? [status.podIP] : []));
@@ -43,7 +77,10 @@ function provided(nodes: SimulatedNodes, { informers }: NodeContext): ProvidedNo
     connectorTo: (name) => (isOurs(name) ? connector : undefined),
     podDialer: (address) =>
       pods.byIndex(addressIndex, address).some(({ spec }) => isOurs(spec?.nodeName)) ? simulatedPods : undefined,
-    [Symbol.asyncDispose]: () => nodes[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await ingress?.[Symbol.asyncDispose]();
+      await nodes[Symbol.asyncDispose]();
+    },
   };
 }
 

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { createAuthority } from '@coracle/platform-nodejs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { busybox, TestContainerd, whyNoContainerd } from '../containerd/containerd.js';
 import { isInstalled } from '../run.js';
@@ -97,6 +98,65 @@ describe.skipIf(skipped)('coracle up on a machine with containerd: pods, service
     );
     expect(await kubectl('exec', 'client', '--', 'cat', '/etc/resolv.conf')).toContain('nameserver 10.96.0.10');
   }, 60_000);
+
+  test('an Ingress by HTTP and HTTPS, from the node and from a pod, and a route that changes', async () => {
+    const { certificate, key } = await createAuthority('shop.example.com', {
+      notBefore: new Date(Date.now() - 60_000),
+      notAfter: new Date(Date.now() + 3_600_000),
+    });
+    const secret = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      type: 'kubernetes.io/tls',
+      metadata: { name: 'shop' },
+      stringData: { 'tls.crt': certificate, 'tls.key': key },
+    };
+    const ingress = (path: string) => ({
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'Ingress',
+      metadata: { name: 'shop' },
+      spec: {
+        ingressClassName: 'coracle',
+        tls: [{ hosts: ['shop.example.com'], secretName: 'shop' }],
+        rules: [
+          {
+            host: 'shop.example.com',
+            http: {
+              paths: [{ path, pathType: 'Exact', backend: { service: { name: 'web', port: { number: 80 } } } }],
+            },
+          },
+        ],
+      },
+    });
+    await kubectl('apply', '-f', '-', JSON.stringify(secret));
+    await kubectl('apply', '-f', '-', JSON.stringify(ingress('/')));
+    await until(/^192\.0\.2\.1$/, () =>
+      kubectl('get', 'ingress', 'shop', '-o', 'jsonpath={.status.loadBalancer.ingress[0].ip}'),
+    );
+    const curl = async (url: string, ...more: string[]) => {
+      const resolve = ['80', '443'].flatMap((port) => ['--resolve', `shop.example.com:${port}:192.0.2.1`]);
+      return (await containerd.inside('curl', ['-sk', '-m', '5', ...resolve, ...more, url])).stdout.trim();
+    };
+    const version = ['-o', '/dev/null', '-w', '%{http_version} %{http_code} %{ssl_verify_result}'];
+    expect(await curl('http://shop.example.com/')).toBe('web');
+    expect(await curl('https://shop.example.com/')).toBe('web');
+    expect(await curl('https://shop.example.com/', ...version)).toMatch(/^2 200 /);
+    expect(await curl('http://shop.example.com/other', ...version)).toMatch(/^1.1 404/);
+    await until(/^web$/, () =>
+      kubectl(
+        'exec',
+        'client',
+        '--',
+        'sh',
+        '-c',
+        "printf 'GET / HTTP/1.0\\r\\nhost: shop.example.com\\r\\n\\r\\n' | nc -w 2 192.0.2.1 80 | tail -n 1",
+      ),
+    );
+    await kubectl('apply', '-f', '-', JSON.stringify(ingress('/index.html')));
+    await until(/^web$/, () => curl('http://shop.example.com/index.html'));
+    await kubectl('delete', 'ingress', 'shop');
+    await until(/^000$/, () => curl('http://shop.example.com/', '-o', '/dev/null', '-w', '%{http_code}'));
+  }, 90_000);
 
   test('a policy holds between pods of the node', async () => {
     const address = await kubectl('get', 'pod', 'web', '-o', 'jsonpath={.status.podIP}');

@@ -27,7 +27,15 @@ interface UpFlags
     ControllerFlags,
     Pick<
       NetworkFlags,
-      'network' | 'clusterCidr' | 'networkBackend' | 'clusterDomain' | 'dnsUpstream' | 'stubDomain' | 'clean'
+      | 'network'
+      | 'clusterCidr'
+      | 'networkBackend'
+      | 'clusterDomain'
+      | 'dnsUpstream'
+      | 'stubDomain'
+      | 'ingressHttpPort'
+      | 'ingressHttpsPort'
+      | 'clean'
     > {
   readonly allocateNodeCidrs: boolean;
   readonly metricsServer?: boolean;

@@ -32,6 +32,7 @@ import {
 } from '@coracle/platform-nodejs';
 import { dropTable, type PacketFilter, ServiceProxy } from '@coracle/proxy';
 import { type ClusterDnsOptions, startClusterDns } from './cluster-dns.js';
+import { type IngressPorts, startIngress } from './node-ingress.js';
 import { addressesOf, followRoutes, podCidrsOf } from './node-routes.js';
 
 /** How a node connects its pods. */
@@ -47,6 +48,8 @@ export interface NodeNetworkSettings
   /** Where leases are kept. */
   readonly leaseDir: string;
   readonly backend?: RouteBackend;
+  /** Where Ingresses and Gateways are served; not at all unless stated. */
+  readonly ingress?: IngressPorts;
   /** Leaves no link, rule, route or file behind when it ends. */
   readonly clean?: boolean;
 }
@@ -81,6 +84,7 @@ export async function startNodeNetwork(options: NodeNetworkOptions): Promise<Asy
     const addresses = connects ? await connectPods(options, podCidrsOf(node), filter) : addressesOf(node);
     if (connects) parts.use(followRoutes(options));
     parts.use(await startClusterDns({ ...options, addresses }));
+    if (options.ingress) parts.use(startIngress({ ...options, ports: options.ingress }));
   });
   parts.use(
     informers.for(refs.nodes).addHandler(({ type, object }) => {

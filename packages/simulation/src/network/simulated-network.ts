@@ -3,9 +3,11 @@ import { formatIp, LabelSelector, type Labels, parseIp } from '@coracle/apimachi
 import { type Random, randomInt } from '@coracle/base';
 import type { InformerFactory } from '@coracle/client';
 import { ClusterZone, recordTypes } from '@coracle/dns';
+import { BackendEndpoints, type RoutingTable } from '@coracle/ingress';
 import { isAllowed, type Party } from '@coracle/network-policy';
 import { chooseEndpoints, type Endpoint, endpointsOf, type ServicePort, servicePorts } from '@coracle/proxy';
 import { askPort } from './ask-port.js';
+import { routeRequest } from './route-request.js';
 
 /** Who asks: a pod, as `namespace/name`; the node, which policies never hold up, unless stated. */
 export interface NetworkOptions {
@@ -32,7 +34,11 @@ export interface ServedPods {
 export interface ClusterNetwork {
   /** What the cluster's DNS answers, with the search path of the pod that asks. Fails like a resolver does (`ENOTFOUND`). */
   resolve(name: string, options?: ResolveOptions): Promise<string[]>;
-  /** Reaches a pod as the service proxy would. Fails with `ECONNREFUSED` without endpoints, with `ETIMEDOUT` where policies forbid it. */
+  /**
+   * Reaches a pod as the service proxy would, or as the router would if the host is one of an Ingress or a Gateway and no
+   * name of the cluster. Fails with `ECONNREFUSED` without endpoints, with `ETIMEDOUT` where
+   * policies forbid it.
+   */
   fetch(url: string | URL, init?: RequestInit & NetworkOptions): Promise<Response>;
   /** Lets a function answer for pods, instead of the page that simulated pods have. */
   serve(pods: ServedPods, handler: PodHandler): Disposable;
@@ -42,6 +48,8 @@ export interface SimulatedNetworkOptions {
   readonly informers: InformerFactory;
   readonly random: Random;
   readonly domain?: string;
+  /** Where hosts of Ingresses and Gateways lead. */
+  readonly routes?: () => RoutingTable;
 }
 
 const bySliceService = 'network-service';
@@ -54,6 +62,7 @@ const addressesOfPod = ({ status }: Pod): readonly string[] => (status?.podIPs ?
 export class SimulatedNetwork implements ClusterNetwork {
   readonly #options: SimulatedNetworkOptions;
   readonly #zone: ClusterZone;
+  readonly #endpoints: BackendEndpoints;
   readonly #served: { readonly pods: ServedPods; readonly handler: PodHandler }[] = [];
   /** Client and frontend → the endpoint that it stays with. */
   readonly #affinities = new Map<string, string>();
@@ -63,6 +72,7 @@ export class SimulatedNetwork implements ClusterNetwork {
     const { informers, domain = 'cluster.local' } = options;
     this.#zone = new ClusterZone({ informers, domain });
     informers.for(refs.endpointSlices).addIndex(bySliceService, serviceOfSlice);
+    this.#endpoints = new BackendEndpoints(informers, { nodeName: '', zone: '' });
     informers.for(refs.pods).addIndex(byPodAddress, addressesOfPod);
     informers.for(refs.nodes);
     informers.for(refs.networkPolicies);
@@ -93,14 +103,52 @@ export class SimulatedNetwork implements ClusterNetwork {
     await this.#options.informers.synced();
     const target = new URL(url);
     const host = target.hostname.replace(/^\[|\]$/g, '');
-    const [address = ''] = parseIp(host) ? [host] : await this.resolve(host, { ...(from && { from }) });
     const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80);
+    const request = new Request(target, init);
+    const address = parseIp(host) ? host : await this.#addressOf(host, from);
+    if (address === undefined || this.#isNode(address)) return this.#throughRouter(request, port);
     const client = this.#podNamed(from);
-    const at = this.#endpointAt(address, port, client);
+    return this.#reach(this.#endpointAt(address, port, client), request, client);
+  }
+
+  /** `undefined` for a name of the world outside, which leads to the router if that has a route for it. */
+  async #addressOf(host: string, from: string | undefined): Promise<string | undefined> {
+    try {
+      const [address] = await this.resolve(host, { ...(from && { from }) });
+      return address;
+    } catch (error) {
+      const { routes } = this.#options;
+      if ((routes?.().ports.length ?? 0) === 0) throw error;
+      return undefined;
+    }
+  }
+
+  #isNode(address: string): boolean {
+    const nodes = this.#options.informers.for(refs.nodes).list();
+    return nodes.some(({ status }) => (status?.addresses ?? []).some((one) => one.address === address));
+  }
+
+  /** As the router of a real node would: it comes from the node, which policies never hold up. */
+  async #throughRouter(request: Request, port: number): Promise<Response> {
+    const { random, routes } = this.#options;
+    const table = routes?.();
+    if (!table?.ports.some((one) => one.port === port)) {
+      const { hostname } = new URL(request.url);
+      throw networkError('ECONNREFUSED', `connect ECONNREFUSED ${hostname}:${port}`);
+    }
+    return routeRequest(request, {
+      table,
+      port,
+      random,
+      endpointsOf: (target) => this.#endpoints.of(target),
+      reach: (at, forwarded) => this.#reach(at, forwarded, undefined),
+    });
+  }
+
+  async #reach(at: Pick<Endpoint, 'address' | 'port'>, request: Request, client: Pod | undefined): Promise<Response> {
     const [pod] = this.#options.informers.for(refs.pods).byIndex(byPodAddress, at.address);
     if (!pod) throw networkError('EHOSTUNREACH', `connect EHOSTUNREACH ${at.address}:${at.port}`);
     this.#judge(client, pod, at);
-    const request = new Request(target, init);
     const served = this.#served.find(({ pods }) => isServed(pods, pod, at.port));
     return served ? served.handler(request, pod) : askPort(request, pod, at.port);
   }

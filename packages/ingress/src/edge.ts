@@ -1,0 +1,13 @@
+import type { RoutingTable } from './routes/routing-table.js';
+
+/** What listens for clients and carries requests to backends. */
+export interface IngressEdge {
+  /**
+   * Serves by a table, from the next request on; connections stay. Gives the ports that it could not listen on, with the
+   * reason.
+   */
+  serve(table: RoutingTable): Promise<ReadonlyMap<number, string>>;
+}
+
+/** For a router that nobody reaches by a socket. */
+export const noEdge: IngressEdge = { serve: async () => new Map() };

@@ -1,0 +1,149 @@
+import { LabelSelector } from '@coracle/apimachinery';
+import { certificateIn } from '../certificate-secret.js';
+import { compareTexts } from '../routes/compare-routes.js';
+import type { CertificatePair } from '../routes/routing-table.js';
+import { type Gateway, type GatewayListener, gatewayGroup, type ObjectReference } from './gateway-types.js';
+import type { GatewayWorld } from './gateway-world.js';
+import { isGranted } from './reference-grants.js';
+
+/** Why something is not as it was asked for, in the words of the Gateway API. */
+export interface Finding {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** A listener of a Gateway, with what is wrong with it. */
+export interface JudgedListener {
+  readonly gateway: Gateway;
+  readonly listener: GatewayListener;
+  readonly hostname: string;
+  readonly tls: boolean;
+  readonly certificates: readonly CertificatePair[];
+  readonly kinds: readonly { readonly group: string; readonly kind: string }[];
+  readonly notAccepted: Finding | undefined;
+  readonly conflict: Finding | undefined;
+  readonly unresolved: Finding | undefined;
+}
+
+const protocols: Readonly<Record<string, { readonly tls: boolean }>> = { HTTP: { tls: false }, HTTPS: { tls: true } };
+
+/** Whether requests may come in by it. */
+export function serves({ notAccepted, conflict, tls, certificates, kinds }: JudgedListener): boolean {
+  return !notAccepted && !conflict && kinds.length > 0 && (!tls || certificates.length > 0);
+}
+
+/** Judges the listeners of the Gateways of this router. The older Gateway has the first claim on a port. */
+export function judgeListeners(gateways: readonly Gateway[], world: GatewayWorld): JudgedListener[] {
+  const sorted = [...gateways].sort(
+    (a, b) =>
+      compareTexts(a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? '') ||
+      compareTexts(`${a.metadata.namespace}/${a.metadata.name}`, `${b.metadata.namespace}/${b.metadata.name}`),
+  );
+  const judged: JudgedListener[] = [];
+  for (const gateway of sorted)
+    for (const listener of gateway.spec?.listeners ?? []) judged.push(judge({ gateway, listener, judged, world }));
+  return judged;
+}
+
+interface Judging {
+  readonly gateway: Gateway;
+  readonly listener: GatewayListener;
+  /** Those that have been judged. */
+  readonly judged: readonly JudgedListener[];
+  readonly world: GatewayWorld;
+}
+
+function judge({ gateway, listener, judged, world }: Judging): JudgedListener {
+  const protocol = protocols[listener.protocol];
+  const tls = protocol?.tls ?? false;
+  const { kinds, invalid } = routeKinds(listener);
+  const { certificates, unresolved } = tls ? certificatesOf(gateway, listener, world) : { certificates: [] };
+  return {
+    gateway,
+    listener,
+    hostname: listener.hostname?.toLowerCase() ?? '',
+    tls,
+    certificates,
+    kinds: protocol ? kinds : [],
+    notAccepted: notAccepted(listener),
+    conflict: conflictOf({ gateway, listener, judged, world }),
+    unresolved: unresolved ?? invalid,
+  };
+}
+
+function notAccepted({ protocol, tls }: GatewayListener): Finding | undefined {
+  if (!protocols[protocol])
+    return { reason: 'UnsupportedProtocol', message: `protocol ${protocol} is not served; HTTP and HTTPS are` };
+  if (protocol === 'HTTPS' && tls?.mode === 'Passthrough')
+    return { reason: 'UnsupportedProtocol', message: 'TLS is ended here: mode Passthrough is not served' };
+  return undefined;
+}
+
+function conflictOf({ gateway, listener, judged }: Judging): Finding | undefined {
+  for (const other of judged) {
+    if (other.listener.port !== listener.port || other.notAccepted || other.conflict) continue;
+    const name = `listener ${other.listener.name} of ${other.gateway.metadata.namespace}/${other.gateway.metadata.name}`;
+    if (other.listener.protocol !== listener.protocol)
+      return { reason: 'ProtocolConflict', message: `${name} has this port with protocol ${other.listener.protocol}` };
+    if (other.gateway === gateway && other.hostname === (listener.hostname?.toLowerCase() ?? ''))
+      return { reason: 'HostnameConflict', message: `${name} has this port and host name` };
+  }
+  return undefined;
+}
+
+function routeKinds({ allowedRoutes }: GatewayListener): { kinds: JudgedListener['kinds']; invalid?: Finding } {
+  const own = { group: gatewayGroup, kind: 'HTTPRoute' };
+  const wanted = allowedRoutes?.kinds ?? [];
+  if (wanted.length === 0) return { kinds: [own] };
+  const isOwn = (one: (typeof wanted)[number]) => one.kind === own.kind && (one.group ?? gatewayGroup) === own.group;
+  const kinds = wanted.some(isOwn) ? [own] : [];
+  const other = wanted.find((one) => !isOwn(one));
+  if (!other) return { kinds };
+  return { kinds, invalid: { reason: 'InvalidRouteKinds', message: `routes of kind ${other.kind} are not served` } };
+}
+
+function certificatesOf(
+  gateway: Gateway,
+  { tls }: GatewayListener,
+  world: GatewayWorld,
+): { certificates: CertificatePair[]; unresolved?: Finding } {
+  const certificates: CertificatePair[] = [];
+  let unresolved: Finding | undefined;
+  for (const ref of tls?.certificateRefs ?? []) {
+    const found = certificateOf(gateway, ref, world);
+    if ('reason' in found) unresolved ??= found;
+    else certificates.push(found);
+  }
+  if (!unresolved && certificates.length === 0)
+    unresolved = { reason: 'InvalidCertificateRef', message: 'the listener names no certificate' };
+  return { certificates, ...(unresolved && { unresolved }) };
+}
+
+function certificateOf(gateway: Gateway, ref: ObjectReference, world: GatewayWorld): CertificatePair | Finding {
+  const { group = '', kind = 'Secret', name, namespace = gateway.metadata.namespace ?? '' } = ref;
+  if (group !== '' || kind !== 'Secret')
+    return { reason: 'InvalidCertificateRef', message: `certificates of kind ${kind} are not supported` };
+  const from = { group: gatewayGroup, kind: 'Gateway', namespace: gateway.metadata.namespace ?? '' };
+  if (!isGranted({ from, to: { group, kind, namespace, name } }, world.grants))
+    return { reason: 'RefNotPermitted', message: `no ReferenceGrant allows to refer to secret ${namespace}/${name}` };
+  const pair = certificateIn(world.secretOf(namespace, name));
+  return pair ?? { reason: 'InvalidCertificateRef', message: `secret ${namespace}/${name} has no certificate` };
+}
+
+/** Whether routes of a namespace may be attached. */
+export function allowsNamespace(
+  { listener, gateway }: JudgedListener,
+  namespace: string,
+  world: GatewayWorld,
+): boolean {
+  const { from = 'Same', selector } = listener.allowedRoutes?.namespaces ?? {};
+  if (from === 'All') return true;
+  if (from === 'Same') return namespace === gateway.metadata.namespace;
+  if (from !== 'Selector') return false;
+  try {
+    return LabelSelector.fromObject(selector ?? {}).matches(world.namespaceOf(namespace)?.metadata.labels);
+  } catch {
+    // The definitions do not hold selectors to their operators.
+    return false;
+  }
+}

@@ -1,0 +1,12 @@
+export { BackendEndpoints } from './backend-endpoints.js';
+export { type IngressEdge, noEdge } from './edge.js';
+export { gatewayRefs } from './gateway/gateway-types.js';
+export { gatewayClassName, gatewayControllerName } from './gateway/gateway-world.js';
+export { httpPort, httpsPort } from './ingress/ingress-listeners.js';
+export { ingressClassName, ingressControllerName } from './ingress/own-ingresses.js';
+export { ensureIngressClass, IngressController, type IngressControllerOptions } from './ingress-controller.js';
+export { planRouting, type RoutingPlan, type RoutingWorld } from './plan-routing.js';
+export { type Decision, decide, respond } from './requests/decide.js';
+export { type HeaderPair, type RequestHead, splitTarget } from './routes/request-head.js';
+export type { BackendTarget, RouteTimeouts } from './routes/route.js';
+export { type CertificatePair, type Listener, RoutingTable } from './routes/routing-table.js';

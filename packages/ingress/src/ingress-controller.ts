@@ -1,0 +1,176 @@
+import { refs } from '@coracle/api';
+import { isAlreadyExists, isConflict, isNotFound, type KubeObject, type ResourceRef } from '@coracle/apimachinery';
+import { type Activity, Backoff, type Clock, type Logger, messageOf, nextTurn } from '@coracle/base';
+import type { Client, InformerFactory } from '@coracle/client';
+import { type IngressEdge, noEdge } from './edge.js';
+import { FollowedGateways, type GatewayObjects } from './gateway/follow-gateways.js';
+import { gatewayRefs } from './gateway/gateway-types.js';
+import { gatewayClassName, ownGatewayClass } from './gateway/gateway-world.js';
+import { ownIngressClass } from './ingress/own-ingresses.js';
+import { planRouting, type RoutingWorld } from './plan-routing.js';
+import { planStatuses, type StatusWrite } from './plan-statuses.js';
+import { RoutingTable } from './routes/routing-table.js';
+
+export interface IngressControllerOptions {
+  readonly informers: InformerFactory;
+  /** For the kinds of the Gateway API, once their definitions are installed. */
+  readonly createInformers: () => InformerFactory;
+  readonly client: Client;
+  readonly edge?: IngressEdge;
+  /** Where the router is reached. */
+  readonly addresses: () => readonly string[];
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly activity: Activity;
+}
+
+const emptyTable = new RoutingTable([]);
+const tlsSecrets = { fieldSelector: 'type=kubernetes.io/tls' };
+
+/** Keeps the routing table, and what objects say of it, in line with Ingresses, Gateways and what they name. */
+export class IngressController implements AsyncDisposable {
+  readonly #options: IngressControllerOptions;
+  readonly #handlers: Disposable[] = [];
+  readonly #gateways: FollowedGateways;
+  readonly #backoff = new Backoff({ initialMs: 200, maxMs: 30_000 });
+  #hasGatewayClass = false;
+  #table = emptyTable;
+  /** Whether what routes name is followed: from the first of them on. */
+  #follows = false;
+  #running: Promise<void> | undefined;
+  #timer: Disposable | undefined;
+  #again = false;
+  #stopped = false;
+
+  constructor(options: IngressControllerOptions) {
+    this.#options = options;
+    const { informers } = options;
+    const wake = () => this.#wake();
+    this.#gateways = new FollowedGateways({ ...options, wake });
+    this.#handlers.push(informers.for(refs.ingressClasses).addHandler(wake));
+    this.#handlers.push(informers.for(refs.ingresses).addHandler(wake));
+    void informers.synced().then(wake);
+  }
+
+  /** What requests are routed by now. */
+  get table(): RoutingTable {
+    return this.#table;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopped = true;
+    for (const handler of this.#handlers) handler[Symbol.dispose]();
+    this.#timer?.[Symbol.dispose]();
+    await this.#running;
+    await this.#gateways[Symbol.asyncDispose]();
+  }
+
+  #wake(): void {
+    this.#again = true;
+    if (this.#stopped || this.#running !== undefined) return;
+    this.#timer?.[Symbol.dispose]();
+    const active = this.#options.activity.begin();
+    this.#running = this.#run().finally(() => {
+      this.#running = undefined;
+      active[Symbol.dispose]();
+    });
+  }
+
+  async #run(): Promise<void> {
+    await this.#options.informers.synced();
+    while (this.#again && !this.#stopped) {
+      // Events that are on their way go into the same table.
+      await nextTurn();
+      this.#again = false;
+      try {
+        await this.#sync();
+        this.#backoff.reset();
+      } catch (error) {
+        this.#options.logger.error('failed to bring the routes of HTTP up to date', { error: messageOf(error) });
+        this.#timer = this.#options.clock.schedule(this.#backoff.next(), () => this.#wake());
+        return;
+      }
+    }
+  }
+
+  async #sync(): Promise<void> {
+    const { informers, edge = noEdge, addresses, clock } = this.#options;
+    const gateways = this.#gateways.objects();
+    if (gateways) await this.#ensureGatewayClass(gateways);
+    const wanted = gateways !== undefined || informers.for(refs.ingresses).list().length > 0;
+    if (wanted) await this.#follow();
+    if (!this.#follows) return;
+    const plan = planRouting(this.#world(gateways));
+    this.#table = plan.table;
+    const failedPorts = await edge.serve(plan.table);
+    const view = { addresses: addresses(), failedPorts, now: clock.now() };
+    await this.#write(planStatuses(plan, gateways?.routes ?? [], view));
+  }
+
+  async #follow(): Promise<void> {
+    if (this.#follows) return;
+    this.#follows = true;
+    const { informers } = this.#options;
+    const wake = () => this.#wake();
+    const handlers = [
+      informers.for(refs.services).addHandler(wake),
+      informers.for(refs.secrets, tlsSecrets).addHandler(wake),
+      informers.for(refs.namespaces).addHandler(wake),
+      informers.for(refs.nodes).addHandler((event) => {
+        // Nodes tell of themselves all the time; only their addresses matter.
+        if (event.type !== 'updated' || event.previous.status?.addresses !== event.object.status?.addresses) wake();
+      }),
+    ];
+    this.#handlers.push(...handlers);
+    informers.for(refs.endpointSlices);
+    await informers.synced();
+  }
+
+  #world(gateways: GatewayObjects | undefined): RoutingWorld {
+    const { informers } = this.#options;
+    const shared = {
+      serviceOf: (namespace: string, name: string) => informers.for(refs.services).get(`${namespace}/${name}`),
+      secretOf: (namespace: string, name: string) =>
+        informers.for(refs.secrets, tlsSecrets).get(`${namespace}/${name}`),
+      namespaceOf: (name: string) => informers.for(refs.namespaces).get(name),
+    };
+    return {
+      ...shared,
+      ingresses: informers.for(refs.ingresses).list(),
+      ingressClasses: informers.for(refs.ingressClasses).list(),
+      gateway: gateways && { ...shared, ...gateways },
+    };
+  }
+
+  /** Once: if an administrator deletes it, it comes back at the next start. */
+  async #ensureGatewayClass({ classes }: GatewayObjects): Promise<void> {
+    if (this.#hasGatewayClass) return;
+    if (!classes.some(({ metadata }) => metadata.name === gatewayClassName))
+      await createOnce(this.#options.client, gatewayRefs.gatewayClasses, ownGatewayClass());
+    this.#hasGatewayClass = true;
+  }
+
+  async #write(writes: readonly StatusWrite[]): Promise<void> {
+    for (const { ref, object } of writes) {
+      try {
+        await this.#options.client.resource(ref, object.metadata.namespace).updateStatus(object);
+      } catch (error) {
+        // One that has changed or is gone is told of again by its informer.
+        if (!isConflict(error) && !isNotFound(error)) throw error;
+      }
+    }
+  }
+}
+
+/** Makes the class of ingresses that this router serves, unless it is there. */
+export function ensureIngressClass(client: Client): Promise<void> {
+  return createOnce(client, refs.ingressClasses, ownIngressClass());
+}
+
+async function createOnce<T extends KubeObject>(client: Client, ref: ResourceRef<T>, wanted: T): Promise<void> {
+  try {
+    await client.resource(ref).create(wanted);
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+}

@@ -1,0 +1,82 @@
+import { Agent, type IncomingMessage, request as sendRequest } from 'node:http';
+import { pipeline } from 'node:stream';
+import { messageOf } from '@coracle/base';
+import { pairsOf } from './forwarded-headers.js';
+import { type AskUpstream, UpstreamError, type UpstreamRequest } from './upstream.js';
+
+/** Methods that may be sent again when a connection that was kept turns out to be closed. */
+const repeatable = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
+
+/** Backends close connections that nobody uses for a while; most wait for 5 seconds or longer. */
+const idleMs = 4_000;
+
+/**
+ * Asks endpoints by HTTP/1.1. Connections are kept for requests that can be sent again: the endpoint may close one at
+ * the very moment in which it is used. All others get one of their own.
+ */
+export function http1Upstreams(): { readonly ask: AskUpstream } & Disposable {
+  const kept = new Agent({ keepAlive: true, timeout: idleMs, maxFreeSockets: 32, scheduling: 'lifo' });
+  const single = new Agent({ keepAlive: false });
+  return {
+    ask: (request) => {
+      const again = request.body === undefined && repeatable.has(request.method);
+      return ask(request, again ? kept : single);
+    },
+    [Symbol.dispose]() {
+      kept.destroy();
+      single.destroy();
+    },
+  };
+}
+
+function ask(request: UpstreamRequest, agent: Agent) {
+  const { endpoint, method, path, fields, body, signal } = request;
+  const { promise, resolve, reject } = settled();
+  const framing = body && fields['content-length'] === undefined ? { 'transfer-encoding': 'chunked' } : {};
+  const headers = { ...fields, ...framing };
+  const outgoing = sendRequest({
+    ...{ host: endpoint.address, port: endpoint.port, method, path, headers, agent, signal, setHost: false },
+  });
+  let connected = false;
+  outgoing.on('socket', (socket) => {
+    const ready = () => {
+      connected = true;
+      socket.setTimeout(0);
+      if (body) pipeline(body, outgoing, () => undefined);
+      else outgoing.end();
+    };
+    if (!socket.connecting) return ready();
+    socket.setTimeout(request.connectMs, () => {
+      if (!connected) outgoing.destroy(new Error('connect ETIMEDOUT'));
+    });
+    socket.once('connect', ready);
+  });
+  outgoing.on('response', (incoming) => resolve(responseOf(incoming)));
+  // After the response has begun its body tells of errors.
+  outgoing.on('error', (error) => {
+    const untouched = !connected || outgoing.reusedSocket;
+    reject(new UpstreamError(messageOf(error), { untouched: untouched && !signal.aborted, cause: error }));
+  });
+  return promise;
+}
+
+function responseOf(incoming: IncomingMessage) {
+  return {
+    status: incoming.statusCode ?? 502,
+    headers: pairsOf(incoming.rawHeaders),
+    body: incoming,
+    trailers: () => pairsOf(incoming.rawTrailers),
+  };
+}
+
+type Response = Awaited<ReturnType<AskUpstream>>;
+
+function settled() {
+  let resolve: (value: Response) => void = () => undefined;
+  let reject: (reason: UpstreamError) => void = () => undefined;
+  const promise = new Promise<Response>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  return { promise, resolve, reject };
+}

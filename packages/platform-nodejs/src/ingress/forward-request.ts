@@ -1,0 +1,91 @@
+import type { Readable } from 'node:stream';
+import { type Random, randomInt } from '@coracle/base';
+import type { BackendTarget, Decision, RequestHead } from '@coracle/ingress';
+import type { Endpoint } from '@coracle/proxy';
+import { type Client, requestFields } from './forwarded-headers.js';
+import { type AskUpstream, UpstreamError, type UpstreamResponse } from './upstream.js';
+
+export interface Upstreams {
+  readonly endpointsOf: (target: BackendTarget) => readonly Endpoint[];
+  readonly ask: Readonly<Record<BackendTarget['protocol'], AskUpstream>>;
+  readonly random: Random;
+}
+
+export type Forwarding = Extract<Decision, { kind: 'forward' }>;
+
+/** How long backends may take where a route does not say. */
+export const usualTimeouts = { connectMs: 5_000, backendMs: 60_000 };
+
+/** Endpoints that are tried before the client is told of a failure. */
+const mostTries = 4;
+
+export type ForwardOutcome =
+  | { readonly kind: 'response'; readonly response: UpstreamResponse }
+  | { readonly kind: 'failure'; readonly status: 502 | 503 | 504; readonly reason: string };
+
+/**
+ * Asks an endpoint of the backend, and another one as long as nothing can have been acted on: a pod may have ended a
+ * moment ago.
+ */
+export async function forwardRequest(
+  { target, head, timeouts }: Pick<Forwarding, 'target' | 'head' | 'timeouts'>,
+  request: { readonly client: Client; readonly body: Readable | undefined; readonly signal: AbortSignal },
+  { endpointsOf, ask, random }: Upstreams,
+): Promise<ForwardOutcome> {
+  const fields = requestFields(head, request.client);
+  const path = pathOf(head);
+  const tried = new Set<string>();
+  let reason = 'the service has no endpoints';
+  const deadline = startDeadline(timeouts.backendMs ?? usualTimeouts.backendMs, request.signal);
+  try {
+    for (let tries = 0; tries < mostTries; tries++) {
+      const endpoint = pick(endpointsOf(target), tried, random);
+      if (!endpoint) break;
+      tried.add(`${endpoint.address} ${endpoint.port}`);
+      const { connectMs } = usualTimeouts;
+      const { signal } = deadline;
+      try {
+        const asked = { endpoint, method: head.method, path, fields, body: request.body, connectMs, signal };
+        return { kind: 'response', response: await ask[target.protocol](asked) };
+      } catch (error) {
+        if (!(error instanceof UpstreamError)) throw error;
+        if (deadline.passed) return { kind: 'failure', status: 504, reason: 'the backend did not answer in time' };
+        reason = `the backend did not answer: ${error.message}`;
+        if (!error.untouched) break;
+      }
+    }
+  } finally {
+    deadline.clear();
+  }
+  return { kind: 'failure', status: tried.size === 0 ? 503 : 502, reason };
+}
+
+export function pathOf({ path, query }: Pick<RequestHead, 'path' | 'query'>): string {
+  return query ? `${path}?${query}` : path;
+}
+
+function pick(endpoints: readonly Endpoint[], tried: ReadonlySet<string>, random: Random): Endpoint | undefined {
+  const fresh = endpoints.filter(({ address, port }) => !tried.has(`${address} ${port}`));
+  return fresh[randomInt(random, fresh.length)];
+}
+
+/** Aborts when the time is over, unless it is cleared before, or when the client is gone. */
+function startDeadline(limitMs: number, gone: AbortSignal) {
+  const aborter = new AbortController();
+  const state = { passed: false };
+  const timer = setTimeout(() => {
+    state.passed = true;
+    aborter.abort();
+  }, limitMs);
+  const leave = () => aborter.abort();
+  gone.addEventListener('abort', leave, { once: true });
+  if (gone.aborted) leave();
+  return {
+    signal: aborter.signal,
+    get passed() {
+      return state.passed;
+    },
+    /** The client's leaving still ends the exchange. */
+    clear: () => clearTimeout(timer),
+  };
+}

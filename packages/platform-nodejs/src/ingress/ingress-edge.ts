@@ -1,0 +1,146 @@
+import { createSecureContext, type SecureContext } from 'node:tls';
+import { type Logger, type Metrics, messageOf, type Random, RecentMap } from '@coracle/base';
+import { type BackendTarget, type CertificatePair, type IngressEdge, RoutingTable } from '@coracle/ingress';
+import type { Endpoint } from '@coracle/proxy';
+import { http1Upstreams } from './ask-http1.js';
+import { http2Upstreams } from './ask-http2.js';
+import { PortServer } from './port-server.js';
+
+export interface IngressEdgeOptions {
+  readonly endpointsOf: (target: BackendTarget) => readonly Endpoint[];
+  /** Where a port of a route is really listened on; `undefined` for nowhere. */
+  readonly listenPortOf: (port: number) => number | undefined;
+  /** Shown to clients that ask for a host without a certificate. */
+  readonly defaultCertificate: () => Promise<CertificatePair>;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+/** How long what is under way may take when the process ends. */
+const lastDrainMs = 3_000;
+
+/** The router on sockets of this machine. */
+export class NodeIngressEdge implements IngressEdge, AsyncDisposable {
+  readonly #options: IngressEdgeOptions;
+  readonly #servers = new Map<number, { readonly server: PortServer; readonly tls: boolean }>();
+  readonly #http1 = http1Upstreams();
+  readonly #http2 = http2Upstreams();
+  readonly #contexts = new RecentMap<string, SecureContext>(1_000);
+  readonly #closing = new Set<Promise<void>>();
+  readonly #answered: (status: number) => void;
+  /** Problems that have been told of. */
+  readonly #told = new Set<string>();
+  #table = new RoutingTable([]);
+  #default: CertificatePair | undefined;
+
+  constructor(options: IngressEdgeOptions) {
+    this.#options = options;
+    const requests = options.metrics.counter({
+      name: 'coracle_ingress_requests_total',
+      help: 'Requests that the router has answered, by status code.',
+      labels: ['code'],
+    });
+    this.#answered = (status) => requests.add(1, { code: String(status) });
+  }
+
+  async serve(table: RoutingTable): Promise<ReadonlyMap<number, string>> {
+    if (table.ports.some(({ tls }) => tls)) this.#default ??= await this.#options.defaultCertificate();
+    this.#table = table;
+    const wanted = new Map(table.ports.map(({ port, tls }) => [port, tls]));
+    for (const [port, { server, tls }] of this.#servers) {
+      if (wanted.get(port) === tls) continue;
+      this.#servers.delete(port);
+      this.#close(server);
+    }
+    const failed = new Map<number, string>();
+    for (const [port, tls] of wanted) {
+      const problem = this.#servers.has(port) ? undefined : await this.#open(port, tls);
+      if (problem !== undefined) failed.set(port, problem);
+      this.#showDefault(port);
+    }
+    return failed;
+  }
+
+  /** Where a port of a route is listened on; `undefined` if it is not. */
+  listenPort(port: number): number | undefined {
+    return this.#servers.get(port)?.server.listenPort;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const { server } of this.#servers.values()) this.#close(server, lastDrainMs);
+    this.#servers.clear();
+    await Promise.all(this.#closing);
+    this.#http1[Symbol.dispose]();
+    this.#http2[Symbol.dispose]();
+  }
+
+  #close(server: PortServer, drainMs?: number): void {
+    const closed = server.close(drainMs).finally(() => this.#closing.delete(closed));
+    this.#closing.add(closed);
+  }
+
+  async #open(port: number, tls: boolean): Promise<string | undefined> {
+    const { listenPortOf, endpointsOf, random, logger } = this.#options;
+    const listenPort = listenPortOf(port);
+    if (listenPort === undefined) return `port ${port} is not served on this node`;
+    const server = new PortServer({
+      port,
+      listenPort,
+      endpointsOf,
+      random,
+      logger,
+      ask: { http: this.#http1.ask, h2c: this.#http2.ask },
+      table: () => this.#table,
+      onAnswered: this.#answered,
+      ...(tls && { contextFor: (name: string) => this.#contextFor(port, name) }),
+    });
+    try {
+      await server.listen();
+    } catch (error) {
+      const problem = `port ${listenPort} cannot be listened on: ${messageOf(error)}`;
+      this.#tellOnce(problem);
+      return problem;
+    }
+    this.#servers.set(port, { server, tls });
+    return undefined;
+  }
+
+  #showDefault(port: number): void {
+    const { server, tls } = this.#servers.get(port) ?? {};
+    if (!server || !tls) return;
+    const usable = [...this.#table.certificatesFor(port, ''), ...(this.#default ? [this.#default] : [])];
+    const pair = usable.find((one) => this.#context(one) !== undefined);
+    if (pair) server.setDefaultCertificate(pair);
+  }
+
+  #contextFor(port: number, serverName: string): SecureContext {
+    const pairs = [...this.#table.certificatesFor(port, serverName), ...(this.#default ? [this.#default] : [])];
+    for (const pair of pairs) {
+      const context = this.#context(pair);
+      if (context) return context;
+    }
+    return createSecureContext();
+  }
+
+  /** `undefined` for a certificate that cannot be used, which is told once. */
+  #context({ certificate, key }: CertificatePair): SecureContext | undefined {
+    const id = `${certificate}\n${key}`;
+    const known = this.#contexts.get(id);
+    if (known) return known;
+    try {
+      const context = createSecureContext({ cert: certificate, key });
+      this.#contexts.set(id, context);
+      return context;
+    } catch (error) {
+      this.#tellOnce(`a certificate of the router cannot be used: ${messageOf(error)}`);
+      return undefined;
+    }
+  }
+
+  #tellOnce(problem: string): void {
+    if (this.#told.has(problem)) return;
+    this.#told.add(problem);
+    this.#options.logger.error('the router of Ingress and Gateways', { problem });
+  }
+}

@@ -1,0 +1,42 @@
+import type { Readable } from 'node:stream';
+import type { HeaderPair } from '@coracle/ingress';
+import type { Endpoint } from '@coracle/proxy';
+import type { HeaderFields } from './forwarded-headers.js';
+
+export type Address = Pick<Endpoint, 'address' | 'port'>;
+
+/** One request to one endpoint. */
+export interface UpstreamRequest {
+  readonly endpoint: Address;
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  readonly fields: HeaderFields;
+  /** Read only once the connection stands; `undefined` for a request without one. */
+  readonly body: Readable | undefined;
+  readonly connectMs: number;
+  readonly signal: AbortSignal;
+}
+
+export interface UpstreamResponse {
+  readonly status: number;
+  readonly headers: readonly HeaderPair[];
+  readonly body: Readable;
+  /** Known when the body has ended. */
+  trailers(): readonly HeaderPair[];
+}
+
+/** Asks an endpoint. Fails with an `UpstreamError`. */
+export type AskUpstream = (request: UpstreamRequest) => Promise<UpstreamResponse>;
+
+/** An endpoint has not answered. */
+export class UpstreamError extends Error {
+  override readonly name = 'UpstreamError';
+  /** Nothing of the request can have been acted on: another endpoint may be asked. */
+  readonly untouched: boolean;
+
+  constructor(message: string, options: { readonly untouched: boolean; readonly cause?: unknown }) {
+    super(message, { cause: options.cause });
+    this.untouched = options.untouched;
+  }
+}
