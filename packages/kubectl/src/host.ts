@@ -66,7 +66,12 @@ export interface Processes {
   /** Runs a program on our own streams, or with `capture` collects its standard output. */
   run(
     command: readonly string[],
-    options: { readonly env?: Readonly<Record<string, string>>; readonly capture?: boolean },
+    options: {
+      readonly env?: Readonly<Record<string, string>>;
+      readonly capture?: boolean;
+      /** What it reads, instead of our standard input. */
+      readonly input?: string;
+    },
   ): Promise<ProcessResult>;
   /** Whether the file is a program that may be run. */
   isExecutable(path: string): Promise<boolean>;

@@ -15,6 +15,14 @@ export async function run(context: Context): Promise<void> {
     );
   const objects = await buildKustomization(host, args[0] ?? '.', {
     restricted: restrictor === 'LoadRestrictionsRootOnly',
+    plugins: {
+      helm: flags.bool('enable-helm'),
+      helmCommand: flags.string('helm-command'),
+      helmApiVersions: flags.strings('helm-api-versions'),
+      helmKubeVersion: flags.string('helm-kube-version'),
+      helmDebug: flags.bool('helm-debug'),
+      programs: flags.bool('enable-alpha-plugins'),
+    },
   });
   const output = flags.string('output');
   if (output === '') return print(context, objects.map(formatYaml).join('---\n'));

@@ -2,40 +2,63 @@ import { CommandError } from '../command/command-error.js';
 import { messageOf } from '../command/format-error.js';
 import type { Host } from '../host.js';
 import { resolvePath } from '../paths.js';
-import { contentHash } from '../resources/name-hash.js';
-import { filesOf } from '../resources/read-manifests.js';
+import { filesOf, readManifestFiles } from '../resources/read-manifests.js';
 import { type Fields, recordAt, recordsAt, textAt, textsAt } from '../values.js';
+import type { BuildContext, PluginOptions } from './build-context.js';
+import { addBuildMetadata } from './build-metadata.js';
+import { type Configuration, type NameReference, readConfigurations } from './configurations.js';
+import { appendHashes } from './content-hashes.js';
 import { runGenerators } from './generators.js';
-import { type KustomizationFolder, loadFolder, readObjects } from './loader.js';
+import { inflateChart } from './helm.js';
+import { type KustomizationFolder, loadFolder, objectsIn, readObjects } from './loader.js';
 import { fixNameReferences } from './name-references.js';
 import { orderResources } from './order.js';
 import { applyPatches } from './patches.js';
+import { runGeneratorPlugins, runTransformerPlugins, runValidatorPlugins } from './plugins.js';
 import { applyReplacements } from './replacements.js';
-import { idText, isSame, type KustomizeResource, nameOf, newResource, rememberName, rename } from './resource.js';
+import { idText, isSame, type KustomizeResource, nameOf, newResource } from './resource.js';
 import { addAffixes, addAnnotations, addLabels, setImages, setNamespace, setReplicas } from './transformers.js';
 import { resolveVariables } from './variables.js';
 
 export interface BuildOptions {
   /** Files of a kustomization must be in or below its directory. */
   readonly restricted?: boolean;
+  /** None are run unless asked for. */
+  readonly plugins?: PluginOptions;
 }
 
 /** Builds the objects of a kustomization. */
 export async function buildKustomization(host: Host, path: string, options: BuildOptions = {}): Promise<Fields[]> {
   if (isRemote(path)) throw remoteRefused(path);
   const folder = await loadFolder(host, path);
-  const build = new Build(host, options.restricted ?? true);
+  const { restricted = true, plugins = {} } = options;
+  const build = new Build({ host, restricted, plugins, root: folder.path });
   const resources: KustomizeResource[] = [];
   await build.accumulate(resources, folder, []);
-  for (const resource of resources) {
-    if (!resource.needsHash) continue;
-    rememberName(resource);
-    const hash = await contentHash({ ...resource.object, metadata: { name: '' } });
-    rename(resource, `${nameOf(resource.object)}-${hash}`);
-  }
-  fixNameReferences(resources);
+  await appendHashes(resources);
+  fixNameReferences(resources, build.nameReferences);
   resolveVariables(resources, build.variables);
+  addBuildMetadata(resources, folder.config);
   return orderResources(resources, folder.config).map(({ object }) => object);
+}
+
+/** Charts in either spelling. */
+function chartsOf(config: Fields): Fields[] {
+  const old = recordsAt(config, 'helmChartInflationGenerator').map(
+    ({ chartName, chartRepoUrl, chartVersion, values, ...rest }) => ({
+      name: chartName,
+      repo: chartRepoUrl,
+      version: chartVersion,
+      valuesFile: values,
+      ...rest,
+    }),
+  );
+  return [...recordsAt(config, 'helmCharts'), ...old];
+}
+
+/** A document on a web server, not a repository to clone. */
+function isUrlOfFile(entry: string): boolean {
+  return /^https?:\/\/[^?]+\.(?:ya?ml|json)(?:\?(?!.*\bref=).*)?$/.test(entry);
 }
 
 function isRemote(path: string): boolean {
@@ -43,18 +66,21 @@ function isRemote(path: string): boolean {
 }
 
 function remoteRefused(path: string): CommandError {
-  return new CommandError(`remote resource ${JSON.stringify(path)} is refused: download it and name its directory`);
+  return new CommandError(
+    `remote base ${JSON.stringify(path)} is refused: repositories are not cloned here; clone it and name its directory`,
+  );
 }
 
 /** One build: the layers of a kustomization from below. */
 class Build {
   readonly #host: Host;
-  readonly #restricted: boolean;
+  readonly #options: Omit<BuildContext, 'folder'> & { readonly root: string };
   readonly variables: Fields[] = [];
+  readonly nameReferences: NameReference[] = [];
 
-  constructor(host: Host, restricted: boolean) {
-    this.#host = host;
-    this.#restricted = restricted;
+  constructor(options: Omit<BuildContext, 'folder'> & { readonly root: string }) {
+    this.#host = options.host;
+    this.#options = options;
   }
 
   /** Adds what a directory's kustomization makes; a component also changes what is there. */
@@ -68,24 +94,41 @@ class Build {
       throw new CommandError(`cycle detected: candidate root '${path}' contains visited root '${above.at(-1) ?? ''}'`);
     const trail = [...above, path];
     this.#warn(config);
-    if (recordsAt(config, 'helmCharts').length > 0) throw new CommandError('must specify --enable-helm');
-    for (const field of ['generators', 'transformers', 'validators'])
-      if (textsAt(config, field).length > 0)
-        throw new CommandError(`${field} of a kustomization are not supported: ${textsAt(config, field).join(', ')}`);
+    const context = { ...this.#options, folder: path };
+    const extra = await readConfigurations(config, context);
+    this.nameReferences.push(...extra.nameReference);
     for (const entry of [...textsAt(config, 'resources'), ...textsAt(config, 'bases')])
       await this.#addResource(resources, entry, { folder, trail });
     for (const entry of textsAt(config, 'components')) await this.#addComponent(resources, entry, { folder, trail });
     this.variables.push(...recordsAt(config, 'vars'));
-    const context = { host: this.#host, folder: path, restricted: this.#restricted };
+    const buildFolder = (entry: string) => this.#buildApart(entry, folder, trail);
+    const run = { ...context, config, buildFolder };
+    for (const chart of chartsOf(config))
+      for (const one of await inflateChart(chart, recordAt(config, 'helmGlobals'), context)) this.#add(resources, one);
     await runGenerators(resources, config, context);
+    await runGeneratorPlugins(resources, run);
     await applyPatches(resources, config, context);
-    setNamespace(resources, textAt(config, 'namespace'));
-    addAffixes(resources, textAt(config, 'namePrefix'), textAt(config, 'nameSuffix'));
-    addLabels(resources, config);
-    addAnnotations(resources, config);
-    setReplicas(resources, config);
-    setImages(resources, config);
+    this.#transform(resources, config, extra);
     await applyReplacements(resources, config, context);
+    await runTransformerPlugins(resources, run);
+    await runValidatorPlugins(resources, run);
+  }
+
+  #transform(resources: readonly KustomizeResource[], config: Fields, extra: Configuration): void {
+    setNamespace(resources, { namespace: textAt(config, 'namespace'), specs: extra.namespace });
+    addAffixes(resources, { prefix: textAt(config, 'namePrefix'), specs: extra.namePrefix });
+    addAffixes(resources, { suffix: textAt(config, 'nameSuffix'), specs: extra.nameSuffix });
+    addLabels(resources, config, extra);
+    addAnnotations(resources, config, extra);
+    setReplicas(resources, config, extra.replicas);
+    setImages(resources, config, extra.images);
+  }
+
+  /** The objects of a kustomization that are not objects of the build, but configure plugins. */
+  async #buildApart(entry: string, from: KustomizationFolder, trail: readonly string[]): Promise<KustomizeResource[]> {
+    const below: KustomizeResource[] = [];
+    await this.accumulate(below, await loadFolder(this.#host, entry, from.path), trail);
+    return below;
   }
 
   async #addResource(
@@ -93,6 +136,7 @@ class Build {
     entry: string,
     at: { folder: KustomizationFolder; trail: readonly string[] },
   ): Promise<void> {
+    if (isUrlOfFile(entry)) return this.#addUrl(resources, entry);
     if (isRemote(entry)) throw remoteRefused(entry);
     const absolute = resolvePath(at.folder.path, entry);
     const isFolder = await filesOf(this.#host)
@@ -100,29 +144,38 @@ class Build {
       .then(({ kind }) => kind === 'directory')
       .catch(() => false);
     if (!isFolder) return this.#addFile(resources, entry, at.folder);
-    const below: KustomizeResource[] = [];
-    await this.accumulate(below, await loadFolder(this.#host, entry, at.folder.path), at.trail);
-    for (const one of below) this.#add(resources, one);
+    for (const one of await this.#buildApart(entry, at.folder, at.trail)) this.#add(resources, one);
   }
 
   async #addFile(resources: KustomizeResource[], entry: string, folder: KustomizationFolder): Promise<void> {
-    const objects = await readObjects(this.#host, folder.path, entry, this.#restricted).catch((error: unknown) => {
-      const absolute = resolvePath(folder.path, entry);
-      const problem = messageOf(error);
-      throw new CommandError(
-        problem.startsWith('evalsymlink')
-          ? `accumulating resources: accumulation err='accumulating resources from '${entry}': ${problem}': must build at directory: not a valid directory: evalsymlink failure on '${absolute}' : lstat ${absolute}: no such file or directory`
-          : `accumulating resources: accumulation err='accumulating resources from '${entry}': ${problem}'`,
-      );
-    });
-    for (const object of objects)
-      this.#add(
-        resources,
-        newResource(
-          object,
-          recordAt(object, 'metadata', 'annotations')['kustomize.config.k8s.io/needs-hash'] === 'true',
-        ),
-      );
+    const objects = await readObjects(this.#host, folder.path, entry, this.#options.restricted).catch(
+      (error: unknown) => {
+        const absolute = resolvePath(folder.path, entry);
+        const problem = messageOf(error);
+        throw new CommandError(
+          problem.startsWith('evalsymlink')
+            ? `accumulating resources: accumulation err='accumulating resources from '${entry}': ${problem}': must build at directory: not a valid directory: evalsymlink failure on '${absolute}' : lstat ${absolute}: no such file or directory`
+            : `accumulating resources: accumulation err='accumulating resources from '${entry}': ${problem}'`,
+        );
+      },
+    );
+    const { root } = this.#options;
+    const absolute = resolvePath(folder.path, entry);
+    const path = absolute.startsWith(`${root}/`) ? absolute.slice(root.length + 1) : absolute;
+    this.#addObjects(resources, objects, path);
+  }
+
+  async #addUrl(resources: KustomizeResource[], url: string): Promise<void> {
+    const [file] = await readManifestFiles(this.#host, [url], false);
+    this.#addObjects(resources, objectsIn(file?.bytes ?? new Uint8Array(), url), url);
+  }
+
+  #addObjects(resources: KustomizeResource[], objects: readonly Fields[], path: string): void {
+    for (const object of objects) {
+      const annotations = recordAt(object, 'metadata', 'annotations');
+      const resource = newResource(object, annotations['kustomize.config.k8s.io/needs-hash'] === 'true');
+      this.#add(resources, { ...resource, origin: { path } });
+    }
   }
 
   async #addComponent(

@@ -1,4 +1,6 @@
-import { type Fields, isRecord } from '../values.js';
+import { CommandError } from '../command/command-error.js';
+import { type Fields, isRecord, textAt } from '../values.js';
+import { groupVersionOf, type KustomizeResource, kindOf } from './resource.js';
 
 /** Where a transformer finds its fields. */
 export interface FieldSpec {
@@ -6,6 +8,7 @@ export interface FieldSpec {
   readonly path: string;
   readonly kinds?: readonly string[];
   readonly group?: string;
+  readonly version?: string;
   /** Makes what is missing on the way. */
   readonly create?: boolean;
 }
@@ -32,13 +35,48 @@ export function changeAt(
   return value === undefined && create ? { ...object, [first]: changeAt({}, rest, { change, create }) } : object;
 }
 
+/** A slash of a key is written `\\/`; `[]` after a name says that it is a list, which is seen anyway. */
 export function splitPath(path: string): string[] {
-  return path.split('/').filter(Boolean);
+  return (path.match(/(?:\\.|[^/\\])+/g) ?? []).map((part) => part.replace(/\\(.)/g, '$1').replace(/\[\]$/, ''));
 }
 
-export function specFits(spec: FieldSpec, kind: string, group: string): boolean {
-  if (spec.kinds && !spec.kinds.includes(kind)) return false;
-  return spec.group === undefined || spec.group === group;
+export function specFits(spec: FieldSpec, object: Fields): boolean {
+  const { group, version } = groupVersionOf(object);
+  if (spec.kinds && !spec.kinds.includes(kindOf(object))) return false;
+  return (spec.group === undefined || spec.group === group) && (spec.version === undefined || spec.version === version);
+}
+
+/** The `fieldSpecs` of a transformer's configuration. */
+export function readFieldSpecs(value: unknown): FieldSpec[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw new CommandError('fieldSpecs must be a list');
+  return value.filter(isRecord).map((entry) => {
+    const [kind, group, version] = [textAt(entry, 'kind'), textAt(entry, 'group'), textAt(entry, 'version')];
+    const path = textAt(entry, 'path');
+    if (path === '') throw new CommandError('a field spec needs a path');
+    return {
+      path,
+      create: entry['create'] === true,
+      ...(kind !== '' && { kinds: [kind] }),
+      ...(group !== '' && { group }),
+      ...(version !== '' && { version }),
+    };
+  });
+}
+
+/** Changes the fields that specs name, in all resources that they fit. */
+export function changeFields(
+  resources: readonly KustomizeResource[],
+  specs: readonly FieldSpec[],
+  change: (value: unknown, resource: KustomizeResource) => unknown,
+): void {
+  for (const resource of resources)
+    for (const spec of specs)
+      if (specFits(spec, resource.object))
+        resource.object = changeAt(resource.object, splitPath(spec.path), {
+          create: spec.create ?? false,
+          change: (value) => change(value, resource),
+        });
 }
 
 /** Where the pod spec of each kind stands. */

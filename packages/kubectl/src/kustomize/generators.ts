@@ -1,17 +1,13 @@
 import { toBase64 } from '@coracle/apimachinery';
 import { CommandError } from '../command/command-error.js';
-import type { Host } from '../host.js';
 import { baseName } from '../paths.js';
 import { parseEnvironment, textOf } from '../resources/read-sources.js';
 import { type Fields, isRecord, recordAt, recordsAt, stringMapAt, textAt, textsAt } from '../values.js';
+import type { BuildContext } from './build-context.js';
 import { readBelow } from './loader.js';
 import { isSame, type KustomizeResource, newResource } from './resource.js';
 
-interface GeneratorContext {
-  readonly host: Host;
-  readonly folder: string;
-  readonly restricted: boolean;
-}
+type GeneratorContext = Pick<BuildContext, 'host' | 'folder' | 'restricted'>;
 
 /** `configMapGenerator` and `secretGenerator`: new objects, or changes to those of lower layers. */
 export async function runGenerators(
@@ -28,7 +24,11 @@ export async function runGenerators(
       const object = await generate(entry, kind, { ...context, global });
       const needsHash =
         (recordAt(entry, 'options')['disableNameSuffixHash'] ?? global['disableNameSuffixHash']) !== true;
-      absorb(resources, newResource(object, needsHash), textAt(entry, 'behavior'));
+      const origin = {
+        configuredBy: { apiVersion: 'builtin', kind: `${kind}Generator` },
+        configuredIn: 'kustomization.yaml',
+      };
+      absorb(resources, { ...newResource(object, needsHash), origin }, textAt(entry, 'behavior'));
     }
 }
 

@@ -115,7 +115,10 @@ export async function readBelow(host: Host, folder: string, path: string, restri
 
 /** The objects of a file, lists taken apart. */
 export async function readObjects(host: Host, folder: string, path: string, restricted: boolean): Promise<Fields[]> {
-  const bytes = await readBelow(host, folder, path, restricted);
+  return objectsIn(await readBelow(host, folder, path, restricted), path);
+}
+
+export function objectsIn(bytes: Uint8Array, path: string): Fields[] {
   const documents = parseYamlDocuments(new TextDecoder().decode(bytes)).map(({ value }) => value);
   const objects: Fields[] = [];
   for (const document of documents) {

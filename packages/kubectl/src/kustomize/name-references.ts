@@ -1,5 +1,6 @@
 import { type Fields, isRecord, textAt } from '../values.js';
-import { changeAt, podSpecs, splitPath } from './field-paths.js';
+import type { NameReference } from './configurations.js';
+import { changeAt, changeFields, podSpecs, splitPath } from './field-paths.js';
 import { type KustomizeResource, kindOf, nameOf, namespaceOf } from './resource.js';
 
 const both = (path: string) => [`containers/${path}`, `initContainers/${path}`, `ephemeralContainers/${path}`];
@@ -62,13 +63,20 @@ const ruleResources: Readonly<Record<string, string>> = {
 };
 
 /** Names in objects follow the objects that they name. */
-export function fixNameReferences(resources: readonly KustomizeResource[]): void {
+export function fixNameReferences(
+  resources: readonly KustomizeResource[],
+  references: readonly NameReference[] = [],
+): void {
   for (const referrer of resources)
     for (const kind of new Set([...Object.keys(inPods), ...Object.keys(elsewhere)])) {
       const candidates = resources.filter((one) => kindOf(one.object) === kind);
       if (candidates.length === 0) continue;
       for (const path of pathsIn(referrer.object, kind)) fixAt(referrer, path, candidates);
     }
+  for (const { kind, fields } of references) {
+    const candidates = resources.filter((one) => kindOf(one.object) === kind);
+    changeFields(resources, fields, (value, referrer) => renamed(value, referrer, candidates));
+  }
   for (const referrer of resources) {
     fixSubjects(referrer, resources);
     fixRules(referrer, resources);
@@ -94,8 +102,14 @@ function fixAt(referrer: KustomizeResource, path: string, candidates: readonly K
       : undefined;
   if (kind !== undefined && kindOf(candidates[0]?.object ?? {}) !== kind) return;
   referrer.object = changeAt(referrer.object, splitPath(path), {
-    change: (value) => (typeof value === 'string' ? newName(value, referrer, candidates) : value),
+    change: (value) => renamed(value, referrer, candidates),
   });
+}
+
+/** A name, or a list of names. */
+function renamed(value: unknown, referrer: KustomizeResource, candidates: readonly KustomizeResource[]): unknown {
+  if (typeof value === 'string') return newName(value, referrer, candidates);
+  return Array.isArray(value) ? value.map((item) => renamed(item, referrer, candidates)) : value;
 }
 
 /** The name that an object has now which had the given one, in the referrer's namespace if several had. */

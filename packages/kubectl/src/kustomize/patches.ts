@@ -6,18 +6,14 @@ import {
 } from '@coracle/apimachinery';
 import { CommandError } from '../command/command-error.js';
 import { messageOf } from '../command/format-error.js';
-import type { Host } from '../host.js';
 import { schemaOfObject } from '../resources/object-schema.js';
 import { type Fields, isRecord, recordAt, recordsAt, textAt } from '../values.js';
+import type { BuildContext } from './build-context.js';
 import { readBelow } from './loader.js';
 import { idText, isSame, type KustomizeResource, nameOf } from './resource.js';
 import { selects } from './selectors.js';
 
-interface PatchContext {
-  readonly host: Host;
-  readonly folder: string;
-  readonly restricted: boolean;
-}
+type PatchContext = Pick<BuildContext, 'host' | 'folder' | 'restricted'>;
 
 /** `patches`, `patchesStrategicMerge` and `patchesJson6902`. */
 export async function applyPatches(

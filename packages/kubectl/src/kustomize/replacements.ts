@@ -1,7 +1,7 @@
 import { parseYaml } from '@coracle/apimachinery';
 import { CommandError } from '../command/command-error.js';
-import type { Host } from '../host.js';
 import { type Fields, isRecord, recordAt, recordsAt, textAt, textsAt } from '../values.js';
+import type { BuildContext } from './build-context.js';
 import { readBelow } from './loader.js';
 import type { KustomizeResource } from './resource.js';
 import { selects } from './selectors.js';
@@ -10,7 +10,7 @@ import { selects } from './selectors.js';
 export async function applyReplacements(
   resources: readonly KustomizeResource[],
   config: Fields,
-  context: { readonly host: Host; readonly folder: string; readonly restricted: boolean },
+  context: Pick<BuildContext, 'host' | 'folder' | 'restricted'>,
 ): Promise<void> {
   for (const entry of recordsAt(config, 'replacements')) {
     const path = textAt(entry, 'path');

@@ -7,6 +7,8 @@ export interface KustomizeResource {
   readonly names: { readonly name: string; readonly namespace: string }[];
   /** A hash of its content is appended to its name. */
   needsHash: boolean;
+  /** Where it comes from, as `originAnnotations` show it. */
+  origin?: Fields;
 }
 
 export function newResource(object: Fields, needsHash = false): KustomizeResource {

@@ -1,0 +1,35 @@
+import { CommandError } from '../command/command-error.js';
+import { type Fields, formatYaml, recordAt, stringMapAt, textsAt } from '../values.js';
+import { kustomizeVersion } from '../version.js';
+import type { KustomizeResource } from './resource.js';
+import { addPairs } from './transformers.js';
+
+const known = ['managedByLabel', 'originAnnotations', 'transformerAnnotations'];
+
+/** What `buildMetadata` asks for: who made the objects, and from which files. */
+export function addBuildMetadata(resources: readonly KustomizeResource[], config: Fields): void {
+  const wanted = textsAt(config, 'buildMetadata');
+  const unknown = wanted.find((one) => !known.includes(one));
+  if (unknown !== undefined)
+    throw new CommandError(
+      `invalid buildMetadata option ${JSON.stringify(unknown)}; must be one of [${known.join(', ')}]`,
+    );
+  if (wanted.includes('managedByLabel'))
+    addPairs(resources, [{ path: 'metadata/labels', create: true }], {
+      'app.kubernetes.io/managed-by': `kustomize-${kustomizeVersion}`,
+    });
+  if (wanted.includes('originAnnotations')) annotateOrigins(resources);
+  if (wanted.includes('transformerAnnotations'))
+    throw new CommandError('buildMetadata: transformerAnnotations are not supported');
+}
+
+function annotateOrigins(resources: readonly KustomizeResource[]): void {
+  for (const resource of resources) {
+    if (!resource.origin) continue;
+    const annotations = {
+      ...stringMapAt(resource.object, 'metadata', 'annotations'),
+      'config.kubernetes.io/origin': formatYaml(resource.origin),
+    };
+    resource.object = { ...resource.object, metadata: { ...recordAt(resource.object, 'metadata'), annotations } };
+  }
+}
