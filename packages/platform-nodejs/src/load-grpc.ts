@@ -2,9 +2,13 @@ import type { Client, ClientOptions } from '@grpc/grpc-js';
 
 type Grpc = typeof import('@grpc/grpc-js');
 
-/** gRPC is large: it is loaded with the first call, by those who make one. */
-export function loadGrpc(): Promise<Grpc> {
-  return import('@grpc/grpc-js');
+/**
+ * gRPC is large: it is loaded with the first call, by those who make one. It is CommonJS, and a bundle gives all of its
+ * exports as the default one.
+ */
+export async function loadGrpc(): Promise<Grpc> {
+  const loaded: Grpc & { readonly default?: Grpc } = await import('@grpc/grpc-js');
+  return loaded.default ?? loaded;
 }
 
 /** A client without TLS, which is made with the first call. */
