@@ -6,6 +6,7 @@ import { chmodSync, copyFileSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { buildDashboard } from './build-dashboard.mjs';
 import { directImports } from './direct-imports.mjs';
 import { packChunks } from './pack-chunks.mjs';
 import { thirdPartyLicenses } from './third-party-licenses.mjs';
@@ -128,6 +129,7 @@ const built = await Promise.all([
     platform: 'browser',
     target: 'es2022',
   }),
+  buildDashboard(join(outdir, 'dashboard')).then((metafile) => ({ metafile })),
 ]);
 
 for (const name of ['coracle.js', 'coracle-cni.cjs', 'kubectl.js']) chmodSync(join(outdir, name), 0o755);

@@ -69,7 +69,9 @@ const layers = {
     may: [...words, ...seams, 'controller-runtime', 'cluster', 'platform-nodejs', 'platform-web'],
     nodejs: true,
   },
+  dashboard: { may: [...words, 'client', 'network-policy', 'platform-web'], edge: true },
 };
+const apps = ['coracle', 'dashboard'];
 const bannedInCore =
   /\b(Date\.now\(|new Date\(\)|setTimeout\(|setInterval\(|setImmediate\(|Math\.random\(|process\.|Buffer\.)/;
 
@@ -83,7 +85,7 @@ for (const name of readdirSync(join(root, 'packages'))) {
   if (!layers[name]) problems.push(`packages/${name}: has no row in the table of layers`);
 }
 for (const [name, layer] of Object.entries(layers)) {
-  const folder = join(root, name === 'coracle' ? 'apps' : 'packages', name);
+  const folder = join(root, apps.includes(name) ? 'apps' : 'packages', name);
   const declared = declaredIn(folder);
   for (const one of declared) checkDependency(one, relative(root, folder));
   /** The packages that any file imports, tests too. */

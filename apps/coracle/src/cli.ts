@@ -13,6 +13,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   certs: async () => (await import('./commands/certs.js')).certsCommand(),
   proxy: async () => (await import('./commands/proxy.js')).proxyCommand(),
   create: async () => (await import('./commands/create-operator.js')).createCommand(),
+  dashboard: async () => (await import('./commands/dashboard.js')).dashboardCommand(),
   trace: async () => (await import('./commands/trace.js')).traceCommand(),
   why: async () => (await import('./commands/why.js')).whyCommand(),
   version: async () => (await import('./commands/version.js')).versionCommand(),

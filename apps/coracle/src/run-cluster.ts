@@ -1,8 +1,12 @@
-import { type ClusterOptions, startCluster } from '@coracle/cluster';
+import { type Address, type ClusterOptions, startCluster } from '@coracle/cluster';
+import type { ServedDashboard } from './dashboard/serve-dashboard.js';
 import { onDebugSignal, untilSignal } from './signals.js';
 
 /** Runs a cluster in the foreground: says when it is ready, and stops in order when it is asked to. */
-export async function runCluster(options: ClusterOptions, kubeconfigFile: string): Promise<void> {
+export async function runCluster(
+  { dashboard, ...options }: ClusterOptions & { readonly dashboard?: Address | undefined },
+  kubeconfigFile: string,
+): Promise<void> {
   const startedAt = performance.now();
   // Listened for from the beginning: a cluster that is asked to end while it starts ends in order too.
   const askedToEnd = untilSignal();
@@ -21,10 +25,21 @@ export async function runCluster(options: ClusterOptions, kubeconfigFile: string
     const own = Math.round(tookMs - startedAt);
     process.stdout.write(`coracle is ready at ${cluster.url} after ${tookMs} ms (${own} ms of them its own)\n`);
     process.stdout.write(`export KUBECONFIG=${kubeconfigFile}\n`);
+    await using served = dashboard && (await startDashboard(dashboard, kubeconfigFile));
+    if (served) process.stdout.write(`dashboard: ${served.issueLink()}\n`);
     await askedToEnd;
   } finally {
     await cluster.stop();
   }
+}
+
+/** After the cluster is ready, so that nobody waits for it; what it needs of the cluster it asks for with the first page. */
+async function startDashboard({ host, port }: Address, path: string): Promise<ServedDashboard> {
+  const [{ serveDashboard }, { loadConnection }] = await Promise.all([
+    import('./dashboard/serve-dashboard.js'),
+    import('@coracle/platform-nodejs'),
+  ]);
+  return serveDashboard({ host, port, login: 'link', connection: await loadConnection({ path }) });
 }
 
 /** One line for each part, with the time since the process began. */

@@ -1,11 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { type ApiRequest, asStatusError, type Exchange } from '@coracle/apimachinery';
 import { Deadlines } from '@coracle/base';
 import { usualPatience } from './http/patience.js';
 import { readBody } from './http/read-body.js';
 import { sendResponse, sendStatus } from './http/send-response.js';
 import { StreamGroup } from './http/stream-group.js';
+import type { UpgradeRequest } from './http/upgrade-request.js';
 import { systemClock } from './system-clock.js';
 
 export interface ServeHttpOptions {
@@ -15,16 +17,19 @@ export interface ServeHttpOptions {
   readonly port: number;
   /** Told where it listens. */
   readonly onListening?: (port: number) => void;
+  /** A mebibyte unless stated. */
+  readonly maxBodyBytes?: number;
+  /** Takes over connections that ask to be upgraded, which are refused without it. */
+  readonly onUpgrade?: (upgrade: UpgradeRequest) => void;
 }
 
-const maxBodyBytes = 1024 * 1024;
-
 /** Serves an exchange over plain HTTP, for what has no secrets: health and metrics. */
-export function serveHttp({ host = '127.0.0.1', port, onListening }: ServeHttpOptions) {
+export function serveHttp({ host = '127.0.0.1', port, onListening, maxBodyBytes, onUpgrade }: ServeHttpOptions) {
   return async (exchange: Exchange): Promise<AsyncDisposable> => {
     const bodies = new Deadlines(systemClock, usualPatience.bodyMs);
-    const serving = { exchange, streams: new StreamGroup(), bodies };
+    const serving: Serving = { exchange, streams: new StreamGroup(), bodies, maxBytes: maxBodyBytes ?? 1024 * 1024 };
     const server = createServer((incoming, outgoing) => void answer(incoming, outgoing, serving));
+    if (onUpgrade) server.on('upgrade', upgradeWith(onUpgrade));
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(port, host, () => resolve());
@@ -34,30 +39,49 @@ export function serveHttp({ host = '127.0.0.1', port, onListening }: ServeHttpOp
   };
 }
 
-async function answer(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  {
-    exchange,
-    streams,
-    bodies,
-  }: { readonly exchange: Exchange; readonly streams: StreamGroup; readonly bodies: Deadlines },
-): Promise<void> {
+interface Serving {
+  readonly exchange: Exchange;
+  readonly streams: StreamGroup;
+  readonly bodies: Deadlines;
+  readonly maxBytes: number;
+}
+
+async function answer(incoming: IncomingMessage, outgoing: ServerResponse, serving: Serving): Promise<void> {
+  const { exchange, streams, bodies, maxBytes } = serving;
+  const gone = new AbortController();
+  outgoing.on('close', () => {
+    if (!outgoing.writableEnded) gone.abort();
+  });
+  outgoing.on('error', () => gone.abort());
+  const head = headOf(incoming, gone.signal);
+  try {
+    const bytes = await readBody(incoming, { maxBytes, deadlines: bodies });
+    const response = await exchange(bytes ? { ...head, body: { kind: 'bytes', bytes } } : head);
+    if (!gone.signal.aborted) sendResponse(outgoing, response, { request: head, streams });
+  } catch (error) {
+    if (!gone.signal.aborted) sendStatus(outgoing, asStatusError(error).status);
+  }
+}
+
+function headOf(incoming: IncomingMessage, signal: AbortSignal): ApiRequest {
   const url = incoming.url ?? '/';
   const question = url.indexOf('?');
-  const head: ApiRequest = {
+  return {
     method: incoming.method ?? 'GET',
     path: question < 0 ? url : url.slice(0, question),
     query: question < 0 ? '' : url.slice(question + 1),
     headers: incoming.headers as Record<string, string | undefined>,
+    signal,
   };
-  try {
-    const bytes = await readBody(incoming, { maxBytes: maxBodyBytes, deadlines: bodies });
-    const response = await exchange(bytes ? { ...head, body: { kind: 'bytes', bytes } } : head);
-    sendResponse(outgoing, response, { request: head, streams });
-  } catch (error) {
-    sendStatus(outgoing, asStatusError(error).status);
-  }
+}
+
+function upgradeWith(onUpgrade: (upgrade: UpgradeRequest) => void) {
+  return (incoming: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    const gone = new AbortController();
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => gone.abort());
+    onUpgrade({ request: headOf(incoming, gone.signal), incoming, socket, head });
+  };
 }
 
 function close(server: Server): Promise<void> {

@@ -52,6 +52,7 @@ interface UpFlags
   readonly cgroupRoot: string;
   readonly hostnameOverride?: string;
   readonly nodeIp?: readonly string[];
+  readonly dashboard: Address | false;
 }
 
 /** Machines that join are reached by their addresses: their names need not be known to any DNS. */
@@ -109,6 +110,7 @@ export function upCommand(): Command {
       'CIDRs and IP ranges for services of type LoadBalancer, such as 192.0.2.0/28',
       parsePool,
     )
+    .addOption(dashboardFlag())
     .addHelpText('after', examples)
     .action(async (flags: UpFlags, command: Command) => {
       const options = {
@@ -119,7 +121,14 @@ export function upCommand(): Command {
       const scheduler = await schedulerOptions(flags);
       const nodes = await nodesOf(flags);
       await runCluster(
-        { ...options, ...nodes, ...controllerOptions(flags), scheduler, listen: { host, port } },
+        {
+          ...options,
+          ...nodes,
+          ...controllerOptions(flags),
+          scheduler,
+          listen: { host, port },
+          dashboard: flags.dashboard || undefined,
+        },
         kubeconfigFile(flags),
       );
     });
@@ -155,6 +164,20 @@ function controllerOptions(
     ...(metricsServer !== undefined && { metricsServer }),
     ...(pool && { loadBalancer: { pool } }),
   };
+}
+
+function dashboardFlag(): Option {
+  return new Option('--dashboard <host:port>', 'loopback address of the dashboard, or false for none')
+    .argParser(parseDashboard)
+    .default({ host: '127.0.0.1', port: 0 }, '127.0.0.1:0');
+}
+
+/** The page has the administrator's credentials: it is for people on this machine. */
+function parseDashboard(text: string): Address | false {
+  if (text === 'false') return false;
+  const address = parseAddress(text);
+  if (!/^(127\.|::1$|localhost$)/.test(address.host)) throw new InvalidArgumentError('it must be a loopback address');
+  return address;
 }
 
 function parsePool(text: string): readonly string[] {

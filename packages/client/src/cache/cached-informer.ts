@@ -18,7 +18,7 @@ import { Reflector, type ReflectorOptions, type ReflectorState, type Selection }
 
 /** What one informer is made of. `createInformers` fills most of it in. */
 export interface CachedInformerOptions<T extends KubeObject> {
-  readonly client: ResourceClient<T>;
+  readonly client: Pick<ResourceClient<T>, 'list' | 'openWatch'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;

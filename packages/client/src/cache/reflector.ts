@@ -38,7 +38,7 @@ export interface Selection {
 
 /** What a reflector follows, and whom it tells. */
 export interface ReflectorOptions<T extends KubeObject> {
-  readonly client: ResourceClient<T>;
+  readonly client: Pick<ResourceClient<T>, 'list' | 'openWatch'>;
   readonly target: ReflectorTarget<T>;
   readonly selection?: Selection;
   readonly clock: Clock;

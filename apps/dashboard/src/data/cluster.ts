@@ -1,0 +1,54 @@
+import { type Client, createClient, type Transport } from '@coracle/client';
+import { createContext, useContext } from 'react';
+import { type Access, loadAccess } from './access.js';
+import { type Catalog, loadCatalog } from './catalog.js';
+import { pageTransport } from './page-transport.js';
+import { type SessionState, sessionKey } from './session.js';
+import { WorkerTables } from './worker-tables.js';
+
+/** The cluster that the page shows, and all that was learnt of it at the start. */
+export interface Cluster {
+  readonly session: SessionState;
+  readonly transport: Transport;
+  readonly client: Client;
+  readonly tables: WorkerTables;
+  readonly catalog: Catalog;
+  readonly access: Access;
+  /** Whether it is Coracle, which tells how things came about. */
+  readonly isCoracle: boolean;
+  readonly version: string;
+}
+
+export async function openCluster(session: SessionState): Promise<Cluster> {
+  const identity = { origin: location.origin, key: sessionKey() };
+  const transport = pageTransport(identity);
+  const client = createClient({ transport, userAgent: 'coracle-dashboard' });
+  const tables = new WorkerTables(identity);
+  const [catalog, access, version, isCoracle] = await Promise.all([
+    loadCatalog(client),
+    loadAccess(client, session.namespace ?? 'default'),
+    versionOf(client),
+    hasOwnApi(client),
+  ]);
+  return { session, transport, client, tables, catalog, access, isCoracle, version };
+}
+
+async function versionOf(client: Client): Promise<string> {
+  const { status, body } = await client.raw('GET', '/version');
+  return status === 200 ? ((body as { gitVersion?: string }).gitVersion ?? '') : '';
+}
+
+/** A bad request is an answer of the page that explains; any other server has no such page. */
+async function hasOwnApi(client: Client): Promise<boolean> {
+  const { status } = await client.raw('GET', '/debug/coracle/why');
+  return status === 400;
+}
+
+const ClusterContext = createContext<Cluster | undefined>(undefined);
+export const ClusterProvider = ClusterContext.Provider;
+
+export function useCluster(): Cluster {
+  const cluster = useContext(ClusterContext);
+  if (!cluster) throw new Error('there is no cluster yet');
+  return cluster;
+}

@@ -1,0 +1,100 @@
+import type { KubeList, KubeObject, ResourceRef, WatchEvent } from '@coracle/apimachinery';
+import { createClient, type ListOptions, type ResourceClient, type Transport, type WatchSink } from '@coracle/client';
+
+/** A column as the server describes it. */
+export interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly description?: string;
+  /** 0 is always shown; others where there is room. */
+  readonly priority: number;
+}
+
+export type Cell = string | number | boolean | null;
+
+/** An object as the server prints it: its cells, and of itself only what identifies it. */
+export interface Row extends KubeObject {
+  readonly cells: readonly Cell[];
+}
+
+interface Table {
+  readonly metadata?: KubeObject['metadata'];
+  readonly columnDefinitions?: readonly Column[];
+  readonly rows?: readonly { readonly cells: readonly unknown[]; readonly object?: KubeObject }[];
+}
+
+export interface TableClientOptions {
+  readonly transport: Transport;
+  readonly ref: ResourceRef<KubeObject>;
+  readonly namespace?: string | undefined;
+  readonly onColumns: (columns: readonly Column[]) => void;
+}
+
+const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
+
+/** Lists and watches a resource as rows of the server's table, so that an informer keeps cells and not objects. */
+export function tableClient(options: TableClientOptions): Pick<ResourceClient<Row>, 'list' | 'openWatch'> {
+  const { transport, ref, namespace, onColumns } = options;
+  const exchange: Transport['exchange'] = (request) =>
+    transport.exchange({ ...request, headers: { ...request.headers, accept } });
+  const client = createClient({ transport: { exchange } }).resource(ref, namespace);
+  const cells = new InternedCells();
+  const rowsOf = (table: Table): Row[] => {
+    if (table.columnDefinitions?.length) onColumns(table.columnDefinitions);
+    return (table.rows ?? []).flatMap((row) => (row.object ? [rowOf(row.object, cells.of(row.cells))] : []));
+  };
+  return {
+    async list(query: ListOptions = {}): Promise<KubeList<Row>> {
+      const table = (await client.list(query)) as KubeList<KubeObject> & Table;
+      return { ...table, items: rowsOf(table) };
+    },
+    openWatch: (query, sink) => client.openWatch(query, { event: (event) => tell(event, rowsOf, sink), end: sink.end }),
+  };
+}
+
+function tell(event: WatchEvent<KubeObject>, rowsOf: (table: Table) => Row[], sink: WatchSink<Row>): void {
+  if (event.type === 'ERROR') sink.event(event);
+  else if (event.type === 'BOOKMARK') sink.event({ ...event, object: bookmarkOf(event.object) });
+  else for (const object of rowsOf(event.object as Table)) sink.event({ type: event.type, object });
+}
+
+/** The version of a bookmark is in the table; what it marks stands in the object of its only row. */
+function bookmarkOf(table: KubeObject & Table): Row {
+  return { metadata: { ...table.metadata, ...table.rows?.[0]?.object?.metadata, name: '' }, cells: [] };
+}
+
+function rowOf({ metadata }: KubeObject, cells: readonly Cell[]): Row {
+  const { name, namespace, uid, resourceVersion, creationTimestamp, deletionTimestamp } = metadata;
+  return {
+    metadata: {
+      ...(name !== undefined && { name }),
+      ...(namespace !== undefined && { namespace }),
+      ...(uid !== undefined && { uid }),
+      ...(resourceVersion !== undefined && { resourceVersion }),
+      ...(creationTimestamp && { creationTimestamp }),
+      ...(deletionTimestamp && { deletionTimestamp }),
+    },
+    cells,
+  };
+}
+
+/** Most cells say the same in most rows: one copy of each is kept. */
+class InternedCells {
+  readonly #known = new Map<string, string>();
+
+  of(cells: readonly unknown[]): Cell[] {
+    return cells.map((cell) => {
+      if (typeof cell === 'string') return this.#intern(cell);
+      if (typeof cell === 'number' || typeof cell === 'boolean' || cell === null) return cell;
+      return cell === undefined ? null : JSON.stringify(cell);
+    });
+  }
+
+  #intern(text: string): string {
+    if (text.length > 40) return text;
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    if (this.#known.size < 20_000) this.#known.set(text, text);
+    return text;
+  }
+}

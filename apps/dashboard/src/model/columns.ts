@@ -1,0 +1,64 @@
+import type { WindowRow } from '../data/messages.js';
+import type { Cell, Column } from '../data/table-rows.js';
+
+/** A column of the page: one of the server's, or the namespace, which the server leaves to its clients. */
+export interface ShownColumn {
+  readonly name: string;
+  readonly isNumber: boolean;
+  readonly description: string;
+  cellOf(row: WindowRow): Cell;
+}
+
+/** All that can be shown of a kind. */
+export function columnsOf(columns: readonly Column[], withNamespace: boolean): ShownColumn[] {
+  const own = columns.map(
+    ({ name, type, description = '' }, index): ShownColumn => ({
+      name,
+      isNumber: type === 'integer' || type === 'number',
+      description,
+      // Ages are drawn from the time of creation: the text of the server is as old as the row.
+      cellOf: (row) => (name === 'Age' ? (row.created ?? null) : (row.cells[index] ?? null)),
+    }),
+  );
+  const namespace: ShownColumn = {
+    name: 'Namespace',
+    isNumber: false,
+    description: '',
+    cellOf: ({ namespace }) => namespace ?? '',
+  };
+  return withNamespace ? [...own.slice(0, 1), namespace, ...own.slice(1)] : own;
+}
+
+/** Those that people have chosen, or else those that the server holds for the important ones. */
+export function chosenColumns(
+  all: readonly ShownColumn[],
+  server: readonly Column[],
+  chosen: readonly string[] | undefined,
+): ShownColumn[] {
+  const wide = new Set(server.filter(({ priority }) => priority > 0).map(({ name }) => name));
+  return all.filter(({ name }, index) => index === 0 || (chosen ? chosen.includes(name) : !wide.has(name)));
+}
+
+const [shortest, longest, letter] = [70, 340, 7.6];
+
+/** Widths in pixels that hold what is in view. They only grow, so that nothing jumps while one scrolls. */
+export function widthsFor(
+  columns: readonly ShownColumn[],
+  rows: readonly WindowRow[],
+  before: Readonly<Record<string, number>>,
+): Record<string, number> {
+  const widths: Record<string, number> = {};
+  for (const column of columns) {
+    let longestText = column.name.length + 2;
+    for (const row of rows) longestText = Math.max(longestText, textLength(column, row));
+    const wanted = Math.min(longest, Math.max(shortest, Math.ceil(longestText * letter) + 26));
+    widths[column.name] = Math.max(before[column.name] ?? 0, wanted);
+  }
+  return widths;
+}
+
+function textLength(column: ShownColumn, row: WindowRow): number {
+  if (column.name === 'Age') return 6;
+  // A badge has a dot before its words.
+  return String(column.cellOf(row) ?? '').length + (column.name === 'Status' ? 3 : 0);
+}

@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { en } from '../words/en.js';
+import { type AnyKube, findingsOf, lookOf } from './status-in-words.js';
+
+const pod = (status: object, spec: object = { nodeName: 'n1' }) => ({ metadata: {}, spec, status }) as AnyKube;
+
+test.each<[string, AnyKube, string, string, string]>([
+  [
+    'a pod that runs',
+    pod({ phase: 'Running', containerStatuses: [{ name: 'c', ready: true, state: { running: {} } }] }),
+    'Pod',
+    'running',
+    'It runs on n1, and all its containers are ready.',
+  ],
+  [
+    'a pod without a node',
+    pod({ conditions: [{ type: 'PodScheduled', status: 'False', message: '0/3 nodes are available' }] }, {}),
+    'Pod',
+    'waiting',
+    'It is not scheduled: 0/3 nodes are available',
+  ],
+  [
+    'a gated pod',
+    pod({ phase: 'Pending' }, { schedulingGates: [{ name: 'quota' }] }),
+    'Pod',
+    'waiting',
+    'It waits for the scheduling gates quota.',
+  ],
+  [
+    'a container that crashes',
+    pod({
+      phase: 'Running',
+      containerStatuses: [
+        {
+          name: 'c',
+          restartCount: 3,
+          state: { waiting: { reason: 'CrashLoopBackOff' } },
+          lastState: { terminated: { reason: 'Error', exitCode: 1 } },
+        },
+      ],
+    }),
+    'Pod',
+    'failing',
+    'Container c waits: CrashLoopBackOff; it ended last with Error (1); 3 restarts.',
+  ],
+  [
+    'a probe that fails',
+    pod({ phase: 'Running', containerStatuses: [{ name: 'c', ready: false, state: { running: {} } }] }),
+    'Pod',
+    'waiting',
+    'Container c runs, but its readiness probe has not succeeded.',
+  ],
+  ['a pod that is done', pod({ phase: 'Succeeded' }), 'Pod', 'done', 'All containers have ended successfully.'],
+  [
+    'replicas that are missing',
+    pod({ readyReplicas: 1 }, { replicas: 3 }),
+    'Deployment',
+    'waiting',
+    '1 of 3 replicas are ready.',
+  ],
+  [
+    'a node under pressure',
+    pod(
+      {
+        conditions: [
+          { type: 'MemoryPressure', status: 'True', message: 'low' },
+          { type: 'Ready', status: 'True' },
+        ],
+      },
+      {},
+    ),
+    'Node',
+    'failing',
+    'MemoryPressure is True: low',
+  ],
+  [
+    'finalizers',
+    { metadata: { deletionTimestamp: 'now', finalizers: ['a/b'] } },
+    'Namespace',
+    'ending',
+    'It is being deleted and waits for the finalizers a/b.',
+  ],
+  ['an object without a status', { metadata: {} }, 'ConfigMap', 'running', 'It exists, and reports no trouble.'],
+])('%s', (_, object, kind, look, sentence) => {
+  const findings = findingsOf(object, kind);
+  expect({ look: lookOf(findings), sentence: findings[0] && en.finding(findings[0]) }).toEqual({ look, sentence });
+});

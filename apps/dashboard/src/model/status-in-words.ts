@@ -1,0 +1,161 @@
+import type { KubeObject } from '@coracle/apimachinery';
+import type { PodState } from './pod-map.js';
+
+export interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly lastTransitionTime?: string;
+}
+
+export interface ContainerStatus {
+  readonly name: string;
+  readonly ready?: boolean;
+  readonly restartCount?: number;
+  readonly image?: string;
+  readonly state?: ContainerState;
+  readonly lastState?: ContainerState;
+}
+
+export interface ContainerState {
+  readonly waiting?: { readonly reason?: string; readonly message?: string };
+  readonly running?: { readonly startedAt?: string };
+  readonly terminated?: { readonly reason?: string; readonly exitCode?: number; readonly message?: string };
+}
+
+export interface AnySpec {
+  readonly [field: string]: unknown;
+}
+
+/** A kind of object, loosely: what is read of it is looked at before it is believed. */
+export interface AnyKube extends KubeObject {
+  readonly spec?: AnySpec;
+  readonly status?: AnySpec & { readonly conditions?: readonly Condition[]; readonly phase?: string };
+}
+
+/** One thing to know of an object: a sentence by its name in the words of a language, with what it speaks of. */
+export interface Finding {
+  readonly look: PodState;
+  readonly says:
+    | 'ending'
+    | 'waitsForFinalizers'
+    | 'gated'
+    | 'notScheduled'
+    | 'containerWaits'
+    | 'containerFailed'
+    | 'containerNotReady'
+    | 'podFailed'
+    | 'podDone'
+    | 'podRuns'
+    | 'podStarts'
+    | 'replicas'
+    | 'progressing'
+    | 'stuck'
+    | 'condition'
+    | 'fine';
+  readonly with: Readonly<Record<string, string | number>>;
+}
+
+/** How an object is, the worst first. Never empty. */
+export function findingsOf(object: AnyKube, kind: string): readonly Finding[] {
+  const found = [...endingOf(object), ...(kind === 'Pod' ? podFindings(object) : otherFindings(object))];
+  return found.length > 0 ? found : [{ look: 'running', says: 'fine', with: {} }];
+}
+
+function endingOf({ metadata }: AnyKube): Finding[] {
+  if (!metadata.deletionTimestamp) return [];
+  const finalizers = metadata.finalizers ?? [];
+  if (finalizers.length === 0) return [{ look: 'ending', says: 'ending', with: {} }];
+  return [{ look: 'ending', says: 'waitsForFinalizers', with: { finalizers: finalizers.join(', ') } }];
+}
+
+function podFindings({ spec, status }: AnyKube): Finding[] {
+  const gates = (spec?.['schedulingGates'] as { name: string }[] | undefined) ?? [];
+  if (gates.length > 0)
+    return [{ look: 'waiting', says: 'gated', with: { gates: gates.map(({ name }) => name).join(', ') } }];
+  const conditions = status?.conditions ?? [];
+  const scheduled = conditions.find(({ type }) => type === 'PodScheduled');
+  if (scheduled?.status === 'False')
+    return [{ look: 'waiting', says: 'notScheduled', with: { why: scheduled.message ?? scheduled.reason ?? '' } }];
+  if (status?.phase === 'Failed')
+    return [{ look: 'failing', says: 'podFailed', with: { why: String(status['message'] ?? status['reason'] ?? '') } }];
+  if (status?.phase === 'Succeeded') return [{ look: 'done', says: 'podDone', with: {} }];
+  const containers = [...listAt(status, 'initContainerStatuses'), ...listAt(status, 'containerStatuses')];
+  const troubles = containers.flatMap(containerFinding);
+  if (troubles.length > 0) return troubles;
+  const node = String(spec?.['nodeName'] ?? '');
+  return status?.phase === 'Running'
+    ? [{ look: 'running', says: 'podRuns', with: { node } }]
+    : [{ look: 'waiting', says: 'podStarts', with: { node } }];
+}
+
+export function listAt(status: AnySpec | undefined, field: string): readonly ContainerStatus[] {
+  return (status?.[field] as ContainerStatus[] | undefined) ?? [];
+}
+
+function containerFinding({ name, state, lastState, ready, restartCount = 0 }: ContainerStatus): Finding[] {
+  const { waiting, terminated, running } = state ?? {};
+  if (waiting?.reason && waiting.reason !== 'PodInitializing' && waiting.reason !== 'ContainerCreating') {
+    const last = lastState?.terminated;
+    const ended = last ? `${last.reason ?? ''} (${last.exitCode ?? '?'})` : '';
+    const why = [waiting.reason, waiting.message].filter(Boolean).join(': ');
+    return [{ look: 'failing', says: 'containerWaits', with: { name, why, ended, restarts: restartCount } }];
+  }
+  if (terminated && terminated.exitCode !== 0) {
+    const why = terminated.reason ?? 'Error';
+    return [{ look: 'failing', says: 'containerFailed', with: { name, why, code: terminated.exitCode ?? '?' } }];
+  }
+  return running && ready === false ? [{ look: 'waiting', says: 'containerNotReady', with: { name } }] : [];
+}
+
+/** Conditions that are good news when they are not there. */
+const badWhenTrue = /Pressure$|Failure$|Failed$|Unavailable$|Degraded$|Stalled$|^Suspended$|Disrupted/;
+/** Conditions that are no verdict. */
+const neutral = /^(Progressing|Initialized|Complete|SuccessCriteriaMet|FailureTarget|.*Resizing)$/;
+
+function otherFindings({ spec, status }: AnyKube): Finding[] {
+  const conditions = status?.conditions ?? [];
+  const found: Finding[] = [];
+  const wanted = numberAt(spec, 'replicas') ?? numberAt(status, 'desiredNumberScheduled');
+  const ready = numberAt(status, 'readyReplicas') ?? numberAt(status, 'numberReady') ?? 0;
+  const progressing = conditions.find(({ type }) => type === 'Progressing');
+  if (progressing?.status === 'False')
+    found.push({ look: 'failing', says: 'stuck', with: { why: progressing.message ?? '' } });
+  if (wanted !== undefined)
+    found.push({ look: ready >= wanted ? 'running' : 'waiting', says: 'replicas', with: { ready, wanted } });
+  for (const { type, status: value, message, reason } of conditions) {
+    if (neutral.test(type) || value === (badWhenTrue.test(type) ? 'False' : 'True')) continue;
+    if (wanted !== undefined && type === 'Available' && ready < wanted && found.length > 1) continue;
+    const look = value === 'Unknown' || type === 'Available' ? 'waiting' : 'failing';
+    found.push({ look, says: 'condition', with: { type, value, why: message ?? reason ?? '' } });
+  }
+  if (found.length === 0 && status?.phase)
+    found.push({
+      look: looks[status.phase] ?? 'waiting',
+      says: 'condition',
+      with: { type: status.phase, value: '', why: '' },
+    });
+  return found;
+}
+
+const looks: Readonly<Record<string, PodState>> = {
+  Active: 'running',
+  Bound: 'running',
+  Available: 'running',
+  Terminating: 'ending',
+  Failed: 'failing',
+  Lost: 'failing',
+};
+
+function numberAt(record: AnySpec | undefined, field: string): number | undefined {
+  const value = record?.[field];
+  return typeof value === 'number' ? value : undefined;
+}
+
+const worst: readonly PodState[] = ['failing', 'ending', 'waiting', 'running', 'done'];
+
+/** The look of the worst finding. */
+export function lookOf(findings: readonly Finding[]): PodState {
+  return worst.find((look) => findings.some((one) => one.look === look)) ?? 'running';
+}

@@ -1,0 +1,212 @@
+import type { KubeObject, ResourceInfo } from '@coracle/apimachinery';
+import { lazy, Suspense } from 'react';
+import { idOf } from '../data/catalog.js';
+import { useCluster } from '../data/cluster.js';
+import { ageOf } from '../model/age.js';
+import { type AnyKube, findingsOf, listAt } from '../model/status-in-words.js';
+import { EventFeed } from '../parts/event-feed.js';
+import { Link, objectPath } from '../parts/link.js';
+import { useNow } from '../parts/use-now.js';
+import { useWords } from '../words/use-words.js';
+
+const OwnerGraph = lazy(() => import('../parts/owner-graph.js'));
+
+interface SummaryTabProps {
+  readonly info: ResourceInfo;
+  readonly object: KubeObject;
+}
+
+/** How an object is, in words first, and then everything that supports them. */
+export function SummaryTab({ info, object }: SummaryTabProps) {
+  const w = useWords();
+  const kube = object as AnyKube;
+  return (
+    <div className="grid wide">
+      <section className="panel" aria-labelledby="status">
+        <h2 id="status">{w.status}</h2>
+        {findingsOf(kube, info.kind).map((finding) => (
+          <p
+            key={JSON.stringify(finding)}
+            className={`badge ${finding.look}`}
+            style={{ whiteSpace: 'normal', margin: '0 0 6px', display: 'flex' }}
+          >
+            {w.finding(finding)}
+          </p>
+        ))}
+        <Conditions object={kube} />
+      </section>
+      <Facts object={kube} />
+      <Containers object={kube} />
+      <section className="panel whole" aria-labelledby="graph">
+        <h2 id="graph">{w.ownersAndChildren}</h2>
+        <Suspense fallback={<p className="dim">{w.loading}</p>}>
+          <OwnerGraph info={info} object={object} />
+        </Suspense>
+      </section>
+      <section className="panel whole" aria-labelledby="events">
+        <h2 id="events">{w.tabs.events}</h2>
+        <EventFeed about={object} empty={w.noEvents} />
+      </section>
+    </div>
+  );
+}
+
+function Conditions({ object }: { readonly object: AnyKube }) {
+  const w = useWords();
+  const now = useNow(10_000);
+  const conditions = object.status?.conditions ?? [];
+  if (conditions.length === 0) return null;
+  return (
+    <>
+      <h3>{w.conditions}</h3>
+      <div className="scroll-x">
+        <table>
+          <thead>
+            <tr>
+              <th>{w.type}</th>
+              <th>{w.value}</th>
+              <th>{w.since}</th>
+              <th>{w.reason}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {conditions.map(({ type, status, reason, message, lastTransitionTime }) => (
+              <tr key={type}>
+                <td>{type}</td>
+                <td>{status}</td>
+                <td>{ageOf(lastTransitionTime, now)}</td>
+                <td title={message}>{reason}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+function Facts({ object }: { readonly object: AnyKube }) {
+  const w = useWords();
+  const { catalog } = useCluster();
+  const now = useNow(10_000);
+  const { creationTimestamp, labels, annotations, ownerReferences, uid, resourceVersion, namespace } = object.metadata;
+  const node = object.spec?.['nodeName'];
+  return (
+    <section className="panel" aria-labelledby="facts">
+      <h2 id="facts">{w.facts}</h2>
+      <dl className="facts">
+        <dt>{w.age}</dt>
+        <dd title={creationTimestamp}>{ageOf(creationTimestamp, now)}</dd>
+        {typeof node === 'string' && (
+          <>
+            <dt>{w.node}</dt>
+            <dd>
+              <Link href={objectPath('nodes', undefined, node)}>{node}</Link>
+            </dd>
+          </>
+        )}
+        {typeof object.status?.['podIP'] === 'string' && (
+          <>
+            <dt>IP</dt>
+            <dd className="mono">{object.status['podIP']}</dd>
+          </>
+        )}
+        {ownerReferences && (
+          <>
+            <dt>{w.owner}</dt>
+            <dd>
+              {ownerReferences.map(({ apiVersion, kind, name, uid: owner }) => {
+                const info = catalog.byKind(apiVersion, kind);
+                return info ? (
+                  <Link key={owner} href={objectPath(idOf(info), info.namespaced ? namespace : undefined, name)}>
+                    {kind}/{name}
+                  </Link>
+                ) : (
+                  `${kind}/${name}`
+                );
+              })}
+            </dd>
+          </>
+        )}
+        <Pairs title={w.labels} pairs={labels} />
+        <Pairs title={w.annotations} pairs={annotations} />
+        <dt>UID</dt>
+        <dd className="mono">{uid}</dd>
+        <dt>{w.version}</dt>
+        <dd className="mono">{resourceVersion}</dd>
+      </dl>
+    </section>
+  );
+}
+
+function Pairs({
+  title,
+  pairs,
+}: {
+  readonly title: string;
+  readonly pairs: Readonly<Record<string, string>> | undefined;
+}) {
+  const all = Object.entries(pairs ?? {}).filter(
+    ([name]) => name !== 'kubectl.kubernetes.io/last-applied-configuration',
+  );
+  if (all.length === 0) return null;
+  return (
+    <>
+      <dt>{title}</dt>
+      <dd className="chips">
+        {all.map(([name, value]) => (
+          <span key={name} className="chip">
+            {name}={value.length > 120 ? `${value.slice(0, 120)}…` : value}
+          </span>
+        ))}
+      </dd>
+    </>
+  );
+}
+
+function Containers({ object }: { readonly object: AnyKube }) {
+  const w = useWords();
+  const template =
+    (object.spec?.['template'] as { spec?: { containers?: unknown[] } } | undefined)?.spec ?? object.spec;
+  const containers = (template?.['containers'] ?? []) as {
+    name: string;
+    image?: string;
+    ports?: { containerPort: number }[];
+  }[];
+  if (!Array.isArray(containers) || containers.length === 0) return null;
+  const statuses = new Map(listAt(object.status, 'containerStatuses').map((one) => [one.name, one]));
+  return (
+    <section className="panel" aria-labelledby="containers">
+      <h2 id="containers">{w.containers}</h2>
+      <div className="scroll-x">
+        <table>
+          <thead>
+            <tr>
+              <th>{w.name}</th>
+              <th>{w.image}</th>
+              <th>{w.state}</th>
+              <th className="number">{w.restarts}</th>
+              <th>{w.ports}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {containers.map(({ name, image, ports }) => {
+              const status = statuses.get(name);
+              const state = status?.state;
+              const word = state?.running ? 'Running' : (state?.waiting?.reason ?? state?.terminated?.reason ?? '–');
+              return (
+                <tr key={name}>
+                  <td>{name}</td>
+                  <td className="mono">{image}</td>
+                  <td>{word}</td>
+                  <td className="number">{status?.restartCount ?? '–'}</td>
+                  <td>{(ports ?? []).map(({ containerPort }) => containerPort).join(', ')}</td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,51 @@
+import type { WindowRow } from '../data/messages.js';
+import { ageOf } from '../model/age.js';
+import type { ShownColumn } from '../model/columns.js';
+import { stateOf } from '../model/pod-map.js';
+import { useNow } from './use-now.js';
+
+interface CellTextProps {
+  readonly column: ShownColumn;
+  readonly row: WindowRow;
+  readonly kind: string;
+}
+
+/** A cell: as text, with a colour where its words are known. Whatever it holds, it is text and nothing else. */
+export function CellText({ column, row, kind }: CellTextProps) {
+  const cell = column.cellOf(row);
+  if (column.name === 'Age') return <Age since={String(cell ?? '')} />;
+  const text = cell === null ? '' : String(cell);
+  const look = lookOf(column.name, text, { row, kind });
+  return look ? <span className={`badge ${look}`}>{text}</span> : <span title={text}>{text}</span>;
+}
+
+function Age({ since }: { readonly since: string }) {
+  return <>{ageOf(since, useNow(10_000))}</>;
+}
+
+const words: Readonly<Record<string, string>> = {
+  Active: 'running',
+  Bound: 'running',
+  Ready: 'running',
+  Available: 'running',
+  Complete: 'done',
+  Completed: 'done',
+  Running: 'running',
+  True: 'running',
+  Pending: 'waiting',
+  Released: 'waiting',
+  Suspended: 'waiting',
+  Terminating: 'ending',
+  False: 'failing',
+  Failed: 'failing',
+  Lost: 'failing',
+  NotReady: 'failing',
+  Warning: 'waiting',
+  Normal: 'done',
+};
+
+function lookOf(name: string, text: string, { row, kind }: Pick<CellTextProps, 'row' | 'kind'>): string | undefined {
+  if (name !== 'Status' && name !== 'Type' && name !== 'Phase') return undefined;
+  if (kind === 'pods') return stateOf(text, String(row.cells[1] ?? ''));
+  return words[text.split(',')[0] ?? ''];
+}

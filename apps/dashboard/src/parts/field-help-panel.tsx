@@ -1,0 +1,39 @@
+import type { FieldHelp } from '../data/field-help.js';
+import { useWords } from '../words/use-words.js';
+
+/** What the schema says of the field at the caret. */
+export function FieldHelpPanel({
+  help,
+  hasSchema,
+}: {
+  readonly help: FieldHelp | undefined;
+  readonly hasSchema: boolean;
+}) {
+  const w = useWords();
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys.
+    <aside className="panel help" aria-label={w.fieldHelp} tabIndex={0}>
+      {help ? (
+        <>
+          <h2 className="mono">{help.path || w.wholeObject}</h2>
+          <p className="dim mono">{help.type}</p>
+          <p>{help.description}</p>
+          {help.enum.length > 0 && <p className="mono">{help.enum.join(' | ')}</p>}
+          {help.fields.length > 0 && (
+            <>
+              <h3>{w.fields}</h3>
+              {help.fields.map(({ name, type, isRequired }) => (
+                <div key={name} className="mono">
+                  {name}
+                  {isRequired && '*'} <span className="dim">{type}</span>
+                </div>
+              ))}
+            </>
+          )}
+        </>
+      ) : (
+        <p className="dim">{hasSchema ? w.putCaret : w.noSchema}</p>
+      )}
+    </aside>
+  );
+}

@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react';
+import { followLink, path, useRoute } from '../router.js';
+
+interface LinkProps {
+  readonly href: string;
+  readonly children: ReactNode;
+  readonly className?: string;
+  readonly title?: string;
+  readonly isCurrent?: boolean;
+}
+
+/** A link within the page. The moment that is looked at goes along. */
+export function Link({ href, children, isCurrent, ...rest }: LinkProps) {
+  const { query } = useRoute();
+  const at = query.get('at');
+  const target = at && !/[?&]at=/.test(href) ? `${href}${href.includes('?') ? '&' : '?'}at=${at}` : href;
+  return (
+    <a href={target} onClick={followLink} {...(isCurrent && { 'aria-current': 'page' as const })} {...rest}>
+      {children}
+    </a>
+  );
+}
+
+/** Where an object is shown. */
+export function objectPath(id: string, namespace: string | undefined, name: string): string {
+  return path('o', id, namespace || '-', name);
+}
+
+export function kindPath(id: string, query: Readonly<Record<string, string | undefined>> = {}): string {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => !!entry[1]);
+  const text = new URLSearchParams(given).toString();
+  return path('r', id) + (text ? `?${text}` : '');
+}

@@ -1,0 +1,122 @@
+import type { KubeObject, ResourceInfo } from '@coracle/apimachinery';
+import { idOf, refFor } from '../data/catalog.js';
+import { type Cluster, useCluster } from '../data/cluster.js';
+import { dependentsOf, type OwnedObject } from '../data/dependents.js';
+import { useAsked } from '../data/use-live.js';
+import { box, type GraphNode, layoutOf, type PlacedNode } from '../model/graph-layout.js';
+import { useWords } from '../words/use-words.js';
+import { ErrorNote } from './error-note.js';
+import { Link, objectPath } from './link.js';
+
+interface OwnerGraphProps {
+  readonly info: ResourceInfo;
+  readonly object: KubeObject;
+}
+
+/** Those that own an object, and those that it owns. */
+export default function OwnerGraph({ info, object }: OwnerGraphProps) {
+  const w = useWords();
+  const cluster = useCluster();
+  // Not at each change of the object: a deployment that rolls out changes often.
+  const asked = useAsked((signal) => graphOf(cluster, { info, object, signal }), object.metadata.uid ?? '');
+  if (asked.at === 'loading') return <p className="dim">{w.loading}</p>;
+  if (asked.at === 'failed') return <ErrorNote message={asked.message} />;
+  if (asked.value.children.length === 0 && asked.value.isSelf) return <p className="dim">{w.standsAlone}</p>;
+  const { nodes, edges, width, height } = layoutOf(asked.value);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys.
+    <section className="graph" tabIndex={0} aria-label={w.ownersAndChildren}>
+      <svg width={width + 4} height={height + 4} viewBox={`-2 -2 ${width + 4} ${height + 4}`}>
+        <title>{w.ownersAndChildren}</title>
+        {edges.map(({ from, to }) => (
+          <path key={`${from.node.key}-${to.node.key}`} d={curve(from, to)} />
+        ))}
+        {nodes.map((placed) => (
+          <Box key={placed.node.key} placed={placed} />
+        ))}
+      </svg>
+    </section>
+  );
+}
+
+function curve(from: PlacedNode, to: PlacedNode): string {
+  const [x1, y1] = [from.x + box.width, from.y + box.height / 2];
+  const [x2, y2] = [to.x, to.y + box.height / 2];
+  const middle = (x1 + x2) / 2;
+  return `M${x1},${y1} C${middle},${y1} ${middle},${y2} ${x2},${y2}`;
+}
+
+function Box({ placed }: { readonly placed: PlacedNode }) {
+  const { node, x, y } = placed;
+  const short = node.name.length > 26 ? `${node.name.slice(0, 25)}…` : node.name;
+  const content = (
+    <g transform={`translate(${x},${y})`} className={node.isSelf ? 'self' : ''}>
+      <title>{`${node.kind}/${node.name}`}</title>
+      <rect width={box.width} height={box.height} rx="6" />
+      <text x="10" y="16" className="kind">
+        {node.kind}
+      </text>
+      <text x="10" y="33">
+        {short}
+      </text>
+    </g>
+  );
+  return node.href ? <Link href={node.href}>{content}</Link> : content;
+}
+
+const mostChildren = 30;
+
+async function graphOf(
+  cluster: Cluster,
+  { info, object, signal }: OwnerGraphProps & { readonly signal: AbortSignal },
+): Promise<GraphNode> {
+  const { uid = '', namespace, name = '' } = object.metadata;
+  const children = await dependentsOf(cluster, { uid, namespace }, signal);
+  let node: GraphNode = {
+    key: uid,
+    kind: info.kind,
+    name,
+    isSelf: true,
+    children: shown(children),
+  };
+  let owners = object.metadata.ownerReferences ?? [];
+  for (let depth = 0; depth < 6; depth++) {
+    const owner = owners.find(({ controller }) => controller) ?? owners[0];
+    const of = owner && cluster.catalog.byKind(owner.apiVersion, owner.kind);
+    if (!owner) break;
+    const scope = of?.namespaced ? namespace : undefined;
+    node = {
+      key: owner.uid,
+      kind: owner.kind,
+      name: owner.name,
+      href: of && objectPath(idOf(of), scope, owner.name),
+      isSelf: false,
+      children: [node],
+    };
+    const found =
+      of &&
+      (await cluster.client
+        .metadata(refFor(of), scope)
+        .get(owner.name, { signal })
+        .catch(() => undefined));
+    owners = found?.metadata.ownerReferences ?? [];
+  }
+  return node;
+}
+
+function shown(owned: readonly OwnedObject[]): GraphNode[] {
+  const nodes = owned.slice(0, mostChildren).map(
+    ({ info, metadata, owned: below }): GraphNode => ({
+      key: metadata.uid ?? '',
+      kind: info.kind,
+      name: metadata.name ?? '',
+      href: objectPath(idOf(info), metadata.namespace, metadata.name ?? ''),
+      isSelf: false,
+      children: shown(below),
+    }),
+  );
+  const more = owned.length - mostChildren;
+  if (more > 0)
+    nodes.push({ key: `more-${owned[0]?.metadata.uid}`, kind: '…', name: `+ ${more}`, isSelf: false, children: [] });
+  return nodes;
+}

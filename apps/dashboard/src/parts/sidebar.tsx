@@ -1,0 +1,44 @@
+import { useMemo } from 'react';
+import { idOf } from '../data/catalog.js';
+import { useCluster } from '../data/cluster.js';
+import { pluralOf, sectionsOf } from '../model/navigation.js';
+import { useRoute } from '../router.js';
+import { useWords } from '../words/use-words.js';
+import { kindPath, Link } from './link.js';
+
+const opened = new Set(['workloads', 'network', 'cluster', 'custom']);
+
+/** The pages, and every kind that the user may list. */
+export function Sidebar({ isOpen }: { readonly isOpen: boolean }) {
+  const w = useWords();
+  const { catalog, access } = useCluster();
+  const { parts, query } = useRoute();
+  const sections = useMemo(() => sectionsOf(catalog, access), [catalog, access]);
+  const namespace = query.get('ns') ?? undefined;
+  const current = parts[0] === 'r' || parts[0] === 'o' ? parts[1] : undefined;
+  return (
+    <nav className={isOpen ? 'side is-open' : 'side'} aria-label={w.pages}>
+      <Pages />
+      {sections.map(({ title, kinds }) => (
+        <details key={title} open={opened.has(title) || kinds.some((info) => idOf(info) === current)}>
+          <summary>{w.sections[title]}</summary>
+          {kinds.map((info) => (
+            <Link key={idOf(info)} href={kindPath(idOf(info), { ns: namespace })} isCurrent={idOf(info) === current}>
+              {pluralOf(info.kind)}
+            </Link>
+          ))}
+        </details>
+      ))}
+    </nav>
+  );
+}
+
+function Pages() {
+  const w = useWords();
+  const { parts } = useRoute();
+  return (
+    <Link href="/" isCurrent={parts.length === 0}>
+      {w.overview}
+    </Link>
+  );
+}

@@ -1,0 +1,214 @@
+import type { PodState } from '../model/pod-map.js';
+import type { Finding } from '../model/status-in-words.js';
+
+/** Every sentence of the page. Other languages have the same names. */
+export const en = {
+  otherLanguage: { code: 'de', name: 'Deutsch' },
+  connecting: 'Connecting to the cluster …',
+  loading: 'Loading …',
+  failed: 'This did not work:',
+  serverGone: 'Is the dashboard still running? Start it again and open the new link.',
+  linkNeeded: 'This page is opened by a one-time link. Ask for a new one in a terminal:',
+  bearerToken: 'Bearer token',
+  tokenHint: 'For a service account:',
+  tokenRefused: 'the cluster does not accept this token',
+  signIn: 'Sign in',
+  signOut: 'Sign out',
+  skipToContent: 'Skip to the content',
+  menu: 'Menu',
+  goTo: 'Go to',
+  kindAndNamespace: 'Kind, and a namespace: pods kube-system',
+  kinds: 'Kinds',
+  pages: 'Pages',
+  parts: 'Parts of this page',
+  lightTheme: 'Light theme',
+  darkTheme: 'Dark theme',
+  noSuchPage: 'There is no such page',
+  overview: 'Overview',
+  namespace: 'Namespace',
+  allNamespaces: 'All namespaces',
+  pods: 'Pods',
+  nodesWithPods: 'Nodes with pods',
+  podsByNode: 'Pods by node',
+  withoutNode: 'Not scheduled',
+  noPods: 'No pods yet. Create one: kubectl create deployment web --image=nginx',
+  podState: {
+    running: 'Running',
+    waiting: 'Waiting',
+    failing: 'Failing',
+    done: 'Done',
+    ending: 'Terminating',
+  } as Record<PodState, string>,
+  looks: {
+    running: 'Healthy',
+    waiting: 'In progress',
+    failing: 'Failing',
+    done: 'Done',
+    ending: 'Terminating',
+  } as Record<PodState, string>,
+  podCount: (count: number) => (count === 1 ? '1 pod' : `${count} pods`),
+  notReady: 'Not ready',
+  cordoned: 'Cordoned',
+  memory: 'Memory',
+  warnings: 'Warnings',
+  noWarnings: 'No warnings: nothing has failed lately.',
+  lately: 'What happened lately',
+  nothingLately: 'Nothing happened in the last hour.',
+  noEvents: 'No events: nothing has happened to it in the last hour.',
+  mayNotSeeEvents: 'You may not list events here.',
+  sections: {
+    workloads: 'Workloads',
+    network: 'Network',
+    config: 'Configuration',
+    storage: 'Storage',
+    accessControl: 'Access',
+    cluster: 'Cluster',
+    custom: 'Custom resources',
+    other: 'Other kinds',
+  },
+  search: 'Search',
+  labelSelector: 'Label selector',
+  fieldSelector: 'Field selector',
+  columns: 'Columns',
+  usualColumns: 'Default columns',
+  keys: { move: 'move', open: 'open' },
+  logs: 'Logs',
+  edit: 'Edit',
+  delete: 'Delete',
+  cancel: 'Cancel',
+  objectCount: (count: number) => (count === 1 ? '1 object' : `${count.toLocaleString('en')} objects`),
+  objectsOf: (matched: number, total: number) =>
+    `${matched.toLocaleString('en')} of ${total.toLocaleString('en')} objects`,
+  tableState: { loading: 'loading', live: 'live', past: 'as it was', failed: 'not connected' },
+  nothingHere: 'Nothing here',
+  noMatch: 'No object matches the search. Clear it to see all of them.',
+  noneYet: 'There are no objects of this kind here. Choose another namespace, or create one.',
+  mayNotList: (kinds: string) => `You may not list ${kinds}`,
+  mayNotSee: (kind: string, name: string) => `You may not see ${kind} ${name}`,
+  noSuchKind: (id: string) => `This cluster has no kind ${id}`,
+  adviceFor: (code: number | undefined): string | undefined => {
+    if (code === 401) return 'Your session with the cluster has ended: open a new link, or renew the credentials.';
+    if (code === 403) return 'Ask who runs the cluster for a role that allows it, or choose another namespace.';
+    if (code === 404) return 'It may have been removed, or the cluster is of another version.';
+    if (code === 410) return 'The cluster has forgotten this moment: choose a later one.';
+    return 'The page tries again by itself.';
+  },
+  isGone: (kind: string, name: string) => `${kind} ${name} does not exist (any more)`,
+  backToList: 'Back to the list',
+  tabs: {
+    summary: 'Summary',
+    yaml: 'YAML',
+    edit: 'Edit',
+    events: 'Events',
+    logs: 'Logs',
+    terminal: 'Terminal',
+    story: 'How it came to be',
+    scheduling: 'Scheduling',
+    rollout: 'Rollout',
+  },
+  status: 'Status',
+  finding: ({ says, with: of }: Finding): string => {
+    switch (says) {
+      case 'ending':
+        return 'It is being deleted.';
+      case 'waitsForFinalizers':
+        return `It is being deleted and waits for the finalizers ${of['finalizers']}.`;
+      case 'gated':
+        return `It waits for the scheduling gates ${of['gates']}.`;
+      case 'notScheduled':
+        return `It is not scheduled: ${of['why']}`;
+      case 'containerWaits':
+        return `Container ${of['name']} waits: ${of['why']}${of['ended'] ? `; it ended last with ${of['ended']}` : ''}${of['restarts'] ? `; ${of['restarts']} restarts` : ''}.`;
+      case 'containerFailed':
+        return `Container ${of['name']} ended: ${of['why']} (exit code ${of['code']}).`;
+      case 'containerNotReady':
+        return `Container ${of['name']} runs, but its readiness probe has not succeeded.`;
+      case 'podFailed':
+        return `The pod has failed${of['why'] ? `: ${of['why']}` : '.'}`;
+      case 'podDone':
+        return 'All containers have ended successfully.';
+      case 'podRuns':
+        return `It runs on ${of['node']}, and all its containers are ready.`;
+      case 'podStarts':
+        return of['node'] ? `It is starting on ${of['node']}.` : 'It waits for the scheduler.';
+      case 'replicas':
+        return `${of['ready']} of ${of['wanted']} replicas are ready.`;
+      case 'stuck':
+        return `The rollout does not progress: ${of['why']}`;
+      case 'progressing':
+        return `A rollout is under way: ${of['why']}`;
+      case 'condition':
+        return of['value']
+          ? `${of['type']} is ${of['value']}${of['why'] ? `: ${of['why']}` : ''}`
+          : `Phase ${of['type']}.`;
+      case 'fine':
+        return 'It exists, and reports no trouble.';
+    }
+  },
+  conditions: 'Conditions',
+  type: 'Type',
+  value: 'Status',
+  since: 'Since',
+  reason: 'Reason',
+  facts: 'Facts',
+  age: 'Age',
+  node: 'Node',
+  owner: 'Owner',
+  labels: 'Labels',
+  annotations: 'Annotations',
+  version: 'Version',
+  containers: 'Containers',
+  name: 'Name',
+  image: 'Image',
+  state: 'State',
+  restarts: 'Restarts',
+  ports: 'Ports',
+  ownersAndChildren: 'Owners and children',
+  standsAlone: 'Nothing owns it, and it owns nothing.',
+  deleteTitle: (kind: string, name: string) => `Delete ${kind} ${name}?`,
+  looksForOwned: 'Looking for what goes along …',
+  nothingGoesAlong: 'It owns nothing: nothing else goes along.',
+  goesAlong: (count: number) => `With it go ${count === 1 ? '1 object' : `${count} objects`} that it owns:`,
+  staysBehind: (count: number) =>
+    `${count === 1 ? '1 object stays' : `${count} objects stay`} behind without an owner:`,
+  propagation: 'What it owns',
+  propagations: {
+    Background: 'goes afterwards (background)',
+    Foreground: 'goes first (foreground)',
+    Orphan: 'stays (orphan)',
+  },
+  scale: 'Scale',
+  scaleTitle: (kind: string, name: string) => `Scale ${kind} ${name}`,
+  replicas: 'Replicas',
+  replicasNow: (count: number) => `now ${count}`,
+  restart: 'Restart',
+  restarted: 'A rollout of new pods has begun.',
+  rollBack: 'Roll back',
+  rollBackTitle: (kind: string, name: string) => `Roll back ${kind} ${name}`,
+  revision: 'Revision',
+  cause: 'Cause',
+  current: 'current',
+  cordon: 'Cordon',
+  uncordon: 'Uncordon',
+  runNow: 'Run now',
+  triggered: 'A job has been created.',
+  copy: 'Copy',
+  preview: 'Preview',
+  previewTitle: 'What the server would make of it (dry run)',
+  save: 'Save',
+  saved: 'Saved.',
+  startOver: 'Start over',
+  changedMeanwhile: 'changed by somebody else meanwhile',
+  conflictTitle: 'Somebody else changed it while you edited. Their changes:',
+  keepMine: 'Put my changes on top of theirs',
+  takeTheirs: 'Discard mine',
+  difference: 'Difference',
+  noChange: 'Nothing would change.',
+  fieldHelp: 'Help for the field',
+  wholeObject: 'The whole object',
+  fields: 'Fields',
+  putCaret: 'Put the caret into a line to read what its field means.',
+  noSchema: 'The server has no schema of this kind.',
+};
+
+export type Words = typeof en;
