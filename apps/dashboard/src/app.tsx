@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 import { type Cluster, ClusterProvider, openCluster } from './data/cluster.js';
 import { readSession, type SessionState } from './data/session.js';
+import { Frame } from './frame/frame.js';
 import { LoginPage } from './pages/login-page.js';
 import { ErrorNote } from './parts/error-note.js';
-import { Frame } from './parts/frame.js';
 import { en, type Words } from './words/en.js';
 import { loadWords, preferredLanguage, WordsProvider } from './words/use-words.js';
 

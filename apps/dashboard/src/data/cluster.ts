@@ -1,7 +1,8 @@
-import { type Client, createClient, type Transport } from '@coracle/client';
+import { type Client, createClient, discover, resourceInfos, type Transport } from '@coracle/client';
 import { createContext, useContext } from 'react';
-import { type Access, loadAccess } from './access.js';
-import { type Catalog, loadCatalog } from './catalog.js';
+import type { Access } from '../model/access-rules.js';
+import { Catalog } from '../model/catalog.js';
+import { loadAccess } from './access.js';
 import { pageTransport } from './page-transport.js';
 import { type SessionState, sessionKey } from './session.js';
 import { WorkerTables } from './worker-tables.js';
@@ -25,7 +26,7 @@ export async function openCluster(session: SessionState): Promise<Cluster> {
   const client = createClient({ transport, userAgent: 'coracle-dashboard' });
   const tables = new WorkerTables(identity);
   const [catalog, access, version, isCoracle] = await Promise.all([
-    loadCatalog(client),
+    discover(client).then((resources) => new Catalog(resourceInfos(resources))),
     loadAccess(client, session.namespace ?? 'default'),
     versionOf(client),
     hasOwnApi(client),

@@ -1,7 +1,7 @@
 import type { KubeObject, ResourceInfo } from '@coracle/apimachinery';
+import { may } from '../model/access-rules.js';
+import { idOf, refFor } from '../model/catalog.js';
 import { mayShow } from '../model/navigation.js';
-import { may } from './access.js';
-import { idOf, refFor } from './catalog.js';
 import type { Cluster } from './cluster.js';
 
 /** An object with everything that it owns. */

@@ -1,8 +1,8 @@
 import type { KubeObject, ResourceRef } from '@coracle/apimachinery';
 import type { PodSummary } from '../model/pod-map.js';
+import type { Column, WindowRow } from '../model/table.js';
 import type { PageIdentity } from './page-transport.js';
 import type { View } from './row-store.js';
-import type { Cell, Column } from './table-rows.js';
 
 /** Which objects a table shows. */
 export interface TableSpec {
@@ -28,17 +28,6 @@ export type ToWorker =
   /** Pods by node, as the overview shows them. */
   | { readonly type: 'summarise'; readonly id: number; readonly spec: TableSpec }
   | { readonly type: 'close'; readonly id: number };
-
-export interface WindowRow {
-  readonly key: string;
-  readonly name: string;
-  readonly namespace?: string | undefined;
-  readonly uid?: string | undefined;
-  readonly version?: string | undefined;
-  readonly created?: string | undefined;
-  readonly isEnding: boolean;
-  readonly cells: readonly Cell[];
-}
 
 /** How it stands with the server. */
 export interface TableState {

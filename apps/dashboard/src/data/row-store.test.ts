@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Cell, Column, Row } from '../model/table.js';
 import { RowStore, type View } from './row-store.js';
-import type { Cell, Column, Row } from './table-rows.js';
 
 const columns: Column[] = [
   { name: 'Name', type: 'string', priority: 0 },

@@ -1,4 +1,4 @@
-import type { Cell, Column, Row } from './table-rows.js';
+import type { Cell, Column, Row } from '../model/table.js';
 
 /** Which rows are looked at, and in which order. */
 export interface View {

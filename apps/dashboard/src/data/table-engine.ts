@@ -1,9 +1,10 @@
 import { asStatusError, StatusError } from '@coracle/apimachinery';
 import { type Clock, type Random, silentLogger } from '@coracle/base';
 import { CachedInformer, type Transport } from '@coracle/client';
-import type { TableSpec, TableState, TableUpdate, Window, WindowRow } from './messages.js';
+import type { Column, Row, WindowRow } from '../model/table.js';
+import type { TableSpec, TableState, TableUpdate, Window } from './messages.js';
 import { keyOfRow, RowStore } from './row-store.js';
-import { type Column, type Row, tableClient } from './table-rows.js';
+import { tableClient } from './table-rows.js';
 
 export interface TableEngineOptions {
   readonly transport: Transport;

@@ -1,21 +1,6 @@
 import type { KubeList, KubeObject, ResourceRef, WatchEvent } from '@coracle/apimachinery';
 import { createClient, type ListOptions, type ResourceClient, type Transport, type WatchSink } from '@coracle/client';
-
-/** A column as the server describes it. */
-export interface Column {
-  readonly name: string;
-  readonly type: string;
-  readonly description?: string;
-  /** 0 is always shown; others where there is room. */
-  readonly priority: number;
-}
-
-export type Cell = string | number | boolean | null;
-
-/** An object as the server prints it: its cells, and of itself only what identifies it. */
-export interface Row extends KubeObject {
-  readonly cells: readonly Cell[];
-}
+import type { Cell, Column, Row } from '../model/table.js';
 
 interface Table {
   readonly metadata?: KubeObject['metadata'];

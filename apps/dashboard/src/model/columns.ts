@@ -1,5 +1,4 @@
-import type { WindowRow } from '../data/messages.js';
-import type { Cell, Column } from '../data/table-rows.js';
+import type { Cell, Column, WindowRow } from './table.js';
 
 /** A column of the page: one of the server's, or the namespace, which the server leaves to its clients. */
 export interface ShownColumn {

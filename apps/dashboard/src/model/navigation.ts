@@ -1,6 +1,6 @@
 import type { ResourceInfo } from '@coracle/apimachinery';
-import { type Access, may } from '../data/access.js';
-import { type Catalog, idOf } from '../data/catalog.js';
+import { type Access, may } from './access-rules.js';
+import { type Catalog, idOf } from './catalog.js';
 
 export interface KindSection {
   readonly title: 'workloads' | 'network' | 'config' | 'storage' | 'accessControl' | 'cluster' | 'custom' | 'other';

@@ -1,4 +1,4 @@
-import type { Column, Row } from '../data/table-rows.js';
+import type { Column, Row } from './table.js';
 
 /** What people want to know of a pod at a glance. */
 export type PodState = 'running' | 'waiting' | 'failing' | 'done' | 'ending';

@@ -1,5 +1,5 @@
 import type { ResourceInfo } from '@coracle/apimachinery';
-import { idOf } from '../data/catalog.js';
+import { idOf } from './catalog.js';
 
 export type TabName = 'summary' | 'yaml' | 'edit' | 'events' | 'logs' | 'terminal' | 'story' | 'scheduling' | 'rollout';
 

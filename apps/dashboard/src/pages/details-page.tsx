@@ -1,9 +1,9 @@
 import type { KubeObject, ResourceInfo } from '@coracle/apimachinery';
 import { lazy, Suspense, useState } from 'react';
-import { may } from '../data/access.js';
-import { idOf, refFor } from '../data/catalog.js';
 import { useCluster } from '../data/cluster.js';
 import { useObject } from '../data/use-live.js';
+import { may } from '../model/access-rules.js';
+import { idOf, refFor } from '../model/catalog.js';
 import { tabsOf } from '../model/tabs.js';
 import { DeleteDialog } from '../parts/delete-dialog.js';
 import { ErrorNote } from '../parts/error-note.js';
@@ -16,6 +16,8 @@ import { navigate, useRoute, withQuery } from '../router.js';
 import { useWords } from '../words/use-words.js';
 import { SummaryTab } from './summary-tab.js';
 
+const LogsTab = lazy(() => import('./logs-tab.js'));
+const TerminalTab = lazy(() => import('./terminal-tab.js'));
 const YamlTab = lazy(() => import('./yaml-tab.js'));
 
 interface DetailsPageProps {
@@ -125,6 +127,10 @@ function Tab({ tab, info, object }: ObjectProps & { readonly tab: ReturnType<typ
           <EventFeed about={object} empty={w.noEvents} />
         </div>
       );
+    case 'logs':
+      return <LogsTab object={object} isPod={info.kind === 'Pod'} />;
+    case 'terminal':
+      return <TerminalTab pod={object} />;
     default:
       return <SummaryTab info={info} object={object} />;
   }

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
-import { may } from '../data/access.js';
 import { useCluster } from '../data/cluster.js';
 import type { TableState } from '../data/messages.js';
 import { refs } from '../data/refs.js';
+import { may } from '../model/access-rules.js';
 import type { PodSummary } from '../model/pod-map.js';
 import { ErrorNote } from '../parts/error-note.js';
 import { EventFeed } from '../parts/event-feed.js';

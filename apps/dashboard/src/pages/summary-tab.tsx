@@ -1,8 +1,8 @@
 import type { KubeObject, ResourceInfo } from '@coracle/apimachinery';
 import { lazy, Suspense } from 'react';
-import { idOf } from '../data/catalog.js';
 import { useCluster } from '../data/cluster.js';
 import { ageOf } from '../model/age.js';
+import { idOf } from '../model/catalog.js';
 import { type AnyKube, findingsOf, listAt } from '../model/status-in-words.js';
 import { EventFeed } from '../parts/event-feed.js';
 import { Link, objectPath } from '../parts/link.js';

@@ -1,10 +1,11 @@
 import type { ResourceInfo } from '@coracle/apimachinery';
 import { useMemo, useRef, useState } from 'react';
-import { idOf, refFor } from '../data/catalog.js';
 import { useCluster } from '../data/cluster.js';
-import type { TableSpec, WindowRow } from '../data/messages.js';
+import type { TableSpec } from '../data/messages.js';
+import { idOf, refFor } from '../model/catalog.js';
 import { chosenColumns, columnsOf } from '../model/columns.js';
 import { mayShow, pluralOf } from '../model/navigation.js';
+import type { WindowRow } from '../model/table.js';
 import { ColumnChooser, useChosenColumns } from '../parts/column-chooser.js';
 import { DeleteDialog } from '../parts/delete-dialog.js';
 import { ErrorNote } from '../parts/error-note.js';

@@ -7,10 +7,10 @@ import {
   reasonOf,
 } from '@coracle/apimachinery';
 import { useState } from 'react';
-import { idOf, refFor } from '../data/catalog.js';
 import { type Cluster, useCluster } from '../data/cluster.js';
 import { loadSchema } from '../data/field-help.js';
 import { useAsked } from '../data/use-live.js';
+import { idOf, refFor } from '../model/catalog.js';
 import { lineDiff } from '../model/line-diff.js';
 import { mergePatchOf } from '../model/merge-patch.js';
 import { yamlPathAt } from '../model/yaml-path.js';

@@ -1,7 +1,7 @@
-import type { WindowRow } from '../data/messages.js';
 import { ageOf } from '../model/age.js';
 import type { ShownColumn } from '../model/columns.js';
 import { stateOf } from '../model/pod-map.js';
+import type { WindowRow } from '../model/table.js';
 import { useNow } from './use-now.js';
 
 interface CellTextProps {

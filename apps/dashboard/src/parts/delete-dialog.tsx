@@ -1,9 +1,9 @@
 import { asStatusError, type ResourceInfo } from '@coracle/apimachinery';
 import { useState } from 'react';
-import { refFor } from '../data/catalog.js';
 import { useCluster } from '../data/cluster.js';
 import { countOf, dependentsOf, type OwnedObject } from '../data/dependents.js';
 import { useAsked } from '../data/use-live.js';
+import { refFor } from '../model/catalog.js';
 import { useWords } from '../words/use-words.js';
 import { Dialog } from './dialog.js';
 import { ErrorNote } from './error-note.js';

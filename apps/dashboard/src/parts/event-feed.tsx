@@ -1,11 +1,11 @@
 import type { KubeObject } from '@coracle/apimachinery';
 import { useMemo } from 'react';
-import { may } from '../data/access.js';
-import { idOf } from '../data/catalog.js';
 import { useCluster } from '../data/cluster.js';
 import { refs } from '../data/refs.js';
 import { useLive } from '../data/use-live.js';
+import { may } from '../model/access-rules.js';
 import { ageOf } from '../model/age.js';
+import { idOf } from '../model/catalog.js';
 import { type EventObject, latestFirst, onlyShown, timeOf } from '../model/events.js';
 import { useWords } from '../words/use-words.js';
 import { ErrorNote } from './error-note.js';

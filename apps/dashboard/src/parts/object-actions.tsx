@@ -1,8 +1,8 @@
 import { asStatusError, type KubeObject, type ResourceInfo } from '@coracle/apimachinery';
 import { useState } from 'react';
-import { may } from '../data/access.js';
-import { idOf, refFor } from '../data/catalog.js';
 import { type Cluster, useCluster } from '../data/cluster.js';
+import { may } from '../model/access-rules.js';
+import { idOf, refFor } from '../model/catalog.js';
 import { useRoute } from '../router.js';
 import { useWords } from '../words/use-words.js';
 import { ErrorNote } from './error-note.js';

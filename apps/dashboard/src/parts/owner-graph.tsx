@@ -1,8 +1,8 @@
 import type { KubeObject, ResourceInfo } from '@coracle/apimachinery';
-import { idOf, refFor } from '../data/catalog.js';
 import { type Cluster, useCluster } from '../data/cluster.js';
 import { dependentsOf, type OwnedObject } from '../data/dependents.js';
 import { useAsked } from '../data/use-live.js';
+import { idOf, refFor } from '../model/catalog.js';
 import { box, type GraphNode, layoutOf, type PlacedNode } from '../model/graph-layout.js';
 import { useWords } from '../words/use-words.js';
 import { ErrorNote } from './error-note.js';

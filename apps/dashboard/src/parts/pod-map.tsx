@@ -1,9 +1,9 @@
 import type { KubeObject } from '@coracle/apimachinery';
 import { memo, useMemo } from 'react';
-import { may } from '../data/access.js';
 import { useCluster } from '../data/cluster.js';
 import { refs } from '../data/refs.js';
 import { useLive } from '../data/use-live.js';
+import { may } from '../model/access-rules.js';
 import { type NodeUse, nodeUseOf } from '../model/node-use.js';
 import { type MappedNode, type PodSummary, podStates } from '../model/pod-map.js';
 import { useWords } from '../words/use-words.js';

@@ -1,10 +1,10 @@
 import { asStatusError, type KubeObject, type ResourceInfo } from '@coracle/apimachinery';
 import { useState } from 'react';
-import { idOf, refFor } from '../data/catalog.js';
 import { useCluster } from '../data/cluster.js';
 import { refs } from '../data/refs.js';
 import { useLive } from '../data/use-live.js';
 import { ageOf } from '../model/age.js';
+import { idOf, refFor } from '../model/catalog.js';
 import { type Revision, revisionsOf } from '../model/revisions.js';
 import { useWords } from '../words/use-words.js';
 import { Dialog } from './dialog.js';

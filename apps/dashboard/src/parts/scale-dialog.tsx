@@ -1,7 +1,7 @@
 import { asStatusError, type KubeObject, type ResourceInfo } from '@coracle/apimachinery';
 import { type FormEvent, useState } from 'react';
-import { refFor } from '../data/catalog.js';
 import { useCluster } from '../data/cluster.js';
+import { refFor } from '../model/catalog.js';
 import { useWords } from '../words/use-words.js';
 import { Dialog } from './dialog.js';
 import { ErrorNote } from './error-note.js';

@@ -1,6 +1,7 @@
 import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { TableUpdate, WindowRow } from '../data/messages.js';
+import type { TableUpdate } from '../data/messages.js';
 import { type ShownColumn, widthsFor } from '../model/columns.js';
+import type { WindowRow } from '../model/table.js';
 import { useWords } from '../words/use-words.js';
 import { CellText } from './cell-text.js';
 import { Link } from './link.js';

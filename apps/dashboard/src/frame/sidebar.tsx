@@ -1,10 +1,10 @@
 import { useMemo } from 'react';
-import { idOf } from '../data/catalog.js';
 import { useCluster } from '../data/cluster.js';
+import { idOf } from '../model/catalog.js';
 import { pluralOf, sectionsOf } from '../model/navigation.js';
+import { kindPath, Link } from '../parts/link.js';
 import { useRoute } from '../router.js';
 import { useWords } from '../words/use-words.js';
-import { kindPath, Link } from './link.js';
 
 const opened = new Set(['workloads', 'network', 'cluster', 'custom']);
 
@@ -37,8 +37,13 @@ function Pages() {
   const w = useWords();
   const { parts } = useRoute();
   return (
-    <Link href="/" isCurrent={parts.length === 0}>
-      {w.overview}
-    </Link>
+    <>
+      <Link href="/" isCurrent={parts.length === 0}>
+        {w.overview}
+      </Link>
+      <Link href="/network" isCurrent={parts[0] === 'network'}>
+        {w.network}
+      </Link>
+    </>
   );
 }

@@ -1,5 +1,4 @@
 import type { KubeObject, ResourceInfo, ResourceRef } from '@coracle/apimachinery';
-import { type Client, discover, resourceInfos } from '@coracle/client';
 
 /** The kinds of a cluster, each in the version that the server prefers. */
 export class Catalog {
@@ -36,10 +35,6 @@ export class Catalog {
     const group = apiVersion.includes('/') ? apiVersion.split('/')[0] : '';
     return this.kinds.find((info) => info.kind === kind && info.group === group);
   }
-}
-
-export async function loadCatalog(client: Client): Promise<Catalog> {
-  return new Catalog(resourceInfos(await discover(client)));
 }
 
 /** `pods`, `deployments.apps`: short, and the same whichever version is served. */

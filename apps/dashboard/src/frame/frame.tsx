@@ -4,13 +4,14 @@ import { logout } from '../data/session.js';
 import { chooseTheme, preferredTheme } from '../data/theme.js';
 import { OverviewPage } from '../pages/overview-page.js';
 import { TablePage } from '../pages/table-page.js';
+import { Link } from '../parts/link.js';
+import { useKeys } from '../parts/use-keys.js';
 import { type Route, useRoute } from '../router.js';
 import { useWords } from '../words/use-words.js';
 import { CommandPalette } from './command-palette.js';
-import { Link } from './link.js';
 import { Sidebar } from './sidebar.js';
-import { useKeys } from './use-keys.js';
 
+const NetworkPage = lazy(() => import('../pages/network-page.js'));
 const DetailsPage = lazy(() => import('../pages/details-page.js'));
 
 /** What stands around every page. */
@@ -61,6 +62,8 @@ function Page({ route }: { readonly route: Route }) {
       return <TablePage key={rest[0]} id={rest[0] ?? ''} />;
     case 'o':
       return <DetailsPage key={rest.join('/')} id={rest[0] ?? ''} namespace={rest[1] ?? ''} name={rest[2] ?? ''} />;
+    case 'network':
+      return <NetworkPage />;
     default:
       return (
         <div className="empty">

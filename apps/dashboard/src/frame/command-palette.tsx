@@ -1,11 +1,11 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { may } from '../data/access.js';
-import { idOf } from '../data/catalog.js';
 import { useCluster } from '../data/cluster.js';
+import { may } from '../model/access-rules.js';
+import { idOf } from '../model/catalog.js';
 import { pluralOf } from '../model/navigation.js';
+import { kindPath } from '../parts/link.js';
 import { navigate } from '../router.js';
 import { useWords } from '../words/use-words.js';
-import { kindPath } from './link.js';
 
 /** `:pods`, `:deploy kube-system`: goes to a kind by any of its names, in a namespace if one is given. */
 export function CommandPalette({ onClose }: { readonly onClose: () => void }) {

@@ -1,0 +1,42 @@
+import type { ResourceInfo } from '@coracle/apimachinery';
+
+export interface ResourceRule {
+  readonly verbs: readonly string[];
+  readonly apiGroups?: readonly string[];
+  readonly resources?: readonly string[];
+  readonly resourceNames?: readonly string[];
+}
+
+/** What the user may do, as the server says: in all namespaces, or in one of them alone. */
+export interface Access {
+  /** Undefined where all namespaces may be seen. */
+  readonly onlyNamespace: string | undefined;
+  readonly user: string;
+  readonly groups: readonly string[];
+  readonly rules: readonly ResourceRule[];
+  /** The server could not tell all rules: what is not listed may be allowed all the same. */
+  readonly incomplete: boolean;
+}
+
+/** Whether the rules allow a verb on a kind, or the server could not tell. */
+export function may(
+  access: Access,
+  verb: string,
+  { group, resource }: Pick<ResourceInfo, 'group' | 'resource'>,
+): boolean {
+  return access.incomplete || access.rules.some((rule) => ruleAllows(rule, { verb, group, resource }));
+}
+
+export function ruleAllows(
+  { verbs, apiGroups = [], resources = [], resourceNames = [] }: ResourceRule,
+  wanted: { readonly verb: string; readonly group: string; readonly resource: string; readonly name?: string },
+): boolean {
+  const has = (list: readonly string[], value: string) => list.includes('*') || list.includes(value);
+  const [, sub] = wanted.resource.split('/');
+  return (
+    has(verbs, wanted.verb) &&
+    has(apiGroups, wanted.group) &&
+    (has(resources, wanted.resource) || (sub !== undefined && resources.includes(`*/${sub}`))) &&
+    (resourceNames.length === 0 || (wanted.name !== undefined && resourceNames.includes(wanted.name)))
+  );
+}
