@@ -68,7 +68,7 @@ export type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from './gener
 export type { PriorityClass } from './generated/types/scheduling-v1.js';
 export type { CSIDriver, CSINode, CSINodeDriver, VolumeAttachment } from './generated/types/storage-v1.js';
 export type * from './generated/types.js';
-export type { KindRules } from './kind-rules.js';
+export type { ContentRules, KindRules } from './kind-rules.js';
 export type { CustomSchemas } from './openapi/document-kinds.js';
 export { openApiV3Index, openApiV3Name, openApiV3Names } from './openapi/openapi-index.js';
 export {

@@ -1,4 +1,4 @@
-import type { FieldError } from '@coracle/apimachinery';
+import type { FieldError, ObjectMeta } from '@coracle/apimachinery';
 
 /**
  * What a kind asks for beyond its schema. One file a kind and role: `pod.defaults.ts`, `pod.validation.ts`.
@@ -18,12 +18,22 @@ export interface KindRules<T> {
   validateName?(name: string, prefix: boolean): string[];
   /** Finalizers need no domain, as for kinds whose metadata has only the rules that all objects share. */
   readonly anyFinalizer?: boolean;
-  validate?(object: T): FieldError[];
+  /** What holds for an object at any time, where that is worth remembering: `validate` and `validateUpdate` begin with it. */
+  readonly content?: ContentRules<T>;
+  /** `content`: what its rules found, if that is known. */
+  validate?(object: T, content?: readonly FieldError[]): FieldError[];
   /** Called after the metadata's update rules; runs what `validate` runs where the release does so too. */
-  validateUpdate?(object: T, previous: T): FieldError[];
+  validateUpdate?(object: T, previous: T, content?: readonly FieldError[]): FieldError[];
   validateStatusUpdate?(object: T, previous: T): FieldError[];
   /** Advice for the client that is no reason to refuse: sent as Warning headers. */
   warnings?(object: T, previous?: T): string[];
+}
+
+/** Rules that read nothing of an object but its spec and its metadata. `warnings` of the kind do the same for a new object. */
+export interface ContentRules<T> {
+  validate(object: T): FieldError[];
+  /** Whether `validate` and `warnings` would say the same if these were the object's metadata. */
+  readsSame(object: T, metadata: ObjectMeta): boolean;
 }
 
 /** Kind → its rules. Each has a type of its own, which whoever looks one up knows. */

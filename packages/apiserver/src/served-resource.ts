@@ -1,6 +1,7 @@
 import type { apiextensionsv1, KindRules } from '@coracle/api';
 import type { GroupVersionKind, KubeObject, ObjectSchema, ResourceInfo, TablePrinter } from '@coracle/apimachinery';
 import type { Conversion, RemoteConversion } from './conversion/conversion.js';
+import type { SpecInterner } from './registry/interning/spec-interner.js';
 import type { Strategy } from './registry/strategy.js';
 import type { ResourceStorage } from './watching/resource-storage.js';
 
@@ -13,6 +14,7 @@ export interface StoredResource extends GroupVersionKind {
   readonly rules: KindRules<KubeObject>;
   readonly strategy: Strategy;
   readonly storage: ResourceStorage;
+  readonly specs: SpecInterner;
   /** As clients see it, by `apiVersion`. Filled by the table of resources. */
   readonly versions: Map<string, ServedResource>;
   /** Built-in types leave out kind and apiVersion in the items of a list; custom ones do not. */

@@ -11,6 +11,8 @@ import {
 } from '@coracle/apimachinery';
 import type { Conversion } from '../conversion/conversion.js';
 import { type CustomResourceDefinition, hasDefinitionCondition } from '../registry/apiextensions/crd-status.js';
+import { SharedSpecs } from '../registry/interning/spec-interner.js';
+import { TextMemory, textsKept } from '../registry/interning/text-memory.js';
 import { keepMetadata } from '../registry/keep-metadata.js';
 import type { TableDependencies } from '../registry/resource-table.js';
 import { storageRoot } from '../registry/storage-prefix.js';
@@ -44,6 +46,7 @@ export function customStorage(definition: CustomResourceDefinition, deps: TableD
       format: new ObjectFormat(apiVersionOf({ group, version: version.name }), names.kind, {
         onShare: deps.onShare,
         setDefaults: customRules(schemaOf(version)).setDefaults,
+        textOf: new TextMemory(textsKept).textOf,
         setsDefaultsOfAll: hasDefaults(version),
       }),
       indexedFields: {},
@@ -94,6 +97,7 @@ function storedResource(
     },
     strategy: customStrategy(version),
     storage,
+    specs: new SharedSpecs(),
     versions: new Map(),
     bareItems: false,
     ...(conversion?.kind === 'remote' && { conversion }),

@@ -29,7 +29,7 @@ import type { RequestContext } from '../handler-chain.js';
 import { mediaType } from '../negotiation/media-type.js';
 import type { FieldValidation } from '../registry/write-request.js';
 import type { ServedResource } from '../served-resource.js';
-import { decodePatched } from './decode-patched.js';
+import { decodePatched, type PatchedObject } from './decode-patched.js';
 import { addWarning } from './operation.js';
 
 const largestBody = 3 * 1024 * 1024;
@@ -42,8 +42,8 @@ export interface ParsedBody extends ParsedJson {
   readonly isShared?: boolean;
   /** The object that the value was made from, in canonical form. Implies `isShared`. */
   readonly known?: KubeObject;
-  /** A spec that is that of `known` is not copied. */
-  readonly keepsSpec?: boolean;
+  /** How fields of `known` are taken over that the value shares with it; copied unless stated. */
+  readonly takeOver?: PatchedObject['takeOver'];
   /** What else a strict client is told of, in words. */
   readonly problems?: readonly string[];
 }
@@ -120,11 +120,11 @@ export function decodeParsed(context: RequestContext, options: ValueToDecode): D
 
 function decodeTyped(
   value: unknown,
-  { known, keepsSpec = false, isShared }: ParsedBody,
+  { known, takeOver, isShared }: ParsedBody,
   { schema, wrapsIntegers = false }: { schema: ObjectSchema; wrapsIntegers: boolean | undefined },
 ): DecodedObject<KubeObject> {
   const options: DecodeOptions = { keepsEmptyInLists: true, wrapsIntegers };
-  if (known) return decodePatched(value, { known, keepsSpec, schema, options });
+  if (known) return decodePatched(value, { known, takeOver, schema, options });
   const decode = isShared ? decodeObject : decodeOwnedObject;
   return decode<KubeObject>(value, schema, options);
 }

@@ -1,12 +1,12 @@
-import { decodeUtf8, type KubeObject, neverChanges, parseDecodedJson, StatusError } from '@coracle/apimachinery';
-import { andThen, deepCopy, isRecord, type MaybePromise } from '@coracle/base';
+import { decodeUtf8, type KubeObject, parseDecodedJson, StatusError } from '@coracle/apimachinery';
+import { andThen, isRecord, type MaybePromise } from '@coracle/base';
 import type { RequestContext } from '../handler-chain.js';
 import type { Creation } from '../registry/create-object.js';
+import type { RecalledSpec } from '../registry/interning/recalled-specs.js';
 import { knowsDefaultsOfSpec, toStored } from '../registry/to-stored.js';
 import type { FieldValidation } from '../registry/write-request.js';
 import type { ServedResource } from '../served-resource.js';
 import { decodeParsed, expectedOf, jsonBytes, kindProblem, type ParsedBody, parseObject } from './decode-body.js';
-import { type RecalledSpec, RecalledSpecs } from './recalled-specs.js';
 
 type Specified = KubeObject & { spec?: object };
 
@@ -17,28 +17,16 @@ export function decodeNew(
   validation: FieldValidation,
 ): MaybePromise<Creation> {
   const text = recallableText(context, resource);
-  const recalled = text === undefined ? undefined : specsOf(resource).find(text);
+  const recalled = text === undefined ? undefined : resource.stored.specs.recall(text);
   const known = recalled && decodeRest(context, resource, { recalled, validation });
   if (known) return known;
   const expected = expectedOf(resource);
   const parsed = parseObject(context, expected, text);
   const { object, isPlain } = decodeParsed(context, { parsed, expected, validation });
   return andThen(toStored(resource, object), (stored) => {
-    if (text !== undefined && isPlain) recallSpec(resource, text, stored);
+    if (text !== undefined && isPlain) resource.stored.specs.learn(text, stored);
     return { object: stored };
   });
-}
-
-/** A cache and not state: forgetting it costs nothing but time. */
-const specs = new WeakMap<ServedResource, RecalledSpecs>();
-
-function specsOf(resource: ServedResource): RecalledSpecs {
-  let found = specs.get(resource);
-  if (!found) {
-    found = new RecalledSpecs();
-    specs.set(resource, found);
-  }
-  return found;
 }
 
 /** The text of the body, if specs of the resource can be recalled. */
@@ -68,7 +56,7 @@ function decodeRest(
   const { object } = decodeParsed(context, { parsed, expected: expectedOf(resource), validation });
   (object as Specified).spec = recalled.spec;
   resource.rules.setDefaultsBesideSpec?.(object);
-  return { object, sharesSpec: true };
+  return { object };
 }
 
 function readRest({ rest }: RecalledSpec): ParsedBody | undefined {
@@ -86,13 +74,4 @@ function readRest({ rest }: RecalledSpec): ParsedBody | undefined {
 function isRestOfObject(value: unknown): boolean {
   if (!isRecord(value) || kindProblem(value) !== undefined) return false;
   return !Object.hasOwn(value, 'spec') && Object.keys(value).length > 0;
-}
-
-function recallSpec(resource: ServedResource, text: string, { spec }: Specified): void {
-  const recalled = specsOf(resource);
-  if (!spec || !recalled.isRepeated(text)) return;
-  const kept = deepCopy(spec);
-  if (!recalled.keep(text, kept)) return;
-  neverChanges(kept);
-  resource.stored.storage.cache.options.format.onShare?.(kept);
 }

@@ -8,6 +8,7 @@ import {
 } from '@coracle/apimachinery';
 import { deepFreeze, isRecord } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
+import { SharedSpecs } from '../registry/interning/spec-interner.js';
 import { decodePatched } from './decode-patched.js';
 
 const schema = schemaOf('core-v1/Pod') as ObjectSchema;
@@ -22,8 +23,10 @@ const pod = {
 };
 const known = deepFreeze(decodeObject<KubeObject>(pod, schema, options).object);
 
+const { takeOver } = new SharedSpecs();
+
 function decode(patched: unknown, keepsSpec = true) {
-  return decodePatched(patched, { known, keepsSpec, schema, options });
+  return decodePatched(patched, { known, takeOver: keepsSpec ? takeOver : undefined, schema, options });
 }
 
 const mergePatches: Readonly<Record<string, string>> = {

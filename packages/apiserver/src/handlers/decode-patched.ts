@@ -14,8 +14,8 @@ type Fields = Readonly<Record<string, unknown>>;
 export interface PatchedObject {
   /** What was patched. */
   readonly known: KubeObject;
-  /** A spec that was not touched is not even copied: whoever gets it does so before changing it. */
-  readonly keepsSpec: boolean;
+  /** How a field is taken over that was not touched; copied unless stated. */
+  readonly takeOver?: ((name: string, value: unknown) => unknown) | undefined;
   readonly schema: ObjectSchema;
   readonly options: DecodeOptions;
 }
@@ -26,7 +26,7 @@ export interface PatchedObject {
  */
 export function decodePatched(
   patched: unknown,
-  { known, keepsSpec, schema, options }: PatchedObject,
+  { known, takeOver = copied, schema, options }: PatchedObject,
 ): DecodedObject<KubeObject> {
   if (!isRecord(patched)) return decodeOwnedObject<KubeObject>(deepCopy(patched), schema, options);
   // Objects of a kind have no index by names of fields, which is how they are walked here.
@@ -37,7 +37,7 @@ export function decodePatched(
   const keepsOwners = isRecord(touched['metadata']) && touched['metadata']['managedFields'] === owners;
   if (keepsOwners) touched['metadata'] = withoutOwners(touched['metadata'] as Fields);
   const decoded = decodeOwnedObject<KubeObject>(deepCopy(touched), schema, options);
-  const ordered = inOrderOf(patched, decoded.object as unknown as Fields, { before, keepsSpec });
+  const ordered = inOrderOf(patched, decoded.object as unknown as Fields, { before, takeOver });
   const object = ordered as unknown as KubeObject;
   if (keepsOwners && owners) object.metadata.managedFields = owners;
   return { ...decoded, object };
@@ -51,16 +51,20 @@ function withoutOwners({ managedFields: _, ...metadata }: Fields): Fields {
   return metadata;
 }
 
+function copied(_name: string, value: unknown): unknown {
+  return deepCopy(value);
+}
+
 /** The decoded fields, and copies of those that were not touched, in the order of the whole. */
 function inOrderOf(
   patched: Fields,
   decoded: Fields,
-  { before, keepsSpec }: { readonly before: Fields; readonly keepsSpec: boolean },
+  { before, takeOver }: { readonly before: Fields; readonly takeOver: typeof copied },
 ): Record<string, unknown> {
   const object: Record<string, unknown> = {};
   for (const name in patched) {
     if (isUntouched(name, patched, before)) {
-      setField(object, name, keepsSpec && name === 'spec' ? patched[name] : deepCopy(patched[name]));
+      setField(object, name, takeOver(name, patched[name]));
     } else if (ownValue(decoded, name) !== undefined) setField(object, name, decoded[name]);
   }
   for (const name in decoded) object[name] ??= decoded[name];

@@ -59,12 +59,14 @@ export async function patchThrough(
   const request = writeRequest(operation, options);
   const expected = expectedOf(resource);
   const { fieldValidation: validation } = options;
+  const { specs } = resource.stored;
+  const takeOver = knowsDefaultsOfSpec(resource) ? specs.takeOver.bind(specs) : undefined;
   const { stored } = await deps.registry.update(request, {
     change: (current) =>
       andThen(toServedVersion(resource, current.object), (object) => {
         // It shares parts with the stored object and with the patch, which may be needed again: decoding copies.
         const patched = patcher(resource.schema, object, body);
-        const parsed = { value: patched, duplicateFields: [], known: object, keepsSpec: knowsDefaultsOfSpec(resource) };
+        const parsed = { value: patched, duplicateFields: [], known: object, takeOver };
         const refuse = (why: string) => badPatch(body, type === strategic ? unrestorable(why) : why);
         const wrapsIntegers = type === strategic;
         const decoded = decodeValue(context, { parsed, expected, validation, refuse, wrapsIntegers });

@@ -20,7 +20,6 @@ import { matchNamespace } from './match-namespace.js';
 import { dropDuplicateOwners } from './owner-references.js';
 import { privilegedContainers } from './privileged-containers.js';
 import type { RegistryDependencies } from './registry-dependencies.js';
-import { takeOwnSpec } from './spec-field.js';
 import { clearStatus, hasStatus } from './status-field.js';
 import type { StrategyContext } from './strategy.js';
 import { validateMetadata } from './validate-metadata.js';
@@ -35,8 +34,6 @@ export interface Creation {
   readonly object: KubeObject;
   /** Managed fields have already been written. */
   readonly fieldsAreTracked?: boolean;
-  /** Others have the spec too: it is copied before it is changed. */
-  readonly sharesSpec?: boolean;
   /** Throws if it may not be made. Asked when it is known to be a good object, as the release does. */
   readonly requireCreate?: (() => Promise<void>) | undefined;
 }
@@ -45,10 +42,10 @@ export interface Creation {
 export async function createObject(
   deps: RegistryDependencies,
   request: WriteRequest,
-  { object: given, fieldsAreTracked = false, sharesSpec = false, requireCreate }: Creation,
+  { object: given, fieldsAreTracked = false, requireCreate }: Creation,
 ): Promise<StoredObject> {
   const { resource, options, trace } = request;
-  const { strategy } = resource.stored;
+  const { strategy, specs } = resource.stored;
   let object = given;
   wipeSystemFields(object);
   matchNamespace(resource.stored.namespaced ? request.namespace : '', object);
@@ -56,7 +53,7 @@ export async function createObject(
     ? undefined
     : trackManagedFields(deps.clock, request, { object, previous: undefined });
   if (tracking instanceof Promise) await tracking;
-  if (sharesSpec) takeOwnSpec(object);
+  specs.makeOwn(object);
   object = dropUnstored(request, object);
   object = await deps.admission.mutate(admissionAttributes(request, 'CREATE', { object, oldObject: undefined }));
   trace?.step('apiserver.mutate');
@@ -69,7 +66,7 @@ export async function createObject(
   trace?.about(`${resource.info.resource}/${request.namespace}/${object.metadata.name}`);
   strategy.canonicalize?.(object);
   // What a reservation fills in is the object's own.
-  if (!strategy.reserve) resource.stored.storage.series.share(object);
+  if (!strategy.reserve) specs.intern(object);
   validate(request, object, context);
   trace?.step('apiserver.validate');
   if (requireCreate) await requireCreate();
@@ -136,15 +133,15 @@ function generateName(deps: RegistryDependencies, base: string): string {
 
 function validate(request: WriteRequest, object: KubeObject, context: StrategyContext): void {
   const { stored } = request.resource;
-  const { rules, strategy } = stored;
+  const { rules, strategy, specs } = stored;
   const errors = [
     ...validateMetadata(stored, object),
-    ...inForce(rules.validate?.(object) ?? [], context.features),
+    ...inForce(rules.validate?.(object, specs.contentErrors(object, rules)) ?? [], context.features),
     ...(strategy.validateCreate?.(object, context) ?? []),
     ...(context.allowsPrivileged ? [] : privilegedContainers(stored, object)),
   ];
   if (errors.length > 0) throw invalid(stored, object.metadata.name ?? '', errors);
-  for (const warning of rules.warnings?.(object) ?? []) request.warn(warning);
+  for (const warning of specs.warnings(object, rules)) request.warn(warning);
   for (const warning of strategy.warningsOnCreate?.(object, context) ?? []) request.warn(warning);
 }
 
@@ -175,6 +172,7 @@ async function store(
       throw storeFailure(error, resource.info, 'create');
     });
     if (outcome.kind === 'written') {
+      resource.stored.specs.add(object);
       await resource.stored.settled?.();
       return outcome.stored;
     }

@@ -73,7 +73,7 @@ function findings(object: KubeObject, previous?: KubeObject, features: FeatureGa
   };
   if (!previous) return inForce(rules.validate?.(prepared(object)) ?? [], features).map(({ field }) => field);
   const old = prepared(previous);
-  const errors = (rules.validateUpdate ?? rules.validate)?.(prepared(object), old) ?? [];
+  const errors = rules.validateUpdate?.(prepared(object), old) ?? rules.validate?.(prepared(object)) ?? [];
   return withoutOldFindings(inForce(errors, features), () => rules.validate?.(old) ?? []).map(({ field }) => field);
 }
 

@@ -12,6 +12,8 @@ import type { ServedResource, StoredResource } from '../served-resource.js';
 import { ObjectFormat } from '../storage/object-format.js';
 import { ResourceStorage, type StorageDependencies } from '../watching/resource-storage.js';
 import { traceEvents } from '../watching/trace-events.js';
+import { SharedSpecs } from './interning/spec-interner.js';
+import { TextMemory, textsKept } from './interning/text-memory.js';
 import { checkRuntimeConfig, isEnabled, type RuntimeConfig } from './runtime-config.js';
 import { storagePrefix } from './storage-prefix.js';
 import { strategyOf } from './strategies.js';
@@ -140,7 +142,11 @@ function storedResource(info: ResourceInfo, deps: TableDependencies): StoredReso
     {
       prefix,
       namespaced,
-      format: new ObjectFormat(apiVersion, kind, { onShare: deps.onShare, setDefaults: rules.setDefaults }),
+      format: new ObjectFormat(apiVersion, kind, {
+        onShare: deps.onShare,
+        setDefaults: rules.setDefaults,
+        textOf: new TextMemory(textsKept).textOf,
+      }),
       indexedFields: indexedFields(strategy),
       uncached: strategy.uncached,
       onEvent: tracer?.follows(resource) ? traceEvents(tracer, resource, prefix) : undefined,
@@ -158,6 +164,7 @@ function storedResource(info: ResourceInfo, deps: TableDependencies): StoredReso
     rules,
     strategy,
     storage,
+    specs: new SharedSpecs(deps.onShare),
     versions: new Map(),
     bareItems: true,
   };

@@ -2,7 +2,6 @@ import type { KubeObject } from '@coracle/apimachinery';
 import { andThen, type MaybePromise } from '@coracle/base';
 import { toStoredVersion } from '../conversion/conversion.js';
 import type { ServedResource } from '../served-resource.js';
-import { sharesSpec } from './spec-field.js';
 
 /**
  * A decoded object with its defaults, in the version in which it is stored. The object itself is used up, but for a
@@ -10,7 +9,8 @@ import { sharesSpec } from './spec-field.js';
  */
 export function toStored(resource: ServedResource, object: KubeObject, known?: KubeObject): MaybePromise<KubeObject> {
   const { rules } = resource;
-  if (known && knowsDefaultsOfSpec(resource) && sharesSpec(object, known)) rules.setDefaultsBesideSpec?.(object);
+  if (known && knowsDefaultsOfSpec(resource) && resource.stored.specs.areSame(object, known))
+    rules.setDefaultsBesideSpec?.(object);
   else rules.setDefaults?.(object);
   return converted(resource, object);
 }

@@ -24,7 +24,6 @@ import { matchNamespace } from './match-namespace.js';
 import { dropDuplicateOwners } from './owner-references.js';
 import { privilegedContainers } from './privileged-containers.js';
 import type { RegistryDependencies } from './registry-dependencies.js';
-import { sharesSpec, takeOwnSpec } from './spec-field.js';
 import { hasStatus } from './status-field.js';
 import { storageRoot } from './storage-prefix.js';
 import type { StrategyContext } from './strategy.js';
@@ -106,7 +105,7 @@ async function attemptUpdate(
   { update, current }: { readonly update: Update; readonly current: StoredObject },
 ): Promise<Attempt> {
   const { resource, options } = request;
-  const { strategy, storage } = resource.stored;
+  const { strategy, storage, specs } = resource.stored;
   const earlier = inStoredVersion(resource.stored, current);
   const before = earlier instanceof Promise ? await earlier : earlier;
   const previous = before.object;
@@ -116,7 +115,7 @@ async function attemptUpdate(
   matchNamespace(resource.stored.namespaced ? request.namespace : '', object);
   const tracking = update.fieldsAreTracked ? undefined : trackManagedFields(deps.clock, request, { object, previous });
   if (tracking instanceof Promise) await tracking;
-  if (sharesSpec(object, previous)) takeOwnSpec(object);
+  specs.makeOwn(object, previous);
   object = dropUnstored(request, object);
   const attributes = admissionAttributes(request, 'UPDATE', { object, oldObject: previous });
   object = await deps.admission.mutate(attributes);
@@ -255,7 +254,7 @@ function sameContent(a: KubeObject, b: KubeObject): boolean {
 }
 
 function mainEndpoint({ resource }: WriteRequest): UpdateEndpoint {
-  const { strategy, rules } = resource.stored;
+  const { strategy, rules, specs } = resource.stored;
   return {
     countsGeneration: strategy.hasGeneration === true,
     prepare: (object, previous, context) => {
@@ -263,7 +262,9 @@ function mainEndpoint({ resource }: WriteRequest): UpdateEndpoint {
       else if (hasStatus(resource.info)) copyStatus(previous, object);
     },
     validate: (object, previous, context) => [
-      ...((rules.validateUpdate ?? rules.validate)?.(object, previous) ?? []),
+      ...(rules.validateUpdate
+        ? rules.validateUpdate(object, previous, specs.contentErrors(object, rules))
+        : (rules.validate?.(object, specs.contentErrors(object, rules)) ?? [])),
       ...(strategy.validateUpdate?.(object, previous, context) ?? []),
     ],
     warnings: (object, previous, context) => strategy.warningsOnUpdate?.(object, previous, context) ?? [],

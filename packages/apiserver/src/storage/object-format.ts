@@ -1,7 +1,6 @@
 import { schemaOfKind } from '@coracle/api';
 import { decodeKind, isEnvelope, type KubeObject } from '@coracle/apimachinery';
-import { KeptTexts } from './kept-texts.js';
-import { ManagedFieldsText } from './managed-fields-text.js';
+import { managedFieldsText } from './managed-fields-text.js';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -11,6 +10,8 @@ export interface ObjectFormatOptions {
   readonly onShare?: ((value: object) => void) | undefined;
   /** Fills in what another program has left out of a value that it wrote. */
   readonly setDefaults?: ((object: KubeObject) => void) | undefined;
+  /** The JSON of a spec or a field set, which never change and stand in many objects; not remembered unless stated. */
+  readonly textOf?: (value: object) => string;
   /** Whether defaults may have come after values were written: then all that are read get them. */
   readonly setsDefaultsOfAll?: boolean;
 }
@@ -26,9 +27,7 @@ export class ObjectFormat {
   /** `{"kind":"Pod","apiVersion":"v1","metadata":{`: what every stored value of the kind begins with. */
   readonly head: Uint8Array;
   readonly #headText: string;
-  readonly #managedFields = new ManagedFieldsText();
-  /** Met again in the objects of a series, and in the next versions of an object whose status changes. */
-  readonly #specs = new KeptTexts(200);
+  readonly #textOf: NonNullable<ObjectFormatOptions['textOf']>;
 
   readonly onShare: ObjectFormatOptions['onShare'];
 
@@ -36,11 +35,12 @@ export class ObjectFormat {
   readonly #setsDefaultsOfAll: boolean;
 
   constructor(apiVersion: string, kind: string, options: ObjectFormatOptions = {}) {
-    const { onShare, setDefaults, setsDefaultsOfAll = false } = options;
+    const { onShare, setDefaults, setsDefaultsOfAll = false, textOf = JSON.stringify } = options;
     this.apiVersion = apiVersion;
     this.kind = kind;
     this.onShare = onShare;
     this.#setDefaults = setDefaults;
+    this.#textOf = textOf;
     this.#setsDefaultsOfAll = setsDefaultsOfAll;
     this.#headText = `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":{`;
     this.head = encoder.encode(this.#headText);
@@ -55,20 +55,20 @@ export class ObjectFormat {
     let text = this.#headText + JSON.stringify(others).slice(1, -1);
     if (managedFields) {
       const comma = text.length > this.#headText.length ? ',' : '';
-      text += `${comma}"managedFields":${this.#managedFields.of(managedFields)}`;
+      text += `${comma}"managedFields":${managedFieldsText(managedFields, this.#textOf)}`;
     }
     text += '}';
     const fields = object as unknown as Record<string, unknown>;
     for (const name in fields) {
       if (name === 'kind' || name === 'apiVersion' || name === 'metadata') continue;
-      const json = this.#textOf(name, fields[name]);
+      const json = this.#fieldText(name, fields[name]);
       if (json !== undefined) text += `,${JSON.stringify(name)}:${json}`;
     }
     return encoder.encode(`${text}}`);
   }
 
-  #textOf(name: string, value: unknown): string | undefined {
-    return name === 'spec' && typeof value === 'object' && value ? this.#specs.of(value) : JSON.stringify(value);
+  #fieldText(name: string, value: unknown): string | undefined {
+    return name === 'spec' && typeof value === 'object' && value ? this.#textOf(value) : JSON.stringify(value);
   }
 
   /** True unless another program has written the value in its own order of fields, or it may lack defaults. */

@@ -2,11 +2,21 @@ import type { KubeObject } from '@coracle/apimachinery';
 import type { KeyValue, Revision } from '@coracle/store';
 import type { ObjectFormat } from './object-format.js';
 
+/**
+ * What the bytes of an object are: `stored`, as this server stores it, without a resourceVersion; `sent`, the same with
+ * its resourceVersion, as clients get it; `foreign`, as another program or another encoding has it.
+ */
+type Form = 'stored' | 'sent' | 'foreign';
+
+interface Content {
+  readonly form: Form;
+  readonly bytes: Uint8Array;
+}
+
 interface Parts {
   readonly key: string;
   readonly format: ObjectFormat;
-  readonly value?: Uint8Array;
-  readonly foreign?: Uint8Array;
+  readonly content: Content;
   readonly revision: Revision;
   readonly object?: KubeObject;
 }
@@ -20,11 +30,9 @@ export class StoredObject {
   readonly format: ObjectFormat;
   /** Zero until the store has taken it. */
   #revision: Revision;
-  /** As stored: without a resourceVersion. Absent while `#bytes` is there, which says the same. */
-  #value: Uint8Array | undefined;
-  /** As another program, or another encoding, has it: what stands here instead of `#value` until somebody asks. */
-  #foreign: Uint8Array | undefined;
-  #bytes: Uint8Array | undefined;
+  /** In one form at a time, that which was asked for last; two fields and no object of their own, for there are many. */
+  #form: Form;
+  #content: Uint8Array;
   #object: KubeObject | undefined;
   /** Other forms that clients asked for, by the name of the form. */
   #forms: Map<string, unknown> | undefined;
@@ -32,15 +40,16 @@ export class StoredObject {
   private constructor(parts: Parts) {
     this.key = parts.key;
     this.format = parts.format;
-    this.#value = parts.value;
-    this.#foreign = parts.foreign;
+    this.#form = parts.content.form;
+    this.#content = parts.content.bytes;
     this.#revision = parts.revision;
     this.#object = parts.object;
   }
 
   /** An object on its way to the store. It belongs to this from now on: nobody changes it any more. */
   static fromObject(key: string, format: ObjectFormat, object: KubeObject): StoredObject {
-    return new StoredObject({ key, format, value: format.encode(object), revision: 0, object });
+    const content: Content = { form: 'stored', bytes: format.encode(object) };
+    return new StoredObject({ key, format, content, revision: 0, object });
   }
 
   /** What stands in the store. A value that was written in this process is not decoded again. */
@@ -50,8 +59,8 @@ export class StoredObject {
       decoded.settle(modRevision);
       return decoded;
     }
-    if (format.isCanonical(value)) return new StoredObject({ key, format, value, revision: modRevision });
-    return new StoredObject({ key, format, foreign: value, revision: modRevision });
+    const content: Content = { form: format.isCanonical(value) ? 'stored' : 'foreign', bytes: value };
+    return new StoredObject({ key, format, content, revision: modRevision });
   }
 
   /** The store has taken it under `revision`. */
@@ -65,7 +74,8 @@ export class StoredObject {
   atRevision(revision: Revision): StoredObject {
     const { key, format, value } = this;
     const object = this.#object && { ...this.#object, metadata: { ...this.#object.metadata } };
-    const stored = new StoredObject({ key, format, value, revision: 0, ...(object && { object }) });
+    const content: Content = { form: 'stored', bytes: value };
+    const stored = new StoredObject({ key, format, content, revision: 0, ...(object && { object }) });
     stored.settle(revision);
     return stored;
   }
@@ -75,18 +85,19 @@ export class StoredObject {
   }
 
   get value(): Uint8Array {
-    if (this.#foreign) this.#translate(this.#foreign);
-    return this.#value ?? this.format.withoutRevision(this.#bytes as Uint8Array, this.#revision);
+    if (this.#form === 'foreign') this.#translate();
+    if (this.#form === 'stored') return this.#content;
+    return this.format.withoutRevision(this.#content, this.#revision);
   }
 
   /** About how many bytes it takes, whatever form it is in. */
   get size(): number {
-    return (this.#value ?? this.#bytes ?? this.#foreign)?.length ?? 0;
+    return this.#content.length;
   }
 
   /** Shared: never to be changed. */
   get object(): KubeObject {
-    if (this.#foreign) this.#translate(this.#foreign);
+    if (this.#form === 'foreign') this.#translate();
     if (!this.#object) {
       this.#object = this.format.decode(this.value);
       if (this.#revision !== 0) this.#share(this.#object);
@@ -97,11 +108,8 @@ export class StoredObject {
   /** JSON with the resourceVersion, if it has one: what was only tried out has none. */
   get bytes(): Uint8Array {
     if (this.#revision === 0) return this.value;
-    if (!this.#bytes) {
-      this.#bytes = this.format.withRevision(this.value, this.#revision);
-      this.#value = undefined;
-    }
-    return this.#bytes;
+    if (this.#form !== 'sent') this.#become('sent', this.format.withRevision(this.value, this.#revision));
+    return this.#content;
   }
 
   /** Another form of it, made once for all who ask. */
@@ -113,16 +121,19 @@ export class StoredObject {
 
   /** Forgets all that can be made again: few will ask for it any more. */
   shrink(): void {
-    this.#value = this.value;
-    this.#bytes = undefined;
+    this.#become('stored', this.value);
     this.#object = undefined;
     this.#forms = undefined;
   }
 
-  #translate(foreign: Uint8Array): void {
-    this.#foreign = undefined;
-    const object = this.format.decode(foreign);
-    this.#value = this.format.encode(object);
+  #become(form: Form, content: Uint8Array): void {
+    this.#form = form;
+    this.#content = content;
+  }
+
+  #translate(): void {
+    const object = this.format.decode(this.#content);
+    this.#become('stored', this.format.encode(object));
     this.#object = object;
     if (this.#revision !== 0) this.#share(object);
   }

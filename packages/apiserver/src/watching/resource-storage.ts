@@ -10,7 +10,6 @@ import {
   type TransactionResult,
 } from '@coracle/store';
 import type { Leases } from '../storage/leases.js';
-import { Series } from '../storage/series.js';
 import { shareUnchanged } from '../storage/share-unchanged.js';
 import { StoredObject } from '../storage/stored-object.js';
 import type { ChangeFeed } from './change-feed.js';
@@ -37,8 +36,6 @@ const freshnessTimeoutMs: Millis = 3000;
 /** The objects of one resource: writes go to the store, reads come from the watch cache. */
 export class ResourceStorage implements Disposable {
   readonly cache: WatchCache;
-  /** Of the objects that were made here. */
-  readonly series = new Series();
   readonly #deps: StorageDependencies;
   readonly #subscription: Disposable;
 
@@ -60,9 +57,7 @@ export class ResourceStorage implements Disposable {
   }
 
   async create(key: string, object: KubeObject, ttlSeconds?: number): Promise<WriteOutcome> {
-    const outcome = await this.#put(key, object, { modRevision: 0, ttlSeconds });
-    if (outcome.kind === 'written') this.series.add(object);
-    return outcome;
+    return await this.#put(key, object, { modRevision: 0, ttlSeconds });
   }
 
   /** Replaces `current`, if it still is what stands there. An object that says the same, its resourceVersion included, is not written again. */

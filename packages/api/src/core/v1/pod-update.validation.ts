@@ -14,9 +14,13 @@ const specPath = FieldPath.of('spec');
 const annotationsPath = FieldPath.of('metadata', 'annotations');
 
 /** Of a pod's spec little may change once it is there; its containers already run by it. */
-export function validatePodUpdate(pod: Pod, previous: Pod): FieldError[] {
+export function validatePodUpdate(
+  pod: Pod,
+  previous: Pod,
+  content: readonly FieldError[] = validatePodContent(pod),
+): FieldError[] {
   const errors = [
-    ...validatePodContent(pod),
+    ...content,
     ...validatePodAnnotationUpdate(annotationsPath, pod.metadata.annotations, previous.metadata.annotations),
   ];
   const spec = pod.spec ?? { containers: [] };

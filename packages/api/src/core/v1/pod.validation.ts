@@ -10,9 +10,9 @@ const specPath = FieldPath.of('spec');
 const annotationsPath = FieldPath.of('metadata', 'annotations');
 
 /** A pod as it is made; see `pod-update.validation.ts` for what may become of it. */
-export function validatePod(pod: Pod): FieldError[] {
+export function validatePod(pod: Pod, content: readonly FieldError[] = validatePodContent(pod)): FieldError[] {
   const spec = pod.spec ?? { containers: [] };
-  const errors = validatePodContent(pod);
+  const errors = [...content];
   if (spec.ephemeralContainers?.length) {
     errors.push(forbiddenField(specPath.child('ephemeralContainers'), 'cannot be set on create'));
   }
@@ -24,29 +24,8 @@ export function validatePod(pod: Pod): FieldError[] {
   return concat(errors, validateProfilesMatch(specPath, pod.metadata, spec));
 }
 
-/**
- * Specs in which nothing was found, with the last metadata that this was found out with: a cache and not state. A spec
- * that has been validated does not change any more, and the pods of a series share theirs.
- */
-const sound = new WeakMap<PodSpec, ObjectMeta>();
-
 /** What holds for a pod at any time. */
-export function validatePodContent(pod: Pod): FieldError[] {
-  const { metadata, spec = { containers: [] } } = pod;
-  const known = sound.get(spec);
-  if (known && isTheSameTo(spec, metadata, known)) return [];
-  const errors = findInContent(metadata, spec);
-  if (errors.length === 0) sound.set(spec, metadata);
-  return errors;
-}
-
-/** Whether the rules for a spec see no difference between two metadata: they read the annotations, and the names of claims. */
-function isTheSameTo(spec: PodSpec, a: ObjectMeta, b: ObjectMeta): boolean {
-  if (!deepEqual(a.annotations, b.annotations)) return false;
-  return a.name === b.name || !spec.volumes?.some(({ ephemeral }) => ephemeral);
-}
-
-function findInContent(metadata: ObjectMeta, spec: PodSpec): FieldError[] {
+export function validatePodContent({ metadata, spec = { containers: [] } }: Pod): FieldError[] {
   return concat(
     validatePodAnnotations(annotationsPath, metadata.annotations, spec),
     validatePodSpec(specPath, spec, { podMeta: metadata }),
@@ -58,6 +37,12 @@ function findInContent(metadata: ObjectMeta, spec: PodSpec): FieldError[] {
       validateImageSpaces(specPath.child('initContainers').index(index), one),
     ),
   );
+}
+
+/** The rules for a spec read the annotations, and the name of the pod for the names of claims. */
+export function readsSameMetadata({ metadata: a, spec }: Pod, b: ObjectMeta): boolean {
+  if (!deepEqual(a.annotations, b.annotations)) return false;
+  return a.name === b.name || !spec?.volumes?.some(({ ephemeral }) => ephemeral);
 }
 
 /** There is no token without an account; admission gives pods one, so this is for updates that take it away. */

@@ -9,15 +9,8 @@ export function podWarnings(pod: Pod, previous?: Pod): string[] {
   if (previous && deepEqual(previous.spec, pod.spec)) return [];
   const { spec, metadata } = pod;
   if (!spec) return [];
-  const known = unadvised.get(spec);
-  if (known && deepEqual(known.annotations, metadata.annotations)) return [];
-  const warnings = warningsFor(FieldPath.of(), spec, { meta: metadata, isTemplate: false });
-  if (warnings.length === 0) unadvised.set(spec, metadata);
-  return warnings;
+  return warningsFor(FieldPath.of(), spec, { meta: metadata, isTemplate: false });
 }
-
-/** Specs that called for no advice, with the last metadata that they stood beside: a cache and not state; see `validatePodContent`. */
-const unadvised = new WeakMap<PodSpec, ObjectMeta>();
 
 /** The same for a template, which stands at `path`. */
 export function podTemplateWarnings(path: FieldPath, template?: PodTemplateSpec, previous?: PodTemplateSpec): string[] {

@@ -20,7 +20,7 @@ import {
   validatePersistentVolumeClaimUpdate,
 } from './persistent-volume-claim.validation.js';
 import { setPodDefaults, setPodDefaultsBesideSpec } from './pod.defaults.js';
-import { validatePod } from './pod.validation.js';
+import { readsSameMetadata, validatePod, validatePodContent } from './pod.validation.js';
 import { podTemplateWarnings, podWarnings } from './pod.warnings.js';
 import { setPodTemplateSpecDefaults } from './pod-spec.defaults.js';
 import { validatePodStatusUpdate } from './pod-status.validation.js';
@@ -76,6 +76,7 @@ export const rules: KindRulesTable = {
   Pod: {
     setDefaults: setPodDefaults,
     setDefaultsBesideSpec: setPodDefaultsBesideSpec,
+    content: { validate: validatePodContent, readsSame: readsSameMetadata },
     validate: validatePod,
     validateUpdate: validatePodUpdate,
     validateStatusUpdate: validatePodStatusUpdate,

@@ -7,15 +7,15 @@ const mostKept = 2;
 type Specified = KubeObject & { spec?: unknown };
 
 /**
- * The specs of the last objects that were made of a kind. Objects come in series that differ in their metadata alone,
- * as the pods of a template do. Those of a series share one spec: it is held once, and all that was found out about it
- * (that it is valid, its text, its fields) holds for each of them.
+ * The specs of the last objects that were created of a kind. Many objects differ in their metadata alone, as the pods of
+ * a template do. They share one spec: it is held once, and all that was found out about it (that it is valid, its text,
+ * its fields) holds for each of them.
  */
-export class Series {
+export class RecentSpecs {
   /** Of stored objects, and so never changed. The last one first. */
   readonly #specs: unknown[] = [];
 
-  /** Takes the spec of the object from the series, if it says the same. */
+  /** Replaces the spec of the object by an equal one. */
   share(object: KubeObject): void {
     const own = object as Specified;
     if (own.spec === undefined) return;

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { KeptTexts } from './kept-texts.js';
+import { TextMemory } from './text-memory.js';
 
 test('a text is made once, and again when others have taken its place', () => {
   const made: number[] = [];
   const value = (n: number) => ({ toJSON: () => made.push(n) && { n } });
   const [one, two, three] = [value(1), value(2), value(3)] as const;
-  const texts = new KeptTexts(1);
-  expect([one, one, two, three, two, one].map((each) => texts.of(each))).toEqual(
+  const texts = new TextMemory(1);
+  expect([one, one, two, three, two, one].map((each) => texts.textOf(each))).toEqual(
     [1, 1, 2, 3, 2, 1].map((n) => `{"n":${n}}`),
   );
   expect(made).toEqual([1, 2, 3, 2, 1]);
@@ -15,6 +15,6 @@ test('a text is made once, and again when others have taken its place', () => {
 test('a long text is not kept', () => {
   let made = 0;
   const value = { toJSON: () => 'x'.repeat(10_000 + made++) };
-  const texts = new KeptTexts(2);
-  expect([texts.of(value).length, texts.of(value).length]).toEqual([10_002, 10_003]);
+  const texts = new TextMemory(2);
+  expect([texts.textOf(value).length, texts.textOf(value).length]).toEqual([10_002, 10_003]);
 });

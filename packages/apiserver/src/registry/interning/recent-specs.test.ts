@@ -1,43 +1,43 @@
 import { expect, test } from 'vitest';
-import { Series } from './series.js';
+import { RecentSpecs } from './recent-specs.js';
 
 const pod = (spec?: unknown) => ({ metadata: {}, ...(spec !== undefined && { spec }) });
 
 test('objects that say the same get the very same spec', () => {
-  const series = new Series();
+  const specs = new RecentSpecs();
   const first = pod({ a: { b: 1 } });
-  series.add(first);
+  specs.add(first);
   const next = pod({ a: { b: 1 } });
-  series.share(next);
+  specs.share(next);
   expect((next as { spec?: unknown }).spec).toBe((first as { spec?: unknown }).spec);
 });
 
 test('objects that say something else keep their own', () => {
-  const series = new Series();
-  series.add(pod({ a: 1 }));
+  const specs = new RecentSpecs();
+  specs.add(pod({ a: 1 }));
   for (const spec of [{ a: 2 }, { a: 1, b: 1 }, {}, null, 'a']) {
     const object = pod(spec);
-    series.share(object);
+    specs.share(object);
     expect((object as { spec?: unknown }).spec).toBe(spec);
   }
 });
 
 test('remembers only the last few', () => {
-  const series = new Series();
-  const specs = [{ a: 1 }, { a: 2 }, { a: 3 }];
-  for (const spec of specs) series.add(pod(spec));
-  const shared = specs.map((spec) => {
+  const specs = new RecentSpecs();
+  const three = [{ a: 1 }, { a: 2 }, { a: 3 }];
+  for (const spec of three) specs.add(pod(spec));
+  const shared = three.map((spec) => {
     const object = pod({ ...spec });
-    series.share(object);
+    specs.share(object);
     return (object as { spec?: unknown }).spec === spec;
   });
   expect(shared).toEqual([false, true, true]);
 });
 
-test('objects without a spec are no series', () => {
-  const series = new Series();
-  series.add(pod());
+test('objects without a spec are left alone', () => {
+  const specs = new RecentSpecs();
+  specs.add(pod());
   const object = pod();
-  series.share(object);
+  specs.share(object);
   expect(object).toEqual({ metadata: {} });
 });

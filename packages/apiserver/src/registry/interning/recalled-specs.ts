@@ -22,6 +22,8 @@ export interface RecalledSpec {
 export class RecalledSpecs {
   /** The last one first. */
   readonly #known: { readonly end: string; readonly spec: object }[] = [];
+  /** All that were ever kept: objects may still have them. */
+  readonly #kept = new WeakSet<object>();
   #last = '';
 
   find(text: string): RecalledSpec | undefined {
@@ -29,6 +31,10 @@ export class RecalledSpecs {
       if (text.endsWith(end)) return { rest: `${text.slice(0, -end.length)}}`, spec };
     }
     return undefined;
+  }
+
+  has(spec: object): boolean {
+    return this.#kept.has(spec);
   }
 
   /** Notes how the text ends. True if the one before it ended the same: then its spec is worth keeping. */
@@ -44,6 +50,7 @@ export class RecalledSpecs {
     const end = endOf(text);
     if (!holdsSpecAlone(end)) return false;
     this.#known.unshift({ end, spec });
+    this.#kept.add(spec);
     if (this.#known.length > mostKept) this.#known.pop();
     return true;
   }

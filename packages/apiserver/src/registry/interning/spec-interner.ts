@@ -1,0 +1,90 @@
+import type { KindRules } from '@coracle/api';
+import { type FieldError, type KubeObject, neverChanges } from '@coracle/apimachinery';
+import { deepCopy } from '@coracle/base';
+import { type RecalledSpec, RecalledSpecs } from './recalled-specs.js';
+import { RecentSpecs } from './recent-specs.js';
+import { VerdictMemory } from './verdict-memory.js';
+
+type Specified = KubeObject & { spec?: object };
+
+/**
+ * Sharing of specs by identity between the objects of one stored resource (decision 13), and all that is remembered of
+ * a spec because of it. Nobody else compares specs by identity or keeps verdicts on them.
+ *
+ * The way of a spec: `recall` or decoding gives it to a new object; `makeOwn` before admission, which may change it;
+ * `intern` after that; validation; `add` when the object has been stored.
+ */
+export interface SpecInterner {
+  /** A spec that clients sent before in the same words, by the text of a body. Shared: not to be changed. */
+  recall(text: string): RecalledSpec | undefined;
+  /** Notes what was decoded, with its defaults, from the text of a body. */
+  learn(text: string, object: KubeObject): void;
+  /** A field of an object as its next version takes it over untouched: a copy, but the spec itself, see `makeOwn`. */
+  takeOver(name: string, value: unknown): unknown;
+  /** Whether two objects have the very same spec. */
+  areSame(object: KubeObject, other: KubeObject): boolean;
+  /** Gives the object a copy of its spec if that is also the spec of `previous`, or a recalled one. */
+  makeOwn(object: KubeObject, previous?: KubeObject): void;
+  /** Gives the object the spec of an object that was created lately, if it is equal. From now on it must not change. */
+  intern(object: KubeObject): void;
+  /** Notes the spec of an object that has been created. */
+  add(object: KubeObject): void;
+  /** What `rules.content` finds; remembered where it finds nothing. `undefined` for kinds without such rules. */
+  contentErrors(object: KubeObject, rules: KindRules<KubeObject>): readonly FieldError[] | undefined;
+  /** What `rules.warnings` finds in a new object; remembered where it finds nothing. */
+  warnings(object: KubeObject, rules: KindRules<KubeObject>): readonly string[];
+}
+
+export class SharedSpecs implements SpecInterner {
+  readonly #onShare: ((spec: object) => void) | undefined;
+  readonly #recalled = new RecalledSpecs();
+  readonly #recent = new RecentSpecs();
+  readonly #verdicts = new VerdictMemory();
+
+  /** `onShare` is told of each recalled spec before objects get it. */
+  constructor(onShare?: (spec: object) => void) {
+    this.#onShare = onShare;
+  }
+
+  recall(text: string): RecalledSpec | undefined {
+    return this.#recalled.find(text);
+  }
+
+  learn(text: string, { spec }: Specified): void {
+    if (!spec || !this.#recalled.isRepeated(text)) return;
+    const kept = deepCopy(spec);
+    if (!this.#recalled.keep(text, kept)) return;
+    neverChanges(kept);
+    this.#onShare?.(kept);
+  }
+
+  takeOver(name: string, value: unknown): unknown {
+    return name === 'spec' ? value : deepCopy(value);
+  }
+
+  areSame({ spec }: Specified, other: Specified): boolean {
+    return spec !== undefined && spec === other.spec;
+  }
+
+  makeOwn(object: Specified, previous?: Specified): void {
+    const { spec } = object;
+    if (spec === undefined) return;
+    if (spec === previous?.spec || this.#recalled.has(spec)) object.spec = deepCopy(spec);
+  }
+
+  intern(object: KubeObject): void {
+    this.#recent.share(object);
+  }
+
+  add(object: KubeObject): void {
+    this.#recent.add(object);
+  }
+
+  contentErrors(object: KubeObject, { content }: KindRules<KubeObject>): readonly FieldError[] | undefined {
+    return content && this.#verdicts.errors(object, content);
+  }
+
+  warnings(object: KubeObject, rules: KindRules<KubeObject>): readonly string[] {
+    return this.#verdicts.warnings(object, rules);
+  }
+}

@@ -1,0 +1,25 @@
+import { RecentMap } from '@coracle/base';
+
+/** Texts of specs and field sets that are remembered for a resource, at least: each about a kilobyte. */
+export const textsKept = 450;
+
+/** Longer texts take more memory than they are worth. */
+const longestText = 8 * 1024;
+
+/** The JSON of values that never change and that stand in many objects, remembered by the identity of the value. */
+export class TextMemory {
+  readonly #texts: RecentMap<object, string>;
+
+  /** Remembers at least so many texts. */
+  constructor(size: number) {
+    this.#texts = new RecentMap(size);
+  }
+
+  readonly textOf = (value: object): string => {
+    const known = this.#texts.get(value);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(value);
+    if (text.length <= longestText) this.#texts.set(value, text);
+    return text;
+  };
+}
