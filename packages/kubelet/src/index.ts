@@ -2,6 +2,27 @@ export { type Refusal, refusalOf } from './admit-pod.js';
 export type { CgroupHost, CgroupLimits } from './cgroups/cgroup-host.js';
 export type { PodActions, ProbeVerdicts } from './compute-pod-actions.js';
 export { type KubeletConfiguration, parseKubeletConfiguration } from './configuration/kubelet-configuration.js';
+export {
+  type ClaimDriver,
+  ClaimManager,
+  type ClaimName,
+  type PreparedClaim,
+  type PreparedDevice,
+} from './devices/claim-manager.js';
+export { DeviceManager } from './devices/device-manager.js';
+export type {
+  Checkpoints,
+  DeviceGrant,
+  DevicePlugin,
+  PluginDevice,
+  PreferenceRequest,
+} from './devices/device-plugin.js';
+export {
+  allocatableDevices,
+  type PodResources,
+  type PodResourcesSource,
+  podResourcesOf,
+} from './devices/pod-resources.js';
 export type { FsStats } from './fs-stats.js';
 export type { FilesystemRoom, HostUsage, HostUsageSource, Room } from './host-usage.js';
 export {

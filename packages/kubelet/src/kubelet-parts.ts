@@ -2,6 +2,8 @@ import type { Activity, Clock, Logger, Random, Tracer } from '@coracle/base';
 import type { Client, EventRecorder } from '@coracle/client';
 import type { DNSConfig, Image, ImageService, RuntimeService } from '@coracle/cri';
 import type { PodCgroups } from './cgroups/pod-cgroups.js';
+import type { ClaimManager } from './devices/claim-manager.js';
+import type { DeviceManager } from './devices/device-manager.js';
 import type { CredentialProviders } from './images/credential-providers.js';
 import type { PullQueue } from './images/pull-queue.js';
 import type { LogRotation } from './logs/log-rotation.js';
@@ -41,6 +43,10 @@ export interface KubeletParts {
   /** How ids of containers begin in statuses: `containerd`. */
   readonly runtimeName: string;
   readonly cgroups: PodCgroups;
+  /** The devices of plugins; absent where there are no plugins. */
+  readonly devices?: DeviceManager;
+  /** The devices of resource claims; absent where there are no drivers. */
+  readonly claims?: ClaimManager;
   readonly logRotation: LogRotation;
   readonly settings: KubeletSettings;
   /** Everything that the kubelet keeps: `/var/lib/kubelet`. */

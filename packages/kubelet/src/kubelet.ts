@@ -15,6 +15,8 @@ import { ContainerEventType, type Image, type ImageService, type RuntimeService 
 import type { CgroupHost } from './cgroups/cgroup-host.js';
 import { PodCgroups } from './cgroups/pod-cgroups.js';
 import { nodeReference } from './container-reference.js';
+import type { ClaimManager } from './devices/claim-manager.js';
+import type { DeviceManager } from './devices/device-manager.js';
 import { EvictionManager } from './eviction/eviction-manager.js';
 import { ContainerGarbage } from './garbage/container-garbage.js';
 import { ImageGarbage } from './garbage/image-garbage.js';
@@ -75,6 +77,10 @@ export interface KubeletOptions {
   readonly volumeHost?: VolumeHost;
   /** Where the cgroups of pods are made; the runtime makes its own without it. */
   readonly cgroups?: CgroupHost;
+  /** The devices of plugins on the node. */
+  readonly devices?: DeviceManager;
+  /** The devices of resource claims. */
+  readonly claims?: ClaimManager;
   /** Reads the node's resolv.conf; pods that resolve names as the node does get nothing without it. */
   readonly readResolvConf?: () => Promise<string>;
   /** Whether images tell whom they run as; true unless stated. */
@@ -111,6 +117,10 @@ export interface Kubelet extends AsyncDisposable {
   readonly nodeName: string;
   /** As the API had it last; `undefined` before it is registered. */
   readonly node: Node | undefined;
+  /** Every pod that it has, however far it has come. */
+  pods(): readonly Pod[];
+  /** Reports the node's status now, if it is another than before. */
+  report(): void;
   /** Registers the node and begins to run its pods. */
   start(): Promise<void>;
   /** Logs, exec, attach, port-forward, statistics and metrics over HTTP, without a socket. */
@@ -142,6 +152,8 @@ export function createKubelet(given: KubeletOptions): Kubelet {
     get node() {
       return running?.reporter.node;
     },
+    pods: () => running?.workers.all() ?? [],
+    report: () => void running?.reporter.check(),
     server: makeServer(options, () => running),
     start: () =>
       start(options, stack, (made) => {
@@ -227,6 +239,8 @@ async function start(
     node: () => reporter.node,
     refusalUnderPressure: (pod) => eviction.refusalOf(pod),
   });
+  await options.devices?.start();
+  await options.claims?.start();
   await reporter.start();
   stack.use(new NodeLease({ ...options, node: () => reporter.node }));
   recorder.event(nodeReference(nodeName), 'Normal', 'Starting', 'Starting kubelet.');
@@ -237,17 +251,22 @@ async function start(
     volumeHost?.files && stack.use(new VolumeRefresher({ ...options, ...parts, activePods: () => workers.active() }));
   stack.use(pods.follow(nodeName, refresher?.watching(arrivals.fromApi) ?? arrivals.fromApi));
   const removeOrphans = async () => {
-    if (!arrivals.complete) return;
-    const isKnown = (uid: string) => workers.remainsOf(uid) !== 'gone';
-    await parts.cgroups.removeOrphans(isKnown);
-    await parts.volumes.removeOrphans(isKnown);
-    await parts.logRotation.removeOrphans(isKnown);
+    if (arrivals.complete) await removeWhatIsLeft(parts, (uid) => workers.remainsOf(uid) !== 'gone');
   };
   if (volumeHost) stack.use(refreshVolumes(options, { parts, workers, removeOrphans }));
   void pods.synced().then(async () => {
     await arrivals.finish();
     await removeOrphans().catch((error) => options.logger.error('Something of deleted pods stays behind', { error }));
   });
+}
+
+/** Removes what is left on the machine of pods that are not known. */
+async function removeWhatIsLeft(parts: KubeletParts, isKnown: (podUid: string) => boolean): Promise<void> {
+  await parts.cgroups.removeOrphans(isKnown);
+  await parts.devices?.release(isKnown);
+  await parts.claims?.release(isKnown);
+  await parts.volumes.removeOrphans(isKnown);
+  await parts.logRotation.removeOrphans(isKnown);
 }
 
 /** What ends leaves something behind that may be removed. */

@@ -4,6 +4,8 @@ import { type Activity, type Clock, deepEqual, every, type Logger, type Millis }
 import type { Client, EventRecorder } from '@coracle/client';
 import type { ImageService } from '@coracle/cri';
 import { nodeReference } from './container-reference.js';
+import { withDevices } from './devices/device-capacity.js';
+import type { DeviceManager } from './devices/device-manager.js';
 import { nodeConditions, type PressureCondition } from './node-conditions.js';
 import { type NodeDescription, newNode } from './node-description.js';
 import type { RuntimeHealth } from './runtime-health.js';
@@ -18,6 +20,8 @@ export interface NodeReporterOptions {
   readonly pressures: () => ReadonlySet<PressureCondition>;
   /** The volumes of others, such as disks in a network, that pods of the node have mounted. */
   readonly volumesInUse: () => readonly string[];
+  /** What plugins add to the node, by resource. */
+  readonly devices?: Pick<DeviceManager, 'counts'>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly activity: Activity;
@@ -200,11 +204,14 @@ export class NodeReporter implements Disposable {
     const images = await this.#listImages();
     const { volumesInUse: _, ...before } = node?.status ?? {};
     const inUse = volumesInUse();
+    const devices = this.#options.devices?.counts() ?? new Map();
+    const counts = (of: 'capacity' | 'allocatable') =>
+      new Map([...devices].map(([name, count]) => [name, count[of]] as const));
     return {
       ...before,
       addresses: addresses.map((address) => ({ ...address })),
-      capacity: { ...capacity },
-      allocatable: { ...(allocatable ?? capacity) },
+      capacity: withDevices(capacity, before.capacity, counts('capacity')),
+      allocatable: withDevices(allocatable ?? capacity, before.allocatable, counts('allocatable')),
       conditions,
       daemonEndpoints: { kubeletEndpoint: { Port: port } },
       nodeInfo: info,

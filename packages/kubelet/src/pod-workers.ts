@@ -236,6 +236,10 @@ export class PodWorkers implements Disposable {
     const outcome = await this.#telling(worker, syncPod(this.#parts, worker, worker.aborter.signal));
     if (worker.stage !== 'syncing' || this.#stopped) return;
     const after = outcome.retryMs;
+    if (outcome.failure) {
+      this.fail(worker.uid, outcome.failure);
+      return;
+    }
     const status = statusOf(this.#parts, worker, false);
     statuses.set(worker.pod, status);
     if (isTerminalPhase(status.phase)) this.#terminate(worker);
@@ -271,6 +275,9 @@ export class PodWorkers implements Disposable {
     const { signal } = worker.aborter;
     await terminatePod(this.#parts, worker, { graceSeconds: worker.graceSeconds, signal });
     if (signal.aborted) return;
+    const isActive = (uid: string) => uid !== worker.uid;
+    await this.#parts.devices?.release(isActive);
+    await this.#parts.claims?.release(isActive);
     this.used.remove(worker.uid);
     worker.stage = 'terminated';
     for (const tell of worker.onTerminated.splice(0)) tell();

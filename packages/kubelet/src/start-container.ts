@@ -10,6 +10,7 @@ import {
 } from '@coracle/cri';
 import type { ContainerToStart } from './compute-pod-actions.js';
 import { containerReference, podReference } from './container-reference.js';
+import { type DeviceGrant, noDevices } from './devices/device-plugin.js';
 import { containerEnvironment } from './environment/container-environment.js';
 import { ensureImage, type ImageContext } from './images/ensure-image.js';
 import { type KillParts, killContainer } from './kill-container.js';
@@ -37,7 +38,8 @@ export interface StartRequest extends ContainerToStart {
 }
 
 type VariableParts = Needs<'nodeName' | 'hostIps' | 'references' | 'allocatable' | 'recorder'>;
-type ConfigParts = VariableParts & Needs<'settings' | 'memoryCapacity' | 'rootDirectory' | 'imageUserOf' | 'volumes'>;
+type ConfigParts = VariableParts &
+  Needs<'settings' | 'memoryCapacity' | 'rootDirectory' | 'imageUserOf' | 'volumes' | 'devices' | 'claims'>;
 type CreateParts = ConfigParts & KillParts & Needs<'tracer'>;
 export type StartParts = CreateParts & ImageContext;
 
@@ -127,6 +129,7 @@ async function createAndStart(parts: CreateParts, work: PodWork, request: Create
   try {
     const config = await configOf(parts, work, request);
     reason = 'CreateContainerError';
+    await parts.devices?.preStart(pod, container);
     const { containerId = '' } = await runtime.createContainer({ podSandboxId, config, sandboxConfig });
     tracer.step('kubelet.createContainer', subject, { container: container.name });
     recorder.event(about, 'Normal', 'Created', `Container created`);
@@ -166,10 +169,17 @@ async function configOf(
     cpuCfsQuotaPeriod: settings.cpuCFSQuotaPeriod * 1_000,
     seccompDefault: settings.seccompDefault,
     seccompFolder: `${rootDirectory}/seccomp`,
+    grant: grantOf(parts, pod, container),
     ...(image.id && { imageRef: image.id }),
     ...(imageUser && { imageUser }),
     ...(targetId !== undefined && { targetId }),
   });
+}
+
+/** What comes with the devices of the container. */
+function grantOf({ devices, claims }: Needs<'devices' | 'claims'>, pod: Pod, container: Container): DeviceGrant {
+  const grant = devices?.grantOf(pod, container) ?? noDevices;
+  return { ...grant, cdiDevices: [...grant.cdiDevices, ...(claims?.cdiDevicesOf(pod, container) ?? [])] };
 }
 
 function podIpsOf({ hostIps }: Needs<'hostIps'>, { pod, state }: PodWork): readonly string[] {

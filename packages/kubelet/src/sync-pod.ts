@@ -1,10 +1,12 @@
 import type { Millis } from '@coracle/base';
 import { computePodActions, type PodActions } from './compute-pod-actions.js';
 import { podReference } from './container-reference.js';
+import { prepareDevices } from './devices/prepare-devices.js';
 import { killContainer } from './kill-container.js';
 import type { Needs } from './kubelet-parts.js';
 import { currentSandbox, makeSandbox, type Sandbox, type SandboxParts } from './make-sandbox.js';
 import { wantedResources } from './plan-resize.js';
+import type { PodFailure } from './pod-failure.js';
 import { observe, type PodWork, removeOldContainers } from './pod-work.js';
 import { resizeContainers } from './resize-containers.js';
 import { type StartParts, startContainer } from './start-container.js';
@@ -14,6 +16,8 @@ import { graceOf, type TerminateParts, terminatePod } from './terminate-pod.js';
 export interface SyncOutcome {
   /** When to try again what could not be done now. */
   readonly retryMs: Millis | undefined;
+  /** The pod cannot run on this node, and fails. */
+  readonly failure?: PodFailure;
 }
 
 const settled: SyncOutcome = { retryMs: undefined };
@@ -37,10 +41,10 @@ export async function syncPod(parts: SyncParts, work: PodWork, signal: AbortSign
     });
     if (work.state.containers.length > (work.pod.spec?.containers.length ?? 0)) await removeOldContainers(parts, work);
     if (signal.aborted || isIdle(actions)) return settled;
-    const { progress, retryMs } = await perform(parts, work, { actions, signal });
+    const { progress, retryMs, failure } = await perform(parts, work, { actions, signal });
     if (progress) continue;
     await observe(parts, work);
-    return { retryMs };
+    return { retryMs, ...(failure && { failure }) };
   }
 }
 
@@ -53,6 +57,7 @@ interface Performed {
   /** Something has changed, so that more may be possible now. */
   readonly progress: boolean;
   readonly retryMs: Millis | undefined;
+  readonly failure?: PodFailure;
 }
 
 async function perform(
@@ -70,6 +75,8 @@ async function perform(
   if (actions.resize.length > 0) await resizeContainers(parts, work.pod, actions.resize);
   const changed = actions.killPod || actions.kill.length > 0 || actions.resize.length > 0;
   if (actions.sandboxAttempt !== undefined || actions.start.length > 0) {
+    const refused = await prepareDevices(parts, work.pod);
+    if (refused) return { progress: false, ...refused };
     const volumes = await parts.volumes.mount(work.pod);
     if (!volumes.mounted) return { progress: changed, retryMs: volumes.retryMs };
   }

@@ -6,6 +6,10 @@ export { findPlugin, type PluginProcessesOptions, pluginProcesses } from './cni/
 export { resultCacheFiles } from './cni/result-cache-files.js';
 export { type CriClient, type CriClientOptions, createCriClient, negotiateVersion } from './cri/cri-client.js';
 export { runtimeStreams } from './cri/runtime-streams.js';
+export { checkpointFiles } from './devices/checkpoint-files.js';
+export { ClaimDrivers } from './devices/claim-drivers.js';
+export { DevicePlugins } from './devices/device-plugins.js';
+export { servePodResources } from './devices/pod-resources-server.js';
 export { discoveryFiles, httpCacheFiles } from './discovery-cache-file.js';
 export { readEncryptionConfig } from './encryption/encryption-config.js';
 export { connectKms, type KmsConnection } from './encryption/kms-connection.js';
@@ -53,6 +57,7 @@ export { type CertificateRequest, createAuthority, issueCertificate } from './pk
 export { type ClusterPki, type ClusterPkiOptions, openClusterPki } from './pki/cluster-pki.js';
 export type { KeyPair } from './pki/key-pair.js';
 export { createSigningRequest, type SigningRequest } from './pki/signing-request.js';
+export { PluginWatcher } from './plugins/plugin-watcher.js';
 export { createProcessProfiler, type ProcessProfiler } from './process-profiler.js';
 export { readProcessStats } from './process-stats.js';
 export { ReloadedFile } from './reloaded-file.js';

@@ -15,15 +15,12 @@ import {
   type Kubelet,
   type KubeletSettings,
   type NodeDescription,
-  type NodeDriver,
   nodeAccess,
   type PodReferences,
   type PodSource,
-  publishCsiNode,
 } from '@coracle/kubelet';
 import {
   type CriClient,
-  CsiDrivers,
   containerLogFiles,
   createCgroupHost,
   createCsiVolumes,
@@ -41,6 +38,7 @@ import {
 } from '@coracle/platform-nodejs';
 
 import { defaultNodeName } from './default-node-name.js';
+import { createNodePlugins } from './node-plugins.js';
 import { type NodeServing, serveNode } from './serve-node.js';
 
 /** What may be said of the node that a machine becomes. */
@@ -103,8 +101,8 @@ export async function startRealNode(options: RealNodeOptions): Promise<RealNode>
     const { imageFilesystems = [] } = await cri.images.imageFsInfo({});
     return imageFilesystems[0]?.fsId?.mountpoint;
   };
-  const onChange = (present: ReadonlyMap<string, NodeDriver>) => publishCsiNode(client, name, present);
-  const drivers = stack.use(new CsiDrivers({ root: rootDirectory, clock, logger, onChange }));
+  const own = { nodeName: name, client, root: rootDirectory, clock, logger, kubelet: () => kubelet };
+  const { drivers, devices, claims, start } = stack.use(createNodePlugins(own));
   // The port is part of the node that the kubelet registers.
   const http = options.serving && stack.use(await serveNode(options.serving, () => kubelet.server, logger));
   const { credentialProviders, ...rest } = options;
@@ -120,6 +118,8 @@ export async function startRealNode(options: RealNodeOptions): Promise<RealNode>
       prober: networkProber,
       streams: runtimeStreams,
       node: nodeDescription(machine, options, http?.port),
+      devices,
+      claims,
       cgroups: createCgroupHost(),
       volumeHost: createVolumeHost({
         root: rootDirectory,
@@ -137,8 +137,7 @@ export async function startRealNode(options: RealNodeOptions): Promise<RealNode>
   );
   try {
     await kubelet.start();
-    await onChange(new Map());
-    await drivers.start();
+    await start();
   } catch (error) {
     await stack[Symbol.asyncDispose]();
     throw error;

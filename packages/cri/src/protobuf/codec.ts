@@ -89,7 +89,7 @@ interface Written {
 function writeField(codec: Codec, writer: WireWriter, { field, value }: Written): void {
   if (value === undefined || value === null) return;
   if (field.kind === 'map') {
-    for (const entry of Object.entries(value as Record<string, string>)) writeEntry(writer, field, entry);
+    for (const entry of Object.entries(value)) writeEntry(codec, writer, { field, entry });
     return;
   }
   for (const item of field.repeated ? (value as readonly unknown[]) : [value]) {
@@ -98,14 +98,26 @@ function writeField(codec: Codec, writer: WireWriter, { field, value }: Written)
   }
 }
 
-function writeEntry(writer: WireWriter, field: Field, [key, value]: readonly [string, string]): void {
+/** Keys of maps are strings here; values are strings or messages. */
+function writeEntry(
+  codec: Codec,
+  writer: WireWriter,
+  { field, entry: [key, value] }: { readonly field: Field; readonly entry: readonly [string, unknown] },
+): void {
   const entry = new WireWriter();
   entry.varint(8 + 2);
   entry.text(key);
   entry.varint(16 + 2);
-  entry.text(value);
+  const type = valueTypeOf(field);
+  if (type === 'string') entry.text(String(value));
+  else entry.bytes(codec.encode(type, value as object));
   writer.varint(field.number * 8 + 2);
   writer.bytes(entry.finish());
+}
+
+/** Of a map: `map<string, Device>`. */
+function valueTypeOf({ type }: Field): string {
+  return /^map<string, (\w+)>$/.exec(type)?.[1] ?? 'string';
 }
 
 function writeValue(codec: Codec, writer: WireWriter, { field, value }: Written): void {
@@ -139,8 +151,8 @@ interface Reading {
 function readField(codec: Codec, reader: WireReader, { field, message, wireType }: Reading): void {
   const { name, kind, repeated } = field;
   if (kind === 'map') {
-    const [key, value] = readEntry(reader.bytes());
-    const entries = (message[name] ??= Object.create(null)) as Record<string, string>;
+    const [key, value] = readEntry(codec, field, reader.bytes());
+    const entries = (message[name] ??= Object.create(null)) as Record<string, unknown>;
     entries[key] = value;
     return;
   }
@@ -156,13 +168,14 @@ function readField(codec: Codec, reader: WireReader, { field, message, wireType 
   } else list.push(readValue(codec, reader, field));
 }
 
-function readEntry(bytes: Uint8Array): [string, string] {
-  const entry: [string, string] = ['', ''];
+function readEntry(codec: Codec, field: Field, bytes: Uint8Array): [string, unknown] {
+  const type = valueTypeOf(field);
+  const entry: [string, unknown] = ['', type === 'string' ? '' : {}];
   const reader = new WireReader(bytes);
   while (!reader.done) {
     const tag = reader.varint();
     if (tag === 10) entry[0] = reader.text();
-    else if (tag === 18) entry[1] = reader.text();
+    else if (tag === 18) entry[1] = type === 'string' ? reader.text() : codec.decode(type, reader.bytes());
     else reader.skip(tag & 7);
   }
   return entry;

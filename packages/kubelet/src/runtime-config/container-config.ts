@@ -1,5 +1,6 @@
 import type { Container, Pod } from '@coracle/api';
 import { type ContainerConfig, Signal } from '@coracle/cri';
+import type { DeviceGrant } from '../devices/device-plugin.js';
 import { expandVariables } from '../environment/expand-variables.js';
 import { containerAnnotations, containerLabels } from '../runtime-labels.js';
 import type { ContainerFilesystem } from '../volumes/container-filesystem.js';
@@ -24,13 +25,16 @@ export interface ContainerParts extends Omit<ResourceInput, 'pod'> {
   /** Where profiles for seccomp are found. */
   readonly seccompFolder: string;
   readonly seccompDefault: boolean;
+  /** What comes with its devices. */
+  readonly grant: DeviceGrant;
 }
 
 const signals: Readonly<Record<string, Signal>> = Signal;
 
 /** Throws a `ConfigError` if the pod asks for what cannot be. */
 export function containerConfig(pod: Pod, parts: ContainerParts): ContainerConfig {
-  const { container, attempt, variables, filesystem, imageRef } = parts;
+  const { container, attempt, filesystem, imageRef, grant } = parts;
+  const variables = new Map([...Object.entries(grant.envs), ...parts.variables]);
   const expand = (text: string) => expandVariables(text, (name) => variables.get(name));
   const stopSignal = signals[container.lifecycle?.stopSignal ?? ''];
   return {
@@ -40,9 +44,11 @@ export function containerConfig(pod: Pod, parts: ContainerParts): ContainerConfi
     args: (container.args ?? []).map(expand),
     ...(container.workingDir && { workingDir: container.workingDir }),
     envs: Array.from(variables, ([key, value]) => ({ key, value: encoder.encode(value) })),
-    ...filesystem,
+    mounts: [...filesystem.mounts, ...grant.mounts],
+    devices: [...filesystem.devices, ...grant.devices],
+    ...(grant.cdiDevices.length > 0 && { CDIDevices: grant.cdiDevices.map((name) => ({ name })) }),
     labels: containerLabels(pod, container),
-    annotations: containerAnnotations(pod, container, attempt),
+    annotations: { ...containerAnnotations(pod, container, attempt), ...grant.annotations },
     logPath: `${container.name}/${attempt}.log`,
     stdin: container.stdin ?? false,
     stdinOnce: container.stdinOnce ?? false,

@@ -1,33 +1,20 @@
-import { join } from 'node:path';
-import type { Clock, Logger } from '@coracle/base';
+import type { Logger } from '@coracle/base';
+import type { PluginHandler, RegisteredPlugin } from '../../plugins/plugin-watcher.js';
 import { CsiDriver, type CsiNodeInfo } from './csi-driver.js';
-import { PluginWatcher, type RegisteredPlugin } from './plugin-watcher.js';
 
 export interface CsiDriversOptions {
-  /** Everything that the kubelet keeps. */
-  readonly root: string;
-  readonly clock: Clock;
   readonly logger: Logger;
   /** Called with all drivers of the node, each time that one comes or goes. */
   readonly onChange: (drivers: ReadonlyMap<string, CsiNodeInfo>) => Promise<void>;
 }
 
 /** The CSI drivers of a node, which register themselves by their sockets. */
-export class CsiDrivers implements Disposable {
+export class CsiDrivers implements PluginHandler, Disposable {
   readonly #options: CsiDriversOptions;
   readonly #drivers = new Map<string, { readonly driver: CsiDriver; readonly info: CsiNodeInfo }>();
-  readonly #watcher: PluginWatcher;
 
   constructor(options: CsiDriversOptions) {
     this.#options = options;
-    const folder = join(options.root, 'plugins_registry');
-    const onRegister = (plugin: RegisteredPlugin) => this.#add(plugin);
-    this.#watcher = new PluginWatcher({ ...options, folder, onRegister, onRemove: (plugin) => this.#remove(plugin) });
-  }
-
-  /** Takes in those that are there, and from then on those that come. */
-  start(): Promise<void> {
-    return this.#watcher.start();
   }
 
   get(name: string): CsiDriver | undefined {
@@ -35,12 +22,10 @@ export class CsiDrivers implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#watcher[Symbol.dispose]();
     for (const { driver } of this.#drivers.values()) driver[Symbol.dispose]();
   }
 
-  async #add({ type, name, endpoint, versions }: RegisteredPlugin): Promise<void> {
-    if (type !== 'CSIPlugin') throw new Error(`no handler registered for plugin type: ${type}`);
+  async add({ name, endpoint, versions }: RegisteredPlugin): Promise<void> {
     if (!versions.some((version) => /^v?1\./.test(version)))
       throw new Error(`none of the CSI versions reported by this driver are supported: ${versions.join(', ')}`);
     const driver = new CsiDriver(name, endpoint);
@@ -50,7 +35,7 @@ export class CsiDrivers implements Disposable {
     await this.#tell();
   }
 
-  #remove({ name }: RegisteredPlugin): void {
+  remove({ name }: RegisteredPlugin): void {
     this.#drivers.get(name)?.driver[Symbol.dispose]();
     this.#drivers.delete(name);
     const { logger } = this.#options;

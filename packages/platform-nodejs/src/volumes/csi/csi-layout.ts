@@ -1,19 +1,12 @@
 import type { Layout } from '@coracle/cri';
+import { registrationLayout } from '../../plugins/registration-layout.js';
 
 const strings = 'map<string, string>';
 
 /** The messages of CSI's node and identity services, and of plugin registration: field name → [number, type]. */
 export const csiLayout: Layout = {
   messages: {
-    Empty: {},
-    InfoRequest: {},
-    PluginInfo: {
-      type: [1, 'string'],
-      name: [2, 'string'],
-      endpoint: [3, 'string'],
-      supported_versions: [4, 'repeated string'],
-    },
-    RegistrationStatus: { plugin_registered: [1, 'bool'], error: [2, 'string'] },
+    ...registrationLayout.messages,
     GetPluginInfoResponse: { name: [1, 'string'], vendor_version: [2, 'string'] },
     MountVolume: { fs_type: [1, 'string'], mount_flags: [2, 'repeated string'], volume_mount_group: [3, 'string'] },
     AccessModeMessage: { mode: [1, 'AccessMode'] },

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { silentLogger } from '@coracle/base';
 import type { CsiPlan } from '@coracle/kubelet';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { PluginWatcher } from '../../plugins/plugin-watcher.js';
 import { systemClock } from '../../system-clock.js';
 import { temporaryFolder } from '../../temporary-folder.fixture.js';
 import { mountsBelow } from '../mount-table.js';
@@ -20,11 +21,15 @@ async function nodeWithDriver(versions?: string[]) {
   const driver = await TestDriver.start(join(root, 'volumes-of-driver'), join(root, 'plugins_registry'), versions);
   const seen: (readonly [string, CsiNodeInfo])[][] = [];
   const onChange = async (present: ReadonlyMap<string, CsiNodeInfo>) => void seen.push([...present]);
-  const drivers = new CsiDrivers({ root, clock: systemClock, logger: silentLogger, onChange });
-  await drivers.start();
+  const drivers = new CsiDrivers({ logger: silentLogger, onChange });
+  const folder = join(root, 'plugins_registry');
+  const handlers = { CSIPlugin: drivers };
+  const watcher = new PluginWatcher({ folder, clock: systemClock, logger: silentLogger, handlers });
+  await watcher.start();
   const csi = createCsiVolumes({ root, driverOf: (name) => drivers.get(name) });
   onTestFinished(async () => {
     for (const point of await mountsBelow(root)) execFileSync('umount', ['-l', point]);
+    watcher[Symbol.dispose]();
     drivers[Symbol.dispose]();
     await driver[Symbol.asyncDispose]();
   });

@@ -2,8 +2,9 @@ import { type FSWatcher, watch } from 'node:fs';
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, every, type Logger, type Millis } from '@coracle/base';
-import { GrpcConnection } from '../../cri/grpc-connection.js';
-import { csiCodec } from './csi-driver.js';
+import { createCodec } from '@coracle/cri';
+import { GrpcConnection } from '../cri/grpc-connection.js';
+import { registrationLayout } from './registration-layout.js';
 
 /** A plugin that has said who it is. */
 export interface RegisteredPlugin {
@@ -20,10 +21,18 @@ export interface PluginWatcherOptions {
   readonly folder: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Takes a plugin in; the plugin is told if it rejects. */
-  readonly onRegister: (plugin: RegisteredPlugin) => Promise<void>;
-  readonly onRemove: (plugin: RegisteredPlugin) => void;
+  /** By the type of plugin. */
+  readonly handlers: Readonly<Record<string, PluginHandler>>;
 }
+
+/** Whoever uses plugins of a type. */
+export interface PluginHandler {
+  /** Takes a plugin in; the plugin is told if it rejects. */
+  add(plugin: RegisteredPlugin): Promise<void>;
+  remove(plugin: RegisteredPlugin): void;
+}
+
+const codec = createCodec(registrationLayout);
 
 interface PluginInfo {
   readonly type?: string;
@@ -70,7 +79,7 @@ export class PluginWatcher implements Disposable {
   }
 
   async #look(): Promise<void> {
-    const { folder, logger, onRemove } = this.#options;
+    const { folder, logger, handlers } = this.#options;
     const sockets = new Map<string, number>();
     for (const name of await readdir(folder).catch(() => [])) {
       const path = join(folder, name);
@@ -80,7 +89,7 @@ export class PluginWatcher implements Disposable {
     for (const [path, { madeAt, plugin }] of this.#present) {
       if (sockets.get(path) === madeAt) continue;
       this.#present.delete(path);
-      onRemove(plugin);
+      handlers[plugin.type]?.remove(plugin);
     }
     for (const [path, madeAt] of sockets) {
       if (this.#present.has(path)) continue;
@@ -91,11 +100,13 @@ export class PluginWatcher implements Disposable {
   }
 
   async #register(path: string, madeAt: number): Promise<void> {
-    using connection = new GrpcConnection({ endpoint: `unix://${path}`, codec: csiCodec });
+    using connection = new GrpcConnection({ endpoint: `unix://${path}`, codec: codec });
     const info = await connection.call<PluginInfo>(getInfo, {}, callTimeoutMs);
     const { type = '', name = '', endpoint = '', supportedVersions: versions = [] } = info;
     const plugin = { type, name, endpoint: endpoint === '' ? path : endpoint, versions };
-    const problem = await this.#options.onRegister(plugin).then(
+    const handler = this.#options.handlers[type];
+    const adding = handler?.add(plugin) ?? Promise.reject(new Error(`no handler registered for plugin type: ${type}`));
+    const problem = await adding.then(
       () => undefined,
       (error: Error) => error.message,
     );

@@ -1,0 +1,185 @@
+import { type Container, type Pod, refs, type resourcev1 } from '@coracle/api';
+import { isNotFound } from '@coracle/apimachinery';
+import type { Logger } from '@coracle/base';
+import type { Client } from '@coracle/client';
+import type { Checkpoints } from './device-plugin.js';
+
+/** A claim, as drivers are told of it. */
+export interface ClaimName {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** A device that a driver has made ready. */
+export interface PreparedDevice {
+  /** The requests of the claim that it was allocated for. */
+  readonly requests: readonly string[];
+  readonly pool: string;
+  readonly device: string;
+  readonly cdiDevices: readonly string[];
+}
+
+/** A driver of dynamic resources on this node. */
+export interface ClaimDriver {
+  readonly name: string;
+  /** Throws why a claim could not be made ready. */
+  prepare(claim: ClaimName): Promise<readonly PreparedDevice[]>;
+  unprepare(claim: ClaimName): Promise<void>;
+}
+
+export interface ClaimManagerOptions {
+  readonly client: Client;
+  readonly driverOf: (name: string) => ClaimDriver | undefined;
+  readonly checkpoints: Checkpoints;
+  readonly logger: Logger;
+}
+
+/** A claim that drivers have made ready, and the pods that use it. */
+export interface PreparedClaim extends ClaimName {
+  readonly pods: readonly string[];
+  readonly drivers: Readonly<Record<string, readonly PreparedDevice[]>>;
+}
+
+const checkpointName = 'dra_manager_state';
+
+/** Has the devices of resource claims made ready before containers use them, and given back afterwards. */
+export class ClaimManager {
+  readonly #options: ClaimManagerOptions;
+  /** By uid. */
+  #claims: ReadonlyMap<string, PreparedClaim> = new Map();
+  /** One after the other: pods may share a claim. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(options: ClaimManagerOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    const { checkpoints, logger } = this.#options;
+    try {
+      const text = await checkpoints.read(checkpointName);
+      const claims = text === undefined ? [] : (JSON.parse(text) as readonly PreparedClaim[]);
+      this.#claims = new Map(claims.map((claim) => [claim.uid, claim]));
+    } catch (error) {
+      logger.error('The checkpoint of resource claims could not be read', { error });
+    }
+  }
+
+  /** Makes the claims of the pod ready. Throws why that cannot be. */
+  prepare(pod: Pod): Promise<void> {
+    if (!pod.spec?.resourceClaims?.length) return Promise.resolve();
+    return this.#next(() => this.#prepare(pod));
+  }
+
+  /** Gives back what only pods use that nothing runs of. */
+  release(isActive: (podUid: string) => boolean): Promise<void> {
+    if (![...this.#claims.values()].some(({ pods }) => !pods.every(isActive))) return Promise.resolve();
+    return this.#next(() => this.#release(isActive));
+  }
+
+  /** The prepared claims of a container, with the devices of the requests that it names. */
+  claimsOf(pod: Pod, container: Container): readonly PreparedClaim[] {
+    return (container.resources?.claims ?? []).flatMap(({ name, request }) => {
+      const claimName = claimNameOf(pod, name);
+      const found = [...this.#claims.values()].find(
+        (claim) => claim.name === claimName && claim.namespace === pod.metadata.namespace,
+      );
+      return found ? [request === undefined ? found : withRequest(found, request)] : [];
+    });
+  }
+
+  cdiDevicesOf(pod: Pod, container: Container): readonly string[] {
+    const devices = this.claimsOf(pod, container).flatMap(({ drivers }) => Object.values(drivers).flat());
+    return [...new Set(devices.flatMap(({ cdiDevices }) => cdiDevices))];
+  }
+
+  async #prepare(pod: Pod): Promise<void> {
+    for (const { name } of pod.spec?.resourceClaims ?? []) {
+      const claimName = claimNameOf(pod, name);
+      // A template that asked for no claim.
+      if (claimName === undefined) continue;
+      const claim = await this.#readClaim(pod, claimName);
+      await this.#prepareClaim(pod, claim);
+    }
+  }
+
+  async #readClaim(pod: Pod, name: string): Promise<resourcev1.ResourceClaim> {
+    const { namespace = '', uid = '' } = pod.metadata;
+    const claims = this.#options.client.resource(refs.resourceClaims, namespace);
+    const claim = await claims.get(name).catch((error: unknown) => {
+      throw isNotFound(error)
+        ? new Error(`failed to fetch ResourceClaim ${name} referenced by pod ${pod.metadata.name}`)
+        : error;
+    });
+    const isReserved = claim.status?.reservedFor?.some((user) => user.uid === uid);
+    if (!isReserved)
+      throw new Error(`pod ${namespace}/${pod.metadata.name} is not allowed to use resource claim ${name}`);
+    if (!claim.status?.allocation) throw new Error(`resource claim ${name} is not allocated`);
+    return claim;
+  }
+
+  async #prepareClaim(pod: Pod, { metadata, status }: resourcev1.ResourceClaim): Promise<void> {
+    const { namespace = '', name = '', uid = '' } = metadata;
+    const known = this.#claims.get(uid);
+    const podUid = pod.metadata.uid ?? '';
+    const drivers: Record<string, readonly PreparedDevice[]> = { ...known?.drivers };
+    const results = status?.allocation?.devices?.results ?? [];
+    for (const driverName of new Set(results.map(({ driver }) => driver))) {
+      if (drivers[driverName]) continue;
+      const driver = this.#options.driverOf(driverName);
+      if (!driver) throw new Error(`DRA driver ${driverName} is not registered`);
+      drivers[driverName] = await driver.prepare({ namespace, name, uid });
+    }
+    const pods = [...new Set([...(known?.pods ?? []), podUid])];
+    this.#claims = new Map([...this.#claims, [uid, { namespace, name, uid, pods, drivers }]]);
+    await this.#save();
+  }
+
+  async #release(isActive: (podUid: string) => boolean): Promise<void> {
+    for (const claim of this.#claims.values()) {
+      const pods = claim.pods.filter(isActive);
+      if (pods.length === claim.pods.length) continue;
+      const kept = new Map(this.#claims);
+      if (pods.length > 0) kept.set(claim.uid, { ...claim, pods });
+      else {
+        await this.#unprepare(claim);
+        kept.delete(claim.uid);
+      }
+      this.#claims = kept;
+    }
+    await this.#save();
+  }
+
+  async #unprepare({ namespace, name, uid, drivers }: PreparedClaim): Promise<void> {
+    for (const driverName of Object.keys(drivers)) {
+      const driver = this.#options.driverOf(driverName);
+      if (!driver) throw new Error(`DRA driver ${driverName} is not registered`);
+      await driver.unprepare({ namespace, name, uid });
+    }
+  }
+
+  #next(work: () => Promise<void>): Promise<void> {
+    const turn = this.#turn.then(work);
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #save(): Promise<void> {
+    await this.#options.checkpoints.write(checkpointName, JSON.stringify([...this.#claims.values()]));
+  }
+}
+
+/** The claim behind a name of the pod: its own, or one that was made from a template. */
+function claimNameOf({ spec, status }: Pod, name: string): string | undefined {
+  const entry = spec?.resourceClaims?.find((one) => one.name === name);
+  return entry?.resourceClaimName ?? status?.resourceClaimStatuses?.find((one) => one.name === name)?.resourceClaimName;
+}
+
+/** Alternatives of a request are named `request/alternative`. */
+function withRequest(claim: PreparedClaim, request: string): PreparedClaim {
+  const isOfRequest = ({ requests }: PreparedDevice) =>
+    requests.length === 0 || requests.some((one) => one === request || one.startsWith(`${request}/`));
+  const drivers = Object.entries(claim.drivers).map(([name, devices]) => [name, devices.filter(isOfRequest)]);
+  return { ...claim, drivers: Object.fromEntries(drivers) };
+}

@@ -1,0 +1,67 @@
+import type { DeviceGrant } from './device-plugin.js';
+
+/** Devices that a container has, or will have when it starts. */
+export interface DeviceAllocation {
+  readonly podUid: string;
+  readonly container: string;
+  readonly resource: string;
+  readonly ids: readonly string[];
+  readonly grant: DeviceGrant;
+}
+
+/** Who has which devices of the node. */
+export class DeviceAllocations {
+  #all: readonly DeviceAllocation[] = [];
+
+  add(allocation: DeviceAllocation): void {
+    this.#all = [...this.#all, allocation];
+  }
+
+  /** The devices of all pods that are not known go back. */
+  keep(isKnown: (podUid: string) => boolean): boolean {
+    const kept = this.#all.filter(({ podUid }) => isKnown(podUid));
+    const changed = kept.length < this.#all.length;
+    this.#all = kept;
+    return changed;
+  }
+
+  of(podUid: string, container?: string): readonly DeviceAllocation[] {
+    return this.#all.filter((one) => one.podUid === podUid && (container === undefined || one.container === container));
+  }
+
+  inUse(resource: string): ReadonlySet<string> {
+    return new Set(this.#all.flatMap((one) => (one.resource === resource ? one.ids : [])));
+  }
+
+  /** With the names that tools which read the kubelet's checkpoint know. */
+  toText(registered: Readonly<Record<string, readonly string[]>>): string {
+    const entries = this.#all.map(({ podUid, container, resource, ids, grant }) => ({
+      PodUID: podUid,
+      ContainerName: container,
+      ResourceName: resource,
+      DeviceIDs: { '-1': ids },
+      Grant: grant,
+    }));
+    return JSON.stringify({ Data: { PodDeviceEntries: entries, RegisteredDevices: registered } });
+  }
+
+  /** Takes in what was written. Throws if that is no such text. */
+  fromText(text: string): void {
+    const { Data } = JSON.parse(text) as { Data: { PodDeviceEntries: readonly CheckpointEntry[] } };
+    this.#all = Data.PodDeviceEntries.map((entry) => ({
+      podUid: entry.PodUID,
+      container: entry.ContainerName,
+      resource: entry.ResourceName,
+      ids: Object.values(entry.DeviceIDs).flat(),
+      grant: entry.Grant,
+    }));
+  }
+}
+
+interface CheckpointEntry {
+  readonly PodUID: string;
+  readonly ContainerName: string;
+  readonly ResourceName: string;
+  readonly DeviceIDs: Readonly<Record<string, readonly string[]>>;
+  readonly Grant: DeviceGrant;
+}

@@ -1,0 +1,223 @@
+import type { Container, Pod } from '@coracle/api';
+import { parseQuantity } from '@coracle/apimachinery';
+import { type Clock, type Logger, type Millis, messageOf } from '@coracle/base';
+import { isSidecar } from '../restart-policy.js';
+import { type DeviceAllocation, DeviceAllocations } from './device-allocations.js';
+import {
+  type Checkpoints,
+  type DeviceGrant,
+  type DevicePlugin,
+  mergeGrants,
+  type PluginDevice,
+} from './device-plugin.js';
+
+export interface DeviceManagerOptions {
+  readonly checkpoints: Checkpoints;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** The devices of the node are others than before. */
+  readonly onChange: () => void;
+}
+
+/** The devices of one resource. */
+interface ResourceState {
+  /** Absent after its connection broke. */
+  plugin: DevicePlugin | undefined;
+  devices: ReadonlyMap<string, PluginDevice>;
+  /** Forgets it when its plugin does not come back. */
+  timer: Disposable | undefined;
+}
+
+/** How long the devices of a plugin that is gone are counted. */
+const stoppedPatienceMs: Millis = 300_000;
+const checkpointName = 'device-plugins/kubelet_internal_checkpoint';
+
+/** Keeps the devices that plugins have on the node, and gives them to containers. */
+export class DeviceManager implements Disposable {
+  readonly #options: DeviceManagerOptions;
+  readonly #resources = new Map<string, ResourceState>();
+  readonly #allocations = new DeviceAllocations();
+  /** One pod at a time chooses its devices. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(options: DeviceManagerOptions) {
+    this.#options = options;
+  }
+
+  /** Takes in what containers had before the kubelet was started. */
+  async start(): Promise<void> {
+    const { checkpoints, logger } = this.#options;
+    try {
+      const text = await checkpoints.read(checkpointName);
+      if (text !== undefined) this.#allocations.fromText(text);
+    } catch (error) {
+      logger.error('The checkpoint of device allocations could not be read', { error });
+    }
+  }
+
+  [Symbol.dispose](): void {
+    for (const { timer } of this.#resources.values()) timer?.[Symbol.dispose]();
+  }
+
+  /** A plugin has come, perhaps in place of one of the same resource. Its devices follow. */
+  register(plugin: DevicePlugin): void {
+    const state = this.#stateOf(plugin.resource);
+    state.timer?.[Symbol.dispose]();
+    state.timer = undefined;
+    state.plugin = plugin;
+  }
+
+  /** All devices that the plugin has. One that was replaced has no say. */
+  update(plugin: DevicePlugin, devices: readonly PluginDevice[]): void {
+    const state = this.#stateOf(plugin.resource);
+    if (state.plugin !== plugin) return;
+    state.devices = new Map(devices.map((device) => [device.id, device]));
+    this.#options.onChange();
+    void this.#save();
+  }
+
+  /** The plugin is gone: none of its devices can be given to anybody, until it is back. */
+  lost(plugin: DevicePlugin): void {
+    const state = this.#stateOf(plugin.resource);
+    if (state.plugin !== plugin) return;
+    state.plugin = undefined;
+    state.devices = new Map([...state.devices].map(([id, device]) => [id, { ...device, healthy: false }]));
+    state.timer = this.#options.clock.schedule(stoppedPatienceMs, () => {
+      state.devices = new Map();
+      this.#options.onChange();
+    });
+    this.#options.onChange();
+  }
+
+  /** How many devices of each resource there are, and how many of them are healthy. */
+  counts(): ReadonlyMap<string, { readonly capacity: number; readonly allocatable: number }> {
+    return new Map(
+      [...this.#resources].map(([name, { devices }]) => {
+        const healthy = [...devices.values()].filter((device) => device.healthy);
+        return [name, { capacity: devices.size, allocatable: healthy.length }];
+      }),
+    );
+  }
+
+  /** The healthy devices of each resource. */
+  allocatable(): ReadonlyMap<string, readonly PluginDevice[]> {
+    return new Map(
+      [...this.#resources].map(([name, { devices }]) => [name, [...devices.values()].filter(({ healthy }) => healthy)]),
+    );
+  }
+
+  device(resource: string, id: string): PluginDevice | undefined {
+    return this.#resources.get(resource)?.devices.get(id);
+  }
+
+  allocationsOf(podUid: string, container?: string): readonly DeviceAllocation[] {
+    return this.#allocations.of(podUid, container);
+  }
+
+  /** What the container gets with its devices. */
+  grantOf({ metadata }: Pod, { name }: Container): DeviceGrant {
+    return mergeGrants(this.#allocations.of(metadata.uid ?? '', name).map(({ grant }) => grant));
+  }
+
+  /** Chooses devices for all containers of the pod that ask for some and have none. Throws why that cannot be. */
+  prepare(pod: Pod): Promise<void> {
+    const turn = this.#turn.then(() => this.#prepare(pod));
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** Plugins that want to be asked before a container starts are. */
+  async preStart({ metadata }: Pod, { name }: Container): Promise<void> {
+    for (const { resource, ids } of this.#allocations.of(metadata.uid ?? '', name)) {
+      const plugin = this.#resources.get(resource)?.plugin;
+      if (plugin?.preStartRequired) await plugin.preStart(ids);
+    }
+  }
+
+  /** The devices of pods that nothing runs of go back. */
+  async release(isActive: (podUid: string) => boolean): Promise<void> {
+    if (this.#allocations.keep(isActive)) await this.#save();
+  }
+
+  async #prepare(pod: Pod): Promise<void> {
+    const { containers = [], initContainers = [] } = pod.spec ?? {};
+    // What an init container has had, those that come after it may have.
+    const reusable = new Map<string, Set<string>>();
+    let changed = false;
+    for (const container of [...initContainers, ...containers])
+      for (const [resource, count] of this.#wanted(container)) {
+        const present = this.#allocations.of(pod.metadata.uid ?? '', container.name);
+        const held = present.find((one) => one.resource === resource);
+        const ids = held?.ids ?? (await this.#allocate(pod, container, { resource, count, reusable }));
+        changed ||= held === undefined;
+        const free = reusable.get(resource) ?? new Set<string>();
+        reusable.set(resource, free);
+        for (const id of ids)
+          if (initContainers.includes(container) && !isSidecar(container)) free.add(id);
+          else free.delete(id);
+      }
+    if (changed) await this.#save();
+  }
+
+  /** The resources of plugins that a container asks for. */
+  #wanted({ resources }: Container): [string, number][] {
+    return Object.entries(resources?.limits ?? {})
+      .filter(([name]) => this.#resources.has(name))
+      .map(([name, amount]): [string, number] => [name, parseQuantity(amount).value()])
+      .filter(([, count]) => count > 0);
+  }
+
+  async #allocate(
+    pod: Pod,
+    container: Container,
+    request: { readonly resource: string; readonly count: number; readonly reusable: ReadonlyMap<string, Set<string>> },
+  ): Promise<readonly string[]> {
+    const { resource } = request;
+    const plugin = this.#resources.get(resource)?.plugin;
+    if (!plugin) throw new Error(`no healthy devices present; cannot allocate unhealthy devices ${resource}`);
+    const ids = await this.#choose(plugin, request);
+    const grant = await plugin.allocate(ids).catch((error: unknown) => {
+      throw new Error(`rpc error: ${messageOf(error)}`);
+    });
+    this.#allocations.add({ podUid: pod.metadata.uid ?? '', container: container.name, resource, ids, grant });
+    return ids;
+  }
+
+  async #choose(
+    plugin: DevicePlugin,
+    { count, reusable }: { readonly count: number; readonly reusable: ReadonlyMap<string, Set<string>> },
+  ): Promise<readonly string[]> {
+    const { resource } = plugin;
+    const inUse = this.#allocations.inUse(resource);
+    const again = reusable.get(resource) ?? new Set<string>();
+    const healthy = [...(this.#resources.get(resource)?.devices.values() ?? [])].filter((device) => device.healthy);
+    const available = healthy.map(({ id }) => id).filter((id) => !inUse.has(id) || again.has(id));
+    if (available.length < count)
+      throw new Error(
+        `requested number of devices unavailable for ${resource}. Requested: ${count}, Available: ${available.length}`,
+      );
+    const mustInclude = available.filter((id) => again.has(id)).slice(0, count);
+    const rest = available.filter((id) => !mustInclude.includes(id));
+    const usual = [...mustInclude, ...rest].slice(0, count);
+    if (!plugin.hasPreference || available.length === count) return usual;
+    const preferred = await plugin.preferred({ available, mustInclude, count });
+    const isGood = preferred.length === count && preferred.every((id) => available.includes(id));
+    return isGood ? preferred : usual;
+  }
+
+  #stateOf(resource: string): ResourceState {
+    const state = this.#resources.get(resource) ?? { plugin: undefined, devices: new Map(), timer: undefined };
+    this.#resources.set(resource, state);
+    return state;
+  }
+
+  async #save(): Promise<void> {
+    const { checkpoints, logger } = this.#options;
+    const registered = Object.fromEntries(
+      [...this.#resources].map(([name, { devices }]) => [name, [...devices.keys()]]),
+    );
+    await checkpoints
+      .write(checkpointName, this.#allocations.toText(registered))
+      .catch((error: unknown) => logger.error('The checkpoint of device allocations could not be written', { error }));
+  }
+}

@@ -1,0 +1,63 @@
+import type { Device, Mount } from '@coracle/cri';
+
+/** A device that a plugin has on this node. */
+export interface PluginDevice {
+  readonly id: string;
+  readonly healthy: boolean;
+  /** The NUMA nodes that it is near to; empty where the plugin does not say. */
+  readonly numaNodes: readonly number[];
+}
+
+/** What a container gets with its devices. */
+export interface DeviceGrant {
+  readonly envs: Readonly<Record<string, string>>;
+  readonly mounts: readonly Mount[];
+  readonly devices: readonly Device[];
+  readonly annotations: Readonly<Record<string, string>>;
+  /** Full names of CDI devices: `vendor.example/class=name`. */
+  readonly cdiDevices: readonly string[];
+}
+
+export const noDevices: DeviceGrant = Object.freeze({
+  envs: {},
+  mounts: [],
+  devices: [],
+  annotations: {},
+  cdiDevices: [],
+});
+
+export interface PreferenceRequest {
+  readonly available: readonly string[];
+  readonly mustInclude: readonly string[];
+  readonly count: number;
+}
+
+/** A device plugin that has registered, behind its socket. */
+export interface DevicePlugin {
+  /** `vendor.example/gpu`. */
+  readonly resource: string;
+  /** It wants to be asked before a container starts. */
+  readonly preStartRequired: boolean;
+  /** It can say which devices go well together. */
+  readonly hasPreference: boolean;
+  preferred(request: PreferenceRequest): Promise<readonly string[]>;
+  allocate(ids: readonly string[]): Promise<DeviceGrant>;
+  preStart(ids: readonly string[]): Promise<void>;
+}
+
+/** Files of the kubelet that outlive it, by name. */
+export interface Checkpoints {
+  read(name: string): Promise<string | undefined>;
+  write(name: string, text: string): Promise<void>;
+}
+
+/** All grants as one. */
+export function mergeGrants(grants: readonly DeviceGrant[]): DeviceGrant {
+  return {
+    envs: Object.assign({}, ...grants.map(({ envs }) => envs)),
+    mounts: grants.flatMap(({ mounts }) => mounts),
+    devices: grants.flatMap(({ devices }) => devices),
+    annotations: Object.assign({}, ...grants.map(({ annotations }) => annotations)),
+    cdiDevices: [...new Set(grants.flatMap(({ cdiDevices }) => cdiDevices))],
+  };
+}
