@@ -71,8 +71,9 @@ async function serve(
   // Who serves custom resources knows what a request is about.
   if (!supported && resource.jsonSchema) throw notFound(resource.info, info.name);
   if (!supported || !isInItsPlace(resource, info)) throw pageNotFound();
-  const verb = verbs[info.verb];
-  if (!verb || !supported.includes(info.verb) || !isRoute(resource, info) || isOtherMethod(context)) {
+  const verb = isProxiedOptions(context) ? 'get' : info.verb;
+  const known = verbs[verb];
+  if (!known || !supported.includes(verb) || !isRoute(resource, info) || isOtherMethod(context)) {
     throw refusal(context, resource, supported);
   }
   const deprecation = resource.deprecation ?? deprecationOf(resource.apiVersion, resource.info.kind);
@@ -83,7 +84,7 @@ async function serve(
     deps.deprecatedApis.set(1, { group, version, resource: name, subresource: info.subresource, removed_release: '' });
   }
   const handler = subresourceOf(deps, resource, info.subresource);
-  const abilities = handler?.handle ? anything : handler?.create ? withoutTables : verb.abilities;
+  const abilities = handler?.handle ? anything : handler?.create ? withoutTables : known.abilities;
   const form = negotiate(context, resource.jsonSchema ? { ...abilities, protobuf: 'partial' } : abilities);
   const operation: ResourceOperation = {
     deps,
@@ -93,7 +94,7 @@ async function serve(
     include: includedObject(context, form),
     now: () => deps.clock.now(),
   };
-  return await (handler ? serveSubresource(operation, handler) : verb.handle(operation));
+  return await (handler ? serveSubresource(operation, handler) : known.handle(operation));
 }
 
 /** Said where only paths and methods are known, not what they are about. */
@@ -117,6 +118,11 @@ function isInItsPlace({ info }: ServedResource, { parts, namespace, subresource 
 function isOtherMethod({ request, info }: RequestContext): boolean {
   if (request.method === 'HEAD') return info.subresource !== 'proxy';
   return info.verb === 'watch' && request.method !== 'GET';
+}
+
+/** OPTIONS has no verb. It is passed on to what is proxied, and served nowhere else. */
+function isProxiedOptions({ request, info }: RequestContext): boolean {
+  return request.method === 'OPTIONS' && info.subresource === 'proxy';
 }
 
 const itemVerbs: readonly string[] = ['get', 'update', 'patch', 'delete'];

@@ -120,8 +120,31 @@ describe('RES-08 channels', () => {
 describe('RES-09 proxies', () => {
   test('pods are asked at their port', async () => {
     await server.call('GET', `${pods}/https:one:8443/proxy/a/b?x=1`);
-    await server.call('GET', `${pods}/one/proxy`);
+    await server.call('GET', `${pods}/one/proxy/`);
     expect(connector.asked).toEqual(['https://10.1.0.1:8443 GET /a/b?x=1', 'http://10.1.0.1:80 GET /']);
+  });
+
+  test.each(['DELETE', 'OPTIONS', 'PATCH', 'POST', 'PUT'])(
+    'proxy passes %s on, with and without a path',
+    async (method) => {
+      expect((await server.call(method, `${pods}/one/proxy?method=${method}`)).status).toBe(200);
+      expect((await server.call(method, `${pods}/one/proxy/some/path`)).status).toBe(200);
+      expect(connector.asked).toEqual([
+        `http://10.1.0.1:80 ${method} /?method=${method}`,
+        `http://10.1.0.1:80 ${method} /some/path`,
+      ]);
+    },
+  );
+
+  test.each(['GET', 'HEAD'])('proxy redirects %s without a path to the root below it', async (method) => {
+    const { status, headers } = await server.call(method, `${pods}/one/proxy?method=${method}`);
+    expect([status, headers.location]).toEqual([301, `${pods}/one/proxy/?method=${method}`]);
+    expect(connector.asked).toEqual([]);
+  });
+
+  test('OPTIONS is served nowhere else', async () => {
+    expect((await server.call('OPTIONS', `${pods}/one`)).status).toBe(405);
+    expect((await server.call('OPTIONS', `${pods}/one/log`)).status).toBe(405);
   });
 
   test('nodes are asked as they are', async () => {

@@ -26,9 +26,22 @@ export function nodeAccess(connector: NodeConnector): SubresourceTable {
     '/pods/exec': inContainer('exec', connector),
     '/pods/attach': inContainer('attach', connector),
     '/pods/portforward': { connect: (call, protocols) => forwardPorts(call, connector, protocols) },
-    '/pods/proxy': { handle: proxyToPod },
-    '/services/proxy': { handle: proxyToService },
-    '/nodes/proxy': { handle: (call) => connector.request(nodeNamed(call), forwarded(call)) },
+    '/pods/proxy': { handle: withSlash(proxyToPod) },
+    '/services/proxy': { handle: withSlash(proxyToService) },
+    '/nodes/proxy': { handle: withSlash((call) => connector.request(nodeNamed(call), forwarded(call))) },
+  };
+}
+
+type ProxyHandler = NonNullable<SubresourceHandler['handle']>;
+
+/** Pages link to what is below them, so a browser that asks for `…/proxy` is sent to `…/proxy/`. */
+function withSlash(handle: ProxyHandler): ProxyHandler {
+  return async (call) => {
+    const { method, path, query } = call.context.request;
+    if (!path.endsWith('/proxy') || pathBelow(call) !== '/' || (method !== 'GET' && method !== 'HEAD'))
+      return await handle(call);
+    const location = `${path}/${query && `?${query}`}`;
+    return { status: 301, headers: { location }, body: { kind: 'empty' } };
   };
 }
 
@@ -169,13 +182,17 @@ const kept: ReadonlySet<string> = new Set([
 /** Segments before what is passed on: `/api/v1/nodes/NAME/proxy`, with two more for the namespace. */
 const ownSegments = { cluster: 6, namespaced: 8 } as const;
 
-/** The request as the client sent it, below the proxy's own path. */
-function forwarded({ context, write }: SubresourceCall): ForwardedRequest {
-  const { method, path, query, headers, body } = context.request;
+function pathBelow({ context, write }: SubresourceCall): string {
   const own = write.namespace === '' ? ownSegments.cluster : ownSegments.namespaced;
-  const below = `/${path.split('/').slice(own).join('/')}`;
+  return `/${context.request.path.split('/').slice(own).join('/')}`;
+}
+
+/** The request as the client sent it, below the proxy's own path. */
+function forwarded(call: SubresourceCall): ForwardedRequest {
+  const { context } = call;
+  const { method, query, headers, body } = context.request;
   const passed = Object.fromEntries(
     Object.entries(headers).filter(([name]) => !kept.has(name) && !speaksForOthers.test(name)),
   );
-  return { method, path: below, query, headers: passed, signal: context.signal, ...(body && { body }) };
+  return { method, path: pathBelow(call), query, headers: passed, signal: context.signal, ...(body && { body }) };
 }
