@@ -48,3 +48,16 @@ export interface ServedResource {
   /** What clients are warned with who use it. */
   readonly deprecation?: string;
 }
+
+/** A cache and not state. */
+const unconverted = new WeakMap<ServedResource, ServedResource>();
+
+/** The resource for objects that are in its version already. What it makes on first use is not made for that. */
+export function withoutConversion(resource: ServedResource): ServedResource {
+  let direct = unconverted.get(resource);
+  if (!direct) {
+    direct = Object.create(resource, { conversion: { value: undefined } }) as ServedResource;
+    unconverted.set(resource, direct);
+  }
+  return direct;
+}

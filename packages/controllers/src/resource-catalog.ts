@@ -32,7 +32,7 @@ export class ResourceCatalog implements AsyncDisposable {
     this.#parts.use(every(deps.clock, refreshMs, () => this.#changed()));
     this.#parts.defer(() => this.#secondLook?.[Symbol.dispose]());
     const changed = () => this.#definitionChanged();
-    this.#parts.use(deps.informers.for(refs.customResourceDefinitions).addHandler(changed));
+    this.#parts.use(deps.informers.for(refs.customResourceDefinitions, { metadataOnly: true }).addHandler(changed));
     this.#parts.use(deps.informers.for(refs.apiServices).addHandler(changed));
   }
 

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@coracle/apimachinery';
 import type { MaybePromise } from '@coracle/base';
-import type { ServedResource, StoredResource } from '../served-resource.js';
+import { type ServedResource, type StoredResource, withoutConversion } from '../served-resource.js';
 import { ObjectFormat } from '../storage/object-format.js';
 import { StoredObject } from '../storage/stored-object.js';
 import type { RemoteConversion } from './conversion.js';
@@ -19,11 +19,11 @@ export function convertForEncoding(
   resource: ServedResource,
   items: readonly StoredObject[],
 ): Promise<InVersion> | undefined {
-  const { conversion, ...direct } = resource;
+  const { conversion } = resource;
   if (conversion?.kind !== 'remote') return undefined;
   return convertedBy(conversion, resource)
     .all(items)
-    .then((converted) => ({ resource: direct, items: converted }));
+    .then((converted) => ({ resource: withoutConversion(resource), items: converted }));
 }
 
 /** An object that was stored in another version than new ones are, as if it had been stored in that. */

@@ -9,6 +9,7 @@ import {
   type ResourceInfo,
   type TablePrinter,
 } from '@coracle/apimachinery';
+import { isRecord } from '@coracle/base';
 import type { Conversion } from '../conversion/conversion.js';
 import { type CustomResourceDefinition, hasDefinitionCondition } from '../registry/apiextensions/crd-status.js';
 import { SharedSpecs } from '../registry/interning/spec-interner.js';
@@ -23,7 +24,7 @@ import { ObjectFormat } from '../storage/object-format.js';
 import { ResourceStorage } from '../watching/resource-storage.js';
 import { type ConversionDependencies, webhookConversion } from './conversion/webhook-conversion.js';
 import { customRules } from './custom-rules.js';
-import { objectSchemaOf } from './structural-schema.js';
+import { type JsonSchema, objectSchemaOf } from './structural-schema.js';
 
 type Version = apiextensionsv1.CustomResourceDefinitionVersion;
 
@@ -32,7 +33,14 @@ const subresourceVerbs = ['get', 'patch', 'update'];
 
 /** Whether the schema of a version has a default somewhere. */
 export function hasDefaults(version: Version): boolean {
-  return JSON.stringify(schemaOf(version)).includes('"default":');
+  return hasDefault(schemaOf(version));
+}
+
+function hasDefault(schema: JsonSchema): boolean {
+  if (schema.default !== undefined) return true;
+  const { properties, items, additionalProperties } = schema;
+  for (const name in properties) if (hasDefault(properties[name] as JsonSchema)) return true;
+  return [items, additionalProperties].some((below) => isRecord(below) && hasDefault(below as JsonSchema));
 }
 
 /** Where the objects of a definition are kept. It outlives changes of the schema, but for those of defaults. */

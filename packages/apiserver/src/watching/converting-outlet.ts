@@ -1,5 +1,5 @@
 import { convertForEncoding, type InVersion } from '../conversion/converted-objects.js';
-import type { ServedResource } from '../served-resource.js';
+import { type ServedResource, withoutConversion } from '../served-resource.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import { CacheEvent, type ChangeType } from './cache-event.js';
 import type { EventOutlet } from './watch-session.js';
@@ -12,9 +12,8 @@ const portionSize = 500;
  * others get what `open` makes.
  */
 export function convertingOutlet(resource: ServedResource, open: (direct: ServedResource) => EventOutlet): EventOutlet {
-  const { conversion, ...direct } = resource;
-  if (conversion?.kind !== 'remote') return open(resource);
-  const outlet = open(direct);
+  if (resource.conversion?.kind !== 'remote') return open(resource);
+  const outlet = open(withoutConversion(resource));
   return {
     ...outlet,
     send: async (type, event) => await outlet.send(type, await convertedEvent(resource, type, event)),
