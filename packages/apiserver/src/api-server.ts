@@ -13,6 +13,7 @@ import type { ApiDefinition, ApiServer, ApiServerOptions } from './api-server-op
 import { type BootstrapParts, bootstrapCluster, type Upkeep } from './bootstrap/bootstrap.js';
 import { customResources, customStorage } from './custom-resources/custom-resource.js';
 import { CustomResourceServer } from './custom-resources/custom-resource-server.js';
+import { VersionSchemas } from './custom-resources/version-machinery.js';
 import { Discovery } from './discovery/discovery.js';
 import { logEndpoints } from './endpoints/logs.js';
 import { MetricsPage } from './endpoints/metrics.js';
@@ -149,9 +150,11 @@ async function serveDefinitions(definitions: readonly ApiDefinition[], { parts, 
     const metadata = { name: `${spec.names.plural}.${spec.group}` };
     const conditions = [{ type: 'Established', status: 'True' }];
     const definition = { metadata, spec, status: { acceptedNames: spec.names, conditions } };
-    const storage = customStorage(definition, tables);
+    const schemas = new VersionSchemas(() => definition);
+    const storage = customStorage(definition, schemas, tables);
     await storage.cache.load();
-    for (const resource of customResources(definition, storage, parts)) parts.resources.add(resource);
+    for (const resource of customResources({ definition, schemas, storage, deps: parts }))
+      parts.resources.add(resource);
   }
 }
 

@@ -39,8 +39,8 @@ export interface ServedResource {
   readonly printer?: TablePrinter;
   /** Of a custom resource: changes with its CRD. */
   readonly revision?: string;
-  /** Of a custom resource: its schema as its CRD has it. */
-  readonly jsonSchema?: Readonly<Record<string, unknown>>;
+  /** Of a custom resource: reads its schema as its CRD has it. */
+  readonly jsonSchema?: () => Readonly<Record<string, unknown>>;
   /** Of a custom resource that can be scaled: where its numbers stand. */
   readonly scalePaths?: apiextensionsv1.CustomResourceSubresourceScale;
   /** Served already, though discovery does not tell of it yet: a CRD that is not established. */

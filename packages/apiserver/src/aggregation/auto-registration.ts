@@ -1,9 +1,11 @@
-import { refs } from '@coracle/api';
-import { isAlreadyExists, isNotFound, type KubeObject } from '@coracle/apimachinery';
+import { type apiextensionsv1, refs } from '@coracle/api';
+import { type GroupVersion, isAlreadyExists, isNotFound, type KubeObject } from '@coracle/apimachinery';
 import type { Logger } from '@coracle/base';
 import { customGroupPriority } from '../discovery/group-documents.js';
 import type { Needs } from '../server-parts.js';
 import type { ApiService } from './api-service-table.js';
+
+type Definition = apiextensionsv1.CustomResourceDefinition;
 
 const managedLabel = 'kube-aggregator.kubernetes.io/automanaged';
 const customPriority = { groupPriorityMinimum: customGroupPriority, versionPriority: 100 };
@@ -16,6 +18,8 @@ export interface RegistrationDependencies {
 /** Registers the group versions that CRDs define as APIServices, and takes them out again. */
 export class AutoRegistration implements Disposable {
   readonly #deps: RegistrationDependencies;
+  /** By the name of the CRD. */
+  readonly #defined = new Map<string, readonly GroupVersion[]>();
   #subscription: Disposable | undefined;
   #pending: Disposable | undefined;
   #working: Promise<void> = Promise.resolve();
@@ -42,13 +46,23 @@ export class AutoRegistration implements Disposable {
     this.#subscription = cache.watch(
       { kind: 'all' },
       {
-        onEvent: () => this.#look(),
+        onEvent: ({ current, previous }) => {
+          const name = (current ?? previous)?.object.metadata.name ?? '';
+          if (current) this.#defined.set(name, versionsOf(current.object as Definition));
+          else this.#defined.delete(name);
+          this.#look();
+        },
         onEnd: () =>
           void Promise.resolve()
             .then(() => cache.loading)
             .then(() => this.#follow()),
       },
     );
+    this.#defined.clear();
+    for (const stored of cache.list({ namespace: '' })) {
+      const definition = stored.glance() as Definition;
+      this.#defined.set(definition.metadata.name ?? '', versionsOf(definition));
+    }
     this.#look();
   }
 
@@ -62,7 +76,7 @@ export class AutoRegistration implements Disposable {
 
   async #work(): Promise<void> {
     const { objects, writer } = this.#deps.parts;
-    const wanted = new Map(wantedServices(this.#deps.parts).map((service) => [service.metadata.name ?? '', service]));
+    const wanted = wantedServices(this.#defined.values());
     const known = objects.list(refs.apiServices) as readonly ApiService[];
     const names = new Set(known.map(({ metadata }) => metadata.name ?? ''));
     for (const [name, service] of wanted)
@@ -82,16 +96,19 @@ export class AutoRegistration implements Disposable {
   }
 }
 
-/** One for each group version that CRDs define, whether it is served already or in a moment. */
-function wantedServices({ objects }: Needs<'objects'>): (ApiService & KubeObject)[] {
-  const versions = new Map<string, { readonly group: string; readonly version: string }>();
-  for (const { spec, status } of objects.list(refs.customResourceDefinitions)) {
-    if (!status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True')) continue;
-    for (const { name, served } of spec.versions)
-      if (served) versions.set(`${name}.${spec.group}`, { group: spec.group, version: name });
+/** What a CRD has served, or will have in a moment. */
+function versionsOf({ spec, status }: apiextensionsv1.CustomResourceDefinition): readonly GroupVersion[] {
+  if (!status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True')) return [];
+  return spec.versions.filter(({ served }) => served).map(({ name }) => ({ group: spec.group, version: name }));
+}
+
+/** One for each group version that CRDs define. */
+function wantedServices(defined: Iterable<readonly GroupVersion[]>): Map<string, ApiService & KubeObject> {
+  const services = new Map<string, ApiService & KubeObject>();
+  for (const { group, version } of [...defined].flat()) {
+    const name = `${version}.${group}`;
+    const metadata = { name, labels: { [managedLabel]: 'true' } };
+    services.set(name, { metadata, spec: { group, version, ...customPriority } });
   }
-  return [...versions].map(([name, { group, version }]) => ({
-    metadata: { name, labels: { [managedLabel]: 'true' } },
-    spec: { group, version, ...customPriority },
-  }));
+  return services;
 }

@@ -1,6 +1,6 @@
 import { refs } from '@coracle/api';
 import { hasFinalizer, isNotFound, type KubeObject, withoutFinalizer } from '@coracle/apimachinery';
-import { deepEqual, type Logger } from '@coracle/base';
+import { deepEqual, type Logger, type Millis } from '@coracle/base';
 import {
   type CustomResourceDefinition,
   cleanupFinalizer,
@@ -10,9 +10,12 @@ import {
 import type { TableDependencies } from '../registry/resource-table.js';
 import type { ServedResource } from '../served-resource.js';
 import type { Needs } from '../server-parts.js';
+import type { StoredObject } from '../storage/stored-object.js';
 import type { ResourceStorage } from '../watching/resource-storage.js';
-import { customResources, customStorage, hasDefaults, storedVersion } from './custom-resource.js';
+import { customResources, customStorage, storedVersion } from './custom-resource.js';
 import { nameConflict, type TakenNames } from './names-accepted.js';
+import { textDigest } from './text-digest.js';
+import { hasDefaults, partsOf, schemaOf, VersionSchemas } from './version-machinery.js';
 
 export interface CustomResourceServerDependencies {
   readonly parts: Needs<'objects' | 'writer' | 'resources' | 'outbound' | 'clock' | 'random'>;
@@ -20,10 +23,17 @@ export interface CustomResourceServerDependencies {
   readonly logger: Logger;
 }
 
+/** CRDs are written some times in a row, and others of this server look at them, too. */
+const shrinkAfterMs: Millis = 2_000;
+
 /** What is served for one definition. */
 interface Serving {
   readonly uid: string;
-  readonly spec: CustomResourceDefinition['spec'];
+  /** Of the spec that is served. */
+  readonly generation: number;
+  readonly group: string;
+  /** How objects are stored: see `formatOf`. */
+  readonly format: string;
   readonly isGoing: boolean;
   readonly isEstablished: boolean;
   readonly storage: ResourceStorage;
@@ -44,6 +54,9 @@ export class CustomResourceServer implements Disposable {
   readonly #rejected = new Set<string>();
   /** The names of CRDs that are to be looked at. */
   readonly #dirty = new Set<string>();
+  /** The names of CRDs that somebody may have decoded. */
+  readonly #decoded = new Set<string>();
+  #shrinking: Disposable | undefined;
   #subscription: Disposable | undefined;
   #pending: Disposable | undefined;
   #disposed = false;
@@ -63,6 +76,7 @@ export class CustomResourceServer implements Disposable {
   [Symbol.dispose](): void {
     this.#disposed = true;
     this.#pending?.[Symbol.dispose]();
+    this.#shrinking?.[Symbol.dispose]();
     this.#subscription?.[Symbol.dispose]();
     for (const { watch } of this.#serving.values()) watch?.[Symbol.dispose]();
   }
@@ -101,6 +115,7 @@ export class CustomResourceServer implements Disposable {
     const written: Promise<void>[] = [];
     for (const name of this.#dirty) {
       this.#dirty.delete(name);
+      this.#decoded.add(name);
       const definition = objects.get(refs.customResourceDefinitions, '', name);
       await this.#attempt(name, async () => {
         if (definition) await this.#reconcile(definition);
@@ -109,6 +124,22 @@ export class CustomResourceServer implements Disposable {
       if (definition) written.push(this.#attempt(name, () => this.#writeStatus(definition)));
     }
     await Promise.all(written);
+    this.#shrinkLater();
+  }
+
+  /** Most of a CRD is its schemas, which are of no use until there are objects: then they are read from its bytes. */
+  #shrinkLater(): void {
+    if (this.#disposed || this.#decoded.size === 0) return;
+    this.#shrinking ??= this.#deps.parts.clock.schedule(shrinkAfterMs, () => {
+      this.#shrinking = undefined;
+      for (const name of this.#decoded) this.#stored(name)?.shrink();
+      this.#decoded.clear();
+    });
+  }
+
+  #stored(name: string): StoredObject | undefined {
+    const storage = this.#deps.parts.resources.findStored(refs.customResourceDefinitions)?.storage;
+    return storage?.cache.get(storage.key('', name));
   }
 
   /** Whatever fails with one CRD, the work on the others goes on. */
@@ -161,11 +192,14 @@ export class CustomResourceServer implements Disposable {
     const isGoing = definition.metadata.deletionTimestamp !== undefined;
     const known = this.#serving.get(name);
     const isEstablished = hasDefinitionCondition(definition, 'Established');
+    const { generation = 0 } = definition.metadata;
     const isSame = known?.uid === uid && known.isGoing === isGoing && known.isEstablished === isEstablished;
-    if (isSame && deepEqual(known.spec, definition.spec)) return;
+    if (isSame && known.generation === generation) return;
+    const format = formatOf(definition);
+    const schemas = new VersionSchemas(() => this.#stored(name)?.glance() as CustomResourceDefinition | undefined);
     const storage =
-      (known?.uid === uid && sameFormat(known, definition) && known.storage) || (await this.#open(definition));
-    const resources = customResources(definition, storage, this.#deps.parts);
+      (known?.uid === uid && known.format === format && known.storage) || (await this.#open(definition, schemas));
+    const resources = customResources({ definition: partsOf(definition), schemas, storage, deps: this.#deps.parts });
     if (known) {
       this.#takeOut(known, storage);
       this.#lookAtRejected(known);
@@ -173,11 +207,12 @@ export class CustomResourceServer implements Disposable {
     for (const resource of resources) this.#deps.parts.resources.add(resource);
     const watcher = { onEvent: () => this.#look(name), onEnd: () => this.#look(name) };
     const watch = isGoing ? storage.cache.watch({ kind: 'all' }, watcher) : undefined;
-    this.#serving.set(name, { uid, spec: definition.spec, isGoing, isEstablished, storage, resources, watch });
+    const { group } = definition.spec;
+    this.#serving.set(name, { uid, generation, group, format, isGoing, isEstablished, storage, resources, watch });
   }
 
-  async #open(definition: CustomResourceDefinition): Promise<ResourceStorage> {
-    const storage = customStorage(definition, this.#deps.tables);
+  async #open(definition: CustomResourceDefinition, schemas: VersionSchemas): Promise<ResourceStorage> {
+    const storage = customStorage(definition, schemas, this.#deps.tables);
     await storage.cache.load();
     return storage;
   }
@@ -192,8 +227,8 @@ export class CustomResourceServer implements Disposable {
   }
 
   /** Names have become free, which others of the group may have been waiting for. */
-  #lookAtRejected({ spec }: Serving): void {
-    for (const name of this.#rejected) if (name.endsWith(`.${spec.group}`)) this.#look(name);
+  #lookAtRejected({ group }: Serving): void {
+    for (const name of this.#rejected) if (name.endsWith(`.${group}`)) this.#look(name);
   }
 
   /** Watches end with their resource, unless it lives on. */
@@ -227,10 +262,9 @@ export class CustomResourceServer implements Disposable {
   }
 }
 
-/** Objects are kept in the form of the version that is stored, with its defaults. */
-function sameFormat({ spec }: Serving, definition: CustomResourceDefinition): boolean {
-  const before = storedVersion({ ...definition, spec });
-  const after = storedVersion(definition);
-  if (before.name !== after.name || spec.names.kind !== definition.spec.names.kind) return false;
-  return deepEqual(before.schema, after.schema) || (!hasDefaults(before) && !hasDefaults(after));
+/** Tells the forms apart in which objects of a CRD are kept: that of the version that is stored, with its defaults. */
+function formatOf(definition: CustomResourceDefinition): string {
+  const { name } = storedVersion(definition);
+  const schema = schemaOf(definition, name);
+  return `${name} ${definition.spec.names.kind} ${hasDefaults(schema) ? textDigest(JSON.stringify(schema)) : ''}`;
 }

@@ -1,15 +1,11 @@
-import { type apiextensionsv1, type KindRules, printerFromColumns } from '@coracle/api';
 import {
   apiVersionOf,
   decodeObject,
   fieldReader,
   type GroupVersionKind,
   type KubeObject,
-  type ObjectSchema,
   type ResourceInfo,
-  type TablePrinter,
 } from '@coracle/apimachinery';
-import { isRecord } from '@coracle/base';
 import type { Conversion } from '../conversion/conversion.js';
 import { type CustomResourceDefinition, hasDefinitionCondition } from '../registry/apiextensions/crd-status.js';
 import { SharedSpecs } from '../registry/interning/spec-interner.js';
@@ -23,39 +19,35 @@ import type { ServedResource, StoredResource } from '../served-resource.js';
 import { ObjectFormat } from '../storage/object-format.js';
 import { ResourceStorage } from '../watching/resource-storage.js';
 import { type ConversionDependencies, webhookConversion } from './conversion/webhook-conversion.js';
-import { customRules } from './custom-rules.js';
-import { type JsonSchema, objectSchemaOf } from './structural-schema.js';
-
-type Version = apiextensionsv1.CustomResourceDefinitionVersion;
+import {
+  type DefinitionParts,
+  hasDefaults,
+  schemaOf,
+  type VersionParts,
+  type VersionSchemas,
+} from './version-machinery.js';
 
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 const subresourceVerbs = ['get', 'patch', 'update'];
 
-/** Whether the schema of a version has a default somewhere. */
-export function hasDefaults(version: Version): boolean {
-  return hasDefault(schemaOf(version));
-}
-
-function hasDefault(schema: JsonSchema): boolean {
-  if (schema.default !== undefined) return true;
-  const { properties, items, additionalProperties } = schema;
-  for (const name in properties) if (hasDefault(properties[name] as JsonSchema)) return true;
-  return [items, additionalProperties].some((below) => isRecord(below) && hasDefault(below as JsonSchema));
-}
-
 /** Where the objects of a definition are kept. It outlives changes of the schema, but for those of defaults. */
-export function customStorage(definition: CustomResourceDefinition, deps: TableDependencies): ResourceStorage {
+export function customStorage(
+  definition: CustomResourceDefinition,
+  schemas: VersionSchemas,
+  deps: TableDependencies,
+): ResourceStorage {
   const { group, names, scope } = definition.spec;
   const version = storedVersion(definition);
+  const machinery = schemas.machinery(version);
   return new ResourceStorage(
     {
       prefix: `${storageRoot}${group}/${names.plural}/`,
       namespaced: scope === 'Namespaced',
       format: new ObjectFormat(apiVersionOf({ group, version: version.name }), names.kind, {
         onShare: deps.onShare,
-        setDefaults: customRules(schemaOf(version)).setDefaults,
+        setDefaults: (object) => machinery.rules.setDefaults?.(object),
         textOf: new TextMemory(textsKept).textOf,
-        setsDefaultsOfAll: hasDefaults(version),
+        setsDefaultsOfAll: hasDefaults(schemaOf(definition, version.name)),
       }),
       indexedFields: {},
     },
@@ -63,35 +55,40 @@ export function customStorage(definition: CustomResourceDefinition, deps: TableD
   );
 }
 
-export function storedVersion({ spec }: CustomResourceDefinition): Version {
+export function storedVersion<V extends VersionParts>({
+  spec,
+}: {
+  readonly spec: Omit<DefinitionParts['spec'], 'versions'> & { readonly versions: readonly V[] };
+}): V {
   const version = spec.versions.find(({ storage }) => storage);
   if (!version) throw new Error(`${spec.names.plural}.${spec.group} has no version that is stored`);
   return version;
 }
 
-/** What a definition makes the server serve: one resource for each version that is served. */
-export function customResources(
-  definition: CustomResourceDefinition,
-  storage: ResourceStorage,
-  deps: ConversionDependencies,
-): ServedResource[] {
-  const stored = storedResource(definition, storage, deps);
-  return definition.spec.versions
-    .filter(({ served }) => served)
-    .map((version) => servedResource(definition, { version, stored }, deps));
+/** What the resources of a CRD are made from. */
+interface Source {
+  readonly definition: DefinitionParts;
+  readonly schemas: VersionSchemas;
+  readonly storage: ResourceStorage;
+  readonly deps: ConversionDependencies;
 }
 
-function storedResource(
-  definition: CustomResourceDefinition,
-  storage: ResourceStorage,
-  deps: ConversionDependencies,
-): StoredResource {
+/** What a definition makes the server serve: one resource for each version that is served. */
+export function customResources(source: Source): ServedResource[] {
+  const stored = storedResource(source);
+  return source.definition.spec.versions
+    .filter(({ served }) => served)
+    .map((version) => servedResource(source, version, stored));
+}
+
+function storedResource(source: Source): StoredResource {
+  const { definition, schemas, storage } = source;
   const { group, names, scope } = definition.spec;
   const version = storedVersion(definition);
   const kind: GroupVersionKind = { group, version: version.name, kind: names.kind };
   const apiVersion = apiVersionOf(kind);
-  const conversion = conversionOf(definition, { served: apiVersion, stored: apiVersion }, deps);
-  const machinery = machineryOf(version);
+  const conversion = conversionOf(source, { served: apiVersion, stored: apiVersion });
+  const machinery = schemas.machinery(version);
   return {
     ...kind,
     resource: names.plural,
@@ -112,40 +109,7 @@ function storedResource(
   };
 }
 
-/** What reads, checks and shows the objects of a version. */
-interface Machinery {
-  readonly schema: ObjectSchema;
-  readonly rules: KindRules<KubeObject>;
-  readonly printer: TablePrinter;
-}
-
-const machineries = new WeakMap<Version, Machinery>();
-
-/** Made when an object is first met: of a thousand CRDs, few are used. */
-function machineryOf(version: Version): Machinery {
-  const made = machineries.get(version) ?? lazyMachinery(version);
-  machineries.set(version, made);
-  return made;
-}
-
-function lazyMachinery(version: Version): Machinery {
-  let schema: ObjectSchema | undefined;
-  let rules: KindRules<KubeObject> | undefined;
-  let printer: TablePrinter | undefined;
-  return {
-    get schema() {
-      return (schema ??= objectSchemaOf(schemaOf(version)));
-    },
-    get rules() {
-      return (rules ??= customRules(schemaOf(version), version.subresources?.scale));
-    },
-    get printer() {
-      return (printer ??= printerFromColumns(version.additionalPrinterColumns));
-    },
-  };
-}
-
-function customStrategy({ selectableFields = [] }: Version): Strategy {
+function customStrategy({ selectableFields = [] }: VersionParts): Strategy {
   const fields = selectableFields.map(({ jsonPath }) => {
     const read = fieldReader(jsonPath);
     const value = (object: KubeObject) => {
@@ -166,17 +130,13 @@ function customStrategy({ selectableFields = [] }: Version): Strategy {
   };
 }
 
-function servedResource(
-  definition: CustomResourceDefinition,
-  { version, stored }: { readonly version: Version; readonly stored: StoredResource },
-  deps: ConversionDependencies,
-): ServedResource {
+function servedResource(source: Source, version: VersionParts, stored: StoredResource): ServedResource {
+  const { definition, schemas } = source;
   const { group, names } = definition.spec;
   const apiVersion = apiVersionOf({ group, version: version.name });
   const { uid = '', generation = 0 } = definition.metadata;
-  const json = schemaOf(version);
-  const machinery = machineryOf(version);
-  const conversion = conversionOf(definition, { served: apiVersion, stored: stored.apiVersion }, deps);
+  const machinery = schemas.machinery(version);
+  const conversion = conversionOf(source, { served: apiVersion, stored: stored.apiVersion });
   const scale = version.subresources?.scale;
   return {
     info: infoOf(definition, version),
@@ -193,7 +153,7 @@ function servedResource(
     },
     stored,
     revision: `${uid} ${generation}`,
-    jsonSchema: json as Readonly<Record<string, unknown>>,
+    jsonSchema: () => schemas.json(version.name) as Readonly<Record<string, unknown>>,
     ...(conversion && { conversion }),
     ...(!hasDefinitionCondition(definition, 'Established') && { isUndiscovered: true }),
     ...(scale && { scalePaths: scale }),
@@ -203,7 +163,7 @@ function servedResource(
   };
 }
 
-function infoOf({ metadata, spec }: CustomResourceDefinition, version: Version): ResourceInfo {
+function infoOf({ metadata, spec }: DefinitionParts, version: VersionParts): ResourceInfo {
   const { group, names, scope } = spec;
   const kind = { group, version: version.name, kind: names.kind };
   const { status, scale } = version.subresources ?? {};
@@ -226,33 +186,28 @@ function infoOf({ metadata, spec }: CustomResourceDefinition, version: Version):
   };
 }
 
-function schemaOf({ schema }: Version) {
-  return schema?.openAPIV3Schema ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-}
-
 /** Between the version that is served and the one that is stored. */
 function conversionOf(
-  { spec }: CustomResourceDefinition,
+  { definition: { spec }, schemas, deps }: Source,
   versions: { readonly served: string; readonly stored: string },
-  deps: ConversionDependencies,
 ): Conversion | undefined {
   const { strategy, webhook } = spec.conversion ?? {};
   // In the stored version too: what was stored before that version was chosen is in another one.
   if (strategy === 'Webhook' && webhook) return webhookConversion(deps, webhook, versions);
-  return versions.served === versions.stored ? undefined : renaming(versions, spec.versions);
+  return versions.served === versions.stored ? undefined : renaming(versions, spec.versions, schemas);
 }
 
 /** Nothing is converted but the name of the version; what the other version does not have is dropped. */
 function renaming(
   versions: { readonly served: string; readonly stored: string },
-  spec: readonly Version[],
+  all: readonly VersionParts[],
+  schemas: VersionSchemas,
 ): Conversion {
   const to = (apiVersion: string) => {
-    const version = spec.find(({ name }) => apiVersion.endsWith(`/${name}`));
-    let schema: ObjectSchema | undefined;
+    const version = all.find(({ name }) => apiVersion.endsWith(`/${name}`));
     return (object: KubeObject): KubeObject => {
-      schema ??= objectSchemaOf(version ? schemaOf(version) : { 'x-kubernetes-preserve-unknown-fields': true });
-      return { ...decodeObject<KubeObject>(object, schema).object, apiVersion };
+      const known = version ? decodeObject<KubeObject>(object, schemas.machinery(version).schema).object : object;
+      return { ...known, apiVersion };
     };
   };
   return {

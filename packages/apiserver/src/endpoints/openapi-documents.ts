@@ -201,5 +201,5 @@ export function hashOf(document: OpenApiDocument | undefined): string {
 function customSchemasOf(sources: readonly ServedResource[]): CustomSchemas {
   const served = sources.filter(({ jsonSchema }) => jsonSchema);
   return ({ group, version: wanted, kind }) =>
-    served.find(({ info }) => info.group === group && info.version === wanted && info.kind === kind)?.jsonSchema;
+    served.find(({ info }) => info.group === group && info.version === wanted && info.kind === kind)?.jsonSchema?.();
 }

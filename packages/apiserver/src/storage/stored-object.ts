@@ -105,6 +105,14 @@ export class StoredObject {
     return this.#object;
   }
 
+  /** The same for whoever looks at it once: what is decoded for that is not kept. */
+  glance(): KubeObject {
+    if (this.#object || this.#form === 'foreign') return this.object;
+    const object = this.format.decode(this.value);
+    if (this.#revision !== 0) this.#share(object);
+    return object;
+  }
+
   /** JSON with the resourceVersion, if it has one: what was only tried out has none. */
   get bytes(): Uint8Array {
     if (this.#revision === 0) return this.value;

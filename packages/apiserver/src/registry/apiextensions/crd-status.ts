@@ -15,7 +15,7 @@ export interface NameConflict {
 /** Keeps a definition until its objects are gone. */
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 
-export function hasDefinitionCondition({ status }: CustomResourceDefinition, type: string): boolean {
+export function hasDefinitionCondition({ status }: Pick<CustomResourceDefinition, 'status'>, type: string): boolean {
   return (status?.conditions ?? []).some((condition) => condition.type === type && condition.status === 'True');
 }
 

@@ -1,0 +1,87 @@
+import { type apiextensionsv1, type KindRules, printerFromColumns } from '@coracle/api';
+import type { KubeObject, ObjectSchema, TablePrinter } from '@coracle/apimachinery';
+import { isRecord } from '@coracle/base';
+import type { CustomResourceDefinition } from '../registry/apiextensions/crd-status.js';
+import { customRules } from './custom-rules.js';
+import { type JsonSchema, objectSchemaOf } from './structural-schema.js';
+
+/** A version of a CRD without its schema, which is most of it. */
+export type VersionParts = Omit<apiextensionsv1.CustomResourceDefinitionVersion, 'schema'>;
+
+/** What is known of a CRD that is served; its schemas are read when they are needed. */
+export interface DefinitionParts extends Pick<CustomResourceDefinition, 'metadata' | 'status'> {
+  readonly spec: Omit<CustomResourceDefinition['spec'], 'versions'> & { readonly versions: readonly VersionParts[] };
+}
+
+/** The CRD without its schemas and without the record of who wrote them. */
+export function partsOf({ metadata, spec, status }: CustomResourceDefinition): DefinitionParts {
+  const { managedFields: _owners, annotations: _annotations, ...identity } = metadata;
+  const versions = spec.versions.map(({ schema: _schema, ...parts }) => parts);
+  return { metadata: identity, spec: { ...spec, versions }, ...(status && { status }) };
+}
+
+const anyObject: JsonSchema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+
+export function schemaOf({ spec }: CustomResourceDefinition, version: string): JsonSchema {
+  return spec.versions.find(({ name }) => name === version)?.schema?.openAPIV3Schema ?? anyObject;
+}
+
+/** Whether the schema of a version has a default somewhere. */
+export function hasDefaults(schema: JsonSchema): boolean {
+  if (schema.default !== undefined) return true;
+  const { properties, items, additionalProperties } = schema;
+  for (const name in properties) if (hasDefaults(properties[name] as JsonSchema)) return true;
+  return [items, additionalProperties].some((below) => isRecord(below) && hasDefaults(below as JsonSchema));
+}
+
+/** What reads, checks and shows the objects of a version. Each part is made on first use. */
+export interface VersionMachinery {
+  readonly schema: ObjectSchema;
+  readonly rules: KindRules<KubeObject>;
+  readonly printer: TablePrinter;
+}
+
+/**
+ * The schemas of one CRD, by version. They are read from the CRD when an object is first met, and what is made of them is
+ * kept from then on: of a thousand CRDs, few are used.
+ */
+export class VersionSchemas {
+  readonly #read: () => CustomResourceDefinition | undefined;
+  readonly #machineries = new Map<string, VersionMachinery>();
+
+  /** `read` gives the CRD as it is now. */
+  constructor(read: () => CustomResourceDefinition | undefined) {
+    this.#read = read;
+  }
+
+  /** As the CRD has it; nothing is kept. */
+  json(version: string): JsonSchema {
+    const definition = this.#read();
+    return definition ? schemaOf(definition, version) : anyObject;
+  }
+
+  machinery(version: VersionParts): VersionMachinery {
+    const made = this.#machineries.get(version.name) ?? this.#make(version);
+    this.#machineries.set(version.name, made);
+    return made;
+  }
+
+  #make({ name, additionalPrinterColumns, subresources }: VersionParts): VersionMachinery {
+    let json: JsonSchema | undefined;
+    let schema: ObjectSchema | undefined;
+    let rules: KindRules<KubeObject> | undefined;
+    let printer: TablePrinter | undefined;
+    const source = () => (json ??= this.json(name));
+    return {
+      get schema() {
+        return (schema ??= objectSchemaOf(source()));
+      },
+      get rules() {
+        return (rules ??= customRules(source(), subresources?.scale));
+      },
+      get printer() {
+        return (printer ??= printerFromColumns(additionalPrinterColumns));
+      },
+    };
+  }
+}
