@@ -28,7 +28,7 @@ export async function buildDashboard(outdir) {
     target: 'es2022',
     minify: true,
     jsx: 'automatic',
-    define: { 'process.env.NODE_ENV': '"production"' },
+    define: { 'process.env.NODE_ENV': '"production"', __STEP_FILES__: JSON.stringify(stepFilesOf()) },
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
     assetNames: '[name]-[hash]',
@@ -50,6 +50,13 @@ export async function buildDashboard(outdir) {
   writeFileSync(join(outdir, 'index.html'), page);
   for (const file of filesIn(outdir)) writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: 9 }));
   return metafile;
+}
+
+/** The files of the steps that a pod passes, by the names of the steps, as the document of the flow has them. */
+export function stepFilesOf() {
+  const flow = readFileSync(join(root, 'docs/flows/create-a-pod.md'), 'utf8');
+  const rows = [...flow.matchAll(/^\| `(?:\w+: )?([\w.]+)` \| `([^`]+)` \|/gm)];
+  return Object.fromEntries(rows.map(([, name, file]) => [name, file]));
 }
 
 /** What the first script imports is asked for with the page, not after the script has been read. */

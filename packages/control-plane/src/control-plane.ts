@@ -9,6 +9,7 @@ import {
   type Needs,
   type NodeConnector,
   nodeAccess,
+  type ObjectReader,
   reconcileRbac,
 } from '@coracle/apiserver';
 import { Activity, type Clock, DisposableStack, type Millis } from '@coracle/base';
@@ -22,6 +23,7 @@ import {
 } from '@coracle/client';
 import type { ControllerSettings } from '@coracle/controllers';
 import type { Store } from '@coracle/store';
+import { clockEndpoints } from './clock-endpoint.js';
 import {
   type Component,
   type ComponentOptions,
@@ -31,6 +33,7 @@ import {
   type SchedulerSettings,
 } from './components.js';
 import { debugEndpoints } from './debug-endpoints.js';
+import { historyEndpoints } from './history-endpoint.js';
 import { runMetricsServer } from './metrics-server.js';
 import { dialerToPods, type NodeProvider, noRemoteNodes, type ProvidedNodes, routeToNodes } from './node-provider.js';
 import { createSecurity, type SecurityOptions } from './security.js';
@@ -117,6 +120,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     const security = createSecurity(options);
     const { components = {}, caCertificate = '', onProgress } = options;
     const running: Running = { nodes: [] };
+    const watched = parts.use(historyEndpoints(options));
     const connector = routeToNodes(() => running.nodes, options.nodeConnector ?? noRemoteNodes);
     const server = parts.use(
       await createApiServer({
@@ -125,9 +129,8 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
         podDialer: dialerToPods(() => running.nodes),
         endpoints: (own) => ({
           ...security.endpoints?.(own),
-          ...traceEndpoints(options.tracer, own.objects),
-          ...debugEndpoints(() => running.controllers),
-          ...whyEndpoints(() => running.scheduler),
+          ...watched.endpoints,
+          ...ownEndpoints(options, own.objects, running),
         }),
         subresources: (own) => ({
           ...nodeAccess(connector),
@@ -180,6 +183,16 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     await parts[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** Pages about this cluster that no other has. */
+function ownEndpoints(options: ControlPlaneOptions, objects: ObjectReader, running: Running) {
+  return {
+    ...traceEndpoints(options.tracer, objects),
+    ...clockEndpoints(options),
+    ...debugEndpoints(() => running.controllers),
+    ...whyEndpoints(() => running.scheduler),
+  };
 }
 
 interface Running {

@@ -39,10 +39,10 @@ async function versionOf(client: Client): Promise<string> {
   return status === 200 ? ((body as { gitVersion?: string }).gitVersion ?? '') : '';
 }
 
-/** A bad request is an answer of the page that explains; any other server has no such page. */
+/** Only Coracle tells of its history, and only to those who may see all of it. */
 async function hasOwnApi(client: Client): Promise<boolean> {
-  const { status } = await client.raw('GET', '/debug/coracle/why');
-  return status === 400;
+  const { status } = await client.raw('GET', '/debug/coracle/history');
+  return status === 200;
 }
 
 const ClusterContext = createContext<Cluster | undefined>(undefined);

@@ -95,7 +95,9 @@ export class KindSchema {
 export async function loadSchema(client: Client, info: ResourceInfo, signal: AbortSignal): Promise<KindSchema> {
   const index = await client.raw('GET', '/openapi/v3', { signal });
   const path = info.group ? `apis/${info.group}/${info.version}` : `api/${info.version}`;
-  const { paths } = index.body as { paths?: Record<string, { serverRelativeURL?: string }> };
+  // Some servers call the index plain text.
+  const listed: unknown = typeof index.body === 'string' ? JSON.parse(index.body) : index.body;
+  const { paths } = listed as { paths?: Record<string, { serverRelativeURL?: string }> };
   const url = paths?.[path]?.serverRelativeURL;
   if (!url) throw new Error(`the server has no schema of ${info.kind}`);
   const { body } = await client.raw('GET', url, { signal });

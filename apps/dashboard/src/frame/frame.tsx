@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { useCluster } from '../data/cluster.js';
 import { logout } from '../data/session.js';
 import { chooseTheme, preferredTheme } from '../data/theme.js';
@@ -10,7 +10,13 @@ import { type Route, useRoute } from '../router.js';
 import { useWords } from '../words/use-words.js';
 import { CommandPalette } from './command-palette.js';
 import { Sidebar } from './sidebar.js';
+import { TimeBar } from './time-bar.js';
 
+const AccessPage = lazy(() => import('../pages/access-page.js'));
+const ComparePage = lazy(() => import('../pages/compare-page.js'));
+const HowPage = lazy(() => import('../pages/how-page.js'));
+const QuotaPage = lazy(() => import('../pages/quota-page.js'));
+const StoragePage = lazy(() => import('../pages/storage-page.js'));
 const NetworkPage = lazy(() => import('../pages/network-page.js'));
 const DetailsPage = lazy(() => import('../pages/details-page.js'));
 
@@ -18,7 +24,7 @@ const DetailsPage = lazy(() => import('../pages/details-page.js'));
 export function Frame() {
   const w = useWords();
   const route = useRoute();
-  const main = useRef<HTMLElement>(null);
+  const { isCoracle } = useCluster();
   const [command, setCommand] = useState(false);
   const [side, setSide] = useState(false);
   useKeys({ ':': () => setCommand(true) });
@@ -42,7 +48,8 @@ export function Frame() {
         <Settings />
       </header>
       <Sidebar isOpen={side} />
-      <main className="main" id="main" ref={main} tabIndex={-1}>
+      <main className="main" id="main" tabIndex={-1}>
+        {isCoracle && <TimeBar />}
         <Suspense fallback={<div className="empty">{w.loading}</div>}>
           <Page route={route} />
         </Suspense>
@@ -62,6 +69,16 @@ function Page({ route }: { readonly route: Route }) {
       return <TablePage key={rest[0]} id={rest[0] ?? ''} />;
     case 'o':
       return <DetailsPage key={rest.join('/')} id={rest[0] ?? ''} namespace={rest[1] ?? ''} name={rest[2] ?? ''} />;
+    case 'access':
+      return <AccessPage />;
+    case 'compare':
+      return <ComparePage />;
+    case 'how':
+      return <HowPage />;
+    case 'quota':
+      return <QuotaPage />;
+    case 'storage':
+      return <StoragePage />;
     case 'network':
       return <NetworkPage />;
     default:

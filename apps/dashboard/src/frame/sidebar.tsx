@@ -33,17 +33,23 @@ export function Sidebar({ isOpen }: { readonly isOpen: boolean }) {
   );
 }
 
+const names = { how: 'howItWorks', network: 'network', storage: 'storage', quota: 'quota', access: 'access' } as const;
+
 function Pages() {
   const w = useWords();
+  const { isCoracle } = useCluster();
   const { parts } = useRoute();
+  const pages = [...(isCoracle ? (['how'] as const) : []), 'network', 'storage', 'quota', 'access'] as const;
   return (
     <>
       <Link href="/" isCurrent={parts.length === 0}>
         {w.overview}
       </Link>
-      <Link href="/network" isCurrent={parts[0] === 'network'}>
-        {w.network}
-      </Link>
+      {pages.map((page) => (
+        <Link key={page} href={`/${page}`} isCurrent={parts[0] === page}>
+          {w[names[page]]}
+        </Link>
+      ))}
     </>
   );
 }

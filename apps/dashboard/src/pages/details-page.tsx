@@ -18,6 +18,9 @@ import { SummaryTab } from './summary-tab.js';
 
 const LogsTab = lazy(() => import('./logs-tab.js'));
 const TerminalTab = lazy(() => import('./terminal-tab.js'));
+const StoryTab = lazy(() => import('./story-tab.js'));
+const SchedulingTab = lazy(() => import('./scheduling-tab.js'));
+const RolloutTab = lazy(() => import('./rollout-tab.js'));
 const YamlTab = lazy(() => import('./yaml-tab.js'));
 
 interface DetailsPageProps {
@@ -131,6 +134,14 @@ function Tab({ tab, info, object }: ObjectProps & { readonly tab: ReturnType<typ
       return <LogsTab object={object} isPod={info.kind === 'Pod'} />;
     case 'terminal':
       return <TerminalTab pod={object} />;
+    case 'story': {
+      const { namespace = '', name = '', resourceVersion = '' } = object.metadata;
+      return <StoryTab namespace={namespace} name={name} version={resourceVersion} />;
+    }
+    case 'scheduling':
+      return <SchedulingTab pod={object} />;
+    case 'rollout':
+      return <RolloutTab deployment={object} />;
     default:
       return <SummaryTab info={info} object={object} />;
   }

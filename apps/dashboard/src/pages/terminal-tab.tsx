@@ -47,7 +47,7 @@ export default function TerminalTab({ pod }: { readonly pod: KubeObject }) {
           {w.reconnect}
         </button>
       </div>
-      <div className="terminal" ref={box} />
+      <div className="shell" ref={box} />
     </>
   );
 }

@@ -21,5 +21,5 @@ export function useKeys(bindings: KeyBindings): void {
 }
 
 function isTyping(target: HTMLElement): boolean {
-  return /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || !!target.closest('dialog, .terminal');
+  return /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || !!target.closest('dialog, .shell');
 }

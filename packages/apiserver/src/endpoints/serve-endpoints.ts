@@ -24,6 +24,9 @@ export interface EndpointOptions {
   readonly aboutItself?: (paths: () => Promise<readonly string[]>) => Readonly<Record<string, Handler>>;
 }
 
+/** Paths of our own that do something. */
+const postPaths: ReadonlySet<string> = new Set(['/debug/coracle/clock']);
+
 const prometheusText = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** Serves everything that is not a resource, or is none that there is. */
@@ -52,7 +55,7 @@ export function serveEndpoints(given: EndpointOptions): Handler {
     const bare = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
     const handler = fixed[path] ?? fixed[bare] ?? below.find(([prefix]) => path.startsWith(prefix))?.[1];
     if (handler) {
-      if (method !== 'GET' && method !== 'HEAD') throw noSuchMethod();
+      if (method !== 'GET' && method !== 'HEAD' && !(method === 'POST' && postPaths.has(path))) throw noSuchMethod();
       return await handler(context);
     }
     for (const [prefix, endpoint] of Object.entries(health)) {

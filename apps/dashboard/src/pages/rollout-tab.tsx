@@ -1,0 +1,110 @@
+import type { KubeObject } from '@coracle/apimachinery';
+import { useEffect, useState } from 'react';
+import { useCluster } from '../data/cluster.js';
+import { readHistory } from '../data/history.js';
+import { refs } from '../data/refs.js';
+import { useLive } from '../data/use-live.js';
+import { durationText } from '../model/age.js';
+import { type RolloutFrame, type SetSize, setsOf, shownSets, withFrame } from '../model/rollout.js';
+import { useWords } from '../words/use-words.js';
+
+/** A rollout as replica sets over time: live, and again from the history that the store keeps. */
+export default function RolloutTab({ deployment }: { readonly deployment: KubeObject }) {
+  const w = useWords();
+  const { isCoracle, client } = useCluster();
+  const { items } = useLive({ ref: refs.replicaSets, namespace: deployment.metadata.namespace });
+  const [frames, setFrames] = useState<readonly RolloutFrame[]>([]);
+  const [shown, setShown] = useState<number | undefined>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a frame for each change of the replica sets.
+  useEffect(() => {
+    if (items.length > 0) setFrames((before) => withFrame(before, { at: Date.now(), sets: setsOf(deployment, items) }));
+  }, [items]);
+  const replay = async () => {
+    setFrames(await pastFrames(client, deployment));
+    setShown(0);
+  };
+  usePlaying(shown, frames.length, setShown);
+  const frame = frames[Math.min(shown ?? frames.length - 1, frames.length - 1)];
+  return (
+    <section className="panel" aria-labelledby="rollout">
+      <div className="page-head">
+        <h2 id="rollout">{w.rolloutTitle}</h2>
+        <span className="grow" />
+        {isCoracle && (
+          <button type="button" className="button" onClick={() => void replay()}>
+            {w.replay}
+          </button>
+        )}
+        {shown !== undefined && (
+          <button type="button" className="button" onClick={() => setShown(undefined)}>
+            {w.now}
+          </button>
+        )}
+      </div>
+      {frame && <Bars frame={frame} names={shownSets(frames)} />}
+      <label className="bar">
+        {w.moment}
+        <input
+          type="range"
+          min={0}
+          max={Math.max(0, frames.length - 1)}
+          value={shown ?? frames.length - 1}
+          onChange={(event) => setShown(Number(event.target.value))}
+        />
+        <span className="dim">{frame && frames[0] && `+${durationText(frame.at - frames[0].at)}`}</span>
+      </label>
+    </section>
+  );
+}
+
+const framePauseMs = 500;
+
+/** Goes on by itself from a chosen moment until the last. */
+function usePlaying(shown: number | undefined, count: number, show: (frame: number | undefined) => void): void {
+  useEffect(() => {
+    if (shown === undefined || shown >= count - 1) return;
+    const timer = setTimeout(() => show(shown + 1), framePauseMs);
+    return () => clearTimeout(timer);
+  }, [shown, count, show]);
+}
+
+async function pastFrames(
+  client: ReturnType<typeof useCluster>['client'],
+  deployment: KubeObject,
+): Promise<readonly RolloutFrame[]> {
+  const { moments } = await readHistory(client);
+  let frames: readonly RolloutFrame[] = [];
+  for (const { revision, at } of moments) {
+    const list = await client
+      .resource(refs.replicaSets, deployment.metadata.namespace)
+      .list({ resourceVersion: String(revision), resourceVersionMatch: 'Exact' })
+      .catch(() => undefined);
+    if (list) frames = withFrame(frames, { at, sets: setsOf(deployment, list.items) });
+  }
+  return frames;
+}
+
+function Bars({ frame, names }: { readonly frame: RolloutFrame; readonly names: readonly string[] }) {
+  const w = useWords();
+  const sets = names.map((name) => frame.sets.find((set) => set.name === name)).filter((set): set is SetSize => !!set);
+  const most = Math.max(1, ...frame.sets.map(({ wanted, ready }) => Math.max(wanted, ready)));
+  return (
+    <div className="rollout">
+      {sets.map(({ name, revision, image, wanted, ready }) => (
+        <div key={name} className="rollout-set">
+          <div className="rollout-bars">
+            <div className="replica wanted" style={{ height: `${(100 * wanted) / most}%` }} />
+            <div className="replica is-running" style={{ height: `${(100 * ready) / most}%` }} />
+          </div>
+          <b>
+            {ready}/{wanted}
+          </b>
+          <div>
+            {w.revision} {revision}
+          </div>
+          <div className="dim mono">{image}</div>
+        </div>
+      ))}
+    </div>
+  );
+}
