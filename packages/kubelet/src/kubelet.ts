@@ -7,6 +7,7 @@ import {
   every,
   type Logger,
   type Metrics,
+  type Millis,
   type Random,
   type Tracer,
 } from '@coracle/base';
@@ -111,6 +112,12 @@ export interface KubeletOptions {
   readonly recorder: EventRecorder;
   /** Removes the taint of a node that is not ready by itself, where no controller does. */
   readonly clearNotReadyTaint?: boolean;
+  /** The node as a watch has it, where there is one; the API is asked otherwise. */
+  readonly watchedNode?: () => Node | undefined;
+  /** How often the runtime is asked how it is; every five seconds unless stated. */
+  readonly healthPeriod?: Millis;
+  /** How often the host is looked at for what it runs out of; every ten seconds unless stated. */
+  readonly evictionPeriod?: Millis;
 }
 
 export interface Kubelet extends AsyncDisposable {

@@ -4,6 +4,7 @@ import { Activity, seededRandom, silentLogger, VirtualClock } from '@coracle/bas
 import { describe, expect, test } from 'vitest';
 import { type FakeAnswer, fakeApi, sentBody } from './fake-api.fixture.js';
 import { NodeLease } from './node-lease.js';
+import { defaultSettings } from './settings.js';
 
 const leases = { group: 'coordination.k8s.io', resource: 'leases' };
 const registered: Node = { metadata: { name: 'n', uid: 'node-uid' } };
@@ -24,7 +25,7 @@ function lease(answers: FakeAnswer[], node: () => Node | undefined = () => regis
     return (answers.shift() ?? sentBody)(request);
   });
   const options = { nodeName: 'n', client, clock, random: seededRandom(1), logger: silentLogger, node };
-  const disposable = new NodeLease({ ...options, activity: new Activity() });
+  const disposable = new NodeLease({ ...options, settings: defaultSettings, activity: new Activity() });
   return { clock, sent, disposable, methods: () => requests.splice(0).map((line) => line.split(' ')[0]) };
 }
 

@@ -2,6 +2,7 @@ import { type Lease, type Node, refs } from '@coracle/api';
 import { formatMicroTime, isAlreadyExists, isConflict, isNotFound } from '@coracle/apimachinery';
 import { type Activity, type Clock, every, type Logger, type Millis, type Random } from '@coracle/base';
 import type { Client } from '@coracle/client';
+import type { KubeletSettings } from './settings.js';
 
 export interface NodeLeaseOptions {
   readonly nodeName: string;
@@ -11,12 +12,12 @@ export interface NodeLeaseOptions {
   readonly logger: Logger;
   readonly activity: Activity;
   readonly node: () => Node | undefined;
+  readonly settings: Pick<KubeletSettings, 'nodeLeaseDurationSeconds'>;
 }
 
 const namespace = 'kube-node-lease';
-const leaseSeconds = 40;
-/** A quarter of the lease: it takes several lost renewals to lose it. */
-const renewMs: Millis = 10_000;
+/** A part of the lease: it takes several lost renewals to lose it. */
+const renewFraction = 0.25;
 /** How often a renewal is tried at once. */
 const attempts = 5;
 /** How soon a lease that could not be had is asked for again: later each time. */
@@ -37,6 +38,7 @@ export class NodeLease implements Disposable {
     this.#options = options;
     void this.#renew();
     // Spread a little, so that many nodes that started together do not renew together.
+    const renewMs = options.settings.nodeLeaseDurationSeconds * 1_000 * renewFraction;
     const period = Math.round(renewMs * (1 + 0.04 * options.random.next()));
     this.#renewing = every(options.clock, period, () => void this.#renew());
   }
@@ -116,7 +118,7 @@ export class NodeLease implements Disposable {
       spec: {
         ...lease.spec,
         holderIdentity: nodeName,
-        leaseDurationSeconds: leaseSeconds,
+        leaseDurationSeconds: this.#options.settings.nodeLeaseDurationSeconds,
         renewTime: formatMicroTime(clock.now()),
       },
     };

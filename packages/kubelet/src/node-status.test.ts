@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { type FakeAnswer, fakeApi, sentBody } from './fake-api.fixture.js';
 import { nodeConditions } from './node-conditions.js';
 import { NodeReporter } from './node-status.js';
+import { defaultSettings } from './settings.js';
 
 const info = {
   architecture: 'amd64',
@@ -44,6 +45,7 @@ function reporter(answers: FakeAnswer[] = []) {
     images,
     health: { refresh: async () => {}, problems: [] },
     pressures: () => new Set(),
+    settings: defaultSettings,
     volumesInUse: () => inUse,
     clock,
     logger: silentLogger,

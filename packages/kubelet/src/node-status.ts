@@ -9,6 +9,7 @@ import type { DeviceManager } from './devices/device-manager.js';
 import { nodeConditions, type PressureCondition } from './node-conditions.js';
 import { type NodeDescription, newNode } from './node-description.js';
 import type { RuntimeHealth } from './runtime-health.js';
+import type { KubeletSettings } from './settings.js';
 
 export interface NodeReporterOptions {
   readonly nodeName: string;
@@ -22,6 +23,9 @@ export interface NodeReporterOptions {
   readonly volumesInUse: () => readonly string[];
   /** What plugins add to the node, by resource. */
   readonly devices?: Pick<DeviceManager, 'counts'>;
+  readonly settings: Pick<KubeletSettings, 'nodeStatusUpdateFrequency' | 'nodeStatusReportFrequency'>;
+  /** The node as a watch has it, where there is one; the API is asked otherwise. */
+  readonly watchedNode?: () => Node | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly activity: Activity;
@@ -30,10 +34,6 @@ export interface NodeReporterOptions {
   readonly clearNotReadyTaint?: boolean;
 }
 
-/** How often the status is looked at. */
-const checkMs = 10_000;
-/** How often it is written though nothing has changed. */
-const reportMs = 300_000;
 /** How soon a registration that failed is tried again: later each time. */
 const firstRetryMs: Millis = 200;
 const maxRetryMs: Millis = 7_000;
@@ -63,7 +63,11 @@ export class NodeReporter implements Disposable {
 
   /** Registers the node and reports for the first time. */
   async start(): Promise<void> {
-    this.#checking = every(this.#options.clock, checkMs, () => void this.check());
+    this.#checking = every(
+      this.#options.clock,
+      this.#options.settings.nodeStatusUpdateFrequency,
+      () => void this.check(),
+    );
     await this.check();
     this.#untilRegistered(firstRetryMs);
   }
@@ -117,7 +121,10 @@ export class NodeReporter implements Disposable {
     const { client, nodeName } = this.#options;
     const known = this.#node;
     if (!known) return this.#register();
-    const node = await client.resource(refs.nodes).get(nodeName, attempt === 1 ? { resourceVersion: '0' } : {});
+    const watched = attempt === 1 ? this.#options.watchedNode?.() : undefined;
+    const node =
+      (watched && newer(watched, known)) ??
+      (await client.resource(refs.nodes).get(nodeName, attempt === 1 ? { resourceVersion: '0' } : {}));
     this.#tellSchedulability(known, node);
     return node;
   }
@@ -150,7 +157,7 @@ export class NodeReporter implements Disposable {
     this.#node = node;
     const { client, nodeName, clock } = this.#options;
     const status = await this.#statusOf(node);
-    const due = clock.now() - this.#reportedAt >= reportMs;
+    const due = clock.now() - this.#reportedAt >= this.#options.settings.nodeStatusReportFrequency;
     if (due || !deepEqual(withoutHeartbeats(status), withoutHeartbeats(node.status ?? {}))) {
       const changes = createTwoWayMergePatch({ status: node.status ?? {} }, { status }, schemaOf('core-v1/Node'));
       this.#node = await client
@@ -229,6 +236,12 @@ export class NodeReporter implements Disposable {
       sizeBytes: size,
     }));
   }
+}
+
+/** A watch may not have told yet of what was written last. */
+function newer(watched: Node, known: Node): Node {
+  const [seen, written] = [watched, known].map(({ metadata }) => Number(metadata.resourceVersion ?? 0));
+  return watched.metadata.uid === known.metadata.uid && (seen ?? 0) < (written ?? 0) ? known : watched;
 }
 
 function withoutHeartbeats(status: NodeStatus): NodeStatus {

@@ -8,6 +8,8 @@ export interface RuntimeHealthOptions {
   readonly logger: Logger;
   /** What else may be wrong with the runtime, if anything. */
   readonly alsoWrong?: () => string | undefined;
+  /** How often it is asked how it is; every five seconds unless stated. */
+  readonly healthPeriod?: Millis;
   /** The runtime works again, or its network does. */
   readonly onRecovered: () => void;
 }
@@ -26,7 +28,7 @@ export class RuntimeHealth implements Disposable {
 
   constructor(options: RuntimeHealthOptions) {
     this.#options = options;
-    this.#asking = every(options.clock, periodMs, () => void this.refresh());
+    this.#asking = every(options.clock, options.healthPeriod ?? periodMs, () => void this.refresh());
   }
 
   /** While it is set, no pod is synced. */

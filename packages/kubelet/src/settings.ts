@@ -49,6 +49,12 @@ export interface KubeletSettings {
   /** How many files of a container's log are kept, the one that it writes among them. */
   readonly containerLogMaxFiles: number;
   readonly containerLogMonitorInterval: Millis;
+  /** How often the status of the node is looked at. */
+  readonly nodeStatusUpdateFrequency: Millis;
+  /** How often it is written though nothing has changed. */
+  readonly nodeStatusReportFrequency: Millis;
+  /** After how long without a renewal the lease of the node is over; it is renewed four times as often. */
+  readonly nodeLeaseDurationSeconds: number;
 }
 
 export const defaultSettings: KubeletSettings = Object.freeze({
@@ -86,4 +92,7 @@ export const defaultSettings: KubeletSettings = Object.freeze({
   containerLogMaxSize: 10 * 1024 * 1024,
   containerLogMaxFiles: 5,
   containerLogMonitorInterval: 10_000,
+  nodeStatusUpdateFrequency: 10_000,
+  nodeStatusReportFrequency: 300_000,
+  nodeLeaseDurationSeconds: 40,
 });

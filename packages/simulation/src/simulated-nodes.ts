@@ -15,6 +15,7 @@ import {
   createKubelet,
   createPodSource,
   type Kubelet,
+  type KubeletOptions,
   type KubeletSettings,
   kubeletVersion,
   type NodeDescription,
@@ -157,6 +158,8 @@ class NodeSet implements SimulatedNodes {
     const events = createEventRecorder({ ...shared, client, component: 'kubelet', host: name, cacheSize });
     const recorder = this.#events.behind(events);
     const { runtime, description, host, manifests } = node;
+    const pace = paceOf(Math.max(this.#options.count, this.#nodes.size));
+    const nodes = this.#informers.for(refs.nodes);
     node.kubelet = createKubelet({
       ...shared,
       nodeName: name,
@@ -175,6 +178,9 @@ class NodeSet implements SimulatedNodes {
       hostStats: host,
       staticPods: [manifests],
       references: this.#references(client),
+      watchedNode: () => nodes.get(name),
+      ...pace,
+      settings: { ...pace.settings, ...shared.settings },
     });
     node.events = events;
     await node.kubelet.start();
@@ -251,6 +257,19 @@ class NodeSet implements SimulatedNodes {
       },
     };
   }
+}
+
+/**
+ * How often a node looks after itself. Nodes by the thousand do so less often, or they would keep a core busy with
+ * saying that nothing has changed; still often enough for whoever watches over them.
+ */
+function paceOf(count: number): Pick<KubeletOptions, 'healthPeriod' | 'evictionPeriod' | 'settings'> {
+  const factor = Math.min(2.5, Math.max(1, count / 2_000));
+  return {
+    healthPeriod: 5_000 * factor,
+    evictionPeriod: 10_000 * factor,
+    settings: { nodeStatusUpdateFrequency: 10_000 * factor, nodeLeaseDurationSeconds: Math.round(40 * factor) },
+  };
 }
 
 /** Simulated nodes leave all that they have to pods, unless they are told to keep something. */

@@ -74,6 +74,9 @@ const settingFields: Readonly<Record<string, Read>> = {
   containerLogMaxSize: bytes,
   containerLogMaxFiles: whole,
   containerLogMonitorInterval: duration,
+  nodeStatusUpdateFrequency: duration,
+  nodeStatusReportFrequency: duration,
+  nodeLeaseDurationSeconds: whole,
 };
 
 /** The fields that say something else of the node. */

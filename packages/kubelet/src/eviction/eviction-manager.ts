@@ -33,6 +33,8 @@ export interface EvictionManagerOptions {
   readonly host: HostUsageSource | undefined;
   readonly runtime: RuntimeService;
   readonly measure: MeasureDirectory;
+  /** How often the host is looked at; every ten seconds unless stated. */
+  readonly evictionPeriod?: Millis;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly activity: Activity;
@@ -70,7 +72,7 @@ export class EvictionManager implements Disposable {
     this.#options = options;
     this.#thresholds = thresholdsOf(options.settings);
     this.#metrics = new EvictionMetrics(options.metrics ?? noMetrics);
-    this.#looking = options.host && every(options.clock, periodMs, () => void this.look());
+    this.#looking = options.host && every(options.clock, options.evictionPeriod ?? periodMs, () => void this.look());
   }
 
   /** What the node is short of. */
