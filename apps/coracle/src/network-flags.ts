@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { canConnectPods, type RealNodeNetwork, usualServiceRanges } from '@coracle/cluster';
+import { canConnectPods, type RealNodeNetwork, userSpaceNote, usualServiceRanges } from '@coracle/cluster';
 import { type Command, Option } from 'commander';
 import { collect, parseList, parsePort } from './flag-values.js';
 
@@ -59,7 +59,7 @@ export async function networkOf(flags: NetworkFlags): Promise<RealNodeNetwork | 
   if (flags.network === 'none') return undefined;
   const problem = await canConnectPods();
   if (problem !== undefined) {
-    process.stderr.write(`coracle: no pod network, service proxy and cluster DNS: ${problem}\n`);
+    process.stderr.write(`coracle: no pod network and cluster DNS (${problem}); ${userSpaceNote}\n`);
     return undefined;
   }
   const { clusterCidr, networkBackend, clusterDomain, dnsUpstream, stubDomain, clean, dataDir } = flags;

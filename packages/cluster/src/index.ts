@@ -40,7 +40,7 @@ export type { RealNodeNetwork, RealNodeProviderOptions } from './nodes/real-node
 export { type RunKubeletOptions, runKubelet } from './nodes/run-kubelet.js';
 export type { StoreChoice } from './open-store.js';
 export { type ComponentOptions, type ComponentServing, runComponent } from './run-component.js';
-export { cleanUpProxy, type RunProxyOptions, runProxy } from './run-proxy.js';
+export { cleanUpProxy, type RunProxyOptions, runProxy, userSpaceNote } from './run-proxy.js';
 export { loadSchedulerPlugins, readSchedulerConfiguration } from './scheduler-settings.js';
 export type { Address } from './serve.js';
 export type { CertificateFiles, NamedCertificateFiles } from './serving-certificates.js';

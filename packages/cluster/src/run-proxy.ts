@@ -2,29 +2,24 @@ import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { refs } from '@coracle/api';
 import { parseYamlDocuments } from '@coracle/apimachinery';
-import { Activity, DisposableStack, type Logger, PrometheusMetrics } from '@coracle/base';
+import { DisposableStack, type Logger, PrometheusMetrics } from '@coracle/base';
 import { createClient, createInformers } from '@coracle/client';
 import {
-  conntrackConnections,
   createHttpTransport,
   createSystemRandom,
   hasTool,
-  healthCheckPorts,
   loadConnection,
-  nftFilter,
   runTool,
-  serveHttp,
   systemClock,
 } from '@coracle/platform-nodejs';
 import {
   dropTable,
-  healthPages,
-  metricsPages,
   type ProxyConfiguration,
+  type ProxyMode,
   parseProxyConfiguration,
-  ServiceProxy,
   usualProxyConfiguration,
 } from '@coracle/proxy';
+import { serveProxyPages, startLoopbackPorts, startProxyOf } from './network/service-proxies.js';
 
 /** Which node the proxy serves, and how it reaches the API server. Flags go before the configuration file. */
 export interface RunProxyOptions {
@@ -33,16 +28,26 @@ export interface RunProxyOptions {
   readonly master?: string;
   readonly hostnameOverride?: string;
   readonly overrides?: Partial<Omit<ProxyConfiguration, 'kubeconfig' | 'hostnameOverride' | 'notes'>>;
+  /** Told what operators must know, once. */
+  readonly onNote?: (note: string) => void;
   readonly logger: Logger;
 }
 
+/** What works differently without the packet filter. */
+export const userSpaceNote = 'services are served in user space: node ports of TCP and UDP alone, no cluster addresses';
+
+export interface RunningProxy extends AsyncDisposable {
+  /** Resolves when everything that the API server had at the start is served. */
+  readonly started: Promise<void>;
+}
+
 /** Runs the service proxy of this machine against an API server somewhere. */
-export async function runProxy(options: RunProxyOptions): Promise<AsyncDisposable> {
+export async function runProxy(options: RunProxyOptions): Promise<RunningProxy> {
   const { logger } = options;
   const configuration = { ...(await readConfiguration(options.configFile)), ...options.overrides };
   for (const note of configuration.notes) logger.info(note);
-  if (!(await hasTool('nft', ['list', 'tables'])))
-    throw new Error('nft does not answer: the service proxy needs nftables and the rights to change it');
+  const mode = await modeOf(configuration.mode);
+  if (mode === 'userspace') options.onNote?.(userSpaceNote);
   const parts = new DisposableStack();
   try {
     const path = options.kubeconfig ?? configuration.kubeconfig;
@@ -50,34 +55,19 @@ export async function runProxy(options: RunProxyOptions): Promise<AsyncDisposabl
     const server = options.master ? { ...connection, server: options.master } : connection;
     const transport = parts.use(await createHttpTransport({ connection: server, logger, http2: true }));
     const client = createClient({ transport, userAgent: 'coracle-proxy' });
-    const shared = { clock: systemClock, random: createSystemRandom(), logger, activity: new Activity() };
+    const shared = { clock: systemClock, random: createSystemRandom(), logger };
     const informers = parts.use(createInformers({ ...shared, client }));
     const metrics = new PrometheusMetrics();
     const nodeName = options.hostnameOverride ?? configuration.hostnameOverride ?? hostname().toLowerCase();
     const nodes = informers.for(refs.nodes, { fieldSelector: `metadata.name=${nodeName}` });
-    const proxy = parts.use(
-      new ServiceProxy({
-        ...shared,
-        ...configuration,
-        informers,
-        nodeName,
-        families: [4, 6],
-        filter: parts.use(nftFilter()),
-        connections: conntrackConnections({ logger }),
-        healthChecks: healthCheckPorts({ logger }),
-        metrics,
-      }),
-    );
+    const proxy = parts.use(startProxyOf(mode, { ...shared, ...configuration, informers, nodeName, metrics }));
+    if (mode === 'nftables') parts.use(startLoopbackPorts({ ...shared, informers, nodeName, metrics }));
     informers.start();
     const nodeEligible = () => nodes.list().every(({ metadata }) => metadata.deletionTimestamp === undefined);
-    const health = healthPages({ proxy, clock: systemClock, syncPeriodMs: configuration.syncPeriodMs, nodeEligible });
-    for (const [address, pages] of [
-      [configuration.healthzBindAddress, health],
-      [configuration.metricsBindAddress, metricsPages(metrics, { 'kubeproxy.config.k8s.io': configuration })],
-    ] as const) {
-      if (address) parts.use(await serveHttp(hostAndPort(address))(pages));
-    }
-    return parts;
+    const config = { 'kubeproxy.config.k8s.io': { ...configuration, mode } };
+    parts.use(await serveProxyPages({ ...configuration, proxy, mode, metrics, nodeEligible, config }));
+    const started = proxy.started();
+    return { started, [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose]() };
   } catch (error) {
     await parts[Symbol.asyncDispose]();
     throw error;
@@ -98,7 +88,7 @@ async function readConfiguration(file: string | undefined): Promise<ProxyConfigu
   }
 }
 
-function hostAndPort(address: string): { host: string; port: number } {
-  const at = address.lastIndexOf(':');
-  return { host: address.slice(0, at).replace(/^\[|\]$/g, '') || '0.0.0.0', port: Number(address.slice(at + 1)) };
+/** Without nftables, or the rights to change it, node ports are served at least. */
+async function modeOf(asked: ProxyMode): Promise<ProxyMode> {
+  return asked === 'nftables' && (await hasTool('nft', ['list', 'tables'])) ? 'nftables' : 'userspace';
 }

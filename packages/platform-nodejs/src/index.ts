@@ -41,6 +41,7 @@ export { type DnsSocketsOptions, listenDns } from './network/dns-sockets.js';
 export { healthCheckPorts } from './network/health-check-ports.js';
 export { type NamespaceOptions, nftFilter } from './network/nft-filter.js';
 export { hasTool, runTool, ToolError } from './network/run-tool.js';
+export { type UserSpacePortsOptions, userSpacePorts } from './network/user-space-ports.js';
 export { createCgroupHost } from './node/cgroups/cgroup-host.js';
 export { containerLogFiles } from './node/container-log-files.js';
 export { type CredentialPluginsOptions, credentialProviderPlugins } from './node/credential-provider-plugins.js';

@@ -1,8 +1,11 @@
 import { parseCidr, parseDuration } from '@coracle/apimachinery';
 import { isRecord, type Millis } from '@coracle/base';
+import type { ProxyMode } from './proxy-pages.js';
 
 /** What of a `KubeProxyConfiguration` has an effect here. */
 export interface ProxyConfiguration {
+  /** `userspace` if the file asks for it, though the machine may have nftables. */
+  readonly mode: ProxyMode;
   readonly kubeconfig: string | undefined;
   readonly hostnameOverride: string | undefined;
   /** `HOST:PORT`; empty for none. */
@@ -27,11 +30,13 @@ export function parseProxyConfiguration(value: unknown): ProxyConfiguration {
   if (file['apiVersion'] !== apiVersion || file['kind'] !== 'KubeProxyConfiguration')
     problems.push(`it must be a KubeProxyConfiguration of ${apiVersion}`);
   const mode = reader.text(file, 'mode') ?? '';
-  if (!['', 'nftables', 'iptables', 'ipvs'].includes(mode)) problems.push(`mode: unknown mode ${JSON.stringify(mode)}`);
+  if (!['', 'nftables', 'iptables', 'ipvs', 'userspace'].includes(mode))
+    problems.push(`mode: unknown mode ${JSON.stringify(mode)}`);
   const rules = reader.object(mode === 'iptables' || mode === 'ipvs' ? mode : 'nftables');
   const addresses = reader.texts('nodePortAddresses');
   const primary = addresses.includes('primary');
-  const configuration = {
+  const configuration: ProxyConfiguration = {
+    mode: mode === 'userspace' ? mode : 'nftables',
     kubeconfig: reader.text(reader.object('clientConnection'), 'kubeconfig'),
     hostnameOverride: reader.text(file, 'hostnameOverride'),
     healthzBindAddress: bindAddress(reader.text(file, 'healthzBindAddress'), '0.0.0.0:10256'),

@@ -30,12 +30,18 @@ export function healthPages({ proxy, clock, syncPeriodMs, nodeEligible }: ProxyP
   };
 }
 
+/** How services are served: by the packet filter, or node ports alone by this process. */
+export type ProxyMode = 'nftables' | 'userspace';
+
 /** What the metrics port shows. */
-export function metricsPages(metrics: PrometheusMetrics, config: Readonly<Record<string, unknown>>): Exchange {
+export function metricsPages(
+  metrics: PrometheusMetrics,
+  { mode, config }: { readonly mode: ProxyMode; readonly config: Readonly<Record<string, unknown>> },
+): Exchange {
   return async ({ path }) => {
     if (path === '/metrics') return text(200, metrics.render(), 'text/plain; version=0.0.4; charset=utf-8');
     if (path === '/healthz') return text(200, 'ok', 'text/plain; charset=utf-8');
-    if (path === '/proxyMode') return text(200, 'nftables', 'text/plain; charset=utf-8');
+    if (path === '/proxyMode') return text(200, mode, 'text/plain; charset=utf-8');
     if (path === '/configz') return text(200, JSON.stringify(config), 'application/json');
     throw pageNotFound();
   };

@@ -12,13 +12,13 @@ import {
   nextTurn,
 } from '@coracle/base';
 import type { InformerFactory } from '@coracle/client';
-import { chooseEndpoints, type Topology } from './choose-endpoints.js';
-import { endpointsOf } from './endpoint.js';
+import type { Topology } from './choose-endpoints.js';
 import { FamilyRules } from './family-rules.js';
 import type { Connections, HealthCheckPorts, PacketFilter, ServiceHealth, StaleConnections } from './packet-filter.js';
 import { proxyMetrics } from './proxy-metrics.js';
 import type { TableOptions } from './proxy-table.js';
-import { type Family, servicePorts } from './service-port.js';
+import { serviceHealth } from './service-health.js';
+import type { Family } from './service-port.js';
 import { writeChanges } from './write-changes.js';
 
 export interface ServiceProxyOptions extends TableOptions {
@@ -216,19 +216,10 @@ export class ServiceProxy implements AsyncDisposable {
   }
 
   #updateHealth(key: ObjectKey, service: Service | undefined, slices: readonly EndpointSlice[]): void {
-    const port = service?.spec?.externalTrafficPolicy === 'Local' ? service.spec.healthCheckNodePort : undefined;
-    if (!service || !port) {
-      this.#health.delete(key);
-      return;
-    }
-    const { namespace = '', name = '' } = service.metadata;
-    const addresses = this.#options.families.flatMap((family) =>
-      servicePorts(service, family)
-        .flatMap((one) => chooseEndpoints(endpointsOf(slices, one, family), one, this.#topology).local)
-        .filter(({ ready }) => ready)
-        .map(({ address }) => address),
-    );
-    this.#health.set(key, { namespace, name, port, localEndpoints: new Set(addresses).size });
+    const { families } = this.#options;
+    const health = service && serviceHealth(service, slices, { topology: this.#topology, families });
+    if (health) this.#health.set(key, health);
+    else this.#health.delete(key);
   }
 
   /** A client whose endpoint is gone gets another. */

@@ -46,8 +46,8 @@ export function proxyCommand(): Command {
     .addOption(new Option('--log-level <level>', 'log level').choices(['error', 'info', 'debug']).default('error'))
     .action(async (flags: ProxyFlags) => {
       if (flags.cleanup) return cleanUpProxy();
-      await using _running = await runProxy(optionsOf(flags));
-      process.stdout.write('coracle proxy is running\n');
+      await using running = await runProxy(optionsOf(flags));
+      void running.started.then(() => process.stdout.write('coracle proxy is running\n'));
       await untilSignal();
     });
 }
@@ -57,6 +57,7 @@ function optionsOf(flags: ProxyFlags): RunProxyOptions {
   const { clusterCidr, nodeportAddresses, healthzBindAddress, metricsBindAddress, masqueradeAll } = flags;
   return {
     logger: createStderrLogger({ level: flags.logLevel }),
+    onNote: (note) => void process.stderr.write(`coracle: ${note}\n`),
     ...(config && { configFile: config }),
     ...(kubeconfig && { kubeconfig }),
     ...(master && { master }),

@@ -195,7 +195,8 @@ async function nodesOf(flags: UpFlags): Promise<Pick<ClusterOptions, 'nodes' | '
   process.stderr.write(`coracle: containers of the first node: ${description}\n`);
   if (kind === 'simulated') return { nodes };
   const network = await networkOf(flags);
-  return { nodes: nodes - 1, realNode: { ...realNodeOf(flags), ...(network && { network }) } };
+  const userSpaceProxy = flags.network !== 'none';
+  return { nodes: nodes - 1, realNode: { ...realNodeOf(flags), ...(network ? { network } : { userSpaceProxy }) } };
 }
 
 function realNodeOf(flags: UpFlags): NonNullable<ClusterOptions['realNode']> {

@@ -22,18 +22,12 @@ import {
 } from '@coracle/cni';
 import { dnsPort } from '@coracle/dns';
 import { PolicyEnforcer, policyTable } from '@coracle/network-policy';
-import {
-  conntrackConnections,
-  healthCheckPorts,
-  installPlugin,
-  nftFilter,
-  pluginHost,
-  runTool,
-} from '@coracle/platform-nodejs';
-import { dropTable, type PacketFilter, ServiceProxy } from '@coracle/proxy';
+import { installPlugin, nftFilter, pluginHost, runTool } from '@coracle/platform-nodejs';
+import { dropTable, type PacketFilter, usualProxyConfiguration } from '@coracle/proxy';
 import { type ClusterDnsOptions, startClusterDns } from './cluster-dns.js';
 import { type IngressPorts, startIngress } from './node-ingress.js';
 import { addressesOf, followRoutes, podCidrsOf } from './node-routes.js';
+import { startLoopbackPorts, startNftProxy, tryServeProxyPages } from './service-proxies.js';
 
 /** How a node connects its pods. */
 export interface NodeNetworkSettings
@@ -71,7 +65,7 @@ export async function startNodeNetwork(options: NodeNetworkOptions): Promise<Asy
   } else logger.info('another network plugin is configured: pods are left to it', { configuration: others[0] });
   if (clean) parts.defer(() => cleanUp(options));
   const filter = parts.use(nftFilter());
-  parts.use(startProxy(options, filter));
+  parts.use(await startProxy(options, filter));
   parts.use(
     new PolicyEnforcer({
       ...options,
@@ -119,20 +113,23 @@ class PodRangesKnown {
   }
 }
 
-function startProxy(options: NodeNetworkOptions, filter: PacketFilter): ServiceProxy {
-  const { logger, clusterCidrs } = options;
-  return new ServiceProxy({
-    ...options,
-    families: [4, 6],
-    filter,
-    connections: conntrackConnections({ logger }),
-    healthChecks: healthCheckPorts({ logger }),
-    podNetworks: clusterCidrs,
-    masqueradeAll: false,
-    masqueradeBit: 14,
-    nodePortAddresses: [],
-    activity: new Activity(),
-  });
+/** The service proxy, and its health and metrics at the ports of kube-proxy. */
+async function startProxy(options: NodeNetworkOptions, filter: PacketFilter): Promise<AsyncDisposable> {
+  const { logger, clusterCidrs, informers, nodeName, metrics } = options;
+  const usual = usualProxyConfiguration();
+  const settings = { ...usual, podNetworks: clusterCidrs };
+  const parts = new DisposableStack();
+  const proxy = parts.use(startNftProxy({ ...options, ...settings }, filter));
+  parts.use(startLoopbackPorts(options));
+  const nodeEligible = () =>
+    informers
+      .for(refs.nodes)
+      .list()
+      .every(({ metadata }) => metadata.name !== nodeName || !metadata.deletionTimestamp);
+  const config = { 'kubeproxy.config.k8s.io': settings };
+  const pages = { ...settings, proxy, mode: 'nftables', metrics, nodeEligible, config } as const;
+  parts.use(await tryServeProxyPages(pages, logger));
+  return parts;
 }
 
 async function otherConfigs(confDir: string): Promise<string[]> {

@@ -7,6 +7,7 @@ import { dnsAddresses } from '../network/cluster-dns.js';
 import { cniDirectories } from '../network/cni-directories.js';
 import { type NodeNetworkSettings, startNodeNetwork } from '../network/node-network.js';
 import { pluginBundle } from '../network/plugin-bundle.js';
+import { startNodePorts } from '../network/service-proxies.js';
 import { defaultNodeName } from './default-node-name.js';
 import { type RealNodeSettings, startRealNode } from './real-node.js';
 
@@ -18,13 +19,16 @@ export interface RealNodeProviderOptions extends RealNodeSettings {
   readonly kubeletPort?: number;
   /** Connects its pods, and serves services and names; without it that is left to others. */
   readonly network?: RealNodeNetwork;
+  /** Without a network: serves node ports in user space. */
+  readonly userSpaceProxy?: boolean;
 }
 
 /** The network of the node; where plugins are found is asked of the container runtime. */
 export type RealNodeNetwork = Omit<NodeNetworkSettings, 'confDir' | 'binDir' | 'pluginBundle'>;
 
 /** This machine as a node of the control plane in the same process. */
-export function realNodeProvider({ criEndpoint, network, ...settings }: RealNodeProviderOptions): NodeProvider {
+export function realNodeProvider(options: RealNodeProviderOptions): NodeProvider {
+  const { criEndpoint, network, userSpaceProxy, ...settings } = options;
   return {
     async start(context) {
       const { clientFor, informers } = context;
@@ -38,6 +42,7 @@ export function realNodeProvider({ criEndpoint, network, ...settings }: RealNode
       parts.use(pods);
       try {
         if (network) parts.use(await startNetwork(network, { ...context, nodeName, cri }));
+        else if (userSpaceProxy) parts.use(await startNodePorts({ ...context, nodeName }));
         const own = { ...settings, settings: { ...dnsSettings(network), ...settings.settings } };
         const node = parts.use(await startRealNode({ ...context, ...own, nodeName, cri, client, pods, references }));
         return {

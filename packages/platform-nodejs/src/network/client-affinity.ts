@@ -1,0 +1,39 @@
+import type { ForwardedPort } from '@coracle/proxy';
+
+type Target = ForwardedPort['endpoints'][number];
+
+/** Chooses endpoints for clients of one port. */
+export class ClientAffinity {
+  #port: ForwardedPort;
+  readonly #kept = new Map<string, { readonly target: Target; readonly until: number }>();
+
+  constructor(port: ForwardedPort) {
+    this.#port = port;
+  }
+
+  /** Other endpoints, from the next client on. */
+  lead(port: ForwardedPort): void {
+    this.#port = port;
+    for (const [client, { target }] of this.#kept) if (!this.isCurrent(target)) this.#kept.delete(client);
+  }
+
+  isCurrent(target: Target): boolean {
+    return this.#port.endpoints.some(({ address, port }) => address === target.address && port === target.port);
+  }
+
+  /** In the order in which they are to be tried. */
+  endpointsFor(client: string): readonly Target[] {
+    const { endpoints } = this.#port;
+    const first = Math.floor(Math.random() * endpoints.length);
+    const turned = [...endpoints.slice(first), ...endpoints.slice(0, first)];
+    const kept = this.#kept.get(client);
+    if (!kept || kept.until < Date.now()) return turned;
+    return [kept.target, ...turned.filter((one) => one !== kept.target)];
+  }
+
+  /** The client got an answer from there. */
+  keep(client: string, target: Target): void {
+    const { affinitySeconds } = this.#port;
+    if (affinitySeconds > 0) this.#kept.set(client, { target, until: Date.now() + affinitySeconds * 1000 });
+  }
+}
