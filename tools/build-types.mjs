@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const outdir = join(root, 'apps/coracle/dist/types');
-const entries = ['apps/coracle/src/library.d.ts', 'apps/coracle/src/browser.d.ts'];
+const entries = ['library', 'browser', 'kubectl-library'].map((name) => `apps/coracle/src/${name}.d.ts`);
 mkdirSync(join(root, 'node_modules/.cache'), { recursive: true });
 const emitted = mkdtempSync(join(root, 'node_modules/.cache/types-'));
 /** Module → its text, with imports that hold in `outdir`. */

@@ -130,6 +130,14 @@ const built = await Promise.all([
     target: 'es2022',
   }),
   buildDashboard(join(outdir, 'dashboard')).then((metafile) => ({ metafile })),
+  // For both: it takes a client, and the client knows where it runs.
+  build({
+    ...shared,
+    outExtension: { '.js': '.mjs' },
+    entryPoints: { 'kubectl-library': join(root, 'apps/coracle/src/kubectl-library.ts') },
+    platform: 'browser',
+    target: 'es2022',
+  }),
 ]);
 
 for (const name of ['coracle.js', 'coracle-cni.cjs', 'kubectl.js']) chmodSync(join(outdir, name), 0o755);

@@ -12,6 +12,7 @@ const pages = {
   'apps/coracle/README.md': 'alone',
   'docs/client.md': 'alone',
   'docs/controller-runtime.md': 'alone',
+  'docs/kubectl-library.md': 'alone',
   'docs/testing-your-controller.md': 'in a row',
 };
 /** What an example may use without saying where it comes from. */
@@ -61,7 +62,11 @@ function settings() {
       lib: ['ES2023', 'ESNext.Disposable', 'DOM'],
       types: ['node'],
       noUnusedLocals: false,
-      paths: { coracle: [join(sources, 'library.ts')], 'coracle/browser': [join(sources, 'browser.ts')] },
+      paths: {
+        coracle: [join(sources, 'library.ts')],
+        'coracle/browser': [join(sources, 'browser.ts')],
+        'coracle/kubectl': [join(sources, 'kubectl-library.ts')],
+      },
     },
     include: ['*.ts'],
   };

@@ -36,6 +36,7 @@ describe('the published package', () => {
       join(folder, 'program.ts'),
       `import { type Cluster, createManager, type Deployment, refs, startCluster } from 'coracle';
        import { createClient, createFetchTransport } from 'coracle/browser';
+       import { type Applied, apply, get, Session } from 'coracle/kubectl';
        const cluster: Cluster = await startCluster({ listen: false });
        const deployment: Deployment = await cluster.client.deployments('default').get('web');
        const replicas: number | undefined = deployment.spec?.replicas;
@@ -43,7 +44,11 @@ describe('the published package', () => {
        deployment.spec?.replica;
        const client = createClient({ transport: createFetchTransport({ server: 'https://a.example' }) });
        for await (const event of client.resource(refs.pods).watch()) if (event.type === 'ADDED') event.object.spec?.nodeName;
-       export { createManager, replicas };`,
+       const session = new Session({ client: cluster.client, clock: cluster.clock });
+       const applied: readonly Applied[] = await apply(session, await get(session, { resource: 'pods' }));
+       // @ts-expect-error there is no such dry run
+       await apply(session, [], { dryRun: 'maybe' });
+       export { applied, createManager, replicas };`,
     );
     const checked = [...options, '--module', 'nodenext', '--types', 'node', 'program.ts'];
     expect(await said(join(published.folder, 'node_modules/.bin/tsc'), checked, folder)).toBe('');

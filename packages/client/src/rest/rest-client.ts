@@ -129,7 +129,15 @@ export class RestClient {
     more: Readonly<Record<string, string>> | undefined,
   ): Readonly<Record<string, string>> {
     if (contentType === undefined && more === undefined) return this.#headers;
-    return { ...this.#headers, ...(contentType !== undefined && { 'content-type': contentType }), ...more };
+    const { [acceptsValues]: values, ...own } = this.#headers;
+    // Values are objects. Whoever asks for another form, such as a table, gets that form, encoded.
+    const asksForm = more?.['accept'] !== undefined;
+    return {
+      ...own,
+      ...(values !== undefined && !asksForm && { [acceptsValues]: values }),
+      ...(contentType !== undefined && { 'content-type': contentType }),
+      ...more,
+    };
   }
 }
 

@@ -19,5 +19,11 @@ export const command: CommandSpec = {
     --show-secrets bool=false Show the values of secrets in the diff.
   `,
   ],
+  hiddenFlags: [
+    `
+    --color bool=false Show what goes in red and what comes in green.
+    --owners bool=false Name the field managers of what differs.
+  `,
+  ],
   run: () => import('../commands/diff.js'),
 };

@@ -127,19 +127,22 @@ async function deleteAll(context: Context, infos: readonly Info[], deletion: Del
 export async function deleteOne(context: Context, info: Info, deletion: Deletion): Promise<Fields | undefined> {
   const { factory, flags } = context;
   const say = () => print(context, deletedText(info, deletion, flags.has('output') ? flags.string('output') : ''));
-  const helper = new RequestHelper(await factory.client());
+  const answer = await sendDeletion(new RequestHelper(await factory.client()), info, deletion);
+  say();
+  return answer;
+}
+
+/** Deletes one object. The answer is the object, or a status that tells of it; a dry run of ours has none. */
+export async function sendDeletion(helper: RequestHelper, info: Info, deletion: Deletion): Promise<Fields | undefined> {
   if (deletion.dryRun === 'client') {
     await helper.get(info);
-    say();
     return undefined;
   }
-  const answer = await helper.delete(info, {
+  return helper.delete(info, {
     ...(deletion.gracePeriod >= 0 && { gracePeriodSeconds: deletion.gracePeriod }),
     propagationPolicy: deletion.cascade,
     ...(deletion.dryRun === 'server' && { dryRun: ['All'] }),
   });
-  say();
-  return answer;
 }
 
 function deletedText(info: Info, { dryRun, force, gracePeriod }: Deletion, output: string): string {
@@ -154,6 +157,6 @@ function typeOf({ mapping, object }: Info): string {
 }
 
 /** The answer is the object, or a status that tells of it. */
-function uidOf(answer: Fields): string {
+export function uidOf(answer: Fields): string {
   return textAt(answer, 'metadata', 'uid') || textAt(answer, 'details', 'uid');
 }

@@ -1,10 +1,11 @@
 import { isConflict, isNotFound } from '@coracle/apimachinery';
 import { CommandError, ExitCode, throwCollected } from '../command/command-error.js';
-import { type Context, usageError } from '../command/context.js';
+import { type Context, print, usageError } from '../command/context.js';
 import { formatError } from '../command/format-error.js';
 import { findOnPath } from '../find-on-path.js';
 import type { Files } from '../host.js';
 import { logWarning } from '../klog.js';
+import { typedName } from '../printers/name-printer.js';
 import { withoutManagedFields } from '../printers/object-printer.js';
 import { fieldManagerOf, findOptions, requireFiles } from '../resources/common-flags.js';
 import { findResources } from '../resources/find-resources.js';
@@ -14,6 +15,7 @@ import { filesOf } from '../resources/read-manifests.js';
 import { RequestHelper } from '../resources/request-helper.js';
 import { type Fields, formatYaml, recordAt, stringMapAt, textAt } from '../values.js';
 import { threeWayPatch } from './apply/client-side.js';
+import { ownersOfChanges } from './diff-owners.js';
 
 /** Exit codes: 0 no difference, 1 differences, more than 1 a failure. */
 export async function run(context: Context): Promise<void> {
@@ -42,17 +44,27 @@ async function diff(context: Context): Promise<void> {
     await files.makeDirectory(live);
     await files.makeDirectory(merged);
     const results: Fields[] = [];
+    const owners: string[] = [];
     for (const info of infos) {
       const pair = await versionsOf(context, info);
       results.push(pair.merged);
       await writePair(context, pair, { live, merged, files });
+      if (context.flags.bool('owners') && pair.live) owners.push(...ownerLines(pair.live, pair.merged));
     }
     await addPruned(context, results, { live, files });
-    throw new ExitCode(await compare(context, live, merged));
+    const exitCode = await compare(context, live, merged);
+    print(context, owners.map((line) => `${line}\n`).join(''));
+    throw new ExitCode(exitCode);
   } finally {
     await files.remove(live);
     await files.remove(merged);
   }
+}
+
+/** Who manages what differs, below the name of the object. */
+function ownerLines(live: Fields, merged: Fields): string[] {
+  const lines = ownersOfChanges(live, merged);
+  return lines.length === 0 ? [] : [`# ${typedName(merged)}`, ...lines.map((line) => `#   ${line}`)];
 }
 
 interface Pair {
@@ -159,7 +171,8 @@ async function addPruned(
 }
 
 /** Runs `diff -u -N`, or the program of the environment. */
-async function compare({ host }: Context, live: string, merged: string): Promise<number> {
+async function compare(context: Context, live: string, merged: string): Promise<number> {
+  const { host, flags } = context;
   const external = host.env['KUBECTL_EXTERNAL_DIFF'];
   const words = external
     ? external.split(' ').filter((word, i) => i === 0 || /^[a-zA-Z0-9=-]+$/.test(word))
@@ -170,6 +183,22 @@ async function compare({ host }: Context, live: string, merged: string): Promise
     ? await host.processes.isExecutable(program)
     : (await findOnPath(program, host)) !== undefined;
   if (!found) throw new CommandError(`failed to run ${JSON.stringify(program)}: executable file not found in $PATH`);
-  const { exitCode } = await host.processes.run([...words, live, merged], {});
+  const colours = flags.bool('color');
+  const { exitCode, stdout } = await host.processes.run([...words, live, merged], colours ? { capture: true } : {});
+  if (colours) print(context, coloured(stdout));
   return exitCode > 1 ? 2 : exitCode;
+}
+
+/** Lines that go are red, lines that come green, as git shows them. */
+function coloured(text: string): string {
+  const colourOf = (line: string) => {
+    if (/^(?:diff|---|\+\+\+) /.test(line)) return '1';
+    if (line.startsWith('@@')) return '36';
+    if (line.startsWith('-')) return '31';
+    return line.startsWith('+') ? '32' : '';
+  };
+  return text.replace(/^.+$/gm, (line) => {
+    const colour = colourOf(line);
+    return colour === '' ? line : `\u001b[${colour}m${line}\u001b[0m`;
+  });
 }

@@ -16,7 +16,7 @@ export async function run(context: Context): Promise<void> {
   const output = flags.string('output');
   if (!['plaintext', 'plaintext-openapiv2', ''].includes(output))
     throw new CommandError(`unrecognized format: ${output}`);
-  const { mapping, path } = await resolveRequest(context, args[0] ?? '');
+  const { mapping, path } = await resolveRequest(context.factory, args[0] ?? '', flags.string('api-version'));
   const schemas = await openApiSchemas(await context.factory.client(), mapping);
   if (flags.bool('example')) return print(context, exampleOf(schemas, mapping, path));
   const older = output === 'plaintext-openapiv2';
@@ -26,16 +26,16 @@ export async function run(context: Context): Promise<void> {
 }
 
 /** `pods.spec.containers`, `deployments.apps.spec`: a resource, maybe with its group, and a path of fields. */
-async function resolveRequest(
-  { factory, flags }: Context,
+export async function resolveRequest(
+  factory: Context['factory'],
   request: string,
+  version: string,
 ): Promise<{ mapping: ResourceInfo; path: readonly string[] }> {
   const [type = '', ...rest] = request.split('.').filter((part) => part !== '');
   const discovery = await factory.discovery();
   const found = await findWithGroup(discovery, type, rest);
   if (!found)
     throw new CommandError(`the server doesn't have a resource type ${JSON.stringify(type)}`, { plain: true });
-  const version = flags.string('api-version');
   if (version === '') return found;
   const wanted = parseApiVersion(version);
   const mapping = wanted && (await discovery.find({ resource: found.mapping.resource, ...wanted }));

@@ -7,8 +7,9 @@ import { findResources } from '../resources/find-resources.js';
 import type { Info } from '../resources/info.js';
 import { collectionPath, withQuery } from '../resources/request-helper.js';
 import { watchEvents } from '../resources/stream-events.js';
+import { tableAccept } from '../resources/table-accept.js';
 import { type Fields, recordAt, recordsAt, textAt } from '../values.js';
-import { findOptionsOf, isHumanReadable, objectPrinterOf, tableAccept, tableOf, tableOptions } from './get.js';
+import { findOptionsOf, isHumanReadable, objectPrinterOf, tableOf, tableOptions } from './get.js';
 
 /** `get --watch`: what is there, then each change, until it is interrupted. */
 export async function watch(context: Context): Promise<void> {

@@ -10,10 +10,8 @@ import { isTable, kindPrefixOf, plainTable, TablePrinter } from '../printers/tab
 import { type FindOptions, type Found, findResources } from '../resources/find-resources.js';
 import { type Info, kindName } from '../resources/info.js';
 import { filesOf } from '../resources/read-manifests.js';
+import { tableAccept } from '../resources/table-accept.js';
 import { type Fields, listAt, recordsAt, textAt } from '../values.js';
-
-export const tableAccept =
-  'application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json';
 
 const formats = ['custom-columns', 'custom-columns-file', 'json', 'kyaml', 'name', 'wide', 'yaml', ...templateFormats];
 

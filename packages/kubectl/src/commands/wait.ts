@@ -10,7 +10,8 @@ import { RequestHelper } from '../resources/request-helper.js';
 import { sleep } from '../resources/sleep.js';
 import { type Fields, recordsAt, textAt } from '../values.js';
 
-type Goal =
+/** What is waited for. */
+export type Goal =
   | { readonly kind: 'delete' }
   | { readonly kind: 'create' }
   | { readonly kind: 'state'; readonly holds: (object: Fields) => boolean };
@@ -30,7 +31,7 @@ export async function run(context: Context): Promise<void> {
     const failures: unknown[] = [];
     for (const info of infos) {
       try {
-        const object = await waitFor(context, info, { goal, deadline });
+        const object = await waitFor(context, info, { goal, deadline, asksOnce: timeout === 0 });
         if (object) print(context, printer.print(object));
       } catch (error) {
         failures.push(error);
@@ -41,7 +42,7 @@ export async function run(context: Context): Promise<void> {
 }
 
 /** `delete`, `create`, `condition=Ready[=True]` or `jsonpath='{.path}'[=value]`. */
-function parseGoal(text: string): Goal {
+export function parseGoal(text: string): Goal {
   if (text.toLowerCase() === 'delete') return { kind: 'delete' };
   if (text.toLowerCase() === 'create') return { kind: 'create' };
   if (text.startsWith('condition=')) {
@@ -108,15 +109,18 @@ async function targetsFor(context: Context, goal: Goal, deadline: number): Promi
   }
 }
 
-interface Waiting {
+export interface Waiting {
   readonly goal: Goal;
   readonly deadline: number;
+  /** Fails at once where the goal is not reached. */
+  readonly asksOnce?: boolean;
 }
 
-async function waitFor(
-  { factory, host, flags }: Context,
+/** Waits for one object. Gives what it was when the goal was reached. */
+export async function waitFor(
+  { factory, host }: Pick<Context, 'factory' | 'host'>,
   info: Info,
-  { goal, deadline }: Waiting,
+  { goal, deadline, asksOnce = false }: Waiting,
 ): Promise<Fields | undefined> {
   const helper = new RequestHelper(await factory.client());
   const uid = textAt(info.object, 'metadata', 'uid');
@@ -126,7 +130,7 @@ async function waitFor(
     if (goal.kind === 'delete' && (!object || textAt(object, 'metadata', 'uid') !== uid)) return info.object;
     if (goal.kind === 'state' && object && goal.holds(object)) return object;
     if (goal.kind === 'state' && !object) throw new CommandError(`${resourceName(info)} was deleted`);
-    if (flags.number('timeout') === 0) throw new CommandError(`condition not met for ${resourceName(info)}`);
+    if (asksOnce) throw new CommandError(`condition not met for ${resourceName(info)}`);
     if (host.clock.now() + pause > deadline)
       throw new CommandError(`timed out waiting for the condition on ${resourceName(info)}`);
     await sleep(host, pause);

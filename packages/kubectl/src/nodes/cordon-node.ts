@@ -13,11 +13,20 @@ export async function cordonNode(
 ): Promise<void> {
   const word = unschedulable ? 'cordoned' : 'uncordoned';
   const say = (text: string) => print(context, `node/${info.name} ${operationText(text, dryRun)}\n`);
-  if ((at(info.object, 'spec', 'unschedulable') === true) === unschedulable) return say(`already ${word}`);
-  if (dryRun !== 'client') {
-    const helper = new RequestHelper(await context.factory.client());
-    const body = { spec: { unschedulable: unschedulable ? true : null } };
+  const helper = new RequestHelper(await context.factory.client());
+  const changed = await setUnschedulable(helper, info, { unschedulable, dryRun });
+  say(changed ? word : `already ${word}`);
+}
+
+/** Marks a node; false if it was marked so before. */
+export async function setUnschedulable(
+  helper: RequestHelper,
+  info: Info,
+  { unschedulable, dryRun }: { readonly unschedulable: boolean; readonly dryRun: DryRun },
+): Promise<boolean> {
+  if ((at(info.object, 'spec', 'unschedulable') === true) === unschedulable) return false;
+  const body = { spec: { unschedulable: unschedulable ? true : null } };
+  if (dryRun !== 'client')
     await helper.patch(info, { type: 'strategic', body }, dryRun === 'server' ? { dryRun: true } : {});
-  }
-  say(word);
+  return true;
 }

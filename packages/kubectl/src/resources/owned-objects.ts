@@ -12,7 +12,11 @@ export interface OwnedObject {
 }
 
 /** Everything that an object owns, directly and through others. */
-export async function dependentsOf(context: Context, uid: string, namespace: string): Promise<OwnedObject[]> {
+export async function dependentsOf(
+  context: Pick<Context, 'factory'>,
+  uid: string,
+  namespace: string,
+): Promise<OwnedObject[]> {
   const byOwner = await ownedByUid(context, namespace);
   const below = (owner: string, seen: ReadonlySet<string>): OwnedObject[] =>
     (byOwner.get(owner) ?? [])
@@ -30,7 +34,7 @@ interface Found {
 }
 
 /** The objects of a namespace by the uids of their owners. Kinds that may not be listed are left out. */
-async function ownedByUid({ factory }: Context, namespace: string): Promise<Map<string, Found[]>> {
+async function ownedByUid({ factory }: Pick<Context, 'factory'>, namespace: string): Promise<Map<string, Found[]>> {
   const helper = new RequestHelper(await factory.client());
   const resources = resourceInfos(await (await factory.discovery()).resources());
   const seen = new Set<string>();

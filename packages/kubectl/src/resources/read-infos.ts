@@ -21,7 +21,7 @@ export async function readFileInfos(factory: Factory, options: FindOptions): Pro
     try {
       checkDocument(document, options);
       for (const object of flattened(document.value as Fields))
-        infos.push(await infoOf(factory, { ...document, value: object }, options));
+        infos.push(await infoOfDocument(factory, { ...document, value: object }, options));
     } catch (error) {
       errors.push(error);
     }
@@ -73,7 +73,12 @@ function flattened(object: Fields): Fields[] {
   return listAt(object, 'items').filter(isRecord).flatMap(flattened);
 }
 
-async function infoOf(factory: Factory, { source, value }: ManifestDocument, options: FindOptions): Promise<Info> {
+/** An object of a document, with the resource that the server has for it. */
+export async function infoOfDocument(
+  factory: Factory,
+  { source, value }: ManifestDocument,
+  options: FindOptions,
+): Promise<Info> {
   const object = value as Fields;
   const metadata = recordAt(object, 'metadata');
   const name = textAt(metadata, 'name');

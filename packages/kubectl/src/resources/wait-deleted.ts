@@ -11,7 +11,7 @@ const longest = 168 * 3_600_000;
 
 /** Waits until objects are gone, or others of their names have taken their place. */
 export async function waitUntilDeleted(
-  context: Context,
+  context: Pick<Context, 'host' | 'factory'>,
   objects: readonly { readonly info: Info; readonly uid: string }[],
   timeoutMs: number,
 ): Promise<void> {

@@ -8,7 +8,11 @@ interface Binding {
 }
 
 /** Which roles allow an action, or that none does, and who was asked for. */
-export async function explainAccess({ factory }: Context, verb: string, target: string): Promise<string> {
+export async function explainAccess(
+  { factory }: Pick<Context, 'factory'>,
+  verb: string,
+  target: string,
+): Promise<string> {
   const helper = new RequestHelper(await factory.client());
   const { namespace } = await factory.namespace();
   const [type = '', name = ''] = target.split(/\/(.*)/s);

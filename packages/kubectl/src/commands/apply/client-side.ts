@@ -22,8 +22,10 @@ const attempts = 5;
 /** What a configuration may never change. */
 const unchanged = ['apiVersion', 'kind', 'metadata.name'];
 
+type ApplyContext = Pick<Context, 'factory' | 'host'>;
+
 /** Creates the object, or changes what its configuration says and removes what the last one said. */
-export async function applyClientSide(context: Context, info: Info, settings: ApplySettings): Promise<Applied> {
+export async function applyClientSide(context: ApplyContext, info: Info, settings: ApplySettings): Promise<Applied> {
   const helper = new RequestHelper(await context.factory.client());
   const modified = withLastApplied(info.object ?? {});
   const current = await read(helper, info);
@@ -77,7 +79,7 @@ async function create(helper: RequestHelper, info: Info, settings: ApplySettings
   }
 }
 
-function warnOfMissing(context: Context, info: Info): void {
+function warnOfMissing(context: ApplyContext, info: Info): void {
   context.factory.warn(
     `resource ${info.mapping?.resource}/${info.name} is missing the ${lastAppliedAnnotation} annotation which is required by kubectl apply. kubectl apply should only be used on resources created declaratively by either kubectl create --save-config or kubectl apply. The missing annotation will be patched automatically.`,
   );
@@ -119,7 +121,7 @@ function send(
   return helper.patch(info, patch, { fieldManager, fieldValidation, ...(dryRun === 'server' && { dryRun: true }) });
 }
 
-async function recreate(context: Context, helper: RequestHelper, info: Info): Promise<Fields> {
+async function recreate(context: ApplyContext, helper: RequestHelper, info: Info): Promise<Fields> {
   await helper.delete(info, { propagationPolicy: 'Background', gracePeriodSeconds: 0 });
   const { waitUntilDeleted } = await import('../../resources/wait-deleted.js');
   await waitUntilDeleted(context, [{ info, uid: '' }], 60_000);

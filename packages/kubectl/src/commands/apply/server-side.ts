@@ -23,7 +23,11 @@ const conflictHelp = [
 const clientSideManager = 'kubectl-client-side-apply';
 
 /** Lets the server apply the configuration. */
-export async function applyServerSide(context: Context, info: Info, settings: ApplySettings): Promise<Applied> {
+export async function applyServerSide(
+  context: Pick<Context, 'factory'>,
+  info: Info,
+  settings: ApplySettings,
+): Promise<Applied> {
   const helper = new RequestHelper(await context.factory.client());
   const { fieldManager, fieldValidation, forceConflicts, dryRun, subresource } = settings;
   const parameters: WriteParameters = {

@@ -2,7 +2,7 @@ import { CommandError, throwCollected } from '../../command/command-error.js';
 import { type Context, print } from '../../command/context.js';
 import { printerOf } from '../../printers/print-flags.js';
 import { fieldManagerOf } from '../../resources/common-flags.js';
-import { quotedName } from '../../resources/info.js';
+import { type Info, quotedName } from '../../resources/info.js';
 import { RequestHelper } from '../../resources/request-helper.js';
 import { type Fields, textAt } from '../../values.js';
 import { rolloutTargets } from './targets.js';
@@ -24,18 +24,23 @@ export async function patchWorkloads(context: Context, change: WorkloadPatch): P
   const failures = [...errors];
   for (const info of infos) {
     try {
-      const object = info.object ?? {};
-      const patch = change.kinds.includes(textAt(object, 'kind')) ? change.patch(object) : change.unsupported;
-      if (typeof patch === 'string') throw new CommandError(`${quotedName(info)} ${patch}`);
-      const changed = await helper.patch(
-        info,
-        { type: 'strategic', body: patch },
-        { fieldManager: fieldManagerOf(context) },
-      );
+      const changed = await patchWorkload(helper, info, { change, fieldManager: fieldManagerOf(context) });
       print(context, printer.print(changed));
     } catch (error) {
       failures.push(error);
     }
   }
   throwCollected(failures);
+}
+
+/** Changes one workload, and gives what it became. */
+export async function patchWorkload(
+  helper: RequestHelper,
+  info: Info,
+  { change, fieldManager }: { readonly change: WorkloadPatch; readonly fieldManager: string },
+): Promise<Fields> {
+  const object = info.object ?? {};
+  const patch = change.kinds.includes(textAt(object, 'kind')) ? change.patch(object) : change.unsupported;
+  if (typeof patch === 'string') throw new CommandError(`${quotedName(info)} ${patch}`);
+  return helper.patch(info, { type: 'strategic', body: patch }, { fieldManager });
 }

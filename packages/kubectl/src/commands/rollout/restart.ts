@@ -1,13 +1,18 @@
 import { formatTime } from '@coracle/apimachinery';
 import type { Context } from '../../command/context.js';
 import { at, stringMapAt } from '../../values.js';
-import { patchWorkloads } from './patch-workloads.js';
+import { patchWorkloads, type WorkloadPatch } from './patch-workloads.js';
 
 const annotation = 'kubectl.kubernetes.io/restartedAt';
 
 export function run(context: Context): Promise<void> {
-  const restartedAt = formatTime(context.host.clock.now());
-  return patchWorkloads(context, {
+  return patchWorkloads(context, restarting(context.host.clock.now()));
+}
+
+/** Replaces all pods, by a new annotation of their template. */
+export function restarting(now: number): WorkloadPatch {
+  const restartedAt = formatTime(now);
+  return {
     operation: 'restarted',
     kinds: ['Deployment', 'DaemonSet', 'StatefulSet'],
     unsupported: 'restarting is not supported',
@@ -18,5 +23,5 @@ export function run(context: Context): Promise<void> {
         return 'failed to create patch: if restart has already been triggered within the past second, please wait before attempting to trigger another';
       return { spec: { template: { metadata: { annotations: { [annotation]: restartedAt } } } } };
     },
-  });
+  };
 }

@@ -19,7 +19,10 @@ const revisionAnnotation = 'deployment.kubernetes.io/revision';
 const causeAnnotation = 'kubernetes.io/change-cause';
 
 /** The revisions of a workload, the oldest first. */
-export async function revisionsOf({ factory }: Context, { object = {}, namespace }: Info): Promise<Revision[]> {
+export async function revisionsOf(
+  { factory }: Pick<Context, 'factory'>,
+  { object = {}, namespace }: Info,
+): Promise<Revision[]> {
   const kind = textAt(object, 'kind');
   const helper = new RequestHelper(await factory.client());
   const labelSelector = formatSelector(recordAt(object, 'spec', 'selector'));

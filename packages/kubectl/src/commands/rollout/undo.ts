@@ -16,7 +16,7 @@ export async function run(context: Context): Promise<void> {
   const failures = [...errors];
   for (const info of infos) {
     try {
-      const operation = await undo(context, info, dryRun);
+      const operation = await undo(context, info, { dryRun, revision: context.flags.number('to-revision') });
       const printer = await printerOf(context, { operation, dryRun });
       print(context, printer.print(info.object ?? {}));
     } catch (error) {
@@ -26,13 +26,16 @@ export async function run(context: Context): Promise<void> {
   throwCollected(failures);
 }
 
-/** Goes back to a revision and says what was done. */
-async function undo(context: Context, info: Info, dryRun: DryRun): Promise<string> {
+/** Goes back to a revision, by default to the one before, and says what was done. */
+export async function undo(
+  context: Pick<Context, 'factory'>,
+  info: Info,
+  { dryRun, revision: wanted }: { readonly dryRun: DryRun; readonly revision: number },
+): Promise<string> {
   const object = info.object ?? {};
   const kind = textAt(object, 'kind');
   if (!['Deployment', 'DaemonSet', 'StatefulSet'].includes(kind))
     throw new CommandError(`no rollbacker has been implemented for ${JSON.stringify(kind)}`);
-  const wanted = context.flags.number('to-revision');
   const revision = chosen(await revisionsOf(context, info), wanted, textAt(object, 'metadata', 'name'));
   if (dryRun === 'client') return podTemplateText(revision.template);
   if (kind === 'Deployment' && at(object, 'spec', 'paused') === true)

@@ -1,0 +1,2 @@
+/** `import { apply, get, Session } from 'coracle/kubectl'`: kubectl's verbs as functions, on Node.js and in browsers. */
+export * from '@coracle/kubectl';

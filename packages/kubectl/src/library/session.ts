@@ -1,0 +1,62 @@
+import { type Clock, type Random, seededRandom } from '@coracle/base';
+import type { Client } from '@coracle/client';
+import type { Context } from '../command/context.js';
+import { parseFlagLines } from '../command/flag-spec.js';
+import { FlagValues } from '../command/flag-values.js';
+import { globalFlags } from '../command-table/global-flags.js';
+import { Factory } from '../factory.js';
+import type { Host } from '../host.js';
+import { RequestHelper } from '../resources/request-helper.js';
+
+export interface SessionOptions {
+  readonly client: Client;
+  /** What verbs that wait go by, and ages are counted with. */
+  readonly clock: Clock;
+  /** Of objects that name none. */
+  readonly namespace?: string;
+  readonly random?: Random;
+  /** Ends what waits or follows. */
+  readonly signal?: AbortSignal;
+  /** Told of the server's warnings and of ours, each once. */
+  readonly onWarning?: (text: string) => void;
+}
+
+/** A cluster that verbs work on. It keeps what it learnt of the server's resources: make one for many calls. */
+export class Session {
+  readonly namespace: string;
+  /** What commands work with, without a machine: no files, no programs, and what they print goes nowhere. */
+  readonly context: Pick<Context, 'host' | 'factory'>;
+
+  constructor(options: SessionOptions) {
+    this.namespace = options.namespace ?? 'default';
+    const host = hostOf(options);
+    const flags = new FlagValues(parseFlagLines(globalFlags));
+    flags.set('namespace', this.namespace);
+    this.context = { host, factory: new Factory(host, flags, { client: options.client }) };
+  }
+
+  async helper(): Promise<RequestHelper> {
+    return new RequestHelper(await this.context.factory.client());
+  }
+}
+
+function hostOf({ clock, random = seededRandom(1), signal, onWarning }: SessionOptions): Host {
+  const nowhere = { isTerminal: false, write: () => undefined };
+  return {
+    stdin: { isTerminal: false, chunks: async function* () {} },
+    stdout: nowhere,
+    stderr: {
+      isTerminal: false,
+      write: (text) => {
+        if (typeof text === 'string') onWarning?.(text.replace(/^Warning: /, '').trimEnd());
+      },
+    },
+    env: {},
+    clock,
+    random,
+    interrupted: signal ?? new AbortController().signal,
+    platform: 'library',
+    processId: 0,
+    connect: () => Promise.reject(new Error('a session has a client of its own')),
+  };
+}

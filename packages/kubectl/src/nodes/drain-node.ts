@@ -1,0 +1,124 @@
+import { isNotFound, StatusError } from '@coracle/apimachinery';
+import { CommandError, ErrorList } from '../command/command-error.js';
+import type { Context } from '../command/context.js';
+import { messageOf } from '../command/format-error.js';
+import type { DryRun } from '../resources/common-flags.js';
+import { RequestHelper, withQuery } from '../resources/request-helper.js';
+import { sleep } from '../resources/sleep.js';
+import { type Fields, recordsAt, textAt } from '../values.js';
+import { type DrainRules, planDrain } from './plan-drain.js';
+
+export interface DrainSettings extends Omit<DrainRules, 'now'> {
+  /** Labels of the pods to remove; empty for all. */
+  readonly podSelector: string;
+  /** -1 for what each pod asks for. */
+  readonly gracePeriodSeconds: number;
+  /** 0 for as long as it takes. */
+  readonly timeoutMs: number;
+  /** Deletes pods, past their disruption budgets. */
+  readonly disableEviction: boolean;
+  readonly dryRun: DryRun;
+}
+
+/** What happens while a node is drained. */
+export type DrainStep =
+  | { readonly kind: 'warning'; readonly reason: string; readonly pods: readonly string[] }
+  | { readonly kind: 'begin'; readonly verb: DrainVerb; readonly namespace: string; readonly name: string }
+  /** A disruption budget is in the way; it is tried again. */
+  | { readonly kind: 'blocked'; readonly message: string }
+  | { readonly kind: 'gone'; readonly verb: DrainVerb; readonly namespace: string; readonly name: string };
+
+export type DrainVerb = 'evicting' | 'deleting';
+
+interface Drain extends DrainSettings {
+  readonly report: (step: DrainStep) => void;
+}
+
+type DrainContext = Pick<Context, 'factory' | 'host'>;
+
+/** Removes the pods of a node that may be removed. Those that stand in the way are a failure, before anything is done. */
+export async function drainNode(context: DrainContext, node: string, drain: Drain): Promise<void> {
+  const { factory, host } = context;
+  const helper = new RequestHelper(await factory.client());
+  const query = { labelSelector: drain.podSelector, fieldSelector: `spec.nodeName=${node}` };
+  const pods = recordsAt(await helper.send('GET', withQuery('/api/v1/pods', query)), 'items');
+  const plan = planDrain(pods, { ...drain, now: host.clock.now() });
+  if (plan.refusals.size > 0)
+    throw new ErrorList(
+      [...plan.refusals].map(([reason, names]) => new CommandError(`${reason}: ${names.join(', ')}`)),
+    );
+  for (const [reason, names] of plan.warnings) drain.report({ kind: 'warning', reason, pods: names });
+  const deadline = drain.timeoutMs > 0 ? host.clock.now() + drain.timeoutMs : Number.POSITIVE_INFINITY;
+  await Promise.all(plan.remove.map((pod) => removePod(context, pod, { ...drain, deadline })));
+}
+
+interface Removal extends Drain {
+  readonly deadline: number;
+}
+
+/** Evicts a pod, again and again while a budget is in the way, and waits until it is gone. */
+async function removePod(context: DrainContext, pod: Fields, removal: Removal): Promise<void> {
+  const { dryRun, report, deadline } = removal;
+  const [namespace, name] = [textAt(pod, 'metadata', 'namespace'), textAt(pod, 'metadata', 'name')];
+  const verb = removal.disableEviction ? 'deleting' : 'evicting';
+  report({ kind: 'begin', verb, namespace, name });
+  if (dryRun === 'client') return;
+  if (!(await requestRemoval(context, { namespace, name, verb }, removal)) || dryRun === 'server') return;
+  const path = `/api/v1/namespaces/${namespace}/pods/${name}`;
+  await untilGone(context, { path, uid: textAt(pod, 'metadata', 'uid'), deadline });
+  report({ kind: 'gone', verb, namespace, name });
+}
+
+interface Target {
+  readonly namespace: string;
+  readonly name: string;
+  readonly verb: DrainVerb;
+}
+
+/** False if the pod is gone already. */
+async function requestRemoval(context: DrainContext, target: Target, removal: Removal): Promise<boolean> {
+  const { namespace, name, verb } = target;
+  const { gracePeriodSeconds, dryRun, deadline, timeoutMs, report } = removal;
+  const helper = new RequestHelper(await context.factory.client());
+  const path = `/api/v1/namespaces/${namespace}/pods/${name}`;
+  const deleteOptions = {
+    ...(gracePeriodSeconds >= 0 && { gracePeriodSeconds }),
+    ...(dryRun === 'server' && { dryRun: ['All'] }),
+  };
+  const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace }, deleteOptions };
+  const about = `error when evicting pods/${JSON.stringify(name)} -n ${JSON.stringify(namespace)}`;
+  for (;;) {
+    try {
+      if (verb === 'evicting') await helper.send('POST', `${path}/eviction`, { body: eviction });
+      else await helper.send('DELETE', path, { body: { kind: 'DeleteOptions', apiVersion: 'v1', ...deleteOptions } });
+      return true;
+    } catch (error) {
+      if (isNotFound(error)) return false;
+      const isBlocked = error instanceof StatusError && error.status.reason === 'TooManyRequests';
+      if (!isBlocked) throw new CommandError(`${about}: ${messageOf(error)}`);
+      report({ kind: 'blocked', message: `${about} (will retry after 5s): ${messageOf(error)}` });
+      if (context.host.clock.now() > deadline) throw new CommandError(`${about}: global timeout reached: ${timeoutMs}`);
+      await sleep(context.host, 5000);
+    }
+  }
+}
+
+async function untilGone(
+  { factory, host }: DrainContext,
+  { path, uid, deadline }: { readonly path: string; readonly uid: string; readonly deadline: number },
+): Promise<void> {
+  const helper = new RequestHelper(await factory.client());
+  for (let pause = 100; ; pause = Math.min(pause * 2, 1000)) {
+    try {
+      if (textAt(await helper.send('GET', path), 'metadata', 'uid') !== uid) return;
+    } catch (error) {
+      if (isNotFound(error)) return;
+      throw error;
+    }
+    if (host.clock.now() > deadline)
+      throw new CommandError(
+        `error when waiting for pod ${path.split('/').at(-1)} in namespace ${path.split('/')[4]} to terminate: global timeout reached`,
+      );
+    await sleep(host, pause);
+  }
+}
