@@ -136,6 +136,24 @@ describe('RES-09 proxies', () => {
     },
   );
 
+  test('links of pages lead through the proxy, and certificates of pods are not verified', async () => {
+    const page = { ...ok.body, chunks: [new TextEncoder().encode('<a href="/r">')] };
+    let verifies: boolean | undefined;
+    const dialer: Dialer = {
+      ...connector.dialer,
+      request: async ({ tls }) => {
+        verifies = !tls?.insecureSkipVerify;
+        return { status: 200, headers: { 'content-type': 'text/html' }, body: page };
+      },
+    };
+    server = await startTestServer({ subresources: () => nodeAccess(connector), dialer });
+    await server.call('POST', '/api/v1/nodes', { metadata: { name: 'n1' } });
+    await addPod('one', ['c'], 'n1');
+    const path = `${pods}/https:one:443/proxy`;
+    expect((await server.call('GET', `${path}/`)).body).toBe(`<a href="${path}/r">`);
+    expect(verifies).toBe(false);
+  });
+
   test.each(['GET', 'HEAD'])('proxy redirects %s without a path to the root below it', async (method) => {
     const { status, headers } = await server.call(method, `${pods}/one/proxy?method=${method}`);
     expect([status, headers.location]).toEqual([301, `${pods}/one/proxy/?method=${method}`]);

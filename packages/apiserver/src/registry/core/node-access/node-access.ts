@@ -7,7 +7,7 @@ import {
   type StatusError,
   serviceUnavailable,
 } from '@coracle/apimachinery';
-import { DialError } from '../../../outbound/dialer.js';
+import { addressText, DialError } from '../../../outbound/dialer.js';
 import { isTrue } from '../../../parse-request-info.js';
 import type { SubresourceCall, SubresourceHandler, SubresourceTable } from '../../subresource.js';
 import { chooseContainer } from './choose-container.js';
@@ -16,6 +16,7 @@ import type { ForwardedRequest, NodeConnector } from './node-connector.js';
 import { podLogQuery } from './pod-log-options.js';
 import { parseProxyName, podTarget, serviceTarget } from './proxy-targets.js';
 import { refusedCommand } from './refused-command.js';
+import { rewriteLinks } from './rewrite-links.js';
 
 const nothing: ApiResponse = { status: 200, headers: { 'content-type': 'text/plain' }, body: { kind: 'empty' } };
 
@@ -48,7 +49,8 @@ function withSlash(handle: ProxyHandler): ProxyHandler {
 async function proxyToPod(call: SubresourceCall<'objects' | 'outbound'>): Promise<ApiResponse> {
   const { parts, write } = call;
   const target = podTarget(parts.objects, write.namespace, write.name);
-  return await parts.outbound.dial(target, forwarded(call)).catch(unreachable);
+  const answer = await parts.outbound.dial(target, forwarded(call)).catch(unreachable);
+  return rewriteLinks(answer, { prefix: prefixOf(call), host: addressText(target) });
 }
 
 async function proxyToService(call: SubresourceCall<'objects' | 'outbound' | 'random'>): Promise<ApiResponse> {
@@ -58,7 +60,8 @@ async function proxyToService(call: SubresourceCall<'objects' | 'outbound' | 'ra
   if (parts.outbound.isRegistered({ namespace, name }))
     return await parts.outbound.request({ kind: 'service', namespace, name, scheme, port: 0 }, forwarded(call));
   const target = serviceTarget(parts, namespace, write.name);
-  return await parts.outbound.dial(target, forwarded(call)).catch(unreachable);
+  const answer = await parts.outbound.dial(target, forwarded(call)).catch(unreachable);
+  return rewriteLinks(answer, { prefix: prefixOf(call), host: addressText(target) });
 }
 
 function unreachable(error: unknown): never {
@@ -170,8 +173,9 @@ function plain({ context }: SubresourceCall): Pick<ForwardedRequest, 'headers' |
 /** Headers by which somebody speaks for others: who reads them behind this server cannot know whether it believed them. */
 const speaksForOthers = /^(?::|impersonate-|x-remote-(?:user|uid|group)$|x-remote-extra-)/;
 
-/** Headers that speak of this connection, or to this server. */
+/** Headers that speak of this connection, or to this server, which has to read the pages that it passes on. */
 const kept: ReadonlySet<string> = new Set([
+  'accept-encoding',
   'authorization',
   'connection',
   'host',
@@ -185,6 +189,12 @@ const ownSegments = { cluster: 6, namespaced: 8 } as const;
 function pathBelow({ context, write }: SubresourceCall): string {
   const own = write.namespace === '' ? ownSegments.cluster : ownSegments.namespaced;
   return `/${context.request.path.split('/').slice(own).join('/')}`;
+}
+
+/** The proxy's own path. */
+function prefixOf(call: SubresourceCall): string {
+  const { path } = call.context.request;
+  return path.slice(0, path.length - pathBelow(call).length);
 }
 
 /** The request as the client sent it, below the proxy's own path. */

@@ -1,7 +1,7 @@
 import { type Pod, refs, type Service } from '@coracle/api';
 import { badRequest, cidrContains, notFound, parseCidr, parseIp, serviceUnavailable } from '@coracle/apimachinery';
 import type { ObjectReader } from '../../../object-reader.js';
-import type { DialAddress } from '../../../outbound/dialer.js';
+import type { DialAddress, OutboundTls } from '../../../outbound/dialer.js';
 import {
   chooseEndpoint,
   type Endpoint,
@@ -31,6 +31,9 @@ function parseOrRefuse(kind: string, text: string): ProxyName {
   return parsed;
 }
 
+/** Pods have certificates of their own making: who proxies to one has chosen it, and its address is known. */
+const unverified: OutboundTls = { insecureSkipVerify: true };
+
 /** A pod is asked at the port that was named, or at the first that it says it has. */
 export function podTarget(objects: ObjectReader, namespace: string, text: string): DialAddress {
   const { scheme, name, port } = parseOrRefuse('pod', text);
@@ -38,7 +41,7 @@ export function podTarget(objects: ObjectReader, namespace: string, text: string
   if (!pod) throw notFound(refs.pods, name);
   const host = pod.status?.podIPs?.[0]?.ip ?? '';
   if (!isReachable(host)) throw badRequest('address not allowed');
-  return { scheme, host, port: Number(port) || firstPort(pod) || (scheme === 'https' ? 443 : 80) };
+  return { scheme, host, port: Number(port) || firstPort(pod) || (scheme === 'https' ? 443 : 80), tls: unverified };
 }
 
 /** Where the server would speak to itself, to its own link or to many. What a pod's address is says whoever writes its status. */
@@ -64,7 +67,7 @@ export function serviceTarget({ objects, random }: ServiceSource, namespace: str
   const portName = servicePortName(service, port);
   const isEligible = (endpoint: Endpoint) => isOfPod(endpoint, namespace, objects);
   const endpoints = readyEndpoints({ objects, service, portName, isEligible });
-  return { scheme, ...chooseEndpoint(endpoints, random, text) };
+  return { scheme, ...chooseEndpoint(endpoints, random, text), tls: unverified };
 }
 
 /** Ports are named, or given by their number in the service. */
