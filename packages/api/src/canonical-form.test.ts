@@ -76,16 +76,16 @@ describe('the canonical form', () => {
     });
   }
 
-  it('finds unknown fields in the schemas inside the schema of a custom resource', () => {
+  it('finds unknown fields in the schemas inside the schema of a custom resource, but for those of items', () => {
     const items = { type: 'string', nonsense: 1 };
-    const openAPIV3Schema = { type: 'object', properties: { tags: { type: 'array', items } } };
+    const openAPIV3Schema = { type: 'object', properties: { tags: { type: 'array', nonsense: 1, items } } };
     const crd = {
       apiVersion: 'apiextensions.k8s.io/v1',
       kind: 'CustomResourceDefinition',
       spec: { versions: [{ name: 'v1', schema: { openAPIV3Schema } }] },
     };
     expect(decodeObject(crd, schemaFor(crd)).unknownFields).toEqual([
-      'spec.versions[0].schema.openAPIV3Schema.properties.tags.items.nonsense',
+      'spec.versions[0].schema.openAPIV3Schema.properties.tags.nonsense',
     ]);
   });
 });
