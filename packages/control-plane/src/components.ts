@@ -78,6 +78,13 @@ interface Running extends AsyncDisposable {
 /** One makes the tokens that all others could act by, the other is nobody's in particular: they act as the manager itself. */
 const asManager: ReadonlySet<string> = new Set(['serviceaccount-token-controller', 'controller-discovery']);
 
+/** Upstream makes their roles with the feature gates of what they act on; the default roles have none for them. */
+const withoutRole: ReadonlySet<string> = new Set([
+  'kube-apiserver-serving-clustertrustbundle-publisher',
+  'storage-version-migrator-controller',
+  'storage-version-garbage-collector',
+]);
+
 const serviceAccountGroups = ['system:serviceaccounts', 'system:serviceaccounts:kube-system'];
 
 export interface ControllerManagerSettings extends ControllerSettings {
@@ -95,7 +102,10 @@ export function runControllerManager(options: ComponentOptions & ControllerManag
     const clientFor = (account: string) =>
       asManager.has(account)
         ? options.clientFor('system:kube-controller-manager')
-        : options.clientFor(`system:serviceaccount:kube-system:${account}`, serviceAccountGroups);
+        : options.clientFor(`system:serviceaccount:kube-system:${account}`, [
+            ...serviceAccountGroups,
+            ...(withoutRole.has(account) ? ['system:masters'] : []),
+          ]);
     const controllers = allControllers(options);
     const { names, debug } = parts.use(startControllers({ ...options, informers, controllers, clientFor }));
     return { ...seeing(informers, parts), names, debug };

@@ -46,7 +46,10 @@ import {
   serviceLoadBalancerController,
 } from './service-load-balancer/service-load-balancer-controller.js';
 import { statefulSetController } from './statefulset/statefulset-controller.js';
+import { storageVersionGc } from './storage-version-gc/storage-version-gc.js';
+import { storageVersionMigrator } from './storage-version-migrator/storage-version-migrator.js';
 import { taintEvictionController } from './taint-eviction/taint-eviction-controller.js';
+import { trustBundlePublisher } from './trust-bundle-publisher/trust-bundle-publisher.js';
 import { ttlAfterFinishedController } from './ttl-after-finished/ttl-after-finished-controller.js';
 import { vacProtectionController } from './vac-protection/vac-protection-controller.js';
 import { validatingAdmissionPolicyStatusController } from './validating-admission-policy-status/validating-admission-policy-status-controller.js';
@@ -107,6 +110,9 @@ export function allControllers(settings: ControllerSettings): Controller[] {
     serviceAccountController,
     legacyTokenCleaner(settings.legacyTokens),
     rootCaPublisher(caCertificate),
+    ...(caCertificate === '' ? [] : [trustBundlePublisher(caCertificate)]),
+    storageVersionMigrator,
+    storageVersionGc,
     requestApprover,
     ...(certificateSigner ? [requestSigner(certificateSigner)] : []),
     requestCleaner,

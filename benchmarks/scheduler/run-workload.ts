@@ -1,0 +1,159 @@
+import { type Pod, refs } from '@coracle/api';
+import type { KubeObject, ResourceRef } from '@coracle/apimachinery';
+import { Deferred, seededRandom, silentLogger } from '@coracle/base';
+import { createInformers } from '@coracle/client';
+import { type Cluster, startCluster } from '@coracle/cluster';
+import { systemClock } from '@coracle/platform-nodejs';
+import {
+  claimTemplate,
+  csiNodeObject,
+  deviceClass,
+  nodeObject,
+  podObject,
+  priorityClasses,
+  sliceObject,
+  volumeObjects,
+} from './objects.js';
+import type { PodBatch, Workload } from './workloads.js';
+
+export interface Figures {
+  readonly podsPerSecond: number;
+  /** Processor time of everything: API server, store, scheduler and the client that creates the pods. */
+  readonly cpuMsPerPod: number;
+}
+
+/** Requests under way at a time. */
+const connections = 64;
+
+/** Runs a workload on a cluster of its own, in this process, without nodes that run anything. */
+export async function runWorkload(workload: Workload): Promise<Figures> {
+  const { controllers } = workload;
+  await using cluster = await startCluster({
+    listen: false,
+    nodes: 0,
+    // Nobody would take the taint from the nodes again.
+    admission: { disable: ['TaintNodesByCondition'] },
+    components: { controllers: controllers !== undefined },
+    ...(controllers && { controllerManager: { enabled: controllers } }),
+  });
+  await prepare(cluster, workload);
+  await using placed = countPlaced(cluster);
+  const { before, staysPending, measured } = workload;
+  if (before) {
+    await createPods(cluster, before, 'before');
+    if (!staysPending) await placed.until(before.count);
+  }
+  using _churn = workload.churn ? churn(cluster) : undefined;
+  const earlier = placed.count;
+  const cpu = process.cpuUsage();
+  const startedAt = performance.now();
+  await createPods(cluster, measured, 'measured');
+  await placed.until(earlier + measured.count);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const { user, system } = process.cpuUsage(cpu);
+  return { podsPerSecond: measured.count / seconds, cpuMsPerPod: (user + system) / 1_000 / measured.count };
+}
+
+async function prepare(cluster: Cluster, workload: Workload): Promise<void> {
+  const { client } = cluster;
+  const make = (ref: ResourceRef<KubeObject>, object: object, namespace?: string) =>
+    client.resource(ref, namespace).create(object as KubeObject);
+  for (const name of ['sched-0', 'sched-1']) await make(refs.namespaces, { metadata: { name } });
+  for (const namespace of ['default', 'sched-0', 'sched-1'])
+    await make(refs.serviceAccounts, { metadata: { name: 'default' } }, namespace).catch(() => undefined);
+  for (const one of priorityClasses) await make(refs.priorityClasses, one);
+  if (workload.devices) {
+    await make(refs.deviceClasses, deviceClass);
+    await make(refs.resourceClaimTemplates, claimTemplate, 'default');
+  }
+  await inParallel(workload.nodes, async (index) => {
+    await make(refs.nodes, nodeObject(workload, index));
+    await make(refs.csiNodes, csiNodeObject(index));
+    if (workload.devices) await make(refs.resourceSlices, sliceObject(workload, index));
+  });
+}
+
+/** Volumes of pods are made first: they are no part of what is measured. */
+async function createPods(cluster: Cluster, batch: PodBatch, prefix: string): Promise<void> {
+  const { namespace = 'default', count, template } = batch;
+  const names = Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
+  if (template === 'volume') await inParallel(count, (index) => createVolume(cluster, names[index] ?? '', namespace));
+  const pods = cluster.client.resource<Pod>(refs.pods, namespace);
+  await inParallel(count, (index) => pods.create(podObject(batch, names[index] ?? '') as Pod));
+}
+
+async function createVolume({ client }: Cluster, name: string, namespace: string): Promise<void> {
+  const { volume, claim } = volumeObjects(name, namespace);
+  const volumes = client.resource<KubeObject>(refs.persistentVolumes);
+  const claims = client.resource<KubeObject>(refs.persistentVolumeClaims, namespace);
+  const bound = { status: { phase: 'Bound' } };
+  const made = await claims.create(claim as object as KubeObject);
+  await claims.updateStatus({ ...made, ...bound } as KubeObject);
+  const created = await volumes.create(volume(made.metadata.uid ?? '') as object as KubeObject);
+  await volumes.updateStatus({ ...created, ...bound } as KubeObject);
+}
+
+async function inParallel(count: number, run: (index: number) => Promise<unknown>): Promise<void> {
+  let next = 0;
+  const worker = async () => {
+    while (next < count) await run(next++);
+  };
+  await Promise.all(Array.from({ length: connections }, worker));
+}
+
+/** Counts pods that have got a node. */
+function countPlaced({ client, activity }: Cluster) {
+  const informers = createInformers({
+    client,
+    clock: systemClock,
+    random: seededRandom(1),
+    logger: silentLogger,
+    activity,
+  });
+  let count = 0;
+  let waiting: { readonly at: number; readonly reached: Deferred<void> } | undefined;
+  const handler = informers.for<Pod>(refs.pods).addHandler((event) => {
+    const isPlaced = event.type === 'updated' && event.object.spec?.nodeName && !event.previous.spec?.nodeName;
+    if (!isPlaced) return;
+    count++;
+    if (waiting && count >= waiting.at) waiting.reached.resolve();
+  });
+  informers.start();
+  return {
+    get count() {
+      return count;
+    },
+    until(at: number): Promise<void> {
+      if (count >= at) return Promise.resolve();
+      waiting = { at, reached: new Deferred<void>() };
+      return waiting.reached.promise;
+    },
+    async [Symbol.asyncDispose]() {
+      handler[Symbol.dispose]();
+      await informers[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const churnMs = 1_000;
+
+function churn({ client }: Cluster): Disposable {
+  const batch: PodBatch = { count: 1, template: 'large-cpu' };
+  const node = nodeObject({ name: '', nodes: 0, gate: 0, measured: batch }, 1_000_000);
+  const service = { metadata: { name: 'churn' }, spec: { ports: [{ port: 80 }], selector: { app: 'churn' } } };
+  const objects = [
+    [client.resource<KubeObject>(refs.nodes), node],
+    [client.resource<KubeObject>(refs.pods, 'default'), podObject(batch, 'churn')],
+    [client.resource<KubeObject>(refs.services, 'default'), service],
+  ] as const;
+  let exist = false;
+  const turn = async () => {
+    exist = !exist;
+    for (const [resource, object] of objects) {
+      if (exist) await resource.create(object as KubeObject);
+      else await resource.delete((object as KubeObject).metadata.name ?? '');
+    }
+  };
+  const timer = setInterval(() => void turn().catch(() => undefined), churnMs);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
