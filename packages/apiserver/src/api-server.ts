@@ -47,7 +47,7 @@ import { HealthEndpoint, HealthRecord } from './health/health-checks.js';
 import { type OwnChecks, ownChecks } from './health/own-checks.js';
 import { PostStartHooks } from './health/post-start-hooks.js';
 import { Shutdown } from './health/shutdown.js';
-import { IncomingRequest } from './incoming-request.js';
+import { IncomingRequest, OpenRequests } from './incoming-request.js';
 import { firstServiceAddress } from './registry/core/service-allocation/service-ranges.js';
 import type { Needs } from './server-parts.js';
 import { handlerDependencies, type WiredParts, wireParts } from './wire-parts.js';
@@ -164,7 +164,7 @@ function entriesOf(
   clock: Clock,
   shutdown: Shutdown,
 ): Pick<ApiServer, 'exchange' | 'upgrade' | 'connect'> {
-  const around = { clock, serverEnd: shutdown.signal };
+  const around = { clock, openRequests: new OpenRequests(shutdown.signal) };
   const upgrade: ApiServer['upgrade'] = async (request, protocols) => {
     const wanted: Upgrade = { protocols };
     const response = await handler(new IncomingRequest(request, { ...around, upgrade: wanted }));

@@ -10,6 +10,29 @@ import { anonymous, type UserInfo } from './user-info.js';
 const nothingKnown = parseRequestInfo('GET', '/', new URLSearchParams());
 const emptyQuery = new URLSearchParams();
 
+/** Requests that want to hear when the server ends. One listener serves all of them: each of its own would cost more. */
+export class OpenRequests {
+  readonly end: AbortSignal;
+  readonly #open = new Set<IncomingRequest>();
+
+  constructor(end: AbortSignal) {
+    this.end = end;
+    end.addEventListener('abort', () => this.#cancelAll(), { once: true });
+  }
+
+  add(request: IncomingRequest): void {
+    this.#open.add(request);
+  }
+
+  delete(request: IncomingRequest): void {
+    this.#open.delete(request);
+  }
+
+  #cancelAll(): void {
+    for (const request of [...this.#open]) request.cancel(this.end.reason);
+  }
+}
+
 /** A request at the beginning of its way: nothing is known of it yet but what the client sent. */
 export class IncomingRequest implements RequestContext {
   readonly request: ApiRequest;
@@ -23,25 +46,22 @@ export class IncomingRequest implements RequestContext {
   auditId = '';
   audit: AuditTrail | undefined = undefined;
   responseHeaders: Readonly<Record<string, string>> | undefined = undefined;
-  readonly #serverEnd: AbortSignal;
+  readonly #openRequests: OpenRequests;
   #aborter: AbortController | undefined;
-  /** Aborts when the signal no longer matters. */
-  #over: AbortController | undefined;
   #reason: unknown;
 
-  /** `serverEnd` aborts when the server does not want to serve any more. */
   constructor(
     request: ApiRequest,
     {
       clock,
-      serverEnd,
+      openRequests,
       upgrade,
-    }: { readonly clock: Clock; readonly serverEnd: AbortSignal; readonly upgrade?: Upgrade },
+    }: { readonly clock: Clock; readonly openRequests: OpenRequests; readonly upgrade?: Upgrade },
   ) {
     this.request = request;
     this.receivedAt = clock.now();
     this.query = request.query === '' ? emptyQuery : new URLSearchParams(request.query);
-    this.#serverEnd = serverEnd;
+    this.#openRequests = openRequests;
     if (upgrade) this.upgrade = upgrade;
   }
 
@@ -49,20 +69,17 @@ export class IncomingRequest implements RequestContext {
   get signal(): AbortSignal {
     if (this.#aborter) return this.#aborter.signal;
     this.#aborter = new AbortController();
-    this.#over = new AbortController();
     if (this.#reason !== undefined) this.#aborter.abort(this.#reason);
-    for (const source of [this.request.signal, this.#serverEnd]) {
-      if (!source) continue;
-      if (source.aborted) this.cancel(source.reason);
-      else
-        source.addEventListener('abort', () => this.cancel(source.reason), { once: true, signal: this.#over.signal });
-    }
+    this.#openRequests.add(this);
+    for (const source of [this.request.signal, this.#openRequests.end]) if (source?.aborted) this.cancel(source.reason);
+    const { signal } = this.request;
+    signal?.addEventListener('abort', () => this.cancel(signal.reason), { once: true });
     return this.#aborter.signal;
   }
 
   /** Nobody will look at the signal any more: the server, which outlives its requests, must not keep this one. */
   release(): void {
-    this.#over?.abort();
+    this.#openRequests.delete(this);
   }
 
   cancel(reason: unknown): void {

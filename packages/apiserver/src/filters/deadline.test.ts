@@ -1,14 +1,17 @@
 import type { ApiResponse } from '@coracle/apimachinery';
 import { Deferred, VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
-import { IncomingRequest } from '../incoming-request.js';
+import { IncomingRequest, OpenRequests } from '../incoming-request.js';
 import { parseRequestInfo } from '../parse-request-info.js';
 import { deadline } from './deadline.js';
 
 const never = new AbortController().signal;
 
 function requestTo(clock: VirtualClock, path: string, query = '', method = 'GET'): IncomingRequest {
-  const context = new IncomingRequest({ method, path, query, headers: {} }, { clock, serverEnd: never });
+  const context = new IncomingRequest(
+    { method, path, query, headers: {} },
+    { clock, openRequests: new OpenRequests(never) },
+  );
   context.info = parseRequestInfo(method, path, new URLSearchParams(query));
   return context;
 }
@@ -81,7 +84,7 @@ describe('the signal of a request', () => {
       const client = new AbortController();
       const context = new IncomingRequest(
         { method: 'GET', path: '/', query: '', headers: {}, signal: client.signal },
-        { clock, serverEnd: never },
+        { clock, openRequests: new OpenRequests(never) },
       );
       if (early) client.abort('gone');
       const { signal } = context;
@@ -94,7 +97,7 @@ describe('the signal of a request', () => {
     const end = new AbortController();
     const context = new IncomingRequest(
       { method: 'GET', path: '/', query: '', headers: {} },
-      { clock: new VirtualClock(), serverEnd: end.signal },
+      { clock: new VirtualClock(), openRequests: new OpenRequests(end.signal) },
     );
     const { signal } = context;
     end.abort('over');

@@ -2,7 +2,7 @@ import { type ApiResponse, acceptsValues } from '@coracle/apimachinery';
 import { Deferred, VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
 import type { Handler } from '../handler-chain.js';
-import { IncomingRequest } from '../incoming-request.js';
+import { IncomingRequest, OpenRequests } from '../incoming-request.js';
 import { parseRequestInfo } from '../parse-request-info.js';
 import { inFlightLimits } from './in-flight-limits.js';
 
@@ -20,7 +20,10 @@ function serverWithOneSlot(clock = new VirtualClock()) {
   const handler = inFlightLimits(clock, { readOnly: 1, mutating: 1 })(next);
   const send = (method: string, query = '', groups: string[] = [], headers: Record<string, string> = {}) => {
     const path = '/api/v1/pods';
-    const context = new IncomingRequest({ method, path, query, headers }, { clock, serverEnd: never });
+    const context = new IncomingRequest(
+      { method, path, query, headers },
+      { clock, openRequests: new OpenRequests(never) },
+    );
     context.info = parseRequestInfo(method, path, new URLSearchParams(query));
     context.user = { name: 'jane', groups };
     return handler(context);

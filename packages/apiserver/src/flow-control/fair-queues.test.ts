@@ -50,6 +50,16 @@ describe('shuffle sharding', () => {
 });
 
 describe('fair queues', () => {
+  test('serve a small request while large ones of a greedy flow hold most seats and wait for more', async () => {
+    const { send, started, clock, queues } = level(49);
+    for (let i = 0; i < 100; i++) send('greedy', work(10));
+    expect(started.length).toBe(4);
+    await clock.advance(5_000);
+    const other = send('other');
+    expect(await other.outcome).toBeUndefined();
+    expect([queues.executing, started.at(-1)?.flow]).toEqual([5, 'other']);
+  });
+
   test('run what fits at once and give seats to those who wait when they are free', async () => {
     const { send, started, queues } = level(2);
     const [first, , third] = [send('a'), send('b'), send('c')];

@@ -207,6 +207,7 @@ export class FairQueues {
       this.#activate(queue);
       queue.executing++;
       queue.seatsInUse += seats;
+      queue.nextDispatchR = Math.max(queue.nextDispatchR, this.#virtualTime);
       queue.nextDispatchR += work.initialSeats * expectedMs + work.finalSeats * work.extraMs;
     }
     this.#tellDemand(now);
@@ -288,7 +289,9 @@ export class FairQueues {
       const queue = this.queues[(this.#next + i) % this.queues.length] as Queue;
       const head = queue.waiting[0];
       if (!head) continue;
-      const end = queue.nextDispatchR + head.work.initialSeats * expectedMs;
+      // What a queue did not use while others were served is not saved up: it begins now at the earliest.
+      const start = Math.max(queue.nextDispatchR, this.#virtualTime);
+      const end = start + head.work.initialSeats * expectedMs;
       if (end < earliest) [best, earliest] = [queue, end];
     }
     return best;

@@ -1,7 +1,7 @@
 import { type Clock, type Millis, nextTurn } from '@coracle/base';
 
 /** Requests are dispatched for this long before sockets are looked at again. */
-const longestTurnMs: Millis = 4;
+const longestTurnMs: Millis = 1;
 
 /**
  * How long requests may be dispatched in one turn of the event loop. What is handled without waiting occupies the

@@ -28,6 +28,7 @@ import { EndOfTurn } from './end-of-turn.js';
 import { type Incoming, isHttp2, type Outgoing } from './messages.js';
 import { type NamedCertificate, NamedCertificates } from './named-certificates.js';
 import { OpenAnswers } from './open-answers.js';
+import { PacedAnswers } from './paced-answers.js';
 import { type Patience, usualPatience } from './patience.js';
 import { peerOf } from './peer.js';
 import { readBody } from './read-body.js';
@@ -102,6 +103,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     answers,
     streams: new StreamGroup(),
     turn: new EndOfTurn(),
+    large: new PacedAnswers(),
     bodies: new Deadlines(systemClock, patience.bodyMs),
   };
   server.on(
@@ -154,6 +156,7 @@ interface Serving {
   readonly answers: OpenAnswers;
   readonly streams: StreamGroup;
   readonly turn: EndOfTurn;
+  readonly large: PacedAnswers;
   /** How long bodies may take. */
   readonly bodies: Deadlines;
 }
@@ -176,7 +179,12 @@ async function answer(incoming: Incoming, outgoing: Outgoing, serving: Serving):
     const response = await options.exchange(request);
     await serving.turn.wait();
     if (response.body.kind === 'stream') answers.isStream(outgoing);
-    sendResponse(outgoing, response, { request, streams, compresses: options.compresses ?? true });
+    sendResponse(outgoing, response, {
+      request,
+      streams,
+      large: serving.large,
+      compresses: options.compresses ?? true,
+    });
     bufferWhilePaused(incoming, outgoing);
   } catch (error) {
     if (gone.aborted || error === clientGone) return;

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { gzip } from 'node:zlib';
 import type { ApiRequest, ApiResponse, Status } from '@coracle/apimachinery';
 import { type Incoming, isHttp2, type Outgoing } from './messages.js';
+import type { PacedAnswers } from './paced-answers.js';
 import type { StreamGroup } from './stream-group.js';
 
 /** Answers longer than this are compressed for clients that take it, as kube-apiserver does. */
@@ -10,18 +11,17 @@ const gzipFromBytes = 128 * 1024;
 /** Small buffers are joined into blocks of this size: each write costs a TLS record and a system call. */
 const blockBytes = 64 * 1024;
 
-/** So much of an answer may wait for its client: what is handed over in a turn of the event loop leaves in that turn. */
-const inFlightBytes = 256 * 1024;
-
 export interface Answered {
   readonly request: ApiRequest;
   /** What a stream joins. */
   readonly streams: StreamGroup;
+  /** What sends large answers, where several may be on their way. */
+  readonly large?: PacedAnswers;
   readonly compresses?: boolean;
 }
 
 export function sendResponse(outgoing: Outgoing, response: ApiResponse, answered: Answered): void {
-  const { request, streams, compresses = true } = answered;
+  const { request, streams, large, compresses = true } = answered;
   const { body, onSent } = response;
   if (onSent) {
     if (outgoing.destroyed) onSent();
@@ -37,6 +37,7 @@ export function sendResponse(outgoing: Outgoing, response: ApiResponse, answered
         response,
         chunks: body.chunks,
         gzipped: compresses && takesGzip(request.headers['accept-encoding']),
+        ...(large && { large }),
       });
       return;
     case 'stream':
@@ -114,9 +115,10 @@ interface BytesToSend {
   readonly response: ApiResponse;
   readonly chunks: readonly Uint8Array[];
   readonly gzipped: boolean;
+  readonly large?: PacedAnswers;
 }
 
-function sendBytes(outgoing: Outgoing, { response, chunks, gzipped }: BytesToSend): void {
+function sendBytes(outgoing: Outgoing, { response, chunks, gzipped, large }: BytesToSend): void {
   let length = 0;
   for (const chunk of chunks) length += chunk.length;
   if (gzipped && length > gzipFromBytes) {
@@ -126,18 +128,8 @@ function sendBytes(outgoing: Outgoing, { response, chunks, gzipped }: BytesToSen
   write(outgoing, response, length);
   // Head and body in one go.
   if (chunks.length === 1) outgoing.end(chunks[0]);
-  else if (length <= blockBytes) outgoing.end(Buffer.concat(chunks, length));
-  else sendBlocks(outgoing, joined(chunks, length));
-}
-
-/** As fast as the client reads: what it has not taken yet is not put together either. */
-function sendBlocks(outgoing: Outgoing, blocks: Iterator<Uint8Array>): void {
-  for (let next = blocks.next(); !next.done; next = blocks.next()) {
-    if (outgoing.write(next.value) || outgoing.writableLength < inFlightBytes) continue;
-    outgoing.once('drain', () => sendBlocks(outgoing, blocks));
-    return;
-  }
-  outgoing.end();
+  else if (length <= blockBytes || !large) outgoing.end(Buffer.concat(chunks, length));
+  else large.send(outgoing, joined(chunks, length));
 }
 
 function sendGzipped(outgoing: Outgoing, response: ApiResponse, bytes: Uint8Array): void {

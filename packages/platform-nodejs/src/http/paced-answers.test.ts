@@ -1,0 +1,80 @@
+import { EventEmitter } from 'node:events';
+import { expect, test } from 'vitest';
+import type { Outgoing } from './messages.js';
+import { PacedAnswers } from './paced-answers.js';
+
+/** An answer whose client takes everything, or nothing until it is told to. */
+class FakeOutgoing extends EventEmitter {
+  destroyed = false;
+  isEnded = false;
+  writableLength = 0;
+  written = 0;
+  isStuck = false;
+
+  write(block: Uint8Array): boolean {
+    this.written += block.length;
+    if (this.isStuck) this.writableLength += block.length;
+    return !this.isStuck;
+  }
+
+  end(): void {
+    this.isEnded = true;
+  }
+
+  drain(): void {
+    this.isStuck = false;
+    this.writableLength = 0;
+    this.emit('drain');
+  }
+
+  /** What the sender uses of one. */
+  get asOutgoing(): Outgoing {
+    return this as Outgoing;
+  }
+}
+
+const blockBytes = 64 * 1024;
+const blocks = (count: number) => Array.from({ length: count }, () => new Uint8Array(blockBytes)).values();
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+test('large answers leave in turns, and no turn takes more than its share', async () => {
+  const paced = new PacedAnswers();
+  const answers = Array.from({ length: 10 }, () => new FakeOutgoing());
+  for (const outgoing of answers) paced.send(outgoing.asOutgoing, blocks(20));
+  const written = () => answers.reduce((sum, { written }) => sum + written, 0);
+  let before = 0;
+  let turns = 0;
+  while (!answers.every(({ isEnded }) => isEnded)) {
+    await turn();
+    expect(written() - before).toBeLessThanOrEqual(2 * blockBytes);
+    before = written();
+    turns++;
+    const sent = answers.map((outgoing) => outgoing.written);
+    expect(Math.max(...sent) - Math.min(...sent)).toBeLessThanOrEqual(blockBytes);
+  }
+  expect([before, turns >= 100]).toEqual([10 * 20 * blockBytes, true]);
+});
+
+test('a client that does not read holds up nobody, and gets the rest when it reads', async () => {
+  const paced = new PacedAnswers();
+  const [slow, fast] = [new FakeOutgoing(), new FakeOutgoing()];
+  slow.isStuck = true;
+  paced.send(slow.asOutgoing, blocks(20));
+  paced.send(fast.asOutgoing, blocks(20));
+  while (!fast.isEnded) await turn();
+  expect(slow.written).toBe(4 * blockBytes);
+  slow.drain();
+  while (!slow.isEnded) await turn();
+  expect(slow.written).toBe(20 * blockBytes);
+});
+
+test('a client that has gone is forgotten', async () => {
+  const paced = new PacedAnswers();
+  const gone = new FakeOutgoing();
+  gone.destroyed = true;
+  const next = new FakeOutgoing();
+  paced.send(gone.asOutgoing, blocks(5));
+  paced.send(next.asOutgoing, blocks(5));
+  while (!next.isEnded) await turn();
+  expect([gone.written, gone.isEnded]).toEqual([0, false]);
+});
