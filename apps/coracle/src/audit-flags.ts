@@ -94,6 +94,7 @@ export async function auditSettings(flags: object): Promise<AuditSettings | unde
       webhook: {
         ...backendSettings(given, 'Webhook'),
         target: await readWebhookTarget(String(config)),
+        kubeconfig: String(config),
         initialBackoffMs: Number(given['auditWebhookInitialBackoff']),
         truncate,
       },

@@ -91,6 +91,7 @@ export async function authenticationSettings(flags: IdentityFlags): Promise<Auth
     ...(webhookFile !== undefined && {
       webhook: {
         target: await readWebhookTarget(webhookFile),
+        kubeconfig: webhookFile,
         version: flags.authenticationTokenWebhookVersion,
         cacheTtlMs: flags.authenticationTokenWebhookCacheTtl,
       },
@@ -142,6 +143,7 @@ export async function authorizationSettings(
   if (webhookFile === undefined) throw new Error("authorization-mode Webhook's authorization config file not passed");
   const webhook: WebhookSettings = {
     target: await readWebhookTarget(webhookFile),
+    kubeconfig: webhookFile,
     version: flags.authorizationWebhookVersion,
     authorizedTtlMs: flags.authorizationWebhookCacheAuthorizedTtl,
     unauthorizedTtlMs: flags.authorizationWebhookCacheUnauthorizedTtl,

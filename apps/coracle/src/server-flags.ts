@@ -198,7 +198,7 @@ async function policiesOf({ authorizationPolicyFile: file }: ServerFlags): Promi
 /** What files say of who may come in, and what they may do. */
 async function accessFiles(
   flags: ServerFlags,
-): Promise<Pick<ClusterOptions, 'staticTokens' | 'anonymousAuth' | 'authorizationPolicies'>> {
+): Promise<Pick<ClusterOptions, 'staticTokens' | 'staticTokenFile' | 'anonymousAuth' | 'authorizationPolicies'>> {
   const { tokenAuthFile, authorizationPolicyFile, authenticationConfig, anonymousAuth } = flags;
   const configured = authenticationConfig === undefined ? undefined : await readAnonymous(authenticationConfig);
   if (configured !== undefined && !anonymousAuth)
@@ -206,7 +206,10 @@ async function accessFiles(
       '--anonymous-auth flag cannot be set when anonymous field is configured in authentication configuration file',
     );
   return {
-    ...(tokenAuthFile !== undefined && { staticTokens: await readFile(tokenAuthFile, 'utf8') }),
+    ...(tokenAuthFile !== undefined && {
+      staticTokens: await readFile(tokenAuthFile, 'utf8'),
+      staticTokenFile: tokenAuthFile,
+    }),
     ...(authorizationPolicyFile !== undefined && {
       authorizationPolicies: await readFile(authorizationPolicyFile, 'utf8'),
     }),

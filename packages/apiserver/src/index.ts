@@ -40,6 +40,7 @@ export type * from './authorization/authorizer.js';
 export { authorizerByMode, privilegedGroup, union } from './authorization/authorizers.js';
 export { ReplaceableAuthorizer } from './authorization/replaceable-authorizer.js';
 export { webhookAuthorizer } from './authorization/webhook/webhook-authorizer.js';
+export { type AccessExplanation, whyCanEndpoints } from './authorization/why-can.js';
 export type { AuthenticationInfo } from './bootstrap/authentication-info.js';
 export type { EndpointReconciler } from './bootstrap/endpoint-reconciler.js';
 export { reconcileRbac } from './bootstrap/reconcile-rbac.js';

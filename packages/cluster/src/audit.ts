@@ -10,12 +10,12 @@ import {
   blockingBackend,
   type Needs,
   parseAuditPolicy,
-  type WebhookTarget,
   webhookEndpoint,
   webhookSink,
 } from '@coracle/apiserver';
-import { type Clock, type Logger, type Metrics, messageOf } from '@coracle/base';
+import { type Clock, type DisposableStack, type Logger, type Metrics, messageOf } from '@coracle/base';
 import { AuditLog, type AuditLogOptions } from '@coracle/platform-nodejs';
+import { currentTarget, type WebhookTargetSettings } from './webhook-target.js';
 
 /** Whether requests wait for their events: `batch` does not, `blocking` does, `blocking-strict` refuses them without. */
 export type AuditMode = 'batch' | 'blocking' | 'blocking-strict';
@@ -29,17 +29,18 @@ interface BackendSettings {
 export interface AuditSettings {
   readonly policy: AuditPolicy;
   readonly log?: BackendSettings & AuditLogOptions;
-  readonly webhook?: BackendSettings & {
-    readonly target: WebhookTarget;
-    readonly initialBackoffMs: number;
-    readonly truncate?: { readonly maxEventBytes: number; readonly maxBatchBytes: number } | undefined;
-  };
+  readonly webhook?: BackendSettings &
+    WebhookTargetSettings & {
+      readonly initialBackoffMs: number;
+      readonly truncate?: { readonly maxEventBytes: number; readonly maxBatchBytes: number } | undefined;
+    };
 }
 
 interface Dependencies {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly parts: DisposableStack;
 }
 
 /** The backends of the audit, made when the server has its way out. */
@@ -54,8 +55,8 @@ export function createAudit(
       backends.push(log.mode === 'batch' ? batched(file, log.batch, deps) : file);
     }
     if (webhook) {
-      const { target, initialBackoffMs, truncate } = webhook;
-      const endpoint = webhookEndpoint(outbound, () => target);
+      const { initialBackoffMs, truncate } = webhook;
+      const endpoint = webhookEndpoint(outbound, currentTarget(webhook, deps));
       const sink = webhookSink({ endpoint, clock: deps.clock, initialBackoffMs, truncate });
       backends.push(webhook.mode === 'batch' ? batched(sink, webhook.batch, deps) : blockingBackend(sink));
     }

@@ -7,12 +7,12 @@ import {
   type Outbound,
   ReplaceableTokens,
   type TokenAuthenticator,
-  type WebhookTarget,
   webhookEndpoint,
   webhookToken,
 } from '@coracle/apiserver';
 import { type Clock, type DisposableStack, isRecord, type Logger } from '@coracle/base';
 import { ReloadedFile } from '@coracle/platform-nodejs';
+import { currentTarget, type WebhookTargetSettings } from './webhook-target.js';
 
 /** What `--oidc-…`, `--authentication-config` and `--authentication-token-webhook-…` say. */
 export interface AuthenticationSettings {
@@ -21,8 +21,7 @@ export interface AuthenticationSettings {
   readonly algorithms?: readonly string[];
   /** The file that `jwt` came from, which is read again when it changes. */
   readonly jwtFile?: string;
-  readonly webhook?: {
-    readonly target: WebhookTarget;
+  readonly webhook?: WebhookTargetSettings & {
     readonly version: 'v1' | 'v1beta1';
     readonly cacheTtlMs: number;
   };
@@ -47,8 +46,8 @@ export function externalTokens(settings: AuthenticationSettings, { clock, logger
       parts.use(new ReloadedFile(jwtFile, '', { apply, logger }));
     }
     if (!webhook) return [tokens];
-    const { target, version, cacheTtlMs } = webhook;
-    const endpoint = webhookEndpoint(outbound, () => target);
+    const { version, cacheTtlMs } = webhook;
+    const endpoint = webhookEndpoint(outbound, currentTarget(webhook, { logger, parts }));
     return [tokens, webhookToken({ endpoint, version, cacheTtlMs, apiAudiences: audiences, clock, logger })];
   };
 }

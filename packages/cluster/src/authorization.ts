@@ -8,12 +8,12 @@ import {
   privilegedGroup,
   ReplaceableAuthorizer,
   union,
-  type WebhookTarget,
   webhookAuthorizer,
   webhookEndpoint,
 } from '@coracle/apiserver';
 import { type Clock, type DisposableStack, isRecord, type Logger } from '@coracle/base';
 import { ReloadedFile, readWebhookTarget } from '@coracle/platform-nodejs';
+import { currentTarget, type WebhookTargetSettings } from './webhook-target.js';
 
 /** One authorizer of an `AuthorizationConfiguration`, or one mode of `--authorization-mode`. */
 export interface AuthorizerEntry {
@@ -23,8 +23,7 @@ export interface AuthorizerEntry {
 }
 
 /** How an authorization webhook is asked. */
-export interface WebhookSettings {
-  readonly target: WebhookTarget;
+export interface WebhookSettings extends WebhookTargetSettings {
   readonly version: 'v1' | 'v1beta1';
   readonly authorizedTtlMs: number;
   readonly unauthorizedTtlMs: number;
@@ -51,10 +50,17 @@ interface Dependencies {
 /** The authorizers in their order, made when the server has its objects and its way out. */
 export function createAuthorizer({ entries, file, policies }: AuthorizationSettings, deps: Dependencies) {
   return ({ objects, outbound }: { objects: ObjectReader; outbound: Outbound }): Authorizer => {
+    const targets = new Map<string | undefined, ReturnType<typeof currentTarget>>();
+    const targetOf = (settings: WebhookTargetSettings) => {
+      const known = settings.kubeconfig === undefined ? undefined : targets.get(settings.kubeconfig);
+      const target = known ?? currentTarget(settings, deps);
+      targets.set(settings.kubeconfig, target);
+      return target;
+    };
     const make = ({ type, name, webhook }: AuthorizerEntry): Authorizer => {
       if (webhook) {
-        const { target, ...settings } = webhook;
-        const endpoint = webhookEndpoint(outbound, () => target);
+        const { target: _target, kubeconfig: _kubeconfig, ...settings } = webhook;
+        const endpoint = webhookEndpoint(outbound, targetOf(webhook));
         return webhookAuthorizer({ name, endpoint, ...settings, ...deps });
       }
       const factory = authorizerByMode[type];
@@ -124,6 +130,7 @@ async function parseWebhook(value: unknown, path: string): Promise<WebhookSettin
     throw new Error(`${path}.timeout: Invalid value: must be between 1s and 30s`);
   return {
     target: await readWebhookTarget(connection['kubeConfigFile']),
+    kubeconfig: connection['kubeConfigFile'],
     version: subjectAccessReviewVersion,
     authorizedTtlMs: span('authorizedTTL', 300_000),
     unauthorizedTtlMs: span('unauthorizedTTL', 30_000),

@@ -1,4 +1,4 @@
-export type { OutboundCredentials, WebhookCredentials } from '@coracle/apiserver';
+export type { AccessExplanation, OutboundCredentials, WebhookCredentials } from '@coracle/apiserver';
 export { usualServiceRanges } from '@coracle/apiserver';
 export {
   addressPoolProblem,

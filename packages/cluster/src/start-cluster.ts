@@ -54,6 +54,7 @@ import { ownRequestHeader, type Proxies, type RequestHeaderFiles, readRequestHea
 import { type Address, certDirIn, openPki, type ServeOptions, serve } from './serve.js';
 import type { CertificateFiles } from './serving-certificates.js';
 import { type TokenKeyTexts, tokenKeys } from './signing-keys.js';
+import { reloadedTokens } from './static-tokens.js';
 
 /** What wrappers of seams are made with. */
 export interface WrapperDependencies {
@@ -108,6 +109,8 @@ export interface ClusterOptions
       | 'controllerManager'
     >
   > {
+  /** The file that `staticTokens` came from, which is read again when it changes. */
+  readonly staticTokenFile?: string;
   /** Tokens that others vouch for. */
   readonly authentication?: AuthenticationSettings;
   /** Authorizers that others are behind, instead of `authorizationModes`. */
@@ -337,9 +340,10 @@ async function controlPlaneOptions(
   const metrics = new PrometheusMetrics();
   return {
     ...options,
+    ...staticTokensOf(options, { logger, parts }),
     ...(authentication && { externalTokens: externalTokens(authentication, { clock, logger, parts }) }),
     ...(authorization && { externalAuthorizer: createAuthorizer(authorization, { clock, logger, parts }) }),
-    ...(audit && { audit: createAudit(audit, { clock, logger, metrics }) }),
+    ...(audit && { audit: createAudit(audit, { clock, logger, metrics, parts }) }),
     store,
     clock,
     logger,
@@ -357,6 +361,13 @@ async function controlPlaneOptions(
     ...podRanges(options),
     ...(options.scheduler && { scheduler: withExtenders(options.scheduler, parts) }),
   };
+}
+
+function staticTokensOf(
+  { staticTokens: text, staticTokenFile: file }: ClusterOptions,
+  deps: Pick<Ground, 'logger' | 'parts'>,
+): Pick<ControlPlaneOptions, 'staticTokens'> {
+  return file === undefined || typeof text !== 'string' ? {} : { staticTokens: reloadedTokens(file, text, deps) };
 }
 
 function withExtenders(

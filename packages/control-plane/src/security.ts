@@ -33,6 +33,7 @@ import {
   tokenFile,
   union,
   webSocketToken,
+  whyCanEndpoints,
 } from '@coracle/apiserver';
 import type { Clock, Logger, Metrics, Random } from '@coracle/base';
 
@@ -64,8 +65,8 @@ export interface SecurityOptions {
   readonly authorizationModes?: readonly string[];
   /** The text of `--authorization-policy-file`, for the mode ABAC. */
   readonly authorizationPolicies?: string;
-  /** The text of `--token-auth-file`. */
-  readonly staticTokens?: string;
+  /** The text of `--token-auth-file`, or what knows its tokens. */
+  readonly staticTokens?: string | TokenAuthenticator;
   /** Whether requests without a credential are served, as far as anybody is, and where; true unless stated. */
   readonly anonymousAuth?: boolean | { readonly paths: readonly string[] };
   /** Tokens that others vouch for: OpenID Connect issuers, webhooks. */
@@ -96,7 +97,7 @@ interface Security
 export function createSecurity(options: SecurityOptions): Security {
   const { clock, random, signingKeys, issuer = defaultIssuer } = options;
   const audiences = options.apiAudiences?.length ? options.apiAudiences : [issuer];
-  const fixed = options.staticTokens === undefined ? [] : [forAudiences(tokenFile(options.staticTokens), audiences)];
+  const fixed = staticTokensOf(options).map((kind) => forAudiences(kind, audiences));
   const keys = uniqueKeys([signingKeys, ...(options.verificationKeys ?? [])]);
   const tokens = once(({ objects, writer, outbound }: TokenParts): readonly TokenAuthenticator[] => [
     ...fixed,
@@ -149,7 +150,10 @@ export function createSecurity(options: SecurityOptions): Security {
       };
       return defaultPlugins({ ...deps, ...(metrics && { metrics }) }, options.admission);
     },
-    endpoints: ({ serverAddress }) => issuerDocuments({ issuer, keys, serverAddress }),
+    endpoints: (parts) => ({
+      ...issuerDocuments({ issuer, keys, serverAddress: parts.serverAddress }),
+      ...whyCanEndpoints(parts.objects, authorizer(parts)),
+    }),
     subresources: (parts) => ({
       ...accessReviews(authorizer(parts)),
       ...authenticationReviews({ tokens: tokens(parts), audiences }),
@@ -160,6 +164,11 @@ export function createSecurity(options: SecurityOptions): Security {
       }),
     }),
   };
+}
+
+function staticTokensOf({ staticTokens }: SecurityOptions): TokenAuthenticator[] {
+  if (staticTokens === undefined) return [];
+  return [typeof staticTokens === 'string' ? tokenFile(staticTokens) : staticTokens];
 }
 
 function authorizerOf(options: SecurityOptions, parts: Needs<'objects' | 'outbound'>): Authorizer {

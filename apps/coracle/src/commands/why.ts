@@ -1,6 +1,9 @@
-import { createClient } from '@coracle/client';
+import type { Client } from '@coracle/client';
+import { createClient, discover, resourceInfos } from '@coracle/client';
+import type { AccessExplanation } from '@coracle/cluster';
 import { createHttpTransport, createStderrLogger, loadConnection } from '@coracle/platform-nodejs';
 import { Command } from 'commander';
+import { type AccessQuestion, formatCan, parseResource } from '../format-can.js';
 import { formatWhy, type PodExplanation } from '../format-why.js';
 
 interface WhyFlags {
@@ -8,26 +11,110 @@ interface WhyFlags {
   readonly namespace: string;
 }
 
-/** `coracle why pod NAME`: what the scheduler says of a pod, node by node, and what would help. */
+interface CanFlags extends WhyFlags {
+  readonly group: readonly string[];
+  readonly allNamespaces?: boolean;
+}
+
+/** `coracle why …`: what decided something, and what would change it. */
 export function whyCommand(): Command {
   return new Command('why')
+    .description('print why a pod is where it is, or why somebody may do something, and what would change it')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  coracle why pod web-7957885594-6vpvw\n  coracle why can jane delete deployments.apps\n',
+    )
+    .addCommand(whyPodCommand())
+    .addCommand(whyCanCommand());
+}
+
+/** What the scheduler says of a pod, node by node, and what would help. */
+function whyPodCommand(): Command {
+  return withConnection(new Command('pod'))
+    .aliases(['po', 'pods'])
     .description('print why a pod is not scheduled, or why it is where it is, and what would let it run')
-    .argument('<kind>', 'pod')
     .argument('<name>', 'name of the pod')
-    .option('-n, --namespace <namespace>', 'namespace of the pod', 'default')
-    .option('--kubeconfig <file>', 'kubeconfig file (default: $KUBECONFIG or ~/.kube/config)')
-    .addHelpText('after', '\nExample:\n  coracle why pod web-7957885594-6vpvw\n')
-    .action(async (kind: string, name: string, flags: WhyFlags) => {
-      if (!/^(po|pods?)$/.test(kind)) throw new Error(`only pods are explained, not ${kind}`);
-      process.stdout.write(formatWhy(await fetchExplanation(`${flags.namespace}/${name}`, flags)));
+    .action(async (name: string, flags: WhyFlags) => {
+      const path = `/debug/coracle/why?pod=${encodeURIComponent(`${flags.namespace}/${name}`)}`;
+      const explanation = await withClient(flags, (client) => fetchPage<PodExplanation>(client, path));
+      process.stdout.write(formatWhy(explanation));
     });
 }
 
-async function fetchExplanation(pod: string, { kubeconfig }: WhyFlags): Promise<PodExplanation> {
+/** Which binding lets somebody do something, or which role would. */
+function whyCanCommand(): Command {
+  return withConnection(new Command('can'))
+    .description('print which binding lets a user do something, or the smallest role that would')
+    .argument('<user>', 'name of the user, such as jane or system:serviceaccount:default:robot')
+    .argument('<verb>', 'get, list, watch, create, update, patch, delete, …')
+    .argument('<resource>', 'resource, such as pods, pods/log or deployments.apps')
+    .argument('[name]', 'name of one object')
+    .option('--group <name>', 'group of the user; may be repeated', (name: string, all: string[]) => [...all, name], [])
+    .option('-A, --all-namespaces', 'in all namespaces')
+    .action(async (...[user, verb, resource, name = '', flags]: [string, string, string, string, CanFlags]) => {
+      const text = await withClient(flags, async (client) => {
+        const question = await completeQuestion(client, { user, verb, resource, name }, flags);
+        return formatCan(
+          question,
+          await fetchPage<AccessExplanation>(client, `/debug/coracle/can?${queryOf(question)}`),
+        );
+      });
+      process.stdout.write(text);
+    });
+}
+
+function withConnection(command: Command): Command {
+  return command
+    .option('-n, --namespace <namespace>', 'namespace', 'default')
+    .option('--kubeconfig <file>', 'kubeconfig file (default: $KUBECONFIG or ~/.kube/config)');
+}
+
+/** The group of the resource, and whether it has namespaces, as the server tells it. */
+async function completeQuestion(
+  client: Client,
+  {
+    user,
+    verb,
+    resource,
+    name,
+  }: { readonly user: string; readonly verb: string; readonly resource: string; readonly name: string },
+  { group, namespace, allNamespaces }: CanFlags,
+): Promise<AccessQuestion> {
+  const parsed = parseResource(resource);
+  const known = resourceInfos(await discover(client)).filter(
+    (info) =>
+      info.resource === parsed.resource ||
+      info.singular === parsed.resource ||
+      info.shortNames?.includes(parsed.resource),
+  );
+  const found = parsed.apiGroup === '' ? known[0] : known.find((info) => info.group === parsed.apiGroup);
+  if (!found) throw new Error(`the server has no resource ${JSON.stringify(resource)}`);
+  return {
+    user,
+    groups: group,
+    verb,
+    resource: found.resource,
+    apiGroup: found.group,
+    subresource: parsed.subresource,
+    name,
+    namespace: allNamespaces || !found.namespaced ? '' : namespace,
+  };
+}
+
+function queryOf({ groups, ...question }: AccessQuestion): string {
+  const query = new URLSearchParams(question);
+  for (const group of groups) query.append('group', group);
+  return query.toString();
+}
+
+async function withClient<T>({ kubeconfig }: WhyFlags, use: (client: Client) => Promise<T>): Promise<T> {
   const connection = await loadConnection(kubeconfig ? { path: kubeconfig } : {});
   using transport = await createHttpTransport({ connection, logger: createStderrLogger({ level: 'error' }) });
-  const client = createClient({ transport, userAgent: 'coracle-why' });
-  const { status, body } = await client.raw('GET', `/debug/coracle/why?pod=${encodeURIComponent(pod)}`);
+  return await use(createClient({ transport, userAgent: 'coracle-why' }));
+}
+
+async function fetchPage<T>(client: Client, path: string): Promise<T> {
+  const { status, body } = await client.raw('GET', path);
   if (status !== 200) throw new Error((body as { message?: string }).message ?? `HTTP ${status}`);
-  return body as PodExplanation;
+  return body as T;
 }

@@ -1,10 +1,9 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
-import type { Outgoing } from './messages.js';
-import { PacedAnswers } from './paced-answers.js';
+import { PacedAnswers, type PacedOutgoing } from './paced-answers.js';
 
 /** An answer whose client takes everything, or nothing until it is told to. */
-class FakeOutgoing extends EventEmitter {
+class FakeOutgoing extends EventEmitter implements PacedOutgoing {
   destroyed = false;
   isEnded = false;
   writableLength = 0;
@@ -26,11 +25,6 @@ class FakeOutgoing extends EventEmitter {
     this.writableLength = 0;
     this.emit('drain');
   }
-
-  /** What the sender uses of one. */
-  get asOutgoing(): Outgoing {
-    return this as Outgoing;
-  }
 }
 
 const blockBytes = 64 * 1024;
@@ -40,7 +34,7 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 test('large answers leave in turns, and no turn takes more than its share', async () => {
   const paced = new PacedAnswers();
   const answers = Array.from({ length: 10 }, () => new FakeOutgoing());
-  for (const outgoing of answers) paced.send(outgoing.asOutgoing, blocks(20));
+  for (const outgoing of answers) paced.send(outgoing, blocks(20));
   const written = () => answers.reduce((sum, { written }) => sum + written, 0);
   let before = 0;
   let turns = 0;
@@ -59,8 +53,8 @@ test('a client that does not read holds up nobody, and gets the rest when it rea
   const paced = new PacedAnswers();
   const [slow, fast] = [new FakeOutgoing(), new FakeOutgoing()];
   slow.isStuck = true;
-  paced.send(slow.asOutgoing, blocks(20));
-  paced.send(fast.asOutgoing, blocks(20));
+  paced.send(slow, blocks(20));
+  paced.send(fast, blocks(20));
   while (!fast.isEnded) await turn();
   expect(slow.written).toBe(4 * blockBytes);
   slow.drain();
@@ -73,8 +67,8 @@ test('a client that has gone is forgotten', async () => {
   const gone = new FakeOutgoing();
   gone.destroyed = true;
   const next = new FakeOutgoing();
-  paced.send(gone.asOutgoing, blocks(5));
-  paced.send(next.asOutgoing, blocks(5));
+  paced.send(gone, blocks(5));
+  paced.send(next, blocks(5));
   while (!next.isEnded) await turn();
   expect([gone.written, gone.isEnded]).toEqual([0, false]);
 });

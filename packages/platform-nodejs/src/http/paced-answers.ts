@@ -1,13 +1,21 @@
 import { Fifo } from '@coracle/base';
-import type { Outgoing } from './messages.js';
 
 /** So much of all large answers is handed over in one turn of the event loop: about a quarter of a millisecond. */
 const bytesPerTurn = 128 * 1024;
 /** So much of an answer may wait for its client. */
 const inFlightBytes = 256 * 1024;
 
+/** What is used of an answer. */
+export interface PacedOutgoing {
+  readonly destroyed: boolean;
+  readonly writableLength: number;
+  write(block: Uint8Array): boolean;
+  end(): unknown;
+  once(event: 'drain', listener: () => void): unknown;
+}
+
 interface Answer {
-  readonly outgoing: Outgoing;
+  readonly outgoing: PacedOutgoing;
   readonly blocks: Iterator<Uint8Array>;
 }
 
@@ -19,7 +27,7 @@ export class PacedAnswers {
   readonly #ready = new Fifo<Answer>();
   #isScheduled = false;
 
-  send(outgoing: Outgoing, blocks: Iterator<Uint8Array>): void {
+  send(outgoing: PacedOutgoing, blocks: Iterator<Uint8Array>): void {
     this.#ready.push({ outgoing, blocks });
     this.#schedule();
   }

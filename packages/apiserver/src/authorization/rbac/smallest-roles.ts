@@ -1,0 +1,42 @@
+import type { ClusterRole, Role } from '@coracle/api';
+import { refs } from '@coracle/api';
+import type { ObjectReader } from '../../object-reader.js';
+import type { AccessAttributes } from '../authorizer.js';
+import { type PolicyRule, ruleAllows } from './rule-match.js';
+
+/** A role that would allow something, if it were bound to whoever wants it. */
+export interface RoleThatAllows {
+  readonly kind: 'ClusterRole' | 'Role';
+  readonly name: string;
+  /** How much else it allows: the smaller, the better. */
+  readonly rights: number;
+}
+
+/** A wildcard counts as this many names. */
+const wildcardWeight = 100;
+
+/** The roles that allow a request, the one that allows least first. Roles of other namespaces cannot be bound here. */
+export function rolesThatAllow(objects: ObjectReader, wanted: AccessAttributes): RoleThatAllows[] {
+  const here = wanted.namespace === '' ? [] : objects.list(refs.roles, wanted.namespace);
+  const found = [
+    ...here.flatMap((role) => ifAllows('Role', role, wanted)),
+    ...objects.list(refs.clusterRoles).flatMap((role) => ifAllows('ClusterRole', role, wanted)),
+  ];
+  return found.sort((a, b) => a.rights - b.rights || (a.name < b.name ? -1 : 1));
+}
+
+function ifAllows(kind: RoleThatAllows['kind'], { metadata, rules }: ClusterRole | Role, wanted: AccessAttributes) {
+  if (!rules?.some((rule) => ruleAllows(rule, wanted))) return [];
+  return [{ kind, name: metadata.name ?? '', rights: rules.reduce((sum, rule) => sum + rightsOf(rule), 0) }];
+}
+
+function rightsOf({ verbs, apiGroups = [], resources = [], resourceNames, nonResourceURLs = [] }: PolicyRule): number {
+  const paths = weightOf(nonResourceURLs);
+  // A rule for some objects allows less than the same rule for all of them.
+  const objects = apiGroups.length * weightOf(resources) * (resourceNames?.length ? 0.5 : 1);
+  return weightOf(verbs) * (objects + paths);
+}
+
+function weightOf(names: readonly string[]): number {
+  return names.reduce((sum, name) => sum + (name.includes('*') ? wildcardWeight : 1), 0);
+}

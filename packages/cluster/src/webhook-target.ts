@@ -1,0 +1,23 @@
+import type { WebhookTarget } from '@coracle/apiserver';
+import { ReloadedFile, readWebhookTarget } from '@coracle/platform-nodejs';
+import type { ReloadDependencies } from './static-tokens.js';
+
+export interface WebhookTargetSettings {
+  readonly target: WebhookTarget;
+  /** The kubeconfig file that `target` came from, which is read again when it changes. */
+  readonly kubeconfig?: string;
+}
+
+/** What a kubeconfig file says of a webhook now. */
+export function currentTarget(
+  { target, kubeconfig }: WebhookTargetSettings,
+  { logger, parts, periodMs }: ReloadDependencies,
+): () => WebhookTarget {
+  if (kubeconfig === undefined) return () => target;
+  let current = target;
+  const apply = async () => {
+    current = await readWebhookTarget(kubeconfig);
+  };
+  parts.use(new ReloadedFile(kubeconfig, '', { apply, logger, ...(periodMs !== undefined && { periodMs }) }));
+  return () => current;
+}
