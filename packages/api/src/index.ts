@@ -33,6 +33,7 @@ export {
 export { validateNamespaceFinalize } from './core/v1/namespace.validation.js';
 export { nodeSelectorMatches, requiredNodeAffinityMatches, termMatches } from './core/v1/node-selector-match.js';
 export { objectReference } from './core/v1/object-reference.js';
+export { isTerminalPhase, isTerminalPod } from './core/v1/pod-phase.js';
 export {
   addTo,
   amountsOf,

@@ -228,6 +228,7 @@ export { decodeKind, encodeKind } from './protobuf/kinds.js';
 export { decodeProto, encodeProto } from './protobuf/proto.js';
 export { encodeWatchFrame, type WatchFrame, WatchFrameReader } from './protobuf/watch-frame.js';
 export { canonicalQuantity, parseQuantity, Quantity, QuantityError, type QuantityFormat } from './quantity.js';
+export { maxRequestBytes } from './request-limits.js';
 export type { ResourceInfo, ResourceRef, SubresourceInfo } from './resource-info.js';
 export { type PartialResource, RestMapper } from './rest-mapper.js';
 export type {

@@ -28,3 +28,17 @@ test('never tells anything but what was set last', () => {
     }),
   );
 });
+
+test('forgets what is deleted, and lists each key once', () => {
+  const map = new RecentMap<string, number>(2);
+  map.set('a', 1);
+  map.set('b', 2);
+  map.set('a', 3);
+  expect(map.entries()).toEqual([
+    ['a', 3],
+    ['b', 2],
+  ]);
+  map.delete('a');
+  expect(map.get('a')).toBeUndefined();
+  expect(map.entries()).toEqual([['b', 2]]);
+});

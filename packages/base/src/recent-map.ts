@@ -28,4 +28,14 @@ export class RecentMap<K, V> {
     this.#older = this.#newer;
     this.#newer = new Map();
   }
+
+  delete(key: K): void {
+    this.#newer.delete(key);
+    this.#older.delete(key);
+  }
+
+  /** What it remembers now, each key once. */
+  entries(): readonly (readonly [K, V])[] {
+    return [...new Map([...this.#older, ...this.#newer])];
+  }
 }

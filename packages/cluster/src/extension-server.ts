@@ -1,4 +1,5 @@
 import { type ConfigMap, refs } from '@coracle/api';
+import { maxRequestBytes } from '@coracle/apimachinery';
 import {
   type ApiDefinition,
   type ApiServer,
@@ -47,8 +48,6 @@ export interface ExtensionServer extends AsyncDisposable {
   readonly server: ApiServer;
 }
 
-const maxBodyBytes = 3 * 1024 * 1024;
-
 /**
  * Serves API groups of your own over HTTPS, for an APIService to hand to: with everything that resources have (watches,
  * patches, server-side apply, tables, discovery, OpenAPI), in a store of its own. Whoever comes through the cluster's
@@ -89,7 +88,7 @@ async function assemble(options: ExtensionServerOptions, parts: DisposableStack)
       host,
       port,
       tls: { ...certificate, clientCa },
-      maxBodyBytes,
+      maxBodyBytes: maxRequestBytes,
       logger,
     }),
   );

@@ -177,7 +177,6 @@ async function serve(component: Component, { options, serving, client, metrics }
     host,
     port,
     tls: { ...pair, clientCa: clientCaFile ? await readFile(clientCaFile, 'utf8') : pair.certificate },
-    maxBodyBytes: 1024 * 1024,
     logger: options.logger,
   });
   onListening?.(server.port);

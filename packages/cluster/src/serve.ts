@@ -1,5 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
+import { maxRequestBytes } from '@coracle/apimachinery';
 import { type Clock, type Logger, type Millis, sleep } from '@coracle/base';
 import type { ControlPlane } from '@coracle/control-plane';
 import type { ClusterPki, HttpServer, TlsSettings } from '@coracle/platform-nodejs';
@@ -19,9 +20,6 @@ export interface Address {
   /** 0 takes a free one. */
   readonly port: number;
 }
-
-/** What a request body may weigh, as in kube-apiserver. */
-const maxBodyBytes = 3 * 1024 * 1024;
 
 export interface Serving extends AsyncDisposable {
   readonly url: string;
@@ -73,7 +71,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     onUpgrade: serveUpgrades(controlPlane.server.upgrade),
     ...address,
     tls: { ...servedTls(tls), ...(options.tls && { settings: options.tls }) },
-    maxBodyBytes,
+    maxBodyBytes: maxRequestBytes,
     compresses: controlPlane.server.features.isOn('APIResponseCompression'),
     logger,
   });

@@ -1,10 +1,17 @@
-import type { Container, ObjectReference, Pod, Service, ServicePort } from '@coracle/api';
+import {
+  type Container,
+  isTerminalPhase,
+  type ObjectReference,
+  type Pod,
+  type Service,
+  type ServicePort,
+} from '@coracle/api';
 import { parseIp } from '@coracle/apimachinery';
 
 /** Finished pods and those without an address take no traffic. */
 export function hasEndpoint(pod: Pod, includeTerminating: boolean): boolean {
   const { phase, podIPs = [] } = pod.status ?? {};
-  if (phase === 'Failed' || phase === 'Succeeded' || podIPs.length === 0) return false;
+  if (isTerminalPhase(phase) || podIPs.length === 0) return false;
   return includeTerminating || pod.metadata.deletionTimestamp === undefined;
 }
 

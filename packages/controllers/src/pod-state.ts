@@ -1,14 +1,14 @@
-import type { Pod } from '@coracle/api';
+import { isTerminalPod, type Pod } from '@coracle/api';
 import { parseTime } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 
 /** Not finished, and not on its way out. */
-export function isActive({ metadata, status }: Pod): boolean {
-  return status?.phase !== 'Succeeded' && status?.phase !== 'Failed' && metadata.deletionTimestamp === undefined;
+export function isActive(pod: Pod): boolean {
+  return !isTerminalPod(pod) && pod.metadata.deletionTimestamp === undefined;
 }
 
-export function isTerminating({ metadata, status }: Pod): boolean {
-  return status?.phase !== 'Succeeded' && status?.phase !== 'Failed' && metadata.deletionTimestamp !== undefined;
+export function isTerminating(pod: Pod): boolean {
+  return !isTerminalPod(pod) && pod.metadata.deletionTimestamp !== undefined;
 }
 
 export function isReady({ status }: Pod): boolean {

@@ -4,12 +4,12 @@ import { ownValue } from '@coracle/base';
 import { hostPortsOf, requestsOf, type UsedResources } from './used-resources.js';
 
 /** Why a pod may not run on this node. */
-export interface Refusal {
+export interface PodRejection {
   readonly reason: string;
   readonly message: string;
 }
 
-type Check = (pod: Pod, node: Node, used: UsedResources) => Refusal | undefined;
+type Check = (pod: Pod, node: Node, used: UsedResources) => PodRejection | undefined;
 
 /** In this order; the first that refuses is told. */
 const checks: readonly Check[] = [
@@ -23,7 +23,7 @@ const checks: readonly Check[] = [
 ];
 
 /** The last word before a pod starts: what the scheduler thought, or whoever bound the pod, may be outdated. */
-export function refusalOf(pod: Pod, node: Node | undefined, used: UsedResources): Refusal | undefined {
+export function refusalOf(pod: Pod, node: Node | undefined, used: UsedResources): PodRejection | undefined {
   if (!node) return undefined;
   for (const check of checks) {
     const refusal = check(pod, node, used);
@@ -34,7 +34,7 @@ export function refusalOf(pod: Pod, node: Node | undefined, used: UsedResources)
 
 const osLabel = 'kubernetes.io/os';
 
-function osLabelRefusal({ spec }: Pod, { metadata }: Node): Refusal | undefined {
+function osLabelRefusal({ spec }: Pod, { metadata }: Node): PodRejection | undefined {
   const wanted = spec?.nodeSelector?.[osLabel];
   if (wanted === undefined || wanted === metadata.labels?.[osLabel]) return undefined;
   return {
@@ -43,39 +43,39 @@ function osLabelRefusal({ spec }: Pod, { metadata }: Node): Refusal | undefined 
   };
 }
 
-function osRefusal({ spec }: Pod, { metadata }: Node): Refusal | undefined {
+function osRefusal({ spec }: Pod, { metadata }: Node): PodRejection | undefined {
   const os = metadata.labels?.[osLabel];
   if (!spec?.os?.name || !os || spec.os.name === os) return undefined;
   return { reason: 'PodOSNotSupported', message: "Failed to admit pod as the OS field doesn't match node OS" };
 }
 
-function affinityRefusal({ spec }: Pod, node: Node): Refusal | undefined {
+function affinityRefusal({ spec }: Pod, node: Node): PodRejection | undefined {
   if (requiredNodeAffinityMatches(spec, node)) return undefined;
   return failed('NodeAffinity', "node(s) didn't match Pod's node affinity/selector");
 }
 
-function nameRefusal({ spec }: Pod, { metadata }: Node): Refusal | undefined {
+function nameRefusal({ spec }: Pod, { metadata }: Node): PodRejection | undefined {
   if (!spec?.nodeName || spec.nodeName === metadata.name) return undefined;
   return failed('NodeName', "node(s) didn't match the requested node name");
 }
 
-function portRefusal(pod: Pod, _node: Node, used: UsedResources): Refusal | undefined {
+function portRefusal(pod: Pod, _node: Node, used: UsedResources): PodRejection | undefined {
   if (!hostPortsOf(pod).some((port) => used.isTaken(port))) return undefined;
   return failed('NodePorts', "node(s) didn't have free ports for the requested pod ports");
 }
 
 /** Taints that only keep new pods away are the scheduler's business. */
-function taintRefusal({ spec }: Pod, node: Node): Refusal | undefined {
+function taintRefusal({ spec }: Pod, node: Node): PodRejection | undefined {
   const taints = node.spec?.taints?.filter(({ effect }) => effect === 'NoExecute') ?? [];
   if (taints.every((taint) => toleratesAny(spec?.tolerations, taint))) return undefined;
   return failed('TaintToleration', 'node(s) had untolerated taint(s)');
 }
 
-function failed(name: string, why: string): Refusal {
+function failed(name: string, why: string): PodRejection {
   return { reason: name, message: `Pod was rejected: Predicate ${name} failed: ${why}` };
 }
 
-function resourceRefusal(pod: Pod, node: Node, used: UsedResources): Refusal | undefined {
+function resourceRefusal(pod: Pod, node: Node, used: UsedResources): PodRejection | undefined {
   const { allocatable = {} } = node.status ?? {};
   for (const [name, asked] of requestsOf(pod)) {
     if (asked.isZero) continue;
@@ -92,7 +92,7 @@ interface Shortage {
   readonly there: Quantity;
 }
 
-function outOf(resource: string, { asked, taken, there }: Shortage): Refusal {
+function outOf(resource: string, { asked, taken, there }: Shortage): PodRejection {
   const count = (amount: Quantity) => (resource === 'cpu' ? amount.milliValue() : amount.value());
   return {
     reason: `OutOf${resource}`,

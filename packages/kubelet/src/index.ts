@@ -1,4 +1,4 @@
-export { type Refusal, refusalOf } from './admit-pod.js';
+export { type PodRejection, refusalOf } from './admit-pod.js';
 export type { CgroupHost, CgroupLimits } from './cgroups/cgroup-host.js';
 export type { PodActions, ProbeVerdicts } from './compute-pod-actions.js';
 export { type KubeletConfiguration, parseKubeletConfiguration } from './configuration/kubelet-configuration.js';

@@ -1,6 +1,6 @@
 import type { Node, Pod } from '@coracle/api';
 import type { Container, PodSandbox } from '@coracle/cri';
-import { type Refusal, refusalOf } from './admit-pod.js';
+import { type PodRejection, refusalOf } from './admit-pod.js';
 import { podReference } from './container-reference.js';
 import type { Needs } from './kubelet-parts.js';
 import type { PodSink } from './pod-source.js';
@@ -13,7 +13,7 @@ export interface PodArrivalsOptions {
   readonly workers: PodWorkers;
   readonly node: () => Node | undefined;
   /** Why the node takes no such pod now, whatever room there is. */
-  readonly refusalUnderPressure: (pod: Pod) => Refusal | undefined;
+  readonly refusalUnderPressure: (pod: Pod) => PodRejection | undefined;
 }
 
 /** What the runtime has of a pod from before this kubelet started. */

@@ -1,4 +1,4 @@
-import type { Pod } from '@coracle/api';
+import { isTerminalPhase, type Pod } from '@coracle/api';
 import { parseTime } from '@coracle/apimachinery';
 import { deepEqual, type Millis, nextTurn } from '@coracle/base';
 import { type ContainerEventResponse, CriError } from '@coracle/cri';
@@ -343,8 +343,4 @@ function hasNews({ dirty, eventAt, state }: Worker): boolean {
 /** Nothing of it is to run any more: it is being deleted, or has ended. */
 function isOver({ metadata, status }: Pod): boolean {
   return metadata.deletionTimestamp !== undefined || isTerminalPhase(status?.phase);
-}
-
-function isTerminalPhase(phase: string | undefined): boolean {
-  return phase === 'Succeeded' || phase === 'Failed';
 }

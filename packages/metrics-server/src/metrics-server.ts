@@ -74,18 +74,18 @@ async function serveMetrics(work: Work, request: ApiRequest): Promise<ApiRespons
   const isServed = resource === 'pods' || (resource === 'nodes' && namespace === undefined);
   if (!isServed || rest.length > 0 || (resource === 'pods' && name !== undefined && namespace === undefined))
     throw pageNotFound();
-  const selection: Selection = { query: new URLSearchParams(query), namespace, name };
+  const selection: MetricsQuery = { query: new URLSearchParams(query), namespace, name };
   const items = resource === 'nodes' ? await nodeMetrics(work, selection) : await podMetrics(work, selection);
   return answer(request, { resource, name, namespace }, items);
 }
 
-interface Selection {
+interface MetricsQuery {
   readonly query: URLSearchParams;
   readonly namespace: string | undefined;
   readonly name: string | undefined;
 }
 
-async function nodeMetrics({ options, summaries }: Work, selection: Selection): Promise<NodeMetrics[]> {
+async function nodeMetrics({ options, summaries }: Work, selection: MetricsQuery): Promise<NodeMetrics[]> {
   const nodes = selected(options.nodes(), selection);
   const found = await summaries.of(nodes);
   return nodes.flatMap((node) => {
@@ -94,7 +94,7 @@ async function nodeMetrics({ options, summaries }: Work, selection: Selection): 
   });
 }
 
-async function podMetrics({ options, summaries }: Work, selection: Selection): Promise<PodMetrics[]> {
+async function podMetrics({ options, summaries }: Work, selection: MetricsQuery): Promise<PodMetrics[]> {
   const pods = selected(options.pods(selection.namespace), selection).filter(
     ({ status }) => status?.phase === 'Running',
   );
@@ -112,7 +112,7 @@ async function podMetrics({ options, summaries }: Work, selection: Selection): P
 }
 
 /** Those that the selectors and the name of a request mean, by name. */
-function selected<T extends Node | Pod>(objects: readonly T[], { query, name }: Selection): readonly T[] {
+function selected<T extends Node | Pod>(objects: readonly T[], { query, name }: MetricsQuery): readonly T[] {
   const labels = parseLabelSelector(query.get('labelSelector') ?? '');
   const fields = parseFieldSelector(query.get('fieldSelector') ?? '');
   return objects

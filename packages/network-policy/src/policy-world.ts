@@ -1,4 +1,4 @@
-import type { Namespace, networkingv1, Pod } from '@coracle/api';
+import { isTerminalPhase, type Namespace, type networkingv1, type Pod } from '@coracle/api';
 import { LabelSelector } from '@coracle/apimachinery';
 
 type NetworkPolicy = networkingv1.NetworkPolicy;
@@ -22,7 +22,7 @@ export interface PolicyRule {
 
 /** Whether a pod has addresses of its own: policies do not hold for pods in the network of their node. */
 export function hasOwnAddress({ spec, status }: Pod): boolean {
-  if (spec?.hostNetwork || status?.phase === 'Succeeded' || status?.phase === 'Failed') return false;
+  if (spec?.hostNetwork || isTerminalPhase(status?.phase)) return false;
   return addressesOfPod({ status } as Pod).length > 0;
 }
 

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { type ApiRequest, asStatusError, type Exchange } from '@coracle/apimachinery';
 import { Deadlines } from '@coracle/base';
 import { usualPatience } from './http/patience.js';
-import { readBody } from './http/read-body.js';
+import { readBody, usualMaxBodyBytes } from './http/read-body.js';
 import { sendResponse, sendStatus } from './http/send-response.js';
 import { StreamGroup } from './http/stream-group.js';
 import type { UpgradeRequest } from './http/upgrade-request.js';
@@ -27,7 +27,12 @@ export interface ServeHttpOptions {
 export function serveHttp({ host = '127.0.0.1', port, onListening, maxBodyBytes, onUpgrade }: ServeHttpOptions) {
   return async (exchange: Exchange): Promise<AsyncDisposable> => {
     const bodies = new Deadlines(systemClock, usualPatience.bodyMs);
-    const serving: Serving = { exchange, streams: new StreamGroup(), bodies, maxBytes: maxBodyBytes ?? 1024 * 1024 };
+    const serving: PlainServerContext = {
+      exchange,
+      streams: new StreamGroup(),
+      bodies,
+      maxBytes: maxBodyBytes ?? usualMaxBodyBytes,
+    };
     const server = createServer((incoming, outgoing) => void answer(incoming, outgoing, serving));
     if (onUpgrade) server.on('upgrade', upgradeWith(onUpgrade));
     await new Promise<void>((resolve, reject) => {
@@ -39,14 +44,14 @@ export function serveHttp({ host = '127.0.0.1', port, onListening, maxBodyBytes,
   };
 }
 
-interface Serving {
+interface PlainServerContext {
   readonly exchange: Exchange;
   readonly streams: StreamGroup;
   readonly bodies: Deadlines;
   readonly maxBytes: number;
 }
 
-async function answer(incoming: IncomingMessage, outgoing: ServerResponse, serving: Serving): Promise<void> {
+async function answer(incoming: IncomingMessage, outgoing: ServerResponse, serving: PlainServerContext): Promise<void> {
   const { exchange, streams, bodies, maxBytes } = serving;
   const gone = new AbortController();
   outgoing.on('close', () => {

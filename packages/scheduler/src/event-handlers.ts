@@ -1,4 +1,4 @@
-import { type Node, type Pod, refs } from '@coracle/api';
+import { isTerminalPod, type Node, type Pod, refs } from '@coracle/api';
 import type { KubeObject } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
 import type { InformerEvent, InformerFactory } from '@coracle/client';
@@ -53,7 +53,7 @@ function readiness({ status }: Node): unknown {
 
 function onPod(event: InformerEvent<Pod>, parts: FollowerParts): void {
   const { object } = event;
-  const finished = object.status?.phase === 'Succeeded' || object.status?.phase === 'Failed';
+  const finished = isTerminalPod(object);
   if (object.spec?.nodeName) {
     if (event.type === 'deleted' || finished) onGone(object, parts);
     else onPlaced(event, parts);

@@ -262,7 +262,7 @@ async function afterFailure(
   });
 }
 
-interface Refusal {
+interface FailedAttempt {
   readonly condition: SchedulingCondition;
   /** The plugins whose events may help. */
   readonly refusedBy?: ReadonlySet<string>;
@@ -272,7 +272,7 @@ interface Refusal {
 async function giveBack(
   { queued, startedAt }: Attempt,
   parts: GiveBackParts,
-  { condition, refusedBy = new Set() }: Refusal,
+  { condition, refusedBy = new Set() }: FailedAttempt,
 ): Promise<void> {
   // Somebody else has bound the pod meanwhile, or it is gone.
   if (!parts.queue.has(queued.info.uid)) return;

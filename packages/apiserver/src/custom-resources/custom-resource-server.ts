@@ -27,7 +27,7 @@ export interface CustomResourceServerDependencies {
 const shrinkAfterMs: Millis = 2_000;
 
 /** What is served for one definition. */
-interface Serving {
+interface ServedCrd {
   readonly uid: string;
   /** Of the spec that is served. */
   readonly generation: number;
@@ -49,7 +49,7 @@ interface Serving {
 export class CustomResourceServer implements Disposable {
   readonly #deps: CustomResourceServerDependencies;
   /** By the name of the definition. */
-  readonly #serving = new Map<string, Serving>();
+  readonly #serving = new Map<string, ServedCrd>();
   /** The names of CRDs whose names others have. */
   readonly #rejected = new Set<string>();
   /** The names of CRDs that are to be looked at. */
@@ -227,12 +227,12 @@ export class CustomResourceServer implements Disposable {
   }
 
   /** Names have become free, which others of the group may have been waiting for. */
-  #lookAtRejected({ group }: Serving): void {
+  #lookAtRejected({ group }: ServedCrd): void {
     for (const name of this.#rejected) if (name.endsWith(`.${group}`)) this.#look(name);
   }
 
   /** Watches end with their resource, unless it lives on. */
-  #takeOut({ resources, storage, watch }: Serving, successor?: ResourceStorage): void {
+  #takeOut({ resources, storage, watch }: ServedCrd, successor?: ResourceStorage): void {
     for (const resource of resources) this.#deps.parts.resources.remove(resource);
     watch?.[Symbol.dispose]();
     if (storage !== successor) storage[Symbol.dispose]();

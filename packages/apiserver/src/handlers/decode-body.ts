@@ -12,6 +12,7 @@ import {
   invalid,
   invalidField,
   type KubeObject,
+  maxRequestBytes,
   type ObjectSchema,
   type ParsedJson,
   parseDecodedJson,
@@ -31,8 +32,6 @@ import type { FieldValidation } from '../registry/write-request.js';
 import type { ServedResource } from '../served-resource.js';
 import { decodePatched, type PatchedObject } from './decode-patched.js';
 import { addWarning } from './operation.js';
-
-const largestBody = 3 * 1024 * 1024;
 
 const textTypes = ['application/json', 'application/yaml'];
 
@@ -301,6 +300,6 @@ function readYaml(bytes: Uint8Array): ParsedBody {
 }
 
 export function checkBodySize(body: RequestBody): void {
-  if (body.kind !== 'bytes' || body.bytes.length <= largestBody) return;
-  throw requestEntityTooLarge(`Request entity too large: limit is ${largestBody}`);
+  if (body.kind !== 'bytes' || body.bytes.length <= maxRequestBytes) return;
+  throw requestEntityTooLarge(`Request entity too large: limit is ${maxRequestBytes}`);
 }

@@ -1,3 +1,4 @@
+import { maxRequestBytes } from '@coracle/apimachinery';
 import { type Millis, messageOf } from '@coracle/base';
 import type { UrlDestination } from './destination.js';
 import type { Outbound } from './outbound.js';
@@ -16,7 +17,6 @@ export interface WebhookEndpoint {
 }
 
 const timeoutMs: Millis = 30_000;
-const maxBytes = 3 * 1024 * 1024;
 
 /** The target is asked for each time: its file may have changed. */
 export function webhookEndpoint(outbound: Outbound, target: () => WebhookTarget): WebhookEndpoint {
@@ -38,7 +38,7 @@ export function webhookEndpoint(outbound: Outbound, target: () => WebhookTarget)
           body: { kind: 'bytes', bytes: new TextEncoder().encode(body) },
           ...(signal && { signal }),
         },
-        { timeoutMs, maxBytes },
+        { timeoutMs, maxBytes: maxRequestBytes },
       );
       return parse(answer, url);
     },

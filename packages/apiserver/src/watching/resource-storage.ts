@@ -9,8 +9,8 @@ import {
   StoreError,
   type TransactionResult,
 } from '@coracle/store';
-import type { Leases } from '../storage/leases.js';
 import { shareUnchanged } from '../storage/share-unchanged.js';
+import type { SharedLeases } from '../storage/shared-leases.js';
 import { StoredObject } from '../storage/stored-object.js';
 import type { ChangeFeed } from './change-feed.js';
 import { StoreWatchSource } from './store-watch-source.js';
@@ -19,7 +19,7 @@ import { WatchCache, type WatchCacheOptions } from './watch-cache.js';
 export interface StorageDependencies {
   readonly store: Store;
   readonly feed: ChangeFeed;
-  readonly leases: Leases;
+  readonly leases: SharedLeases;
   readonly clock: Clock;
   readonly logger?: Logger | undefined;
 }

@@ -1,8 +1,8 @@
 import { silentLogger, VirtualClock } from '@coracle/base';
 import { createMemoryStore } from '@coracle/store';
 import { describe, expect, test } from 'vitest';
-import { Leases } from '../storage/leases.js';
 import { ObjectFormat } from '../storage/object-format.js';
+import { SharedLeases } from '../storage/shared-leases.js';
 import { ChangeFeed } from './change-feed.js';
 import { ResourceStorage } from './resource-storage.js';
 
@@ -22,7 +22,7 @@ async function startStorage() {
       format: new ObjectFormat('v1', 'Pod'),
       indexedFields: { 'spec.nodeName': ({ spec }: Pod) => spec.nodeName },
     },
-    { store, feed, leases: new Leases(store, clock), clock },
+    { store, feed, leases: new SharedLeases(store, clock), clock },
   );
   await feed.start();
   await storage.cache.load();

@@ -3,8 +3,8 @@ import { type Logger, silentLogger, VirtualClock } from '@coracle/base';
 import { createMemoryStore, type ListResult, type Store, StoreError, type WatchListener } from '@coracle/store';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Leases } from '../storage/leases.js';
 import { ObjectFormat } from '../storage/object-format.js';
+import { SharedLeases } from '../storage/shared-leases.js';
 import { ChangeFeed } from './change-feed.js';
 import { ResourceStorage } from './resource-storage.js';
 import type { Selection } from './selection.js';
@@ -77,7 +77,7 @@ async function setUp(logger: Logger = silentLogger) {
   const feed = new ChangeFeed('/registry/', { store, clock, logger });
   const storage = new ResourceStorage(
     { prefix: '/registry/pods/', namespaced: true, format: new ObjectFormat('v1', 'Pod'), indexedFields: {} },
-    { store, feed, leases: new Leases(store, clock), clock, logger },
+    { store, feed, leases: new SharedLeases(store, clock), clock, logger },
   );
   await feed.start();
   await storage.cache.load();

@@ -14,7 +14,7 @@ import type { ResourceClient } from '../resource-client.js';
 import { type Delta, DeltaQueue } from './delta-queue.js';
 import { IndexedStore } from './indexed-store.js';
 import type { IndexFunction, InformerEvent, InformerHandler, SharedInformer } from './informer.js';
-import { Reflector, type ReflectorOptions, type ReflectorState, type Selection } from './reflector.js';
+import { type ListSelectors, Reflector, type ReflectorOptions, type ReflectorState } from './reflector.js';
 
 /** What one informer is made of. `createInformers` fills most of it in. */
 export interface CachedInformerOptions<T extends KubeObject> {
@@ -26,7 +26,7 @@ export interface CachedInformerOptions<T extends KubeObject> {
   readonly activity?: Activity;
   /** How it is named in logs. */
   readonly name: string;
-  readonly selection?: Selection;
+  readonly selection?: ListSelectors;
   /** What the objects are; see `ReflectorOptions`. */
   readonly expects?: NonNullable<ReflectorOptions<T>['expects']>;
   readonly transform?: (object: T) => T;

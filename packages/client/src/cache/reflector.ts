@@ -31,7 +31,7 @@ export interface ReflectorTarget<T> {
   replace(objects: readonly T[]): void;
 }
 
-export interface Selection {
+export interface ListSelectors {
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
 }
@@ -40,7 +40,7 @@ export interface Selection {
 export interface ReflectorOptions<T extends KubeObject> {
   readonly client: Pick<ResourceClient<T>, 'list' | 'openWatch'>;
   readonly target: ReflectorTarget<T>;
-  readonly selection?: Selection;
+  readonly selection?: ListSelectors;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -137,7 +137,7 @@ export class Reflector<T extends KubeObject> {
 
   #watchFromStart(signal: AbortSignal): Promise<Next> {
     this.#enter({ at: 'listing', by: 'watch' });
-    const session = new WatchSession<T>({ objects: new Map(), trace: this.#trace() });
+    const session = new WatchProgress<T>({ objects: new Map(), trace: this.#trace() });
     return this.#follow(session, signal, {
       sendInitialEvents: true,
       resourceVersionMatch: 'NotOlderThan',
@@ -147,11 +147,11 @@ export class Reflector<T extends KubeObject> {
 
   #watch(signal: AbortSignal): Promise<Next> {
     this.#enter({ at: 'watching', resourceVersion: this.#version });
-    return this.#follow(new WatchSession<T>(undefined), signal, { resourceVersion: this.#version });
+    return this.#follow(new WatchProgress<T>(undefined), signal, { resourceVersion: this.#version });
   }
 
   /** Follows one watch to its end and says what comes next. */
-  #follow(session: WatchSession<T>, signal: AbortSignal, how: WatchOptions): Promise<Next> {
+  #follow(session: WatchProgress<T>, signal: AbortSignal, how: WatchOptions): Promise<Next> {
     const { client, selection, clock, random } = this.#options;
     const timeoutSeconds = Math.floor(minWatchSeconds * (1 + random.next()));
     const startedAt = clock.now();
@@ -180,7 +180,7 @@ export class Reflector<T extends KubeObject> {
   }
 
   /** Gives a watch list up that says nothing for long, before it has said that it is complete. */
-  #bookmarkPatience(session: WatchSession<T>, giveUp: (error: unknown) => void): Patience | undefined {
+  #bookmarkPatience(session: WatchProgress<T>, giveUp: (error: unknown) => void): Patience | undefined {
     if (!session.initial) return undefined;
     const { clock } = this.#options;
     const begin = (ms: Millis) =>
@@ -197,7 +197,7 @@ export class Reflector<T extends KubeObject> {
   }
 
   /** Passes one event on. Gives the failure that ends the watch, if the event is one. */
-  #receive(session: WatchSession<T>, event: WatchEvent<T>): unknown {
+  #receive(session: WatchProgress<T>, event: WatchEvent<T>): unknown {
     if (event.type === 'ERROR') return new StatusError(event.object);
     const { type, object } = event;
     // A bookmark stands for no object: only its version counts.
@@ -218,7 +218,7 @@ export class Reflector<T extends KubeObject> {
     return false;
   }
 
-  #endInitial(session: WatchSession<T>, { objects, trace }: InitialEvents<T>, bookmark: T): void {
+  #endInitial(session: WatchProgress<T>, { objects, trace }: InitialEvents<T>, bookmark: T): void {
     trace.step('Objects received', { objects: objects.size });
     this.#options.target.replace([...objects.values()]);
     trace.step('Objects passed on');
@@ -240,7 +240,7 @@ export class Reflector<T extends KubeObject> {
     this.#backoff.reset();
   }
 
-  #afterWatch(session: WatchSession<T>, error: unknown, lastedMs: Millis): Next {
+  #afterWatch(session: WatchProgress<T>, error: unknown, lastedMs: Millis): Next {
     if (session.initial) {
       session.initial.trace.step('Failed', { error });
       session.initial.trace.end();
@@ -311,7 +311,8 @@ interface InitialEvents<T> {
   readonly trace: ReadTrace;
 }
 
-class WatchSession<T> {
+/** How far one watch has come. */
+class WatchProgress<T> {
   /** While the watch is still telling of everything there is. */
   initial: InitialEvents<T> | undefined;
   events = 0;

@@ -1,7 +1,6 @@
 import type { corev1 } from '@coracle/api';
-import type { Clock, Millis } from '@coracle/base';
+import { type Clock, type Millis, RecentMap } from '@coracle/base';
 import { BucketRateLimiter } from '../workqueue/rate-limiter.js';
-import { LruMap } from './lru-map.js';
 
 const usualCacheSize = 4096;
 /** So many different messages for one reason in one interval, and they are told as one event. */
@@ -33,15 +32,15 @@ interface Written {
  */
 export class EventCorrelator {
   readonly #clock: Clock;
-  readonly #similar: LruMap<string, Similar>;
-  readonly #written: LruMap<string, Written>;
-  readonly #buckets: LruMap<string, BucketRateLimiter>;
+  readonly #similar: RecentMap<string, Similar>;
+  readonly #written: RecentMap<string, Written>;
+  readonly #buckets: RecentMap<string, BucketRateLimiter>;
 
   constructor(clock: Clock, cacheSize: number = usualCacheSize) {
     this.#clock = clock;
-    this.#similar = new LruMap(cacheSize);
-    this.#written = new LruMap(cacheSize);
-    this.#buckets = new LruMap(cacheSize);
+    this.#similar = new RecentMap(Math.ceil(cacheSize / 2));
+    this.#written = new RecentMap(Math.ceil(cacheSize / 2));
+    this.#buckets = new RecentMap(Math.ceil(cacheSize / 2));
   }
 
   correlate(event: corev1.Event): Correlated {

@@ -1,8 +1,6 @@
 import type { eventsv1 } from '@coracle/api';
 import { formatMicroTime, parseTime } from '@coracle/apimachinery';
-import type { Clock, Millis } from '@coracle/base';
-
-import { LruMap } from './lru-map.js';
+import { type Clock, type Millis, RecentMap } from '@coracle/base';
 
 const cacheSize = 4096;
 /** An event that has not come again for so long is over. */
@@ -14,7 +12,7 @@ const finishAfterMs: Millis = 360_000;
  */
 export class EventSeries {
   readonly #clock: Clock;
-  readonly #known = new LruMap<string, eventsv1.Event>(cacheSize);
+  readonly #known = new RecentMap<string, eventsv1.Event>(cacheSize / 2);
 
   constructor(clock: Clock) {
     this.#clock = clock;

@@ -14,7 +14,6 @@ export interface NodeServing {
 }
 
 const usualPort = 10250;
-const maxBodyBytes = 1024 * 1024;
 
 /** Opens a kubelet's HTTPS port. */
 export async function serveNode(
@@ -29,7 +28,6 @@ export async function serveNode(
       host,
       port: wanted,
       tls: { ...certificate, clientCa },
-      maxBodyBytes,
       logger,
     });
   if (port !== undefined) return listen(port);

@@ -1,4 +1,11 @@
-import type { CSIDriver, PersistentVolume, PersistentVolumeClaim, Pod, VolumeAttachment } from '@coracle/api';
+import {
+  type CSIDriver,
+  isTerminalPod,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type Pod,
+  type VolumeAttachment,
+} from '@coracle/api';
 
 /** A volume that a node must have, for some pod of it. */
 export interface WantedVolume {
@@ -63,7 +70,7 @@ export interface VolumeLookup {
 export function wantedVolumes(pods: readonly Pod[], lookup: VolumeLookup): Map<string, WantedVolume> {
   const wanted = new Map<string, WantedVolume>();
   for (const pod of pods) {
-    if (pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') continue;
+    if (isTerminalPod(pod)) continue;
     for (const volume of volumesOf(pod, lookup)) {
       const { driver = '', volumeHandle: handle = '' } = volume.spec?.csi ?? {};
       if (driver === '' || lookup.driver(driver)?.spec.attachRequired === false) continue;

@@ -1,4 +1,4 @@
-import type { DaemonSet, Node, Pod } from '@coracle/api';
+import { type DaemonSet, isTerminalPod, type Node, type Pod } from '@coracle/api';
 import type { Millis } from '@coracle/base';
 import { isAvailable } from '../pod-state.js';
 import { revisionLabel } from '../revisions/revision-history.js';
@@ -49,8 +49,8 @@ export function viewDaemon({ daemonSet, nodes, pods, hash, now }: DaemonFacts): 
 }
 
 /** Finished and deleted: it only waits for somebody to let go of it. */
-function isGone({ metadata, status }: Pod): boolean {
-  return metadata.deletionTimestamp !== undefined && (status?.phase === 'Succeeded' || status?.phase === 'Failed');
+function isGone(pod: Pod): boolean {
+  return pod.metadata.deletionTimestamp !== undefined && isTerminalPod(pod);
 }
 
 export function isKept({ metadata }: Pod): boolean {

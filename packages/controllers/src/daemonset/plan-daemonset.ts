@@ -1,4 +1,4 @@
-import type { Pod } from '@coracle/api';
+import { isTerminalPod, type Pod } from '@coracle/api';
 import { isReady } from '../pod-state.js';
 import { type DaemonNode, type DaemonView, isAvailableDaemon, isCurrent, isKept } from './daemon-nodes.js';
 import { updateBounds } from './plan-daemon-update.js';
@@ -37,7 +37,7 @@ function planNode(node: DaemonNode, view: DaemonView): DaemonPlan {
   if (!fit.mayStay) return { ...nothing, delete: kept };
   const ended = (phase: string) =>
     kept.filter(({ status }) => status?.phase === phase).map((pod) => ({ pod, node: name }));
-  const running = kept.filter(({ status }) => status?.phase !== 'Failed' && status?.phase !== 'Succeeded');
+  const running = kept.filter((pod) => !isTerminalPod(pod));
   const plan = { ...nothing, failed: ended('Failed'), succeeded: ended('Succeeded') };
   return { ...plan, delete: updateBounds(view).maxSurge > 0 ? surplusWhileSurging(running, view) : running.slice(1) };
 }

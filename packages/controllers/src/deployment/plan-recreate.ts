@@ -1,4 +1,4 @@
-import type { Pod } from '@coracle/api';
+import { isTerminalPod, type Pod } from '@coracle/api';
 import type { RolloutView, Scaling } from './plan-rolling.js';
 import { desiredReplicas, specReplicas } from './rollout-math.js';
 
@@ -14,5 +14,5 @@ export function planScaleUp({ deployment, current }: Pick<RolloutView, 'deployme
 
 /** Pods of old replica sets that still run. Finished ones do not count; those on their way out do. */
 export function anyStillRunning(pods: readonly Pod[]): boolean {
-  return pods.some(({ status }) => status?.phase !== 'Failed' && status?.phase !== 'Succeeded');
+  return pods.some((pod) => !isTerminalPod(pod));
 }

@@ -1,4 +1,4 @@
-import { type Pod, refs } from '@coracle/api';
+import { isTerminalPhase, type Pod, refs } from '@coracle/api';
 import { findCondition, formatTime, isNotFound, keyOf, type ObjectKey, parseTime } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 import { type ControllerContext, runKeyed } from '../controller.js';
@@ -9,7 +9,7 @@ const type = 'DisruptionTarget';
 /** When a pod that was said to be going, and is not, is to be taken for one that stays. */
 export function staleAt({ metadata, status }: Pod, now: Millis): Millis | undefined {
   const condition = findCondition(status?.conditions, type);
-  const ended = status?.phase === 'Succeeded' || status?.phase === 'Failed';
+  const ended = isTerminalPhase(status?.phase);
   if (condition?.status !== 'True' || metadata.deletionTimestamp || ended) return undefined;
   return (parseTime(condition.lastTransitionTime ?? '') ?? now) + deletionTimeoutMs;
 }

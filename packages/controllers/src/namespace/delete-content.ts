@@ -1,4 +1,4 @@
-import type { Pod } from '@coracle/api';
+import { isTerminalPod, type Pod } from '@coracle/api';
 import type { KubeObject, ResourceInfo } from '@coracle/apimachinery';
 import { isNotFound } from '@coracle/apimachinery';
 import { messageOf } from '@coracle/base';
@@ -52,7 +52,7 @@ class Tally {
 /** Pods that have ended have nothing left to take their time for. */
 export function longestGrace(pods: readonly Pod[]): number {
   return pods
-    .filter(({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed')
+    .filter((pod) => !isTerminalPod(pod))
     .reduce((longest, { spec }) => Math.max(longest, spec?.terminationGracePeriodSeconds ?? 0), 0);
 }
 

@@ -1,4 +1,4 @@
-import type { Node, Pod } from '@coracle/api';
+import { isTerminalPod, type Node, type Pod } from '@coracle/api';
 import { isConditionTrue, parseTime } from '@coracle/apimachinery';
 
 export interface PodGcView {
@@ -31,7 +31,7 @@ export function planPodGc({ pods, nodes, vanishedNodes, terminatedThreshold }: P
   const collect = (why: PodToCollect['why'], chosen: readonly Pod[]) => {
     for (const pod of chosen) if (!plans.has(pod)) plans.set(pod, { pod, why });
   };
-  collect('terminated', surplus(pods.filter(hasEnded), terminatedThreshold));
+  collect('terminated', surplus(pods.filter(isTerminalPod), terminatedThreshold));
   collect(
     'out-of-service',
     pods.filter((pod) => isGoing(pod) && isOutOfService(byName.get(pod.spec?.nodeName ?? ''))),
@@ -47,10 +47,6 @@ export function planPodGc({ pods, nodes, vanishedNodes, terminatedThreshold }: P
   );
   const missingNodes = [...new Set(bound.map(({ spec }) => spec?.nodeName ?? ''))];
   return { collect: [...plans.values()], missingNodes };
-}
-
-function hasEnded({ status }: Pod): boolean {
-  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }
 
 function isGoing({ metadata }: Pod): boolean {

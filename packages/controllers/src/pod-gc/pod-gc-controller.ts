@@ -1,4 +1,4 @@
-import { type Pod, refs } from '@coracle/api';
+import { isTerminalPod, type Pod, refs } from '@coracle/api';
 import { isNotFound, setCondition } from '@coracle/apimachinery';
 import { DisposableStack, type Millis } from '@coracle/base';
 import type { Controller, ControllerContext } from '../controller.js';
@@ -95,7 +95,7 @@ function deletionMetrics({ metrics }: ControllerContext) {
 async function remove({ pod, why }: PodToCollect, context: ControllerContext): Promise<void> {
   const { client } = context;
   const { name = '', namespace, uid = '' } = pod.metadata;
-  const ended = pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
+  const ended = isTerminalPod(pod);
   try {
     if (!ended) await markAsFailed({ pod, why }, context);
     await client.pods(namespace).delete(name, { gracePeriodSeconds: 0, preconditions: { uid } });

@@ -1,12 +1,11 @@
-import type { corev1, Pod, resourcev1 } from '@coracle/api';
+import { type corev1, isTerminalPod, type Pod, type resourcev1 } from '@coracle/api';
 import { controllerOf } from '@coracle/apimachinery';
 
 export const podClaimName = 'resource.kubernetes.io/pod-claim-name';
 
 /** Will not run again, so what it held can go. One that is deleted before it got a node never ran. */
-export function isDone({ metadata, spec, status }: Pod): boolean {
-  if (status?.phase === 'Succeeded' || status?.phase === 'Failed') return true;
-  return metadata.deletionTimestamp !== undefined && !spec?.nodeName;
+export function isDone(pod: Pod): boolean {
+  return isTerminalPod(pod) || (pod.metadata.deletionTimestamp !== undefined && !pod.spec?.nodeName);
 }
 
 /** The references of a pod that ask for a claim of its own, made from a template. */

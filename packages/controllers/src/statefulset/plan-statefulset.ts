@@ -1,4 +1,4 @@
-import type { Pod, StatefulSet } from '@coracle/api';
+import { isTerminalPod, type Pod, type StatefulSet } from '@coracle/api';
 import { scaledValue } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 import { isAvailable, isReady } from '../pod-state.js';
@@ -63,7 +63,7 @@ interface Step extends Partial<StatefulSetPlan> {
 
 function planSlot({ ordinal, pod }: Slot, view: StatefulSetView): Step {
   if (!pod) return { create: [{ ordinal, revision: revisionFor(ordinal, view) }], waits: true };
-  if (isEnded(pod)) return { delete: isGoing(pod) ? [] : [pod], waits: true };
+  if (isTerminalPod(pod)) return { delete: isGoing(pod) ? [] : [pod], waits: true };
   const repair = hasIdentity(view.set, pod) || isGoing(pod) ? [] : [pod];
   return { repair, waits: isGoing(pod) || !isWorking(pod, view) };
 }
@@ -125,10 +125,6 @@ function planUpdate({ set, updateRevision, now }: StatefulSetView, slots: readon
     .reverse()
     .flatMap(({ pod }) => (pod && revisionOf(pod) !== updateRevision && !isGoing(pod) ? [pod] : []));
   return old.slice(0, Math.max(0, maxUnavailable - missing));
-}
-
-function isEnded({ status }: Pod): boolean {
-  return status?.phase === 'Failed' || status?.phase === 'Succeeded';
 }
 
 export function isGoing({ metadata }: Pod): boolean {

@@ -1,3 +1,4 @@
+import { isTerminalPhase } from '@coracle/api';
 import { CommandError } from '../command/command-error.js';
 import type { Context } from '../command/context.js';
 import { messageOf } from '../command/format-error.js';
@@ -21,7 +22,7 @@ export async function run(context: Context): Promise<void> {
     action: 'attach to',
   });
   const phase = textAt(pod, 'status', 'phase');
-  if (phase === 'Succeeded' || phase === 'Failed')
+  if (isTerminalPhase(phase))
     throw new CommandError(`cannot attach a container in a completed pod; current phase is ${phase}`);
   let container: string;
   try {

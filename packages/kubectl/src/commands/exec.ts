@@ -1,3 +1,4 @@
+import { isTerminalPhase } from '@coracle/api';
 import { CommandError } from '../command/command-error.js';
 import { type Context, usageError } from '../command/context.js';
 import { chooseContainer, findPod } from '../remote/find-pod.js';
@@ -14,7 +15,7 @@ export async function run(context: Context): Promise<void> {
   if (words.length === 0) throw new CommandError('you must specify at least one command for the container');
   const { pod } = await findPod(context, { word: dash === 0 ? '' : (args[0] ?? ''), action: 'attach to' });
   const phase = textAt(pod, 'status', 'phase');
-  if (phase === 'Succeeded' || phase === 'Failed')
+  if (isTerminalPhase(phase))
     throw new CommandError(`cannot exec into a container in a completed pod; current phase is ${phase}`);
   const container = chooseContainer(context, pod, flags.bool('quiet'));
   await runRemote(context, { pod, container, command: words, stdin: flags.bool('stdin'), tty: flags.bool('tty') });

@@ -1,3 +1,4 @@
+import { isTerminalPhase } from '@coracle/api';
 import { type Fields, numberAt, recordAt, recordsAt, stringMapAt, textAt } from '../values.js';
 import { writeAmounts, writeContainers } from './containers.js';
 import { ageOf, type DescribeTools, writeEvents } from './tools.js';
@@ -61,7 +62,7 @@ function writePodHead(w: DescribeWriter, { spec, status, metadata, tools }: PodP
   writeAnnotations(w, 'Annotations', stringMapAt(metadata, 'annotations'));
   const deletion = textAt(metadata, 'deletionTimestamp');
   const phase = textAt(status, 'phase');
-  if (deletion !== '' && phase !== 'Failed' && phase !== 'Succeeded') {
+  if (deletion !== '' && !isTerminalPhase(phase)) {
     w.write(0, `Status:\tTerminating (lasts ${ageOf(deletion, tools)})`);
     w.write(0, `Termination Grace Period:\t${numberAt(metadata, 'deletionGracePeriodSeconds') ?? 0}s`);
   } else w.write(0, `Status:\t${phase}`);

@@ -1,3 +1,4 @@
+import { isTerminalPhase } from '@coracle/api';
 import { type Fields, recordsAt, stringMapAt, textAt } from '../values.js';
 
 /** What becomes of the pods of a node. */
@@ -52,7 +53,7 @@ function verdictOf(pod: Fields, rules: DrainRules): Verdict {
 }
 
 function isFinished(pod: Fields): boolean {
-  return ['Succeeded', 'Failed'].includes(textAt(pod, 'status', 'phase'));
+  return isTerminalPhase(textAt(pod, 'status', 'phase'));
 }
 
 function skipDeleted(pod: Fields, { skipDeletedAfterSeconds, now }: DrainRules): Verdict {

@@ -1,3 +1,4 @@
+import { isTerminalPhase } from '@coracle/api';
 import { isNotFound } from '@coracle/apimachinery';
 import { podLogs } from '@coracle/client';
 import { CommandError } from '../command/command-error.js';
@@ -26,7 +27,7 @@ export async function attachToCreated(context: Context, created: Fields): Promis
   try {
     const pod = await untilRunning(context, helper, path);
     const container = textAt(recordsAt(pod, 'spec', 'containers')[0], 'name');
-    if (['Succeeded', 'Failed'].includes(textAt(pod, 'status', 'phase'))) {
+    if (isTerminalPhase(textAt(pod, 'status', 'phase'))) {
       for await (const chunk of podLogs(await factory.client(), { namespace, pod: name, container }))
         context.host.stdout.write(chunk);
     } else {

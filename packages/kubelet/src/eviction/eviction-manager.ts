@@ -11,7 +11,7 @@ import {
 } from '@coracle/base';
 import type { EventRecorder } from '@coracle/client';
 import type { RuntimeService } from '@coracle/cri';
-import type { Refusal } from '../admit-pod.js';
+import type { PodRejection } from '../admit-pod.js';
 import { nodeReference, podReference } from '../container-reference.js';
 import type { HostUsage, HostUsageSource } from '../host-usage.js';
 import type { PressureCondition } from '../node-conditions.js';
@@ -81,7 +81,7 @@ export class EvictionManager implements Disposable {
   }
 
   /** Under pressure, the node takes no pods that would make it worse. */
-  refusalOf(pod: Pod): Refusal | undefined {
+  refusalOf(pod: Pod): PodRejection | undefined {
     const { conditions } = this.#state;
     if (conditions.size === 0 || isCritical(pod)) return undefined;
     if (conditions.size === 1 && conditions.has('MemoryPressure')) {

@@ -1,4 +1,4 @@
-import { computeQosClass, type PodCondition, type PodStatus } from '@coracle/api';
+import { computeQosClass, isTerminalPhase, type PodCondition, type PodStatus } from '@coracle/api';
 import { findCondition, formatTime } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 import type { PodFailure } from '../pod-failure.js';
@@ -76,7 +76,7 @@ function kept({ nominatedNodeName, resourceClaimStatuses, reason, message, podIP
 /** A pod that has ended stays ended. */
 function phaseOf({ pod, terminal, failure }: PodStatusInput, status: PodStatus): string {
   const before = pod.status?.phase;
-  if (before === 'Succeeded' || before === 'Failed') return before;
+  if (before !== undefined && isTerminalPhase(before)) return before;
   const phase = podPhase(pod, status, terminal);
   return failure && phase !== 'Running' ? 'Failed' : phase;
 }

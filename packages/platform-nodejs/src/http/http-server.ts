@@ -31,7 +31,7 @@ import { OpenAnswers } from './open-answers.js';
 import { PacedAnswers } from './paced-answers.js';
 import { type Patience, usualPatience } from './patience.js';
 import { peerOf } from './peer.js';
-import { readBody } from './read-body.js';
+import { readBody, usualMaxBodyBytes } from './read-body.js';
 import { refuseBadConnections } from './refuse-connection.js';
 import { refuseWhileSending, sendResponse, sendStatus, sendStatusLine } from './send-response.js';
 import { endSilentSessions } from './silent-sessions.js';
@@ -55,7 +55,7 @@ export interface HttpServerOptions {
   /** 0 takes a free one. */
   readonly port: number;
   readonly tls: ServedTls & { readonly settings?: TlsSettings };
-  readonly maxBodyBytes: number;
+  readonly maxBodyBytes?: number;
   /** Whether long answers are compressed for those who take it; true unless stated. */
   readonly compresses?: boolean;
   /** That of kube-apiserver unless stated. */
@@ -98,7 +98,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   });
   Object.assign(server, http1Limits(patience));
   const answers = new OpenAnswers();
-  const serving: Serving = {
+  const serving: ServerContext = {
     options,
     answers,
     streams: new StreamGroup(),
@@ -151,7 +151,7 @@ function http1Limits({ headMs, idleMs }: Patience) {
   };
 }
 
-interface Serving {
+interface ServerContext {
   readonly options: HttpServerOptions;
   readonly answers: OpenAnswers;
   readonly streams: StreamGroup;
@@ -161,7 +161,7 @@ interface Serving {
   readonly bodies: Deadlines;
 }
 
-async function answer(incoming: Incoming, outgoing: Outgoing, serving: Serving): Promise<void> {
+async function answer(incoming: Incoming, outgoing: Outgoing, serving: ServerContext): Promise<void> {
   const { options, answers, streams, bodies } = serving;
   const gone = new LazyAbort();
   const session = isHttp2(incoming) ? incoming.stream.session : undefined;
@@ -173,8 +173,8 @@ async function answer(incoming: Incoming, outgoing: Outgoing, serving: Serving):
   });
   outgoing.on('error', () => gone.abort());
   try {
-    const request = new IncomingRequest(incoming, gone);
-    const bytes = await readBody(incoming, { maxBytes: options.maxBodyBytes, deadlines: bodies });
+    const request = new HttpRequest(incoming, gone);
+    const bytes = await readBody(incoming, { maxBytes: options.maxBodyBytes ?? usualMaxBodyBytes, deadlines: bodies });
     if (bytes) request.body = { kind: 'bytes', bytes };
     const response = await options.exchange(request);
     await serving.turn.wait();
@@ -203,7 +203,7 @@ function upgrade(
   socket.on('error', () => socket.destroy());
   const gone = new LazyAbort();
   socket.on('close', () => gone.abort());
-  const request = new IncomingRequest(incoming, gone);
+  const request = new HttpRequest(incoming, gone);
   if (options.onUpgrade) options.onUpgrade({ request, incoming, socket, head });
   else void refuseUpgrade(request, socket, options.exchange);
 }
@@ -222,7 +222,7 @@ function isFailure(body: ApiResponse['body']): body is { readonly kind: 'value';
 }
 
 /** A request as it comes in: first its head, then its body. */
-class IncomingRequest implements ApiRequest {
+class HttpRequest implements ApiRequest {
   readonly method: string;
   readonly path: string;
   readonly query: string;

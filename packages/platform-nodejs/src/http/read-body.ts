@@ -3,6 +3,9 @@ import type { Deadlines } from '@coracle/base';
 import { clientGone } from './client-gone.js';
 import type { Incoming } from './messages.js';
 
+/** The largest body of servers that expect small ones: kubelets, health and metrics. */
+export const usualMaxBodyBytes: number = 1024 * 1024;
+
 export interface BodyLimits {
   readonly maxBytes: number;
   /** How long clients may take to send theirs. */

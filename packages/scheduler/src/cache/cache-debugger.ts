@@ -1,4 +1,4 @@
-import { type Pod, refs } from '@coracle/api';
+import { isTerminalPod, refs } from '@coracle/api';
 import type { Logger } from '@coracle/base';
 import type { InformerFactory } from '@coracle/client';
 import type { Needs } from '../schedule-one.js';
@@ -41,7 +41,7 @@ function compareCache(
   const actualPods = informers
     .for(refs.pods)
     .list()
-    .filter((pod) => !hasEnded(pod))
+    .filter((pod) => !isTerminalPod(pod))
     .map(({ metadata }) => metadata.uid ?? '');
   const cachedPods = cache.nodes().flatMap(({ pods }) => [...pods.keys()]);
   const pods = compare(actualPods, [...cachedPods, ...queue.pods().map(({ uid }) => uid)]);
@@ -49,11 +49,6 @@ function compareCache(
     ...(nodes ? [{ missedNodes: nodes.missed, redundantNodes: nodes.redundant }] : []),
     ...(pods ? [{ missedPods: pods.missed, redundantPods: pods.redundant }] : []),
   ];
-}
-
-/** Pods that have ended take no room: we do not keep them. */
-function hasEnded({ status }: Pod): boolean {
-  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }
 
 function compare(actual: readonly string[], cached: readonly string[]) {

@@ -14,6 +14,7 @@ import {
   JsonMap,
   listType,
   mapType,
+  maxRequestBytes,
   stringType,
   timestampType,
   toJson,
@@ -24,9 +25,8 @@ import { celFieldNames } from './cel-field-names.js';
 import { bytesFromText, dateFromText, durationFromText, timeFromText } from './cel-texts.js';
 import { itemSchema } from './schema-parts.js';
 
-/** The largest request that the server reads; nothing in one is longer. */
-const requestBytes = 3 * 1024 * 1024;
-const longestText = requestBytes - 2;
+/** Nothing in a request is longer. */
+const longestText = maxRequestBytes - 2;
 
 /** What a schema is to expressions: a type, how large its values are, and how they are read from JSON. */
 export interface SchemaCelType {
@@ -95,7 +95,7 @@ function listCelType(schema: JSONSchemaProps, name: string): SchemaCelType | und
   const items = itemSchema(schema);
   const elements = items && schemaCelType(items, isEmbedded(items), `${name}.@idx`);
   if (!items || !elements) return undefined;
-  const maxElements = schema.maxItems ?? Math.floor((requestBytes - 2) / (elements.minBytes + 1));
+  const maxElements = schema.maxItems ?? Math.floor((maxRequestBytes - 2) / (elements.minBytes + 1));
   const key = keyReader(schema);
   return {
     type: listType(elements.type),
@@ -119,7 +119,7 @@ function keyReader(schema: JSONSchemaProps): ((item: CelValue) => string) | unde
 function mapCelType(schema: JSONSchemaProps, values: JSONSchemaProps, name: string): SchemaCelType | undefined {
   const elements = schemaCelType(values, isEmbedded(values), `${name}.@elem`);
   if (!elements) return undefined;
-  const maxElements = schema.maxProperties ?? Math.floor((requestBytes - 2) / (elements.minBytes + 6));
+  const maxElements = schema.maxProperties ?? Math.floor((maxRequestBytes - 2) / (elements.minBytes + 6));
   return {
     type: mapType(stringType, elements.type),
     maxElements: Math.max(maxElements, 0),

@@ -6,6 +6,7 @@ import {
   type FieldError,
   type FieldPath,
   invalidField,
+  maxRequestBytes,
   optionalType,
   requiredField,
 } from '@coracle/apimachinery';
@@ -55,7 +56,7 @@ export function ruleEnvironment({ type }: SchemaCelType, optionalOldSelf: boolea
 
 /** The largest request holds so many values of a type. */
 function mostValues({ minBytes }: SchemaCelType): number {
-  return Math.floor((3 * 1024 * 1024) / (minBytes + 1));
+  return Math.floor(maxRequestBytes / (minBytes + 1));
 }
 
 export function compileRules(path: FieldPath, schema: JSONSchemaProps, place: NodePlace): FieldError[] {

@@ -1,5 +1,6 @@
 import { isConditionTrue } from '@coracle/apimachinery';
 import type { ContainerStateTerminated, ContainerStatus, Pod } from '../../generated/types/core-v1.js';
+import { isTerminalPhase } from './pod-phase.js';
 
 /**
  * The state of a pod in one word, as `kubectl get` shows it: the phase, unless a container, an init container or the
@@ -10,7 +11,7 @@ export function podStatusWord(pod: Pod): string {
   const phase = status?.phase ?? '';
   if (metadata.deletionTimestamp) {
     if (status?.reason === 'NodeLost') return 'Unknown';
-    if (phase !== 'Succeeded' && phase !== 'Failed') return 'Terminating';
+    if (!isTerminalPhase(phase)) return 'Terminating';
   }
   const word = isGated(pod) ? 'SchedulingGated' : status?.reason || phase;
   const stopped = stoppedInitContainer(pod);

@@ -1,4 +1,4 @@
-import { forbidden } from '@coracle/apimachinery';
+import { forbidden, maxRequestBytes } from '@coracle/apimachinery';
 import { andThen, type Clock, type Logger, type MaybePromise, type Random, randomUuid } from '@coracle/base';
 import type { ObjectReader } from '../../object-reader.js';
 import type { Outbound } from '../../outbound/outbound.js';
@@ -13,9 +13,6 @@ import { admissionReview, chooseReviewVersion, type ReviewAnswer, readAnswer } f
 import type { Webhook } from './webhook.js';
 import type { WebhookMeter } from './webhook-meter.js';
 import { dryRunUnsupported, rejection, WebhookFailure } from './webhook-outcomes.js';
-
-/** An answer may be as large as a request may. */
-const maxAnswerBytes = 3 * 1024 * 1024;
 
 export interface WebhookDependencies {
   readonly objects: ObjectReader;
@@ -98,7 +95,7 @@ async function send(deps: WebhookDependencies, { client, timeoutMs }: Webhook, r
   const { outbound, credentials } = deps;
   const query = `timeout=${timeoutMs / 1000}s`;
   try {
-    return await callWebhook({ outbound, client, credentials, timeoutMs, query, review, maxBytes: maxAnswerBytes });
+    return await callWebhook({ outbound, client, credentials, timeoutMs, query, review, maxBytes: maxRequestBytes });
   } catch (error) {
     throw new Error(`failed to call webhook: ${(error as Error).message}`, { cause: error });
   }

@@ -1,4 +1,11 @@
-import { disruptionAllowed, disruptionConditions, type Pod, type PodDisruptionBudget, syncFailed } from '@coracle/api';
+import {
+  disruptionAllowed,
+  disruptionConditions,
+  isTerminalPhase,
+  type Pod,
+  type PodDisruptionBudget,
+  syncFailed,
+} from '@coracle/api';
 import {
   failure,
   findCondition,
@@ -18,7 +25,7 @@ const mostDisrupted = 2000;
 /** A pod that has not begun, has ended or is on its way out is missed by nobody. */
 export function needsNoBudget({ metadata, status }: Pod): boolean {
   const phase = status?.phase;
-  const idle = phase === 'Succeeded' || phase === 'Failed' || phase === 'Pending';
+  const idle = isTerminalPhase(phase) || phase === 'Pending';
   return idle || metadata.deletionTimestamp !== undefined;
 }
 

@@ -1,5 +1,6 @@
 import {
   computeQosClass,
+  isTerminalPhase,
   mirrorServiceAccount,
   type Pod,
   type PodAffinityTerm,
@@ -52,8 +53,7 @@ export const podStrategy: Strategy<Pod> = {
   /** A pod that is on no node, or has ended, has nothing to wait for. */
   graceSeconds({ spec, status }, requested) {
     const seconds = requested ?? spec?.terminationGracePeriodSeconds ?? 30;
-    if (seconds === 0 || !spec?.nodeName || status?.phase === 'Failed' || status?.phase === 'Succeeded')
-      return undefined;
+    if (seconds === 0 || !spec?.nodeName || isTerminalPhase(status?.phase)) return undefined;
     return seconds < 0 ? 1 : seconds;
   },
 

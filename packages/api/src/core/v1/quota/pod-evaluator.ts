@@ -7,6 +7,7 @@ import type {
   ScopedResourceSelectorRequirement,
 } from '../../../generated/types/core-v1.js';
 import { isExtendedResource, isHugePageResource, isNativeResource } from '../../../validation/resource-names.js';
+import { isTerminalPhase } from '../pod-phase.js';
 import { addTo, containerResources, podResources, type ResourceAmounts } from '../pod-resources.js';
 import { computeQosClass } from '../qos-class.js';
 import { countName, one } from './count-evaluator.js';
@@ -60,7 +61,7 @@ function isHugePages(name: string): boolean {
 
 /** Not ended, and not past the time that it was given to end. */
 function isCharged({ metadata, status }: Pod, now: Millis): boolean {
-  if (status?.phase === 'Failed' || status?.phase === 'Succeeded') return false;
+  if (isTerminalPhase(status?.phase)) return false;
   const { deletionTimestamp, deletionGracePeriodSeconds } = metadata;
   if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) return true;
   return now <= (parseTime(deletionTimestamp) ?? now) + deletionGracePeriodSeconds * 1000;

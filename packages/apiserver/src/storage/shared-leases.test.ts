@@ -1,7 +1,7 @@
 import { VirtualClock } from '@coracle/base';
 import { createMemoryStore } from '@coracle/store';
 import { expect, test } from 'vitest';
-import { Leases } from './leases.js';
+import { SharedLeases } from './shared-leases.js';
 
 test.each([
   { ttl: 100, sharedForMs: 5_000 },
@@ -9,7 +9,7 @@ test.each([
 ])('ETCD-16 keys that live for $ttl s share a lease for $sharedForMs ms, and none lives shorter', async (row) => {
   const clock = new VirtualClock();
   const store = await createMemoryStore({ clock });
-  const leases = new Leases(store, clock);
+  const leases = new SharedLeases(store, clock);
   const first = await leases.forTtl(row.ttl);
   await clock.advance(row.sharedForMs - 1);
   const last = await leases.forTtl(row.ttl);

@@ -6,7 +6,7 @@ const reuseShare = 0.05;
 const longestReuseMs: Millis = 60_000;
 
 /** Leases for keys that expire, shared by keys that are written shortly one after the other. */
-export class Leases {
+export class SharedLeases {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #current = new Map<number, { readonly id: Promise<LeaseId>; readonly until: Millis }>();
