@@ -19,7 +19,10 @@ export function openInformer(context: ControllerContext, info: ResourceInfo): Re
     (ref) => ref.resource === info.resource && apiVersionOf(ref) === apiVersionOf(info),
   );
   if (known) {
-    return { informer: context.informers.for<KubeObject>(known), builtIn: true, async [Symbol.asyncDispose]() {} };
+    // Nobody here needs the schemas of CRDs, which are most of them.
+    const options = known === refs.customResourceDefinitions ? { metadataOnly: true } : undefined;
+    const informer = context.informers.for<KubeObject>(known, options);
+    return { informer, builtIn: true, async [Symbol.asyncDispose]() {} };
   }
   const parts = new DisposableStack();
   const informers = parts.use(createInformers(context));

@@ -24,7 +24,9 @@ export async function watchObjects(operation: ResourceOperation): Promise<ApiRes
   if (takesValues(context)) {
     const values = {
       open: (sink: Parameters<typeof valueOutlet>[1]) => {
-        const session = run(convertingOutlet(resource, (direct) => valueOutlet(direct, sink, meter)));
+        const session = run(
+          convertingOutlet(resource, (direct) => valueOutlet({ resource: direct, form }, sink, meter)),
+        );
         sink.onClose(() => session.end());
         session.start();
       },

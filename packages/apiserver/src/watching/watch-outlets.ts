@@ -2,11 +2,16 @@ import type { ByteSink, KubeObject, StatusError, ValueSink } from '@coracle/apim
 import type { Revision } from '@coracle/store';
 import { inServedVersion } from '../conversion/conversion.js';
 import { ChunkBuilder } from '../negotiation/concat.js';
+import { partialOf } from '../negotiation/partial-object.js';
 import type { ServedResource } from '../served-resource.js';
+import type { StoredObject } from '../storage/stored-object.js';
 import type { CacheEvent, ChangeType } from './cache-event.js';
 import { encodeBookmark, encodeErrorEvent, encodeEvent, type Target } from './encode-event.js';
 import type { EventMeter } from './sent-events.js';
 import type { EventOutlet } from './watch-session.js';
+
+/** From this size on, an object of which only metadata is wanted is handed over without the rest. */
+const largeBytes = 4096;
 
 /** Sends encoded events. Those of a change are encoded once for all watchers that want the same form. */
 export function byteOutlet(target: Target, sink: ByteSink, meter: EventMeter): EventOutlet {
@@ -78,23 +83,30 @@ class Portion {
  * Hands shared objects over, in process: in the next microtask, because events are made while the store tells of a
  * commit, and code of others must not run inside that. They still come before the writer's promise resolves.
  */
-export function valueOutlet(resource: ServedResource, sink: ValueSink, meter: EventMeter): EventOutlet {
+export function valueOutlet(
+  { resource, form }: Pick<Target, 'resource' | 'form'>,
+  sink: ValueSink,
+  meter: EventMeter,
+): EventOutlet {
   const later = new LaterSink(sink);
   const write = (event: unknown): true => {
     meter.sent(0);
     later.write(event);
     return true;
   };
-  const name = `value ${resource.apiVersion}`;
+  const wantsMetadata = form.as === 'partial';
+  const name = `value ${wantsMetadata ? 'metadata ' : ''}${resource.apiVersion}`;
   const names = { ADDED: `${name} ADDED`, MODIFIED: `${name} MODIFIED`, DELETED: `${name} DELETED` };
-  const make = (type: ChangeType, event: CacheEvent) => ({
-    type,
-    object: inServedVersion(resource, event.objectFor(type).object),
-  });
+  const handedOver = (stored: StoredObject): unknown => {
+    // Small objects are in memory anyway; a large one is not held for the sake of its metadata.
+    if (wantsMetadata && stored.size > largeBytes) return partialOf(stored.glance(), form.asVersion);
+    return inServedVersion(resource, stored.object);
+  };
+  const make = (type: ChangeType, event: CacheEvent) => ({ type, object: handedOver(event.objectFor(type)) });
   return {
     send: (type, event) => write(event.form(names[type], type, make)),
     *sendInitial(objects) {
-      for (const { object } of objects) yield write({ type: 'ADDED', object: inServedVersion(resource, object) });
+      for (const stored of objects) yield write({ type: 'ADDED', object: handedOver(stored) });
     },
     sendBookmark: (revision, annotations) =>
       write({ type: 'BOOKMARK', object: bookmark(resource, revision, annotations) }),

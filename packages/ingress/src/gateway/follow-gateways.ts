@@ -1,7 +1,7 @@
 import { type apiextensionsv1, refs } from '@coracle/api';
 import { isConditionTrue, type KubeObject, type ResourceRef } from '@coracle/apimachinery';
 import { DisposableStack } from '@coracle/base';
-import type { InformerFactory } from '@coracle/client';
+import type { InformerFactory, InformerOptions } from '@coracle/client';
 import { type Gateway, type GatewayClass, gatewayRefs, type HttpRoute, type ReferenceGrant } from './gateway-types.js';
 
 type Definition = apiextensionsv1.CustomResourceDefinition;
@@ -28,6 +28,15 @@ const needed: readonly ResourceRef<KubeObject>[] = [
   gatewayRefs.httpRoutes,
 ];
 
+/** Without the schemas, which are most of a CRD: there may be a thousand of them. */
+const light: InformerOptions = {
+  transform: (object) => {
+    const { spec } = object as KubeObject as Definition;
+    const versions = (spec?.versions ?? []).map(({ schema: _schema, ...version }) => version);
+    return { ...object, spec: { ...spec, versions } };
+  },
+};
+
 /** Follows the objects of the Gateway API while its definitions are installed. */
 export class FollowedGateways implements AsyncDisposable {
   readonly #options: FollowGatewaysOptions;
@@ -39,7 +48,7 @@ export class FollowedGateways implements AsyncDisposable {
 
   constructor(options: FollowGatewaysOptions) {
     this.#options = options;
-    this.#handler = options.informers.for(refs.customResourceDefinitions).addHandler(({ object }) => {
+    this.#handler = options.informers.for(refs.customResourceDefinitions, light).addHandler(({ object }) => {
       if (object.spec?.group === gatewayRefs.gateways.group) this.#look();
     });
   }
@@ -63,7 +72,7 @@ export class FollowedGateways implements AsyncDisposable {
   }
 
   #look(): void {
-    const definitions = this.#options.informers.for(refs.customResourceDefinitions);
+    const definitions = this.#options.informers.for(refs.customResourceDefinitions, light);
     const serves = (ref: ResourceRef<KubeObject>) =>
       isServed(definitions.get(`${ref.resource}.${ref.group}`), ref.version);
     const present = needed.every(serves);
