@@ -1,6 +1,8 @@
 /** Messages both ways, until one side closes. In protocols that carry a stream of bytes, how it is cut says nothing. */
 export interface Channel extends Disposable {
   readonly protocol: string;
+  /** Messages are UTF-8; over WebSocket they are sent as text. */
+  readonly isText?: boolean;
   send(message: Uint8Array): void;
   /** What came before there was a listener is kept for it. */
   onMessage(listener: (message: Uint8Array) => void): void;

@@ -11,6 +11,7 @@ export function withEnd(channel: Channel, onEnd: () => void): Channel {
   });
   return {
     protocol: channel.protocol,
+    isText: channel.isText ?? false,
     send: (message) => channel.send(message),
     onMessage: (hear) => channel.onMessage(hear),
     onClose: (hear) => {

@@ -24,6 +24,7 @@ import { getObject } from './get.js';
 import { listObjects } from './list.js';
 import { addWarning, type HandlerDependencies, type ResourceOperation } from './operation.js';
 import { patch } from './patch.js';
+import { readOverChannel } from './read-over-channel.js';
 import { serveSubresource } from './subresource.js';
 import { update } from './update.js';
 import { watchObjects } from './watch.js';
@@ -94,7 +95,10 @@ async function serve(
     include: includedObject(context, form),
     now: () => deps.clock.now(),
   };
-  return await (handler ? serveSubresource(operation, handler) : known.handle(operation));
+  const response = await (handler ? serveSubresource(operation, handler) : known.handle(operation));
+  const kind = info.subresource === 'log' ? 'log' : verb;
+  const { upgrade } = context;
+  return upgrade && (kind === 'log' || kind === 'watch') ? readOverChannel(upgrade, response, kind) : response;
 }
 
 /** Said where only paths and methods are known, not what they are about. */

@@ -32,7 +32,7 @@ const mostUnsentBytes = 4 * 1024 * 1024;
 
 /** Messages go both ways until one side closes. */
 function join(channel: Channel, webSocket: WebSocket): void {
-  const outbox = new Outbox(webSocket, !channel.protocol.includes('base64'));
+  const outbox = new Outbox(webSocket, !channel.isText && !channel.protocol.includes('base64'));
   webSocket.on('message', (data) => channel.send(bytesOf(data)));
   webSocket.on('close', () => channel[Symbol.dispose]());
   webSocket.on('error', () => webSocket.terminate());

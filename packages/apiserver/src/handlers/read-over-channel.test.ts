@@ -1,0 +1,86 @@
+import type { ApiRequest, ApiResponse, Channel } from '@coracle/apimachinery';
+import { expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '../server.fixture.js';
+import { readOverChannel } from './read-over-channel.js';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const text = (message: Uint8Array) => new TextDecoder().decode(message);
+const peer = { user: { name: 'admin', groups: ['system:masters'] } };
+
+function request(path: string, query = ''): ApiRequest {
+  return { method: 'GET', path, query, headers: { accept: 'application/json' }, peer };
+}
+
+const log: ApiResponse = {
+  status: 200,
+  headers: { 'content-type': 'text/plain' },
+  body: { kind: 'bytes', chunks: [bytes('one\n'), bytes('two\n')] },
+};
+
+async function serverWithLogs(): Promise<TestServer> {
+  return await startTestServer({ subresources: () => ({ '/pods/log': { handle: async () => log } }) });
+}
+
+/** What is heard until the other side closes, and how it closes. */
+function listen(channel: Channel): { readonly heard: string[]; closed: number } {
+  const result = { heard: [] as string[], closed: 0 };
+  channel.onMessage((message) => result.heard.push(text(message)));
+  channel.onClose((code) => {
+    result.closed = code;
+  });
+  return result;
+}
+
+test.each([
+  [['binary.k8s.io'], 'binary.k8s.io', ['one\n', 'two\n']],
+  [['other', 'base64.binary.k8s.io'], 'base64.binary.k8s.io', ['b25lCg==', 'dHdvCg==']],
+  [[], '', ['one\n', 'two\n']],
+])('logs are read over a channel: client offers %j', async (offered, protocol, wanted) => {
+  const { server } = await serverWithLogs();
+  const opened = await server.upgrade(request('/api/v1/namespaces/default/pods/web/log'), offered);
+  if ('status' in opened) throw new Error('no channel');
+  expect([opened.protocol, opened.isText ?? false]).toEqual([protocol, false]);
+  expect(listen(opened)).toEqual({ heard: wanted, closed: 1000 });
+});
+
+test('a protocol that nobody knows is a bad request', async () => {
+  const { server } = await serverWithLogs();
+  const answer = await server.upgrade(request('/api/v1/namespaces/default/pods/web/log'), ['v9.example.com']);
+  expect(answer).toMatchObject({ status: 400 });
+});
+
+test('a watch is read over a channel, one message of text for each event, until the client goes', async () => {
+  const { server, call } = await startTestServer();
+  const path = '/api/v1/namespaces/default/configmaps';
+  const opened = await server.upgrade(request(path, 'watch=true'), []);
+  if ('status' in opened) throw new Error('no channel');
+  expect(opened.isText).toBe(true);
+  const { heard } = listen(opened);
+  for (const name of ['a', 'b']) await call('POST', path, { metadata: { name } });
+  await expect
+    .poll(() => heard.map((event) => [JSON.parse(event).type, JSON.parse(event).object.metadata.name]))
+    .toEqual([
+      ['ADDED', 'a'],
+      ['ADDED', 'b'],
+    ]);
+  opened[Symbol.dispose]();
+  await call('POST', path, { metadata: { name: 'c' } });
+  expect(heard).toHaveLength(2);
+});
+
+test('events are cut at their ends, however the stream is', () => {
+  const upgrade: { readonly protocols: readonly string[]; channel?: Channel } = { protocols: [] };
+  const chunks = ['{"a":1}\n{"b"', ':2}', '\n'].map(bytes);
+  const response: ApiResponse = {
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: { kind: 'bytes', chunks },
+  };
+  expect(readOverChannel(upgrade, response, 'watch').status).toBe(101);
+  expect(listen(upgrade.channel as Channel).heard).toEqual(['{"a":1}', '{"b":2}']);
+});
+
+test('a refusal stays an answer', async () => {
+  const { server } = await startTestServer();
+  expect(await server.upgrade(request('/api/v1/nonsense', 'watch=1'), [])).toMatchObject({ status: 404 });
+});
