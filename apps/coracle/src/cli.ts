@@ -9,6 +9,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   scheduler: async () => (await import('./commands/components.js')).schedulerCommand(),
   kubelet: async () => (await import('./commands/kubelet.js')).kubeletCommand(),
   join: async () => (await import('./commands/join.js')).joinCommand(),
+  nodes: async () => (await import('./commands/nodes.js')).nodesCommand(),
   token: async () => (await import('./commands/token.js')).tokenCommand(),
   certs: async () => (await import('./commands/certs.js')).certsCommand(),
   proxy: async () => (await import('./commands/proxy.js')).proxyCommand(),

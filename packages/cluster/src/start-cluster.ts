@@ -37,7 +37,13 @@ import {
   systemClock,
   type TlsSettings,
 } from '@coracle/platform-nodejs';
-import { type ClusterNetwork, SimulatedNetwork, type SimulatedNodes, simulatedNodeProvider } from '@coracle/simulation';
+import {
+  type ClusterNetwork,
+  type ImageProgram,
+  SimulatedNetwork,
+  type SimulatedNodes,
+  simulatedNodeProvider,
+} from '@coracle/simulation';
 import { Compactor, type Store } from '@coracle/store';
 import { type AuditSettings, createAudit } from './audit.js';
 import { type AuthenticationSettings, externalTokens } from './authentication.js';
@@ -178,6 +184,8 @@ export interface Cluster extends AsyncDisposable {
   readonly controlPlane: ControlPlane;
   /** The simulated ones. */
   readonly nodes: SimulatedNodes;
+  /** Lets a function run as the containers of an image, until it is disposed: `cluster.image('app:1', async ({ log }) => log('hi'))`. */
+  image(name: string, program: ImageProgram): Disposable;
   /** The network of simulated pods: `await cluster.network.fetch('http://web.default')`. */
   readonly network: ClusterNetwork;
   /** Empty when it does not listen. */
@@ -260,8 +268,10 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
     controlPlane,
     activity,
     nodes: simulated.nodes,
+    image: (name, program) => simulated.nodes.setImage(name, program),
     get network() {
-      network ??= openNetwork(controlPlane, options, { ...ground, routes: () => simulated.routes });
+      const { servers } = simulated.nodes;
+      network ??= openNetwork(controlPlane, options, { ...ground, routes: () => simulated.routes, servers });
       return network;
     },
     url: serving?.url ?? '',
@@ -394,12 +404,20 @@ async function startServing(options: ClusterOptions, ground: Ground, { pki, open
 function openNetwork(
   { client }: ControlPlane,
   { seed, realNode }: ClusterOptions,
-  { parts, routes, ...ground }: Ground & { readonly routes: () => RoutingTable },
+  {
+    parts,
+    routes,
+    servers,
+    ...ground
+  }: Ground & {
+    readonly routes: () => RoutingTable;
+    readonly servers: SimulatedNodes['servers'];
+  },
 ): ClusterNetwork {
   const random = seed === undefined ? createSystemRandom() : seededRandom(seed);
   const informers = parts.use(createInformers({ ...ground, client, random }));
   const domain = realNode?.network?.clusterDomain ?? 'cluster.local';
-  return new SimulatedNetwork({ informers, random, domain, routes });
+  return new SimulatedNetwork({ informers, random, domain, routes, servers });
 }
 
 /** Where this machine connects pods, nodes get their parts of the ranges of pods. */

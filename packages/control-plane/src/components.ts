@@ -16,6 +16,7 @@ import {
   electLeader,
   type InformerFactory,
   type LeaderElectionOptions,
+  type Transport,
 } from '@coracle/client';
 import {
   allControllers,
@@ -25,10 +26,13 @@ import {
 } from '@coracle/controllers';
 import { createScheduler, type SchedulerOptions } from '@coracle/scheduler';
 
+/** Puts something between a client and the API server. */
+export type WrapTransport = (transport: Transport) => Transport;
+
 /** What a component is started with, in the API server's process or in one of its own. */
 export interface ComponentOptions {
   /** A client that acts as this user. */
-  clientFor(user: string, groups?: readonly string[]): Client;
+  clientFor(user: string, groups?: readonly string[], wrap?: WrapTransport): Client;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;

@@ -31,11 +31,13 @@ import {
   runControllerManager,
   runScheduler,
   type SchedulerSettings,
+  type WrapTransport,
 } from './components.js';
 import { debugEndpoints } from './debug-endpoints.js';
 import { historyEndpoints } from './history-endpoint.js';
 import { runMetricsServer } from './metrics-server.js';
 import { dialerToPods, type NodeProvider, noRemoteNodes, type ProvidedNodes, routeToNodes } from './node-provider.js';
+import { nodesEndpoints } from './nodes-endpoint.js';
 import { createSecurity, type SecurityOptions } from './security.js';
 import { traceEndpoints } from './trace-endpoint.js';
 import { userAgentOf } from './user-agent.js';
@@ -107,7 +109,7 @@ export interface ControlPlane extends AsyncDisposable {
   /** A client in this process, as an administrator. */
   readonly client: Client;
   /** A client in this process as somebody else. */
-  clientFor(user: string, groups?: readonly string[]): Client;
+  clientFor(user: string, groups?: readonly string[], wrap?: WrapTransport): Client;
 }
 
 /** In a burst every event is written at once; beyond that so many a second, or events would take half the time of a large rollout. */
@@ -192,6 +194,7 @@ function ownEndpoints(options: ControlPlaneOptions, objects: ObjectReader, runni
     ...clockEndpoints(options),
     ...debugEndpoints(() => running.controllers),
     ...whyEndpoints(() => running.scheduler),
+    ...nodesEndpoints(() => running.nodes),
   };
 }
 
@@ -256,7 +259,10 @@ async function startNodes(
 }
 
 function clientsOver(transport: Transport): ControlPlane['clientFor'] {
-  return (user, groups = []) => createClient({ transport, userAgent: userAgentOf(user), user: { name: user, groups } });
+  return (name, groups = [], wrap) => {
+    const own = wrap?.(transport) ?? transport;
+    return createClient({ transport: own, userAgent: userAgentOf(name), user: { name, groups } });
+  };
 }
 
 /** Controllers that wait for a lease, which another process may hold, do not hold up the start for longer. */

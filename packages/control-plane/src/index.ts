@@ -28,7 +28,7 @@ export {
 } from './components.js';
 export { type ControlPlane, type ControlPlaneOptions, startControlPlane } from './control-plane.js';
 export { type Access, type DelegatedAccessOptions, delegatedAccess } from './delegated-access.js';
-export type { NodeContext, NodeProvider, ProvidedNodes } from './node-provider.js';
+export type { NodeCommands, NodeContext, NodeProvider, ProvidedNodes } from './node-provider.js';
 export type { SecurityOptions, SigningKeys, VerificationKey } from './security.js';
 export { type ServiceAccountTransportOptions, serviceAccountTransport } from './service-account-transport.js';
 export { tracedResources } from './trace-story.js';

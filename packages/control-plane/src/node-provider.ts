@@ -20,6 +20,18 @@ export interface NodeProvider {
   start(context: NodeContext): Promise<ProvidedNodes>;
 }
 
+/** What can be done with simulated nodes while they run. */
+export interface NodeCommands {
+  has(name: string): boolean;
+  /** Adds nodes with the labels, annotations, taints and capacity of another; gives their names. */
+  add(count: number, like?: Node): Promise<readonly string[]>;
+  /** The node dies, until it recovers. */
+  fail(name: string): Promise<void>;
+  /** Nothing goes between the node and the API server, until it recovers. */
+  partition(name: string): Promise<void>;
+  recover(name: string): Promise<void>;
+}
+
 /** Nodes that run in this process. */
 export interface ProvidedNodes extends AsyncDisposable {
   readonly names: readonly string[];
@@ -27,6 +39,7 @@ export interface ProvidedNodes extends AsyncDisposable {
   readonly description: string;
   /** How the API server reaches the kubelet and the pods of a node without a network; `undefined` for other nodes. */
   connectorTo?(nodeName: string): NodeConnector | undefined;
+  readonly commands?: NodeCommands;
   /** How it reaches a pod of theirs by its address; `undefined` for other addresses. */
   podDialer?(address: string): Dialer | undefined;
 }

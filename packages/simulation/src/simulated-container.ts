@@ -12,6 +12,7 @@ import { CpuMeter } from './cpu-meter.js';
 import type { MainProcess } from './exec/main-process.js';
 import type { ContainerFiles } from './files/container-files.js';
 import { fullImageName } from './image-name.js';
+import type { RunningProgram } from './image-program.js';
 
 export interface SimulatedContainerOptions {
   readonly id: string;
@@ -34,6 +35,8 @@ export class SimulatedContainer {
   files: ContainerFiles | undefined;
   /** Its own command, if that reads what is sent to it. */
   main: MainProcess | undefined;
+  /** The function that it runs, if it is one. */
+  program: RunningProgram | undefined;
   /** When it started, by the clock. */
   startedAtMs: Millis = 0;
   /** What it will do by itself: say something, end. */

@@ -1,9 +1,14 @@
-import { refs } from '@coracle/api';
+import { type Node, refs } from '@coracle/api';
 import { createInformers } from '@coracle/client';
-import type { NodeContext, NodeProvider, ProvidedNodes } from '@coracle/control-plane';
+import type { NodeCommands, NodeContext, NodeProvider, ProvidedNodes } from '@coracle/control-plane';
 import { IngressController, RoutingTable } from '@coracle/ingress';
 import { simulatedConnector, simulatedPods } from './access/node-access.js';
-import { type SimulatedNodes, type SimulatedNodesOptions, startSimulatedNodes } from './simulated-nodes.js';
+import {
+  type NodeShape,
+  type SimulatedNodes,
+  type SimulatedNodesOptions,
+  startSimulatedNodes,
+} from './simulated-nodes.js';
 
 export interface SimulatedNodeProvider extends NodeProvider {
   /** Throws until the control plane has started them. */
@@ -74,6 +79,7 @@ function provided(
     get description() {
       return `${nodes.names.length}, simulated`;
     },
+    commands: commandsOf(nodes),
     connectorTo: (name) => (isOurs(name) ? connector : undefined),
     podDialer: (address) =>
       pods.byIndex(addressIndex, address).some(({ spec }) => isOurs(spec?.nodeName)) ? simulatedPods : undefined,
@@ -81,6 +87,32 @@ function provided(
       await ingress?.[Symbol.asyncDispose]();
       await nodes[Symbol.asyncDispose]();
     },
+  };
+}
+
+function commandsOf(nodes: SimulatedNodes): NodeCommands {
+  return {
+    has: (name) => nodes.runtimeOf(name) !== undefined,
+    add: (count, like) => nodes.addNodes(count, like && shapeOf(like)),
+    fail: (name) => nodes.stopNode(name),
+    partition: async (name) => nodes.cutOff(name),
+    recover: async (name) => {
+      nodes.reconnect(name);
+      await nodes.startNode(name);
+    },
+  };
+}
+
+/** The labels that say which node it is are each node's own. */
+function shapeOf({ metadata, spec, status }: Node): NodeShape {
+  const { 'kubernetes.io/hostname': _, ...labels } = metadata.labels ?? {};
+  const { annotations } = metadata;
+  const capacity = status?.capacity ?? status?.allocatable;
+  return {
+    labels,
+    ...(annotations && { annotations }),
+    ...(spec?.taints && { taints: spec.taints }),
+    ...(capacity && { capacity }),
   };
 }
 

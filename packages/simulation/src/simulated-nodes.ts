@@ -9,7 +9,13 @@ import {
   randomUuid,
   type Tracer,
 } from '@coracle/base';
-import { type Client, createEventRecorder, createInformers, type InformerFactory } from '@coracle/client';
+import {
+  type Client,
+  createEventRecorder,
+  createInformers,
+  type InformerFactory,
+  type Transport,
+} from '@coracle/client';
 import type { RuntimeService } from '@coracle/cri';
 import {
   createKubelet,
@@ -23,7 +29,11 @@ import {
   watchReferences,
 } from '@coracle/kubelet';
 import { CourteousPods } from './courteous-pods.js';
+import { fullImageName } from './image-name.js';
+import type { ImageProgram } from './image-program.js';
 import { Manifests } from './manifests.js';
+import { PodServers } from './network/pod-servers.js';
+import { NodeLink, overLink, podsOverLink } from './node-link.js';
 import { PatientEvents } from './patient-events.js';
 import { SimulatedHost } from './simulated-host.js';
 import { createSimulatedRuntime, runtimeName, runtimeVersion, type SimulatedRuntime } from './simulated-runtime.js';
@@ -33,7 +43,7 @@ export interface SimulatedNodesOptions {
   readonly count: number;
   /** Nodes are named `<namePrefix>-1` and so on. */
   readonly namePrefix?: string;
-  readonly clientFor: (user: string, groups: readonly string[]) => Client;
+  readonly clientFor: (user: string, groups: readonly string[], wrap?: (transport: Transport) => Transport) => Client;
   /** Groups of the nodes' users beside `system:nodes`. */
   readonly extraGroups?: readonly string[];
   /** Where the nodes learn of pods; their own watch unless given. Must be started by whoever gives it. */
@@ -62,8 +72,20 @@ export interface SimulatedNodes extends AsyncDisposable {
   /** The node dies: no heartbeats, no pods are synced, until it is started again. What ran goes on running unseen. */
   stopNode(name: string): Promise<void>;
   startNode(name: string): Promise<void>;
-  /** One more node. */
-  addNode(name: string): Promise<void>;
+  /** Nothing goes between the node and the API server, in either direction; its kubelet and its pods go on. */
+  cutOff(name: string): void;
+  /** Ends that. */
+  reconnect(name: string): void;
+  /** Whether the API server reaches the node. */
+  isReachable(name: string): boolean;
+  /** One more node, perhaps with what is different about it. */
+  addNode(name: string, shape?: NodeShape): Promise<void>;
+  /** So many more nodes, under the names that follow; gives these. */
+  addNodes(count: number, shape?: NodeShape): Promise<readonly string[]>;
+  /** Lets a function run as the containers of an image, instead of what annotations say. */
+  setImage(name: string, program: ImageProgram): Disposable;
+  /** What answers at the ports of pods. */
+  readonly servers: PodServers;
   runtimeOf(name: string): SimulatedRuntime | undefined;
   /** The machine of a node: `hostOf(name)?.say({ 'memory.available': '50Mi' })` puts it under pressure. */
   hostOf(name: string): SimulatedHost | undefined;
@@ -75,7 +97,13 @@ export interface SimulatedNodes extends AsyncDisposable {
   kubeletOf(name: string): Kubelet | undefined;
 }
 
+/** What a node has that others do not. */
+export type NodeShape = Pick<NodeDescription, 'labels' | 'annotations' | 'taints'> & {
+  readonly capacity?: Readonly<Record<string, string>>;
+};
+
 interface SimulatedNode {
+  readonly link: NodeLink;
   readonly description: NodeDescription;
   readonly runtime: SimulatedRuntime;
   readonly host: SimulatedHost;
@@ -113,6 +141,9 @@ class NodeSet implements SimulatedNodes {
   readonly #informers: InformerFactory;
   readonly #references: ReturnType<typeof watchReferences>;
   readonly #events: PatientEvents;
+  /** By the full name of the image. */
+  readonly #programs = new Map<string, ImageProgram>();
+  readonly servers: PodServers = new PodServers();
   #usage: UsageFunction | undefined;
 
   constructor(options: SimulatedNodesOptions) {
@@ -130,16 +161,43 @@ class NodeSet implements SimulatedNodes {
     return [...this.#nodes.keys()];
   }
 
-  async addNode(name: string): Promise<void> {
+  async addNodes(count: number, shape?: NodeShape): Promise<readonly string[]> {
+    const { namePrefix = 'coracle-node' } = this.#options;
+    const added: string[] = [];
+    for (let number = this.#nodes.size + 1; added.length < count; number++) {
+      const name = `${namePrefix}-${number}`;
+      if (!this.#nodes.has(name)) added.push(name);
+    }
+    await Promise.all(added.map((name) => this.addNode(name, shape)));
+    return added;
+  }
+
+  setImage(name: string, program: ImageProgram): Disposable {
+    const image = fullImageName(name);
+    this.#programs.set(image, program);
+    return { [Symbol.dispose]: () => void (this.#programs.get(image) === program && this.#programs.delete(image)) };
+  }
+
+  async addNode(name: string, shape: NodeShape = {}): Promise<void> {
     const { clock, random } = this.#options;
     const number = this.#nodes.size;
     const podCidr = `10.${(244 + (number >> 8)) & 0xff}.${number & 0xff}.0/24`;
     const podOf = (uid: string) => this.#informers.for(refs.pods).byIndex(uidIndex, uid)[0];
-    const description = this.#describe(name, number, podCidr);
+    const description = withShape(this.#describe(name, number, podCidr), shape);
     const annotations = () => this.kubeletOf(name)?.node?.metadata.annotations;
-    const runtime = createSimulatedRuntime({ clock, random, podCidr, podOf, annotations, usage: () => this.#usage });
+    const runtime = createSimulatedRuntime({
+      clock,
+      random,
+      podCidr,
+      podOf,
+      annotations,
+      usage: () => this.#usage,
+      programOf: (image) => this.#programs.get(fullImageName(image)),
+      servers: this.servers,
+    });
     const { capacity } = description;
     this.#nodes.set(name, {
+      link: new NodeLink(),
       description,
       runtime,
       host: new SimulatedHost({ clock, capacity, annotations, used: () => runtime.used }),
@@ -154,7 +212,10 @@ class NodeSet implements SimulatedNodes {
     const node = this.#nodes.get(name);
     if (!node || node.kubelet) return;
     const { clientFor, extraGroups = [], ...shared } = this.#options;
-    const client = clientFor(`system:node:${name}`, ['system:nodes', ...extraGroups]).withUserAgent('kubelet');
+    const { link } = node;
+    const groups = ['system:nodes', ...extraGroups];
+    const over = (transport: Transport) => overLink(transport, link);
+    const client = clientFor(`system:node:${name}`, groups, over).withUserAgent('kubelet');
     const events = createEventRecorder({ ...shared, client, component: 'kubelet', host: name, cacheSize });
     const recorder = this.#events.behind(events);
     const { runtime, description, host, manifests } = node;
@@ -165,7 +226,7 @@ class NodeSet implements SimulatedNodes {
       nodeName: name,
       client,
       recorder,
-      pods: this.#pods,
+      pods: podsOverLink(this.#pods, link),
       runtime: this.#options.wrapRuntime?.(runtime, name) ?? runtime,
       images: runtime.images,
       prober: runtime,
@@ -178,7 +239,7 @@ class NodeSet implements SimulatedNodes {
       hostStats: host,
       staticPods: [manifests],
       references: this.#references(client),
-      watchedNode: () => nodes.get(name),
+      watchedNode: () => (link.isCut ? undefined : nodes.get(name)),
       ...pace,
       settings: { ...pace.settings, ...shared.settings },
     });
@@ -193,6 +254,19 @@ class NodeSet implements SimulatedNodes {
     node.kubelet = undefined;
     await kubelet[Symbol.asyncDispose]();
     await node.events?.[Symbol.asyncDispose]();
+  }
+
+  cutOff(name: string): void {
+    this.#nodes.get(name)?.link.cut();
+  }
+
+  reconnect(name: string): void {
+    this.#nodes.get(name)?.link.mend();
+  }
+
+  isReachable(name: string): boolean {
+    const node = this.#nodes.get(name);
+    return node?.kubelet !== undefined && !node.link.isCut;
   }
 
   runtimeOf(name: string): SimulatedRuntime | undefined {
@@ -269,6 +343,16 @@ function paceOf(count: number): Pick<KubeletOptions, 'healthPeriod' | 'evictionP
     healthPeriod: 5_000 * factor,
     evictionPeriod: 10_000 * factor,
     settings: { nodeStatusUpdateFrequency: 10_000 * factor, nodeLeaseDurationSeconds: Math.round(40 * factor) },
+  };
+}
+
+function withShape(description: NodeDescription, { capacity, labels, ...shape }: NodeShape): NodeDescription {
+  const all = capacity && { ...description.capacity, ...capacity };
+  return {
+    ...description,
+    ...shape,
+    ...(labels && { labels: { ...description.labels, ...labels } }),
+    ...(all && { capacity: all, ...(description.allocatable && { allocatable: all }) }),
   };
 }
 

@@ -1,5 +1,4 @@
 import type { Pod } from '@coracle/api';
-import { controllerOf } from '@coracle/apimachinery';
 import { type Clock, type Millis, type Random, sleep } from '@coracle/base';
 import {
   type AttachRequest,
@@ -59,11 +58,15 @@ import {
 import { AddressPool } from './address-pool.js';
 import { annotationPrefix, behaviourOf, type ContainerBehaviour, quantityOf } from './behaviour.js';
 import type { LogLine } from './container-log.js';
+import { containerWithImage, isExpectedToEnd } from './container-of-pod.js';
 import { EventStream } from './event-stream.js';
 import { SimulatedStreams } from './exec/simulated-streams.js';
 import { SimulatedDisk } from './files/simulated-disk.js';
+import type { ImageProgram } from './image-program.js';
 import { hasLabels, matches } from './list-filters.js';
+import { PodServers } from './network/pod-servers.js';
 import { execute, probe } from './play-probe.js';
+import { probeServer, runProgram, stopOf } from './run-program.js';
 import { SimulatedContainer } from './simulated-container.js';
 import type { TotalUse } from './simulated-host.js';
 import { SimulatedImages } from './simulated-images.js';
@@ -83,6 +86,10 @@ export interface SimulatedRuntimeOptions {
   readonly podOf?: (podUid: string) => Pod | undefined;
   /** The annotations of the node, which may say what is wrong with its runtime or its network. */
   readonly annotations?: () => Readonly<Record<string, string>> | undefined;
+  /** The function that runs as the containers of an image, if there is one. */
+  readonly programOf?: (image: string) => ImageProgram | undefined;
+  /** Where such functions answer HTTP. */
+  readonly servers?: PodServers;
   /** Says what containers use, if not their pods' annotations. */
   readonly usage?: () => UsageFunction | undefined;
 }
@@ -280,6 +287,7 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
     container.started(this.#stamp(), now);
     this.#publish(ContainerEventType.CONTAINER_STARTED_EVENT, containerId, sandbox);
     this.#usage.add(container);
+    if (this.#runProgram(container)) return {};
     this.#runMain(container);
     for (const { afterMs, text } of says) this.#sayAfter(container, afterMs, text);
     if (exit) this.#exitAfter(container, exit.afterMs);
@@ -289,7 +297,7 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
   async stopContainer({ containerId = '', timeout = 0 }: StopContainerRequest): Promise<StopContainerResponse> {
     const container = this.#containers.get(containerId);
     if (!container?.running) return {};
-    const { stopDelayMs, stopCode } = container.behaviour;
+    const { stopDelayMs, stopCode } = stopOf(container);
     const killed = stopDelayMs > timeout * 1_000 || timeout <= 0;
     const waitMs = killed ? timeout * 1_000 : stopDelayMs;
     if (waitMs > 0) await this.#endedWithin(container, waitMs);
@@ -334,7 +342,8 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
   async probe(request: ProbeRequest): Promise<ProbeResult> {
     const container = this.#containers.get(request.containerId);
     if (!container?.running) return { outcome: 'failure', output: 'connection refused' };
-    return probe(container, request, this.#options.clock.now());
+    const { servers = new PodServers(), clock } = this.#options;
+    return container.program ? probeServer(servers, request) : probe(container, request, clock.now());
   }
 
   getContainerEvents(_request: GetEventsRequest, signal?: AbortSignal): AsyncIterable<ContainerEventResponse> {
@@ -363,6 +372,18 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
     const pod = this.#options.podOf?.(config.metadata?.uid ?? '');
     const endsByDefault = pod !== undefined && isExpectedToEnd(pod, container);
     return behaviourOf({ annotations: config.annotations ?? {}, container, command, endsByDefault });
+  }
+
+  /** True if a function runs as this container. */
+  #runProgram(container: SimulatedContainer): boolean {
+    const { programOf, podOf, clock, servers = new PodServers() } = this.#options;
+    const { image, labels } = container.config;
+    const program = programOf?.(image?.userSpecifiedImage || (image?.image ?? ''));
+    const pod = podOf?.(labels?.[uidLabel] ?? '');
+    if (!program || !pod) return false;
+    container.program = runProgram({ container, program, pod, clock, servers });
+    void container.program.ended.then((code) => container.running && this.#exit(container, code));
+    return true;
   }
 
   /** A command that reads ends when it has read enough. */
@@ -472,17 +493,4 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
     if (!container.running) throw new CriError('Unknown', `container ${id} is not running`);
     return container;
   }
-}
-
-/** A pull names no container: the first with that image is meant. */
-function containerWithImage(pod: Pod | undefined, image: string): string {
-  const { containers = [], initContainers = [] } = pod?.spec ?? {};
-  return [...initContainers, ...containers].find((container) => container.image === image)?.name ?? '';
-}
-
-/** Init containers, unless they are sidecars, and the containers of jobs. */
-function isExpectedToEnd(pod: Pod, container: string): boolean {
-  const init = pod.spec?.initContainers?.find(({ name }) => name === container);
-  if (init) return init.restartPolicy !== 'Always';
-  return controllerOf(pod)?.kind === 'Job';
 }

@@ -25,7 +25,7 @@ export interface EndpointOptions {
 }
 
 /** Paths of our own that do something. */
-const postPaths: ReadonlySet<string> = new Set(['/debug/coracle/clock']);
+const postPaths: ReadonlySet<string> = new Set(['/debug/coracle/clock', '/debug/coracle/nodes']);
 
 const prometheusText = 'text/plain; version=0.0.4; charset=utf-8';
 

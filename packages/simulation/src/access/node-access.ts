@@ -6,7 +6,7 @@ import type { SimulatedNodes } from '../simulated-nodes.js';
 /** The way to simulated nodes: their kubelets are asked in this process. */
 export function simulatedConnector(nodes: SimulatedNodes): NodeConnector {
   const kubeletOf = (name = ''): Kubelet => {
-    const kubelet = nodes.kubeletOf(name);
+    const kubelet = nodes.isReachable(name) ? nodes.kubeletOf(name) : undefined;
     if (!kubelet) throw serviceUnavailable(`error dialing backend: node ${JSON.stringify(name)} does not answer`);
     return kubelet;
   };

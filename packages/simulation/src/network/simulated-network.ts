@@ -7,6 +7,8 @@ import { BackendEndpoints, type RoutingTable } from '@coracle/ingress';
 import { isAllowed, type Party } from '@coracle/network-policy';
 import { chooseEndpoints, type Endpoint, endpointsOf, type ServicePort, servicePorts } from '@coracle/proxy';
 import { askPort } from './ask-port.js';
+import type { PodHandler } from './pod-handler.js';
+import type { PodServers } from './pod-servers.js';
 import { routeRequest } from './route-request.js';
 
 /** Who asks: a pod, as `namespace/name`; the node, which policies never hold up, unless stated. */
@@ -18,9 +20,6 @@ export interface ResolveOptions extends NetworkOptions {
   /** IPv4 addresses unless stated. `SRV` gives `name:port`. */
   readonly type?: 'A' | 'AAAA' | 'SRV' | 'PTR' | 'CNAME' | 'TXT';
 }
-
-/** Answers what comes to a port of a simulated pod. */
-export type PodHandler = (request: Request, pod: Pod) => Response | Promise<Response>;
 
 export interface ServedPods {
   readonly namespace?: string;
@@ -48,6 +47,8 @@ export interface SimulatedNetworkOptions {
   readonly informers: InformerFactory;
   readonly random: Random;
   readonly domain?: string;
+  /** The functions that run in pods and answer there. */
+  readonly servers?: PodServers;
   /** Where hosts of Ingresses and Gateways lead. */
   readonly routes?: () => RoutingTable;
 }
@@ -149,8 +150,9 @@ export class SimulatedNetwork implements ClusterNetwork {
     const [pod] = this.#options.informers.for(refs.pods).byIndex(byPodAddress, at.address);
     if (!pod) throw networkError('EHOSTUNREACH', `connect EHOSTUNREACH ${at.address}:${at.port}`);
     this.#judge(client, pod, at);
-    const served = this.#served.find(({ pods }) => isServed(pods, pod, at.port));
-    return served ? served.handler(request, pod) : askPort(request, pod, at.port);
+    const served = this.#served.find(({ pods }) => isServed(pods, pod, at.port))?.handler;
+    const handler = served ?? this.#options.servers?.get(pod.metadata.uid, at.port);
+    return handler ? handler(request, pod) : askPort(request, pod, at.port);
   }
 
   /** The name as it is, or completed from the search path of a pod. */

@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises';
+import { parseYamlDocuments } from '@coracle/apimachinery';
+import { createClient } from '@coracle/client';
+import { createHttpTransport, createStderrLogger, loadConnection } from '@coracle/platform-nodejs';
+import { Command } from 'commander';
+import { parseCount } from '../flag-values.js';
+
+interface NodesFlags {
+  readonly kubeconfig?: string;
+}
+
+const kubeconfigFlag = [
+  '--kubeconfig <file>',
+  'how to reach the cluster (default: $KUBECONFIG or ~/.kube/config)',
+] as const;
+
+const byName = {
+  fail: 'let a simulated node die: no heartbeats, and nothing of its pods is told',
+  partition: 'cut a simulated node off from the API server; its kubelet and its pods go on',
+  recover: 'bring a simulated node back that failed or was cut off',
+} as const;
+
+/** `coracle nodes`: simulated nodes of a running `coracle up`. */
+export function nodesCommand(): Command {
+  const command = new Command('nodes').description(
+    'add simulated nodes to a running cluster, let them fail and recover',
+  );
+  command
+    .command('add')
+    .description('add simulated nodes')
+    .argument('<count>', 'how many', parseCount)
+    .option('--like <file>', 'a Node, as YAML or JSON: its labels, annotations, taints and capacity')
+    .option(...kubeconfigFlag)
+    .action(async (count: number, flags: NodesFlags & { readonly like?: string }) => {
+      const like = flags.like === undefined ? undefined : await readNode(flags.like);
+      for (const name of await ask({ action: 'add', count, ...(like !== undefined && { like }) }, flags))
+        process.stdout.write(`node/${name} added\n`);
+    });
+  for (const [action, description] of Object.entries(byName))
+    command
+      .command(action)
+      .description(description)
+      .argument('<name>', 'of the node')
+      .option(...kubeconfigFlag)
+      .action(async (name: string, flags: NodesFlags) => {
+        await ask({ action, name }, flags);
+        process.stdout.write(`node/${name} ${done[action as keyof typeof byName]}\n`);
+      });
+  return command.addHelpText(
+    'after',
+    '\nExamples:\n  coracle nodes add 1000 --like big.yaml\n  coracle nodes fail coracle-node-7\n',
+  );
+}
+
+const done: Readonly<Record<keyof typeof byName, string>> = {
+  fail: 'failed',
+  partition: 'cut off',
+  recover: 'recovered',
+};
+
+async function readNode(file: string): Promise<unknown> {
+  const [document, ...more] = parseYamlDocuments(await readFile(file));
+  if (!document || more.length > 0) throw new Error(`${file} must hold one object of the kind Node`);
+  return document.value;
+}
+
+async function ask(body: object, { kubeconfig }: NodesFlags): Promise<readonly string[]> {
+  const connection = await loadConnection(kubeconfig ? { path: kubeconfig } : {});
+  using transport = await createHttpTransport({ connection, logger: createStderrLogger({ level: 'error' }) });
+  const client = createClient({ transport, userAgent: 'coracle-nodes' });
+  const answer = await client.raw('POST', '/debug/coracle/nodes', { body, contentType: 'application/json' });
+  if (answer.status === 404)
+    throw new Error((answer.body as { message?: string }).message ?? 'this server has no simulated nodes');
+  if (answer.status !== 200) throw new Error((answer.body as { message?: string }).message ?? String(answer.status));
+  return (answer.body as { readonly nodes: readonly string[] }).nodes;
+}

@@ -1,0 +1,43 @@
+import type { Pod } from '@coracle/api';
+import type { Clock, Millis } from '@coracle/base';
+import type { PodHandler } from './network/pod-handler.js';
+
+/** What a function that stands for an image is given: a container from the inside. */
+export interface ContainerContext {
+  /** As the API has it when the container starts. */
+  readonly pod: Pod;
+  /** The name of the container. */
+  readonly container: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** The command and the arguments that the pod gives, if it does. */
+  readonly args: readonly string[];
+  /** What is sent to it by `kubectl attach -i` and `kubectl run -i`; ends at once where the pod asks for no `stdin`. */
+  readonly stdin: AsyncIterable<Uint8Array>;
+  /** Writes to the log. A line ends with `\n`. */
+  stdout(text: string): void;
+  stderr(text: string): void;
+  /** Writes a line to the log. */
+  log(line: string): void;
+  /**
+   * Aborts when the container is asked to end; the grace period of the pod is left. A function that never looks at it
+   * ends at once, like a program that does not handle SIGTERM.
+   */
+  readonly signal: AbortSignal;
+  /** The cluster's, which may be virtual. */
+  readonly clock: Clock;
+  /** Waits by the cluster's clock. Rejects when the container is asked to end. */
+  sleep(delayMs: Millis): Promise<void>;
+  /** Answers HTTP at the pod's address and this port, while the container runs. */
+  serve(port: number, handler: PodHandler): void;
+}
+
+/** Stands for an image: what its containers do. Gives the exit code, 0 if none; one that throws ends with 1. */
+export type ImageProgram = (context: ContainerContext) => Promise<number | void> | number | void;
+
+/** A function that runs as a container's command. */
+export interface RunningProgram {
+  /** The exit code, once it has ended. */
+  readonly ended: Promise<number>;
+  /** Asks it to end. False if it takes no notice, and is to be killed at once. */
+  terminate(): boolean;
+}

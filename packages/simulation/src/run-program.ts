@@ -1,0 +1,89 @@
+import type { Pod } from '@coracle/api';
+import { type Clock, type Millis, messageOf, sleep } from '@coracle/base';
+import type { ProbeRequest, ProbeResult } from '@coracle/kubelet';
+import { MainProcess } from './exec/main-process.js';
+import type { ContainerContext, ImageProgram, RunningProgram } from './image-program.js';
+import type { PodServers } from './network/pod-servers.js';
+import type { SimulatedContainer } from './simulated-container.js';
+
+export interface ProgramRun {
+  readonly container: SimulatedContainer;
+  readonly program: ImageProgram;
+  readonly pod: Pod;
+  readonly clock: Clock;
+  readonly servers: PodServers;
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+export function runProgram({ container, program, pod, clock, servers }: ProgramRun): RunningProgram {
+  const main = new MainProcess(container.log, () => clock.now());
+  container.main = main;
+  if (!container.config.stdin) main.input.end();
+  const aborter = new AbortController();
+  let handlesEnd = false;
+  const write = (stream: 'stdout' | 'stderr') => (text: string) => main.write(encoder.encode(text), stream);
+  const served: Disposable[] = [];
+  const { config } = container;
+  const context: ContainerContext = {
+    pod,
+    container: config.metadata?.name ?? '',
+    env: Object.fromEntries((config.envs ?? []).map(({ key = '', value }) => [key, decoder.decode(value)])),
+    args: [...(config.command ?? []), ...(config.args ?? [])],
+    stdin: main.input,
+    stdout: write('stdout'),
+    stderr: write('stderr'),
+    log: (line) => write('stdout')(`${line}\n`),
+    get signal() {
+      handlesEnd = true;
+      return aborter.signal;
+    },
+    clock,
+    sleep: (delayMs) => {
+      handlesEnd = true;
+      return sleep(clock, delayMs, aborter.signal);
+    },
+    serve: (port, handler) => served.push(servers.add(pod.metadata.uid ?? '', port, handler)),
+  };
+  const close = () => {
+    for (const one of served.splice(0)) one[Symbol.dispose]();
+  };
+  container.onExit.add(close);
+  const ended = new Promise<number | void>((resolve) => resolve(program(context))).then(
+    (code) => Number(code ?? 0),
+    (error: unknown) => {
+      if (aborter.signal.aborted) return stoppedCode;
+      write('stderr')(`${messageOf(error)}\n`);
+      return 1;
+    },
+  );
+  return {
+    ended,
+    terminate: () => {
+      aborter.abort(new Error('the container is asked to end'));
+      return handlesEnd;
+    },
+  };
+}
+
+/** What a process that does not handle SIGTERM ends with. */
+const stoppedCode = 143;
+
+/** How a container ends when it is asked to: a function in its own time, if it takes notice at all. */
+export function stopOf({ program, behaviour }: SimulatedContainer): { stopDelayMs: Millis; stopCode: number } {
+  if (!program) return behaviour;
+  return { stopDelayMs: program.terminate() ? Number.POSITIVE_INFINITY : 0, stopCode: stoppedCode };
+}
+
+/** What a probe finds at a port that a function may answer at. */
+export async function probeServer(servers: PodServers, { pod, probe, container }: ProbeRequest): Promise<ProbeResult> {
+  const { port: named = 0, path = '/' } = probe.httpGet ?? { port: probe.tcpSocket?.port ?? probe.grpc?.port ?? 0 };
+  const port = Number(container.ports?.find(({ name }) => name === named)?.containerPort ?? named);
+  const handler = servers.get(pod.metadata.uid, port);
+  if (!handler) return { outcome: 'failure', output: `dial tcp: connect: connection refused (port ${port})` };
+  if (!probe.httpGet) return { outcome: 'success', output: '' };
+  const { status } = await handler(new Request(`http://pod:${port}${path}`), pod);
+  if (status < 400) return { outcome: 'success', output: '' };
+  return { outcome: 'failure', output: `HTTP probe failed with statuscode: ${status}` };
+}
