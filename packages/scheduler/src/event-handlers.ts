@@ -7,13 +7,13 @@ import { deviceResources } from './plugins/devices/dynamic-resources.js';
 import { volumeResources } from './plugins/volumes/volume-listers.js';
 import type { Needs } from './schedule-one.js';
 
-type FollowerParts = Needs<'cache' | 'queue' | 'nominated' | 'waiting' | 'profiles' | 'tracer'>;
+type FollowerParts = Needs<'metrics' | 'cache' | 'queue' | 'nominated' | 'waiting' | 'profiles' | 'tracer'>;
 
 /** Keeps cache and queue up to date with what the API tells. Disposing the result ends it. */
 export function followCluster(informers: InformerFactory, parts: FollowerParts): Disposable {
   const handlers = [
-    informers.for(refs.nodes).addHandler((event) => onNode(event, parts)),
-    informers.for(refs.pods).addHandler((event) => onPod(event, parts)),
+    informers.for(refs.nodes).addHandler((event) => counted(parts, () => onNode(event, parts))),
+    informers.for(refs.pods).addHandler((event) => counted(parts, () => onPod(event, parts))),
     ...[...volumeResources, ...deviceResources].map((ref) =>
       informers.for<KubeObject>(ref).addHandler(() => parts.queue.onEvent({ kind: 'other', resource: ref.resource })),
     ),
@@ -23,6 +23,12 @@ export function followCluster(informers: InformerFactory, parts: FollowerParts):
       for (const handler of handlers) handler[Symbol.dispose]();
     },
   };
+}
+
+/** Metrics follow the cache, whatever changes it. */
+function counted({ cache, metrics }: FollowerParts, act: () => void): void {
+  act();
+  metrics.cached(cache.sizes);
 }
 
 function onNode(event: InformerEvent<Node>, { cache, queue }: Needs<'cache' | 'queue'>): void {

@@ -82,7 +82,10 @@ function profileOf(
   return made;
 }
 
+/** What upstream has behind feature gates; without what these let through it has nothing to do. */
+const onDemand = [{ name: 'GangScheduling' }];
+
 function withExtra(extraPlugins: readonly ProfileEntry[]): PluginSet {
   const extra = extraPlugins.map(({ plugin, weight }) => ({ name: plugin.name, ...(weight && { weight }) }));
-  return { enabled: [...(defaultPluginSet.enabled ?? []), ...extra] };
+  return { enabled: [...(defaultPluginSet.enabled ?? []), ...onDemand, ...extra] };
 }

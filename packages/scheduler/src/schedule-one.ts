@@ -1,7 +1,7 @@
 import { isNotFound } from '@coracle/apimachinery';
 import { type Activity, type Clock, type Logger, type Millis, messageOf, type Tracer } from '@coracle/base';
 import type { Client, EventRecorder } from '@coracle/client';
-import { bindPod, type WaitingPods } from './binding-cycle.js';
+import { type BindingInput, bindPod, type WaitingPods } from './binding-cycle.js';
 import type { PodInfo } from './cache/pod-info.js';
 import type { SchedulerCache } from './cache/scheduler-cache.js';
 import type { Extender } from './extenders/extender.js';
@@ -123,7 +123,7 @@ function goOn(attempt: Attempt, parts: AttemptParts, placement: Attempted): Prom
   const { node, evaluated, feasible, state } = placement;
   parts.tracer.step('scheduler.place', `pods/${info.key}`, { node: node.name, evaluated, feasible });
   parts.cache.assume(info, node.name);
-  return inBackground(parts, () => bindAssumed(attempt, parts, { node: node.name, state }));
+  return inBackground(parts, (resting) => bindAssumed(attempt, parts, { node: node.name, state, resting }));
 }
 
 async function scheduleExtended(
@@ -196,14 +196,14 @@ function rotate(rotation: Rotation, { evaluated }: Placement, { nodes }: CycleIn
 async function bindAssumed(
   attempt: Attempt,
   parts: BindParts,
-  { node, state }: { node: string; state: CycleState },
+  { node, state, resting }: { node: string; state: CycleState; resting: Resting },
 ): Promise<void> {
   const { queued, startedAt } = attempt;
   const { info } = queued;
   const { cache, waiting, tracer, queue, nominated, metrics, clock, extenders, logger } = parts;
   const profile = profileOf(parts, info);
   tracer.step('scheduler.bind', `pods/${info.key}`);
-  const outcome = await bindPod({ profile, state, pod: info, node, waiting, extenders, logger });
+  const outcome = await bindPod({ profile, state, pod: info, node, waiting, resting, extenders, logger });
   if (outcome.kind === 'bound') {
     cache.finishBinding(info.uid);
     queue.done(queued);
@@ -287,10 +287,23 @@ async function giveBack(
   await reportUnscheduled(parts, info, condition);
 }
 
-/** Never rejects. */
-function inBackground({ activity, logger }: Needs<'activity' | 'logger'>, work: () => Promise<void>): Promise<void> {
-  const begun = activity.begin();
-  return work()
+type Resting = NonNullable<BindingInput['resting']>;
+
+/** Never rejects. While the work rests, nothing is under way: a pod may wait for minutes for others. */
+function inBackground(
+  { activity, logger }: Needs<'activity' | 'logger'>,
+  work: (resting: Resting) => Promise<void>,
+): Promise<void> {
+  let begun = activity.begin();
+  const resting: Resting = async (wait) => {
+    begun[Symbol.dispose]();
+    try {
+      return await wait;
+    } finally {
+      begun = activity.begin();
+    }
+  };
+  return work(resting)
     .catch((error) => logger.error('scheduling a pod failed', { error }))
     .finally(() => begun[Symbol.dispose]());
 }

@@ -29,9 +29,11 @@ import type { PreEnqueuePlugin } from './framework/plugin.js';
 import { mayHelp, type ProfileEntry } from './framework/profile.js';
 import { defaultBinder } from './plugins/default-binder.js';
 import { createDefaultSelector } from './plugins/default-selector.js';
+import type { PluginHandle } from './plugins/registry.js';
 import { defaultPreemption } from './preemption/default-preemption.js';
 import { NominatedPods } from './preemption/nominated-pods.js';
 import { type ProfileRequest, profilesOf } from './profiles.js';
+import type { ClusterEvent } from './queue/cluster-event.js';
 import type { QueuedPod } from './queue/queued-pod.js';
 import { SchedulingQueue } from './queue/scheduling-queue.js';
 import { type Needs, type SchedulerParts, type SchedulerProfile, scheduleOne } from './schedule-one.js';
@@ -83,7 +85,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   let running: Promise<void> | undefined;
   return {
     start() {
-      if (options.metrics || assumedTtlMs > 0) ticking = every(clock, tickMs, () => tick(parts));
+      if (assumedTtlMs > 0) ticking = every(clock, tickMs, () => tick(parts));
       running = run(parts, informers);
     },
     why(key) {
@@ -100,9 +102,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   };
 }
 
-function tick({ cache, metrics, logger }: Needs<'cache' | 'metrics' | 'logger'>): void {
+function tick({ cache, logger }: Needs<'cache' | 'logger'>): void {
   for (const { key } of cache.expireAssumed()) logger.info('a pod that was bound was never heard of', { pod: key });
-  metrics.cached(cache.sizes);
 }
 
 function makeParts(options: SchedulerOptions): SchedulerParts {
@@ -112,7 +113,8 @@ function makeParts(options: SchedulerOptions): SchedulerParts {
   const waiting = new WaitingPods(clock);
   const metrics = new SchedulerMetrics(options.metrics ?? noMetrics);
   const extenders = extendersOf(configuration, options);
-  const profiles = profilesOf(configuration, profileRequest(options, { nominated, waiting, metrics, extenders }));
+  const wake = (event: ClusterEvent) => queue.onEvent(event);
+  const profiles = profilesOf(configuration, profileRequest(options, { nominated, waiting, metrics, extenders, wake }));
   const profileOf = (pod: Pod) => profiles.get(pod.spec?.schedulerName ?? '');
   const [anyProfile] = profiles.values();
   const queue = new SchedulingQueue({
@@ -162,10 +164,10 @@ function extendersOf(
 
 function profileRequest(
   options: SchedulerOptions,
-  parts: Needs<'nominated' | 'waiting' | 'metrics' | 'extenders'>,
+  parts: Needs<'nominated' | 'waiting' | 'metrics' | 'extenders'> & Pick<PluginHandle, 'wake'>,
 ): ProfileRequest {
   const { client, informers, clock, random, logger, recorderFor, extraPlugins = [] } = options;
-  const { metrics, ...known } = parts;
+  const { metrics, wake, ...known } = parts;
   const namespaces = informers.for(refs.namespaces);
   const budgets = informers.for(refs.podDisruptionBudgets);
   const shared = { client, clock, random, logger, ...known, budgets: () => budgets.list() };
@@ -177,6 +179,8 @@ function profileRequest(
       client,
       informers,
       clock,
+      waiting: parts.waiting,
+      wake,
       binder: defaultBinder(client),
       preemption: (args) => defaultPreemption({ ...shared, profile, args, onVictims }),
       namespaceLabels: (name) => namespaces.get(name)?.metadata.labels ?? {},

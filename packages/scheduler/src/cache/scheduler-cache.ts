@@ -1,5 +1,5 @@
 import type { Node, Pod } from '@coracle/api';
-import type { Clock, Millis } from '@coracle/base';
+import { type Clock, deepEqual, type Millis } from '@coracle/base';
 import { NodeInfo } from './node-info.js';
 import { type PodInfo, podInfoOf } from './pod-info.js';
 
@@ -61,7 +61,9 @@ export class SchedulerCache {
     const name = node.metadata.name ?? '';
     const known = this.#nodes.get(name);
     if (known) {
-      if (zoneOf(known) !== zoneOfNode(node)) this.#order = undefined;
+      // Whoever keeps what follows from the list of nodes is told by getting another one.
+      if (zoneOf(known) !== zoneOfNode(node) || !deepEqual(known.node.status?.images, node.status?.images))
+        this.#order = undefined;
       known.setNode(node);
       return;
     }

@@ -1,4 +1,5 @@
 import type { Node, Pod } from '@coracle/api';
+import type { NodeInfo } from '../cache/node-info.js';
 import { stateKey } from '../framework/cycle-state.js';
 import { maxScore, type PreScorePlugin, type ScorePlugin } from '../framework/plugin.js';
 
@@ -17,16 +18,10 @@ export const imageLocality: PreScorePlugin & ScorePlugin = {
   preScore(state, { pod }) {
     const nodes = state.allNodes;
     const sizes = new Map<string, number>();
+    const held = heldImages(nodes);
     for (const image of new Set(imagesOf(pod))) {
-      let bytes = 0;
-      let holders = 0;
-      for (const { node } of nodes) {
-        const found = imagesOn(node).get(image);
-        if (found === undefined) continue;
-        bytes = found;
-        holders++;
-      }
-      if (holders > 0) sizes.set(image, Math.trunc((bytes * holders) / nodes.length));
+      const found = held.get(image);
+      if (found) sizes.set(image, Math.trunc((found.bytes * found.holders) / nodes.length));
     }
     if (sizes.size === 0) return 'skip';
     state.write(spreadSizes, sizes);
@@ -49,6 +44,28 @@ function imagesOf({ spec }: Pod): string[] {
   const containers = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].map(({ image = '' }) => image);
   const volumes = (spec?.volumes ?? []).flatMap(({ image }) => (image ? [image.reference ?? ''] : []));
   return [...containers, ...volumes].map(normalizedName);
+}
+
+interface HeldImage {
+  readonly bytes: number;
+  readonly holders: number;
+}
+
+/** The cache gives out another list of nodes when their images change, so what follows from a list holds as long as it does. */
+const heldByList = new WeakMap<readonly NodeInfo[], ReadonlyMap<string, HeldImage>>();
+
+/** Every image that some node has: how many have it, and the size that the last of them tells. */
+function heldImages(nodes: readonly NodeInfo[]): ReadonlyMap<string, HeldImage> {
+  let held = heldByList.get(nodes);
+  if (!held) {
+    const counted = new Map<string, HeldImage>();
+    for (const { node } of nodes)
+      for (const [image, bytes] of imagesOn(node))
+        counted.set(image, { bytes, holders: (counted.get(image)?.holders ?? 0) + 1 });
+    held = counted;
+    heldByList.set(nodes, held);
+  }
+  return held;
 }
 
 const known = new WeakMap<Node, ReadonlyMap<string, number>>();

@@ -73,7 +73,8 @@ function filterByAffinity({ matches, matchesAll }: TermMatcher): Filtering {
       const particular = pod.requiredAffinity.length + pod.requiredAntiAffinity.length > 0;
       for (const node of nodes) {
         const relevant = particular ? node.pods : node.podsWithRequiredAntiAffinity;
-        for (const other of relevant.values()) count(counts, pod, { other, node, sign: 1 });
+        // Most nodes have none, and to ask for their values costs more than to count them.
+        if (relevant.size > 0) for (const other of relevant.values()) count(counts, pod, { other, node, sign: 1 });
       }
       state.write(filterState, counts);
       return !particular && counts.refusing.isEmpty ? { kind: 'skip' } : { kind: 'ready' };
@@ -132,7 +133,7 @@ function scoreByAffinity(
       const scores = new TopologyCounts();
       for (const node of state.allNodes) {
         const relevant = particular ? node.pods : node.podsWithAffinity;
-        for (const other of relevant.values()) addScores(scores, pod, { other, node });
+        if (relevant.size > 0) for (const other of relevant.values()) addScores(scores, pod, { other, node });
       }
       if (scores.isEmpty) return 'skip';
       state.write(scoreState, scores);

@@ -1,9 +1,12 @@
 import type { Clock } from '@coracle/base';
 import type { Client, InformerFactory } from '@coracle/client';
+import type { WaitingPods } from '../binding-cycle.js';
 import type { PluginArguments } from '../config/scheduler-configuration.js';
 import type { BindPlugin, Plugin, PostFilterPlugin } from '../framework/plugin.js';
+import type { ClusterEvent } from '../queue/cluster-event.js';
 import { balancedAllocation } from './balanced-allocation.js';
 import { dynamicResources } from './devices/dynamic-resources.js';
+import { gangScheduling } from './gang/gang-scheduling.js';
 import { imageLocality } from './image-locality.js';
 import { interPodAffinity, type NamespaceLabels } from './inter-pod-affinity.js';
 import { nodeAffinity } from './node-affinity.js';
@@ -28,6 +31,9 @@ export interface PluginHandle {
   readonly client: Client;
   readonly informers: InformerFactory;
   readonly clock: Clock;
+  readonly waiting: WaitingPods;
+  /** Tells the queue of something that may help pods. */
+  readonly wake: (event: ClusterEvent) => void;
   readonly binder: BindPlugin;
   readonly preemption: (args: PluginArguments['DefaultPreemption'] | undefined) => PostFilterPlugin;
   readonly namespaceLabels: NamespaceLabels;
@@ -36,13 +42,14 @@ export interface PluginHandle {
 
 /** All plugins that are part of the scheduler, by name, each with its arguments. */
 export function inTreePlugins(
-  { client, informers, clock, binder, preemption, namespaceLabels, defaultSelector }: PluginHandle,
+  { client, informers, clock, waiting, wake, binder, preemption, namespaceLabels, defaultSelector }: PluginHandle,
   args: Partial<PluginArguments> = {},
 ): Map<string, Plugin> {
   const listers = volumeListers(informers);
   const timeoutMs = (args.VolumeBinding?.bindTimeoutSeconds ?? bindTimeoutSeconds) * 1000;
   const plugins: readonly Plugin[] = [
     schedulingGates,
+    gangScheduling({ informers, waiting, wake }),
     prioritySort,
     nodeUnschedulable,
     nodeName,

@@ -1,4 +1,5 @@
 import type { Node } from '@coracle/api';
+import type { ObjectKey } from '@coracle/apimachinery';
 import type { PodInfo } from '../cache/pod-info.js';
 
 /** Something that happened in the cluster and may let a waiting pod fit. */
@@ -10,5 +11,7 @@ export type ClusterEvent =
   | { readonly kind: 'pod-updated'; readonly pod: PodInfo; readonly previous: PodInfo }
   /** Something else that plugins may wait for: volumes, claims, classes, namespaces. */
   | { readonly kind: 'other'; readonly resource: string }
+  /** A pod group came or changed, or a pod of it came: `namespace/name`. */
+  | { readonly kind: 'group-changed'; readonly group: ObjectKey }
   /** The waiting pod itself changed. */
   | { readonly kind: 'self-updated' };

@@ -227,9 +227,13 @@ export class SchedulingQueue {
   }
 
   #toBackoff(entry: Entry, event: string): void {
-    this.#move(entry, 'backoff', event);
-    this.#backoff.push(entry);
-    this.#serve();
+    // Pods of a gang that does not fit wake each other when they give their places back: they must not be handed out early.
+    if (entry.pod.info.pod.spec?.schedulingGroup) this.#move(entry, 'resting', event);
+    else {
+      this.#move(entry, 'backoff', event);
+      this.#backoff.push(entry);
+      this.#serve();
+    }
     this.#armFor(entry);
   }
 
@@ -293,6 +297,7 @@ const eventNames: Readonly<Record<ClusterEvent['kind'], string>> = {
   'pod-added': 'AssignedPodAdd',
   'pod-updated': 'AssignedPodUpdate',
   'pod-deleted': 'AssignedPodDelete',
+  'group-changed': 'PodGroupUpdate',
   'self-updated': 'PodUpdate',
   other: 'UnknownEvent',
 };
