@@ -19,9 +19,10 @@ export function encryptedStore(store: Store, transformersOf: TransformersOf): St
     list: async (prefix, options) => await values.decryptList(await store.list(prefix, options)),
     count: (prefix) => store.count(prefix),
     async transact({ compare, operations }) {
-      const result = await store.transact({ compare, operations: await values.encryptAll(operations) });
+      const encrypted = await values.encryptAll(operations);
+      const result = await store.transact({ compare, operations: encrypted.operations });
       if (result.succeeded) {
-        values.written(operations);
+        values.written(encrypted.prefixes);
         return result;
       }
       const current = await Promise.all(result.current.map((one) => one && values.decrypt(one)));
@@ -37,6 +38,14 @@ export function encryptedStore(store: Store, transformersOf: TransformersOf): St
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };
 }
+
+interface EncryptedOperations {
+  readonly operations: readonly Operation[];
+  /** By key, what its value begins with now. */
+  readonly prefixes: ReadonlyMap<string, string>;
+}
+
+const nothingEncrypted: ReadonlyMap<string, string> = new Map();
 
 class EncryptedValues {
   readonly #transformersOf: TransformersOf;
@@ -54,21 +63,25 @@ class EncryptedValues {
     return writtenWith !== undefined && writtenWith !== this.#transformersOf(key)?.writer.prefix;
   }
 
-  written(operations: readonly Operation[]): void {
-    for (const { kind, key } of operations) {
-      const transformers = kind === 'put' ? this.#transformersOf(key) : undefined;
-      if (transformers) this.#writtenWith.set(key, transformers.writer.prefix);
-    }
+  /** By key, what values were encrypted with: the transformers may have changed while they were on their way. */
+  written(prefixes: ReadonlyMap<string, string>): void {
+    for (const [key, prefix] of prefixes) this.#writtenWith.set(key, prefix);
   }
 
-  encryptAll(operations: readonly Operation[]): MaybePromise<readonly Operation[]> {
-    if (!operations.some(({ key, kind }) => kind === 'put' && this.#transformersOf(key))) return operations;
-    return Promise.all(operations.map((operation) => this.#encrypt(operation)));
+  encryptAll(operations: readonly Operation[]): MaybePromise<EncryptedOperations> {
+    if (!operations.some(({ key, kind }) => kind === 'put' && this.#transformersOf(key)))
+      return { operations, prefixes: nothingEncrypted };
+    const prefixes = new Map<string, string>();
+    return Promise.all(operations.map((operation) => this.#encrypt(operation, prefixes))).then((encrypted) => ({
+      operations: encrypted,
+      prefixes,
+    }));
   }
 
-  async #encrypt(operation: Operation): Promise<Operation> {
+  async #encrypt(operation: Operation, prefixes: Map<string, string>): Promise<Operation> {
     const writer = operation.kind === 'put' ? this.#transformersOf(operation.key)?.writer : undefined;
     if (operation.kind !== 'put' || !writer) return operation;
+    prefixes.set(operation.key, writer.prefix);
     const cipher = await writer.encrypt(operation.value, operation.key);
     return { ...operation, value: writer.prefix === '' ? cipher : concatBytes([this.#prefixOf(writer), cipher]) };
   }
