@@ -32,16 +32,16 @@ export interface AuditEvent {
   readonly requestURI: string;
   readonly verb: string;
   readonly user: AuditUser;
-  readonly impersonatedUser?: AuditUser;
-  readonly sourceIPs?: readonly string[];
-  readonly userAgent?: string;
-  readonly objectRef?: AuditObjectReference;
-  readonly responseStatus?: Partial<Status>;
+  readonly impersonatedUser?: AuditUser | undefined;
+  readonly sourceIPs?: readonly string[] | undefined;
+  readonly userAgent?: string | undefined;
+  readonly objectRef?: AuditObjectReference | undefined;
+  readonly responseStatus?: Partial<Status> | undefined;
   readonly requestObject?: unknown;
   readonly responseObject?: unknown;
   readonly requestReceivedTimestamp: string;
   readonly stageTimestamp: string;
-  readonly annotations?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Where others add to the event of a request. */

@@ -29,6 +29,7 @@ export class AuditRecord implements AuditTrail {
   readonly #context: RequestContext;
   readonly #user: UserInfo;
   readonly #annotations: Record<string, string> = {};
+  #constant: ConstantFields | undefined;
   #status: Partial<Status> | undefined;
   #response: ApiResponse | undefined;
 
@@ -74,27 +75,43 @@ export class AuditRecord implements AuditTrail {
   /** The event of a stage, unless the policy leaves that out. */
   event(stage: AuditStage, now: Millis): AuditEvent | undefined {
     if (this.decision.omitStages.has(stage)) return undefined;
-    const { request, info, user, auditId, receivedAt } = this.#context;
-    const { headers, peer, query } = request;
-    const objectRef = this.#objectRef();
+    this.#constant ??= this.#constantFields();
+    const { requestURI, user, sourceIPs, userAgent, objectRef, requestReceivedTimestamp } = this.#constant;
+    const { info, auditId } = this.#context;
+    const isImpersonating = this.#context.user !== this.#user;
+    // What is undefined does not stand in the log; the order of fields is that of kube-apiserver.
     return {
       kind: 'Event',
       apiVersion: 'audit.k8s.io/v1',
       level: this.decision.level,
       auditID: auditId,
       stage,
-      requestURI: query === '' ? request.path : `${request.path}?${query}`,
+      requestURI,
       verb: info.verb,
-      user: auditUser(this.#user),
-      ...(user !== this.#user && { impersonatedUser: auditUser(user) }),
-      sourceIPs: sourceIps(headers, peer?.address),
-      ...(headers['user-agent'] !== undefined && { userAgent: headers['user-agent'].slice(0, longestAgent) }),
-      ...(objectRef && { objectRef }),
-      ...(this.#status && { responseStatus: this.#status }),
+      user,
+      impersonatedUser: isImpersonating ? auditUser(this.#context.user) : undefined,
+      sourceIPs,
+      userAgent,
+      objectRef,
+      responseStatus: this.#status,
       ...this.#bodies(stage),
-      requestReceivedTimestamp: formatMicroTime(receivedAt),
+      requestReceivedTimestamp,
       stageTimestamp: formatMicroTime(now),
-      ...(Object.keys(this.#annotations).length > 0 && { annotations: { ...this.#annotations } }),
+      annotations: Object.keys(this.#annotations).length > 0 ? { ...this.#annotations } : undefined,
+    };
+  }
+
+  /** What all events of a request have in common. */
+  #constantFields(): ConstantFields {
+    const { request, receivedAt } = this.#context;
+    const { headers, peer, query, path } = request;
+    return {
+      requestURI: query === '' ? path : `${path}?${query}`,
+      user: auditUser(this.#user),
+      sourceIPs: sourceIps(headers, peer?.address),
+      userAgent: headers['user-agent']?.slice(0, longestAgent),
+      objectRef: this.#objectRef(),
+      requestReceivedTimestamp: formatMicroTime(receivedAt),
     };
   }
 
@@ -137,6 +154,11 @@ export class AuditRecord implements AuditTrail {
   }
 }
 
+type ConstantFields = Pick<
+  AuditEvent,
+  'requestURI' | 'user' | 'sourceIPs' | 'userAgent' | 'objectRef' | 'requestReceivedTimestamp'
+>;
+
 const longestAgent = 1024;
 
 function auditUser({ name, uid, groups, extra }: UserInfo): AuditUser {
@@ -146,6 +168,7 @@ function auditUser({ name, uid, groups, extra }: UserInfo): AuditUser {
 
 /** The client and the proxies that it came through, as they tell it; the address of the connection stands last. */
 function sourceIps(headers: RequestContext['request']['headers'], address = '127.0.0.1'): readonly string[] {
+  if (headers['x-forwarded-for'] === undefined && headers['x-real-ip'] === undefined) return [address];
   const forwarded = (headers['x-forwarded-for'] ?? '').split(',').map((one) => one.trim());
   const told = [...forwarded, headers['x-real-ip'] ?? ''].filter((one) => /^[0-9a-fA-F.:]+$/.test(one));
   return [...new Set([...told, address])];
