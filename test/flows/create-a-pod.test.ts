@@ -1,25 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
 import type { Deployment } from '@coracle/api';
 import { type Cluster, startCluster } from '@coracle/cluster';
 import { describe, expect, test } from 'vitest';
+import { sourceOf, tablesOf, testFiles } from './flow-document.js';
 
-const root = new URL('../../', import.meta.url);
-const document = readFileSync(new URL('docs/flows/create-a-pod.md', root), 'utf8');
-
-interface Row {
-  readonly step: string;
-  readonly file: string;
-}
+const document = 'docs/flows/create-a-pod.md';
 
 /** The tables of the document, in order. */
-const [podRows = [], deploymentRows = []] = document.split(/^## /m).slice(1).map(rowsOf);
-
-function rowsOf(section: string): Row[] {
-  return [...section.matchAll(/^\| `([\w.: ]+)` \| `([^`]+)` \|/gm)].map(([, step = '', file = '']) => ({
-    step,
-    file,
-  }));
-}
+const [podRows = [], deploymentRows = []] = tablesOf(document);
 
 interface Story {
   readonly chapters: readonly { readonly subject: string; readonly steps: readonly { readonly name: string }[] }[];
@@ -76,11 +63,8 @@ describe('docs/flows/create-a-pod.md', () => {
   });
 
   test.each([...podRows, ...deploymentRows])('the step $step is taken in $file', ({ step, file }) => {
-    expect(readFileSync(new URL(file, root), 'utf8')).toContain(`'${step.replace(/^.* /, '')}'`);
+    expect(sourceOf(file)).toContain(`'${step.replace(/^.* /, '')}'`);
   });
 
-  test('names only files that there are', () => {
-    const named = [...document.matchAll(/`((?:packages|test|docs)\/[^`*]+)`/g)].map(([, file = '']) => file);
-    expect(named.filter((file) => !existsSync(new URL(file, root)))).toEqual([]);
-  });
+  testFiles(document);
 });

@@ -30,6 +30,7 @@ export async function deleteOne(operation: ResourceOperation): Promise<ApiRespon
   const { context, resource, form, deps } = operation;
   const { deletion, options } = parseDeletion(operation);
   const { info } = resource;
+  context.trace?.step('apiserver.decode');
   const deleted = await deps.registry.delete(writeRequest(operation, options), deletion);
   if (!deleted.removed || returnsObject.has(`${info.group}/${info.resource}`)) {
     const isLater = !deleted.removed && deletion.orphanDependents === false;

@@ -24,6 +24,7 @@ export async function updateThrough(
   const request = writeRequest(operation, options);
   matchName(request, object);
   const wanted = await toStored(resource, object);
+  context.trace?.step('apiserver.decode');
   const creates = resource.stored.strategy.allowCreateOnUpdate === true && !endpoint;
   const { stored, created } = await deps.registry.update(request, {
     change: () => deepCopy(wanted),

@@ -45,6 +45,7 @@ export async function deleteObject(
 ): Promise<Deleted> {
   const { storage } = request.resource.stored;
   const key = storage.key(request.namespace, request.name);
+  request.trace?.about(`${request.resource.info.resource}/${request.namespace}/${request.name}`);
   let current = await storage.read(key).catch((error: unknown) => fail(request, error));
   for (;;) {
     if (!current) throw notFound(request.resource.info, request.name);
@@ -69,9 +70,11 @@ async function attemptDelete(
   const attributes = admissionAttributes(request, 'DELETE', { object: undefined, oldObject: object });
   await deps.admission.mutate(attributes);
   await deps.admission.validate(attributes);
+  request.trace?.step('apiserver.admit');
   const plan = planDeletion(deps, request, { deletion, object });
   if (plan.kind === 'leave') return { removed: false, stored: current };
   if (request.options.dryRun) return pretend(plan, current);
+  request.trace?.step('apiserver.store');
   let last = current;
   if (plan.kind === 'mark') {
     const marked = await storage

@@ -75,6 +75,7 @@ export async function updateObject(
 ): Promise<Updated> {
   const { storage } = request.resource.stored;
   const key = storage.key(request.namespace, request.name);
+  request.trace?.about(`${request.resource.info.resource}/${request.namespace}/${request.name}`);
   let current = await storage.read(key).catch((error: unknown) => fail(request, error));
   for (;;) {
     if (!current) {
@@ -104,7 +105,7 @@ async function attemptUpdate(
   request: WriteRequest,
   { update, current }: { readonly update: Update; readonly current: StoredObject },
 ): Promise<Attempt> {
-  const { resource, options } = request;
+  const { resource, options, trace } = request;
   const { strategy, storage, specs } = resource.stored;
   const earlier = inStoredVersion(resource.stored, current);
   const before = earlier instanceof Promise ? await earlier : earlier;
@@ -119,17 +120,21 @@ async function attemptUpdate(
   object = dropUnstored(request, object);
   const attributes = admissionAttributes(request, 'UPDATE', { object, oldObject: previous });
   object = await deps.admission.mutate(attributes);
+  trace?.step('apiserver.mutate');
   dropDuplicateOwners(object, request.warn);
 
   const context = strategyContext(deps, request);
   prepareAndValidate(request, update.endpoint ?? mainEndpoint(request), { object, previous, context });
+  trace?.step('apiserver.validate');
   await deps.admission.validate(admissionAttributes(request, 'UPDATE', { object, oldObject: previous }));
+  trace?.step('apiserver.admit');
 
   const reservation = await strategy.reserve?.(object, previous, context);
   if (options.dryRun) {
     await reservation?.release();
     return { kind: 'written', stored: pretendToReplace(current, object) };
   }
+  trace?.step('apiserver.store');
   const outcome = await (isReadyToGo(strategy, object)
     ? storage.remove(current)
     : storage.replace(current, object, strategy.ttlSeconds)
