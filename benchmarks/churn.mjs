@@ -4,14 +4,13 @@
 // and fails if a limit was exceeded at any time. Linux only.
 // usage: churn.mjs [--minutes 30] [--resident 450] [--file 400] [--replicas 40] [--nodes 10] [--every 0]
 //        [--node-option=--heapsnapshot-signal=SIGUSR2] [--bin apps/coracle/dist/coracle.js]
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { Agent, request } from 'node:https';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync } from 'node:fs';
+import { request } from 'node:https';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { startServer } from './fixtures/start-server.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -34,39 +33,11 @@ const marks = [5, 15, 30].filter((minute) => minute <= Number(options.minutes));
 const deployments = '/apis/apps/v1/namespaces/default/deployments';
 const pods = '/api/v1/namespaces/default/pods';
 
-async function startCluster() {
-  const folder = mkdtempSync(join(tmpdir(), 'coracle-churn-'));
-  const args = ['up', '--nodes', options.nodes, '--runtime', 'simulated', '--listen', '127.0.0.1:0'];
-  const command = [...options['node-option'], options.bin, ...args, '--data-dir', folder];
-  const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'ignore'], cwd: folder });
-  const url = await new Promise((resolve, reject) => {
-    let said = '';
-    child.stdout.on('data', (chunk) => {
-      said += chunk;
-      const ready = /coracle is ready at (\S+)[\s\S]*export KUBECONFIG/.exec(said);
-      if (ready) resolve(ready[1]);
-    });
-    child.on('exit', () => reject(new Error('the cluster did not start')));
-  });
-  const kubeconfig = readFileSync(join(folder, 'admin.kubeconfig'), 'utf8');
-  const decoded = (field) => Buffer.from(new RegExp(`${field}: (\\S+)`).exec(kubeconfig)[1], 'base64');
-  const agent = new Agent({
-    keepAlive: true,
-    ca: decoded('certificate-authority-data'),
-    cert: decoded('client-certificate-data'),
-    key: decoded('client-key-data'),
-  });
-  const stop = async () => {
-    agent.destroy();
-    const ended = new Promise((resolve) => child.on('exit', resolve));
-    child.kill('SIGTERM');
-    await ended;
-    rmSync(folder, { recursive: true });
-  };
-  return { pid: child.pid, folder, url, agent, stop };
-}
-
-const cluster = await startCluster();
+const cluster = await startServer({
+  bin: options.bin,
+  args: ['--nodes', options.nodes, '--runtime', 'simulated'],
+  nodeOptions: options['node-option'],
+});
 
 function send(method, path, body, type = 'application/json') {
   const text = body === undefined ? undefined : JSON.stringify(body);

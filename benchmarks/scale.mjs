@@ -3,13 +3,12 @@
 // 1,000 objects and with 100,000, and with many watchers on another resource.
 // What counts is the processor time of the server: it does not depend on what else the machine does. Linux only.
 // usage: scale.mjs [--objects 1000,100000] [--resources configmaps,pods] [--watchers 500] [--store lmdb|memory] [--bin apps/coracle/dist/coracle.js]
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { Agent, request } from 'node:https';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync } from 'node:fs';
+import { request } from 'node:https';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { startServer } from './fixtures/start-server.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -55,49 +54,25 @@ const kinds = {
 
 /** A control plane in a process of its own, as people run it. */
 async function startCluster() {
-  const folder = mkdtempSync(join(tmpdir(), 'coracle-scale-'));
-  const args = ['up', '--nodes', '0', '--listen', '127.0.0.1:0', '--data-dir', folder, '--store', options.store];
-  const child = spawn(process.execPath, [options.bin, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const url = await new Promise((resolve, reject) => {
-    let said = '';
-    child.stdout.on('data', (chunk) => {
-      said += chunk;
-      const ready = /coracle is ready at (\S+)[\s\S]*export KUBECONFIG/.exec(said);
-      if (ready) resolve(ready[1]);
-    });
-    child.on('exit', () => reject(new Error('the cluster did not start')));
-  });
-  const kubeconfig = readFileSync(join(folder, 'admin.kubeconfig'), 'utf8');
-  const decoded = (field) => Buffer.from(new RegExp(`${field}: (\\S+)`).exec(kubeconfig)[1], 'base64');
-  const agent = new Agent({
-    keepAlive: true,
+  const { pid, folder, url, agent, stop } = await startServer({
+    bin: options.bin,
+    args: ['--nodes', '0', '--store', options.store],
     maxSockets: connections,
-    ca: decoded('certificate-authority-data'),
-    cert: decoded('client-certificate-data'),
-    key: decoded('client-key-data'),
   });
   return {
     url,
     agent,
     processorMs: () => {
-      const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1].split(' ');
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
       return (Number(fields[11]) + Number(fields[12])) * tickMs;
     },
     memory: () => {
-      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+      const status = readFileSync(`/proc/${pid}/status`, 'utf8');
       const megabytes = (name) => Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024);
       const file = Math.round(statSync(join(folder, 'db', 'data.mdb')).size / 2 ** 20);
       return { 'MB resident': megabytes('VmRSS'), 'of them anonymous': megabytes('RssAnon'), 'MB file': file };
     },
-    stop: async () => {
-      agent.destroy();
-      const ended = new Promise((resolve) => child.on('exit', resolve));
-      child.kill('SIGTERM');
-      await ended;
-      rmSync(folder, { recursive: true });
-    },
+    stop,
   };
 }
 

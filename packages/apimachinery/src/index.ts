@@ -156,29 +156,7 @@ export {
   type Labels,
 } from './label-selector.js';
 export { validateLabelSelector, validateLabels } from './label-selector.validation.js';
-export {
-  byteLength,
-  isCIdentifier,
-  isConfigMapKey,
-  isDns1035Label,
-  isDns1123Label,
-  isDns1123Subdomain,
-  isDomainPrefixedPath,
-  isHttpHeaderName,
-  isLabelValue,
-  isPathSegmentName,
-  isPercent,
-  isQualifiedName,
-  isRelaxedEnvVarName,
-  isValidPortName,
-  isWildcardDns1123Subdomain,
-  maxLength,
-  type NameCheck,
-  regexError,
-  validateDnsLabelName,
-  validateDnsSubdomainName,
-  validatePathSegmentName,
-} from './names.js';
+export * from './names.js';
 export { keyOf, type ObjectKey, objectKey, splitObjectKey } from './object-key.js';
 export type {
   KubeList,
@@ -247,41 +225,7 @@ export type { SpdyHeaders } from './spdy/header-block.js';
 export { SpdyConnection, type SpdyConnectionOptions } from './spdy/spdy-connection.js';
 export { SpdyError } from './spdy/spdy-error.js';
 export type { SpdyStream } from './spdy/spdy-stream.js';
-export {
-  aggregate,
-  alreadyExists,
-  applyConflict,
-  asStatusError,
-  badRequest,
-  conflict,
-  expired,
-  failure,
-  forbidden,
-  generateNameConflict,
-  gone,
-  internalError,
-  invalid,
-  isAlreadyExists,
-  isConflict,
-  isNotFound,
-  methodNotAllowed,
-  notAcceptable,
-  notFound,
-  pageNotFound,
-  reasonOf,
-  requestEntityTooLarge,
-  type Status,
-  type StatusCause,
-  type StatusDetails,
-  StatusError,
-  type StatusReason,
-  serverTimeout,
-  serviceUnavailable,
-  timeout,
-  tooManyRequests,
-  unauthorized,
-  unsupportedMediaType,
-} from './status-error.js';
+export * from './status-error.js';
 export type { TableColumn, TablePrinter, TableRowCondition } from './table.js';
 export { formatMicroTime, formatTime, parseInstant, parseTime } from './time.js';
 export { initialEventsEnd, type WatchEvent, type WatchEventType } from './watch-event.js';

@@ -1,17 +1,7 @@
 import type { networkingv1, Pod } from '@coracle/api';
 import { cidrContains, parseCidr, parseIp } from '@coracle/apimachinery';
-import {
-  addressesOfPod,
-  type Direction,
-  hasOwnAddress,
-  isAbout,
-  isPeer,
-  namedPort,
-  type PolicyRule,
-  type PolicyWorld,
-  rulesOf,
-  selects,
-} from './policy-world.js';
+import type { Direction, PolicyRule, PolicyWorld } from './policy-world.js';
+import { addressesOfPod, hasOwnAddress, isAbout, isPeer, namedPort, rulesOf, selects } from './policy-world.js';
 
 type NetworkPolicy = networkingv1.NetworkPolicy;
 

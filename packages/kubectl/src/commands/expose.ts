@@ -8,21 +8,10 @@ import { parseLabelPairs } from '../resources/label-pairs.js';
 import { withLastApplied } from '../resources/last-applied.js';
 import { applyOverrides } from '../resources/overrides.js';
 import { RequestHelper } from '../resources/request-helper.js';
+import { services } from '../resources/services.js';
 import { type Fields, recordAt, recordsAt, stringMapAt, textAt } from '../values.js';
 
 const exposable = ['ReplicationController', 'Service', 'Pod', 'Deployment', 'ReplicaSet'];
-const services = {
-  group: '',
-  version: 'v1',
-  resource: 'services',
-  kind: 'Service',
-  namespaced: true,
-  singular: '',
-  shortNames: [],
-  categories: [],
-  verbs: [],
-  subresources: [],
-};
 
 export async function run(context: Context): Promise<void> {
   const { flags, factory } = context;

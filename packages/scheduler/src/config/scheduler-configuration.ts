@@ -1,4 +1,5 @@
 import type { NodeAffinity, TopologySpreadConstraint } from '@coracle/api';
+import { attemptPoints } from '../framework/plugin.js';
 
 /** `KubeSchedulerConfiguration` of `kubescheduler.config.k8s.io/v1`, as far as it says how pods are scheduled. */
 export interface SchedulerConfiguration {
@@ -68,20 +69,7 @@ export interface PluginSet {
 }
 
 /** The points at which plugins are asked, under the names that they have in configurations. */
-export const extensionPoints = [
-  'preEnqueue',
-  'queueSort',
-  'preFilter',
-  'filter',
-  'postFilter',
-  'preScore',
-  'score',
-  'reserve',
-  'permit',
-  'preBind',
-  'bind',
-  'postBind',
-] as const;
+export const extensionPoints = ['preEnqueue', 'queueSort', ...attemptPoints] as const;
 
 export type ExtensionPoint = (typeof extensionPoints)[number];
 

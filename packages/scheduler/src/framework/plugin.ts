@@ -126,10 +126,8 @@ export interface SchedulerPlugins {
 
 export const maxScore = 100;
 
-/** The methods by which a plugin takes part. */
-export const extensionPoints = [
-  'preEnqueue',
-  'compare',
+/** The extension points of a scheduling attempt, which configurations call by the names of the methods. */
+export const attemptPoints = [
   'preFilter',
   'filter',
   'postFilter',
@@ -141,3 +139,6 @@ export const extensionPoints = [
   'bind',
   'postBind',
 ] as const;
+
+/** The methods by which a plugin takes part. */
+export const extensionPoints = ['preEnqueue', 'compare', ...attemptPoints] as const;

@@ -1,6 +1,7 @@
 import type { CelValue } from '../values/cel-value.js';
 import { CelList } from '../values/cel-value.js';
 import { sizeOf } from '../values/equality.js';
+import { forComparisons } from './by-overload.js';
 
 /** What running a function once costs, from its arguments. */
 export type CallCost = (args: readonly CelValue[]) => number;
@@ -91,16 +92,7 @@ const byOverload: Readonly<Record<string, CallCost>> = {
   strings_quote: readFirst,
   string_format: readFirst,
   in_list: (args) => sizeAt(args, 1),
-  equals: comparison,
-  not_equals: comparison,
-  less_string: comparison,
-  less_equals_string: comparison,
-  greater_string: comparison,
-  greater_equals_string: comparison,
-  less_bytes: comparison,
-  less_equals_bytes: comparison,
-  greater_bytes: comparison,
-  greater_equals_bytes: comparison,
+  ...forComparisons(comparison),
   add_string: joined,
   add_bytes: joined,
   matches: pattern,

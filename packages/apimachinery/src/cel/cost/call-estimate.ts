@@ -1,5 +1,6 @@
 import type { Expression } from '../syntax/expression.js';
 import { type CelType, dynType } from '../values/cel-type.js';
+import { forComparisons } from './by-overload.js';
 import { authorizationCost, listCost, patternFactor, textFactor } from './call-cost.js';
 import { add, type CostRange, fixed, multiply, scale, unbounded, unknownRange } from './cost-range.js';
 
@@ -167,16 +168,7 @@ const byOverload: Readonly<Record<string, Estimate>> = {
   in_list: (args) => just(sizeAt(args, 1)),
   matches_string: pattern,
   contains_string: (args) => just(multiply(read(sizeAt(args, 0)), read(sizeAt(args, 1)))),
-  equals: comparison,
-  not_equals: comparison,
-  less_string: comparison,
-  less_equals_string: comparison,
-  greater_string: comparison,
-  greater_equals_string: comparison,
-  less_bytes: comparison,
-  less_equals_bytes: comparison,
-  greater_bytes: comparison,
-  greater_equals_bytes: comparison,
+  ...forComparisons(comparison),
   add_string: joined,
   add_bytes: joined,
   add_list: (args) => ({ cost: one, resultSize: add(sizeAt(args, 0), sizeAt(args, 1)) }),

@@ -1,21 +1,5 @@
 import type { FunctionDeclaration, Overload } from '../overload.js';
-import {
-  boolType,
-  bytesType,
-  type CelType,
-  doubleType,
-  durationType,
-  dynType,
-  intType,
-  listType,
-  mapType,
-  nullType,
-  optionalType,
-  stringType,
-  timestampType,
-  typeType,
-  uintType,
-} from '../values/cel-type.js';
+import { type CelType, namedTypes } from '../values/cel-type.js';
 import { authorizerFunctions, authorizerTypes } from './authorizer.js';
 import { conversions } from './conversions.js';
 import { formatFunctions, formatTypes } from './formats.js';
@@ -58,19 +42,7 @@ export const standardFunctions: FunctionTable = /* @__PURE__ */ functionTable([
 /** Types that have a name in expressions: `type(self.x) == string`. */
 export const standardTypes: ReadonlyMap<string, CelType> = /* @__PURE__ */ new Map(
   [
-    boolType,
-    bytesType,
-    doubleType,
-    durationType,
-    intType,
-    listType(dynType),
-    mapType(dynType, dynType),
-    nullType,
-    optionalType(dynType),
-    stringType,
-    timestampType,
-    typeType,
-    uintType,
+    ...namedTypes,
     ...urlTypes,
     ...networkTypes,
     ...quantityTypes,

@@ -114,3 +114,20 @@ export function isOptional(type: CelType): boolean {
 export function sameType(a: CelType, b: CelType): boolean {
   return a === b || (a.kind === b.kind && a.text === b.text);
 }
+
+/** The types of the language that have a name in expressions: `type(self.x) == string`. */
+export const namedTypes: readonly CelType[] = [
+  boolType,
+  bytesType,
+  doubleType,
+  durationType,
+  intType,
+  listType(dynType),
+  mapType(dynType, dynType),
+  nullType,
+  optionalType(dynType),
+  stringType,
+  timestampType,
+  typeType,
+  uintType,
+];

@@ -2,27 +2,11 @@ import { CommandError, ExitCode } from '../../command/command-error.js';
 import { type Context, print, warn } from '../../command/context.js';
 import { simplifyRules, sortedRules } from '../../describe/access.js';
 import { TableWriter } from '../../printers/tab-writer.js';
+import { usualVerbs } from '../../resources/known-verbs.js';
 import { RequestHelper } from '../../resources/request-helper.js';
 import { type Fields, recordsAt, textAt, textsAt } from '../../values.js';
 
-const resourceVerbs = [
-  'get',
-  'list',
-  'watch',
-  'create',
-  'update',
-  'patch',
-  'delete',
-  'deletecollection',
-  'use',
-  'bind',
-  'impersonate',
-  'escalate',
-  'approve',
-  'sign',
-  'attest',
-  '*',
-];
+const resourceVerbs = [...usualVerbs, 'approve', 'sign', 'attest'];
 const urlVerbs = ['get', 'put', 'post', 'head', 'options', 'delete', 'patch', '*'];
 const reviews = '/apis/authorization.k8s.io/v1';
 

@@ -1,19 +1,7 @@
 import { type Context, print } from '../../command/context.js';
 import { collectionPath, RequestHelper, withQuery } from '../../resources/request-helper.js';
+import { services } from '../../resources/services.js';
 import { type Fields, recordsAt, stringMapAt, textAt } from '../../values.js';
-
-const services = {
-  group: '',
-  version: 'v1',
-  resource: 'services',
-  kind: 'Service',
-  namespaced: true,
-  singular: '',
-  shortNames: [],
-  categories: [],
-  verbs: [],
-  subresources: [],
-};
 
 export async function run(context: Context): Promise<void> {
   const { factory } = context;

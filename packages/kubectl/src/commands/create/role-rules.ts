@@ -1,22 +1,8 @@
 import { CommandError } from '../../command/command-error.js';
 import { type Context, warn } from '../../command/context.js';
+import { usualVerbs } from '../../resources/known-verbs.js';
 import type { Fields } from '../../values.js';
 
-const resourceVerbs = [
-  'get',
-  'list',
-  'watch',
-  'create',
-  'update',
-  'patch',
-  'delete',
-  'deletecollection',
-  'use',
-  'bind',
-  'escalate',
-  'impersonate',
-  '*',
-];
 const specialVerbs = ['approve', 'sign', 'attest', 'nominate-node-name'];
 
 /** The rules that `--verb`, `--resource` and `--resource-name` describe: one a group. */
@@ -26,7 +12,7 @@ export async function rulesOf(context: Context, verbs = verbsOf(context)): Promi
   if (verbs.length === 0) throw new CommandError('at least one verb must be specified');
   if (resources.length === 0) throw new CommandError('at least one resource must be specified');
   for (const verb of verbs)
-    if (![...resourceVerbs, ...specialVerbs].includes(verb))
+    if (![...usualVerbs, ...specialVerbs].includes(verb))
       warn(context, `Warning: '${verb}' is not a standard resource verb`);
   const names = flags.strings('resource-name');
   const byGroup = new Map<string, string[]>();

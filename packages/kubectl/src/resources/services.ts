@@ -1,0 +1,15 @@
+import type { ResourceInfo } from '@coracle/apimachinery';
+
+/** Services, which every server has: nothing has to be discovered to send one. */
+export const services: ResourceInfo = {
+  group: '',
+  version: 'v1',
+  resource: 'services',
+  kind: 'Service',
+  namespaced: true,
+  singular: '',
+  shortNames: [],
+  categories: [],
+  verbs: [],
+  subresources: [],
+};
