@@ -1,4 +1,5 @@
 import type { KubeObject } from '@coracle/apimachinery';
+import type { Client } from '@coracle/client';
 import { useEffect, useState } from 'react';
 import { useCluster } from '../data/cluster.js';
 import { readHistory } from '../data/history.js';
@@ -68,18 +69,24 @@ function usePlaying(shown: number | undefined, count: number, show: (frame: numb
   }, [shown, count, show]);
 }
 
-async function pastFrames(
-  client: ReturnType<typeof useCluster>['client'],
-  deployment: KubeObject,
-): Promise<readonly RolloutFrame[]> {
+/** Every change of the replica sets since the oldest moment, as watches tell them. */
+async function pastFrames(client: Client, deployment: KubeObject): Promise<readonly RolloutFrame[]> {
   const { moments } = await readHistory(client);
-  let frames: readonly RolloutFrame[] = [];
-  for (const { revision, at } of moments) {
-    const list = await client
-      .resource(refs.replicaSets, deployment.metadata.namespace)
-      .list({ resourceVersion: String(revision), resourceVersionMatch: 'Exact' })
-      .catch(() => undefined);
-    if (list) frames = withFrame(frames, { at, sets: setsOf(deployment, list.items) });
+  const [first] = moments;
+  const last = moments.at(-1);
+  if (!first || !last) return [];
+  const sets = client.resource(refs.replicaSets, deployment.metadata.namespace);
+  const resourceVersion = String(first.revision);
+  const { items } = await sets.list({ resourceVersion, resourceVersionMatch: 'Exact' });
+  const known = new Map(items.map((one) => [one.metadata.uid, one]));
+  const frame = (at: number) => ({ at, sets: setsOf(deployment, [...known.values()]) });
+  let frames = withFrame([], frame(first.at));
+  for await (const event of sets.watch({ resourceVersion, timeoutSeconds: 1 })) {
+    if (event.type === 'ERROR' || event.type === 'BOOKMARK') continue;
+    if (event.type === 'DELETED') known.delete(event.object.metadata.uid);
+    else known.set(event.object.metadata.uid, event.object);
+    const revision = Number(event.object.metadata.resourceVersion);
+    frames = withFrame(frames, frame((moments.find((moment) => moment.revision >= revision) ?? last).at));
   }
   return frames;
 }

@@ -1,5 +1,5 @@
 import type { ResourceInfo } from '@coracle/apimachinery';
-import { useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
 import { useCluster } from '../data/cluster.js';
 import type { TableSpec } from '../data/messages.js';
 import { idOf, refFor } from '../model/catalog.js';
@@ -148,7 +148,7 @@ function Filters({ search, all, shown, onColumns }: FiltersProps) {
         placeholder={`${w.search}  /`}
         value={query.get('q') ?? ''}
         onChange={(event) => set('q', event.target.value)}
-        onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+        onKeyDown={leaveOnEscape}
       />
       <CommittedInput
         label={w.labelSelector}
@@ -166,6 +166,13 @@ function Filters({ search, all, shown, onColumns }: FiltersProps) {
       <ColumnChooser all={all} shown={shown} onChange={onColumns} />
     </div>
   );
+}
+
+/** Back to the rows. The search stays, which browsers would clear. */
+function leaveOnEscape(event: KeyboardEvent<HTMLInputElement>): void {
+  if (event.key !== 'Escape') return;
+  event.preventDefault();
+  event.currentTarget.blur();
 }
 
 interface CommittedInputProps {
