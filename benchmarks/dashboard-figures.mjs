@@ -1,0 +1,174 @@
+#!/usr/bin/env node
+// Prints the figures that the dashboard is held to, in Chromium: the first page, 30,000 pods in the table, scrolling,
+// a thousand changes a second, and memory. Pods are made without nodes, and changed through the API.
+//   node benchmarks/dashboard-figures.mjs [--pods 30000] [--churn-minutes 0]
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { chromium } from 'playwright-core';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const program = join(root, 'apps/coracle/dist/coracle.js');
+const { createClient, createHttpTransport, loadConnection } = await import(join(root, 'apps/coracle/dist/library.mjs'));
+const { values } = parseArgs({
+  options: { pods: { type: 'string', default: '30000' }, 'churn-minutes': { type: 'string', default: '0' } },
+});
+const count = Number(values.pods);
+const dataDir = mkdtempSync(join(tmpdir(), 'coracle-figures-'));
+const flags = ['up', '--listen', '127.0.0.1:0', '--nodes', '0', '--store', 'memory', '--data-dir', dataDir];
+const cluster = spawn(process.execPath, [program, ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
+const browser = await chromium.launch({
+  executablePath: '/usr/bin/chromium',
+  args: ['--no-sandbox', '--enable-precise-memory-info', '--js-flags=--expose-gc'],
+});
+try {
+  const link = await linkOf(cluster);
+  const transport = await createHttpTransport({
+    connection: await loadConnection({ path: join(dataDir, 'admin.kubeconfig') }),
+  });
+  const client = createClient({ transport });
+  row('first page, compressed', `${firstPageKilobytes()} kB`, '300 kB');
+  const page = await (await browser.newContext({ viewport: { width: 1400, height: 900 } })).newPage();
+  await page.goto(link);
+  await page.locator('.tiles, .empty').first().waitFor();
+  await page.reload();
+  await page.locator('h1').waitFor();
+  const paint = await page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? -1");
+  row('first paint', `${Math.round(paint)} ms`, '1,000 ms');
+  await makePods(client);
+  const shown = await untilShown(page, new URL(link).origin);
+  row(`${count} pods: first rows`, `${shown.firstMs} ms`, '2,000 ms');
+  row(`${count} pods: all of them`, `${shown.allMs} ms`, '–');
+  const scrolled = await scroll(page);
+  row('scrolling: frames a second', scrolled.fps, '60');
+  row('scrolling: longest frame', `${scrolled.longestMs} ms`, '–');
+  const changed = await underChanges(page, client);
+  row('1,000 changes a second: changes made', `${changed.perSecond} a second`, '1,000');
+  row('1,000 changes a second: longest frame', `${changed.longestMs} ms`, '100 ms');
+  row('memory of the page', `${await megabytes(page)} MB`, '400 MB');
+  if (Number(values['churn-minutes']) > 0) await churn(page, client);
+  transport[Symbol.dispose]?.();
+} finally {
+  await browser.close();
+  cluster.kill('SIGKILL');
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
+async function linkOf(child) {
+  for await (const line of createInterface({ input: child.stdout })) {
+    const link = /^dashboard: (\S+)/.exec(line)?.[1];
+    if (link) {
+      child.stdout.resume();
+      return link;
+    }
+  }
+  throw new Error('coracle ended before it was ready');
+}
+
+/** Everything that the page loads before it is there: the page, its style, its script with what that imports, the worker. */
+function firstPageKilobytes() {
+  const folder = join(root, 'apps/coracle/dist/dashboard');
+  const html = readFileSync(join(folder, 'index.html'), 'utf8');
+  const files = new Set([...html.matchAll(/assets\/[\w.-]+/g)].map(([path]) => path));
+  const worker = readdirSync(join(folder, 'assets')).find((name) => /^worker-.*\.js$/.test(name));
+  for (const [, name] of readFileSync(join(folder, 'assets', worker), 'utf8').matchAll(/from"\.\/([\w.-]+)"/g))
+    files.add(`assets/${name}`);
+  const bytes = [...files].reduce((sum, path) => sum + statSync(join(folder, `${path}.gz`)).size, 0);
+  return Math.round(bytes / 1000);
+}
+
+async function makePods(client) {
+  const one = (i) => ({
+    metadata: { name: `pod-${String(i).padStart(6, '0')}`, labels: { app: `app-${i % 50}` } },
+    spec: { schedulerName: 'nobody', containers: [{ name: 'main', image: 'nginx' }] },
+  });
+  const next = { i: 0 };
+  const worker = async () => {
+    while (next.i < count) await client.pods('default').create(one(next.i++));
+  };
+  await Promise.all(Array.from({ length: 32 }, worker));
+}
+
+async function untilShown(page, origin) {
+  const began = Date.now();
+  await page.goto(`${origin}/r/pods`);
+  await page.getByRole('row', { name: /pod-000001/ }).waitFor();
+  const firstMs = Date.now() - began;
+  await page.waitForFunction(
+    (wanted) => Number(document.querySelector('[role=grid]')?.getAttribute('aria-rowcount')) > wanted,
+    count,
+    { timeout: 120_000, polling: 50 },
+  );
+  return { firstMs, allMs: Date.now() - began };
+}
+
+/** The times between frames while something goes on, as the page's own frames have them. */
+const framesWhile = `(async (work) => {
+  const times = [];
+  let running = true;
+  const note = (now) => { times.push(now); if (running) requestAnimationFrame(note); };
+  requestAnimationFrame(note);
+  await work();
+  running = false;
+  const spans = times.slice(1).map((time, index) => time - times[index]);
+  const total = times.at(-1) - times[0];
+  return { fps: Math.round((spans.length * 1000) / total), longestMs: Math.round(Math.max(...spans)) };
+})`;
+
+function scroll(page) {
+  return page.evaluate(`${framesWhile}(async () => {
+    const grid = document.querySelector('[role=grid]');
+    for (let i = 0; i < 300; i++) {
+      grid.scrollTop += 400;
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
+  })`);
+}
+
+async function underChanges(page, client, seconds = 10) {
+  await page.evaluate("document.querySelector('[role=grid]').scrollTop = 0");
+  let running = true;
+  let made = 0;
+  const change = async (lane) => {
+    for (let i = lane; running; i = (i + 32) % count) {
+      const name = `pod-${String(i).padStart(6, '0')}`;
+      await client.pods('default').patch(name, { metadata: { labels: { round: String(made) } } }, { type: 'merge' });
+      made++;
+    }
+  };
+  const lanes = Promise.all(Array.from({ length: 32 }, (_, lane) => change(lane)));
+  const wait = `new Promise((resolve) => setTimeout(resolve, ${seconds * 1000}))`;
+  const frames = await page.evaluate(`${framesWhile}(() => ${wait})`);
+  running = false;
+  await lanes;
+  return { ...frames, perSecond: Math.round(made / seconds) };
+}
+
+/** Of the page and its worker: the processes that draw pages, as the kernel counts their private memory. */
+async function megabytes(page) {
+  const session = await page.context().browser().newBrowserCDPSession();
+  await page.evaluate('globalThis.gc?.()');
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  const ids = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => id);
+  const sizes = ids.map((id) => {
+    const text = readFileSync(`/proc/${id}/smaps_rollup`, 'utf8');
+    return [...text.matchAll(/^Private_\w+:\s+(\d+) kB/gm)].reduce((sum, [, kilobytes]) => sum + Number(kilobytes), 0);
+  });
+  return Math.round(Math.max(...sizes) / 1024);
+}
+
+async function churn(page, client) {
+  const minutes = Number(values['churn-minutes']);
+  for (let minute = 1; minute <= minutes; minute++) {
+    await underChanges(page, client, 60);
+    row(`memory after ${minute} min of churn`, `${await megabytes(page)} MB`, 'does not grow');
+  }
+}
+
+function row(name, value, goal) {
+  console.log(`${name.padEnd(42)} ${String(value).padStart(14)}   (${goal})`);
+}
