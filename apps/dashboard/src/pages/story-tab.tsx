@@ -66,7 +66,7 @@ export function Stages({ stages }: { readonly stages: readonly Stage[] }) {
           <span className="when">{afterMs === undefined ? '…' : `${afterMs} ms`}</span>
           <span className="dot">{index + 1}</span>
           <div>
-            <h3>{w.stages[name].title}</h3>
+            <h2>{w.stages[name].title}</h2>
             <div className="dim">{w.stages[name].text}</div>
             <ul>
               {steps.map(({ name: step, object, afterMs: at, file, component, details }) => (

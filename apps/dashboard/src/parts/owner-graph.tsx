@@ -25,7 +25,7 @@ export default function OwnerGraph({ info, object }: OwnerGraphProps) {
   const { nodes, edges, width, height } = layoutOf(asked.value);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys.
-    <section className="graph" tabIndex={0} aria-label={w.ownersAndChildren}>
+    <section className="graph" tabIndex={0} aria-label={`${info.kind} ${object.metadata.name}`}>
       <svg width={width + 4} height={height + 4} viewBox={`-2 -2 ${width + 4} ${height + 4}`}>
         <title>{w.ownersAndChildren}</title>
         {edges.map(({ from, to }) => (
