@@ -21,11 +21,8 @@ const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', arg
 /** Name, address, and a text that says that the page is complete. */
 const pictures = [
   ['overview', '/', 'FailedScheduling'],
-  ['pods', '/r/pods', 'live'],
   ['deployment', '/o/deployments.apps/default/web', 'replicas are ready'],
   ['scheduling', '/o/pods/default/huge?tab=scheduling', 'Insufficient cpu'],
-  ['access', '/access', 'You may create pods'],
-  ['network', '/network', 'May this pod reach that one?'],
 ];
 
 try {
@@ -48,7 +45,7 @@ try {
   );
   mkdirSync(folder, { recursive: true });
   const context = await browser.newContext({
-    viewport: { width: 1280, height: 800 },
+    viewport: { width: 1180, height: 720 },
     colorScheme: 'dark',
     locale: 'en',
   });

@@ -52,7 +52,8 @@ describe.skipIf(!browserName)('the dashboard of `coracle up`, for everybody', ()
     const found: Record<string, string[]> = {};
     for (const theme of ['dark', 'light'] as const) {
       await page.evaluate(`localStorage.setItem('coracle-theme', '${theme}')`);
-      for (const [path, sign] of pages) {
+      // In the light, the pages that between them have every colour.
+      for (const [path, sign] of theme === 'dark' ? pages : pages.slice(0, 5)) {
         await page.goto(origin + path);
         await page.getByText(sign).first().waitFor();
         found[`${theme} ${path}`] = await violationsOf(page);

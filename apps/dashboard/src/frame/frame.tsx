@@ -5,6 +5,7 @@ import { chooseTheme, preferredTheme } from '../data/theme.js';
 import { OverviewPage } from '../pages/overview-page.js';
 import { TablePage } from '../pages/table-page.js';
 import { Link } from '../parts/link.js';
+import { PageBoundary } from '../parts/page-boundary.js';
 import { useKeys } from '../parts/use-keys.js';
 import { type Route, useRoute } from '../router.js';
 import { useWords } from '../words/use-words.js';
@@ -51,7 +52,9 @@ export function Frame() {
       <main className="main" id="main" tabIndex={-1}>
         {isCoracle && <TimeBar />}
         <Suspense fallback={<div className="empty">{w.loading}</div>}>
-          <Page route={route} />
+          <PageBoundary key={route.parts.join('/')}>
+            <Page route={route} />
+          </PageBoundary>
         </Suspense>
       </main>
       {command && <CommandPalette onClose={() => setCommand(false)} />}

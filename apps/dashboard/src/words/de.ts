@@ -300,4 +300,6 @@ export const de: Words = {
   volume: 'Volume',
   usedBy: 'Benutzt von',
   storageClasses: 'Speicherklassen',
+  reload: 'Neu laden',
+  reloadAdvice: 'Das Dashboard wurde vielleicht erneuert, während diese Seite offen war: Laden Sie sie neu.',
 };

@@ -295,6 +295,8 @@ export const en = {
   volume: 'Volume',
   usedBy: 'Used by',
   storageClasses: 'Storage classes',
+  reload: 'Reload',
+  reloadAdvice: 'The dashboard may have been renewed while this page was open: reload it.',
 };
 
 export type Words = typeof en;
