@@ -17,6 +17,19 @@ const { createClient, createHttpTransport, loadConnection } = await import(join(
 const { values } = parseArgs({
   options: { pods: { type: 'string', default: '30000' }, 'churn-minutes': { type: 'string', default: '0' } },
 });
+/** The times between frames while something goes on, as the page's own frames have them. */
+const framesWhile = `(async (work) => {
+  const times = [];
+  let running = true;
+  const note = (now) => { times.push(now); if (running) requestAnimationFrame(note); };
+  requestAnimationFrame(note);
+  await work();
+  running = false;
+  const spans = times.slice(1).map((time, index) => time - times[index]);
+  const total = times.at(-1) - times[0];
+  return { fps: Math.round((spans.length * 1000) / total), longestMs: Math.round(Math.max(...spans)) };
+})`;
+
 const count = Number(values.pods);
 const dataDir = mkdtempSync(join(tmpdir(), 'coracle-figures-'));
 const flags = ['up', '--listen', '127.0.0.1:0', '--nodes', '0', '--store', 'memory', '--data-dir', dataDir];
@@ -105,19 +118,6 @@ async function untilShown(page, origin) {
   );
   return { firstMs, allMs: Date.now() - began };
 }
-
-/** The times between frames while something goes on, as the page's own frames have them. */
-const framesWhile = `(async (work) => {
-  const times = [];
-  let running = true;
-  const note = (now) => { times.push(now); if (running) requestAnimationFrame(note); };
-  requestAnimationFrame(note);
-  await work();
-  running = false;
-  const spans = times.slice(1).map((time, index) => time - times[index]);
-  const total = times.at(-1) - times[0];
-  return { fps: Math.round((spans.length * 1000) / total), longestMs: Math.round(Math.max(...spans)) };
-})`;
 
 function scroll(page) {
   return page.evaluate(`${framesWhile}(async () => {
