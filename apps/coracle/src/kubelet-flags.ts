@@ -20,6 +20,8 @@ export interface KubeletFlags {
   readonly imageCredentialProviderBinDir?: string;
   readonly cgroupRoot?: string;
   readonly podManifestPath?: string;
+  readonly manifestUrl?: string;
+  readonly allowedUnsafeSysctls?: readonly string[];
   readonly clusterDns?: readonly string[];
   readonly clusterDomain?: string;
   readonly maxPods?: number;
@@ -44,6 +46,12 @@ export function addKubeletFlags(command: Command): Command {
     .option('--image-credential-provider-bin-dir <dir>', 'the folder of these programs')
     .option('--cgroup-root <path>', 'parent of all cgroups of pods (default: /)')
     .option('--pod-manifest-path <path>', 'folder or file of static pods')
+    .option('--manifest-url <url>', 'URL of static pods: a Pod or a PodList')
+    .option(
+      '--allowed-unsafe-sysctls <list>',
+      'sysctls that pods may set beside the safe ones: kernel.msg*,…',
+      parseList,
+    )
     .option('--cluster-dns <list>', "addresses of the cluster's DNS", parseList)
     .option('--cluster-domain <domain>', 'domain of the cluster (default: cluster.local)')
     .option('--max-pods <n>', 'how many pods the node takes (default: 110)', parseCount)
@@ -59,6 +67,8 @@ export async function kubeletOptions(flags: KubeletFlags): Promise<Omit<RunKubel
     process.stderr.write(`coracle: without effect here: ${file.withoutEffect.join(', ')}\n`);
   const { cgroupRoot, clusterDns, clusterDomain } = flags;
   const staticPodPath = flags.podManifestPath ?? file.staticPodPath;
+  const { staticPodURLHeader } = file;
+  const staticPodURL = flags.manifestUrl ?? file.staticPodURL;
   const taints = flags.registerWithTaints ?? file.registerWithTaints;
   const port = flags.port ?? file.port;
   const maxPods = flags.maxPods ?? file.maxPods;
@@ -75,12 +85,14 @@ export async function kubeletOptions(flags: KubeletFlags): Promise<Omit<RunKubel
     ...(flags.nodeLabels && { labels: flags.nodeLabels }),
     ...(taints && { taints: [...taints] }),
     ...(staticPodPath && { staticPodPath }),
+    ...(staticPodURL && { staticPodURL, ...(staticPodURLHeader && { staticPodURLHeader }) }),
     ...(maxPods !== undefined && { maxPods }),
     ...(port !== undefined && { kubeletPort: port }),
     ...(resolvConf !== undefined && { resolvConf }),
     settings: {
       ...file.settings,
       ...(cgroupRoot && { cgroupRoot }),
+      ...(flags.allowedUnsafeSysctls && { allowedUnsafeSysctls: flags.allowedUnsafeSysctls }),
       ...(clusterDns && { clusterDNS: clusterDns }),
       ...(clusterDomain && { clusterDomain }),
     },

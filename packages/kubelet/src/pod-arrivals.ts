@@ -7,9 +7,10 @@ import type { PodSink } from './pod-source.js';
 import type { PodWorkers } from './pod-workers.js';
 import { podUidLabel, restorePod } from './runtime-labels.js';
 import { isMirrorPod } from './static-pods/pod-origin.js';
+import { sysctlRefusal } from './sysctls.js';
 
 export interface PodArrivalsOptions {
-  readonly parts: Needs<'runtime' | 'statuses' | 'tracer' | 'recorder' | 'mirrors'>;
+  readonly parts: Needs<'runtime' | 'statuses' | 'tracer' | 'recorder' | 'mirrors' | 'settings'>;
   readonly workers: PodWorkers;
   readonly node: () => Node | undefined;
   /** Why the node takes no such pod now, whatever room there is. */
@@ -96,18 +97,26 @@ export class PodArrivals {
   }
 
   #admit(pod: Pod): void {
-    const { parts, workers, node, refusalUnderPressure } = this.#options;
+    const { parts, workers } = this.#options;
     parts.tracer.step('kubelet.podAdded', `pods/${pod.metadata.namespace}/${pod.metadata.name}`);
     const found = this.#leftOver.get(uidOf(pod));
     this.#leftOver.delete(uidOf(pod));
     const isIn = found !== undefined || pod.metadata.deletionTimestamp !== undefined;
-    const refusal = isIn ? undefined : (refusalUnderPressure(pod) ?? refusalOf(pod, node(), workers.used));
+    const refusal = isIn ? undefined : this.#refusalOf(pod);
     if (!refusal) {
       workers.add(pod, found?.sandboxes.map(idOf));
       return;
     }
     parts.recorder.event(podReference(pod), 'Warning', refusal.reason, refusal.message);
     workers.reject(pod, refusal);
+  }
+
+  #refusalOf(pod: Pod): PodRejection | undefined {
+    const { parts, workers, node, refusalUnderPressure } = this.#options;
+    const { allowedUnsafeSysctls } = parts.settings;
+    return (
+      refusalUnderPressure(pod) ?? sysctlRefusal(pod, allowedUnsafeSysctls) ?? refusalOf(pod, node(), workers.used)
+    );
   }
 
   #setStatic(pod: Pod): void {

@@ -40,6 +40,8 @@ export interface KubeletSettings {
   readonly podPidsLimit: number;
   /** Whether containers that do not say otherwise have the runtime's seccomp profile. */
   readonly seccompDefault: boolean;
+  /** Sysctls that pods may set beside the safe ones: names, or beginnings of names with a `*`. */
+  readonly allowedUnsafeSysctls: readonly string[];
   /** Addresses of the cluster's DNS. */
   readonly clusterDNS: readonly string[];
   readonly clusterDomain: string;
@@ -86,6 +88,7 @@ export const defaultSettings: KubeletSettings = Object.freeze({
   cpuCFSQuotaPeriod: 100,
   podPidsLimit: -1,
   seccompDefault: false,
+  allowedUnsafeSysctls: [],
   clusterDNS: [],
   clusterDomain: 'cluster.local',
   podLogsDir: '/var/log/pods',

@@ -51,6 +51,7 @@ export { createHostStats, type HostStatsOptions } from './node/host-stats.js';
 export { createHostUsage, type HostUsageOptions } from './node/host-usage.js';
 export { networkProber } from './node/probes/network-prober.js';
 export { type StaticPodFilesOptions, staticPodFiles } from './node/static-pod-files.js';
+export { staticPodUrl } from './node/static-pod-url.js';
 export { createDialer } from './outbound/http-dialer.js';
 export { readWebhookTarget } from './outbound/webhook-target.js';
 export { createCertificateSigner, type SigningOrder } from './pki/certificate-signer.js';

@@ -18,6 +18,7 @@ import {
   nodeAccess,
   type PodReferences,
   type PodSource,
+  type StaticPodSource,
 } from '@coracle/kubelet';
 import {
   type CriClient,
@@ -35,6 +36,7 @@ import {
   networkProber,
   runtimeStreams,
   staticPodFiles,
+  staticPodUrl,
 } from '@coracle/platform-nodejs';
 
 import { defaultNodeName } from './default-node-name.js';
@@ -52,6 +54,9 @@ export interface RealNodeSettings {
   readonly taints?: NonNullable<NodeDescription['taints']>;
   /** A folder or file with the pods that the node runs by itself. */
   readonly staticPodPath?: string;
+  /** Where the node asks for pods that it runs by itself, and what it sends with that. */
+  readonly staticPodURL?: string;
+  readonly staticPodURLHeader?: Readonly<Record<string, readonly string[]>>;
   readonly maxPods?: number;
   /** What pods resolve names by that do so as the node does. */
   readonly resolvConf?: string;
@@ -90,7 +95,7 @@ export const defaultRootDirectory = '/var/lib/kubelet';
 /** Makes this machine a node: a kubelet on the container runtime behind `cri`. */
 export async function startRealNode(options: RealNodeOptions): Promise<RealNode> {
   const { cri, client, logger, clock, nodeName: name = defaultNodeName() } = options;
-  const { rootDirectory = defaultRootDirectory, staticPodPath } = options;
+  const { rootDirectory = defaultRootDirectory } = options;
   const { runtimeName = '', runtimeVersion: version = '' } = await negotiateVersion(cri);
   const runtimeVersion = `${runtimeName}://${version}`;
   await makeDirectory(rootDirectory, { mode: 0o750 });
@@ -132,7 +137,7 @@ export async function startRealNode(options: RealNodeOptions): Promise<RealNode>
       access: nodeAccess({ client, clock, nodeName: name }),
       renderMetrics: () => renderedBy(options.metrics),
       host: createHostUsage({ clock, rootDirectory, imageDirectory }),
-      staticPods: staticPodPath ? [staticPodFiles({ path: staticPodPath, clock, logger })] : [],
+      staticPods: staticPodSources(options),
     }),
   );
   try {
@@ -143,6 +148,14 @@ export async function startRealNode(options: RealNodeOptions): Promise<RealNode>
     throw error;
   }
   return { name, kubelet, runtimeVersion, [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose]() };
+}
+
+function staticPodSources(options: RealNodeOptions): StaticPodSource[] {
+  const { staticPodPath: path, staticPodURL: url, staticPodURLHeader: headers, clock, logger } = options;
+  return [
+    ...(path ? [staticPodFiles({ path, clock, logger })] : []),
+    ...(url ? [staticPodUrl({ url, clock, logger, ...(headers && { headers }) })] : []),
+  ];
 }
 
 function nodeDescription(

@@ -1,6 +1,5 @@
 /** The fields of upstream's `KubeletConfiguration` that have no effect here, or whose effect is somebody else's. */
 export const knownFields: ReadonlySet<string> = new Set([
-  'allowedUnsafeSysctls',
   'authentication',
   'authorization',
   'cgroupDriver',
@@ -71,8 +70,6 @@ export const knownFields: ReadonlySet<string> = new Set([
   'shutdownGracePeriodByPodPriority',
   'shutdownGracePeriodCriticalPods',
   'singleProcessOOMKill',
-  'staticPodURL',
-  'staticPodURLHeader',
   'streamingConnectionIdleTimeout',
   'systemCgroups',
   'systemReservedCgroup',

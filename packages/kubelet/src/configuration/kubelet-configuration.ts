@@ -6,6 +6,8 @@ import { knownFields } from './known-fields.js';
 export interface KubeletConfiguration {
   readonly settings: Partial<KubeletSettings>;
   readonly staticPodPath?: string;
+  readonly staticPodURL?: string;
+  readonly staticPodURLHeader?: Readonly<Record<string, readonly string[]>>;
   readonly maxPods?: number;
   readonly resolvConf?: string;
   readonly containerRuntimeEndpoint?: string;
@@ -68,6 +70,7 @@ const settingFields: Readonly<Record<string, Read>> = {
   cpuCFSQuotaPeriod: duration,
   podPidsLimit: whole,
   seccompDefault: flag,
+  allowedUnsafeSysctls: texts,
   clusterDNS: texts,
   clusterDomain: text,
   podLogsDir: text,
@@ -82,6 +85,8 @@ const settingFields: Readonly<Record<string, Read>> = {
 /** The fields that say something else of the node. */
 const nodeFields: Readonly<Record<string, Read>> = {
   staticPodPath: text,
+  staticPodURL: text,
+  staticPodURLHeader: (value) => value,
   maxPods: whole,
   resolvConf: text,
   containerRuntimeEndpoint: text,
