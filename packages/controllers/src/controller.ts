@@ -1,4 +1,4 @@
-import type { ObjectKey } from '@coracle/apimachinery';
+import { isConflict, type ObjectKey } from '@coracle/apimachinery';
 import {
   type Activity,
   type Clock,
@@ -110,7 +110,7 @@ export function runKeyed(context: ControllerContext, options: KeyedOptions): Asy
         reconcile: async (key, signal) => {
           await quiet.settled(key);
           if (traces) tracer.step('controller.sync', `${resource}/${key}`, { controller: options.name });
-          return reconcile(key, signal);
+          return orAgain(() => reconcile(key, signal));
         },
         workers: context.workers ?? options.workers ?? 5,
         activity,
@@ -124,6 +124,18 @@ export function runKeyed(context: ControllerContext, options: KeyedOptions): Asy
       await workers?.[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Somebody else was faster: that is no failure, the key is looked at again with what they wrote. */
+async function orAgain(
+  reconcile: () => ReturnType<Reconcile<ObjectKey>>,
+): Promise<Awaited<ReturnType<Reconcile<ObjectKey>>>> {
+  try {
+    return await reconcile();
+  } catch (error) {
+    if (!isConflict(error)) throw error;
+    return { requeue: true };
+  }
 }
 
 /** However busy a key is, it does not wait longer than this. */

@@ -12,8 +12,6 @@ export interface BindingInput {
   readonly pod: PodInfo;
   readonly node: string;
   readonly waiting: WaitingPods;
-  /** Says that nothing is under way while the promise is waited for. */
-  readonly resting?: <T>(wait: Promise<T>) => Promise<T>;
   readonly extenders: readonly Extender[];
   readonly logger: Logger;
 }
@@ -80,7 +78,7 @@ async function bindByExtender({ extenders, logger, pod, node }: BindingInput): P
 }
 
 /** Asks every plugin first; those that want the pod to wait all have to let it go. */
-async function permit({ profile, state, pod, node, waiting, resting }: BindingInput): Promise<Refused | undefined> {
+async function permit({ profile, state, pod, node, waiting }: BindingInput): Promise<Refused | undefined> {
   const waits: { readonly plugin: PermitPlugin; readonly timeoutMs: number }[] = [];
   for (const plugin of profile.permit) {
     const permission = await running('Permit', plugin, async () => plugin.permit(state, pod, node));
@@ -88,8 +86,7 @@ async function permit({ profile, state, pod, node, waiting, resting }: BindingIn
     if (permission.kind === 'wait') waits.push({ plugin, timeoutMs: permission.timeoutMs });
   }
   if (waits.length === 0) return undefined;
-  const ended = waiting.waitForAll(pod, waits);
-  const first = await (resting?.(ended) ?? ended);
+  const first = await state.resting(waiting.waitForAll(pod, waits));
   return first && { kind: 'refused', ...first };
 }
 

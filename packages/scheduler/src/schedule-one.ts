@@ -1,7 +1,7 @@
 import { isNotFound } from '@coracle/apimachinery';
 import { type Activity, type Clock, type Logger, type Millis, messageOf, type Tracer } from '@coracle/base';
 import type { Client, EventRecorder } from '@coracle/client';
-import { type BindingInput, bindPod, type WaitingPods } from './binding-cycle.js';
+import { bindPod, type WaitingPods } from './binding-cycle.js';
 import type { PodInfo } from './cache/pod-info.js';
 import type { SchedulerCache } from './cache/scheduler-cache.js';
 import type { Extender } from './extenders/extender.js';
@@ -202,8 +202,9 @@ async function bindAssumed(
   const { info } = queued;
   const { cache, waiting, tracer, queue, nominated, metrics, clock, extenders, logger } = parts;
   const profile = profileOf(parts, info);
+  state.resting = resting;
   tracer.step('scheduler.bind', `pods/${info.key}`);
-  const outcome = await bindPod({ profile, state, pod: info, node, waiting, resting, extenders, logger });
+  const outcome = await bindPod({ profile, state, pod: info, node, waiting, extenders, logger });
   if (outcome.kind === 'bound') {
     cache.finishBinding(info.uid);
     queue.done(queued);
@@ -287,7 +288,7 @@ async function giveBack(
   await reportUnscheduled(parts, info, condition);
 }
 
-type Resting = NonNullable<BindingInput['resting']>;
+type Resting = CycleState['resting'];
 
 /** Never rejects. While the work rests, nothing is under way: a pod may wait for minutes for others. */
 function inBackground(

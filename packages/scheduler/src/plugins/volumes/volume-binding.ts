@@ -73,7 +73,7 @@ export function volumeBinding(
       const plan = state.read(planKey);
       if (!plan) return;
       await carryOut(dependencies.client, plan, nodeName);
-      await untilBound(dependencies, plan, listers);
+      await state.resting(untilBound(dependencies, plan, listers));
       for (const { volume } of plan.bindings) promised.delete(volume.metadata.name ?? '');
     },
   };
