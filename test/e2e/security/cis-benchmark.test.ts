@@ -217,12 +217,12 @@ const exceptions: Readonly<Record<string, { readonly reason: string; readonly fl
 };
 
 describe('controls that it does not meet', () => {
-  test.each(Object.entries(exceptions))('%s can be met by a flag', (_name, { flag, reason }) => {
+  test.each(Object.entries(exceptions))('%s can be met by a flag', { timeout: 60_000 }, (_name, { flag, reason }) => {
     expect(reason).not.toBe('');
     expect(help('up')).toContain(flag);
   });
 
-  test('1.2.1 what nobody in particular may do is little', async () => {
+  test('1.2.1 what nobody in particular may do is little', { timeout: 60_000 }, async () => {
     const open = ['/healthz', '/livez', '/readyz', '/version'];
     expect(await Promise.all(open.map(anonymousStatus))).toEqual([200, 200, 200, 200]);
     const closed = ['/api', '/apis', '/metrics', '/openapi/v2', '/logs/', '/debug/pprof/', pods, '/api/v1/secrets'];

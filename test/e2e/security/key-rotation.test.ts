@@ -159,7 +159,7 @@ test(`the key of ${count} secrets is rotated under load: nothing is lost, nothin
   expect(exposed(plain)).toEqual([]);
 });
 
-test('the search finds what stands in the database in plain', async () => {
+test('the search finds what stands in the database in plain', { timeout: 120_000 }, async () => {
   await using cluster = await start();
   using client = new TokenClient(cluster);
   const text = randomBytes(36).toString('base64url');

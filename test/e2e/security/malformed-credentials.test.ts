@@ -103,8 +103,9 @@ function accountClaims(name: string): object {
 }
 
 const path = '/api/v1/namespaces/default/configmaps';
+const patient = { timeout: 60_000 };
 
-test('the token that is changed below is good', async () => {
+test('the token that is changed below is good', patient, async () => {
   expect((await client.send('GET', path, { token: good })).status).toBe(403);
   expect((await client.send('GET', path)).body.message).toContain('system:anonymous');
 });
@@ -127,7 +128,7 @@ async function storm(count: number, seed: number): Promise<string[]> {
   return wrong;
 }
 
-test.each(Object.entries(forgeries))('%s is refused', async (_name, forge) => {
+test.each(Object.entries(forgeries))('%s is refused', patient, async (_name, forge) => {
   const random = seededRandom(7);
   for (let i = 0; i < 5; i++) {
     const { status, body } = await client.send('GET', path, { token: forge(() => random.next()) });
@@ -135,7 +136,7 @@ test.each(Object.entries(forgeries))('%s is refused', async (_name, forge) => {
   }
 });
 
-test('several Authorization headers never make anybody more than the first does', async () => {
+test('several Authorization headers never make anybody more than the first does', patient, async () => {
   const both = (...tokens: string[]) => ({ rawHeaders: tokens.flatMap((one) => ['authorization', `Bearer ${one}`]) });
   expect((await client.send('GET', path, both('bad', 'root-token'))).status).toBe(401);
   const { status, body } = await client.send('GET', path, both(good, 'root-token'));

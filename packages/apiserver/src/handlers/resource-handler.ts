@@ -53,19 +53,20 @@ const verbs: Readonly<Record<string, { readonly handle: VerbHandler; readonly ab
 
 /** Serves the resources of the table; everything else goes to `next`. */
 export function serveResources(deps: HandlerDependencies, next: Handler): Handler {
+  const handlers = new SubresourceHandlers(deps);
   return (context) => {
     const { info } = context;
     if (!info.isResourceRequest) return next(context);
     const resource = deps.resources.find(info.group, info.version, info.resource);
     if (!resource) return next(context);
-    return serve(deps, context, resource);
+    return serve(deps, context, { resource, handlers });
   };
 }
 
 async function serve(
   deps: HandlerDependencies,
   context: RequestContext,
-  resource: ServedResource,
+  { resource, handlers }: { readonly resource: ServedResource; readonly handlers: SubresourceHandlers },
 ): Promise<ApiResponse> {
   const { info } = context;
   const supported = verbsOf(resource, info.subresource);
@@ -84,7 +85,7 @@ async function serve(
     // No release is named that takes one of them away.
     deps.deprecatedApis.set(1, { group, version, resource: name, subresource: info.subresource, removed_release: '' });
   }
-  const handler = subresourceOf(deps, resource, info.subresource);
+  const handler = handlers.find(resource, info.subresource);
   const abilities = handler?.handle ? anything : handler?.create ? withoutTables : known.abilities;
   const form = negotiate(context, resource.jsonSchema ? { ...abilities, protobuf: 'partial' } : abilities);
   const operation: ResourceOperation = {
@@ -175,17 +176,34 @@ function includedObject({ query }: RequestContext, form: OutputForm): IncludedOb
 
 const status: SubresourceHandler = { endpoint: statusEndpoint };
 
-function subresourceOf(
-  { subresources }: HandlerDependencies,
-  { info, scalePaths }: ServedResource,
-  subresource: string,
-): SubresourceHandler | undefined {
-  const path = subresource === '' ? `${info.group}/${info.resource}` : `${info.group}/${info.resource}/${subresource}`;
-  const known = subresources[path];
-  if (known || subresource === '') return known;
-  if (subresource === 'status') return status;
-  if (subresource === 'scale' && scalePaths) return customScale(scalePaths);
-  throw pageNotFound();
+class SubresourceHandlers {
+  readonly #deps: HandlerDependencies;
+  /** Of resources themselves, without a subresource: they are asked for with every request. */
+  readonly #own = new WeakMap<ServedResource, { readonly handler: SubresourceHandler | undefined }>();
+
+  constructor(deps: HandlerDependencies) {
+    this.#deps = deps;
+  }
+
+  find(resource: ServedResource, subresource: string): SubresourceHandler | undefined {
+    if (subresource === '') return this.#ofResource(resource);
+    const { info, scalePaths } = resource;
+    const known = this.#deps.subresources[`${info.group}/${info.resource}/${subresource}`];
+    if (known) return known;
+    if (subresource === 'status') return status;
+    if (subresource === 'scale' && scalePaths) return customScale(scalePaths);
+    throw pageNotFound();
+  }
+
+  #ofResource(resource: ServedResource): SubresourceHandler | undefined {
+    let own = this.#own.get(resource);
+    if (!own) {
+      const { group, resource: name } = resource.info;
+      own = { handler: this.#deps.subresources[`${group}/${name}`] };
+      this.#own.set(resource, own);
+    }
+    return own.handler;
+  }
 }
 
 function verbsOf({ info }: ServedResource, subresource: string): readonly string[] | undefined {
