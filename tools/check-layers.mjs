@@ -22,7 +22,7 @@ const seams = [
   'kubectl',
 ];
 const components = ['scheduler', 'controllers', 'kubelet'];
-/** An edge may use time and chance; only `nodejs` may import from Node.js.
+/** An edge may use time and randomness; only `nodejs` may import from Node.js.
  * @type {Record<string, { may: string[], nodejs?: true, edge?: true }>} */
 const layers = {
   base: { may: [] },

@@ -7,7 +7,7 @@ type Switches = Readonly<Record<string, boolean>>;
 /** Gates are those of a component, of which there is one. */
 const ownComponent = 'kube';
 
-/** `NAME=BOOL,…` or `kube:NAME=BOOL,…`, added to what was given before. What the release does not let be set so is refused. */
+/** `NAME=BOOL,…` or `kube:NAME=BOOL,…`, added to what was given before. What upstream does not let be set so is refused. */
 export function parseFeatureGates(text: string, before: Switches = {}): Switches {
   const wanted: Record<string, boolean> = {};
   for (const [key, value] of Object.entries(parseSwitches(text))) wanted[gateName(key)] = value;

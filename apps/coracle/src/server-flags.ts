@@ -137,7 +137,7 @@ export async function clusterOptions(flags: ServerFlags): Promise<ClusterOptions
   const gates = { ...flags.feature, ...flags.featureGates };
   const features = combineGates(gates);
   for (const gate of withoutEffect(gates))
-    process.stderr.write(`coracle: feature gate ${gate} has no effect here: it stays as the release has it\n`);
+    process.stderr.write(`coracle: feature gate ${gate} has no effect here: it stays as in upstream v1.36\n`);
   const plugins = [...(flags.admissionControl ?? []), ...(flags.enableAdmissionPlugins ?? [])];
   const idle = [
     ...flagsWithoutEffect(flags),

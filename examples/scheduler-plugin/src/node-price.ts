@@ -4,7 +4,10 @@ import type { NodeInfo, PodInfo, SchedulerPlugins } from 'coracle';
 const priceLabel = 'example.com/price';
 const budgetAnnotation = 'example.com/max-price';
 
-const tooExpensive = { kind: 'unresolvable', reasons: ["node(s) exceeded the pod's budget"] } as const;
+const tooExpensive = {
+  kind: 'unschedulable-and-unresolvable',
+  reasons: ["node(s) exceeded the pod's budget"],
+} as const;
 const fits = { kind: 'fits' } as const;
 
 const priceOf = ({ node }: NodeInfo): number => Number(node.metadata.labels?.[priceLabel] ?? 0);

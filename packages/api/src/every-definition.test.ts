@@ -64,7 +64,7 @@ describe('every definition', () => {
 const factsFolder = process.env['CORACLE_FACTS'] ?? new URL('../../../../shared/facts', import.meta.url).pathname;
 const factsFile = `${factsFolder}/types.json`;
 
-describe.skipIf(!existsSync(factsFile))('the facts of the release', () => {
+describe.skipIf(!existsSync(factsFile))('the facts of upstream', () => {
   it('name the same definitions and fields', () => {
     interface Fact {
       readonly fields?: Record<string, unknown>;

@@ -4,11 +4,11 @@ import type { FieldError, ObjectMeta } from '@coracle/apimachinery';
  * What a kind asks for beyond its schema. One file a kind and role: `pod.defaults.ts`, `pod.validation.ts`.
  *
  * All functions are pure but for `setDefaults`, which changes the object it is given and nothing else.
- * Validation collects every finding and looks at the kind's own fields; the metadata that all objects
+ * Validation collects every field error and looks at the kind's own fields; the metadata that all objects
  * share is validated by the registry (see `validateObjectMeta` in apimachinery).
  */
 export interface KindRules<T> {
-  /** Fills in what the release fills in when an object is decoded. Idempotent. */
+  /** Fills in what upstream fills in when an object is decoded. Idempotent. */
   setDefaults?(object: T): void;
   /** The same for an object that was merged by server-side apply and not decoded; `setDefaults` unless stated. */
   setDefaultsOfApplied?(object: T): void;
@@ -22,7 +22,7 @@ export interface KindRules<T> {
   readonly content?: ContentRules<T>;
   /** `content`: what its rules found, if that is known. */
   validate?(object: T, content?: readonly FieldError[]): FieldError[];
-  /** Called after the metadata's update rules; runs what `validate` runs where the release does so too. */
+  /** Called after the metadata's update rules; runs what `validate` runs where upstream does so too. */
   validateUpdate?(object: T, previous: T, content?: readonly FieldError[]): FieldError[];
   validateStatusUpdate?(object: T, previous: T): FieldError[];
   /** Advice for the client that is no reason to refuse: sent as Warning headers. */

@@ -4,7 +4,7 @@ import { columns as facts } from './generated/columns.js';
 import { resources } from './generated/resources.js';
 import { tablePrinterOf } from './printers.js';
 
-/** Where the release calls its printer otherwise than the kind. */
+/** Where upstream calls its printer otherwise than the kind. */
 const factNames: Readonly<Record<string, string>> = {
   ClusterRoleBinding: 'clusterRoleBindings',
   CSIDriver: 'csiDriver',
@@ -19,10 +19,10 @@ const factNames: Readonly<Record<string, string>> = {
   ValidatingWebhookConfiguration: 'validatingWebhook',
 };
 
-/** The release adds columns to these in steps, or names the format elsewhere, so the facts have a part of them. */
+/** Upstream adds columns to these in steps, or names the format elsewhere, so the facts have a part of them. */
 const partial: ReadonlySet<string> = new Set(['CSIDriver', 'Event']);
 
-/** The release has a printer for it, and does not use it. */
+/** Upstream has a printer for it, and does not use it. */
 const plain: ReadonlySet<string> = new Set(['CSIStorageCapacity']);
 
 const shown = [...new Map(resources.map((info) => [`${info.group}/${info.kind}`, info])).values()].filter(
@@ -32,7 +32,7 @@ const shown = [...new Map(resources.map((info) => [`${info.group}/${info.kind}`,
 describe('tablePrinterOf', () => {
   it.each(
     shown.filter(({ kind }) => facts[factNameOf(kind)] && !plain.has(kind)).map((info) => [info.kind, info] as const),
-  )('has the columns of the release for %s', (kind, info) => {
+  )('has the columns of upstream for %s', (kind, info) => {
     const expected = (facts[factNameOf(kind)] ?? []).map(([name, type, format, priority]) => ({
       name,
       type,

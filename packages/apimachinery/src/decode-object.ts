@@ -16,11 +16,11 @@ export interface DecodedObject<T = Record<string, unknown>> {
 
 export interface DecodeOptions {
   /**
-   * Keeps `[]` and `{}` inside of lists that are owned as a whole. To the release such a list is another one when an
+   * Keeps `[]` and `{}` inside of lists that are owned as a whole. To upstream such a list is another one when an
    * item has an empty list instead of none, though it is stored alike. Decode once more to drop them.
    */
   readonly keepsEmptyInLists?: boolean;
-  /** Keeps the low 32 bits of an integer that is too large, as the release does with what it merged, not read. */
+  /** Keeps the low 32 bits of an integer that is too large, as upstream does with what it merged, not read. */
   readonly wrapsIntegers?: boolean;
 }
 

@@ -24,7 +24,7 @@ export interface FieldError {
 }
 
 /**
- * For whom a rule holds. Whoever does not look at it finds what the release finds in a new object while every gate
+ * For whom a rule holds. Whoever does not look at it finds what upstream finds in a new object while every gate
  * is at its default.
  */
 export interface FindingScope {

@@ -68,7 +68,7 @@ export interface ApiServerOptions {
   readonly runtimeConfig?: RuntimeConfig;
   /** Serves these resources and nothing that is built in: for a server behind another one. */
   readonly definitions?: readonly ApiDefinition[];
-  /** As the release has it unless stated. */
+  /** As in upstream v1.36 unless stated. */
   readonly features?: FeatureGates;
   /** What subresources do that need more than the server itself, such as keys or a way to the nodes. */
   readonly subresources?: (parts: ServerParts) => SubresourceTable;

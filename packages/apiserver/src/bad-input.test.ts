@@ -42,7 +42,7 @@ describe('ERR-01 ERR-02 ERR-05 ERR-09 CHAIN-06 SCHEME-24 WRITE-07 a request that
     ['{"metadata":', 'unexpected end of JSON input ({"metadata":)'],
     ['<html>', "invalid character '<' looking for beginning of value (3c68746d6c3e)"],
     [`{${'x'.repeat(50)}`, `invalid character 'x' looking for beginning of object key string ({${'x'.repeat(29)} ...)`],
-  ])('the body %j is unrecognized, in the words of the release', async (body, why) => {
+  ])('the body %j is unrecognized, in the words of upstream', async (body, why) => {
     const { call } = await startTestServer();
     expect((await call('POST', configMaps, body)).body).toMatchObject({
       code: 400,

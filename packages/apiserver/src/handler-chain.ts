@@ -31,7 +31,7 @@ export interface RequestContext {
   responseHeaders?: Readonly<Record<string, string>> | undefined;
   /** Sent as `Warning` headers, each once. */
   readonly warnings: string[];
-  /** What was decoded holds empty lists that are not stored, and count only in who owns what. */
+  /** What was decoded holds empty lists that are not stored, and count only in managed fields. */
   holdsEmpty?: boolean;
   /** Present if the client wants a channel instead of an answer (exec, attach, port-forward). */
   readonly upgrade?: Upgrade;

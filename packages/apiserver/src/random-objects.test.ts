@@ -91,7 +91,7 @@ class Maker {
 const stable = resources.filter(({ version, verbs }) => !/alpha|beta/.test(version) && verbs.includes('create'));
 const perKind = 40;
 
-describe('objects made by chance', () => {
+describe('random objects', () => {
   test.each(stable.map((info) => [`${info.group}/${info.version} ${info.kind}`, info] as const))(
     'of %s are taken or refused, and never break the server',
     async (_name, info) => {

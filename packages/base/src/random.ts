@@ -1,4 +1,4 @@
-/** The only source of chance in core packages. */
+/** The only source of randomness in core packages. */
 export interface Random {
   /** A number in [0, 1). */
   next(): number;

@@ -162,7 +162,7 @@ export interface ClusterOptions
   readonly realNode?: RealNodeProviderOptions;
   /** `virtual`: time stands still but for `cluster.clock.advance`. */
   readonly clock?: 'system' | 'virtual';
-  /** The seed of chance, for a run that can be repeated. */
+  /** The seed of random numbers, for a run that can be repeated. */
   readonly seed?: number;
   readonly logger?: Logger;
   /** Whether the steps of pods, and of what makes them, are kept for `coracle trace`. They cost a tenth of a create. */

@@ -89,10 +89,10 @@ export function runKeyed(context: ControllerContext, options: KeyedOptions): Asy
   const { clock, metrics, activity, logger, informers, tracer } = context;
   const { name, limiter } = options;
   const queue = createWorkQueue<ObjectKey>({ clock, metrics, name, ...(limiter && { limiter }) });
-  const quiet = new QuietKeys();
+  const coalesced = new CoalescedKeys();
   const handlers = options.watch({
     add: (key) => {
-      quiet.touch(key);
+      coalesced.touch(key);
       queue.add(key);
     },
     addAfter: (key, delayMs) => queue.addAfter(key, delayMs),
@@ -108,7 +108,7 @@ export function runKeyed(context: ControllerContext, options: KeyedOptions): Asy
       workers = runWorkers({
         queue,
         reconcile: async (key, signal) => {
-          await quiet.settled(key);
+          await coalesced.settled(key);
           if (traces) tracer.step('controller.sync', `${resource}/${key}`, { controller: options.name });
           return orAgain(() => reconcile(key, signal));
         },
@@ -141,8 +141,8 @@ async function orAgain(
 /** However busy a key is, it does not wait longer than this. */
 const mostTurns = 64;
 
-/** Knows when the events about a key have come to an end for now: when a turn of the event loop brings none. */
-class QuietKeys {
+/** Coalesces the events about a key: knows when they have come to an end for now, which is when a turn of the event loop brings none. */
+class CoalescedKeys {
   /** Events since a key was last worked on. */
   readonly #events = new Map<ObjectKey, number>();
 

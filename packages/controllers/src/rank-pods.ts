@@ -42,7 +42,7 @@ interface Age {
 }
 
 /**
- * The younger first, by powers of two: among pods of about the same age the uid decides, which is chance, so that
+ * The younger first, by powers of two: among pods of about the same age the uid decides, which is random, so that
  * deletions are spread. One whose age is not known comes first.
  */
 function compareAges(a: Pod, b: Pod, { since, now }: Age): number {
@@ -52,7 +52,7 @@ function compareAges(a: Pod, b: Pod, { since, now }: Age): number {
   return ageBucket(now - first) - ageBucket(now - second) || ((a.metadata.uid ?? '') < (b.metadata.uid ?? '') ? -1 : 1);
 }
 
-/** Counted in nanoseconds, as the release does: it decides where the powers of two lie. */
+/** Counted in nanoseconds, as upstream does: it decides where the powers of two lie. */
 function ageBucket(ageMs: Millis): number {
   return ageMs > 0 ? Math.floor(Math.log2(ageMs * 1e6)) : -1;
 }

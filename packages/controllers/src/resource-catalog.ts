@@ -5,7 +5,7 @@ import { CachedDiscovery, type Client, type InformerFactory, resourceInfos } fro
 
 /** Aggregated servers change what they serve without telling anybody. */
 const refreshMs: Millis = 30_000;
-/** A definition is written before what it defines is served. */
+/** A CRD is written before what it defines is served. */
 const afterDefinitionMs: Millis = 1_000;
 
 export interface Catalog {

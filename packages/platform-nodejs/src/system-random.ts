@@ -1,6 +1,6 @@
 import type { Random } from '@coracle/base';
 
-/** Chance from the operating system, good enough for tokens and identifiers; drawn in batches, because one call costs more than a hundred numbers. */
+/** Random numbers from the operating system, good enough for tokens and identifiers; drawn in batches, because one call costs more than a hundred numbers. */
 export function createSystemRandom(): Random {
   const pool = new Uint32Array(256);
   let used = pool.length;

@@ -1,6 +1,6 @@
 import type { Random } from '@coracle/base';
 
-/** Chance from the platform, good enough for tokens and identifiers; drawn in batches, because each call costs. */
+/** Random numbers from the platform, good enough for tokens and identifiers; drawn in batches, because each call costs. */
 export function createWebRandom(): Random {
   const pool = new Uint32Array(256);
   let used = pool.length;

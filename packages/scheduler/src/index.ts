@@ -8,5 +8,5 @@ export { CycleState, type StateKey, stateKey } from './framework/cycle-state.js'
 export type * from './framework/plugin.js';
 export { extensionPoints } from './framework/plugin.js';
 export { makeProfile, type Profile, type ProfileEntry } from './framework/profile.js';
-export { fits, unresolvable, unschedulable, type Verdict } from './framework/verdict.js';
+export { fits, unschedulable, unschedulableAndUnresolvable, type Verdict } from './framework/verdict.js';
 export { createScheduler, type Scheduler, type SchedulerOptions } from './scheduler.js';

@@ -136,7 +136,7 @@ async function scheduleExtended(
   // It was deleted, or bound by somebody else, while extenders thought about it.
   if (!parts.queue.has(info.uid)) return;
   const rest = goOn(attempt, parts, placement);
-  // Extenders are asked about preemption too: nobody may take the room before it is promised.
+  // Extenders are asked about preemption too: nobody may take the room before the node is nominated.
   if (placement.kind === 'unplaced') await rest;
 }
 
@@ -185,7 +185,7 @@ function cycleInput(info: PodInfo, parts: PlaceParts, { next }: Rotation): Cycle
     nodes: cache.nodes(),
     startAt: next,
     nominated: (node) => nominated.on(node),
-    promisedNode: nominated.nodeOf(info.uid),
+    nominatedNode: nominated.nodeOf(info.uid),
   };
 }
 

@@ -5,7 +5,7 @@ import type { PodInfo } from './cache/pod-info.js';
 import { describeFailure } from './fit-error.js';
 import type { Plugin } from './framework/plugin.js';
 import { makeProfile, type ProfileEntry } from './framework/profile.js';
-import { unresolvable } from './framework/verdict.js';
+import { unschedulableAndUnresolvable } from './framework/verdict.js';
 import { nodeAffinity } from './plugins/node-affinity.js';
 import { nodeResourcesFit } from './plugins/node-resources-fit.js';
 import { nodeUnschedulable } from './plugins/node-unschedulable.js';
@@ -169,7 +169,10 @@ describe('SCH-96 why a pod fits nowhere', () => {
   });
 
   test('a word of a plugin before any node was seen stands alone', () => {
-    const no = { name: 'No', preFilter: () => ({ kind: 'unresolvable' as const, reasons: ['never'] }) };
+    const no = {
+      name: 'No',
+      preFilter: () => ({ kind: 'unschedulable-and-unresolvable' as const, reasons: ['never'] }),
+    };
 
     expect(place(big, [makeNodeInfo('a')], { entries: [...standard, { plugin: no }] })).toEqual({
       message: '0/1 nodes are available: never.',
@@ -178,7 +181,11 @@ describe('SCH-96 why a pod fits nowhere', () => {
   });
 
   test('what plugins did about it comes after', () => {
-    const failure = { nodeCount: 1, failures: new Map([['a', unresolvable('no')]]), refusedBy: new Set<string>() };
+    const failure = {
+      nodeCount: 1,
+      failures: new Map([['a', unschedulableAndUnresolvable('no')]]),
+      refusedBy: new Set<string>(),
+    };
 
     expect(describeFailure(failure, 'preemption: nothing.')).toBe(
       '0/1 nodes are available: 1 no. preemption: nothing.',
@@ -186,7 +193,7 @@ describe('SCH-96 why a pod fits nowhere', () => {
   });
 });
 
-describe('SCH-78 pods that were promised room', () => {
+describe('SCH-78 pods that are nominated for a node', () => {
   const nodes = [makeNodeInfo('a')];
   const rival = (priority: number) => () => [makePodInfo('rival', { priority, requests: { cpu: '3' } })];
   const pod = makePodInfo('p', { priority: 5, requests: { cpu: '2' } });
@@ -201,17 +208,17 @@ describe('SCH-78 pods that were promised room', () => {
     expect('node' in place(pod, nodes, { nominated })).toBe(placed);
   });
 
-  test('go where they were promised it, if they still fit there', () => {
+  test('go there, if they still fit', () => {
     const two = [
       makeNodeInfo('empty'),
-      makeNodeInfo('promised', { pods: [makePodInfo('x', { requests: { cpu: '1' } })] }),
+      makeNodeInfo('nominated', { pods: [makePodInfo('x', { requests: { cpu: '1' } })] }),
     ];
 
     expect([
-      place(pod, two, { promisedNode: 'promised' }),
-      place(makePodInfo('q', { requests: { cpu: '4' } }), two, { promisedNode: 'promised' }),
-      place(pod, two, { promisedNode: 'gone' }),
-    ]).toMatchObject([{ node: 'promised', evaluated: 0 }, { node: 'empty' }, { node: 'empty' }]);
+      place(pod, two, { nominatedNode: 'nominated' }),
+      place(makePodInfo('q', { requests: { cpu: '4' } }), two, { nominatedNode: 'nominated' }),
+      place(pod, two, { nominatedNode: 'gone' }),
+    ]).toMatchObject([{ node: 'nominated', evaluated: 0 }, { node: 'empty' }, { node: 'empty' }]);
   });
 });
 

@@ -4,7 +4,7 @@ import type { FitFailure } from './fit-error.js';
 import { CycleState } from './framework/cycle-state.js';
 import type { FilterPlugin } from './framework/plugin.js';
 import type { Profile } from './framework/profile.js';
-import { fits, unresolvable, type Verdict } from './framework/verdict.js';
+import { fits, unschedulableAndUnresolvable, type Verdict } from './framework/verdict.js';
 
 export type Placement =
   | {
@@ -29,10 +29,10 @@ export interface CycleInput {
   readonly nodes: readonly NodeInfo[];
   /** Where to begin to look, so that over many cycles every node gets its turn. */
   readonly startAt: number;
-  /** Pods that were promised room on a node by preemption. */
+  /** Pods that preemption has nominated for a node. */
   readonly nominated?: (node: string) => readonly PodInfo[];
   /** Where preemption made room for this pod: if it fits there, no other node is looked at. */
-  readonly promisedNode?: string | undefined;
+  readonly nominatedNode?: string | undefined;
   /** How many nodes in a hundred must fit before the search ends; 0 for as many as suit the size of the cluster. */
   readonly percentageOfNodesToScore?: number;
 }
@@ -44,8 +44,8 @@ export interface CycleInput {
 export function placePod(pod: PodInfo, input: CycleInput): Placement {
   const cycle = openCycle(pod, input);
   if (cycle.kind === 'unplaced') return cycle;
-  const promised = fittingPromise(cycle);
-  if (promised) return placedAsPromised(cycle, promised);
+  const nominatedHere = fittingNominated(cycle);
+  if (nominatedHere) return placedAsNominated(cycle, nominatedHere);
   const found = filterNodes(cycle);
   return found.feasible.length === 0 ? unplaced(cycle, found) : placed(cycle, found, scoreIfNeeded(cycle, found));
 }
@@ -95,15 +95,15 @@ function refusedByOne(nodes: readonly NodeInfo[], verdict: Verdict, plugin: stri
   };
 }
 
-/** The node that was promised to the pod, if the pod fits there. */
-export function fittingPromise({ pod, input, state, candidates }: OpenCycle): NodeInfo | undefined {
-  const { profile, promisedNode } = input;
-  if (promisedNode === undefined) return undefined;
-  const node = candidates.find(({ name }) => name === promisedNode);
+/** The node that is nominated for the pod, if the pod fits there. */
+export function fittingNominated({ pod, input, state, candidates }: OpenCycle): NodeInfo | undefined {
+  const { profile, nominatedNode } = input;
+  if (nominatedNode === undefined) return undefined;
+  const node = candidates.find(({ name }) => name === nominatedNode);
   return node && !refusal({ state, pod, node, profile }, input) ? node : undefined;
 }
 
-export function placedAsPromised({ state }: OpenCycle, node: NodeInfo): Placement {
+export function placedAsNominated({ state }: OpenCycle, node: NodeInfo): Placement {
   return { kind: 'placed', node, state, evaluated: 0, feasible: 1 };
 }
 
@@ -115,7 +115,9 @@ export function placed({ state }: OpenCycle, { feasible, evaluated }: Filtered, 
 /** Nodes that no filter has seen were left out by those plugins that named the nodes to look at. */
 export function unplaced({ input, state, restrictedBy }: OpenCycle, { failures, evaluated }: Filtered): Unplaced {
   const { nodes } = input;
-  const notCandidate = unresolvable(`node(s) didn't satisfy plugin(s) [${[...restrictedBy].sort().join(' ')}]`);
+  const notCandidate = unschedulableAndUnresolvable(
+    `node(s) didn't satisfy plugin(s) [${[...restrictedBy].sort().join(' ')}]`,
+  );
   const verdicts = new Map([...failures].map(([node, { verdict }]) => [node, verdict]));
   for (const { name } of nodes) if (!verdicts.has(name)) verdicts.set(name, notCandidate);
   const refusedBy = new Set([...[...failures.values()].map(({ plugin }) => plugin), ...restrictedBy]);
@@ -169,12 +171,12 @@ export interface FilterOne {
 }
 
 /**
- * Pods that were promised room here may come or not: the pod must fit in both cases. Those that it outranks
+ * Pods that are nominated for this node may come or not: the pod must fit in both cases. Those that it outranks
  * do not count, for it may take their room.
  */
 export function refusal(one: FilterOne, { nominated }: Pick<CycleInput, 'nominated'>): Refusal | undefined {
-  const promised = nominated?.(one.node.name);
-  const rivals = promised?.filter((other) => other.uid !== one.pod.uid && other.priority >= one.pod.priority);
+  const nominatedHere = nominated?.(one.node.name);
+  const rivals = nominatedHere?.filter((other) => other.uid !== one.pod.uid && other.priority >= one.pod.priority);
   if (rivals && rivals.length > 0) {
     const node = one.node.clone();
     const state = one.state.clone();

@@ -466,7 +466,7 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
     return this.#lastStamp;
   }
 
-  /** 64 hexadecimal digits, as containerd's: a part by chance, a part counted. */
+  /** 64 hexadecimal digits, as containerd's: a part random, a part counted. */
   #newId(): string {
     this.#lastId++;
     const part = () =>

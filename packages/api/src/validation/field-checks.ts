@@ -11,7 +11,7 @@ import { deepEqual } from '@coracle/base';
 /** Says in words what is wrong with a value; says nothing of a right one. */
 export type ValueCheck = (value: string) => readonly string[];
 
-/** The findings of several checks, in their order. Most have none, which costs next to nothing here. */
+/** The field errors of several checks, in their order. Most have none, which costs next to nothing here. */
 export function concat<T>(...lists: readonly (readonly T[])[]): T[] {
   const all: T[] = [];
   for (let i = 0; i < lists.length; i++) {
@@ -21,7 +21,7 @@ export function concat<T>(...lists: readonly (readonly T[])[]): T[] {
   return all;
 }
 
-/** The findings of a check that every item of a list goes through, with its path and index. */
+/** The field errors of a check that every item of a list goes through, with its path and index. */
 export function checkItems<T>(
   path: FieldPath,
   items: readonly T[] | undefined,
@@ -36,7 +36,7 @@ export function checkItems<T>(
   return all;
 }
 
-/** One finding for each thing that `check` has to say of the value. */
+/** One field error for each thing that `check` has to say of the value. */
 export function checkValue(path: FieldPath, value: string, check: ValueCheck): FieldError[] {
   const problems = check(value);
   return problems.length === 0 ? [] : problems.map((problem) => invalidField(path, value, problem));
@@ -87,7 +87,7 @@ export function isPortNumber(value: number): boolean {
   return value >= 1 && value <= 65535;
 }
 
-/** How the release names an object as a whole where it should name a field. */
+/** How upstream names an object as a whole where it should name a field. */
 export const wholeObject = '[]';
 
 export const immutable = 'field is immutable';

@@ -22,7 +22,7 @@ test.each([
     { required: { nodeSelectorTerms: [{ matchFields: [{ key: 'k', operator: 'In', values: ['v'] }] }] } },
     '{"Required":{"NodeSelectorTerms":[{"MatchExpressions":null,"MatchFields":[{"Key":"k","Operator":"In","Values":["v"]}]}]}}',
   ],
-])('%s is printed with the names and zero values of the release', (definition, value, want) => {
+])('%s is printed with the names and zero values of upstream', (definition, value, want) => {
   expect(JSON.stringify(goValue(definition, value))).toBe(want);
 });
 

@@ -3,7 +3,7 @@ import { isRecord } from '@coracle/base';
 import { schemaOf } from '../schemas.js';
 
 /**
- * How the release prints an object in a message: with the names of its Go fields, in their order, and with
+ * How upstream prints an object in a message: with the names of its Go fields, in their order, and with
  * the zero values that JSON leaves out: `{"Key":"a","Value":"b","Effect":"NoSchedule","TimeAdded":null}`.
  * `definition` is such as `core-v1/Taint`.
  */
@@ -47,7 +47,7 @@ function printedField(field: FieldSchema, value: unknown): unknown {
   return printed(schema, undefined);
 }
 
-/** Where the release's fields do not stand in the order of their numbers: those that come first. */
+/** Where upstream's fields do not stand in the order of their numbers: those that come first. */
 const firstFields: Readonly<Record<string, readonly string[]>> = {
   CustomResourceDefinitionVersion: ['name', 'served', 'storage', 'deprecated', 'deprecationWarning'],
   PersistentVolumeSpec: [

@@ -1,5 +1,5 @@
 /**
- * Messages print whole values the way the release keeps them inside: with its own field names (`HostIPC`), every field
+ * Messages print whole values the way upstream keeps them inside: with its own field names (`HostIPC`), every field
  * present, in the order of its types. A table says what a type looks like, a line for each:
  *
  *     Toleration: 'Key:s Operator:s Value:s Effect:s TolerationSeconds'

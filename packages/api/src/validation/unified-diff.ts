@@ -6,7 +6,7 @@ export function jsonDiff(before: unknown, after: unknown): string {
 /**
  * The difference of two texts, as messages show it: hunks with three lines around each change, without file headers.
  *
- * The release finds what two texts have in common as Python's `difflib` does (longest common run first, then left and
+ * Upstream finds what two texts have in common as Python's `difflib` does (longest common run first, then left and
  * right of it; lines that are very frequent do not begin a run), and other ways give other hunks, so that this does the same.
  */
 export function unifiedDiff(before: string, after: string): string {

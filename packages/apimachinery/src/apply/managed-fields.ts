@@ -3,7 +3,7 @@ import type { ManagedFieldsEntry } from '../object-meta.js';
 import { emptySet, type FieldSet, isEmptySet, leaf, type MutableFieldSet, sorted } from './field-set.js';
 import { compareElements, keyText, parseElement } from './path-element.js';
 
-/** Who owns which fields of an object: one entry of `metadata.managedFields`, understood. */
+/** What a field manager owns of an object: one entry of `metadata.managedFields`, understood. */
 export interface Owner {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';

@@ -129,7 +129,7 @@ const all: Readonly<Record<string, Entry>> = {
   AlwaysDeny: off(() => alwaysDeny),
 };
 
-/** Plugins of the release that do not do anything here yet. To name them harms nothing. */
+/** Plugins of upstream that do not do anything here yet. To name them harms nothing. */
 export const idlePlugins: ReadonlySet<string> = new Set([
   'ImagePolicyWebhook',
   'JobValidation',
@@ -150,7 +150,7 @@ export function defaultPlugins(deps: PluginDependencies, choice: PluginChoice = 
     .map(([name, { make }]) => make(deps, config[name], choice));
 }
 
-/** In the words of the release. */
+/** In the words of upstream. */
 function checkChoice({ only = [], enable = [], disable = [], config = {} }: PluginChoice): void {
   if (only.length > 0 && enable.length + disable.length > 0)
     throw new Error(

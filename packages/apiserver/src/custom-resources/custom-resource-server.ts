@@ -43,8 +43,8 @@ interface ServedCrd {
 }
 
 /**
- * Serves what definitions define: accepts their names, adds their resources to the table, changes them when a
- * definition changes, and when it goes deletes its objects first.
+ * Serves what CRDs define: accepts their names, adds their resources to the table, changes them when a
+ * CRD changes, and when it goes deletes its objects first.
  */
 export class CustomResourceServer implements Disposable {
   readonly #deps: CustomResourceServerDependencies;
@@ -60,7 +60,7 @@ export class CustomResourceServer implements Disposable {
   #subscription: Disposable | undefined;
   #pending: Disposable | undefined;
   #disposed = false;
-  /** Passes follow each other: two at once would serve one definition twice. */
+  /** Passes follow each other: two at once would serve one CRD twice. */
   #pass: Promise<void> = Promise.resolve();
 
   constructor(deps: CustomResourceServerDependencies) {
@@ -177,7 +177,7 @@ export class CustomResourceServer implements Disposable {
     return withNamesChecked(definition, conflict, this.#deps.parts.clock.now());
   }
 
-  /** The names of all resources of the group that this definition does not define itself. */
+  /** The names of all resources of the group that this CRD does not define itself. */
   #takenBeside({ metadata, spec }: CustomResourceDefinition): TakenNames {
     const own = new Set(this.#serving.get(metadata.name ?? '')?.resources);
     const beside = this.#deps.parts.resources.inGroup(spec.group).filter((resource) => !own.has(resource));

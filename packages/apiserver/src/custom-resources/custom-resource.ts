@@ -30,7 +30,7 @@ import {
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 const subresourceVerbs = ['get', 'patch', 'update'];
 
-/** Where the objects of a definition are kept. It outlives changes of the schema, but for those of defaults. */
+/** Where the objects of a CRD are kept. It outlives changes of the schema, but for those of defaults. */
 export function customStorage(
   definition: CustomResourceDefinition,
   schemas: VersionSchemas,
@@ -73,7 +73,7 @@ interface Source {
   readonly deps: ConversionDependencies;
 }
 
-/** What a definition makes the server serve: one resource for each version that is served. */
+/** What a CRD makes the server serve: one resource for each version that is served. */
 export function customResources(source: Source): ServedResource[] {
   const stored = storedResource(source);
   return source.definition.spec.versions
@@ -167,7 +167,7 @@ function infoOf({ metadata, spec }: DefinitionParts, version: VersionParts): Res
   const { group, names, scope } = spec;
   const kind = { group, version: version.name, kind: names.kind };
   const { status, scale } = version.subresources ?? {};
-  // Of a definition that goes, nothing new is made.
+  // Of a CRD that goes, nothing new is made.
   const isGoing = metadata.deletionTimestamp !== undefined;
   return {
     ...kind,

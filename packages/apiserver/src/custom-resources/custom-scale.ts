@@ -20,7 +20,7 @@ import type { WriteRequest } from '../registry/write-request.js';
 import type { ServedResource } from '../served-resource.js';
 import { type ScalePaths, stepsOf } from './scale-fields.js';
 
-/** The number of replicas of a custom resource, where its definition says that it stands. */
+/** The number of replicas of a custom resource, where its CRD says that it stands. */
 export function customScale(paths: ScalePaths): SubresourceHandler {
   return {
     get: async (call) => ({ object: scaleOf(await read(call), paths), printer: scalePrinter }),

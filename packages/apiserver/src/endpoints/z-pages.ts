@@ -69,7 +69,7 @@ function flagz({ flags }: ZPagesOptions): ZPage {
   };
 }
 
-/** The release changes them from one answer to the next, so that nobody writes a program that reads the text. */
+/** Upstream changes them from one answer to the next, so that nobody writes a program that reads the text. */
 const separators = [':', ': ', '=', ' '];
 
 const warning =

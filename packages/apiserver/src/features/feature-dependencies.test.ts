@@ -3,7 +3,7 @@ import { gateConflict, hasNoEffect } from './feature-dependencies.js';
 
 describe('FLAG-32 a gate that needs another', () => {
   test.each([
-    ['is as the release has it', {}, undefined],
+    ['is as upstream has it', {}, undefined],
     [
       'is refused without it',
       { GangScheduling: true },

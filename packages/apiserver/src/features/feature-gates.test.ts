@@ -6,7 +6,7 @@ import { showFeatures } from './show-features.js';
 
 describe('FLAG-32 a gate', () => {
   test.each([
-    ['is as the release has it', {}, { WatchList: true, ContainerStopSignals: false }],
+    ['is as upstream has it', {}, { WatchList: true, ContainerStopSignals: false }],
     [
       'is as it is set',
       { WatchList: false, ContainerStopSignals: true },

@@ -80,10 +80,10 @@ export class FeatureGates {
   }
 }
 
-/** As the release has it. */
+/** As in upstream v1.36. */
 export const usualFeatures = new FeatureGates();
 
-/** Why a gate cannot be set so, in the words of the release; `undefined` if it can. */
+/** Why a gate cannot be set so, in the words of upstream; `undefined` if it can. */
 export function gateProblem(name: string, value: boolean): string | undefined {
   const feature = features.get(name);
   if (!feature) return `unrecognized feature gate: ${name}`;

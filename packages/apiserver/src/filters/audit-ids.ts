@@ -3,7 +3,7 @@ import type { Filter } from '../handler-chain.js';
 
 /** Gives each request its id, or keeps the one that the client has sent, and tells it in the answer. */
 export function auditIds(random: Random): Filter {
-  // By chance for the server, counted within it: unique, and cheap enough for every request.
+  // Random for the server, counted within it: unique, and cheap enough for every request.
   const prefix = randomUuid(random).slice(0, 24);
   let count = 0;
   return (next) => async (context) => {

@@ -81,7 +81,7 @@ function decodeKey(key: string): string {
   }
 }
 
-/** The user as a Go program prints it, which is how the release shows it. */
+/** The user as a Go program prints it, which is how upstream shows it. */
 function asGo({ name, uid = '', groups, extra }: UserInfo): string {
   const list = (items: readonly string[]) => `[]string{${items.map((item) => JSON.stringify(item)).join(', ')}}`;
   const entries = Object.entries(extra ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));

@@ -131,7 +131,7 @@ function decodeApplied(
   return appliedToStored(resource, object);
 }
 
-/** Not a bad request but a failure: so does the release. */
+/** Not a bad request but a failure: so does upstream. */
 function unconvertible({ info, apiVersion }: ServedResource, config: object, why: string): StatusError {
   const { name = '', namespace = '' } = (config as Partial<KubeObject>).metadata ?? {};
   const kind = `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${info.kind}`;

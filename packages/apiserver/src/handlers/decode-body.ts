@@ -207,7 +207,7 @@ function missingWord(value: unknown, bytes: Uint8Array): string | undefined {
 
 const noKind = "couldn't get version/kind; json parse error: ";
 
-/** Why no kind can be read off a value, in the words of the release. */
+/** Why no kind can be read off a value, in the words of upstream. */
 export function kindProblem(value: unknown): string | undefined {
   if (!isRecord(value)) {
     const fields = 'APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\""';

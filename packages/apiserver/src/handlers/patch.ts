@@ -28,7 +28,7 @@ import { parseWriteOptions } from './write-options.js';
 /** Makes the successor of an object from a patch. */
 type Patcher = (schema: ObjectSchema, object: KubeObject, patch: unknown) => KubeObject;
 
-/** Not for custom resources, whose definitions do not say how their lists are merged. */
+/** Not for custom resources, whose CRDs do not say how their lists are merged. */
 const strategic = 'application/strategic-merge-patch+json';
 
 const patchers: Readonly<Record<string, Patcher>> = {

@@ -2,7 +2,7 @@ import { badRequest, failure, type StatusError, unexplainedFailure } from '@cora
 import type { Revision } from '@coracle/store';
 import type { ResourceStorage } from '../watching/resource-storage.js';
 
-/** A resourceVersion that a client has sent, as the revision it stands for. One that is none is a bad request only for a list: so does the release. */
+/** A resourceVersion that a client has sent, as the revision it stands for. One that is none is a bad request only for a list: so does upstream. */
 export function parseRevision(resourceVersion: string, asked: 'list' | 'other' = 'other'): Revision {
   const problem = revisionProblem(resourceVersion);
   if (problem === undefined) return Number(resourceVersion);

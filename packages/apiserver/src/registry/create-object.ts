@@ -14,7 +14,7 @@ import { usualFeatures } from '../features/feature-gates.js';
 import { storeFailure } from '../storage/store-failure.js';
 import { StoredObject } from '../storage/stored-object.js';
 import { admissionAttributes } from './admission-attributes.js';
-import { inForce } from './findings-in-force.js';
+import { inForce } from './errors-in-force.js';
 import { dropUnstored, trackManagedFields } from './managed-fields.js';
 import { matchNamespace } from './match-namespace.js';
 import { dropDuplicateOwners } from './owner-references.js';
@@ -34,7 +34,7 @@ export interface Creation {
   readonly object: KubeObject;
   /** Managed fields have already been written. */
   readonly fieldsAreTracked?: boolean;
-  /** Throws if it may not be made. Asked when it is known to be a good object, as the release does. */
+  /** Throws if it may not be made. Asked when it is known to be a good object, as upstream does. */
   readonly requireCreate?: (() => Promise<void>) | undefined;
 }
 
@@ -160,7 +160,7 @@ async function store(
   { object, generates }: { readonly object: KubeObject; readonly generates: boolean },
 ): Promise<StoredObject> {
   const { storage, strategy } = resource.stored;
-  // Not a bad request but a failure, and only for what might be a version: so does the release.
+  // Not a bad request but a failure, and only for what might be a version: so does upstream.
   if (/^[1-9]\d*$/.test(object.metadata.resourceVersion ?? '')) {
     throw unexplainedFailure('resourceVersion should not be set on objects to be created');
   }

@@ -39,7 +39,7 @@ const looks = new Map(
 /** These are looked at by the rules for new objects and by those for updates alike. */
 const lookedAtByBoth = /^metadata\.(labels|annotations|ownerReferences)\b/;
 
-/** What is wrong with the metadata of an update, as often as the release reports it. */
+/** What is wrong with the metadata of an update, as often as upstream reports it. */
 export function asOftenAsReported(errors: readonly FieldError[], { kind, apiVersion }: LookedAt): FieldError[] {
   const shared = errors.filter(({ field }) => lookedAtByBoth.test(field));
   if (shared.length === 0) return [...errors];

@@ -1,7 +1,7 @@
 import { isRecord } from '@coracle/base';
 
 /**
- * Lists that are on the wire even when they are empty come back from the release's store as `null`, because
+ * Lists that are on the wire even when they are empty come back from upstream's store as `null`, because
  * protobuf does not tell an empty list from none. `paths` are such as `spec.drivers.topologyKeys`.
  */
 export function nullEmptyLists(...paths: string[]): (object: object) => void {

@@ -11,7 +11,7 @@ export interface RegistryDependencies {
   readonly tracer: Tracer;
   readonly objects: ObjectReader;
   readonly admission: AdmissionChain;
-  /** As the release has it unless stated. */
+  /** As in upstream v1.36 unless stated. */
   readonly features?: FeatureGates;
   /** Whether containers may be privileged; true unless stated. */
   readonly allowsPrivileged?: boolean | undefined;

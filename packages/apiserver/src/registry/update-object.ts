@@ -18,7 +18,7 @@ import { StoredObject } from '../storage/stored-object.js';
 import { admissionAttributes } from './admission-attributes.js';
 import { createObject, modified, strategyContext } from './create-object.js';
 import { isReadyToGo } from './deletion-marks.js';
-import { inForce, withoutOldFindings } from './findings-in-force.js';
+import { inForce, withoutOldErrors } from './errors-in-force.js';
 import { dropUnstored, trackManagedFields } from './managed-fields.js';
 import { matchNamespace } from './match-namespace.js';
 import { dropDuplicateOwners } from './owner-references.js';
@@ -159,7 +159,7 @@ function pretendToReplace(current: StoredObject, object: KubeObject): StoredObje
   return stored;
 }
 
-/** In the words of the storage of the release, which clients get to see. */
+/** In the words of the storage of upstream, which clients get to see. */
 function checkPreconditions(request: WriteRequest, previous: KubeObject, preconditions: Preconditions = {}): void {
   const failed = failedPrecondition(previous, preconditions);
   if (!failed) return;
@@ -200,7 +200,7 @@ function checkVersion(request: WriteRequest, object: KubeObject, previous: KubeO
   } else if (stated !== previous.metadata.resourceVersion) throw modified(request, request.name);
 }
 
-/** Not a bad request but a failure: so does the release. */
+/** Not a bad request but a failure: so does upstream. */
 function unreadableVersion(text: string): StatusError {
   const message = `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
   return unexplainedFailure(message);
@@ -223,8 +223,8 @@ function prepareAndValidate(
   }
   const errors = [
     ...validateMetadataUpdate(request.resource, object, previous),
-    ...withoutOldFindings(inForce(endpoint.validate(object, previous, context), context.features), () =>
-      oldFindings(stored.rules, previous),
+    ...withoutOldErrors(inForce(endpoint.validate(object, previous, context), context.features), () =>
+      oldErrors(stored.rules, previous),
     ),
     ...(context.allowsPrivileged || request.subresource === 'status' ? [] : privilegedContainers(stored, object)),
   ];
@@ -233,7 +233,7 @@ function prepareAndValidate(
   for (const warning of endpoint.warnings?.(object, previous, context) ?? []) request.warn(warning);
 }
 
-function oldFindings(rules: KindRules<KubeObject>, previous: KubeObject): FieldError[] {
+function oldErrors(rules: KindRules<KubeObject>, previous: KubeObject): FieldError[] {
   return [...(rules.validate?.(previous) ?? []), ...(rules.validateStatusUpdate?.(previous, previous) ?? [])];
 }
 

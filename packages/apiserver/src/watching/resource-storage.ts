@@ -155,7 +155,7 @@ export class ResourceStorage implements Disposable {
       result = await store.transact({ compare, operations: [putOf(stored, lease)] });
     } catch (error) {
       if (!StoreError.is(error, 'TooLarge') || !object.metadata.managedFields) throw error;
-      // Who owns which field is worth less than the object itself.
+      // Managed fields are worth less than the object itself.
       const { managedFields: _managedFields, ...metadata } = object.metadata;
       stored = StoredObject.fromObject(key, this.cache.options.format, { ...object, metadata });
       result = await store.transact({ compare, operations: [putOf(stored, lease)] });

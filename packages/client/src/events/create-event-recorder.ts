@@ -140,7 +140,7 @@ const nanosInMilli = 1_000_000;
 /**
  * `web.17f3a…`: the object's name and the instant in nanoseconds. Clocks are not that fine, so what is beyond a
  * millisecond is counted, from anywhere: recorders that speak of one object at one instant must not take each other's
- * names. Where the object's name cannot begin another (it is too long, or has a colon), chance makes one up.
+ * names. Where the object's name cannot begin another (it is too long, or has a colon), a random one is made up.
  */
 function eventNames({ clock, random }: { readonly clock: Clock; readonly random: Random }): NameEvent {
   let counter = randomInt(random, nanosInMilli);

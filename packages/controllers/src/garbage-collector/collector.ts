@@ -101,7 +101,7 @@ export class Collector {
 
   /** How it stands with an owner, by what the server says now. */
   async #stateOf(reference: OwnerReference, node: GraphNode): Promise<OwnerState> {
-    // Asked before what its kind is: the definition of a custom resource may have gone with it.
+    // Asked before what its kind is: the CRD of a custom resource may have gone with it.
     const { absent } = this.#graph;
     if ([node.namespace, ''].some((namespace) => absent.has({ ...reference, namespace }))) return 'dangling';
     const info = await this.#infoOf(reference);

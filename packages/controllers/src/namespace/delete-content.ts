@@ -81,7 +81,7 @@ async function deleteAll(info: ResourceInfo, { namespace, client, tally }: Targe
     else await Promise.all(items.map(({ metadata }) => resource.delete(metadata.name ?? '').catch(ignoreGone)));
     tally.addRest(info, (await resource.list()).items);
   } catch (error) {
-    // A resource that has just gone (its definition was deleted) has no content.
+    // A resource that has just gone (its CRD was deleted) has no content.
     if (!isNotFound(error)) tally.deletionFailures.push(messageOf(error));
   }
 }

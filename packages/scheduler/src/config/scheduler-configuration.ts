@@ -150,7 +150,7 @@ export const defaultPluginSet: PluginSet = {
 /** A configuration that leaves nothing open. */
 export type CompleteConfiguration = Required<SchedulerConfiguration>;
 
-/** Filled in as the release fills it in. */
+/** Filled in as upstream v1.36 fills it in. */
 export function withDefaults(given: SchedulerConfiguration): CompleteConfiguration {
   const profiles = given.profiles?.length ? given.profiles : [{}];
   return {

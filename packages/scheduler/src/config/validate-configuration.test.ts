@@ -4,7 +4,7 @@ import { type SchedulerConfiguration, withDefaults } from './scheduler-configura
 import { validateConfiguration } from './validate-configuration.js';
 
 describe('the configuration of a scheduler', () => {
-  test('SCH-19 has the defaults of the release', () => {
+  test('SCH-19 has the defaults of upstream', () => {
     expect(withDefaults({})).toMatchObject({
       apiVersion: 'kubescheduler.config.k8s.io/v1',
       parallelism: 16,

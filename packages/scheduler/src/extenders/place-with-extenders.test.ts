@@ -70,7 +70,7 @@ describe('SCH-95 extenders filter after the plugins', () => {
     expect(await place(all)).toEqual({
       message: '0/3 nodes are available: 1 gone, 2 too old.',
       refusedBy: ['Extender'],
-      kinds: ['a unschedulable', 'b unschedulable', 'c unresolvable'],
+      kinds: ['a unschedulable', 'b unschedulable', 'c unschedulable-and-unresolvable'],
     });
   });
 
@@ -80,9 +80,9 @@ describe('SCH-95 extenders filter after the plugins', () => {
   });
 
   test('they must accept the promised node, and are asked about others otherwise', async () => {
-    expect(await place([], { promisedNode: 'c' })).toBe('c');
-    expect(await place([without({ c: 'no' })], { promisedNode: 'c' })).toBe('b');
-    await expect(place([failing()], { promisedNode: 'c' })).rejects.toThrow('no answer');
+    expect(await place([], { nominatedNode: 'c' })).toBe('c');
+    expect(await place([without({ c: 'no' })], { nominatedNode: 'c' })).toBe('b');
+    await expect(place([failing()], { nominatedNode: 'c' })).rejects.toThrow('no answer');
   });
 });
 

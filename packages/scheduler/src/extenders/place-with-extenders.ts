@@ -3,17 +3,17 @@ import type { Logger } from '@coracle/base';
 import type { NodeInfo } from '../cache/node-info.js';
 import type { PodInfo } from '../cache/pod-info.js';
 import { extenderName } from '../framework/profile.js';
-import { unresolvable, unschedulable } from '../framework/verdict.js';
+import { unschedulable, unschedulableAndUnresolvable } from '../framework/verdict.js';
 import {
   type CycleInput,
   type Filtered,
   filterNodes,
-  fittingPromise,
+  fittingNominated,
   type OpenCycle,
   openCycle,
   type Placement,
   placed,
-  placedAsPromised,
+  placedAsNominated,
   scoreIfNeeded,
   type Unplaced,
   unplaced,
@@ -33,8 +33,9 @@ export interface ExtendedCycleInput extends CycleInput {
 export async function placePodWithExtenders(pod: PodInfo, input: ExtendedCycleInput): Promise<Placement> {
   const cycle = openCycle(pod, input);
   if (cycle.kind === 'unplaced') return cycle;
-  const promised = fittingPromise(cycle);
-  if (promised && (await acceptPromise(pod.pod, promised, input))) return placedAsPromised(cycle, promised);
+  const nominatedHere = fittingNominated(cycle);
+  if (nominatedHere && (await acceptNominated(pod.pod, nominatedHere, input)))
+    return placedAsNominated(cycle, nominatedHere);
   const fitting = filterNodes(cycle);
   const found = await passExtenders(pod.pod, fitting, input);
   if (found.feasible.length === 0) return refusedByExtenders(cycle, fitting, found);
@@ -42,13 +43,13 @@ export async function placePodWithExtenders(pod: PodInfo, input: ExtendedCycleIn
   return placed(cycle, found, totals.length === 0 ? totals : await addScores(pod.pod, { found, totals, input }));
 }
 
-/** An extender that cannot be asked about the promised node is asked about all nodes. */
-async function acceptPromise(pod: Pod, node: NodeInfo, input: ExtendedCycleInput): Promise<boolean> {
+/** An extender that cannot be asked about the nominated node is asked about all nodes. */
+async function acceptNominated(pod: Pod, node: NodeInfo, input: ExtendedCycleInput): Promise<boolean> {
   try {
     const alone = { feasible: [node], failures: new Map(), evaluated: 1 };
     return (await passExtenders(pod, alone, input)).feasible.length > 0;
   } catch (error) {
-    input.logger.error('the node that was promised to a pod could not be checked', { node: node.name, error });
+    input.logger.error('the nominated node of a pod could not be checked', { node: node.name, error });
     return false;
   }
 }
@@ -69,7 +70,7 @@ async function passExtenders(
       for (const [node, reason] of Object.entries(verdict.failed))
         all.set(node, { plugin: extenderName, verdict: unschedulable(reason) });
       for (const [node, reason] of Object.entries(verdict.unresolvable))
-        all.set(node, { plugin: extenderName, verdict: unresolvable(reason) });
+        all.set(node, { plugin: extenderName, verdict: unschedulableAndUnresolvable(reason) });
       left = verdict.feasible;
     } catch (error) {
       if (!isIgnorable) throw error;

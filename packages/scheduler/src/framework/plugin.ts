@@ -33,7 +33,7 @@ export type PreFilterResult =
   | { readonly kind: 'ready'; readonly nodeNames?: ReadonlySet<string> }
   /** Nothing to check for this pod: `filter` is left out. */
   | { readonly kind: 'skip' }
-  | { readonly kind: 'unschedulable' | 'unresolvable'; readonly reasons: readonly string[] };
+  | { readonly kind: 'unschedulable' | 'unschedulable-and-unresolvable'; readonly reasons: readonly string[] };
 
 /** Looks at the pod and the whole cluster once, before single nodes. Must not await. */
 export interface PreFilterPlugin extends Plugin {

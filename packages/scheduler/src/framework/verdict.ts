@@ -4,7 +4,7 @@ export type Verdict =
   /** Does not fit now, but would if other pods went away: preemption may help. */
   | { readonly kind: 'unschedulable'; readonly reasons: readonly string[] }
   /** Does not fit, and no eviction would change that. */
-  | { readonly kind: 'unresolvable'; readonly reasons: readonly string[] };
+  | { readonly kind: 'unschedulable-and-unresolvable'; readonly reasons: readonly string[] };
 
 export const fits: Verdict = Object.freeze({ kind: 'fits' });
 
@@ -12,6 +12,6 @@ export function unschedulable(...reasons: string[]): Verdict {
   return { kind: 'unschedulable', reasons };
 }
 
-export function unresolvable(...reasons: string[]): Verdict {
-  return { kind: 'unresolvable', reasons };
+export function unschedulableAndUnresolvable(...reasons: string[]): Verdict {
+  return { kind: 'unschedulable-and-unresolvable', reasons };
 }

@@ -20,7 +20,7 @@ describe('NodeName', () => {
     {
       name: 'and on no other',
       spec: { nodeName: 'b' },
-      verdict: { kind: 'unresolvable', reasons: ["node(s) didn't match the requested node name"] },
+      verdict: { kind: 'unschedulable-and-unresolvable', reasons: ["node(s) didn't match the requested node name"] },
     },
   ])('$name', ({ spec, verdict }) => {
     expect(nodeName.filter(none, makePodInfo('p', { spec }), makeNodeInfo('a'))).toEqual(verdict);
@@ -28,7 +28,7 @@ describe('NodeName', () => {
 });
 
 describe('NodeUnschedulable', () => {
-  const cordoned = { kind: 'unresolvable', reasons: ['node(s) were unschedulable'] };
+  const cordoned = { kind: 'unschedulable-and-unresolvable', reasons: ['node(s) were unschedulable'] };
   test.each([
     { name: 'an open node fits', node: {}, tolerations: [], verdict: fits },
     { name: 'a cordoned node does not', node: { unschedulable: true }, tolerations: [], verdict: cordoned },
@@ -118,7 +118,9 @@ describe('TaintToleration filter', () => {
     const pod = makePodInfo('p', { spec: { tolerations } });
     const verdict = taintToleration.filter(none, pod, makeNodeInfo('a', { taints }));
 
-    expect(verdict).toEqual(expected ? fits : { kind: 'unresolvable', reasons: ['node(s) had untolerated taint(s)'] });
+    expect(verdict).toEqual(
+      expected ? fits : { kind: 'unschedulable-and-unresolvable', reasons: ['node(s) had untolerated taint(s)'] },
+    );
   });
 });
 
@@ -171,7 +173,10 @@ describe('NodeAffinity filter', () => {
   test.each(cases)('$name', ({ spec, fits: expected }) => {
     const verdict = nodeAffinity().filter(none, makePodInfo('p', { spec }), makeNodeInfo('a', { labels }));
 
-    const mismatch = { kind: 'unresolvable', reasons: ["node(s) didn't match Pod's node affinity/selector"] };
+    const mismatch = {
+      kind: 'unschedulable-and-unresolvable',
+      reasons: ["node(s) didn't match Pod's node affinity/selector"],
+    };
     expect(verdict).toEqual(expected ? fits : mismatch);
   });
 
@@ -199,7 +204,7 @@ describe('NodeAffinity filter', () => {
     const spec = required([{ matchFields: [field('a'), field('b')] }]);
 
     expect(nodeAffinity().preFilter(none, makePodInfo('p', { spec }), [])).toEqual({
-      kind: 'unresolvable',
+      kind: 'unschedulable-and-unresolvable',
       reasons: ['pod affinity terms conflict'],
     });
   });
@@ -242,17 +247,17 @@ describe('NodeResourcesFit filter', () => {
     {
       name: 'what the empty node does not have either, no eviction gives',
       pod: { requests: { cpu: '5' } },
-      verdict: { kind: 'unresolvable', reasons: ['Insufficient cpu'] },
+      verdict: { kind: 'unschedulable-and-unresolvable', reasons: ['Insufficient cpu'] },
     },
     {
       name: 'an unknown resource is one that the node has none of',
       pod: { requests: { 'example.com/disk': '1' } },
-      verdict: { kind: 'unresolvable', reasons: ['Insufficient example.com/disk'] },
+      verdict: { kind: 'unschedulable-and-unresolvable', reasons: ['Insufficient example.com/disk'] },
     },
     {
       name: 'ephemeral storage counts',
       pod: { requests: { 'ephemeral-storage': '1Gi' } },
-      verdict: { kind: 'unresolvable', reasons: ['Insufficient ephemeral-storage'] },
+      verdict: { kind: 'unschedulable-and-unresolvable', reasons: ['Insufficient ephemeral-storage'] },
     },
     {
       name: 'the number of pods counts, and eviction may help',
@@ -287,7 +292,7 @@ test('SchedulingGates names the gates that keep a pod out', () => {
   const pod = makePodInfo('p', { spec: { schedulingGates: [{ name: 'x' }, { name: 'y' }] } });
 
   expect([schedulingGates.preEnqueue(pod), schedulingGates.preEnqueue(makePodInfo('q'))]).toEqual([
-    { kind: 'unresolvable', reasons: ['waiting for scheduling gates: [x y]'] },
+    { kind: 'unschedulable-and-unresolvable', reasons: ['waiting for scheduling gates: [x y]'] },
     fits,
   ]);
 });

@@ -125,7 +125,7 @@ describe('InterPodAffinity filter', () => {
     {
       on: {},
       pod: { spec: { affinity: near(web) } },
-      verdict: ['unresolvable', "node(s) didn't match pod affinity rules"],
+      verdict: ['unschedulable-and-unresolvable', "node(s) didn't match pod affinity rules"],
     },
     {
       on: { labels: { app: 'web' } },

@@ -10,13 +10,13 @@ import {
   type PreScorePlugin,
   type ScorePlugin,
 } from '../framework/plugin.js';
-import { fits, unresolvable, unschedulable } from '../framework/verdict.js';
+import { fits, unschedulable, unschedulableAndUnresolvable } from '../framework/verdict.js';
 import { topologyChanges } from './topology-changes.js';
 import { TopologyCounts } from './topology-counts.js';
 
 export type NamespaceLabels = (namespace: string) => Readonly<Record<string, string>>;
 
-const noAffinity = unresolvable("node(s) didn't match pod affinity rules");
+const noAffinity = unschedulableAndUnresolvable("node(s) didn't match pod affinity rules");
 const antiAffinity = unschedulable("node(s) didn't match pod anti-affinity rules");
 const existingAntiAffinity = unschedulable("node(s) didn't satisfy existing pods anti-affinity rules");
 

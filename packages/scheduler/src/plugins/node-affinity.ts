@@ -8,11 +8,11 @@ import {
 import type { PluginArguments } from '../config/scheduler-configuration.js';
 import { normalizeByMaximum } from '../framework/normalize.js';
 import type { FilterPlugin, PreFilterPlugin, PreScorePlugin, ScorePlugin } from '../framework/plugin.js';
-import { fits, unresolvable } from '../framework/verdict.js';
+import { fits, unschedulableAndUnresolvable } from '../framework/verdict.js';
 
 const reason = "node(s) didn't match Pod's node affinity/selector";
-const mismatch = unresolvable(reason);
-const enforced = unresolvable("node(s) didn't match scheduler-enforced node affinity");
+const mismatch = unschedulableAndUnresolvable(reason);
+const enforced = unschedulableAndUnresolvable("node(s) didn't match scheduler-enforced node affinity");
 
 /**
  * Keeps pods to the nodes that their selector and node affinity accept, and prefers those that they prefer. What the
@@ -42,7 +42,8 @@ export function nodeAffinity({
       const required = pod.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
       if (required === undefined && pod.spec?.nodeSelector === undefined && !added) return { kind: 'skip' };
       const nodeNames = namedNodes(pod.spec);
-      if (nodeNames?.size === 0) return { kind: 'unresolvable', reasons: ['pod affinity terms conflict'] };
+      if (nodeNames?.size === 0)
+        return { kind: 'unschedulable-and-unresolvable', reasons: ['pod affinity terms conflict'] };
       return nodeNames ? { kind: 'ready', nodeNames } : { kind: 'ready' };
     },
 

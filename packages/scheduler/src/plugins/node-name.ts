@@ -1,7 +1,7 @@
 import type { FilterPlugin } from '../framework/plugin.js';
-import { fits, unresolvable } from '../framework/verdict.js';
+import { fits, unschedulableAndUnresolvable } from '../framework/verdict.js';
 
-const mismatch = unresolvable("node(s) didn't match the requested node name");
+const mismatch = unschedulableAndUnresolvable("node(s) didn't match the requested node name");
 
 /** Keeps a pod that names its node off every other node. */
 export const nodeName: FilterPlugin = {

@@ -38,7 +38,9 @@ export function nodeResourcesFit(args: PluginArguments['NodeResourcesFit'] = {})
       const lacks = shortages(pod, node, isIgnored);
       if (lacks.length === 0) return fits;
       // What would not fit on the empty node either, no eviction helps.
-      const kind: Verdict['kind'] = lacks.some(({ beyondNode }) => beyondNode) ? 'unresolvable' : 'unschedulable';
+      const kind: Verdict['kind'] = lacks.some(({ beyondNode }) => beyondNode)
+        ? 'unschedulable-and-unresolvable'
+        : 'unschedulable';
       return { kind, reasons: lacks.map(({ reason }) => reason) };
     },
 

@@ -1,8 +1,8 @@
 import { toleratesAny } from '@coracle/api';
 import type { FilterPlugin } from '../framework/plugin.js';
-import { fits, unresolvable } from '../framework/verdict.js';
+import { fits, unschedulableAndUnresolvable } from '../framework/verdict.js';
 
-const cordoned = unresolvable('node(s) were unschedulable');
+const cordoned = unschedulableAndUnresolvable('node(s) were unschedulable');
 const taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 
 /** Keeps pods off nodes that are cordoned, unless they tolerate it. */

@@ -162,7 +162,7 @@ describe('PodTopologySpread filter', () => {
       { kind: 'unschedulable', reasons: ["node(s) didn't match pod topology spread constraints"] },
       { kind: 'fits' },
       {
-        kind: 'unresolvable',
+        kind: 'unschedulable-and-unresolvable',
         reasons: ["node(s) didn't match pod topology spread constraints (missing required label)"],
       },
     ]);

@@ -10,7 +10,7 @@ import {
   type PreScorePlugin,
   type ScorePlugin,
 } from '../framework/plugin.js';
-import { fits, unresolvable, unschedulable } from '../framework/verdict.js';
+import { fits, unschedulable, unschedulableAndUnresolvable } from '../framework/verdict.js';
 import {
   constraintsOf,
   countMatching,
@@ -27,7 +27,9 @@ export type DefaultSelector = (pod: PodInfo) => LabelSelector | undefined;
 
 const hostname = 'kubernetes.io/hostname';
 const skewed = unschedulable("node(s) didn't match pod topology spread constraints");
-const missingLabel = unresolvable("node(s) didn't match pod topology spread constraints (missing required label)");
+const missingLabel = unschedulableAndUnresolvable(
+  "node(s) didn't match pod topology spread constraints (missing required label)",
+);
 
 interface HardCount {
   readonly constraint: SpreadConstraint;

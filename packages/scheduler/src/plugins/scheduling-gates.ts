@@ -1,5 +1,5 @@
 import type { PreEnqueuePlugin } from '../framework/plugin.js';
-import { fits, unresolvable } from '../framework/verdict.js';
+import { fits, unschedulableAndUnresolvable } from '../framework/verdict.js';
 
 /** Keeps pods out of the queue while they have scheduling gates. */
 export const schedulingGates: PreEnqueuePlugin = {
@@ -9,6 +9,6 @@ export const schedulingGates: PreEnqueuePlugin = {
     const gates = pod.spec?.schedulingGates ?? [];
     return gates.length === 0
       ? fits
-      : unresolvable(`waiting for scheduling gates: [${gates.map(({ name }) => name).join(' ')}]`);
+      : unschedulableAndUnresolvable(`waiting for scheduling gates: [${gates.map(({ name }) => name).join(' ')}]`);
   },
 };

@@ -201,7 +201,7 @@ describe('NodeAffinity with what the scheduler adds', () => {
     expect(scores(added, {}, nodes)).toEqual([0, 100]);
     expect(added.preFilter(new CycleState([]), makePodInfo('p'), [])).toEqual({ kind: 'ready' });
     expect(added.filter(new CycleState([]), makePodInfo('p'), makeNodeInfo('c'))).toEqual({
-      kind: 'unresolvable',
+      kind: 'unschedulable-and-unresolvable',
       reasons: ["node(s) didn't match scheduler-enforced node affinity"],
     });
   });

@@ -3,9 +3,9 @@ import type { PodInfo } from '../cache/pod-info.js';
 import { stateKey } from '../framework/cycle-state.js';
 import { normalizeByMaximum } from '../framework/normalize.js';
 import type { FilterPlugin, PreScorePlugin, ScorePlugin } from '../framework/plugin.js';
-import { fits, unresolvable } from '../framework/verdict.js';
+import { fits, unschedulableAndUnresolvable } from '../framework/verdict.js';
 
-const untolerated = unresolvable('node(s) had untolerated taint(s)');
+const untolerated = unschedulableAndUnresolvable('node(s) had untolerated taint(s)');
 /** The tolerations that count against taints which only ask to be avoided. */
 const preferring = stateKey<readonly Toleration[]>('TaintToleration');
 

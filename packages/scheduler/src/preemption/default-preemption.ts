@@ -10,7 +10,7 @@ import { narrowCandidates } from '../extenders/preempt-with-extenders.js';
 import { describeFailure } from '../fit-error.js';
 import type { CycleState } from '../framework/cycle-state.js';
 import type { PostFilterPlugin, PostFilterResult } from '../framework/plugin.js';
-import { unresolvable, type Verdict } from '../framework/verdict.js';
+import { unschedulableAndUnresolvable, type Verdict } from '../framework/verdict.js';
 import type { Victims } from '../framework/victims.js';
 import type { SchedulerProfile } from '../schedule-one.js';
 import type { NominatedPods } from './nominated-pods.js';
@@ -35,7 +35,7 @@ export interface PreemptionDependencies {
   readonly onVictims?: (count: number) => void;
 }
 
-const notHelpful = unresolvable('Preemption is not helpful for scheduling');
+const notHelpful = unschedulableAndUnresolvable('Preemption is not helpful for scheduling');
 const preempted = 'PreemptionByScheduler';
 
 /** Makes room for a pod that fits nowhere, by deleting pods that matter less. */
@@ -94,9 +94,10 @@ function whyNotEligible(
   { failures, nominated }: { failures: ReadonlyMap<string, Verdict>; nominated: NominatedPods },
 ): string | undefined {
   if (pod.spec?.preemptionPolicy === 'Never') return 'not eligible due to preemptionPolicy=Never.';
-  const promised = nominated.nodeOf(uid);
-  if (promised === undefined || failures.get(promised)?.kind === 'unresolvable') return undefined;
-  const node = allNodes.find(({ name }) => name === promised);
+  const nominatedNode = nominated.nodeOf(uid);
+  if (nominatedNode === undefined || failures.get(nominatedNode)?.kind === 'unschedulable-and-unresolvable')
+    return undefined;
+  const node = allNodes.find(({ name }) => name === nominatedNode);
   const leaving = [...(node?.pods.values() ?? [])].some((other) => other.priority < priority && isLeaving(other));
   return leaving ? 'not eligible due to a terminating pod on the nominated node.' : undefined;
 }
@@ -171,7 +172,7 @@ async function deleteVictim({ pod, namespace }: PodInfo, message: string, deps: 
   await ignoreNotFound(pods.delete(name, uid === undefined ? {} : { preconditions: { uid } }));
 }
 
-/** A lesser pod that was promised room on the same node has to look anew. */
+/** A lesser pod that is nominated for the same node has to look anew. */
 async function clearNomination({ pod, namespace, uid }: PodInfo, deps: PreemptionDependencies): Promise<void> {
   deps.nominated.remove(uid);
   const pods = deps.client.resource<Pod>(refs.pods, namespace);

@@ -1,6 +1,6 @@
 import type { PodInfo } from '../cache/pod-info.js';
 
-/** Pods that preemption has promised room on a node, until they are bound or gone. */
+/** Pods that preemption has nominated for a node, until they are bound or gone. */
 export class NominatedPods {
   readonly #byNode = new Map<string, Map<string, PodInfo>>();
   readonly #nodeOf = new Map<string, string>();

@@ -44,7 +44,7 @@ describe('SCH-101 victims on a node', () => {
     {
       name: 'are none where nobody matters less',
       pods: [lesser('x', '4', 10)],
-      found: { kind: 'unresolvable', reasons: ['No preemption victims found for incoming pod'] },
+      found: { kind: 'unschedulable-and-unresolvable', reasons: ['No preemption victims found for incoming pod'] },
     },
     {
       name: 'do not help where what is left is still too much',

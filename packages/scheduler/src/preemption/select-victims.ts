@@ -3,7 +3,7 @@ import type { NodeInfo } from '../cache/node-info.js';
 import type { PodInfo } from '../cache/pod-info.js';
 import type { CycleState } from '../framework/cycle-state.js';
 import type { Profile } from '../framework/profile.js';
-import { unresolvable, type Verdict } from '../framework/verdict.js';
+import { unschedulableAndUnresolvable, type Verdict } from '../framework/verdict.js';
 import type { Victims } from '../framework/victims.js';
 import { type CycleInput, refusal } from '../scheduling-cycle.js';
 import { splitByBudget } from './disruption-budgets.js';
@@ -24,7 +24,7 @@ export interface VictimSearch extends Pick<CycleInput, 'nominated'> {
 export function selectVictims(search: VictimSearch): Victims | Verdict {
   const trial = new Trial(search);
   const lesser = [...search.node.pods.values()].filter(({ priority }) => priority < search.pod.priority);
-  if (lesser.length === 0) return unresolvable('No preemption victims found for incoming pod');
+  if (lesser.length === 0) return unschedulableAndUnresolvable('No preemption victims found for incoming pod');
   for (const other of lesser) trial.remove(other);
   const refused = trial.refusal();
   if (refused) return refused.verdict;

@@ -30,7 +30,7 @@ export function validateMutatingAdmissionPolicyBinding({ spec }: MutatingAdmissi
   return [...checkBinding(spec ?? {}), ...checkOperations(specPath.child('matchResources'), spec?.matchResources)];
 }
 
-/** The release names neither the rule nor the operation by its index. */
+/** Upstream names neither the rule nor the operation by its index. */
 function checkOperations(path: FieldPath, resources: MatchResources = {}): FieldError[] {
   const given = (resources.resourceRules ?? []).flatMap((rule) => rule.operations ?? []);
   const field = path.child('resourceRules', 'operations');

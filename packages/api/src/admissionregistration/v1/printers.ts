@@ -51,7 +51,7 @@ function formatParamRef(reference: ParamRef | undefined): string {
   return reference?.selector ? formatGoSelector(reference.selector) : unset;
 }
 
-/** A selector as Go prints the message, which is what clients of the release see here. */
+/** A selector as Go prints the message, which is what clients of upstream see here. */
 function formatGoSelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
   const labels = Object.keys(matchLabels).sort();
   const expressions = matchExpressions.map(

@@ -49,7 +49,7 @@ function checkResources(path: FieldPath, resources: readonly string[]): FieldErr
   if (resources.length > 1 && resources.includes('*/*')) {
     errors.push(invalidField(path, resources, "if '*/*' is present, must not specify other resources"));
   }
-  // Only the last of the resources without subresources counts: the release lets `x, *` pass, and not `*, x`.
+  // Only the last of the resources without subresources counts: upstream lets `x, *` pass, and not `*, x`.
   const last = resources.findLast((entry) => entry !== '' && !entry.includes('/'));
   if (resources.includes('*') && last !== '*') {
     const detail = "if '*' is present, must not specify other resources without subresources";

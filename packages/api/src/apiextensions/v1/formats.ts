@@ -8,7 +8,7 @@ import {
 } from '@coracle/apimachinery';
 import { ownValue } from '@coracle/base';
 
-/** Formats that are checked, as the release checks them. Others are only a hint to people. */
+/** Formats that are checked, as upstream checks them. Others are only a hint to people. */
 const formats: Readonly<Record<string, (text: string) => boolean>> = {
   datetime: isDateTime,
   date: isDate,

@@ -1,7 +1,7 @@
 import { type FieldError, type FieldPath, invalidField } from '@coracle/apimachinery';
 import type { JSONSchemaProps } from '../../generated/types/apiextensions-v1.js';
 
-/** Whether a number is a whole one of 64 bits: larger ones are fractions to the release. */
+/** Whether a number is a whole one of 64 bits: larger ones are fractions to upstream. */
 export function isInteger(value: number): boolean {
   return Number.isInteger(value) && Math.abs(value) < 2 ** 63;
 }

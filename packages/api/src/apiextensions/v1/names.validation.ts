@@ -26,7 +26,7 @@ function checkLabel(path: FieldPath, name: string | undefined): FieldError[] {
   return name ? checkWord(path, name) : [];
 }
 
-/** One finding that names all that is wrong. */
+/** One field error that names all that is wrong. */
 export function checkWord(path: FieldPath, name: string): FieldError[] {
   const problems = isDns1035Label(name);
   return problems.length === 0 ? [] : [invalidField(path, name, problems.join(','))];

@@ -1,7 +1,7 @@
 import type { JSONSchemaProps } from '../../generated/types/apiextensions-v1.js';
 import { goValue } from '../../validation/go-value.js';
 
-/** The words of a schema in the order of the release's type, with what it calls them in messages. */
+/** The words of a schema in the order of upstream's type, with what it calls them in messages. */
 const words: readonly (readonly [keyof JSONSchemaProps, string])[] = [
   ['id', 'ID'],
   ['$schema', 'Schema'],
@@ -59,7 +59,7 @@ const flags: ReadonlySet<string> = new Set([
   'x-kubernetes-int-or-string',
 ]);
 
-/** What a schema says, by the release's names and in their order; empty words left out. */
+/** What a schema says, by upstream's names and in their order; empty words left out. */
 export function wordsOf(schema: JSONSchemaProps): string[] {
   return words.filter(([word]) => schema[word] !== undefined && schema[word] !== zeroOf(word)).map(([, name]) => name);
 }
@@ -69,7 +69,7 @@ function zeroOf(word: string): unknown {
   return flags.has(word) ? false : null;
 }
 
-/** How the release prints a schema in a message. */
+/** How upstream prints a schema in a message. */
 export function printedSchema(schema: JSONSchemaProps): Record<string, unknown> {
   return Object.fromEntries(words.map(([word, name]) => [name, printedWord(word, schema[word])]));
 }

@@ -34,7 +34,7 @@ export function checkColumns(path: FieldPath, columns: readonly CustomResourceCo
     if (format && !columnFormats.includes(format)) {
       errors.push(invalidField(at.child('format'), format, `must be one of ${columnFormats.join(',')}`));
     }
-    // The release calls it by the name it had before v1.
+    // Upstream calls it by the name it had before v1.
     const field = at.child('JSONPath');
     return [...errors, ...(jsonPath ? checkJsonPath(field, jsonPath) : [requiredField(field)])];
   });

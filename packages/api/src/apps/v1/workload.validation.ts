@@ -37,7 +37,7 @@ export function checkWorkloadSelector(
   return { errors: [...errors, invalidField(path, printSelector(selector), unusable)] };
 }
 
-/** Selector and template of a deployment or a replica set. Messages call both a deployment, as the release does. */
+/** Selector and template of a deployment or a replica set. Messages call both a deployment, as upstream does. */
 export function checkReplicatedPods(
   specPath: FieldPath,
   { selector, template }: Pick<ReplicaSetSpec, 'selector' | 'template'>,

@@ -12,7 +12,7 @@ import { validateJob, validateSelectingJobSpec } from './job.validation.js';
 
 const specPath = FieldPath.of('spec');
 
-/** What a job is made of may not change; how much of it runs at a time may. Findings on the spec are given twice, as in the release. */
+/** What a job is made of may not change; how much of it runs at a time may. Field errors on the spec are given twice, as in upstream. */
 export function validateJobUpdate(job: Job, previous: Job): FieldError[] {
   const spec = job.spec ?? ({} as JobSpec);
   const old = previous.spec ?? ({} as JobSpec);

@@ -41,7 +41,7 @@ function validateRule(path: FieldPath, rule: PodFailurePolicyRule, spec: JobSpec
   return errors;
 }
 
-/** For findings on a whole that is too large to be shown. */
+/** For field errors on a whole that is too large to be shown. */
 export function invalidWithoutValue(path: FieldPath, problem: string): FieldError {
   return { type: 'FieldValueInvalid', field: String(path), body: `Invalid value: ${problem}` };
 }

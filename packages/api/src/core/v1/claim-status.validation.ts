@@ -31,7 +31,7 @@ export function validateClaimStatuses(
       }
       if (seen.has(name)) errors.push(duplicateField(path, name));
       seen.add(name);
-      // The release names the same field here.
+      // Upstream names the same field here.
       if (resourceClaimName !== undefined) errors.push(...checkValue(path, resourceClaimName, isDns1123Subdomain));
       return errors;
     },
@@ -53,7 +53,7 @@ export function validateExtendedResourceClaim(
     ...(mappings.length > 0 ? [] : [requiredField(mappingsPath, 'at least one request mapping is required')]),
     ...checkItems(mappingsPath, mappings, (itemPath, mapping) => [
       ...checkRequested(itemPath, mapping, byName.get(mapping.containerName)),
-      // The release leaves out where the mapping stands.
+      // Upstream leaves out where the mapping stands.
       ...checkValue(path.child('requestName'), mapping.requestName, isDns1123Label),
       ...checkOnce(itemPath, mapping, seen),
     ]),

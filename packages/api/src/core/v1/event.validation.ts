@@ -82,7 +82,7 @@ function checkNewEventUpdate(event: Event, previous: Event): FieldError[] {
   return errors;
 }
 
-/** Only the series of an event moves on. The release looks at the reason twice. */
+/** Only the series of an event moves on. Upstream looks at the reason twice. */
 const fixedFields = [
   'involvedObject',
   'reason',

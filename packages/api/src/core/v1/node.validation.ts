@@ -19,7 +19,7 @@ import { checkLegacyCidr } from '../../validation/ip-checks.js';
 import { checkResourceQuantity } from '../../validation/resource-quantity.js';
 import { checkTaints } from './taints.js';
 
-// The release reports taints under metadata, where they once were an annotation.
+// Upstream reports taints under metadata, where they once were an annotation.
 const taintsPath = FieldPath.of('metadata', 'taints');
 const podCidrsPath = FieldPath.of('spec', 'podCIDRs');
 
@@ -35,7 +35,7 @@ export function validateNode(node: Node): FieldError[] {
 
 export function validateNodeUpdate(node: Node, previous: Node): FieldError[] {
   return [
-    // The release checks the whole node first and then the change, which repeats some findings.
+    // Upstream checks the whole node first and then the change, which repeats some field errors.
     ...validateNode(node),
     ...checkResources(node),
     ...checkDeclaredFeatures(node),
@@ -66,7 +66,7 @@ function checkPodCidrs({ spec = {} }: Node): FieldError[] {
   return errors;
 }
 
-/** The release reports this under metadata too. */
+/** Upstream reports this under metadata too. */
 function checkSwap({ status }: Node): FieldError[] {
   const capacity = status?.nodeInfo?.swap?.capacity;
   if (capacity === undefined || capacity > 0) return [];

@@ -32,7 +32,7 @@ interface SourceContext {
   readonly volumeName: string;
 }
 
-/** Exactly one of the sources is set. Each is checked by its own rule, in the release's order. */
+/** Exactly one of the sources is set. Each is checked by its own rule, in upstream's order. */
 export function checkPersistentVolumeSource(
   specPath: FieldPath,
   spec: PersistentVolumeSpec,
@@ -187,7 +187,7 @@ function checkStorageOs(path: FieldPath, source: StorageOSPersistentVolumeSource
   ];
 }
 
-/** Those that the release looks at: the one for staging is not among them. */
+/** Those that upstream looks at: the one for staging is not among them. */
 const secretReferences = [
   'controllerPublishSecretRef',
   'controllerExpandSecretRef',

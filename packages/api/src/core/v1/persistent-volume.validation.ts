@@ -35,7 +35,7 @@ export function validatePersistentVolumeUpdate(volume: PersistentVolume, previou
   const spec = volume.spec ?? {};
   const before = previous.spec ?? {};
   return [
-    // The release checks the whole volume, then the change, and with it the volume again.
+    // Upstream checks the whole volume, then the change, and with it the volume again.
     ...validatePersistentVolume(volume),
     ...validatePersistentVolume(volume),
     ...checkSameSource(spec, before),
@@ -175,7 +175,7 @@ const notSource: ReadonlySet<string> = new Set([
   'VolumeAttributesClassName',
 ]);
 
-/** The release keeps the source in a struct of its own, in this order of fields. */
+/** Upstream keeps the source in a struct of its own, in this order of fields. */
 function printedSource(source: PersistentVolumeSpec): Record<string, unknown> {
   const printed = goValue('core-v1/PersistentVolumeSpec', source) as Record<string, unknown>;
   return Object.fromEntries(Object.entries(printed).filter(([name]) => !notSource.has(name)));

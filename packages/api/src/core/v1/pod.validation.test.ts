@@ -40,7 +40,7 @@ describe('validation of a pod spec', () => {
       errors: ['spec.containers[1].name: Duplicate value: "c"'],
     },
     {
-      name: 'policies are of those that there are, in the order of the release',
+      name: 'policies are of those that there are, in the order of upstream',
       spec: { restartPolicy: 'x', dnsPolicy: 'y' },
       errors: [
         'spec.restartPolicy: Unsupported value: "x": supported values: "Always", "OnFailure", "Never"',
@@ -337,7 +337,7 @@ describe('validation of a volume', () => {
       ],
     },
     {
-      name: 'is called in messages as the release does',
+      name: 'is called in messages as upstream does',
       volume: { gcePersistentDisk: { pdName: '' } },
       errors: ['spec.volumes[0].persistentDisk.pdName: Required value'],
     },

@@ -70,7 +70,7 @@ export function validateDownwardApiVolume(path: FieldPath, source: DownwardAPIVo
   );
 }
 
-/** Findings name the volume, not the item, as the release does. */
+/** Field errors name the volume, not the item, as upstream does. */
 function validateDownwardApiFile(path: FieldPath, file: DownwardAPIVolumeFile): FieldError[] {
   const { path: target = '', fieldRef, resourceFieldRef, mode } = file;
   const errors = target === '' ? [requiredField(path.child('path'))] : [];

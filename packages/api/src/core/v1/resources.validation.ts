@@ -54,7 +54,7 @@ export function checkPodResourceName(path: FieldPath, name: string): FieldError[
 
 type Amounts = Readonly<Record<string, string>>;
 
-/** The names of resources in order, in which findings are reported. */
+/** The names of resources in order, in which field errors are reported. */
 function sortedNames(list: Amounts): string[] {
   const names = Object.keys(list);
   for (let i = 1; i < names.length; i++) if ((names[i - 1] as string) > (names[i] as string)) return names.sort();

@@ -63,7 +63,7 @@ function requireJson({ data = {} }: Secret, key: string): FieldError[] {
   return problem === undefined ? [] : [invalidField(dataPath.key(key), '<secret contents redacted>', problem)];
 }
 
-/** Why base64 text does not hold a JSON object, in the words of the release's decoder. */
+/** Why base64 text does not hold a JSON object, in the words of upstream's decoder. */
 function jsonObjectProblem(base64: string): string | undefined {
   const text = atob(base64);
   if (text.trim() === '') return 'unexpected end of JSON input';

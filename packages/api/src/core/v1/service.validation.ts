@@ -27,7 +27,7 @@ const trafficDistributions = ['PreferClose', 'PreferSameZone', 'PreferSameNode']
 const maxAffinitySeconds = 86_400;
 const onlyLoadBalancers = "may only be used when `type` is 'LoadBalancer'";
 
-/** Addresses come first and alone: the release looks at them when it allocates, before it validates the rest. */
+/** Addresses come first and alone: upstream looks at them when it allocates, before it validates the rest. */
 export function validateService(service: Service): FieldError[] {
   const errors = checkServiceAddresses(service);
   return errors.length > 0 ? errors : checkService(service);

@@ -32,7 +32,7 @@ function validateToleration(path: FieldPath, toleration: Toleration): FieldError
 
 const keyMissing = 'operator must be Exists when `key` is empty, which means "match all values and all keys"';
 
-/** Findings on the value name the operator, as the release does. */
+/** Field errors on the value name the operator, as upstream does. */
 function validateOperator(path: FieldPath, { operator = '', value = '' }: Toleration): FieldError[] {
   if (operator === '' || operator === 'Equal') {
     const problems = isLabelValue(value);

@@ -45,7 +45,7 @@ function validateNoSuchDevice(path: FieldPath, mount: VolumeMount, devices: read
   return errors;
 }
 
-/** Findings on the sub-paths themselves name the list, not the item, as the release does. */
+/** Field errors on the sub-paths themselves name the list, not the item, as upstream does. */
 function validateSubPaths(
   listPath: FieldPath,
   itemPath: FieldPath,

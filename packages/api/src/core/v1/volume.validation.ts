@@ -54,9 +54,9 @@ type SourceName = Exclude<keyof Volume, 'name'>;
 
 interface SourceRule {
   readonly source: SourceName;
-  /** Where the release says it stands, if not under its own name. */
+  /** Where upstream says it stands, if not under its own name. */
   readonly name?: string;
-  /** The same for the finding that there is more than one source. */
+  /** The same for the field error that there is more than one source. */
   readonly nameWhenSecond?: string;
   readonly validate: (path: FieldPath, volume: Volume) => FieldError[];
 }

@@ -1,7 +1,7 @@
 import type { Pod } from '@coracle/api';
 import { referencesOf } from '../../authorization/node/pod-references.js';
 
-/** Volume → what of the API it reaches for, in the words of the release. Others reach for nothing. */
+/** Volume → what of the API it reaches for, in the words of upstream. Others reach for nothing. */
 const byVolume: Readonly<Record<string, string>> = {
   azureFile: 'secrets (via azureFile volumes)',
   configMap: 'configmaps (via configmap volumes)',

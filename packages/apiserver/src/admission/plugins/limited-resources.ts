@@ -57,7 +57,7 @@ function refuseUncoveredNames(limited: readonly LimitedResource[], use: Use): vo
   throw forbidden(attributes.resource, attributes.name, `insufficient quota to consume: ${list}`);
 }
 
-/** The release gives no reason here, which makes it a failure of the server. */
+/** Upstream gives no reason here, which makes it a failure of the server. */
 function refuseUncoveredScopes(limited: readonly LimitedResource[], { attributes, evaluator, quotas }: Use): void {
   const { object } = attributes;
   if (!object) return;

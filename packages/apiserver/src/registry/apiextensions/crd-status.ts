@@ -6,13 +6,13 @@ export type CustomResourceDefinition = apiextensionsv1.CustomResourceDefinition;
 type Status = NonNullable<CustomResourceDefinition['status']>;
 type Condition = NonNullable<Status['conditions']>[number];
 
-/** Why the names of a definition are not accepted. */
+/** Why the names of a CRD are not accepted. */
 export interface NameConflict {
   readonly reason: string;
   readonly message: string;
 }
 
-/** Keeps a definition until its objects are gone. */
+/** Keeps a CRD until its objects are gone. */
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 
 export function hasDefinitionCondition({ status }: Pick<CustomResourceDefinition, 'status'>, type: string): boolean {
@@ -51,7 +51,7 @@ export function withNamesChecked(
   return { ...definition, status: { ...status, acceptedNames, conditions: [...conditions] } };
 }
 
-/** Told on a definition that is to go while it still has objects. */
+/** Told on a CRD that is to go while it still has objects. */
 export function terminating(conditions: readonly Condition[] | undefined, now: Millis): Condition[] {
   const condition = {
     type: 'Terminating',

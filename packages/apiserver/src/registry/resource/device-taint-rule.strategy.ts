@@ -10,7 +10,7 @@ const kind = { group: 'resource.k8s.io', version: 'v1beta2', kind: 'DeviceTaintR
 export const deviceTaintRuleStrategy: Strategy<resourcev1beta2.DeviceTaintRule> = {
   hasGeneration: true,
   prepareForCreate(rule, context) {
-    // Every version of the release has a schema of this kind.
+    // Every version of upstream has a schema of this kind.
     clearStatus(rule, schemaOfKind(kind) as ObjectSchema);
     stampTaint(rule.spec?.taint, context);
   },

@@ -9,7 +9,7 @@ import type {
   PreFilterPlugin,
   ReservePlugin,
 } from '../../framework/plugin.js';
-import { fits, unresolvable, unschedulable } from '../../framework/verdict.js';
+import { fits, unschedulable, unschedulableAndUnresolvable } from '../../framework/verdict.js';
 import { allocateDevices } from './allocate-devices.js';
 import { readRequests } from './claim-requests.js';
 import { deviceId, devicesOf } from './device-pools.js';
@@ -60,7 +60,8 @@ export function dynamicResources({
       if (!pod.spec?.resourceClaims?.length) return { kind: 'skip' };
       const found = readPodClaims(pod, (key) => claims.get(key));
       const problem = typeof found === 'string' ? found : classProblem(found, (name) => classes.get(name));
-      if (typeof found === 'string' || problem !== undefined) return { kind: 'unresolvable', reasons: [problem ?? ''] };
+      if (typeof found === 'string' || problem !== undefined)
+        return { kind: 'unschedulable-and-unresolvable', reasons: [problem ?? ''] };
       state.write(claimsKey, { claims: found, taken: takenDevices(claims.list(), inFlight), byNode: new Map() });
       return { kind: 'ready' };
     },
@@ -72,7 +73,7 @@ export function dynamicResources({
         const selector = allocationIn(claim, inFlight)?.nodeSelector;
         return selector && !nodeSelectorMatches(selector, node);
       });
-      if (isElsewhere) return unresolvable('resourceclaim not available on the node');
+      if (isElsewhere) return unschedulableAndUnresolvable('resourceclaim not available on the node');
       const missing = work.claims.filter((claim) => !allocated.includes(claim));
       if (missing.length === 0) return fits;
       const found = allocateDevices({

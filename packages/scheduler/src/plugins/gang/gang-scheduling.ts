@@ -11,7 +11,7 @@ import type {
   PreEnqueuePlugin,
   ReservePlugin,
 } from '../../framework/plugin.js';
-import { fits, unresolvable } from '../../framework/verdict.js';
+import { fits, unschedulableAndUnresolvable } from '../../framework/verdict.js';
 import type { ClusterEvent } from '../../queue/cluster-event.js';
 import { GangMembers, groupOf } from './gang-members.js';
 
@@ -60,9 +60,10 @@ export function gangScheduling({ informers, waiting, wake }: GangHost): GangPlug
     preEnqueue({ pod }) {
       const group = groupOf(pod);
       if (group === undefined) return fits;
-      if (!groupNamed(group)) return unresolvable(`waiting for the pod group ${JSON.stringify(group)} to appear`);
+      if (!groupNamed(group))
+        return unschedulableAndUnresolvable(`waiting for the pod group ${JSON.stringify(group)} to appear`);
       if (members.count(group) < minCountOf(group))
-        return unresolvable('waiting for minCount pods from a gang to appear in scheduling queue');
+        return unschedulableAndUnresolvable('waiting for minCount pods from a gang to appear in scheduling queue');
       return fits;
     },
     reserve(_state, { pod, uid }) {

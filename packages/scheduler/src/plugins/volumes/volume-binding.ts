@@ -4,7 +4,7 @@ import { type Clock, Deferred, type Millis } from '@coracle/base';
 import type { Client, InformerFactory } from '@coracle/client';
 import { stateKey } from '../../framework/cycle-state.js';
 import type { FilterPlugin, PreBindPlugin, PreFilterPlugin, ReservePlugin } from '../../framework/plugin.js';
-import { fits, unresolvable } from '../../framework/verdict.js';
+import { fits, unschedulableAndUnresolvable } from '../../framework/verdict.js';
 import { planVolumes, selectedNode, type VolumePlan } from './plan-volumes.js';
 import { claimNames, isBound, type PodClaims, readPodClaims } from './pod-claims.js';
 import { changesOf } from './volume-changes.js';
@@ -46,7 +46,7 @@ export function volumeBinding(
     preFilter(state, { pod }) {
       if (claimNames(pod).length === 0) return { kind: 'skip' };
       const result = readPodClaims(pod, listers);
-      if (result.kind === 'refused') return { kind: 'unresolvable', reasons: [result.reason] };
+      if (result.kind === 'refused') return { kind: 'unschedulable-and-unresolvable', reasons: [result.reason] };
       state.write(claimsKey, result.claims);
       return { kind: 'ready' };
     },
@@ -54,14 +54,14 @@ export function volumeBinding(
       const claims = state.read(claimsKey);
       if (!claims) return fits;
       const result = planVolumes({ claims, node, listers, promisedTo: (name) => promised.get(name) });
-      return result.kind === 'plan' ? fits : unresolvable(...result.reasons);
+      return result.kind === 'plan' ? fits : unschedulableAndUnresolvable(...result.reasons);
     },
     reserve(state, _pod, nodeName) {
       const claims = state.read(claimsKey);
       const node = state.allNodes.find(({ name }) => name === nodeName)?.node;
       if (!claims || !node || claims.delayed.length === 0) return fits;
       const result = planVolumes({ claims, node, listers, promisedTo: (name) => promised.get(name) });
-      if (result.kind === 'conflict') return unresolvable(...result.reasons);
+      if (result.kind === 'conflict') return unschedulableAndUnresolvable(...result.reasons);
       for (const { claim, volume } of result.plan.bindings) promised.set(volume.metadata.name ?? '', keyOf(claim));
       state.write(planKey, result.plan);
       return fits;

@@ -1,12 +1,12 @@
 import type { Node, PersistentVolume } from '@coracle/api';
 import { stateKey } from '../../framework/cycle-state.js';
 import type { FilterPlugin, PreFilterPlugin } from '../../framework/plugin.js';
-import { fits, unresolvable } from '../../framework/verdict.js';
+import { fits, unschedulableAndUnresolvable } from '../../framework/verdict.js';
 import { claimNames } from './pod-claims.js';
 import { changesOf } from './volume-changes.js';
 import type { VolumeListers } from './volume-listers.js';
 
-const conflict = unresolvable('node(s) had no available volume zone');
+const conflict = unschedulableAndUnresolvable('node(s) had no available volume zone');
 /** Labels of today and of before, each with the other. */
 const topologyLabels: Readonly<Record<string, string>> = {
   'topology.kubernetes.io/zone': 'failure-domain.beta.kubernetes.io/zone',

@@ -163,7 +163,7 @@ test('VolumeZone keeps a pod to the zone of its volume', () => {
   plugin.preFilter(state, pod, []);
   const verdict = (zone: string) =>
     plugin.filter(state, pod, makeNodeInfo('n', { labels: { 'topology.kubernetes.io/zone': zone } })).kind;
-  expect([verdict('x'), verdict('y'), verdict('z')]).toEqual(['fits', 'fits', 'unresolvable']);
+  expect([verdict('x'), verdict('y'), verdict('z')]).toEqual(['fits', 'fits', 'unschedulable-and-unresolvable']);
 });
 
 test('VolumeRestrictions keeps a ReadWriteOncePod claim to one pod', () => {

@@ -24,7 +24,7 @@ const passedOn = [
 /** Those that are only set or not. */
 const flags: ReadonlySet<string> = new Set(['follow', 'previous', 'timestamps', 'insecureSkipTLSVerifyBackend']);
 
-/** How the release names what no field of the options has to itself. */
+/** How upstream names what no field of the options has to itself. */
 const wholeQuery = '[]';
 
 const streams = ['All', 'Stderr', 'Stdout'];

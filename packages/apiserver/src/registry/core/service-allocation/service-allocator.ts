@@ -188,7 +188,7 @@ async function portProblem(work: Work, port: number): Promise<string | undefined
   return (await take(work, work.portClaims, port)) ? undefined : 'provided port is already allocated';
 }
 
-/** A dry run asks only whether somebody has the port, as the release does. */
+/** A dry run asks only whether somebody has the port, as upstream does. */
 function pretendToTake({ portClaims, pretended }: Work, port: number): boolean {
   if (portClaims.isTaken(port) || pretended.has(port)) return false;
   pretended.add(port);

@@ -3,7 +3,7 @@ import type { KubeObject } from '@coracle/apimachinery';
 import { deepCopy } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
 import { FeatureGates, usualFeatures } from '../features/feature-gates.js';
-import { inForce, withoutOldFindings } from './findings-in-force.js';
+import { inForce, withoutOldErrors } from './errors-in-force.js';
 
 const metadata = { name: 'x', namespace: 'default' };
 const container = { name: 'c', image: 'i' };
@@ -74,7 +74,7 @@ function findings(object: KubeObject, previous?: KubeObject, features: FeatureGa
   if (!previous) return inForce(rules.validate?.(prepared(object)) ?? [], features).map(({ field }) => field);
   const old = prepared(previous);
   const errors = rules.validateUpdate?.(prepared(object), old) ?? rules.validate?.(prepared(object)) ?? [];
-  return withoutOldFindings(inForce(errors, features), () => rules.validate?.(old) ?? []).map(({ field }) => field);
+  return withoutOldErrors(inForce(errors, features), () => rules.validate?.(old) ?? []).map(({ field }) => field);
 }
 
 describe('an update tolerates what the object has been before', () => {
