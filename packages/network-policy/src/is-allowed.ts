@@ -38,7 +38,8 @@ interface Judged {
   readonly world: PolicyWorld;
 }
 
-function meansParty({ peers }: PolicyRule, party: Party, { policy, world }: Judged): boolean {
+/** Whether a rule is about one end of a connection. */
+export function meansParty({ peers }: PolicyRule, party: Party, { policy, world }: Judged): boolean {
   if (peers.length === 0) return true;
   const namespace = policy.metadata.namespace ?? '';
   const addresses = 'pod' in party ? addressesOfPod(party.pod) : [party.address];
@@ -60,7 +61,11 @@ function isInBlock(
   return !!block && inside(block.cidr) && !(block.except ?? []).some(inside);
 }
 
-function meansPort({ ports }: PolicyRule, { to, port, protocol }: Attempt): boolean {
+/** Whether a rule is about a port. */
+export function meansPort(
+  { ports }: PolicyRule,
+  { to, port, protocol }: Pick<Attempt, 'to' | 'port' | 'protocol'>,
+): boolean {
   if (ports.length === 0) return true;
   return ports.some((one) => {
     if ((one.protocol ?? 'TCP') !== protocol) return false;

@@ -1,4 +1,5 @@
 import type { networkingv1, Pod } from '@coracle/api';
+import { allowsDns, dnsProtocols } from './cluster-dns.js';
 import type { Direction, PolicyRule, PolicyWorld } from './policy-world.js';
 import { addressesOfPod, hasOwnAddress, isAbout, isPeer, namedPort, rulesOf, selects } from './policy-world.js';
 
@@ -27,8 +28,11 @@ const families: readonly Family[] = [4, 6];
  * Works out the rules for the pods of a node. A policy is a chain for each direction, with a set of addresses for the
  * pods that a rule means. Pods that the same policies isolate share a chain that goes through these and ends in a drop.
  */
-export function planPolicies(world: PolicyWorld, nodeName: string): PolicyPlan {
-  const plan = new PlanBuilder(world);
+export function planPolicies(
+  world: PolicyWorld,
+  { nodeName, dnsPort }: { readonly nodeName: string; readonly dnsPort: number },
+): PolicyPlan {
+  const plan = new PlanBuilder(world, dnsPort);
   const own = world.pods.filter((pod) => pod.spec?.nodeName === nodeName && hasOwnAddress(pod));
   for (const direction of ['ingress', 'egress'] as const) {
     const policies = world.policies.filter((policy) => isAbout(policy, direction));
@@ -47,8 +51,11 @@ class PlanBuilder implements PolicyPlan {
   readonly #world: PolicyWorld;
   readonly #pods: readonly Pod[];
 
-  constructor(world: PolicyWorld) {
+  readonly #dnsPort: number;
+
+  constructor(world: PolicyWorld, dnsPort: number) {
     this.#world = world;
+    this.#dnsPort = dnsPort;
     this.#pods = world.pods.filter(hasOwnAddress);
     for (const direction of ['ingress', 'egress'])
       for (const family of families) this.maps.set(`${direction}-${family}`, new Map());
@@ -70,7 +77,15 @@ class PlanBuilder implements PolicyPlan {
     for (const [index, rule] of rulesOf(policy, direction).entries())
       for (const family of families)
         rules.push(...this.#rule(`${chain}-${index}-${family}`, { policy, rule, direction, family }));
+    if (direction === 'egress') rules.push(...this.#dnsRules(policy));
     return chain;
+  }
+
+  /** The cluster's DNS is served by the node, on another port than clients ask: who may ask it is worked out here. */
+  #dnsRules(policy: NetworkPolicy): string[] {
+    return dnsProtocols
+      .filter((protocol) => allowsDns(policy, protocol, this.#world))
+      .map((protocol) => `fib daddr type local ${protocol.toLowerCase()} dport ${this.#dnsPort} accept`);
   }
 
   #rule(name: string, context: RuleContext): string[] {

@@ -101,6 +101,8 @@ test.each<[string, NetworkPolicy['spec'][], Record<string, boolean>]>([
   expect(judged).toEqual(expected);
 });
 
+const here = { nodeName: 'node', dnsPort: 10_053 };
+
 test('the rules of a policy, and what a new pod changes of them', () => {
   const policies = [
     policy('p', {
@@ -108,17 +110,17 @@ test('the rules of a policy, and what a new pod changes of them', () => {
       ingress: [{ from: [{ podSelector: { matchLabels: { app: 'db' } } }], ports: [{ port: 80 }] }],
     }),
   ];
-  const before = planPolicies({ policies, pods: [web, db], namespaces }, 'node');
+  const before = planPolicies({ policies, pods: [web, db], namespaces }, here);
   const written = writePolicyChanges(undefined, before);
   expect(written).toMatch(/add rule inet coracle-policy ingress-\w+ ip saddr @ingress-\w+-0-4 tcp dport 80 accept/);
   expect(written).toMatch(/add element inet coracle-policy ingress-4 \{ 10.244.0.2 : jump pods-ingress-\w+ \}/);
   const more = pod('db2', '10.244.0.9', { app: 'db' });
-  const after = planPolicies({ policies, pods: [web, db, more], namespaces }, 'node');
+  const after = planPolicies({ policies, pods: [web, db, more], namespaces }, here);
   expect(writePolicyChanges(before, after)).toMatch(
     /^add element inet coracle-policy ingress-\w+-0-4 \{ 10.244.0.9 \}\n$/,
   );
   expect(writePolicyChanges(after, after)).toBe('');
-  const gone = writePolicyChanges(after, planPolicies({ policies: [], pods, namespaces }, 'node'));
+  const gone = writePolicyChanges(after, planPolicies({ policies: [], pods, namespaces }, here));
   expect(gone).toMatch(/delete element .* ingress-4 \{ 10.244.0.2 \}[\s\S]*delete chain[\s\S]*delete set/);
 });
 
@@ -127,7 +129,37 @@ test('pods of other nodes, and those in the network of their node, have no rules
   const hostPod = { ...web, spec: { ...web.spec, hostNetwork: true } } as Pod;
   const plan = planPolicies(
     { policies, pods: [hostPod, { ...db, spec: { ...db.spec, nodeName: 'x' } } as Pod], namespaces },
-    'node',
+    here,
   );
   expect(plan.chains.size).toBe(0);
+});
+
+const dnsPeer = {
+  namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'kube-system' } },
+  podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } },
+};
+test.each<[string, NonNullable<NetworkPolicy['spec']>['egress'], string[]]>([
+  ['nothing', [], []],
+  ['everything', [{}], ['udp', 'tcp']],
+  ['kube-dns on port 53', [{ to: [dnsPeer], ports: [{ port: 53, protocol: 'UDP' }] }], ['udp']],
+  ['kube-dns by the names of its ports', [{ to: [dnsPeer], ports: [{ port: 'dns-tcp', protocol: 'TCP' }] }], ['tcp']],
+  ['kube-dns on another port', [{ to: [dnsPeer], ports: [{ port: 80 }] }], []],
+  ['every namespace', [{ to: [{ namespaceSelector: {} }] }], ['udp', 'tcp']],
+  ['pods of its own namespace', [{ to: [{ podSelector: {} }] }], []],
+  [
+    'every address on port 53',
+    [{ to: [{ ipBlock: { cidr: '0.0.0.0/0' } }], ports: [{ port: 53, protocol: 'UDP' }] }],
+    ['udp'],
+  ],
+  ['some addresses', [{ to: [{ ipBlock: { cidr: '192.0.2.0/24' } }] }], []],
+])('a pod that may reach %s asks the cluster DNS accordingly', (_, egress, protocols) => {
+  const policies = [policy('p', { ...toWeb, policyTypes: ['Egress'], ...(egress && { egress }) })];
+  const world = {
+    policies,
+    pods,
+    namespaces: [...namespaces, namespace('kube-system', { 'kubernetes.io/metadata.name': 'kube-system' })],
+  };
+  const rules = [...planPolicies(world, here).chains.values()].flat();
+  const found = rules.flatMap((rule) => /^fib daddr type local (\w+) dport 10053 accept$/.exec(rule)?.[1] ?? []);
+  expect(found).toEqual(protocols);
 });

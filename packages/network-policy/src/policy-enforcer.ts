@@ -9,7 +9,7 @@ export interface PolicyEnforcerOptions {
   readonly nodeName: string;
   /** Applies statements of `nft`, all of them or none. */
   readonly apply: (statements: string) => Promise<void>;
-  /** The port of the cluster's DNS servers, which everybody may ask. */
+  /** The port of the node that the cluster's DNS is served on. */
   readonly dnsPort: number;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -80,8 +80,8 @@ export class PolicyEnforcer implements AsyncDisposable {
     // Most clusters have none: nothing is written before the first.
     if (world.policies.length === 0 && this.#plan === undefined) return true;
     try {
-      const plan = planPolicies(world, nodeName);
-      const frame = this.#plan ? '' : policyFrame(dnsPort);
+      const plan = planPolicies(world, { nodeName, dnsPort });
+      const frame = this.#plan ? '' : policyFrame();
       const changes = frame + writePolicyChanges(this.#plan, plan);
       if (changes) await apply(changes);
       this.#plan = plan;

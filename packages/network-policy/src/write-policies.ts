@@ -4,7 +4,7 @@ import type { PolicyPlan } from './plan-policies.js';
 export const policyTable = 'inet coracle-policy';
 
 /** The frame of the table: what belongs to a connection that was allowed passes, all else is judged by pod. */
-export function policyFrame(dnsPort: number): string {
+export function policyFrame(): string {
   const frame = ['ingress', 'egress'].flatMap((direction) =>
     ([4, 6] as const).map(
       (family) => `  map ${direction}-${family} { type ${family === 4 ? 'ipv4_addr' : 'ipv6_addr'} : verdict; }`,
@@ -13,8 +13,6 @@ export function policyFrame(dnsPort: number): string {
   const passed = [
     'ct state established,related accept',
     'icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert, nd-router-solicit, nd-router-advert } accept',
-    // The DNS server of the cluster is no pod: no policy could name it.
-    `meta l4proto { tcp, udp } th dport ${dnsPort} accept`,
   ]
     .map((rule) => `    ${rule}`)
     .join('\n');

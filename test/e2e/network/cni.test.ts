@@ -107,10 +107,17 @@ describe.skipIf(!canMakeMachines)('coracle-cni on a network namespace as the nod
 
   test('bandwidth is limited in both directions', async () => {
     const bandwidth = { ingressRate: 8_000_000, ingressBurst: 800_000, egressRate: 4_000_000, egressBurst: 400_000 };
-    const { pod, result } = await attach({ bandwidth });
+    const { pod, result, four, attachment } = await attach({ bandwidth });
     expect(await pod.read('tc', 'qdisc', 'show', 'dev', 'eth0')).toContain('rate 4Mbit');
     const device = result.interfaces?.[1]?.name ?? '';
     expect(await node.read('tc', 'qdisc', 'show', 'dev', device)).toContain('rate 8Mbit');
+    // A container that may do so lifts the limit of its own end, and is held to it by the node all the same.
+    await pod.read('tc', 'qdisc', 'del', 'dev', 'eth0', 'root');
+    expect(await node.read('nft', 'list', 'chain', 'netdev', 'coracle-cni', device)).toContain('limit rate over');
+    await pod.serve('limited', 8080);
+    expect(await node.fetch(four, 8080, 10)).toMatch(/^limited /);
+    await runner.del(config(), attachment);
+    expect(await node.read('nft', 'list', 'table', 'netdev', 'coracle-cni')).not.toContain(device);
   });
 
   test('pods that come at once get addresses of their own; DEL gives all of them back', async () => {

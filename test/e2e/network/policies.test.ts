@@ -10,13 +10,15 @@ import { NodeNetwork, type Pod } from './node-network.js';
 
 type NetworkPolicy = networkingv1.NetworkPolicy;
 
-describe.skipIf(!canMakeMachines)('network policies on a network namespace as the node', () => {
+describe.skipIf(!canMakeMachines)('network policies on a network namespace as the node', { timeout: 120_000 }, () => {
   const parts = new DisposableStack();
   let network: NodeNetwork;
   let cluster: Cluster;
   let web: Pod;
   let friend: Pod;
   let stranger: Pod;
+  /** How often the kernel has been told of something. */
+  let applied = 0;
 
   /** The object of a pod that a network namespace plays. */
   async function register(name: string, { four, six }: Pod): Promise<void> {
@@ -52,7 +54,10 @@ describe.skipIf(!canMakeMachines)('network policies on a network namespace as th
       new PolicyEnforcer({
         informers,
         nodeName: 'node',
-        apply: (statements) => filter.apply(statements),
+        apply: async (statements) => {
+          await filter.apply(statements);
+          applied++;
+        },
         dnsPort: 10_053,
         clock: systemClock,
         logger: silentLogger,
@@ -60,25 +65,31 @@ describe.skipIf(!canMakeMachines)('network policies on a network namespace as th
       }),
     );
     informers.start();
-  });
+  }, 120_000);
   afterAll(async () => {
     await parts[Symbol.asyncDispose]();
     await cluster?.stop();
     await network?.[Symbol.asyncDispose]();
   });
 
-  async function enforce(name: string, spec: NonNullable<NetworkPolicy['spec']>): Promise<void> {
-    await cluster.client.networkPolicies('default').create({
-      apiVersion: 'networking.k8s.io/v1',
-      kind: 'NetworkPolicy',
-      metadata: { name },
-      spec,
-    });
-    await new Promise((resolve) => setTimeout(resolve, 150));
+  /** Every policy here changes the rules of the node. */
+  async function untilApplied(change: () => Promise<unknown>): Promise<void> {
+    const before = applied;
+    await change();
+    for (let i = 0; i < 600 && applied === before; i++) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(applied).toBeGreaterThan(before);
   }
+  const enforce = (name: string, spec: NonNullable<NetworkPolicy['spec']>) =>
+    untilApplied(() =>
+      cluster.client.networkPolicies('default').create({
+        apiVersion: 'networking.k8s.io/v1',
+        kind: 'NetworkPolicy',
+        metadata: { name },
+        spec,
+      }),
+    );
   async function lift(...names: string[]): Promise<void> {
-    for (const name of names) await cluster.client.networkPolicies('default').delete(name);
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    for (const name of names) await untilApplied(() => cluster.client.networkPolicies('default').delete(name));
   }
   const toWeb = { matchLabels: { app: 'web' } };
   const answered = /^web /;
@@ -119,5 +130,23 @@ describe.skipIf(!canMakeMachines)('network policies on a network namespace as th
     await enforce('block', { podSelector: toWeb, ingress: [{ from: [{ ipBlock: { cidr: '192.0.2.0/24' } }] }] });
     expect(await network.outside.fetch(web.four, 8080)).toMatch(answered);
     await lift('block');
+  });
+
+  test('the DNS of the cluster is asked by whom a policy lets, as if it were a pod', async () => {
+    await network.node.serve('dns', 10_053);
+    const asks = () => stranger.machine.ask('10.244.1.1', 10_053);
+    expect(await asks()).toMatch(/^dns /);
+    const podSelector = { matchLabels: { app: 'stranger' } };
+    await enforce('none', { podSelector, policyTypes: ['Egress'] });
+    expect(await asks()).toBe('');
+    const kubeDns = {
+      namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'kube-system' } },
+      podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } },
+    };
+    await enforce('dns', { podSelector, egress: [{ to: [kubeDns], ports: [{ port: 53, protocol: 'UDP' }] }] });
+    expect(await asks()).toMatch(/^dns /);
+    expect(await stranger.machine.fetch('10.244.1.1', 10_053, 1)).toMatch(refused);
+    await lift('none', 'dns');
+    expect(await stranger.machine.fetch('10.244.1.1', 10_053, 5)).toMatch(/^dns /);
   });
 });

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { TestContainerd, whyNoContainerd } from '../containerd/containerd.js';
-import { isInstalled } from '../run.js';
+import { isInstalled, run } from '../run.js';
 import { program } from '../running-cluster.js';
 import { canMakeMachines } from './machines.js';
 
@@ -119,6 +119,11 @@ export class RealNode implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop('SIGKILL');
     await this.containerd?.[Symbol.asyncDispose]();
+    // Volumes of pods that ran to the end are still mounted.
+    const mounts = readFileSync('/proc/self/mounts', 'utf8')
+      .split('\n')
+      .map((line) => line.split(' ')[1] ?? '');
+    for (const path of mounts.filter((one) => one.startsWith(`${this.folder}/`))) await run('umount', ['-l', path]);
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

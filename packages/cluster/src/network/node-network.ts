@@ -8,6 +8,7 @@ import {
   bringUpBridge,
   createBridge,
   defaultBridge,
+  limitTable,
   nodeNetworkConfig,
   nodeNetworkFile,
   nodeNetworkName,
@@ -176,7 +177,9 @@ async function cleanUp({ confDir, leaseDir }: NodeNetworkOptions): Promise<void>
   const host = pluginHost();
   for (const device of [defaultBridge, tunnelDevice])
     if (host.linkExists(device)) await runTool('ip', ['link', 'del', device]);
-  const tables = [nodeTable, policyTable].map((table) => `add table ${table}\ndelete table ${table}\n`).join('');
+  const tables = [nodeTable, limitTable, policyTable]
+    .map((table) => `add table ${table}\ndelete table ${table}\n`)
+    .join('');
   await runTool('nft', ['-f', '-'], { input: dropTable(4) + dropTable(6) + tables });
   await rm(join(confDir, nodeNetworkFile), { force: true });
   await rm(leaseDir, { recursive: true, force: true });

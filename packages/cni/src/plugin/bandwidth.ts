@@ -35,3 +35,24 @@ export function shapeDevice(device: string, rateBits: number, burstBits: number)
   const burst = Math.min(largestBurstBytes, Math.floor(burstBits / 8) || largestBurstBytes);
   return `qdisc add dev ${device} root tbf rate ${Math.floor(rateBits)}bit burst ${burst}b latency ${latency}`;
 }
+
+/** The table with a chain for each pod whose sending is limited: on the node's end of its cable, where no container gets to. */
+export const limitTable = 'netdev coracle-cni';
+
+/** Less could never pass: the kernel hands packets over in heaps of 64 KiB. */
+const smallestLimitBurst = 2 ** 17;
+
+/** Statements of `nft` that drop what comes in through a device beyond a rate. */
+export function limitDevice(device: string, rateBits: number, burstBits: number): string {
+  const bytes = Math.max(1, Math.floor(rateBits / 8));
+  const burst = Math.min(largestBurstBytes, Math.max(smallestLimitBurst, Math.floor(burstBits / 8)));
+  return `add table ${limitTable}
+add chain ${limitTable} ${device} { type filter hook ingress device "${device}" priority 0; }
+flush chain ${limitTable} ${device}
+add rule ${limitTable} ${device} limit rate over ${bytes} bytes/second burst ${burst} bytes drop
+`;
+}
+
+export function unlimitDevice(device: string): string {
+  return `flush chain ${limitTable} ${device}\ndelete chain ${limitTable} ${device}\n`;
+}

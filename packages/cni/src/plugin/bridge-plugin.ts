@@ -2,6 +2,7 @@ import { isRecord } from '@coracle/base';
 import { asCniError, CniError, cniErrorCodes } from '../cni-error.js';
 import { parseResult } from '../parse-result.js';
 import type { CniResult } from '../result.js';
+import { unlimitDevice } from './bandwidth.js';
 import { type BridgeConfig, parseBridgeConfig } from './bridge-config.js';
 import { hostPortElements } from './host-ports.js';
 import { leaseAddresses, releaseAll } from './lease-addresses.js';
@@ -28,12 +29,14 @@ export const bridgePlugin = {
     const hostPorts = hostPortElements(config.hostPorts, addresses);
     const { hostInterface } = plan;
     try {
-      leases.saveAttachment(owner, { hostInterface, addresses, hostPorts });
+      const isLimited = plan.limit !== '';
+      leases.saveAttachment(owner, { hostInterface, addresses, hostPorts, ...(isLimited && { isLimited }) });
       host.ip(plan.host);
       host.ip(plan.pod, netns);
       if (plan.shapeHost.length > 0) host.tc(plan.shapeHost);
       if (plan.shapePod.length > 0) host.tc(plan.shapePod, netns);
-      if (hostPorts.length > 0) host.nft(tableOf(config) + addHostPorts(hostPorts, addresses));
+      const ports = hostPorts.length > 0 ? tableOf(config) + addHostPorts(hostPorts, addresses) : '';
+      if (ports || plan.limit) host.nft(plan.limit + ports);
     } catch (error) {
       remove(owner, leases, host);
       throw asCniError(error, cniErrorCodes.interfaceSetupFailed);
@@ -104,6 +107,7 @@ function remove(owner: string, leases: LeaseStore, host: PluginHost): void {
   if (leased) {
     if (host.linkExists(leased.hostInterface)) host.ip([`link del ${leased.hostInterface}`]);
     if (leased.hostPorts.length > 0) removePorts(leased, host);
+    if (leased.isLimited) removeLimit(leased, host);
   }
   releaseAll(leases, owner);
 }
@@ -120,6 +124,14 @@ function removePorts({ hostPorts, addresses }: LeasedAttachment, host: PluginHos
         // It leads elsewhere, or the whole table is gone.
       }
     }
+  }
+}
+
+function removeLimit({ hostInterface }: LeasedAttachment, host: PluginHost): void {
+  try {
+    host.nft(unlimitDevice(hostInterface));
+  } catch {
+    // It was never made, or somebody has flushed everything.
   }
 }
 

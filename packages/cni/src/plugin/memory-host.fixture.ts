@@ -30,7 +30,7 @@ export class MemoryHost implements PluginHost {
   }
 
   nft(text: string): void {
-    this.done.push(...text.split('\n').filter((line) => / element /.test(line)));
+    this.done.push(...text.split('\n').filter((line) => / element | rule netdev |^delete chain netdev /.test(line)));
   }
 
   sysctl(path: string, value: string): void {

@@ -1,6 +1,6 @@
 import type { CniResult, CniRoute } from '../result.js';
 import type { AddressRange } from './address-range.js';
-import { shapeDevice } from './bandwidth.js';
+import { limitDevice, shapeDevice } from './bandwidth.js';
 import type { BridgeConfig } from './bridge-config.js';
 import { hostInterfaceOf, hostMacOf, macOfAddress } from './names.js';
 
@@ -20,6 +20,8 @@ export interface AttachmentPlan {
   readonly pod: readonly string[];
   readonly shapeHost: readonly string[];
   readonly shapePod: readonly string[];
+  /** Statements of `nft` that hold the pod to its limit, whatever it does to its own end; empty without one. */
+  readonly limit: string;
   readonly result: CniResult;
 }
 
@@ -53,6 +55,7 @@ export function planAttachment(config: BridgeConfig, request: AttachmentRequest)
       ? [shapeDevice(hostInterface, bandwidth.ingressRate, bandwidth.ingressBurst)]
       : [],
     shapePod: bandwidth?.egressRate ? [shapeDevice(ifName, bandwidth.egressRate, bandwidth.egressBurst)] : [],
+    limit: bandwidth?.egressRate ? limitDevice(hostInterface, bandwidth.egressRate, bandwidth.egressBurst) : '',
     result: {
       interfaces: [
         { name: bridge, mac: bridgeMac(config) },

@@ -41,4 +41,6 @@ export interface LeasedAttachment {
   readonly hostInterface: string;
   readonly addresses: readonly string[];
   readonly hostPorts: readonly { readonly map: string; readonly key: string; readonly value: string }[];
+  /** Whether the node limits what it sends. */
+  readonly isLimited?: boolean;
 }

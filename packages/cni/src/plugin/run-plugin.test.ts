@@ -96,6 +96,12 @@ test('host ports and bandwidth', () => {
     expect.stringMatching(/^tc {2}qdisc add dev veth\w+ root tbf rate 1000000bit burst 10000b latency 25ms$/),
     'tc /ns qdisc add dev eth0 root tbf rate 2000000bit burst 2147483647b latency 25ms',
   ]);
+  const limited =
+    /^add rule netdev coracle-cni (veth\w+) limit rate over 250000 bytes\/second burst 131072 bytes drop$/;
+  const [rule = ''] = host.done.filter((line) => line.startsWith('add rule'));
+  expect(rule).toMatch(limited);
+  call(host, 'DEL', { config: { ...config, runtimeConfig } });
+  expect(host.done.at(-1)).toBe(`delete chain netdev coracle-cni ${limited.exec(rule)?.[1]}`);
 });
 
 test('CHECK compares with what is there', () => {
