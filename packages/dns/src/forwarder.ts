@@ -1,4 +1,4 @@
-import { type Clock, type Millis, type Random, RecentMap, randomInt } from '@coracle/base';
+import { type Clock, type Logger, type Millis, type Random, RecentMap, randomInt, silentLogger } from '@coracle/base';
 import { readResponse, type UpstreamResponse } from './read-response.js';
 import { type DnsRecord, recordTypes } from './record.js';
 
@@ -13,6 +13,7 @@ export interface ForwarderOptions {
   readonly ask: AskServer;
   readonly clock: Clock;
   readonly random: Random;
+  readonly logger?: Logger;
   /** The longest time that an answer is kept. */
   readonly maxTtlSeconds?: number;
 }
@@ -40,6 +41,8 @@ export class Forwarder {
   readonly #kept: RecentMap<string, Kept>;
   /** The same question, asked by many at once, is passed on once. */
   readonly #asking = new Map<string, Promise<Uint8Array>>();
+  /** Servers whose rubbish has been told of. */
+  readonly #told = new Set<string>();
   readonly #stubs: readonly (readonly [string, readonly string[]])[];
 
   constructor(options: ForwarderOptions) {
@@ -108,9 +111,23 @@ export class Forwarder {
     const id = randomInt(random, 0x10000);
     const bytes = await ask(server, queryBytes(id, question), question.protocol);
     const response = readResponse(bytes);
-    if (!response || response.id !== id) throw new Error(`${server} gave no answer`);
+    // Whoever guesses an id could otherwise have an answer kept for a name that nobody asked about.
+    if (!response || response.id !== id || !repeats(bytes, question.question)) {
+      this.#tellOnce(server);
+      throw new Error(`${server} gave no answer`);
+    }
     if (response.code === 2 || response.code === 5) throw new Error(`${server} answered with code ${response.code}`);
     return { bytes, response };
+  }
+
+  /** Whoever sends rubbish can send much of it: the log has one line for each server. */
+  #tellOnce(server: string): void {
+    if (this.#told.has(server)) return;
+    this.#told.add(server);
+    const { logger = silentLogger } = this.#options;
+    logger.error('a DNS server sent what is no answer to its question; more of it is refused without a word', {
+      server,
+    });
   }
 
   #keep(key: string, bytes: Uint8Array, { ttl, truncated }: UpstreamResponse): void {
@@ -123,6 +140,16 @@ export class Forwarder {
     const stub = this.#stubs.find(([domain]) => name === domain || name.endsWith(`.${domain}`));
     return stub?.[1] ?? this.#options.upstreams;
   }
+}
+
+/** Whether an answer repeats the question; letters may have another case. */
+function repeats(packet: Uint8Array, question: Uint8Array): boolean {
+  if (packet.length < 12 + question.length) return false;
+  return question.every((byte, i) => lower(byte) === lower(packet[12 + i] ?? 0));
+}
+
+function lower(byte: number): number {
+  return byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte;
 }
 
 function keyOf({ name, type, class: klass, protocol, dnssecOk }: ForwardedQuestion): string {

@@ -1,0 +1,70 @@
+import { seededRandom, silentLogger, VirtualClock } from '@coracle/base';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Forwarder } from './forwarder.js';
+import { queryFor } from './query.fixture.js';
+import { readResponse } from './read-response.js';
+import { recordTypes } from './record.js';
+
+const name = 'www.example.com.';
+const asked = (question: Uint8Array) =>
+  ({
+    ...{ name, type: recordTypes.A, class: 1, protocol: 'udp', dnssecOk: false },
+    question,
+  }) as const;
+/** Of a query, from the name on. */
+const questionOf = (text: string) => queryFor(text, 'A').subarray(12);
+
+/** An answer with one address, to any question. */
+function answerTo(query: Uint8Array, question: Uint8Array): Uint8Array {
+  const record = [0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 192, 0, 2, 7];
+  const [high = 0, low = 0] = query;
+  return Uint8Array.from([high, low, 0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0, ...question, ...record]);
+}
+
+function forwarderTo(answer: (query: Uint8Array) => Uint8Array) {
+  const told: unknown[] = [];
+  const logger = { ...silentLogger, error: (_: string, fields?: object) => void told.push(fields) };
+  const forwarder = new Forwarder({
+    upstreams: ['192.0.2.53'],
+    ask: async (_, packet) => answer(packet),
+    clock: new VirtualClock(),
+    random: seededRandom(1),
+    logger,
+  });
+  return { forwarder, told };
+}
+
+test('an answer is passed on and kept; the case of its letters does not matter', async () => {
+  const { forwarder, told } = forwarderTo((query) => answerTo(query, questionOf('WWW.example.com')));
+  expect(await forwarder.resolve(asked(questionOf('www.example.com')))).toBeDefined();
+  expect(forwarder.kept(asked(questionOf('www.example.com')))).toBeDefined();
+  expect(told).toEqual([]);
+});
+
+test.each<[string, (query: Uint8Array) => Uint8Array]>([
+  ['to another question', (query) => answerTo(query, questionOf('bank.example.com'))],
+  ['to a longer one', (query) => answerTo(query, questionOf('www.example.com.evil.example.org'))],
+  [
+    'with another id',
+    (query) => answerTo(Uint8Array.from([(query[0] ?? 0) ^ 1, query[1] ?? 0]), questionOf('www.example.com')),
+  ],
+  ['that is a question', (query) => query],
+  ['of nothing', () => new Uint8Array(0)],
+  ['cut off within the question', (query) => answerTo(query, questionOf('www.example.com')).subarray(0, 20)],
+])('an answer %s is refused, not kept, and told of once', async (_, answer) => {
+  const { forwarder, told } = forwarderTo(answer);
+  const question = asked(questionOf('www.example.com'));
+  for (let i = 0; i < 3; i++) expect(await forwarder.resolve(question)).toBeUndefined();
+  expect(forwarder.kept(question)).toBeUndefined();
+  expect(told).toEqual([{ server: '192.0.2.53' }]);
+});
+
+test('no packet makes the reader fail', () => {
+  const good = answerTo(queryFor('a.b', 'A'), questionOf('a.b'));
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(good.length), (noise, at) => {
+      expect(() => readResponse(Uint8Array.from([...good.subarray(0, at), ...noise]))).not.toThrow();
+    }),
+  );
+});
