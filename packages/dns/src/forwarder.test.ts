@@ -1,17 +1,20 @@
 import { seededRandom, silentLogger, VirtualClock } from '@coracle/base';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Forwarder } from './forwarder.js';
+import { type ForwardedQuestion, Forwarder } from './forwarder.js';
 import { queryFor } from './query.fixture.js';
 import { readResponse } from './read-response.js';
 import { recordTypes } from './record.js';
 
 const name = 'www.example.com.';
-const asked = (question: Uint8Array) =>
-  ({
-    ...{ name, type: recordTypes.A, class: 1, protocol: 'udp', dnssecOk: false },
-    question,
-  }) as const;
+const asked = (question: Uint8Array): ForwardedQuestion => ({
+  name,
+  type: recordTypes.A,
+  class: 1,
+  protocol: 'udp',
+  dnssecOk: false,
+  question,
+});
 /** Of a query, from the name on. */
 const questionOf = (text: string) => queryFor(text, 'A').subarray(12);
 
