@@ -1,13 +1,22 @@
 import type { CachedDiscovery, Client, Connection } from '@coracle/client';
+import { CommandError } from './command/command-error.js';
 import type { FlagValues } from './command/flag-values.js';
 import type { KubeconfigLoader } from './factory/kubeconfig-loader.js';
 import type { Host } from './host.js';
+import type { CredentialPluginPolicy } from './kuberc/preferences.js';
+
+/** What a factory need not make itself. */
+export interface GivenParts {
+  readonly client?: Client;
+  readonly credentialPlugins?: CredentialPluginPolicy;
+}
 
 /** Everything that talks to the cluster, loaded and made when it is first asked for: many commands need none of it. */
 export class Factory {
   readonly host: Host;
   readonly flags: FlagValues;
   #kubeconfig: Promise<KubeconfigLoader> | undefined;
+  readonly #policy: CredentialPluginPolicy | undefined;
   #client: Promise<Client> | undefined;
   #discovery: Promise<CachedDiscovery> | undefined;
   #connection: Promise<Connection> | undefined;
@@ -15,10 +24,11 @@ export class Factory {
   readonly #warnings = new Set<string>();
   readonly #disposables: Partial<Disposable>[] = [];
 
-  constructor(host: Host, flags: FlagValues, given?: { readonly client: Client }) {
+  constructor(host: Host, flags: FlagValues, given: GivenParts = {}) {
     this.host = host;
     this.flags = flags;
-    if (given) this.#client = Promise.resolve(given.client);
+    this.#policy = given.credentialPlugins;
+    if (given.client) this.#client = Promise.resolve(given.client);
   }
 
   get warningCount(): number {
@@ -63,6 +73,7 @@ export class Factory {
 
   async #connect(): Promise<Client> {
     const [connection, { connect }] = await Promise.all([this.connection(), import('./factory/connect.js')]);
+    this.#checkPlugin(connection);
     const { client, transport } = await connect({
       connection,
       host: this.host,
@@ -71,6 +82,18 @@ export class Factory {
     });
     this.#disposables.push(transport);
     return client;
+  }
+
+  /** The user's preferences may keep programs from being run for credentials. */
+  #checkPlugin({ credentials }: Connection): void {
+    const command = credentials.exec?.command;
+    if (command === undefined || !this.#policy || this.#policy.policy === 'AllowAll') return;
+    if (this.#policy.policy === 'DenyAll')
+      throw new CommandError(`plugin ${JSON.stringify(command)} not allowed: policy set to "DenyAll"`);
+    if (!this.#policy.allowed.includes(command))
+      throw new CommandError(
+        `plugin path ${JSON.stringify(command)} is not permitted by the credential plugin allowlist`,
+      );
   }
 
   /** Prints a warning, once. */

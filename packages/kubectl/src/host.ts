@@ -144,6 +144,8 @@ export interface Host {
   connect(request: TransportRequest): Promise<Transport & Partial<Disposable>>;
   /** The connection of a process in a pod, where there is one. */
   inCluster?(): Promise<Connection | undefined>;
+  /** Begins a profile; what it gives ends it and has its text. */
+  profile?(kind: 'cpu' | 'heap'): Promise<() => Promise<string>>;
   readonly files?: Files;
   readonly processes?: Processes;
   readonly network?: Network;

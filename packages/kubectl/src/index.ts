@@ -43,6 +43,7 @@ export type { Query } from './library/targets.js';
 export { type WaitOptions, waitFor } from './library/wait.js';
 export { reasonsOfPod, whyAccess, whyPod } from './library/why.js';
 export { annotate, create, label, type PatchOptions, patch, replace, type WriteOptions } from './library/write.js';
+export { type Extraction, extract } from './remote/extract.js';
 export type { DryRun } from './resources/common-flags.js';
 export type { OwnedObject } from './resources/owned-objects.js';
 export type { PatchKind } from './resources/request-helper.js';

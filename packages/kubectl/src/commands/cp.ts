@@ -2,7 +2,8 @@ import { copyFromPod, copyToPod, exec, type TarEntry } from '@coracle/client';
 import { CommandError } from '../command/command-error.js';
 import { type Context, warn } from '../command/context.js';
 import type { Files } from '../host.js';
-import { baseName, cleanPath, directoryOf, joinPath, relativePath } from '../paths.js';
+import { baseName, cleanPath, directoryOf, joinPath } from '../paths.js';
+import { extract } from '../remote/extract.js';
 import { chooseContainer, findObject } from '../remote/find-pod.js';
 import { filesOf } from '../resources/read-manifests.js';
 import { type Fields, textAt } from '../values.js';
@@ -86,25 +87,9 @@ async function download(context: Context, from: Place, destination: string): Pro
     .then(({ kind }) => kind === 'directory')
     .catch(() => false);
   const base = isFolder ? joinPath(destination, root) : cleanPath(destination);
-  for await (const entry of copyFromPod(client, { ...where, path: from.path })) {
-    const inside = relativePath(root, entry.name);
-    const path = inside === '.' ? base : joinPath(base, inside);
-    if (inside.startsWith('..') || entry.name.startsWith('/') || escapes(base, path)) {
-      warn(context, `warning: file ${JSON.stringify(entry.name)} is outside target destination, skipping`);
-      continue;
-    }
-    await writeEntry(context, entry, path);
-  }
-}
-
-function escapes(base: string, path: string): boolean {
-  return relativePath(base, path).startsWith('..');
-}
-
-async function writeEntry(context: Context, entry: TarEntry, path: string): Promise<void> {
-  const files = filesOf(context.host);
-  if (entry.type === 'directory') return files.makeDirectory(path);
-  if (entry.type !== 'file') return warn(context, `warning: skipping symlink: ${JSON.stringify(path)}`);
-  await files.makeDirectory(directoryOf(path));
-  await files.write(path, entry.data ?? new Uint8Array(), entry.mode);
+  await extract(files, copyFromPod(client, { ...where, path: from.path }), {
+    root,
+    base,
+    onSkipped: (text) => warn(context, text),
+  });
 }

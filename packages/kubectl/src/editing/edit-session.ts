@@ -38,7 +38,10 @@ export async function runEditSession(context: Context, session: EditSession): Pr
     const path = await writeDraft(context, written, `.${format === 'json' ? 'json' : 'yaml'}`);
     if (kept) await filesOf(context.host).remove(kept);
     kept = path;
-    await launchEditor(context, path);
+    await launchEditor(context, path).catch((error: unknown) => {
+      if (problems.length > 0) tellCopy(context, path);
+      throw error;
+    });
     const raw = new TextDecoder().decode(await filesOf(context.host).read(path));
     const edited = stripped(raw.replace(/\r\n/g, '\n'), format);
     if (edited === stripped(draft, format)) return giveUp(context, path, problems.length > 0);
@@ -92,8 +95,12 @@ async function giveUp(context: Context, path: string, failed: boolean): Promise<
     warn(context, 'Edit cancelled, no changes made.');
     return;
   }
-  warn(context, `A copy of your changes has been stored to ${JSON.stringify(path)}`);
+  tellCopy(context, path);
   throw new CommandError('Edit cancelled, no valid changes were saved.');
+}
+
+function tellCopy(context: Context, path: string): void {
+  warn(context, `A copy of your changes has been stored to ${JSON.stringify(path)}`);
 }
 
 interface Attempt {

@@ -1,10 +1,12 @@
-import { type Client, type Connection, createClient, type Transport } from '@coracle/client';
+import { type Client, type Connection, createClient, failureOfResponse, type Transport } from '@coracle/client';
 import { CommandError } from '../command/command-error.js';
 import type { FlagValues } from '../command/flag-values.js';
 import { ConnectionFailed } from '../command/format-error.js';
 import type { Host } from '../host.js';
+import { textAt } from '../values.js';
 import { clientVersion } from '../version.js';
 import { logged } from './log-requests.js';
+import { moduleLevel } from './module-level.js';
 import { parseTimeout } from './parse-timeout.js';
 
 interface ConnectOptions {
@@ -20,14 +22,23 @@ export async function connect({ connection, host, flags, onWarning }: ConnectOpt
   readonly transport: Partial<Disposable>;
 }> {
   const timeoutMs = parseTimeout(flags.string('request-timeout'));
-  const verbosity = flags.number('v');
+  const verbosity = Math.max(flags.number('v'), moduleLevel(flags.string('vmodule'), 'round_trippers'));
   const transport = await host.connect({ connection, ...(timeoutMs > 0 && { timeoutMs }), verbosity });
   const client = createClient({
     transport: explaining(logged(transport, { host, connection, verbosity }), connection.server),
     userAgent: `kubectl/${clientVersion.gitVersion} (${host.platform}) kubernetes/coracle`,
     onWarning,
   });
+  if (flags.bool('match-server-version')) await requireSameVersion(client);
   return { client, transport };
+}
+
+async function requireSameVersion(client: Client): Promise<void> {
+  const response = await client.raw('GET', '/version');
+  if (response.status >= 400) throw failureOfResponse(response);
+  const server = textAt(response.body, 'gitVersion');
+  const own = clientVersion.gitVersion;
+  if (server !== own) throw new CommandError(`server version (${server}) differs from client version (${own})!`);
 }
 
 /** Failures of the network become failures that say which server. */

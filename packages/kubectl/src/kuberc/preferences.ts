@@ -14,6 +14,14 @@ interface Option {
 export interface PreferredWords {
   readonly words: readonly string[];
   readonly defaults: readonly (readonly [string, string])[];
+  readonly credentialPlugins?: CredentialPluginPolicy;
+}
+
+/** Which programs may be run for credentials. */
+export interface CredentialPluginPolicy {
+  readonly policy: 'AllowAll' | 'DenyAll' | 'Allowlist';
+  /** Commands, by name or path. */
+  readonly allowed: readonly string[];
 }
 
 /** What a kuberc file says. */
@@ -26,6 +34,7 @@ export interface Preferences {
     readonly append: readonly string[];
     readonly options: readonly Option[];
   }[];
+  readonly credentialPlugins?: CredentialPluginPolicy;
 }
 
 const versions = ['kubectl.config.k8s.io/v1alpha1', 'kubectl.config.k8s.io/v1beta1', 'kubectl.config.k8s.io/v1'];
@@ -45,8 +54,28 @@ export async function loadPreferences(host: Host, path: string, mustExist: boole
   return document && readPreferences(document);
 }
 
+const policies = ['AllowAll', 'DenyAll', 'Allowlist'] as const;
+
+function credentialPluginsOf(document: Fields): CredentialPluginPolicy | undefined {
+  const given = textAt(document, 'credentialPluginPolicy');
+  const entries = recordsAt(document, 'credentialPluginAllowlist');
+  const allowed = entries.map((entry) => textAt(entry, 'command') || textAt(entry, 'name'));
+  if (given === '' && allowed.length === 0) return undefined;
+  const policy = policies.find((one) => one === given);
+  if (!policy) throw new CommandError(`invalid credential plugin policy: ${JSON.stringify(given)}`);
+  if (policy !== 'Allowlist' && allowed.length > 0)
+    throw new CommandError(
+      `misconfigured credential plugin allowlist: plugin policy is ${JSON.stringify(policy)} but allowlist is non-empty`,
+    );
+  if (policy === 'Allowlist' && (allowed.length === 0 || allowed.includes('')))
+    throw new CommandError('misconfigured credential plugin allowlist: it is empty or has an empty entry');
+  return { policy, allowed };
+}
+
 function readPreferences(document: Fields): Preferences {
+  const credentialPlugins = credentialPluginsOf(document);
   return {
+    ...(credentialPlugins && { credentialPlugins }),
     defaults: recordsAt(document, 'defaults').map((entry) => ({
       command: textAt(entry, 'command'),
       options: optionsOf(entry),
@@ -67,7 +96,8 @@ function optionsOf(entry: Fields): Option[] {
 }
 
 /** Replaces an alias and finds the defaults of the command's flags. A built-in command cannot be an alias. */
-export function withPreferences(words: readonly string[], { aliases, defaults }: Preferences): PreferredWords {
+export function withPreferences(words: readonly string[], preferences: Preferences): PreferredWords {
+  const { aliases, defaults, credentialPlugins } = preferences;
   const at = words.findIndex((word) => !word.startsWith('-'));
   const name = words[at] ?? '';
   const isBuiltIn = commandEntries.some((entry) => entry.name === name);
@@ -78,5 +108,9 @@ export function withPreferences(words: readonly string[], { aliases, defaults }:
   const plain = replaced.filter((word) => !word.startsWith('-'));
   const fitting = defaults.filter(({ command }) => command.split(' ').every((word, i) => plain[i] === word));
   const options = [...fitting.flatMap((one) => one.options), ...(alias?.options ?? [])];
-  return { words: replaced, defaults: options.map(({ name: option, value }) => [option, value]) };
+  return {
+    words: replaced,
+    defaults: options.map(({ name: option, value }) => [option, value]),
+    ...(credentialPlugins && { credentialPlugins }),
+  };
 }

@@ -12,8 +12,10 @@ import { globalFlags } from '../command-table/global-flags.js';
 import { Factory } from '../factory.js';
 import type { Host } from '../host.js';
 import { applyPreferences } from '../kuberc/apply-preferences.js';
+import type { CredentialPluginPolicy } from '../kuberc/preferences.js';
 import { findCommand } from './find-command.js';
 import { runPlugin } from './plugins.js';
+import { profiled } from './profiled.js';
 import { rootHelp } from './root-help.js';
 
 export interface RunOptions {
@@ -38,12 +40,18 @@ async function dispatch(typed: readonly string[], host: Host, options: RunOption
     const { complete } = await import('../completion/complete.js');
     return complete(typed, host);
   }
-  const { words, defaults } = await applyPreferences(typed, host);
+  const { words, defaults, credentialPlugins } = await applyPreferences(typed, host);
   if (words[0] === 'help') return help(words.slice(1), host);
   const { command, words: left, rest } = await findCommand(words);
   if (!command) return withoutCommand(words, rest, host);
   if (command.name === 'create' && rest.length > 0 && (await runPlugin(['create', ...rest], words, host))) return;
-  await runCommand(command, left, { host, defaults, rest, ...options });
+  await runCommand(command, left, {
+    host,
+    defaults,
+    rest,
+    ...options,
+    ...(credentialPlugins && { credentialPlugins }),
+  });
 }
 
 async function help(words: readonly string[], host: Host): Promise<void> {
@@ -76,6 +84,7 @@ interface CommandRun extends RunOptions {
   readonly host: Host;
   readonly defaults: readonly (readonly [string, string])[];
   readonly rest: readonly string[];
+  readonly credentialPlugins?: CredentialPluginPolicy;
 }
 
 async function runCommand(command: CommandSpec, words: readonly string[], run: CommandRun): Promise<void> {
@@ -93,11 +102,15 @@ async function runCommand(command: CommandSpec, words: readonly string[], run: C
   if (!command.run) return onlySubcommands(command, rest, host);
   const missing = (command.requiredFlags ?? []).filter((name) => !parsed.flags.changed(name));
   const { run: execute } = await command.run();
-  using factory = new Factory(host, parsed.flags, client && { client });
+  const { credentialPlugins } = run;
+  using factory = new Factory(host, parsed.flags, {
+    ...(client && { client }),
+    ...(credentialPlugins && { credentialPlugins }),
+  });
   const context = { host, factory, flags: parsed.flags, args: parsed.args, dash: parsed.dash, command };
   if (missing.length > 0)
     throw new CommandError(`required flag(s) ${missing.map((name) => JSON.stringify(name)).join(', ')} not set`);
-  await execute(context);
+  await profiled(host, parsed.flags, () => execute(context));
   if (parsed.flags.bool('warnings-as-errors') && factory.warningCount > 0)
     throw new CommandError(`${factory.warningCount} warning${factory.warningCount === 1 ? '' : 's'} received`);
 }

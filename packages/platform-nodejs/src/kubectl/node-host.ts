@@ -36,6 +36,10 @@ export function createNodeHost(): Host {
       return createHttpTransport({ connection, ...(timeoutMs !== undefined && { timeoutMs }) });
     },
     inCluster: async () => (await import('../kubeconfig-file.js')).inClusterConnection(),
+    profile: async (kind) => {
+      const profiler = (await import('../process-profiler.js')).createProcessProfiler();
+      return kind === 'cpu' ? profiler.startCpu() : profiler.startHeap();
+    },
     files: nodeFiles(),
     processes: lazyProcesses(),
     network: lazyNetwork(),
