@@ -1,9 +1,8 @@
 import type { CachedDiscovery, Client, Connection } from '@coracle/client';
-import { CommandError } from './command/command-error.js';
 import type { FlagValues } from './command/flag-values.js';
+import { type CredentialPluginPolicy, checkCredentialPlugin } from './factory/credential-plugins.js';
 import type { KubeconfigLoader } from './factory/kubeconfig-loader.js';
 import type { Host } from './host.js';
-import type { CredentialPluginPolicy } from './kuberc/preferences.js';
 
 /** What a factory need not make itself. */
 export interface GivenParts {
@@ -87,13 +86,7 @@ export class Factory {
   /** The user's preferences may keep programs from being run for credentials. */
   #checkPlugin({ credentials }: Connection): void {
     const command = credentials.exec?.command;
-    if (command === undefined || !this.#policy || this.#policy.policy === 'AllowAll') return;
-    if (this.#policy.policy === 'DenyAll')
-      throw new CommandError(`plugin ${JSON.stringify(command)} not allowed: policy set to "DenyAll"`);
-    if (!this.#policy.allowed.includes(command))
-      throw new CommandError(
-        `plugin path ${JSON.stringify(command)} is not permitted by the credential plugin allowlist`,
-      );
+    if (command !== undefined && this.#policy) checkCredentialPlugin(command, this.#policy);
   }
 
   /** Prints a warning, once. */

@@ -1,21 +1,32 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { isInstalled, type Outcome, run } from '../run.js';
 import type { RunningCluster } from '../running-cluster.js';
 
 /** Whether there is a `kubectl` to run. Debian and Ubuntu have it as `kubernetes-client`. */
 export const hasKubectl = isInstalled('kubectl', ['version', '--client']);
 
+/** Ours, as it is published. */
+export const ownKubectl = fileURLToPath(new URL('../../../apps/coracle/dist/kubectl.js', import.meta.url));
+
 type KubectlTarget = Pick<RunningCluster, 'kubeconfig' | 'dataDir'>;
 
-/** The real kubectl, in one namespace of one cluster. */
+export interface KubectlOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly program?: string;
+}
+
+/** The real kubectl, or another program in its place, in one namespace of one cluster. */
 export class Kubectl {
   readonly #cluster: KubectlTarget;
   readonly #env: Readonly<Record<string, string>>;
   readonly #namespace: string;
+  readonly #program: string;
 
-  constructor(cluster: KubectlTarget, namespace = 'default', env: Readonly<Record<string, string>> = {}) {
+  constructor(cluster: KubectlTarget, namespace = 'default', { env = {}, program = 'kubectl' }: KubectlOptions = {}) {
+    this.#program = program;
     this.#cluster = cluster;
     this.#env = { KUBECONFIG: cluster.kubeconfig, KUBECACHEDIR: join(cluster.dataDir, 'kubectl-cache'), ...env };
     this.#namespace = namespace;
@@ -23,18 +34,18 @@ export class Kubectl {
 
   /** The same with these variables in its environment. */
   with(env: Readonly<Record<string, string>>): Kubectl {
-    return new Kubectl(this.#cluster, this.#namespace, env);
+    return new Kubectl(this.#cluster, this.#namespace, { env, program: this.#program });
   }
 
   /** In a new namespace, so that tests of one cluster do not meet. */
-  static async inNamespace(cluster: RunningCluster, namespace: string): Promise<Kubectl> {
-    const kubectl = new Kubectl(cluster, namespace);
+  static async inNamespace(cluster: RunningCluster, namespace: string, program?: string): Promise<Kubectl> {
+    const kubectl = new Kubectl(cluster, namespace, program === undefined ? {} : { program });
     await kubectl.succeed('create', 'namespace', namespace);
     return kubectl;
   }
 
   run(args: readonly string[], input = ''): Promise<Outcome> {
-    return run('kubectl', ['--namespace', this.#namespace, ...args], { env: this.#env, input, timeoutMs: 30_000 });
+    return run(this.#program, ['--namespace', this.#namespace, ...args], { env: this.#env, input, timeoutMs: 30_000 });
   }
 
   /** What it prints. Fails if it does. */
@@ -66,7 +77,7 @@ export class Kubectl {
 
   /** Runs until it is disposed, and gives its lines as they come. */
   lines(...args: string[]): AsyncIterable<string> & Disposable {
-    const child = spawn('kubectl', ['--namespace', this.#namespace, ...args], {
+    const child = spawn(this.#program, ['--namespace', this.#namespace, ...args], {
       env: { ...process.env, ...this.#env },
       stdio: ['ignore', 'pipe', 'ignore'],
     });

@@ -2,6 +2,7 @@ import { parseYamlDocuments } from '@coracle/apimachinery';
 import { CommandError } from '../command/command-error.js';
 import { messageOf } from '../command/format-error.js';
 import { commandEntries } from '../command-table/command-entries.js';
+import { type CredentialPluginPolicy, readCredentialPluginPolicy } from '../factory/credential-plugins.js';
 import { FileError, type Host } from '../host.js';
 import { type Fields, isRecord, recordsAt, textAt, textsAt } from '../values.js';
 
@@ -15,13 +16,6 @@ export interface PreferredWords {
   readonly words: readonly string[];
   readonly defaults: readonly (readonly [string, string])[];
   readonly credentialPlugins?: CredentialPluginPolicy;
-}
-
-/** Which programs may be run for credentials. */
-export interface CredentialPluginPolicy {
-  readonly policy: 'AllowAll' | 'DenyAll' | 'Allowlist';
-  /** Commands, by name or path. */
-  readonly allowed: readonly string[];
 }
 
 /** What a kuberc file says. */
@@ -54,26 +48,8 @@ export async function loadPreferences(host: Host, path: string, mustExist: boole
   return document && readPreferences(document);
 }
 
-const policies = ['AllowAll', 'DenyAll', 'Allowlist'] as const;
-
-function credentialPluginsOf(document: Fields): CredentialPluginPolicy | undefined {
-  const given = textAt(document, 'credentialPluginPolicy');
-  const entries = recordsAt(document, 'credentialPluginAllowlist');
-  const allowed = entries.map((entry) => textAt(entry, 'command') || textAt(entry, 'name'));
-  if (given === '' && allowed.length === 0) return undefined;
-  const policy = policies.find((one) => one === given);
-  if (!policy) throw new CommandError(`invalid credential plugin policy: ${JSON.stringify(given)}`);
-  if (policy !== 'Allowlist' && allowed.length > 0)
-    throw new CommandError(
-      `misconfigured credential plugin allowlist: plugin policy is ${JSON.stringify(policy)} but allowlist is non-empty`,
-    );
-  if (policy === 'Allowlist' && (allowed.length === 0 || allowed.includes('')))
-    throw new CommandError('misconfigured credential plugin allowlist: it is empty or has an empty entry');
-  return { policy, allowed };
-}
-
 function readPreferences(document: Fields): Preferences {
-  const credentialPlugins = credentialPluginsOf(document);
+  const credentialPlugins = readCredentialPluginPolicy(document);
   return {
     ...(credentialPlugins && { credentialPlugins }),
     defaults: recordsAt(document, 'defaults').map((entry) => ({
