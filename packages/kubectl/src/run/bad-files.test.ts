@@ -234,6 +234,15 @@ describe('global flags', () => {
     });
   });
 
+  test('--profile of debug is another flag', async () => {
+    const { err } = await kubectl(
+      ['debug', 'pod/x', '--image=y', '--profile=general', '--server=http://nowhere.test'],
+      {},
+    );
+    expect(err).not.toContain('unknown profile');
+    expect(err).toContain('no network');
+  });
+
   test('--profile=cpu writes what the machine recorded, also when the command fails', async () => {
     const files: Record<string, string> = {};
     const profile = async (kind: string) => async () => `profile of ${kind}`;

@@ -7,7 +7,9 @@ const goProfiles = ['goroutine', 'threadcreate', 'block', 'mutex'];
 /** Runs a command, with the profile that `--profile` asks for. It is written however the command ends. */
 export async function profiled(host: Host, flags: FlagValues, action: () => Promise<void>): Promise<void> {
   const kind = flags.string('profile');
-  if (kind === 'none') return action();
+  // `debug` has a flag of this name that means something else.
+  const isOurs = flags.spec('profile')?.defaultValue === 'none';
+  if (kind === 'none' || !isOurs) return action();
   if (goProfiles.includes(kind)) throw new CommandError(`profile '${kind}' is one of Go programs: use cpu or heap`);
   if (kind !== 'cpu' && kind !== 'heap') throw new CommandError(`unknown profile '${kind}'`);
   if (!host.profile || !host.files) throw new CommandError('there are no profiles on this platform');
