@@ -82,10 +82,33 @@ export function mayHelp(
 ): boolean {
   // Nobody knows what extenders look at.
   if (refusedBy.has(extenderName)) return true;
-  return profile.plugins.some(({ name, wakesOn }) => {
-    if (!refusedBy.has(name)) return false;
-    return (
-      wakesOn === undefined || wakesOn.some((one) => one.event === event.kind && (one.helps?.(event, info) ?? true))
-    );
-  });
+  const hints = hintsOf(profile);
+  for (const name of refusedBy) {
+    const wakesOn = hints.get(name);
+    if (wakesOn === 'any') return true;
+    if (wakesOn?.get(event.kind)?.some((helps) => helps(event, info))) return true;
+  }
+  return false;
+}
+
+type Helps = (event: ClusterEvent, pod: PodInfo) => boolean;
+/** By plugin: the events that may help, or `any`. */
+type Hints = ReadonlyMap<string, ReadonlyMap<ClusterEvent['kind'], readonly Helps[]> | 'any'>;
+
+/** Every event asks for every pod that waits, so what plugins said is sorted once. */
+const hintsByProfile = new WeakMap<Profile, Hints>();
+
+function hintsOf(profile: Profile): Hints {
+  let hints = hintsByProfile.get(profile);
+  if (!hints) {
+    hints = new Map(profile.plugins.map(({ name, wakesOn }) => [name, wakesOn ? byEvent(wakesOn) : 'any']));
+    hintsByProfile.set(profile, hints);
+  }
+  return hints;
+}
+
+function byEvent(wakesOn: NonNullable<Plugin['wakesOn']>): ReadonlyMap<ClusterEvent['kind'], readonly Helps[]> {
+  const sorted = new Map<ClusterEvent['kind'], Helps[]>();
+  for (const { event, helps = () => true } of wakesOn) sorted.set(event, [...(sorted.get(event) ?? []), helps]);
+  return sorted;
 }
