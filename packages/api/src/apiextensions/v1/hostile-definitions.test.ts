@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { problemsOnCreate } from '../../rules.fixture.js';
+
+const definition = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'boats.example.com' },
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { plural: 'boats', kind: 'Boat' },
+    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+  },
+  status: { storedVersions: ['v1'] },
+};
+const spec = 'spec.versions.0.schema.openAPIV3Schema.properties';
+
+/** Less than a second on a quiet machine; the other threads of the process are counted, too. */
+const limitMs = 5_000;
+
+/** The problems of a definition whose `spec` has this schema, and the processor time that they took. */
+function judge(schema: object): { readonly problems: readonly string[]; readonly busyMs: number } {
+  const before = process.cpuUsage();
+  const problems = problemsOnCreate(definition, { [spec]: { spec: schema } });
+  const { user, system } = process.cpuUsage(before);
+  return { problems, busyMs: (user + system) / 1000 };
+}
+
+const rule = (text: string, more: object = {}) => ({
+  type: 'object',
+  properties: { text: { type: 'string' }, list: { type: 'array', items: { type: 'string' } } },
+  'x-kubernetes-validations': [{ rule: text }],
+  ...more,
+});
+
+/** Lists in lists in lists, each element compared with every other. */
+function bomb(depth: number): string {
+  let text = 'true';
+  for (let i = depth; i > 0; i--) text = `self.list.all(x${i}, ${text})`;
+  return text;
+}
+
+function deep(depth: number): object {
+  let schema: object = { type: 'string' };
+  for (let i = 0; i < depth; i++) schema = { type: 'object', properties: { a: schema } };
+  return schema;
+}
+
+const wide = (count: number) => ({
+  type: 'object',
+  properties: Object.fromEntries(
+    Array.from({ length: count }, (_, i) => [`field${i}`, { type: 'string', description: 'x'.repeat(40) }]),
+  ),
+});
+
+describe('hostile definitions are answered for in good time', () => {
+  test.each<readonly [string, object, RegExp]>([
+    ['comprehensions inside of each other', rule(bomb(6)), /exceeds budget by factor of more than 100x/],
+    ['a rule of many brackets', rule(`${'('.repeat(10_000)}true${')'.repeat(10_000)}`), /compilation failed/],
+    [
+      'a rule of many calls',
+      rule(`self.text${'.lowerAscii()'.repeat(5_000)} == ''`),
+      /compilation failed|exceeds budget/,
+    ],
+    ['a pattern that is none', { type: 'string', pattern: '(a+' }, /pattern/],
+    ['a rule with a pattern that is none', rule("self.text.matches('(a+')"), /compilation failed/],
+  ])('%s', (_, schema, wanted) => {
+    const { problems, busyMs } = judge(schema);
+    expect(problems.join('\n')).toMatch(wanted);
+    expect(busyMs).toBeLessThan(limitMs);
+  });
+
+  test.each<readonly [string, object]>([
+    ['a pattern with nested repetitions', { type: 'string', pattern: '^(([a-z])+.)+[A-Z]([a-z])+$' }],
+    ['a rule of many signs', rule(`${'!'.repeat(50_000)}true`)],
+    ['a schema of a megabyte', wide(10_000)],
+    ['a schema of a hundred levels', deep(100)],
+  ])('%s is taken', (_, schema) => {
+    const { problems, busyMs } = judge(schema);
+    expect(problems).toEqual([]);
+    expect(busyMs).toBeLessThan(limitMs);
+  });
+});
