@@ -62,7 +62,7 @@ export function celTypeOf(expression: string, place: CelPlace): CelType | undefi
 export function checkCelExpression(path: FieldPath, expression: string, place: CelPlace): FieldError[] {
   const problem = celProblem(expression, place);
   if (problem === undefined) return [];
-  return ofExpression(expression, [invalidField(path, expression, `compilation failed: ${problem}`)]);
+  return ofExpression(expression, [invalidField(path, expression, problem)]);
 }
 
 /** Why an expression cannot stand in its place, in the words of the compiler. */
@@ -71,10 +71,11 @@ export function celProblem(expression: string, place: CelPlace): string | undefi
   try {
     const { type } = environmentFor(place).compile(expression);
     if (!results || type.kind === 'dyn' || results.includes(type.text)) return undefined;
-    return `must evaluate to ${results[0]}`;
+    if (results.length === 1) return `must evaluate to ${results[0]} but got ${type}`;
+    return `compilation failed: must evaluate to ${results[0]}`;
   } catch (error) {
     if (!CelError.is(error)) throw error;
-    return error.message;
+    return `compilation failed: ${error.message}`;
   }
 }
 

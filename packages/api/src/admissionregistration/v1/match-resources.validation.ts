@@ -94,7 +94,7 @@ export function checkVariables(path: FieldPath, variables: readonly Variable[], 
     const errors: FieldError[] = [];
     if (name.trim() === '') errors.push(requiredField(at.child('name'), 'name is not specified'));
     else if (!isCelIdentifier(name)) {
-      errors.push(invalidField(at.child('name'), name, 'name is not a valid CEL identifier'));
+      errors.push(invalidField(at.child('name'), name, 'must be a valid CEL identifier'));
     }
     if (expression.trim() === '') {
       return [...errors, requiredField(at.child('expression'), 'expression is not specified')];

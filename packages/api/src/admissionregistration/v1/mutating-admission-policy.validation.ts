@@ -22,7 +22,7 @@ export function validateMutatingAdmissionPolicy({ spec = {} }: MutatingAdmission
     ...checkOperations(specPath.child('matchConstraints'), spec.matchConstraints),
     ...(mutations.length === 0 ? [requiredField(path, 'mutations must contain at least one item')] : []),
     ...mutations.flatMap((one, index) => checkMutation(path.index(index), one, place)),
-    ...checkRequiredSupported(specPath.child('reinvocationPolicy'), reinvocationPolicy, ['Never', 'IfNeeded']),
+    ...checkRequiredSupported(specPath.child('reinvocationPolicy'), reinvocationPolicy, ['IfNeeded', 'Never']),
   ];
 }
 

@@ -57,7 +57,7 @@ export function typeCheckPolicy(
   const check = (fieldRef: string, expression: string): ExpressionWarning[] => {
     const found = places.flatMap(({ kind, place }) => {
       const problem = celProblem(expression, place);
-      return problem === undefined ? [] : [`${formatKind(kind)}: compilation failed: ${problem}\n`];
+      return problem === undefined ? [] : [`${formatKind(kind)}: ${problem}\n`];
     });
     return found.length === 0 ? [] : [{ fieldRef, warning: found.join('\n') }];
   };

@@ -142,8 +142,8 @@ function checkValidation(path: FieldPath, validation: Validation, place: CelPlac
 
 function checkMessage(path: FieldPath, { message = '' }: Validation): FieldError[] {
   const text = message.trim();
-  if (message !== '' && text === '') return [invalidField(path, message, 'message must be non-empty if specified')];
-  return /[\n\r]/.test(text) ? [invalidField(path, message, 'message must not contain line breaks')] : [];
+  if (message !== '' && text === '') return [invalidField(path, message, 'must be non-empty if specified')];
+  return /[\n\r]/.test(text) ? [invalidField(path, message, 'must not contain line breaks')] : [];
 }
 
 function checkAuditAnnotations(

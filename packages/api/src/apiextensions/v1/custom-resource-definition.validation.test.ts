@@ -304,7 +304,7 @@ describe('schemas', () => {
     [
       'a rule may point to a field',
       { [`${spec}.x-kubernetes-validations`]: [{ rule: 'true', fieldPath: 'n' }] },
-      [`${field}.x-kubernetes-validations[0].fieldPath: Invalid value: "n": fieldPath must be a valid path`],
+      [`${field}.x-kubernetes-validations[0].fieldPath: Invalid value: "n": must be a valid path`],
     ],
     [
       'what was before is optional only where it counts',

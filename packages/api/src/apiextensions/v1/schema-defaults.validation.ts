@@ -75,7 +75,7 @@ function checkResource(path: FieldPath, value: unknown): FieldError[] {
   if (!isRecord(value)) return [];
   return ['apiVersion', 'kind']
     .filter((field) => !Object.hasOwn(value, field))
-    .map((field) => requiredField(path.child(field), 'must not be empty'));
+    .map((field) => requiredField(path.child(field)));
 }
 
 function hasUnknownFields(value: unknown, schema: JSONSchemaProps): boolean {

@@ -16,7 +16,7 @@ export function resolveFieldPath(
     const match = step.exec(path);
     if (!match) return `expected [ or . but got: ${path.slice(offset)}`;
     const [text, name, key] = match;
-    if (name === undefined && (!brackets || key === undefined)) return `array notation is not allowed: ${text}`;
+    if (name === undefined && (!brackets || key === undefined)) return 'array notation is not allowed';
     const next = name === undefined ? entryOf(found, key ?? '') : ownValue(found.properties ?? {}, name);
     if (!next) return 'does not refer to a valid field';
     found = next;

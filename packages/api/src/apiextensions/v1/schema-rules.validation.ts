@@ -33,9 +33,9 @@ export function checkRuleWords(path: FieldPath, rule: ValidationRule, schema: JS
   if (reason !== undefined) errors.push(...checkSupported(path.child('reason'), reason, reasons));
   if (fieldPath === '') return errors;
   const refuse = (detail: string) => errors.push(invalidField(path.child('fieldPath'), fieldPath, detail));
-  if (fieldPath.trim() === '') refuse('fieldPath must be non-empty if specified');
-  if (lineBreak.test(fieldPath)) refuse('fieldPath must not contain line breaks');
-  if (typeof resolveFieldPath(fieldPath, schema) === 'string') refuse('fieldPath must be a valid path');
+  if (fieldPath.trim() === '') refuse('must be non-empty if specified');
+  if (lineBreak.test(fieldPath)) refuse('must not contain line breaks');
+  if (typeof resolveFieldPath(fieldPath, schema) === 'string') refuse('must be a valid path');
   return errors;
 }
 
@@ -43,8 +43,8 @@ function checkRuleAndMessage(path: FieldPath, { rule, message = '' }: Validation
   const field = path.child('message');
   const text = message.trim();
   if (rule.trim() === '') return [requiredField(path.child('rule'), 'rule is not specified')];
-  if (message !== '' && text === '') return [invalidField(field, message, 'message must be non-empty if specified')];
-  if (lineBreak.test(text)) return [invalidField(field, message, 'message must not contain line breaks')];
+  if (message !== '' && text === '') return [invalidField(field, message, 'must be non-empty if specified')];
+  if (lineBreak.test(text)) return [invalidField(field, message, 'must not contain line breaks')];
   if (!lineBreak.test(rule.trim()) || text !== '') return [];
   return [requiredField(field, 'message must be specified if rule contains line breaks')];
 }
