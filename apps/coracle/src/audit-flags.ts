@@ -1,7 +1,7 @@
 import { type AuditMode, type AuditSettings, readAuditPolicy } from '@coracle/cluster';
 import { readWebhookTarget } from '@coracle/platform-nodejs';
 import { type Command, Option } from 'commander';
-import { booleanFlag, parseCount, parseTimespan } from './flag-values.js';
+import { booleanFlag, durationFlag, parseCount, parseTimespan } from './flag-values.js';
 
 const modes = ['batch', 'blocking', 'blocking-strict'];
 const million = 1024 * 1024;
@@ -26,15 +26,24 @@ const webhook: BackendDefaults = {
 
 export function addAuditFlags(command: Command): Command {
   command
-    .option('--audit-policy-file <file>', 'which requests are recorded, and how much of them')
-    .option('--audit-log-path <file>', 'where audit events are written; - for standard output')
-    .addOption(new Option('--audit-log-format <format>', 'of the lines').choices(['json', 'legacy']).default('json'))
-    .option('--audit-log-maxage <days>', 'that old log files are kept; 0 for ever', parseCount, 0)
-    .option('--audit-log-maxbackup <n>', 'old log files that are kept; 0 for all', parseCount, 0)
-    .option('--audit-log-maxsize <megabytes>', 'of a log file before it is rotated', parseCount, 100)
-    .addOption(booleanFlag('audit-log-compress', 'whether rotated log files are compressed', false))
-    .option('--audit-webhook-config-file <file>', 'kubeconfig of a webhook that audit events are sent to')
-    .option('--audit-webhook-initial-backoff <duration>', 'before a request is sent again', parseTimespan, 10_000);
+    .option('--audit-policy-file <file>', 'audit policy file')
+    .option('--audit-log-path <file>', 'audit log file; - for standard output')
+    .addOption(
+      new Option('--audit-log-format <format>', 'format of the audit log').choices(['json', 'legacy']).default('json'),
+    )
+    .option('--audit-log-maxage <days>', 'maximum age of rotated audit logs, in days; 0 for no limit', parseCount, 0)
+    .option('--audit-log-maxbackup <n>', 'maximum number of rotated audit logs; 0 for no limit', parseCount, 0)
+    .option(
+      '--audit-log-maxsize <megabytes>',
+      'maximum size of the audit log before it is rotated, in megabytes',
+      parseCount,
+      100,
+    )
+    .addOption(booleanFlag('audit-log-compress', 'gzip rotated audit logs', false))
+    .option('--audit-webhook-config-file <file>', 'kubeconfig of the audit webhook')
+    .addOption(
+      durationFlag('audit-webhook-initial-backoff', 'initial backoff before a failed request is retried', 10_000),
+    );
   for (const defaults of [log, webhook]) addBackendFlags(command, defaults);
   return command;
 }

@@ -13,7 +13,8 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-describe('the command line', () => {
+// The first command loads the modules of the server, which takes its time on a busy machine.
+describe('the command line', { timeout: 120_000 }, () => {
   test('START-09 FLAG-34 tells the version and does nothing else', async () => {
     expect(await runCli(['apiserver', '--version'])).toBe(0);
     expect(told).toMatch(/^Kubernetes v1\.36\.\d+\n$/);

@@ -8,7 +8,7 @@ import {
 } from '@coracle/cluster';
 import { readWebhookTarget } from '@coracle/platform-nodejs';
 import { type Command, Option } from 'commander';
-import { booleanFlag, collect, parseList, parseTimespan } from './flag-values.js';
+import { booleanFlag, collect, durationFlag, parseList } from './flag-values.js';
 
 /** Flags about who somebody is and what they may do, as far as others are asked, and about encryption at rest. */
 export interface IdentityFlags {
@@ -56,17 +56,14 @@ export function addIdentityFlags(command: Command): Command {
     )
     .option('--authentication-token-webhook-config-file <file>', 'kubeconfig of a webhook that reviews tokens')
     .addOption(version('authentication-token-webhook-version', 'TokenReview'))
-    .option(
-      '--authentication-token-webhook-cache-ttl <duration>',
-      'how long its answers are kept',
-      parseTimespan,
-      120_000,
+    .addOption(
+      durationFlag('authentication-token-webhook-cache-ttl', 'cache TTL of answers of the token webhook', 120_000),
     )
     .option('--authorization-config <file>', 'AuthorizationConfiguration file, instead of --authorization-mode')
     .option('--authorization-webhook-config-file <file>', 'kubeconfig of the webhook of the mode Webhook')
     .addOption(version('authorization-webhook-version', 'SubjectAccessReview'))
-    .option('--authorization-webhook-cache-authorized-ttl <duration>', 'how long yes is kept', parseTimespan, 300_000)
-    .option('--authorization-webhook-cache-unauthorized-ttl <duration>', 'how long no is kept', parseTimespan, 30_000)
+    .addOption(durationFlag('authorization-webhook-cache-authorized-ttl', 'cache TTL of allowed requests', 300_000))
+    .addOption(durationFlag('authorization-webhook-cache-unauthorized-ttl', 'cache TTL of denied requests', 30_000))
     .option('--encryption-provider-config <file>', 'EncryptionConfiguration file (default: secrets, with a key in DIR)')
     .addOption(
       booleanFlag(

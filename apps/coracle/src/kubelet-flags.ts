@@ -34,16 +34,16 @@ const defaultEndpoint = 'unix:///run/containerd/containerd.sock';
 
 export function addKubeletFlags(command: Command): Command {
   return command
-    .option('--config <file>', 'a KubeletConfiguration; flags go before it')
+    .option('--config <file>', 'KubeletConfiguration file; flags take precedence')
     .option('--hostname-override <name>', 'node name (default: the host name)')
     .option('--node-ip <list>', 'node IP addresses (default: the first one of the machine)', parseList)
     .option('--node-labels <list>', 'labels that the node registers with: key=value,…', parseLabels)
-    .option('--register-with-taints <list>', 'taints that it registers with: key=value:effect,…', parseTaints)
-    .option('--root-dir <dir>', 'where the kubelet keeps volumes and what else it needs', '/var/lib/kubelet')
+    .option('--register-with-taints <list>', 'taints that the node registers with: key=value:effect,…', parseTaints)
+    .option('--root-dir <dir>', 'root directory of the kubelet: volumes and checkpoints', '/var/lib/kubelet')
     .option('--container-runtime-endpoint <url>', `CRI socket of the container runtime (default: ${defaultEndpoint})`)
-    .option('--image-service-endpoint <url>', 'CRI socket of the image service, if it is another one')
-    .option('--image-credential-provider-config <file>', 'a CredentialProviderConfig: programs that know credentials')
-    .option('--image-credential-provider-bin-dir <dir>', 'the folder of these programs')
+    .option('--image-service-endpoint <url>', 'CRI endpoint of the image service (default: that of the runtime)')
+    .option('--image-credential-provider-config <file>', 'CredentialProviderConfig file')
+    .option('--image-credential-provider-bin-dir <dir>', 'directory of credential provider plugins')
     .option('--cgroup-root <path>', 'parent of all cgroups of pods (default: /)')
     .option('--pod-manifest-path <path>', 'folder or file of static pods')
     .option('--manifest-url <url>', 'URL of static pods: a Pod or a PodList')
@@ -54,8 +54,8 @@ export function addKubeletFlags(command: Command): Command {
     )
     .option('--cluster-dns <list>', "addresses of the cluster's DNS", parseList)
     .option('--cluster-domain <domain>', 'domain of the cluster (default: cluster.local)')
-    .option('--max-pods <n>', 'how many pods the node takes (default: 110)', parseCount)
-    .option('--port <port>', 'where the kubelet serves; 0 takes a free one (default: 10250)', parsePort)
+    .option('--max-pods <n>', 'maximum number of pods on the node (default: 110)', parseCount)
+    .option('--port <port>', 'port of the kubelet; 0 takes a free one (default: 10250)', parsePort)
     .option('--resolv-conf <file>', 'resolver configuration of pods that resolve names as the node does')
     .addOption(new Option('--log-level <level>', 'log level').choices(['error', 'info', 'debug']).default('error'));
 }

@@ -32,7 +32,7 @@ export function addNetworkFlags(command: Command): Command {
     .addOption(
       new Option(
         '--network-backend <kind>',
-        'how packets reach pods of other nodes; auto uses VXLAN across segments alone',
+        'route mode to the pods of other nodes; auto uses VXLAN only across network segments',
       )
         .choices(['auto', 'host-gateway', 'vxlan'])
         .default('auto'),
@@ -50,7 +50,12 @@ export function addNetworkFlags(command: Command): Command {
       parsePort,
       80,
     )
-    .option('--ingress-https-port <port>', 'the same for HTTPS', parsePort, 443)
+    .option(
+      '--ingress-https-port <port>',
+      'port of a real node for HTTPS of Ingresses and Gateways; 0 for none',
+      parsePort,
+      443,
+    )
     .option('--clean', 'remove links, routes, rules and leases of the pod network at the end');
 }
 

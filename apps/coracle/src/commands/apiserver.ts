@@ -18,8 +18,8 @@ export function apiserverCommand(): Command {
   );
   addServerFlags(command)
     .version(`Kubernetes ${kubernetesVersion}`, '--version', 'print the version and exit')
-    .option('--bind-address <address>', 'to listen on', '0.0.0.0')
-    .option('--secure-port <port>', 'to serve HTTPS on; 0 takes a free one', parsePort, 6443)
+    .option('--bind-address <address>', 'IP address to listen on', '0.0.0.0')
+    .option('--secure-port <port>', 'port to serve HTTPS on; 0 takes a free one', parsePort, 6443)
     .action(async (flags: ApiServerFlags, command: Command) => {
       const options = { ...(await clusterOptions(flags)), flags: flagTexts(command) };
       const listen = { host: flags.bindAddress, port: flags.securePort };

@@ -94,7 +94,7 @@ function componentCommand({ component, description, port }: ComponentWords): Com
       '--kubeconfig <file>',
       'kubeconfig file (default: $KUBECONFIG, ~/.kube/config, or the service account of the pod)',
     )
-    .option('--master <url>', "the API server's address, instead of that of the kubeconfig")
+    .option('--master <url>', 'address of the API server, instead of that of the kubeconfig')
     .addOption(booleanFlag('leader-elect', 'work only while holding the leader election lease'))
     .addOption(
       durationFlag(
@@ -117,8 +117,8 @@ function componentCommand({ component, description, port }: ComponentWords): Com
     .option('--secure-port <port>', 'port to serve health and metrics on over HTTPS; 0 disables it', parseCount, port)
     .option('--tls-cert-file <file>', 'serving certificate (default: generated)')
     .option('--tls-private-key-file <file>', 'its key')
-    .option('--client-ca-file <file>', 'who vouches for the certificates of clients')
-    .option('--authorization-always-allow-paths <list>', 'what anybody may read', parseList, [
+    .option('--client-ca-file <file>', 'CA bundle that verifies client certificates')
+    .option('--authorization-always-allow-paths <list>', 'paths that need no authorization', parseList, [
       '/healthz',
       '/readyz',
       '/livez',

@@ -27,7 +27,7 @@ export function proxyCommand(): Command {
       '--kubeconfig <file>',
       'how to reach the API server (default: $KUBECONFIG, ~/.kube/config, or the pod it runs in)',
     )
-    .option('--master <url>', "the API server's address, instead of that of the kubeconfig")
+    .option('--master <url>', 'address of the API server, instead of that of the kubeconfig')
     .option('--hostname-override <name>', 'the name of the node (default: that of this machine)')
     .option(
       '--cluster-cidr <list>',

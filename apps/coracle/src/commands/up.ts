@@ -72,12 +72,12 @@ export function upCommand(): Command {
   const command = new Command('up').description('run a whole cluster in the foreground until SIGINT or SIGTERM');
   addServerFlags(command)
     .addOption(
-      new Option('--listen <host:port>', "the API server's address; port 0 takes a free one")
+      new Option('--listen <host:port>', 'address of the API server; port 0 takes a free one')
         .argParser(parseAddress)
         .default({ host: '127.0.0.1', port: 6443 }, '127.0.0.1:6443'),
     )
-    .option('--bind-address <address>', 'the same as the host of --listen')
-    .option('--secure-port <port>', 'the same as the port of --listen', parsePort)
+    .option('--bind-address <address>', 'host of --listen')
+    .option('--secure-port <port>', 'port of --listen', parsePort)
     .option(
       '--nodes <n>',
       'nodes in this process, the first of them on --runtime; 0 for a control plane alone',
