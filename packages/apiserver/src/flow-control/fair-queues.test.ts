@@ -50,6 +50,14 @@ describe('shuffle sharding', () => {
 });
 
 describe('fair queues', () => {
+  test('large requests never take the last seats', async () => {
+    const { send, started } = level(49);
+    for (let i = 0; i < 20; i++) send('greedy', work(7));
+    expect(started.length).toBe(6);
+    for (let i = 0; i < 7; i++) expect(await send('other').outcome).toBeUndefined();
+    expect(started.length).toBe(13);
+  });
+
   test('serve a small request while large ones of a greedy flow hold most seats and wait for more', async () => {
     const { send, started, clock, queues } = level(49);
     for (let i = 0; i < 100; i++) send('greedy', work(10));

@@ -63,6 +63,8 @@ export interface Queue {
 /** How long a request is taken to last before it has ended. */
 const expectedMs: Millis = 3;
 const mostHands = 4_096;
+/** Of so many seats one is not for large requests: they last, above all where clients read slowly. */
+const seatsPerSpared = 10;
 
 /**
  * The queues of one priority level. Virtual time advances as fast as a server would that divides its seats evenly among
@@ -190,10 +192,13 @@ export class FairQueues {
     return 'concurrency-limit';
   }
 
-  /** One that wants more seats than there are runs alone. */
+  /** One that wants more seats than there are runs alone. Large ones leave some seats to requests that need but one. */
   #fits(request: QueuedRequest): boolean {
     const { seats } = this.#settings;
-    return this.seatsInUse === 0 ? seats > 0 : this.seatsInUse + seatsOf(request) <= seats;
+    if (this.seatsInUse === 0) return seats > 0;
+    const wanted = seatsOf(request);
+    const spared = wanted === 1 ? 0 : Math.floor(seats / seatsPerSpared);
+    return this.seatsInUse + wanted <= seats - spared;
   }
 
   #run(request: QueuedRequest, now: Millis): void {
