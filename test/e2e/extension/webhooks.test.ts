@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { Deferred } from '@coracle/base';
 import { createAuthority, issueCertificate } from '@coracle/platform-nodejs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasKubectl, Kubectl } from '../kubectl/kubectl.js';
@@ -8,6 +9,10 @@ import { RunningCluster } from '../running-cluster.js';
 
 const slow = 60_000;
 const dayMs = 24 * 3_600_000;
+
+/** `/wait` reports here that it was asked, and answers when it is released. */
+const asked = new Deferred<void>();
+const released = new Deferred<void>();
 
 /** Path → what a webhook does there. */
 const behaviours: Readonly<
@@ -24,6 +29,10 @@ const behaviours: Readonly<
     answer(response, review, { allowed: true, patchType: 'JSONPatch', patch: btoa(JSON.stringify(patch)) });
   },
   '/hang': () => {},
+  '/wait': (_request, response, review) => {
+    asked.resolve();
+    void released.promise.then(() => answer(response, review, { allowed: true }));
+  },
   '/reset': (request) => request.socket.destroy(),
   '/garbage': (_request, response) => response.end('<html>'),
   '/redirect': (_request, response) => response.writeHead(302, { location: 'https://127.0.0.1:1/' }).end(),
@@ -119,6 +128,27 @@ describe.skipIf(!hasKubectl)('webhooks over TLS, with the real kubectl', () => {
       await kubectl.apply(configuration('Validating', name, { failurePolicy: 'Ignore' }));
       await kubectl.succeed('create', 'configmap', 'c');
       expect(Date.now() - begunAt).toBeLessThan(20_000);
+    },
+    slow,
+  );
+
+  test(
+    'other requests are served while one waits for its webhook',
+    async () => {
+      const kubectl = await Kubectl.inNamespace(cluster, 'wait');
+      await kubectl.apply(configuration('Validating', 'wait', { timeoutSeconds: 30 }));
+      const order: string[] = [];
+      const waiting = kubectl.succeed('create', 'configmap', 'waits').then(() => order.push('waited'));
+      await asked.promise;
+      // The same resource is written in another namespace, and read in this one.
+      const others = await Kubectl.inNamespace(cluster, 'others');
+      await others.succeed('create', 'configmap', 'c');
+      expect(await kubectl.succeed('get', 'configmaps', '-o', 'name')).not.toContain('waits');
+      order.push('others');
+      released.resolve();
+      await waiting;
+      expect(order).toEqual(['others', 'waited']);
+      expect(await kubectl.succeed('get', 'configmaps', '-o', 'name')).toContain('configmap/waits');
     },
     slow,
   );

@@ -119,6 +119,39 @@ test('a list is converted in batches, and watches see converted objects in order
   watch.stop();
 });
 
+/** Ten thousand writes take a few seconds, and longer on a machine under load. */
+const longList = 120_000;
+
+test(
+  '10,000 objects are listed with 20 calls of the webhook, and with none the second time',
+  async () => {
+    const count = 10_000;
+    for (let i = 0; i < count; i++)
+      await server.call('POST', boats('v1'), boat(`b${i}`, 'v1', { hostPort: `h${i}:1` }));
+    const { status, body } = await server.call('GET', boats('v2'));
+    expect([status, body.items.length]).toEqual([200, count]);
+    expect(body.items.filter(({ host, metadata }: Anything) => `b${host.slice(1)}` !== metadata.name)).toEqual([]);
+    expect(asked.map(({ objects }) => objects.length)).toEqual(Array.from({ length: 20 }, () => 500));
+    const names = asked.flatMap(({ objects }) => objects.map(({ metadata }: Anything) => metadata.name));
+    expect(new Set(names).size).toBe(count);
+    await server.call('GET', `${boats('v2')}?limit=500`);
+    expect(asked).toHaveLength(20);
+  },
+  longList,
+);
+
+test('a page of a list is converted by itself, and an object that changed by itself', async () => {
+  for (let i = 0; i < 12; i++) await server.call('POST', boats('v1'), boat(`b${10 + i}`));
+  const { body } = await server.call('GET', `${boats('v2')}?limit=5`);
+  expect(asked.map(({ objects }) => objects.length)).toEqual([5]);
+  await server.call('GET', `${boats('v2')}?limit=5&continue=${body.metadata.continue}`);
+  expect(asked.map(({ objects }) => objects.length)).toEqual([5, 5]);
+  const headers = { 'content-type': 'application/merge-patch+json' };
+  await server.call('PATCH', `${boats('v1')}/b10`, { hostPort: 'new:1' }, headers);
+  await server.call('GET', `${boats('v2')}?limit=5`);
+  expect(asked.map(({ objects }) => objects.length)).toEqual([5, 5, 1]);
+});
+
 test('objects that were stored in an earlier version are converted when they are read or written', async () => {
   await server.call('POST', boats('v1'), boat('a'));
   const { body } = await server.call('GET', `${crds}/boats.example.com`);
