@@ -7,6 +7,9 @@ export interface ChannelHarness extends AsyncDisposable {
   readonly far: Channel;
 }
 
+/** Machines are busy: what comes over sockets is waited for with patience. */
+const waitFor = (check: () => void) => vi.waitFor(check, { timeout: 15_000 });
+
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 function listen(channel: Channel): { text(): string } {
@@ -25,8 +28,8 @@ export function describeChannel(name: string, open: () => Promise<ChannelHarness
       const [near, far] = [listen(harness.near), listen(harness.far)];
       for (let i = 0; i < 50; i++) harness.near.send(bytes(`${i},`));
       harness.far.send(bytes('back'));
-      await vi.waitFor(() => expect(far.text()).toBe(Array.from({ length: 50 }, (_, i) => `${i},`).join('')));
-      await vi.waitFor(() => expect(near.text()).toBe('back'));
+      await waitFor(() => expect(far.text()).toBe(Array.from({ length: 50 }, (_, i) => `${i},`).join('')));
+      await waitFor(() => expect(near.text()).toBe('back'));
     });
 
     test('keeps what came before there was a listener', async () => {
@@ -35,17 +38,17 @@ export function describeChannel(name: string, open: () => Promise<ChannelHarness
       near.send(bytes('early '));
       const answer = listen(near);
       far.send(bytes('seen'));
-      await vi.waitFor(() => expect(answer.text()).toBe('seen'));
+      await waitFor(() => expect(answer.text()).toBe('seen'));
       const heard = listen(far);
       near.send(bytes('late'));
-      await vi.waitFor(() => expect(heard.text()).toBe('early late'));
+      await waitFor(() => expect(heard.text()).toBe('early late'));
     });
 
     test('a large message comes whole', async () => {
       await using harness = await open();
       const heard = listen(harness.far);
       harness.near.send(bytes('x'.repeat(1_000_000)));
-      await vi.waitFor(() => expect(heard.text().length).toBe(1_000_000), { timeout: 5_000 });
+      await waitFor(() => expect(heard.text().length).toBe(1_000_000));
     });
 
     test.each(['near', 'far'] as const)('both ends hear once that the %s end closed', async (side) => {
@@ -55,7 +58,7 @@ export function describeChannel(name: string, open: () => Promise<ChannelHarness
       harness.far.onClose(() => closed.push('far'));
       harness[side][Symbol.dispose]();
       harness[side][Symbol.dispose]();
-      await vi.waitFor(() => expect(closed.sort()).toEqual(['far', 'near']));
+      await waitFor(() => expect(closed.sort()).toEqual(['far', 'near']));
     });
 
     test('a listener that comes after the end is told of it, and sending then does nothing', async () => {
@@ -66,10 +69,10 @@ export function describeChannel(name: string, open: () => Promise<ChannelHarness
         isClosed = true;
       });
       near[Symbol.dispose]();
-      await vi.waitFor(() => expect(isClosed).toBe(true));
+      await waitFor(() => expect(isClosed).toBe(true));
       const late = vi.fn();
       near.onClose(late);
-      await vi.waitFor(() => expect(late).toHaveBeenCalledTimes(1));
+      await waitFor(() => expect(late).toHaveBeenCalledTimes(1));
       expect(() => near.send(bytes('too late'))).not.toThrow();
     });
   });
