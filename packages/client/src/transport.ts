@@ -1,4 +1,4 @@
-import type { ApiRequest, Channel, Exchange, Peer } from '@coracle/apimachinery';
+import type { ApiRequest, ApiResponse, Channel, Exchange, Peer } from '@coracle/apimachinery';
 
 /** Carries requests to an API server: over HTTPS at the edge, or straight into the server in the same process. */
 export interface Transport {
@@ -27,10 +27,13 @@ export interface ConnectRequest {
 export class UpgradeRefused extends Error {
   override readonly name = 'UpgradeRefused';
   override readonly cause: Error;
+  /** The answer itself, for who passes it on; none if what came is not one of HTTP. */
+  readonly answer: ApiResponse | undefined;
 
-  constructor(cause: Error) {
+  constructor(cause: Error, answer?: ApiResponse) {
     super(cause.message);
     this.cause = cause;
+    this.answer = answer;
   }
 }
 

@@ -22,7 +22,7 @@ async function connected(client: (options: WebSocketConnectOptions) => Connect, 
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const connect = client({
     server: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
-    auth: { trust: {}, authorize: async () => ({ headers: {} }) },
+    auth: { trust: {}, authorize: async () => ({ headers: {}, identity: {} }) },
   });
   const near = await connect({ path: '/', query: '', headers: {}, protocols: [protocol] });
   if (!far) throw new Error('the server opened no channel');

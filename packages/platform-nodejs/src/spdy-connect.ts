@@ -2,7 +2,7 @@ import { request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders 
 import { request as httpsRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { spdyPrefix } from '@coracle/apimachinery';
-import { type Connect, type ConnectRequest, UpgradeRefused } from '@coracle/client';
+import type { Connect, ConnectRequest } from '@coracle/client';
 import { agentFor } from './http-client/proxy-agent.js';
 import { socketChannel } from './http-client/socket-channel.js';
 import { refusal, type WebSocketConnectOptions } from './web-socket-connect.js';
@@ -61,10 +61,7 @@ function switchProtocols(
       if (head.length > 0) socket.unshift(head);
       resolve({ protocol: spdyPrefix + chosenIn(answer, protocols), socket });
     });
-    outgoing.on(
-      'response',
-      (answer) => void refusal(answer).then((error) => reject(new UpgradeRefused(error)), reject),
-    );
+    outgoing.on('response', (answer) => void refusal(answer).then(reject, reject));
     outgoing.end();
   });
 }

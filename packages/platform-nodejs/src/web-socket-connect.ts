@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type Channel, channelPair } from '@coracle/apimachinery';
+import { type ApiResponse, type Channel, channelPair } from '@coracle/apimachinery';
 import { type Connect, type ConnectRequest, failureOfResponse, UpgradeRefused } from '@coracle/client';
 import { WebSocket } from 'ws';
 import type { Authorization, ServerTrust } from './http-client/connection-auth.js';
@@ -76,17 +76,39 @@ function opened(socket: WebSocket, { protocols, signal }: ConnectRequest): Promi
     });
     // Errors of the network have codes; the others say that what was answered is no WebSocket.
     socket.on('error', (error) => reject('code' in error ? error : new UpgradeRefused(error)));
-    socket.once(
-      'unexpected-response',
-      (_request, response) => void refusal(response).then((error) => reject(new UpgradeRefused(error)), reject),
-    );
+    socket.once('unexpected-response', (_request, response) => void refusal(response).then(reject, reject));
   });
 }
 
-/** What the server answered instead of switching, as a failure. */
-export async function refusal(response: IncomingMessage): Promise<Error> {
-  const text = new TextDecoder().decode(await readAll(response, response.headers['content-encoding']));
-  return failureOfResponse({ status: response.statusCode ?? 0, headers: {}, body: parsed(text) });
+/** What the server answered instead of switching, and the failure that it means. */
+export async function refusal(response: IncomingMessage): Promise<UpgradeRefused> {
+  const bytes = await readAll(response, response.headers['content-encoding']);
+  const body = parsed(new TextDecoder().decode(bytes));
+  const status = response.statusCode ?? 0;
+  return new UpgradeRefused(failureOfResponse({ status, headers: {}, body }), {
+    status,
+    headers: keptHeaders(response),
+    body: { kind: 'bytes', chunks: [bytes] },
+  });
+}
+
+/** Headers of the connection, and of how the body came over it. */
+const ofTheConnection: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'upgrade',
+  'transfer-encoding',
+  'content-encoding',
+  'content-length',
+]);
+
+function keptHeaders({ headersDistinct }: IncomingMessage): ApiResponse['headers'] {
+  const headers: Record<string, string | readonly string[]> = {};
+  for (const [name, values = []] of Object.entries(headersDistinct)) {
+    const [first = '', ...more] = values;
+    if (!ofTheConnection.has(name)) headers[name] = more.length > 0 ? values : first;
+  }
+  return headers;
 }
 
 function parsed(text: string): unknown {

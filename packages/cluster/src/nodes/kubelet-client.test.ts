@@ -2,16 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Node } from '@coracle/api';
-import {
-  type ApiResponse,
-  type Channel,
-  commandChannels,
-  frame,
-  spdyPortForward,
-  unframe,
-} from '@coracle/apimachinery';
+import type { ApiResponse } from '@coracle/apimachinery';
 import { silentLogger } from '@coracle/base';
 import { createDialer, openClusterPki, systemClock } from '@coracle/platform-nodejs';
+import { describeNodeConnector } from '@coracle/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Cluster, startCluster } from '../start-cluster.js';
 import { remoteKubelets } from './kubelet-client.js';
@@ -55,11 +49,14 @@ beforeAll(async () => {
     },
   };
   await cluster.client.pods('default').create({
-    metadata: { name: 'web' },
+    metadata: { name: 'web', annotations: { 'simulation.coracle.dev/logs': 'listening' } },
     spec: { containers: [{ name: 'c', image: 'nginx' }] },
   });
-  await vi.waitFor(async () => expect((await cluster.client.pods('default').get('web')).status?.phase).toBe('Running'));
-}, 30_000);
+  await vi.waitFor(
+    async () => expect((await cluster.client.pods('default').get('web')).status?.phase).toBe('Running'),
+    { timeout: 60_000 },
+  );
+}, 120_000);
 
 afterAll(async () => {
   for (const part of parts) await part[Symbol.asyncDispose]();
@@ -92,6 +89,19 @@ async function textOf({ body }: ApiResponse): Promise<string> {
   return text;
 }
 
+/** A node whose kubelet listens nowhere. */
+const silent = ({ metadata, status }: Node): Node => ({
+  metadata,
+  status: { ...status, daemonEndpoints: { kubeletEndpoint: { Port: 1 } } },
+});
+
+describeNodeConnector('kubelets over HTTPS', async () => ({
+  connector,
+  node,
+  unreachable: silent(node),
+  [Symbol.asyncDispose]: async () => undefined,
+}));
+
 describe('a kubelet of another process', () => {
   test('is asked with the certificate of the API server', async () => {
     const answer = await connector.request(node, get('/pods'));
@@ -99,34 +109,8 @@ describe('a kubelet of another process', () => {
     expect((await stranger.request(node, get('/pods'))).status).toBe(401);
   });
 
-  test('runs commands for clients of the newest protocol', async () => {
-    const query = 'input=1&output=1&error=1&command=cat';
-    const opened = await connector.connect(node, { ...get('/exec/default/web/c', query), method: 'POST' }, [
-      'v5.channel.k8s.io',
-    ]);
-    const channel = opened as Channel;
-    const heard: string[] = [];
-    const ended = new Promise<void>((resolve) => channel.onClose(() => resolve()));
-    channel.onMessage((message) => {
-      const { channel: id, payload } = unframe(message) ?? { channel: -1, payload: new Uint8Array() };
-      if (payload.length > 0) heard.push(`${id} ${new TextDecoder().decode(payload)}`);
-    });
-    channel.send(frame(commandChannels.stdin, new TextEncoder().encode('hello')));
-    channel.send(frame(commandChannels.close, new Uint8Array([commandChannels.stdin])));
-    await ended;
-    expect(heard).toEqual(['1 hello', expect.stringContaining('"status":"Success"')]);
-  });
-
-  test('forwards ports', async () => {
-    const request = { ...get('/portForward/default/web'), method: 'POST' };
-    const opened = (await connector.connect(node, request, [spdyPortForward])) as Channel;
-    expect(opened.protocol).toBe(spdyPortForward);
-    opened[Symbol.dispose]();
-  });
-
   test('that does not answer is unavailable', async () => {
-    const gone = { ...node, status: { ...node.status, daemonEndpoints: { kubeletEndpoint: { Port: 1 } } } };
-    await expect(connector.request(gone, get('/pods'))).rejects.toMatchObject({
+    await expect(connector.request(silent(node), get('/pods'))).rejects.toMatchObject({
       status: { code: 503, message: expect.stringContaining('error dialing backend: dial tcp 127.0.0.1:1: ') },
     });
     const nowhere = { metadata: { name: 'lost' }, status: { addresses: [{ type: 'ExternalIP', address: '1.2.3.4' }] } };

@@ -27,7 +27,10 @@ export async function dialChannel(
   try {
     return await connect(request);
   } catch (error) {
-    if (error instanceof UpgradeRefused) throw error.cause;
+    if (error instanceof UpgradeRefused) {
+      if (error.answer) return error.answer;
+      throw error.cause;
+    }
     throw error instanceof Error && !signal?.aborted ? dialError(error, to) : error;
   }
 }
