@@ -17,23 +17,35 @@ export interface RuntimeHarness extends AsyncDisposable {
   readonly image: string;
   /** A command of a container that runs until it is stopped. */
   readonly command?: readonly string[];
+  /** What its sandboxes are given beside what the suite gives them. */
+  readonly sandbox?: Partial<PodSandboxConfig>;
   /** Lets what is under way come to its end: time passes. */
   settle(): Promise<void>;
 }
 
 const metadata = { name: 'pod', namespace: 'suite', uid: 'uid-1', attempt: 0 };
 
+/** Real ones do their work on machines that may be busy. */
+const patience = { timeout: 120_000 };
+
 /** What the kubelet relies on in every container runtime: one that is simulated, or containerd behind its socket. */
 export function describeRuntime(name: string, start: () => Promise<RuntimeHarness>): void {
-  describe(`container runtime contract: ${name}`, () => {
+  describe(`container runtime contract: ${name}`, patience, () => {
     let harness: RuntimeHarness;
     beforeEach(async () => {
       harness = await start();
     });
     afterEach(() => harness[Symbol.asyncDispose]());
 
-    const sandboxConfig: PodSandboxConfig = { metadata, hostname: 'pod', logDirectory: '', labels: { suite: 'yes' } };
-    const runSandbox = async () => (await harness.runtime.runPodSandbox({ config: sandboxConfig })).podSandboxId ?? '';
+    const sandboxConfig = (): PodSandboxConfig => ({
+      metadata,
+      hostname: 'pod',
+      logDirectory: '',
+      labels: { suite: 'yes' },
+      ...harness.sandbox,
+    });
+    const runSandbox = async () =>
+      (await harness.runtime.runPodSandbox({ config: sandboxConfig() })).podSandboxId ?? '';
     const pull = async () => {
       const pulling = harness.images.pullImage({ image: { image: harness.image } });
       await harness.settle();
@@ -49,7 +61,9 @@ export function describeRuntime(name: string, start: () => Promise<RuntimeHarnes
         labels: { suite: 'yes' },
         logPath: '',
       };
-      return (await runtime.createContainer({ podSandboxId, config, sandboxConfig })).containerId ?? '';
+      return (
+        (await runtime.createContainer({ podSandboxId, config, sandboxConfig: sandboxConfig() })).containerId ?? ''
+      );
     };
     const stateOf = async (containerId: string) =>
       (await harness.runtime.containerStatus({ containerId })).status?.state ?? ContainerState.CONTAINER_CREATED;
