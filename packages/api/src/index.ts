@@ -84,6 +84,7 @@ export type { SchemaObject } from './openapi/schema-object.js';
 export { type OpenApiComponents, openApiSchemaOf } from './openapi/schema-references.js';
 export { disruptionAllowed, disruptionConditions, syncFailed } from './policy/v1/disruption-allowed.js';
 export { tablePrinterOf } from './printers.js';
+export { type NamedDevice, selectsDevice } from './resource/v1/device-taint-rules.js';
 export { toleratesDeviceTaint } from './resource/v1/device-tolerations.js';
 export { rulesOf } from './rules.js';
 export { schemaOf, schemaOfKind } from './schemas.js';

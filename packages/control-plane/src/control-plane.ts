@@ -141,7 +141,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
         }),
       }),
     );
-    await server.hooks.run('rbac/bootstrap-roles', () => reconcileRbac(server));
+    await server.hooks.run('rbac/bootstrap-roles', () => reconcileRbac({ ...server, isServed: servedBy(server) }));
     const direct = inProcessTransport(server);
     const clientFor = clientsOver(direct);
     const componentClient = clientsOver(options.wrapTransport?.(direct) ?? direct);
@@ -185,6 +185,10 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     await parts[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+function servedBy({ parts: { resources } }: ApiServer): Parameters<typeof reconcileRbac>[0]['isServed'] {
+  return ({ group, version, resource }) => resources.find(group, version, resource) !== undefined;
 }
 
 /** Pages about this cluster that no other has. */

@@ -29,6 +29,7 @@ import type { PreEnqueuePlugin } from './framework/plugin.js';
 import { mayHelp, type ProfileEntry } from './framework/profile.js';
 import { defaultBinder } from './plugins/default-binder.js';
 import { createDefaultSelector } from './plugins/default-selector.js';
+import { TaintRules } from './plugins/devices/taint-rules.js';
 import type { PluginHandle } from './plugins/registry.js';
 import { defaultPreemption } from './preemption/default-preemption.js';
 import { NominatedPods } from './preemption/nominated-pods.js';
@@ -78,7 +79,8 @@ const batch = 32;
 /** Throws an error that says what is wrong with the configuration. */
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const { informers, clock, assumedTtlMs = 0 } = options;
-  const parts = makeParts(options);
+  const taintRules = new TaintRules({ ...options, wake: (event) => parts.queue.onEvent(event) });
+  const parts = makeParts(options, taintRules);
   const following = followCluster(informers, parts);
   const debugging = options.debugRequests?.((logger) => describeCache(parts, informers, logger));
   let ticking: Disposable | undefined;
@@ -86,7 +88,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   return {
     start() {
       if (assumedTtlMs > 0) ticking = every(clock, tickMs, () => tick(parts));
-      running = run(parts, informers);
+      running = taintRules.follow().then(() => run(parts, informers));
     },
     why(key) {
       const pod = informers.for(refs.pods).get(key);
@@ -94,6 +96,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     },
     async [Symbol.asyncDispose]() {
       parts.queue.close();
+      taintRules[Symbol.dispose]();
       ticking?.[Symbol.dispose]();
       following[Symbol.dispose]();
       debugging?.[Symbol.dispose]();
@@ -106,7 +109,7 @@ function tick({ cache, logger }: Needs<'cache' | 'logger'>): void {
   for (const { key } of cache.expireAssumed()) logger.info('a pod that was bound was never heard of', { pod: key });
 }
 
-function makeParts(options: SchedulerOptions): SchedulerParts {
+function makeParts(options: SchedulerOptions, taintRules: TaintRules): SchedulerParts {
   const { client, clock, logger, tracer, activity, assumedTtlMs = 0 } = options;
   const configuration = withDefaults(options.configuration ?? {});
   const nominated = new NominatedPods();
@@ -114,7 +117,8 @@ function makeParts(options: SchedulerOptions): SchedulerParts {
   const metrics = new SchedulerMetrics(options.metrics ?? noMetrics);
   const extenders = extendersOf(configuration, options);
   const wake = (event: ClusterEvent) => queue.onEvent(event);
-  const profiles = profilesOf(configuration, profileRequest(options, { nominated, waiting, metrics, extenders, wake }));
+  const request = { nominated, waiting, metrics, extenders, wake, taintRules: () => taintRules.list() };
+  const profiles = profilesOf(configuration, profileRequest(options, request));
   const profileOf = (pod: Pod) => profiles.get(pod.spec?.schedulerName ?? '');
   const [anyProfile] = profiles.values();
   const queue = new SchedulingQueue({
@@ -164,10 +168,10 @@ function extendersOf(
 
 function profileRequest(
   options: SchedulerOptions,
-  parts: Needs<'nominated' | 'waiting' | 'metrics' | 'extenders'> & Pick<PluginHandle, 'wake'>,
+  parts: Needs<'nominated' | 'waiting' | 'metrics' | 'extenders'> & Pick<PluginHandle, 'wake' | 'taintRules'>,
 ): ProfileRequest {
   const { client, informers, clock, random, logger, recorderFor, extraPlugins = [] } = options;
-  const { metrics, wake, ...known } = parts;
+  const { metrics, wake, taintRules, ...known } = parts;
   const namespaces = informers.for(refs.namespaces);
   const budgets = informers.for(refs.podDisruptionBudgets);
   const shared = { client, clock, random, logger, ...known, budgets: () => budgets.list() };
@@ -181,6 +185,7 @@ function profileRequest(
       clock,
       waiting: parts.waiting,
       wake,
+      taintRules,
       binder: defaultBinder(client),
       preemption: (args) => defaultPreemption({ ...shared, profile, args, onVictims }),
       namespaceLabels: (name) => namespaces.get(name)?.metadata.labels ?? {},

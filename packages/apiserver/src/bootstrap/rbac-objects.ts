@@ -22,14 +22,45 @@ interface DefaultEntry {
   readonly subjects?: readonly string[];
 }
 
+/** Rules that upstream adds to default roles with the feature gate of a kind; here, where the kind is served. */
+const optionalRules: readonly {
+  readonly kinds: readonly ResourceRef<KubeObject>[];
+  readonly role: string;
+  readonly rules: readonly rbacv1.PolicyRule[];
+}[] = [
+  {
+    kinds: [refs.deviceTaintRulesV1beta2, refs.deviceTaintRules],
+    role: 'system:controller:device-taint-eviction-controller',
+    rules: [
+      { apiGroups: ['resource.k8s.io'], resources: ['devicetaintrules'], verbs: ['get', 'list', 'watch'] },
+      { apiGroups: ['resource.k8s.io'], resources: ['devicetaintrules/status'], verbs: ['patch', 'update'] },
+    ],
+  },
+];
+
+export type IsServed = (kind: ResourceRef<KubeObject>) => boolean;
+
 /** Every role and binding that a cluster starts with. */
-export function defaultRbacObjects(): { readonly ref: ResourceRef<KubeObject>; readonly object: RbacObject }[] {
+export function defaultRbacObjects(
+  isServed: IsServed,
+): { readonly ref: ResourceRef<KubeObject>; readonly object: RbacObject }[] {
   return (Object.keys(refByKind) as RbacKind[]).flatMap((kind) =>
     Object.entries(rbacDefaults[kind] ?? {}).map(([key, entry]) => ({
       ref: refByKind[kind],
-      object: toObject(kind, key, entry as DefaultEntry),
+      object: toObject(
+        kind,
+        key,
+        kind === 'ClusterRole' ? withOptionalRules(key, entry as DefaultEntry, isServed) : (entry as DefaultEntry),
+      ),
     })),
   );
+}
+
+function withOptionalRules(name: string, entry: DefaultEntry, isServed: IsServed): DefaultEntry {
+  const more = optionalRules
+    .filter(({ role, kinds }) => role === name && kinds.some(isServed))
+    .flatMap(({ rules }) => rules);
+  return more.length === 0 ? entry : { ...entry, rules: [...(entry.rules ?? []), ...more] };
 }
 
 function toObject(kind: RbacKind, key: string, entry: DefaultEntry): RbacObject {

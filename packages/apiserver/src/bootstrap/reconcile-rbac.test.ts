@@ -29,7 +29,7 @@ describe('AUTHZ default roles', () => {
         return changed;
       },
     };
-    await reconcileRbac({ objects, writer: writer as never });
+    await reconcileRbac({ objects, writer: writer as never, isServed: () => false });
     return { objects, log };
   }
 

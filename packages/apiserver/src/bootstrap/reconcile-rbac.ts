@@ -2,7 +2,7 @@ import type { rbacv1 } from '@coracle/api';
 import { isAlreadyExists, type KubeObject, type ResourceRef } from '@coracle/apimachinery';
 import { uncovered } from '../authorization/rbac/covers.js';
 import type { ObjectReader, ObjectWriter } from '../object-reader.js';
-import { defaultRbacObjects, type RbacObject } from './rbac-objects.js';
+import { defaultRbacObjects, type IsServed, type RbacObject } from './rbac-objects.js';
 
 const autoUpdate = 'rbac.authorization.kubernetes.io/autoupdate';
 
@@ -13,8 +13,10 @@ const autoUpdate = 'rbac.authorization.kubernetes.io/autoupdate';
 export async function reconcileRbac(deps: {
   readonly objects: ObjectReader;
   readonly writer: ObjectWriter;
+  /** Whether a kind that is off by default is served. */
+  readonly isServed: IsServed;
 }): Promise<void> {
-  await Promise.all(defaultRbacObjects().map(({ ref, object }) => reconcile(ref, object, deps)));
+  await Promise.all(defaultRbacObjects(deps.isServed).map(({ ref, object }) => reconcile(ref, object, deps)));
 }
 
 async function reconcile(

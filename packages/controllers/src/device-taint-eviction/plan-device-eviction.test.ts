@@ -19,5 +19,17 @@ test.each([
   ['tolerated for a while', claim([{ operator: 'Exists', tolerationSeconds: 90 }]), [noExecute], now + 30_000],
   ['another one tolerated', claim([{ key: 'x', operator: 'Exists' }]), [noExecute], now],
 ])('%s', (_, given, taints, end) => {
-  expect(planDeviceEviction({ claims: [given], taintsOf: () => taints, now })).toBe(end);
+  const taintsOf = () => taints.map((taint) => ({ taint }));
+  expect(planDeviceEviction({ claims: [given], taintsOf, now })?.at).toBe(end);
+});
+
+test('names the rules whose taints are not tolerated for ever', () => {
+  const taintsOf = () => [
+    { taint: noExecute },
+    { taint: noExecute, rule: 'evicts' },
+    { taint: { key: 'tolerated', effect: 'NoExecute' }, rule: 'tolerated' },
+    { taint: { key: 'broken', effect: 'NoSchedule' }, rule: 'keeps-away' },
+  ];
+  const given = claim([{ key: 'tolerated', operator: 'Exists' }]);
+  expect(planDeviceEviction({ claims: [given], taintsOf, now })).toEqual({ at: now, rules: new Set(['evicts']) });
 });

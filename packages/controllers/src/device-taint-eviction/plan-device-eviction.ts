@@ -2,24 +2,40 @@ import { type resourcev1, toleratesDeviceTaint } from '@coracle/api';
 import { parseTime } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 
+/** A taint of a device, and the uid of the DeviceTaintRule that it is from, if it is not the driver's. */
+export interface TrackedTaint {
+  readonly taint: resourcev1.DeviceTaint;
+  readonly rule?: string;
+}
+
 export interface DeviceEvictionInput {
   /** Allocated claims that the pod uses. */
   readonly claims: readonly resourcev1.ResourceClaim[];
-  readonly taintsOf: (device: resourcev1.DeviceRequestAllocationResult) => readonly resourcev1.DeviceTaint[];
+  readonly taintsOf: (device: resourcev1.DeviceRequestAllocationResult) => readonly TrackedTaint[];
   readonly now: Millis;
 }
 
+export interface DeviceEviction {
+  readonly at: Millis;
+  /** Uids of the rules because of which the pod has to go. */
+  readonly rules: ReadonlySet<string>;
+}
+
 /** When a pod has to go because of the taints of its devices; `undefined` if it may stay. */
-export function planDeviceEviction({ claims, taintsOf, now }: DeviceEvictionInput): Millis | undefined {
-  const times = claims
+export function planDeviceEviction({ claims, taintsOf, now }: DeviceEvictionInput): DeviceEviction | undefined {
+  const reasons = claims
     .flatMap(({ status }) => status?.allocation?.devices?.results ?? [])
     .flatMap((device) =>
       taintsOf(device)
-        .filter(({ effect }) => effect === 'NoExecute')
-        .map((taint) => endOf(taint, device.tolerations ?? [], now)),
-    );
-  const earliest = Math.min(...times);
-  return Number.isFinite(earliest) ? earliest : undefined;
+        .filter(({ taint }) => taint.effect === 'NoExecute')
+        .map(({ taint, rule }) => ({ at: endOf(taint, device.tolerations ?? [], now), rule })),
+    )
+    .filter(({ at }) => Number.isFinite(at));
+  if (reasons.length === 0) return undefined;
+  return {
+    at: Math.min(...reasons.map(({ at }) => at)),
+    rules: new Set(reasons.flatMap(({ rule }) => rule ?? [])),
+  };
 }
 
 /** Never, if it is tolerated for ever; else as long after the taint came as the toleration says. */

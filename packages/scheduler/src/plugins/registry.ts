@@ -5,7 +5,7 @@ import type { PluginArguments } from '../config/scheduler-configuration.js';
 import type { BindPlugin, Plugin, PostFilterPlugin } from '../framework/plugin.js';
 import type { ClusterEvent } from '../queue/cluster-event.js';
 import { balancedAllocation } from './balanced-allocation.js';
-import { dynamicResources } from './devices/dynamic-resources.js';
+import { type DynamicResourcesDependencies, dynamicResources } from './devices/dynamic-resources.js';
 import { gangScheduling } from './gang/gang-scheduling.js';
 import { imageLocality } from './image-locality.js';
 import { interPodAffinity, type NamespaceLabels } from './inter-pod-affinity.js';
@@ -35,6 +35,7 @@ export interface PluginHandle {
   /** Tells the queue of something that may help pods. */
   readonly wake: (event: ClusterEvent) => void;
   readonly binder: BindPlugin;
+  readonly taintRules: DynamicResourcesDependencies['taintRules'];
   readonly preemption: (args: PluginArguments['DefaultPreemption'] | undefined) => PostFilterPlugin;
   readonly namespaceLabels: NamespaceLabels;
   readonly defaultSelector: DefaultSelector;
@@ -42,7 +43,18 @@ export interface PluginHandle {
 
 /** All plugins that are part of the scheduler, by name, each with its arguments. */
 export function inTreePlugins(
-  { client, informers, clock, waiting, wake, binder, preemption, namespaceLabels, defaultSelector }: PluginHandle,
+  {
+    client,
+    informers,
+    clock,
+    waiting,
+    wake,
+    binder,
+    preemption,
+    namespaceLabels,
+    defaultSelector,
+    taintRules,
+  }: PluginHandle,
   args: Partial<PluginArguments> = {},
 ): Map<string, Plugin> {
   const listers = volumeListers(informers);
@@ -63,7 +75,7 @@ export function inTreePlugins(
     volumeZone(listers),
     podTopologySpread(defaultSelector, args.PodTopologySpread),
     interPodAffinity(namespaceLabels, args.InterPodAffinity),
-    dynamicResources({ client, informers }),
+    dynamicResources({ client, informers, taintRules }),
     preemption(args.DefaultPreemption),
     balancedAllocation(args.NodeResourcesBalancedAllocation),
     imageLocality,

@@ -1,4 +1,4 @@
-import { type Node, nodeSelectorMatches, type resourcev1 } from '@coracle/api';
+import { type Node, nodeSelectorMatches, type resourcev1, type resourcev1beta2, selectsDevice } from '@coracle/api';
 
 /** A device that can be reached from a node. */
 export interface PoolDevice {
@@ -49,6 +49,19 @@ export function devicesOf(node: Node, slices: readonly resourcev1.ResourceSlice[
       for (const set of spec.sharedCounters ?? []) counters.set(`${spec.driver}/${spec.pool.name}/${set.name}`, set);
   }
   return { devices, counters, isIncomplete };
+}
+
+/** The same devices with the taints that DeviceTaintRules put on them. */
+export function withRuleTaints(found: NodeDevices, rules: readonly resourcev1beta2.DeviceTaintRule[]): NodeDevices {
+  if (rules.length === 0) return found;
+  const devices = found.devices.map((one) => {
+    const named = { driver: one.driver, pool: one.pool, device: one.device.name };
+    const taints = rules.filter((rule) => selectsDevice(rule, named)).map(({ spec }) => spec.taint);
+    return taints.length === 0
+      ? one
+      : { ...one, device: { ...one.device, taints: [...(one.device.taints ?? []), ...taints] } };
+  });
+  return { ...found, devices };
 }
 
 function newestPools(slices: readonly resourcev1.ResourceSlice[]): resourcev1.ResourceSlice[][] {

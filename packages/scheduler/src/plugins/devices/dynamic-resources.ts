@@ -1,4 +1,4 @@
-import { nodeSelectorMatches, type Pod, refs, type resourcev1 } from '@coracle/api';
+import { nodeSelectorMatches, type Pod, refs, type resourcev1, type resourcev1beta2 } from '@coracle/api';
 import { keyOf, type ObjectKey } from '@coracle/apimachinery';
 import type { Client, InformerFactory } from '@coracle/client';
 import { stateKey } from '../../framework/cycle-state.js';
@@ -12,14 +12,16 @@ import type {
 import { fits, unschedulable, unschedulableAndUnresolvable } from '../../framework/verdict.js';
 import { allocateDevices } from './allocate-devices.js';
 import { readRequests } from './claim-requests.js';
-import { deviceId, devicesOf } from './device-pools.js';
+import { deviceId, devicesOf, withRuleTaints } from './device-pools.js';
 import { DeviceSelectors } from './device-selectors.js';
 
 /** The resources whose changes may let a pod with claims fit. */
 export const deviceResources = [refs.resourceClaims, refs.resourceSlices, refs.deviceClasses] as const;
 
 const protection = 'resource.kubernetes.io/delete-protection';
-const resourceNames: ReadonlySet<string> = new Set(deviceResources.map(({ resource }) => resource));
+const resourceNames: ReadonlySet<string> = new Set(
+  [...deviceResources, refs.deviceTaintRulesV1beta2].map(({ resource }) => resource),
+);
 
 type Allocations = ReadonlyMap<ObjectKey, resourcev1.AllocationResult>;
 
@@ -36,12 +38,14 @@ const claimsKey = stateKey<ClaimState>('DynamicResources/claims');
 export interface DynamicResourcesDependencies {
   readonly client: Client;
   readonly informers: InformerFactory;
+  readonly taintRules: () => readonly resourcev1beta2.DeviceTaintRule[];
 }
 
 /** Finds devices for the resource claims of pods, and keeps pods to the nodes where they can have them. */
 export function dynamicResources({
   client,
   informers,
+  taintRules,
 }: DynamicResourcesDependencies): PreFilterPlugin & FilterPlugin & PostFilterPlugin & ReservePlugin & PreBindPlugin {
   const selectors = new DeviceSelectors();
   const claims = informers.for(refs.resourceClaims);
@@ -79,7 +83,7 @@ export function dynamicResources({
       const found = allocateDevices({
         claims: missing,
         node,
-        available: devicesOf(node, slices.list()),
+        available: withRuleTaints(devicesOf(node, slices.list()), taintRules()),
         taken: work.taken,
         selectors,
         classOf: (className) => classes.get(className),
