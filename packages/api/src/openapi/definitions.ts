@@ -4,6 +4,7 @@ import { resources } from '../generated/resources.js';
 import { allDefinitions, fullDefinitionName, schemaOf } from '../schemas.js';
 import { commonFields, describeField } from './descriptions/fields.js';
 import { kindDescriptions } from './descriptions/kinds.js';
+import { valuesOf, withValues } from './field-enums.js';
 import { type Dialect, definitionOfScalar, fieldObject, type SchemaObject } from './schema-object.js';
 
 /** Definitions as OpenAPI writes them, by their full names. */
@@ -41,7 +42,9 @@ function definitionObject(name: string, schema: Schema, dialect: Dialect): Schem
   const properties: Record<string, SchemaObject> = {};
   for (const field of schema.fields.values()) {
     const description = describeField(short, field.name) ?? common[field.name];
-    properties[field.name] = fieldObject(field, dialect, description === undefined ? {} : { description });
+    const property = fieldObject(field, dialect, description === undefined ? {} : { description });
+    const values = valuesOf(short, field.name);
+    properties[field.name] = values ? withValues(property, values) : property;
   }
   const required = [...schema.fields.values()].filter((field) => field.required).map((field) => field.name);
   const description = descriptionOf(kinds);
