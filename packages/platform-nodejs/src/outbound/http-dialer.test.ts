@@ -122,3 +122,18 @@ test('what is wrong with a connection is said with its address', async () => {
   const resetting = await listen(createTcpServer((socket) => socket.resetAndDestroy()));
   expect(await ask(resetting)).toContain('connection reset by peer');
 });
+
+test.each([
+  ['WebSocket', 'v4.channel.k8s.io'],
+  ['SPDY', 'SPDY/3.1+v4.channel.k8s.io'],
+])('a server that answers instead of opening a channel over %s is passed on as it is', async (_name, protocol) => {
+  const address = await serve((_incoming, response) => {
+    response.writeHead(500, { 'content-type': 'text/plain', connection: 'close' }).end('container not found ("x")');
+  });
+  using dialer = createDialer();
+  const opened = await dialer.connect(address, request, [protocol]);
+  if (!('status' in opened) || opened.body.kind !== 'bytes') throw new Error('there is no answer');
+  expect(opened).toMatchObject({ status: 500, headers: { 'content-type': 'text/plain' } });
+  expect(Object.keys(opened.headers)).not.toContain('connection');
+  expect(opened.body.chunks.map((chunk) => new TextDecoder().decode(chunk))).toEqual(['container not found ("x")']);
+});
