@@ -44,6 +44,7 @@ class SimulatedLogFile implements LogFile {
   }
 
   async changed(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
     signal.addEventListener('abort', this.#tell, { once: true });
     await this.#more.promise;
     signal.removeEventListener('abort', this.#tell);
