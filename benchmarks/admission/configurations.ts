@@ -11,7 +11,7 @@ export interface Setup {
 export const setups: readonly Setup[] = [
   { name: 'no webhooks and policies', count: 0, resource: '', isHeldToLimit: false },
   { name: '50 webhooks and 50 policies, other resources', count: 50, resource: 'secrets', isHeldToLimit: true },
-  { name: '50 webhooks and 50 policies, other namespaces', count: 50, resource: 'configmaps', isHeldToLimit: false },
+  { name: '50 webhooks and 50 policies, other namespaces', count: 50, resource: 'configmaps', isHeldToLimit: true },
 ];
 
 const group = '/apis/admissionregistration.k8s.io/v1';

@@ -1,4 +1,8 @@
+import { refs } from '@coracle/api';
+import type { KubeObject } from '@coracle/apimachinery';
+import type { ObjectReader } from '../../object-reader.js';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionVersion } from '../admission.js';
+import type { Selectors } from './match-selectors.js';
 import { type Constraints, matchVersion, type VersionMatch } from './match-version.js';
 
 /** Something that is about some requests, and how it matches those that are looked at. */
@@ -7,21 +11,31 @@ export interface Candidate<T> {
   readonly match: VersionMatch;
 }
 
+/** What webhooks and policies have in common. */
+export interface Selective {
+  readonly constraints: Constraints;
+  readonly selectors: Selectors;
+}
+
 const none: readonly never[] = [];
 
 /**
- * Finds those webhooks or policies that may be about a request by its resource and operation. Rules are looked at once
- * for each kind of request, so that a write which none of them is about costs two lookups, however many there are.
+ * Finds those webhooks or policies that may be about a request by its resource, operation and namespace. Rules are
+ * looked at once for each kind of request, and labels of a namespace once until it changes, so that a write which none
+ * of them is about costs a few lookups, however many there are.
  */
-export class Candidates<T> {
+export class Candidates<T extends Selective> {
   readonly #items: readonly T[];
-  readonly #constraintsOf: (item: T) => Constraints;
+  readonly #objects: Pick<ObjectReader, 'get'>;
   /** Versions are the same values for all requests to a resource, and other ones when it changes. */
   readonly #known = new WeakMap<AdmissionVersion, Map<AdmissionOperation, readonly Candidate<T>[]>>();
 
-  constructor(items: readonly T[], constraintsOf: (item: T) => Constraints) {
+  /** For each list in `#known`, what is left of it in a namespace. A namespace that changes is another value. */
+  readonly #inNamespaces = new WeakMap<readonly Candidate<T>[], WeakMap<KubeObject, readonly Candidate<T>[]>>();
+
+  constructor(items: readonly T[], objects: Pick<ObjectReader, 'get'>) {
     this.#items = items;
-    this.#constraintsOf = constraintsOf;
+    this.#objects = objects;
   }
 
   for(attributes: AdmissionAttributes): readonly Candidate<T>[] {
@@ -37,13 +51,31 @@ export class Candidates<T> {
       found = this.#find(attributes);
       byOperation.set(operation, found);
     }
-    return found;
+    return found.length === 0 ? found : this.#inNamespace(found, attributes);
+  }
+
+  /** Leaves out those that select other namespaces. One that is not in the cache yet is left to whoever asks them. */
+  #inNamespace(found: readonly Candidate<T>[], { kind, namespace }: AdmissionAttributes): readonly Candidate<T>[] {
+    if (namespace === '' || (kind.group === '' && kind.kind === 'Namespace')) return found;
+    const object = this.#objects.get(refs.namespaces, '', namespace);
+    if (!object) return found;
+    let byNamespace = this.#inNamespaces.get(found);
+    if (!byNamespace) {
+      byNamespace = new WeakMap();
+      this.#inNamespaces.set(found, byNamespace);
+    }
+    let left = byNamespace.get(object);
+    if (!left) {
+      left = found.filter(({ item }) => item.selectors.namespaces?.matches(object.metadata.labels) ?? true);
+      byNamespace.set(object, left);
+    }
+    return left;
   }
 
   #find(attributes: AdmissionAttributes): readonly Candidate<T>[] {
     if (isExempt(attributes)) return none;
     return this.#items.flatMap((item) => {
-      const match = matchVersion(this.#constraintsOf(item), attributes);
+      const match = matchVersion(item.constraints, attributes);
       return match ? [{ item, match }] : [];
     });
   }

@@ -20,7 +20,7 @@ export class PolicySource<T extends Policy> {
   readonly #complete: (policy: Policy, spec: object, compiler: PolicyCompiler) => T;
   readonly #compiler = createPolicyCompiler();
   #generation = '';
-  #current: Candidates<T> = new Candidates<T>([], ({ constraints }) => constraints);
+  #current: Candidates<T>;
 
   /** `complete` adds what only one kind of policy has. */
   constructor(
@@ -31,13 +31,14 @@ export class PolicySource<T extends Policy> {
     this.#objects = objects;
     this.#kinds = kinds;
     this.#complete = complete;
+    this.#current = new Candidates<T>([], objects);
   }
 
   get current(): Candidates<T> {
     const { policies, bindings } = this.#kinds;
     const generation = `${this.#objects.generation(policies)} ${this.#objects.generation(bindings)}`;
     if (generation !== this.#generation) {
-      this.#current = new Candidates(this.#read(), ({ constraints }) => constraints);
+      this.#current = new Candidates(this.#read(), this.#objects);
       this.#generation = generation;
     }
     return this.#current;

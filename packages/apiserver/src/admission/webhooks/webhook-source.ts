@@ -10,11 +10,12 @@ export class WebhookSource {
   readonly #ref: ResourceRef<KubeObject>;
   readonly #environment: ExpressionEnvironment = createExpressionEnvironment();
   #generation: number | undefined;
-  #current = new Candidates<Webhook>([], ({ constraints }) => constraints);
+  #current: Candidates<Webhook>;
 
   constructor(objects: ObjectReader, ref: ResourceRef<KubeObject>) {
     this.#objects = objects;
     this.#ref = ref;
+    this.#current = new Candidates<Webhook>([], objects);
   }
 
   get current(): Candidates<Webhook> {
@@ -22,7 +23,7 @@ export class WebhookSource {
     if (generation !== this.#generation) {
       const configurations = this.#objects.list(this.#ref) as readonly WebhookConfiguration[];
       const webhooks = webhooksOf(configurations, this.#environment);
-      this.#current = new Candidates(webhooks, ({ constraints }) => constraints);
+      this.#current = new Candidates(webhooks, this.#objects);
       this.#generation = generation;
     }
     return this.#current;

@@ -1,0 +1,50 @@
+import type { KubeObject, ResourceRef } from '@coracle/apimachinery';
+import { expect, it } from 'vitest';
+import type { AdmissionAttributes } from '../admission.js';
+import { Candidates, type Selective } from './candidates.js';
+import { selectorsOf } from './match-selectors.js';
+
+const gvr = { group: '', version: 'v1', resource: 'configmaps' };
+const gvk = { group: '', version: 'v1', kind: 'ConfigMap' };
+const requested = { resource: gvr, kind: gvk } as AdmissionAttributes['requested'];
+const request = (namespace: string) =>
+  ({
+    requested,
+    versions: [requested],
+    resource: gvr,
+    kind: gvk,
+    subresource: '',
+    operation: 'CREATE',
+    name: 'c',
+    namespace,
+    isNamespaced: true,
+  }) as Partial<AdmissionAttributes> as AdmissionAttributes;
+
+const about = (resource: string, team?: string): Selective & { readonly team: string | undefined } => ({
+  team,
+  constraints: {
+    rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: [resource] }],
+    matchPolicy: 'Exact',
+  },
+  selectors: selectorsOf(team === undefined ? {} : { namespaceSelector: { matchLabels: { team } } }),
+});
+
+it('are found by resource and by the labels that their namespace has now', () => {
+  const namespaces = new Map<string, KubeObject>();
+  const label = (name: string, team: string) => namespaces.set(name, { metadata: { name, labels: { team } } });
+  const get = <T extends KubeObject>(_ref: ResourceRef<T>, _namespace: string, name: string) =>
+    namespaces.get(name) as T | undefined;
+  const items = [about('configmaps'), about('configmaps', 'a'), about('configmaps', 'b'), about('secrets')];
+  const candidates = new Candidates(items, { get });
+  const teams = (namespace: string) => candidates.for(request(namespace)).map(({ item }) => item.team);
+
+  // Whether it is there at all is for whoever asks the webhook to find out.
+  expect(teams('n')).toEqual([undefined, 'a', 'b']);
+  label('n', 'a');
+  label('m', 'c');
+  expect(teams('n')).toEqual([undefined, 'a']);
+  expect(candidates.for(request('n'))).toBe(candidates.for(request('n')));
+  expect(teams('m')).toEqual([undefined]);
+  label('n', 'b');
+  expect(teams('n')).toEqual([undefined, 'b']);
+});
