@@ -23,7 +23,7 @@ export {
   type Metrics,
   noMetrics,
 } from './metrics.js';
-export { nextTurn } from './next-turn.js';
+export { nextPoll, nextTurn } from './next-turn.js';
 export { ownValue } from './own-value.js';
 export { Pipe } from './pipe.js';
 export { PrometheusMetrics } from './prometheus-metrics.js';

@@ -4,10 +4,25 @@
  * browsers and in Node.js alike.
  */
 export function nextTurn(): Promise<void> {
+  return wait(mostInARow);
+}
+
+/**
+ * The same, but after sockets and files have been looked at, or in the turn after that at the latest. It costs more:
+ * for those who must not keep others waiting.
+ */
+export function nextPoll(): Promise<void> {
+  return wait(1);
+}
+
+function wait(longestRow: number): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
     if (waiting.length > 1) return;
-    if (++turns % mostInARow === 0) [channel, other] = [other, channel];
+    if (++turnsInARow >= longestRow) {
+      [channel, other] = [other, channel];
+      turnsInARow = 0;
+    }
     channel ??= openChannel();
     channel.port1.ref?.();
     channel.port2.postMessage(undefined);
@@ -29,7 +44,7 @@ interface CountedPort {
 }
 
 const waiting: (() => void)[] = [];
-let turns = 0;
+let turnsInARow = 0;
 /** Opened by the first who waits: importing this module does nothing. */
 let channel: Channel | undefined;
 let other: Channel | undefined;

@@ -1,9 +1,10 @@
-import { VirtualClock } from '@coracle/base';
+import { nextPoll, VirtualClock } from '@coracle/base';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { computeBorrowing, computeLimits, smoothDemand } from './compute-limits.js';
 import { FairQueues, type QueuedRequest, type Rejection } from './fair-queues.js';
 import { dealHand } from './shuffle-shard.js';
+import { TurnBudget } from './turn-budget.js';
 
 const work = (initialSeats = 1, finalSeats = 0, extraMs = 0) => ({ initialSeats, finalSeats, extraMs });
 const queuing = { queues: 16, handSize: 4, queueLengthLimit: 50 };
@@ -51,10 +52,10 @@ describe('shuffle sharding', () => {
 
 describe('fair queues', () => {
   test('large requests never take the last seats', async () => {
-    const { send, started } = level(49);
+    const { send, started } = level(49, { queues: 64 });
     for (let i = 0; i < 20; i++) send('greedy', work(7));
     expect(started.length).toBe(6);
-    for (let i = 0; i < 7; i++) expect(await send('other').outcome).toBeUndefined();
+    for (let i = 0; i < 7; i++) expect(await send(`other-${i}`).outcome).toBeUndefined();
     expect(started.length).toBe(13);
   });
 
@@ -66,6 +67,42 @@ describe('fair queues', () => {
     const other = send('other');
     expect(await other.outcome).toBeUndefined();
     expect([queues.executing, started.at(-1)?.flow]).toEqual([5, 'other']);
+  });
+
+  test('a flow with small requests leaves seats to flows that have none running', async () => {
+    const { send, started, queues } = level(49, { queues: 64 });
+    for (let i = 0; i < 100; i++) send('greedy');
+    expect([started.length, queues.waiting]).toEqual([45, 55]);
+    expect(await send('other').outcome).toBeUndefined();
+    expect(started.at(-1)?.flow).toBe('other');
+    const second = send('other');
+    expect(await second.outcome).toBeUndefined();
+    expect(started.at(-1)).toBe(second.request);
+    expect(queues.waiting).toBe(55);
+  });
+
+  test('release few of those who waited in one turn of the event loop, and a flow that has none running beside them', async () => {
+    const clock = new VirtualClock();
+    const turn = new TurnBudget(clock);
+    const queues = new FairQueues(
+      { seats: 40, queuing: { ...queuing, queues: 64 } },
+      { clock, waitLimitMs: 15_000, turn },
+    );
+    const requests = Array.from({ length: 100 }, (): QueuedRequest => ({ flow: 'greedy', work: work() }));
+    for (const request of requests) void queues.admit(request);
+    expect([queues.executing, queues.waiting]).toEqual([36, 64]);
+    await nextPoll();
+    for (const request of requests.slice(0, 36)) queues.finish(request);
+    const released = queues.executing;
+    expect(released).toBeGreaterThan(0);
+    expect(released).toBeLessThanOrEqual(8);
+    expect(await queues.admit({ flow: 'other', work: work() })).toBeUndefined();
+    while (queues.executing < 36) {
+      const before = queues.executing;
+      await nextPoll();
+      expect(queues.executing - before).toBeLessThanOrEqual(8);
+    }
+    expect(queues.waiting).toBeLessThan(64);
   });
 
   test('run what fits at once and give seats to those who wait when they are free', async () => {

@@ -56,6 +56,8 @@ export interface Queue {
   executing: number;
   seatsInUse: number;
   seatsWaiting: number;
+  /** The turn of the event loop in which a request began though there was no time left. */
+  beganInTurn?: number;
   /** The virtual time at which its next request starts in a world where all queues are served at once. */
   nextDispatchR: number;
 }
@@ -63,7 +65,10 @@ export interface Queue {
 /** How long a request is taken to last before it has ended. */
 const expectedMs: Millis = 3;
 const mostHands = 4_096;
-/** Of so many seats one is not for large requests: they last, above all where clients read slowly. */
+/**
+ * Of so many seats one is neither for large requests, which last where clients read slowly, nor for flows that have
+ * requests running: whoever comes with one small request does not wait until the disk has taken what others write.
+ */
 const seatsPerSpared = 10;
 
 /**
@@ -164,15 +169,11 @@ export class FairQueues {
   /** Serves those who wait as far as there are seats, and time in this turn of the event loop. */
   dispatch(): void {
     while (this.waiting > 0) {
-      const queue = this.#fairestQueue();
+      const queue = this.#nextQueue();
       const request = queue?.waiting[0];
       if (!queue || !request) return;
-      if (!this.#fits(request)) {
-        this.totals.unaccommodated++;
-        return;
-      }
       const { turn } = this.#options;
-      if (turn && !turn.hasTime()) {
+      if (turn && !mayBegin(queue, turn)) {
         turn.later(this);
         return;
       }
@@ -192,12 +193,12 @@ export class FairQueues {
     return 'concurrency-limit';
   }
 
-  /** One that wants more seats than there are runs alone. Large ones leave some seats to requests that need but one. */
+  /** One that wants more seats than there are runs alone. */
   #fits(request: QueuedRequest): boolean {
     const { seats } = this.#settings;
     if (this.seatsInUse === 0) return seats > 0;
     const wanted = seatsOf(request);
-    const spared = wanted === 1 ? 0 : Math.floor(seats / seatsPerSpared);
+    const spared = takesSpared(request) ? 0 : Math.floor(seats / seatsPerSpared);
     return this.seatsInUse + wanted <= seats - spared;
   }
 
@@ -286,8 +287,17 @@ export class FairQueues {
     return best;
   }
 
+  /** The fairest queue, or while its request finds no seats the fairest of those that may take the spared ones. */
+  #nextQueue(): Queue | undefined {
+    const fairest = this.#fairestQueue();
+    const head = fairest?.waiting[0];
+    if (!head || this.#fits(head)) return fairest;
+    this.totals.unaccommodated++;
+    return this.#fairestQueue((request) => takesSpared(request) && this.#fits(request));
+  }
+
   /** Of the queues with waiting requests the one whose next request would end first. Equals take turns. */
-  #fairestQueue(): Queue | undefined {
+  #fairestQueue(counts: (head: QueuedRequest) => boolean = () => true): Queue | undefined {
     let best: Queue | undefined;
     let earliest = Number.POSITIVE_INFINITY;
     for (let i = 0; i < this.queues.length; i++) {
@@ -297,7 +307,7 @@ export class FairQueues {
       // What a queue did not use while others were served is not saved up: it begins now at the earliest.
       const start = Math.max(queue.nextDispatchR, this.#virtualTime);
       const end = start + head.work.initialSeats * expectedMs;
-      if (end < earliest) [best, earliest] = [queue, end];
+      if (end < earliest && counts(head)) [best, earliest] = [queue, end];
     }
     return best;
   }
@@ -334,6 +344,17 @@ export class FairQueues {
   #tellDemand(now: Millis): void {
     this.demand.set(this.seatsInUse + this.#seatsWaiting, now);
   }
+}
+
+/** The first request of a queue that has nothing running waits for nobody's time; whatever follows does. */
+function mayBegin(queue: Queue, turn: TurnBudget): boolean {
+  if (queue.executing > 0 || queue.beganInTurn === turn.number) return turn.release();
+  queue.beganInTurn = turn.number;
+  return true;
+}
+
+function takesSpared(request: QueuedRequest): boolean {
+  return seatsOf(request) === 1 && (request.queue?.executing ?? 0) === 0;
 }
 
 function seatsOf({ work }: QueuedRequest): number {

@@ -1,0 +1,15 @@
+import { nextPoll } from '@coracle/base';
+import { expect, test } from 'vitest';
+
+test('whoever waits for sockets to be looked at goes on twice at most in one iteration of the event loop', async () => {
+  let iterations = 0;
+  let isOver = false;
+  const count = () => {
+    iterations++;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  for (let turns = 0; turns < 40; turns++) await nextPoll();
+  isOver = true;
+  expect(iterations).toBeGreaterThanOrEqual(18);
+});
