@@ -20,6 +20,7 @@ import {
   type ControlPlane,
   type ControlPlaneOptions,
   type NodeProvider,
+  type PrometheusSettings,
   startControlPlane,
   tracedResources,
   usualMaskSize,
@@ -56,6 +57,7 @@ import { type KubeletClientFiles, remoteKubelets } from './nodes/kubelet-client.
 import { nodeServing } from './nodes/node-serving.js';
 import type { RealNodeProviderOptions } from './nodes/real-node-provider.js';
 import { openStore, type StoreChoice } from './open-store.js';
+import { openPrometheus } from './prometheus.js';
 import { ownRequestHeader, type Proxies, type RequestHeaderFiles, readRequestHeader } from './request-header.js';
 import { type Address, certDirIn, openPki, type ServeOptions, serve } from './serve.js';
 import type { CertificateFiles } from './serving-certificates.js';
@@ -129,6 +131,8 @@ export interface ClusterOptions
   readonly audit?: AuditSettings | undefined;
   /** A parsed KubeSchedulerConfiguration and plugins of one's own; extenders are reached over HTTP. */
   readonly scheduler?: Pick<NonNullable<ControlPlaneOptions['scheduler']>, 'configuration' | 'extraPlugins'>;
+  /** Serves custom and external metrics from Prometheus under this URL, as rules say. */
+  readonly prometheus?: { readonly url: string; readonly rules: PrometheusSettings['rules'] } | undefined;
   /** Where to listen, or `false` for no socket at all. A free port of this machine unless stated. */
   readonly listen?: Address | false;
   /** Everything that the cluster keeps. A temporary one, removed at the end, unless stated. */
@@ -343,7 +347,7 @@ function servingOptions(
 }
 
 async function controlPlaneOptions(
-  { requestHeader: _files, wrap: _wrap, audit, authentication, authorization, ...options }: ClusterOptions,
+  { requestHeader: _files, wrap: _wrap, audit, authentication, authorization, prometheus, ...options }: ClusterOptions,
   { clock, logger, activity, store, storeKind, parts }: Ground,
   { pki, proxies }: { readonly pki: ClusterPki | undefined; readonly proxies: Proxies | undefined },
 ): Promise<ControlPlaneOptions> {
@@ -353,6 +357,7 @@ async function controlPlaneOptions(
     ...staticTokensOf(options, { logger, parts }),
     ...(authentication && { externalTokens: externalTokens(authentication, { clock, logger, parts }) }),
     ...(authorization && { externalAuthorizer: createAuthorizer(authorization, { clock, logger, parts }) }),
+    ...(prometheus && { prometheus: prometheusAt(prometheus, parts) }),
     ...(audit && { audit: createAudit(audit, { clock, logger, metrics, parts }) }),
     store,
     clock,
@@ -378,6 +383,13 @@ function staticTokensOf(
   deps: Pick<Ground, 'logger' | 'parts'>,
 ): Pick<ControlPlaneOptions, 'staticTokens'> {
   return file === undefined || typeof text !== 'string' ? {} : { staticTokens: reloadedTokens(file, text, deps) };
+}
+
+function prometheusAt(
+  { url, rules }: NonNullable<ClusterOptions['prometheus']>,
+  parts: DisposableStack,
+): PrometheusSettings {
+  return { rules, source: parts.use(openPrometheus(url)).source };
 }
 
 function withExtenders(

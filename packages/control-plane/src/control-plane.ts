@@ -38,6 +38,7 @@ import { historyEndpoints } from './history-endpoint.js';
 import { runMetricsServer } from './metrics-server.js';
 import { dialerToPods, type NodeProvider, noRemoteNodes, type ProvidedNodes, routeToNodes } from './node-provider.js';
 import { nodesEndpoints } from './nodes-endpoint.js';
+import { type PrometheusSettings, runPrometheusAdapter } from './prometheus-adapter.js';
 import { createSecurity, type SecurityOptions } from './security.js';
 import { traceEndpoints } from './trace-endpoint.js';
 import { userAgentOf } from './user-agent.js';
@@ -96,6 +97,8 @@ export interface ControlPlaneOptions
   readonly nodeConnector?: NodeConnector;
   /** Whether `metrics.k8s.io` is served from the statistics of kubelets; not unless stated. */
   readonly metricsServer?: boolean;
+  /** Serves custom and external metrics from Prometheus; not unless stated. */
+  readonly prometheus?: PrometheusSettings;
   /** Which controllers run, with how many workers and which periods; those of kube-controller-manager unless stated. */
   readonly controllerManager?: Partial<ControllerManagerSettings>;
   /** Configuration, extenders and plugins of the scheduler; those of kube-scheduler unless stated. */
@@ -174,6 +177,8 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     running.nodes = await startNodes({ ...shared, controlPlane, server }, nodeParts);
     for (const { description } of running.nodes) onProgress?.(`nodes (${description})`);
     if (options.metricsServer) parts.use(await runMetricsServer({ ...options, server, client, connector }));
+    const { prometheus } = options;
+    if (prometheus) parts.use(await runPrometheusAdapter({ ...options, ...prometheus, server, client }));
     if (components.controllers ?? true) await untilUsable(client, options.clock);
     return {
       server,

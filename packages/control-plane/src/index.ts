@@ -6,6 +6,7 @@ export {
   controllerProblems,
   usualMaskSize,
 } from '@coracle/controllers';
+export { parseAdapterRules } from '@coracle/metrics-server';
 export {
   type DebugRequests,
   type ExtenderConfiguration,
@@ -29,6 +30,7 @@ export {
 export { type ControlPlane, type ControlPlaneOptions, startControlPlane } from './control-plane.js';
 export { type Access, type DelegatedAccessOptions, delegatedAccess } from './delegated-access.js';
 export type { NodeCommands, NodeContext, NodeProvider, ProvidedNodes } from './node-provider.js';
+export type { PrometheusSettings } from './prometheus-adapter.js';
 export type { SecurityOptions, SigningKeys, VerificationKey } from './security.js';
 export { type ServiceAccountTransportOptions, serviceAccountTransport } from './service-account-transport.js';
 export { tracedResources } from './trace-story.js';

@@ -19,12 +19,14 @@ import { groupFlags } from '../flag-sections.js';
 import { flagTexts } from '../flag-texts.js';
 import { booleanFlag, collect, parseAddress, parseBoolean, parseCount, parseList, parsePort } from '../flag-values.js';
 import { addNetworkFlags, type NetworkFlags, networkOf } from '../network-flags.js';
+import { addPrometheusFlags, type PrometheusFlags, prometheusOptions } from '../prometheus-flags.js';
 import { runCluster } from '../run-cluster.js';
 import { addServerFlags, clusterOptions, kubeconfigFile, type ServerFlags } from '../server-flags.js';
 
 interface UpFlags
   extends ServerFlags,
     ControllerFlags,
+    PrometheusFlags,
     Pick<
       NetworkFlags,
       | 'network'
@@ -97,7 +99,7 @@ export function upCommand(): Command {
     .option('--cgroup-root <path>', 'parent cgroup of all pods', '/')
     .option('--hostname-override <name>', 'node name (default: the host name)')
     .option('--node-ip <list>', 'node IP addresses (default: the first one of the machine)', parseList);
-  addSchedulerFlags(addControllerFlags(command));
+  addPrometheusFlags(addSchedulerFlags(addControllerFlags(command)));
   addNetworkFlags(command)
     .addOption(booleanFlag('allocate-node-cidrs', 'allocate pod IP ranges of nodes from --cluster-cidr', false))
     .option(
@@ -118,14 +120,14 @@ export function upCommand(): Command {
         flags: flagTexts(command),
       };
       const { listen, bindAddress: host = listen.host, securePort: port = listen.port } = flags;
-      const scheduler = await schedulerOptions(flags);
       const nodes = await nodesOf(flags);
       await runCluster(
         {
           ...options,
           ...nodes,
           ...controllerOptions(flags),
-          scheduler,
+          scheduler: await schedulerOptions(flags),
+          ...(await prometheusOptions(flags)),
           listen: { host, port },
           dashboard: flags.dashboard || undefined,
         },
