@@ -3,7 +3,6 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect } from 'vitest';
 import { TestContainerd, whyNoContainerd } from '../containerd/containerd.js';
 import { isInstalled, run } from '../run.js';
 import { program } from '../running-cluster.js';
@@ -68,7 +67,7 @@ export class RealNode implements AsyncDisposable {
       printed += chunk;
     });
     for (let i = 0; i < 600 && !printed.includes('is ready') && child.exitCode === null; i++) await wait(100);
-    expect(printed).toContain('is ready');
+    if (!printed.includes('is ready')) throw new Error(`coracle is not ready; it printed ${JSON.stringify(printed)}`);
   }
 
   async stop(signal: NodeJS.Signals): Promise<void> {
@@ -113,7 +112,8 @@ export class RealNode implements AsyncDisposable {
       await wait(250);
       answer = await ask();
     }
-    expect(answer).toMatch(wanted);
+    if (!wanted.test(answer))
+      throw new Error(`after ${seconds} s the answer is ${JSON.stringify(answer)}, not ${wanted}`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
