@@ -3,10 +3,10 @@
 import { createSocket } from 'node:dgram';
 import { createServer, get } from 'node:http';
 import { hostname } from 'node:os';
-import { parseArgs } from 'node:util';
 
-const options = { 'http-port': { type: 'string', default: '8080' }, 'udp-port': { type: 'string', default: '8081' } };
-const { values } = parseArgs({ options });
+const words = process.argv.slice(2).flatMap((word) => word.split('='));
+const portOf = (flag, usual) => (words.includes(flag) ? Number(words[words.indexOf(flag) + 1]) : usual);
+const [httpPort, udpPort] = [portOf('--http-port', 8080), portOf('--udp-port', 8081)];
 const plain = (address) => String(address).replace(/^::ffff:/, '');
 
 function askHttp(host, port, path) {
@@ -65,14 +65,16 @@ const server = createServer(async (request, response) => {
   if (!answer) response.statusCode = 404;
   response.end(answer ? await answer(searchParams, request) : 'not found');
 });
-server.listen(Number(values['http-port']));
+server.listen(httpPort);
 
-if (values['udp-port'] !== '-1') {
+if (udpPort > 0) {
   const socket = createSocket('udp6');
   socket.on('message', (message, { address, port }) => {
     const [word, ...rest] = String(message).trim().split(' ');
-    const text = { hostname: hostname(), echo: rest.join(' '), clientip: `${plain(address)}:${port}` }[word.toLowerCase()];
+    const text = { hostname: hostname(), echo: rest.join(' '), clientip: `${plain(address)}:${port}` }[
+      word.toLowerCase()
+    ];
     if (text !== undefined) socket.send(text, port, address);
   });
-  socket.bind(Number(values['udp-port']));
+  socket.bind(udpPort);
 }

@@ -14,20 +14,26 @@ export const askDnsServer: AskServer = (server, packet, protocol) => {
 function askUdp(address: string, port: number, packet: Uint8Array): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const socket = createSocket(address.includes(':') ? 'udp6' : 'udp4');
+    let ended = false;
     const end = (finish: () => void) => {
+      if (ended) return;
+      ended = true;
       clearTimeout(timer);
-      socket.removeAllListeners();
       socket.close();
       finish();
     };
-    const timer = setTimeout(() => end(() => reject(new Error(`${address} does not answer`))), patienceMs);
-    socket.on('error', (error) => end(() => reject(error)));
+    const failed = (error: Error) => end(() => reject(error));
+    const timer = setTimeout(() => failed(new Error(`${address} does not answer`)), patienceMs);
+    socket.on('error', failed);
     socket.on('message', (answer) => {
       // Others may guess the port; the id is random too.
       if (answer[0] === packet[0] && answer[1] === packet[1]) end(() => resolve(answer));
     });
-    // A connected socket takes answers of this server alone.
-    socket.connect(port, address, () => socket.send(packet));
+    // A connected socket takes answers of this server alone. Without a route to it the callback gets an error.
+    socket.connect(port, address, (error?: Error | null) => {
+      if (error) failed(error);
+      else if (!ended) socket.send(packet, (unsent) => unsent && failed(unsent));
+    });
   });
 }
 
