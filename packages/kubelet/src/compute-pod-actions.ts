@@ -1,6 +1,6 @@
 import type { Container, Pod } from '@coracle/api';
 import { ContainerState, type ContainerStatus, type LinuxContainerResources } from '@coracle/cri';
-import { type ContainerToResize, changedResources, needsRestart } from './plan-resize.js';
+import { type ContainerToResize, changedResources, needsRestart } from './resize/plan-resize.js';
 import { isRestarted, isSidecar, restartPolicyOf } from './restart-policy.js';
 import { hashOf, hashOfRunning } from './runtime-labels.js';
 import { hasNeverRun, isReady, isRunning, newestContainer, type RuntimePod } from './runtime-pod.js';
@@ -207,7 +207,8 @@ function resizeOf(
 ): Resize | undefined {
   const changed = changedResources(status, resources);
   if (changed.length === 0) return undefined;
-  return { container, id: status.id ?? '', resources, restarts: needsRestart(container, changed) };
+  const memoryBefore = status.resources?.linux?.memoryLimitInBytes ?? 0;
+  return { container, id: status.id ?? '', resources, memoryBefore, restarts: needsRestart(container, changed) };
 }
 
 function restartToResize(container: Container, resize: Resize | undefined): ContainerToKill | undefined {

@@ -2,6 +2,7 @@ import type { Pod, PodStatus } from '@coracle/api';
 import type { RuntimeService } from '@coracle/cri';
 import type { Needs } from './kubelet-parts.js';
 import type { PodFailure } from './pod-failure.js';
+import type { ResizeState } from './resize/resize-state.js';
 import { podUidLabel } from './runtime-labels.js';
 import { isRunning, nothingRuns, type RuntimePod, readRuntimePod } from './runtime-pod.js';
 import { computePodStatus } from './status/compute-pod-status.js';
@@ -12,7 +13,11 @@ import { kubeletConditions } from './status/pod-conditions.js';
 export interface PodWork {
   readonly uid: string;
   /** As the API has it. */
+  desired: Pod;
+  /** As it runs: what the API has, with the resources that were allocated. */
   pod: Pod;
+  /** Its resources are to be others than those that it runs with. */
+  resize: ResizeState | undefined;
   /** Sandboxes that the runtime has for it. */
   readonly sandboxIds: Set<string>;
   /** As the runtime had it last. */
@@ -33,7 +38,9 @@ export interface PodWork {
 export function newPodWork(pod: Pod, sandboxIds: Iterable<string>): PodWork {
   return {
     uid: pod.metadata.uid ?? '',
+    desired: pod,
     pod,
+    resize: undefined,
     sandboxIds: new Set(sandboxIds),
     state: nothingRuns,
     waiting: new Map(),
@@ -86,7 +93,7 @@ export type StatusParts = Needs<'clock' | 'statuses' | 'probes' | 'runtimeName' 
 
 /** What the API should say of the pod now. */
 export function statusOf(parts: StatusParts, work: PodWork, terminal: boolean): PodStatus {
-  const { pod, state, waiting, inPostStart, failure } = work;
+  const { pod, state, waiting, inPostStart, failure, resize } = work;
   const { clock, statuses, probes, runtimeName, hostIps } = parts;
   return computePodStatus({
     pod: { ...pod, status: withForeignConditions(statuses.statusOf(pod), pod) },
@@ -99,6 +106,7 @@ export function statusOf(parts: StatusParts, work: PodWork, terminal: boolean): 
     hostIps,
     now: clock.now(),
     terminal,
+    ...(resize && { resize }),
     ...(failure && { failure }),
   });
 }

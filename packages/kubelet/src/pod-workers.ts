@@ -7,6 +7,8 @@ import type { PodRemains } from './garbage/plan-container-removal.js';
 import type { Needs } from './kubelet-parts.js';
 import type { PodFailure } from './pod-failure.js';
 import { newPodWork, observe, type PodWork, type StatusParts, statusOf } from './pod-work.js';
+import { lastAllocated, withAllocated } from './resize/allocated-pod.js';
+import { PodResizes } from './resize/pod-resizes.js';
 import { podUidLabel } from './runtime-labels.js';
 import { type SyncParts, syncPod } from './sync-pod.js';
 import { graceOf, removeSandboxes, terminatePod } from './terminate-pod.js';
@@ -40,7 +42,7 @@ interface Worker extends PodWork {
   readonly onTerminated: (() => void)[];
 }
 
-export type WorkerParts = SyncParts & StatusParts & Needs<'activity' | 'backoff' | 'logRotation'>;
+export type WorkerParts = SyncParts & StatusParts & Needs<'activity' | 'backoff' | 'logRotation' | 'allocatable'>;
 
 /**
  * One worker a pod; never two passes of one pod at a time: a pass that is not wanted any more is aborted, and the next
@@ -51,15 +53,17 @@ export class PodWorkers implements Disposable {
   readonly used: UsedResources = new UsedResources();
   readonly #parts: WorkerParts;
   readonly #workers = new Map<string, Worker>();
+  readonly #resizes: PodResizes<Worker>;
   #stopped = false;
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
+    this.#resizes = new PodResizes({ ...parts, used: this.used });
   }
 
   /** More of the pod has changed than its status. */
   differs({ metadata, spec }: Pod): boolean {
-    const known = this.#workers.get(metadata.uid ?? '')?.pod;
+    const known = this.#workers.get(metadata.uid ?? '')?.desired;
     if (!known) return true;
     const { deletionTimestamp, deletionGracePeriodSeconds, labels, annotations } = known.metadata;
     return (
@@ -78,8 +82,10 @@ export class PodWorkers implements Disposable {
   /** The API has this pod for this node, with these sandboxes left from before a restart. */
   add(pod: Pod, sandboxIds: Iterable<string> = []): void {
     const uid = pod.metadata.uid ?? '';
+    const found = [...sandboxIds];
+    const running = found.length > 0 ? lastAllocated(pod) : pod;
     const worker: Worker = {
-      ...newPodWork(pod, sandboxIds),
+      ...newPodWork(running, found),
       stage: isOver(pod) ? 'terminating' : 'syncing',
       working: false,
       dirty: false,
@@ -91,7 +97,8 @@ export class PodWorkers implements Disposable {
       onTerminated: [],
     };
     this.#workers.set(uid, worker);
-    if (!isTerminalPhase(pod.status?.phase)) this.used.add(pod);
+    if (!isTerminalPhase(pod.status?.phase)) this.used.add(running);
+    if (running !== pod && worker.stage === 'syncing') this.#resizes.update(worker, pod);
     this.#wake(worker);
   }
 
@@ -135,9 +142,12 @@ export class PodWorkers implements Disposable {
   update(pod: Pod): void {
     const worker = this.#workers.get(pod.metadata.uid ?? '');
     if (!worker) return;
-    const before = worker.pod;
-    worker.pod = pod;
-    if (worker.stage === 'syncing') this.used.add(pod);
+    const before = worker.desired;
+    if (worker.stage === 'syncing') {
+      this.#resizes.update(worker, pod);
+      this.used.add(worker.pod);
+    } else this.#replace(worker, pod);
+    this.#retryResizes();
     if (worker.stage === 'syncing' && isOver(pod)) this.#terminate(worker);
     else if (worker.stage === 'terminating' && graceOf(pod) < worker.graceSeconds) this.#hurry(worker);
     else if (before !== pod) this.#wake(worker);
@@ -183,6 +193,7 @@ export class PodWorkers implements Disposable {
   #terminate(worker: Worker, graceSeconds: number = graceOf(worker.pod)): void {
     worker.stage = 'terminating';
     worker.graceSeconds = graceSeconds;
+    this.#resizes.forget(worker);
     worker.aborter.abort(unwanted);
     this.#wake(worker);
   }
@@ -192,6 +203,16 @@ export class PodWorkers implements Disposable {
     worker.graceSeconds = graceOf(worker.pod);
     worker.aborter.abort(unwanted);
     this.#wake(worker);
+  }
+
+  /** What is free now may be enough for pods that wait to be resized. */
+  #retryResizes(): void {
+    for (const worker of this.#resizes.retry()) this.#wake(worker);
+  }
+
+  #replace(worker: Worker, pod: Pod): void {
+    worker.desired = pod;
+    worker.pod = withAllocated(pod, worker.pod);
   }
 
   #wake(worker: Worker): void {
@@ -279,6 +300,7 @@ export class PodWorkers implements Disposable {
     await this.#parts.devices?.release(isActive);
     await this.#parts.claims?.release(isActive);
     this.used.remove(worker.uid);
+    this.#retryResizes();
     worker.stage = 'terminated';
     for (const tell of worker.onTerminated.splice(0)) tell();
   }

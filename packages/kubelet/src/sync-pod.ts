@@ -5,10 +5,10 @@ import { prepareDevices } from './devices/prepare-devices.js';
 import { killContainer } from './kill-container.js';
 import type { Needs } from './kubelet-parts.js';
 import { currentSandbox, makeSandbox, type Sandbox, type SandboxParts } from './make-sandbox.js';
-import { wantedResources } from './plan-resize.js';
 import type { PodFailure } from './pod-failure.js';
 import { observe, type PodWork, removeOldContainers } from './pod-work.js';
-import { resizeContainers } from './resize-containers.js';
+import { wantedResources } from './resize/plan-resize.js';
+import { finishResize, resizeContainers } from './resize/resize-containers.js';
 import { type StartParts, startContainer } from './start-container.js';
 import { isStaticPod } from './static-pods/pod-origin.js';
 import { graceOf, type TerminateParts, terminatePod } from './terminate-pod.js';
@@ -22,6 +22,7 @@ export interface SyncOutcome {
 
 const settled: SyncOutcome = { retryMs: undefined };
 const sandboxRetryMs: Millis = 10_000;
+const resizeRetryMs: Millis = 10_000;
 /** A network that is not ready may be so any moment. */
 const networkRetryMs: Millis = 1_000;
 
@@ -40,6 +41,7 @@ export async function syncPod(parts: SyncParts, work: PodWork, signal: AbortSign
       wanted: wantedResources(parts, work.pod),
     });
     if (work.state.containers.length > (work.pod.spec?.containers.length ?? 0)) await removeOldContainers(parts, work);
+    if (work.resize?.inProgress && isResized(actions)) await finishResize(parts, work);
     if (signal.aborted || isIdle(actions)) return settled;
     const { progress, retryMs, failure } = await perform(parts, work, { actions, signal });
     if (progress) continue;
@@ -51,6 +53,11 @@ export async function syncPod(parts: SyncParts, work: PodWork, signal: AbortSign
 function isIdle({ killPod, sandboxAttempt, kill, resize, start }: PodActions): boolean {
   const isQuiet = kill.length === 0 && resize.length === 0 && start.length === 0;
   return !killPod && sandboxAttempt === undefined && isQuiet;
+}
+
+/** Every container that runs has the resources that its pod was given. */
+function isResized({ kill, resize }: PodActions): boolean {
+  return resize.length === 0 && kill.every(({ because }) => because !== 'resized');
 }
 
 interface Performed {
@@ -72,8 +79,8 @@ async function perform(
     await killContainer(parts, work, { container, id, message, graceSeconds, signal });
   }
   if (signal.aborted) return { progress: false, retryMs: undefined };
-  if (actions.resize.length > 0) await resizeContainers(parts, work.pod, actions.resize);
-  const changed = actions.killPod || actions.kill.length > 0 || actions.resize.length > 0;
+  const isResizeDone = await resizeContainers(parts, work, actions.resize);
+  const changed = actions.killPod || actions.kill.length > 0 || (isResizeDone && actions.resize.length > 0);
   if (actions.sandboxAttempt !== undefined || actions.start.length > 0) {
     const refused = await prepareDevices(parts, work.pod);
     if (refused) return { progress: false, ...refused };
@@ -85,7 +92,8 @@ async function perform(
   const sandbox = attempt === undefined ? await currentSandbox(parts, work) : await makeSandbox(parts, work, attempt);
   if (!sandbox) return { progress: false, retryMs: sandboxRetryMs };
   const started = await startAll(parts, work, { actions, sandbox, signal });
-  return { ...started, progress: started.progress || changed };
+  const retryMs = started.retryMs ?? (isResizeDone ? undefined : resizeRetryMs);
+  return { ...started, retryMs, progress: started.progress || changed };
 }
 
 /** The pod needs a network, and there is none: nothing is done for it, and it is told why. */

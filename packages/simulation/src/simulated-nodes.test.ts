@@ -447,6 +447,38 @@ describe('a pod on a simulated node', () => {
     ]);
   });
 
+  test('waits with a resize that the node has no room for, until it has', async () => {
+    const { clock, pods, run, events } = await startTestNodes();
+    const sized = (cpu: string) => ({ ...web, resources: { requests: { cpu } } });
+    await run('other', { containers: [sized('20')] });
+    await run('grows', { containers: [sized('10')] });
+    const resize = async (cpu: string) => {
+      const containers = [{ name: web.name, resources: { requests: { cpu } } }];
+      await pods.patch('grows', { spec: { containers } }, { type: 'strategic', subresource: 'resize' });
+      await clock.settle();
+    };
+    const told = async () => {
+      const { status } = await pods.get('grows');
+      const pending = status?.conditions?.find(({ type }) => type === 'PodResizePending');
+      return [pending?.reason, pending?.message, status?.containerStatuses?.[0]?.resources?.requests?.['cpu']];
+    };
+    await resize('40');
+    expect(await told()).toEqual([
+      'Infeasible',
+      "Node didn't have enough capacity: cpu, requested: 40000, capacity: 32000",
+      '10',
+    ]);
+    await resize('15');
+    const message = "Node didn't have enough resource: cpu, requested: 15000, used: 20000, capacity: 32000";
+    expect(await told()).toEqual(['Deferred', message, '10']);
+    await pods.delete('other', { gracePeriodSeconds: 1 });
+    await clock.advance(2_000);
+    expect(await told()).toEqual([undefined, undefined, '15']);
+    expect((await pods.get('grows')).status?.observedGeneration).toBe(3);
+    const reasons = (await events('grows')).map((text) => text.replace(/:.*/, ''));
+    expect(reasons.slice(-4)).toEqual(['ResizeInfeasible', 'ResizeDeferred', 'ResizeStarted', 'ResizeCompleted']);
+  });
+
   test('K26.5 keeps conditions of others, and waits for those that gate its readiness', async () => {
     const { clock, pods, run } = await startTestNodes();
     const gated = await run('gate', { readinessGates: [{ conditionType: 'example.com/ok' }] });

@@ -2,6 +2,7 @@ import { computeQosClass, isTerminalPhase, type PodCondition, type PodStatus } f
 import { findCondition, formatTime } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 import type { PodFailure } from '../pod-failure.js';
+import { type ResizeState, resizeConditions } from '../resize/resize-state.js';
 import { addressesOf } from '../runtime-pod.js';
 import { type ContainerStatusInput, containerStatuses } from './container-status.js';
 import { podConditions } from './pod-conditions.js';
@@ -14,6 +15,8 @@ export interface PodStatusInput extends ContainerStatusInput {
   readonly terminal: boolean;
   /** The pod failed as a whole: refused, evicted, past its deadline. */
   readonly failure?: PodFailure;
+  /** Its resources are to be others. */
+  readonly resize?: ResizeState;
 }
 
 /** What the API should say of the pod. Pure: from the pod, what runs of it, and the time. */
@@ -37,7 +40,13 @@ export function computePodStatus(input: PodStatusInput): PodStatus {
     ...(ephemerals.length > 0 && { ephemeralContainerStatuses: ephemerals }),
   };
   status.phase = phaseOf(input, status);
-  status.conditions = withDisruption(podConditions(pod, status, { state: input.state, now }), input);
+  const resizing = resizeConditions(
+    isTerminalPhase(status.phase) ? undefined : input.resize,
+    before.conditions ?? [],
+    now,
+  );
+  const conditions = [...resizing, ...podConditions(pod, status, { state: input.state, now })];
+  status.conditions = withDisruption(conditions, input);
   return status;
 }
 

@@ -3,6 +3,7 @@ import { formatTime } from '@coracle/apimachinery';
 import { ContainerState, type ContainerStatus as RuntimeStatus } from '@coracle/cri';
 import { isRestarted, isSidecar } from '../restart-policy.js';
 import { hasNeverRun, millisOf, type RuntimePod } from '../runtime-pod.js';
+import { resourcesOf } from './container-resources.js';
 
 /** Why a container waits, as users read it. */
 export interface WaitingReason {
@@ -82,7 +83,7 @@ function fromRuntime(
 ): ContainerStatus {
   const created = hasNeverRun(newest);
   return {
-    ...resourcesOf(container),
+    ...resourcesOf(container, newest),
     ...mountsOf(container),
     ...userOf(newest),
     containerID: idOf(input, newest),
@@ -138,11 +139,6 @@ function withProbes(status: ContainerStatus, { probes }: ContainerStatusInput): 
   const id = status.containerID?.replace(/^.*:\/\//, '') ?? '';
   const started = probes.isStarted(id);
   return { ...status, started, ready: started && probes.isReady(id) };
-}
-
-/** What it was given, which is what it asked for. */
-function resourcesOf({ resources = {} }: Container): Pick<ContainerStatus, 'resources' | 'allocatedResources'> {
-  return { ...(resources.requests && { allocatedResources: resources.requests }), resources };
 }
 
 function mountsOf({ volumeMounts }: Container): Pick<ContainerStatus, 'volumeMounts'> {

@@ -13,6 +13,8 @@ export const kubeletConditions: ReadonlySet<string> = new Set([
   'Ready',
   'ContainersReady',
   'PodScheduled',
+  'PodResizePending',
+  'PodResizeInProgress',
 ]);
 
 /** The pod's conditions with the kubelet's own brought up to date. */

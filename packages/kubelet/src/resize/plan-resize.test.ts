@@ -1,10 +1,10 @@
 import type { Container } from '@coracle/api';
 import { ContainerState } from '@coracle/cri';
 import { describe, expect, test } from 'vitest';
-import { makePod } from './builders.fixture.js';
-import { computePodActions } from './compute-pod-actions.js';
+import { makePod } from '../builders.fixture.js';
+import { computePodActions } from '../compute-pod-actions.js';
+import { defaultSettings } from '../settings.js';
 import { changedResources, wantedResources } from './plan-resize.js';
-import { defaultSettings } from './settings.js';
 
 const parts = { settings: defaultSettings, memoryCapacity: 4e9 };
 const probes = { isStarted: () => true, failedProbe: () => undefined };

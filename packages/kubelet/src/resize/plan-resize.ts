@@ -1,13 +1,15 @@
 import type { Container, Pod } from '@coracle/api';
 import type { ContainerStatus, LinuxContainerResources } from '@coracle/cri';
-import { containerResources } from './runtime-config/linux-resources.js';
-import type { KubeletSettings } from './settings.js';
+import { containerResources } from '../runtime-config/linux-resources.js';
+import type { KubeletSettings } from '../settings.js';
 
 /** A container that runs with other resources than its pod asks for now. */
 export interface ContainerToResize {
   readonly container: Container;
   readonly id: string;
   readonly resources: LinuxContainerResources;
+  /** Its memory limit until now, in bytes; 0 or absent where it has none. */
+  readonly memoryBefore?: number;
 }
 
 type Changed = 'cpu' | 'memory';

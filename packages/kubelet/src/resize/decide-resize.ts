@@ -1,0 +1,77 @@
+import { computeQosClass, type Pod, podResources, type ResourceAmounts } from '@coracle/api';
+import { parseQuantity, Quantity } from '@coracle/apimachinery';
+
+/** Whether a pod may have other resources than those that were allocated to it. */
+export type ResizeVerdict =
+  | { readonly kind: 'allocate' }
+  /** Not now: when other pods go or shrink, it may. */
+  | { readonly kind: 'Deferred'; readonly message: string }
+  /** Not on this node. */
+  | { readonly kind: 'Infeasible'; readonly message: string };
+
+export interface ResizeRequest {
+  /** As the API has it. */
+  readonly desired: Pod;
+  /** As it runs. */
+  readonly allocated: Pod;
+  /** Of the node. */
+  readonly allocatable: Readonly<Record<string, string>>;
+  /** What all pods take up, this one among them. */
+  readonly used: (resource: string) => Quantity;
+  /** Policies that pin guaranteed pods to what they have: `CPU Manager static policy`. */
+  readonly pinnedBy?: string;
+}
+
+/** The resources that can be resized, in the order in which a shortage is told. */
+const resized = ['memory', 'cpu'] as const;
+
+export function decideResize({ desired, allocated, allocatable, used, pinnedBy }: ResizeRequest): ResizeVerdict {
+  if (pinnedBy !== undefined && (desired.status?.qosClass ?? computeQosClass(desired)) === 'Guaranteed')
+    return { kind: 'Infeasible', message: `Resize is infeasible for Guaranteed Pods alongside ${pinnedBy}` };
+  const wanted = requestsOf(desired);
+  const held = requestsOf(allocated);
+  for (const name of resized) {
+    const [asked, there] = [amountIn(wanted, name), parseQuantity(allocatable[name] ?? '0')];
+    if (asked.compare(there) > 0) return { kind: 'Infeasible', message: beyondCapacity(name, asked, there) };
+  }
+  for (const name of [...resized].reverse()) {
+    const [asked, there] = [amountIn(wanted, name), parseQuantity(allocatable[name] ?? '0')];
+    const taken = used(name).sub(amountIn(held, name));
+    if (!asked.isZero && taken.add(asked).compare(there) > 0)
+      return { kind: 'Deferred', message: shortage(name, { asked, taken, there }) };
+  }
+  return { kind: 'allocate' };
+}
+
+/** Whether the pod asks for more than it was given: such resizes wait for those that free something. */
+export function isIncrease(desired: Pod, allocated: Pod): boolean {
+  const [wanted, held] = [requestsOf(desired), requestsOf(allocated)];
+  return resized.some((name) => amountIn(wanted, name).compare(amountIn(held, name)) > 0);
+}
+
+function requestsOf({ spec }: Pod): ResourceAmounts {
+  return podResources(spec ?? { containers: [] }, 'requests');
+}
+
+function amountIn(amounts: ResourceAmounts, name: string): Quantity {
+  return amounts.get(name) ?? Quantity.zero;
+}
+
+function count(name: string, amount: Quantity): number {
+  return name === 'cpu' ? amount.milliValue() : amount.value();
+}
+
+function beyondCapacity(name: string, asked: Quantity, there: Quantity): string {
+  return `Node didn't have enough capacity: ${name}, requested: ${count(name, asked)}, capacity: ${count(name, there)}`;
+}
+
+interface Shortage {
+  readonly asked: Quantity;
+  readonly taken: Quantity;
+  readonly there: Quantity;
+}
+
+function shortage(name: string, { asked, taken, there }: Shortage): string {
+  const [requested, used, capacity] = [asked, taken, there].map((amount) => count(name, amount));
+  return `Node didn't have enough resource: ${name}, requested: ${requested}, used: ${used}, capacity: ${capacity}`;
+}

@@ -1,0 +1,33 @@
+import { ContainerState } from '@coracle/cri';
+import { expect, test } from 'vitest';
+import { resourcesOf } from './container-resources.js';
+
+const state = ContainerState.CONTAINER_RUNNING;
+const requests = { cpu: '2m', memory: '32Mi' };
+const limits = { cpu: '10m', memory: '64Mi' };
+const container = { name: 'c', resources: { requests, limits } };
+
+test.each([
+  {
+    name: 'what is as it was asked for keeps its words',
+    linux: { cpuShares: 2, cpuQuota: 1000, cpuPeriod: 100_000, memoryLimitInBytes: 2 ** 26 },
+    has: { requests, limits },
+  },
+  {
+    name: 'what is not there yet is told as it is',
+    linux: { cpuShares: 20, cpuQuota: 100_000, cpuPeriod: 100_000, memoryLimitInBytes: 2 ** 25 },
+    has: { requests: { cpu: '20m', memory: '32Mi' }, limits: { cpu: '1', memory: '32Mi' } },
+  },
+  { name: 'what the runtime does not tell is as it was asked for', linux: {}, has: { requests, limits } },
+])('resources of a container: $name', ({ linux, has }) => {
+  expect(resourcesOf(container, { state, resources: { linux } })).toEqual({
+    allocatedResources: requests,
+    resources: has,
+  });
+});
+
+test('a container that has ended shows what it was allocated', () => {
+  const ended = { state: ContainerState.CONTAINER_EXITED, resources: { linux: { cpuShares: 512 } } };
+  expect(resourcesOf(container, ended).resources).toEqual({ requests, limits });
+  expect(resourcesOf({ name: 'c' }, ended)).toEqual({ resources: {} });
+});
