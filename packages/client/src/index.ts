@@ -13,6 +13,7 @@ export type {
 } from './cache/informer.js';
 export { createInformers, type InformersOptions } from './cache/informers.js';
 export { Reflector, type ReflectorOptions, type ReflectorState, type ReflectorTarget } from './cache/reflector.js';
+export { SyncRunner, type SyncRunnerOptions } from './cache/sync-runner.js';
 export type { Client, RawOptions, RawResponse } from './client.js';
 export { type CreateClientOptions, createClient } from './create-client.js';
 export {

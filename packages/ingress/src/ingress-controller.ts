@@ -1,7 +1,7 @@
 import { refs } from '@coracle/api';
 import { isAlreadyExists, isConflict, isNotFound, type KubeObject, type ResourceRef } from '@coracle/apimachinery';
-import { type Activity, Backoff, type Clock, type Logger, messageOf, nextTurn } from '@coracle/base';
-import type { Client, InformerFactory } from '@coracle/client';
+import { type Activity, type Clock, type Logger, messageOf } from '@coracle/base';
+import { type Client, type InformerFactory, SyncRunner } from '@coracle/client';
 import { type IngressEdge, noEdge } from './edge.js';
 import { FollowedGateways, type GatewayObjects } from './gateway/follow-gateways.js';
 import { gatewayRefs } from './gateway/gateway-types.js';
@@ -32,24 +32,25 @@ export class IngressController implements AsyncDisposable {
   readonly #options: IngressControllerOptions;
   readonly #handlers: Disposable[] = [];
   readonly #gateways: FollowedGateways;
-  readonly #backoff = new Backoff({ initialMs: 200, maxMs: 30_000 });
+  readonly #runner: SyncRunner;
   #hasGatewayClass = false;
   #table = emptyTable;
   /** Whether what routes name is followed: from the first of them on. */
   #follows = false;
-  #running: Promise<void> | undefined;
-  #timer: Disposable | undefined;
-  #again = false;
-  #stopped = false;
 
   constructor(options: IngressControllerOptions) {
     this.#options = options;
-    const { informers } = options;
-    const wake = () => this.#wake();
+    const { informers, logger } = options;
+    this.#runner = new SyncRunner({
+      ...options,
+      sync: () => this.#sync(),
+      onError: (error) => logger.error('failed to bring the routes of HTTP up to date', { error: messageOf(error) }),
+      backoff: { initialMs: 200, maxMs: 30_000 },
+    });
+    const wake = () => this.#runner.wake();
     this.#gateways = new FollowedGateways({ ...options, wake });
     this.#handlers.push(informers.for(refs.ingressClasses).addHandler(wake));
     this.#handlers.push(informers.for(refs.ingresses).addHandler(wake));
-    void informers.synced().then(wake);
   }
 
   /** What requests are routed by now. */
@@ -58,39 +59,9 @@ export class IngressController implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stopped = true;
     for (const handler of this.#handlers) handler[Symbol.dispose]();
-    this.#timer?.[Symbol.dispose]();
-    await this.#running;
+    await this.#runner[Symbol.asyncDispose]();
     await this.#gateways[Symbol.asyncDispose]();
-  }
-
-  #wake(): void {
-    this.#again = true;
-    if (this.#stopped || this.#running !== undefined) return;
-    this.#timer?.[Symbol.dispose]();
-    const active = this.#options.activity.begin();
-    this.#running = this.#run().finally(() => {
-      this.#running = undefined;
-      active[Symbol.dispose]();
-    });
-  }
-
-  async #run(): Promise<void> {
-    await this.#options.informers.synced();
-    while (this.#again && !this.#stopped) {
-      // Events that are on their way go into the same table.
-      await nextTurn();
-      this.#again = false;
-      try {
-        await this.#sync();
-        this.#backoff.reset();
-      } catch (error) {
-        this.#options.logger.error('failed to bring the routes of HTTP up to date', { error: messageOf(error) });
-        this.#timer = this.#options.clock.schedule(this.#backoff.next(), () => this.#wake());
-        return;
-      }
-    }
   }
 
   async #sync(): Promise<void> {
@@ -111,7 +82,7 @@ export class IngressController implements AsyncDisposable {
     if (this.#follows) return;
     this.#follows = true;
     const { informers } = this.#options;
-    const wake = () => this.#wake();
+    const wake = () => this.#runner.wake();
     const handlers = [
       informers.for(refs.services).addHandler(wake),
       informers.for(refs.secrets, tlsSecrets).addHandler(wake),

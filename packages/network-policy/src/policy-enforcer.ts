@@ -1,6 +1,6 @@
 import { refs } from '@coracle/api';
-import { type Activity, type Clock, type Logger, messageOf, nextTurn } from '@coracle/base';
-import type { InformerFactory } from '@coracle/client';
+import { type Activity, type Clock, type Logger, messageOf } from '@coracle/base';
+import { type InformerFactory, SyncRunner } from '@coracle/client';
 import { type PolicyPlan, planPolicies } from './plan-policies.js';
 import { policyFrame, writePolicyChanges } from './write-policies.js';
 
@@ -22,74 +22,50 @@ const retryMs = 1_000;
 export class PolicyEnforcer implements AsyncDisposable {
   readonly #options: PolicyEnforcerOptions;
   readonly #handlers: readonly Disposable[];
+  readonly #runner: SyncRunner;
   /** What the kernel has; `undefined` if that is not known. */
   #plan: PolicyPlan | undefined;
-  #running: Promise<void> | undefined;
-  #timer: Disposable | undefined;
-  #again = true;
-  #stopped = false;
 
   constructor(options: PolicyEnforcerOptions) {
     this.#options = options;
-    const { informers } = options;
-    const wake = () => this.#wake();
+    const { informers, logger } = options;
+    this.#runner = new SyncRunner({
+      ...options,
+      sync: () => this.#sync(),
+      onError: (error) => {
+        this.#plan = undefined;
+        logger.error('failed to write the rules of network policies; they are written anew', {
+          error: messageOf(error),
+        });
+      },
+      backoff: { initialMs: retryMs, maxMs: retryMs },
+    });
+    const wake = () => this.#runner.wake();
     this.#handlers = [
       informers.for(refs.networkPolicies).addHandler(wake),
       informers.for(refs.pods).addHandler(wake),
       informers.for(refs.namespaces).addHandler(wake),
     ];
-    void informers.synced().then(wake);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stopped = true;
     for (const handler of this.#handlers) handler[Symbol.dispose]();
-    this.#timer?.[Symbol.dispose]();
-    await this.#running;
+    await this.#runner[Symbol.asyncDispose]();
   }
 
-  #wake(): void {
-    this.#again = true;
-    if (this.#stopped || this.#running !== undefined) return;
-    const active = this.#options.activity.begin();
-    this.#running = this.#run().finally(() => {
-      this.#running = undefined;
-      active[Symbol.dispose]();
-    });
-  }
-
-  async #run(): Promise<void> {
-    await this.#options.informers.synced();
-    while (this.#again && !this.#stopped) {
-      // Events that are on their way go into the same transaction.
-      await nextTurn();
-      this.#again = false;
-      if (await this.#sync()) continue;
-      this.#timer = this.#options.clock.schedule(retryMs, () => this.#wake());
-      return;
-    }
-  }
-
-  async #sync(): Promise<boolean> {
-    const { informers, nodeName, apply, dnsPort, logger } = this.#options;
+  async #sync(): Promise<void> {
+    const { informers, nodeName, apply, dnsPort } = this.#options;
     const world = {
       policies: informers.for(refs.networkPolicies).list(),
       pods: informers.for(refs.pods).list(),
       namespaces: informers.for(refs.namespaces).list(),
     };
     // Most clusters have none: nothing is written before the first.
-    if (world.policies.length === 0 && this.#plan === undefined) return true;
-    try {
-      const plan = planPolicies(world, { nodeName, dnsPort });
-      const frame = this.#plan ? '' : policyFrame();
-      const changes = frame + writePolicyChanges(this.#plan, plan);
-      if (changes) await apply(changes);
-      this.#plan = plan;
-      return true;
-    } catch (error) {
-      this.#plan = undefined;
-      logger.error('failed to write the rules of network policies; they are written anew', { error: messageOf(error) });
-      return false;
-    }
+    if (world.policies.length === 0 && this.#plan === undefined) return;
+    const plan = planPolicies(world, { nodeName, dnsPort });
+    const frame = this.#plan ? '' : policyFrame();
+    const changes = frame + writePolicyChanges(this.#plan, plan);
+    if (changes) await apply(changes);
+    this.#plan = plan;
   }
 }

@@ -1,17 +1,7 @@
 import { type EndpointSlice, refs, type Service } from '@coracle/api';
 import { keyOf, type ObjectKey } from '@coracle/apimachinery';
-import {
-  type Activity,
-  Backoff,
-  type Clock,
-  deepEqual,
-  type Logger,
-  type Metrics,
-  type Millis,
-  messageOf,
-  nextTurn,
-} from '@coracle/base';
-import type { InformerFactory } from '@coracle/client';
+import { type Activity, type Clock, deepEqual, type Logger, type Metrics, type Millis, messageOf } from '@coracle/base';
+import { type InformerFactory, SyncRunner } from '@coracle/client';
 import { chooseEndpoints, type Topology } from './choose-endpoints.js';
 import { type Endpoint, endpointsOf } from './endpoint.js';
 import type { HealthCheckPorts, ServiceHealth } from './packet-filter.js';
@@ -69,24 +59,27 @@ export class NodePortProxy implements AsyncDisposable {
   readonly #options: NodePortProxyOptions;
   readonly #handlers: readonly Disposable[];
   readonly #metrics: ReturnType<typeof proxyMetrics>;
-  readonly #backoff = new Backoff({ initialMs: 1_000, maxMs: 60_000 });
+  readonly #runner: SyncRunner;
   readonly #dirty = new Set<ObjectKey>();
   /** What is served for a service. */
   readonly #served = new Map<ObjectKey, Served>();
-  #running: Promise<void> | undefined;
-  #timer: Disposable | undefined;
-  #stopped = false;
   /** What listens is not as it should be, or nothing was ever served. */
   #unserved = true;
   #lastSynced: Millis | undefined;
   #changedSince: Millis | undefined;
-  /** Problems that have been told of. */
-  #told: ReadonlyMap<string, string> = new Map();
+  /** Problems that are in the log already, by port. */
+  #logged: ReadonlyMap<string, string> = new Map();
 
   constructor(options: NodePortProxyOptions) {
     this.#options = options;
     const { informers, nodeName } = options;
     this.#metrics = proxyMetrics(options.metrics);
+    this.#runner = new SyncRunner({
+      ...options,
+      sync: () => this.#sync(),
+      onError: (error) => this.#failed(error),
+      backoff: { initialMs: 1_000, maxMs: 60_000 },
+    });
     const slices = informers.for(refs.endpointSlices);
     slices.addIndex(byService, serviceOfSlice);
     this.#handlers = [
@@ -100,14 +93,11 @@ export class NodePortProxy implements AsyncDisposable {
         for (const service of informers.for(refs.services).list()) this.#touch(keyOf(service));
       }),
     ];
-    void informers.synced().then(() => this.#wake());
   }
 
   /** Resolves when everything that was there at the start is served. */
-  async started(): Promise<void> {
-    await this.#options.informers.synced();
-    this.#wake();
-    await this.#running;
+  started(): Promise<void> {
+    return this.#runner.started();
   }
 
   /** As of a `ServiceProxy`. */
@@ -116,59 +106,39 @@ export class NodePortProxy implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stopped = true;
     for (const handler of this.#handlers) handler[Symbol.dispose]();
-    this.#timer?.[Symbol.dispose]();
-    await this.#running;
+    await this.#runner[Symbol.asyncDispose]();
     await this.#options.forwarder.serve([]);
     await this.#options.healthChecks?.serve([]);
   }
 
   #touch(key: ObjectKey): void {
     this.#dirty.add(key);
-    this.#wake();
-  }
-
-  #wake(): void {
     this.#changedSince ??= this.#options.clock.now();
-    if (this.#stopped || this.#running !== undefined) return;
-    const active = this.#options.activity.begin();
-    this.#running = this.#run().finally(() => {
-      this.#running = undefined;
-      active[Symbol.dispose]();
-    });
+    this.#runner.wake();
   }
 
-  async #run(): Promise<void> {
-    await this.#options.informers.synced();
-    while (this.#changedSince !== undefined && !this.#stopped) {
-      await nextTurn();
-      const since = this.#changedSince;
-      this.#changedSince = undefined;
-      try {
-        await this.#sync(since);
-      } catch (error) {
-        this.#metrics.failures.add(1);
-        this.#changedSince ??= since;
-        this.#options.logger.error('failed to serve the node ports of services', { error: messageOf(error) });
-        this.#timer = this.#options.clock.schedule(this.#backoff.next(), () => this.#wake());
-        return;
-      }
-    }
-  }
-
-  async #sync(since: Millis): Promise<void> {
+  async #sync(): Promise<Millis | undefined> {
     const { clock } = this.#options;
     const began = clock.now();
+    const since = this.#changedSince ?? began;
     const keys = [...this.#dirty];
     this.#dirty.clear();
     for (const key of keys) if (this.#update(key)) this.#unserved = true;
     if (this.#unserved) await this.#serve();
-    this.#backoff.reset();
     const now = clock.now();
+    this.#changedSince = this.#dirty.size > 0 ? now : undefined;
     this.#lastSynced = now;
     this.#metrics.observe({ seconds: (now - began) / 1000, changes: keys.length, whole: false, at: now / 1000 });
     this.#metrics.programmed((now - since) / 1000);
+    // Whoever has the port may give it back.
+    return this.#unserved ? retryMs : undefined;
+  }
+
+  #failed(error: unknown): void {
+    this.#changedSince ??= this.#options.clock.now();
+    this.#metrics.failures.add(1);
+    this.#options.logger.error('failed to serve the node ports of services', { error: messageOf(error) });
   }
 
   /** Whether anything is different now. */
@@ -189,16 +159,14 @@ export class NodePortProxy implements AsyncDisposable {
   }
 
   async #serve(): Promise<void> {
-    const { forwarder, healthChecks, logger, clock } = this.#options;
+    const { forwarder, healthChecks, logger } = this.#options;
     const all = [...this.#served.values()];
     const failed = await forwarder.serve(all.flatMap(({ ports }) => ports));
     for (const [port, error] of failed)
-      if (this.#told.get(port) !== error) logger.error('failed to serve a node port', { port, error });
-    this.#told = failed;
+      if (this.#logged.get(port) !== error) logger.error('failed to serve a node port', { port, error });
+    this.#logged = failed;
     await healthChecks?.serve(all.flatMap(({ health }) => health ?? []));
     this.#unserved = failed.size > 0;
-    // Whoever has the port may give it back.
-    if (this.#unserved) this.#timer = clock.schedule(retryMs, () => this.#wake());
   }
 }
 

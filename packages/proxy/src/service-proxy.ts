@@ -1,17 +1,7 @@
 import { type EndpointSlice, type Node, refs, type Service } from '@coracle/api';
 import { keyOf, type ObjectKey } from '@coracle/apimachinery';
-import {
-  type Activity,
-  Backoff,
-  type Clock,
-  every,
-  type Logger,
-  type Metrics,
-  type Millis,
-  messageOf,
-  nextTurn,
-} from '@coracle/base';
-import type { InformerFactory } from '@coracle/client';
+import { type Activity, type Clock, every, type Logger, type Metrics, type Millis, messageOf } from '@coracle/base';
+import { type InformerFactory, SyncRunner } from '@coracle/client';
 import type { Topology } from './choose-endpoints.js';
 import { FamilyRules } from './family-rules.js';
 import type { Connections, HealthCheckPorts, PacketFilter, ServiceHealth, StaleConnections } from './packet-filter.js';
@@ -55,13 +45,10 @@ export class ServiceProxy implements AsyncDisposable {
   readonly #dirty = new Set<ObjectKey>();
   readonly #health = new Map<ObjectKey, ServiceHealth>();
   readonly #ends: Disposable[] = [];
-  readonly #backoff = new Backoff({ initialMs: 100, maxMs: 10_000 });
+  readonly #runner: SyncRunner;
   #topology: Topology;
   /** The kernel's state is not known: the whole table has to be written. */
   #whole = true;
-  #running: Promise<void> | undefined;
-  #timer: Disposable | undefined;
-  #stopped = false;
   #lastSynced: Millis | undefined;
   /** The first change that is not being written yet. */
   #changedSince: Millis | undefined;
@@ -73,14 +60,20 @@ export class ServiceProxy implements AsyncDisposable {
     this.#rules = options.families.map((family) => new FamilyRules(family, options));
     this.#metrics = proxyMetrics(options.metrics);
     this.#topology = { nodeName: options.nodeName, zone: '' };
+    const { minSyncPeriodMs = 0 } = options;
+    this.#runner = new SyncRunner({
+      ...options,
+      sync: () => this.#sync(),
+      onError: (error) => this.#failed(error),
+      backoff: { initialMs: 100, maxMs: 10_000 },
+      minPeriodMs: minSyncPeriodMs,
+    });
     this.#follow();
   }
 
   /** Resolves when the kernel knows of everything that was there at the start. */
-  async started(): Promise<void> {
-    await this.#options.informers.synced();
-    this.#wake();
-    await this.#running;
+  started(): Promise<void> {
+    return this.#runner.started();
   }
 
   /** When the kernel last agreed with what is wanted, and since when it has not. */
@@ -89,10 +82,8 @@ export class ServiceProxy implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stopped = true;
     for (const end of this.#ends) end[Symbol.dispose]();
-    this.#timer?.[Symbol.dispose]();
-    await this.#running;
+    await this.#runner[Symbol.asyncDispose]();
     await this.#options.healthChecks?.serve([]);
   }
 
@@ -111,13 +102,12 @@ export class ServiceProxy implements AsyncDisposable {
         .addHandler(({ object }) => this.#place(object)),
       every(clock, syncPeriodMs, () => void this.#checkTables()),
     );
-    void informers.synced().then(() => this.#wake());
   }
 
   #touch(key: ObjectKey): void {
     this.#dirty.add(key);
     this.#changedSince ??= this.#options.clock.now();
-    this.#wake();
+    this.#runner.wake();
   }
 
   /** Which endpoints are near depends on the zone. */
@@ -128,37 +118,8 @@ export class ServiceProxy implements AsyncDisposable {
     for (const service of this.#options.informers.for(refs.services).list()) this.#touch(keyOf(service));
   }
 
-  #wake(): void {
-    if (this.#stopped || this.#running || !this.#options.informers.for(refs.services).hasSynced) return;
-    const active = this.#options.activity.begin();
-    this.#running = this.#run().finally(() => {
-      this.#running = undefined;
-      active[Symbol.dispose]();
-      if (!this.#stopped && (this.#dirty.size > 0 || this.#whole)) this.#retry();
-    });
-  }
-
-  /** What is left over has failed, or came in the very last moment. */
-  #retry(): void {
-    this.#timer?.[Symbol.dispose]();
-    this.#timer = this.#options.clock.schedule(this.#whole ? this.#backoff.next() : 0, () => this.#wake());
-  }
-
-  async #run(): Promise<void> {
-    await this.#options.informers.synced();
-    // Events that are on their way are let in: they go into the same transaction.
-    await nextTurn();
-    while (!this.#stopped && (this.#dirty.size > 0 || this.#whole)) {
-      const began = this.#options.clock.now();
-      if (!(await this.#sync())) return;
-      const { minSyncPeriodMs = 0, clock } = this.#options;
-      const rest = began + minSyncPeriodMs - clock.now();
-      if (rest > 0 && this.#dirty.size > 0) await new Promise<void>((resolve) => clock.schedule(rest, resolve));
-    }
-  }
-
-  async #sync(): Promise<boolean> {
-    const { clock, filter, connections, logger, healthChecks } = this.#options;
+  async #sync(): Promise<void> {
+    const { clock, filter, connections, healthChecks } = this.#options;
     const began = clock.now();
     const changedSince = this.#changedSince;
     this.#writingSince = changedSince;
@@ -176,13 +137,10 @@ export class ServiceProxy implements AsyncDisposable {
     } catch (error) {
       this.#whole = true;
       this.#changedSince = changedSince ?? began;
-      this.#metrics.failures.add(1);
-      logger.error('failed to write the rules of services; they are written anew', { error: messageOf(error) });
-      return false;
+      throw error;
     } finally {
       this.#writingSince = undefined;
     }
-    this.#backoff.reset();
     this.#lastSynced = clock.now();
     this.#metrics.observe({
       seconds: (clock.now() - began) / 1000,
@@ -191,7 +149,13 @@ export class ServiceProxy implements AsyncDisposable {
       at: clock.now() / 1000,
     });
     if (changedSince !== undefined) this.#metrics.programmed((clock.now() - changedSince) / 1000);
-    return true;
+  }
+
+  #failed(error: unknown): void {
+    this.#metrics.failures.add(1);
+    this.#options.logger.error('failed to write the rules of services; they are written anew', {
+      error: messageOf(error),
+    });
   }
 
   #update(key: ObjectKey): StaleConnections[] {
@@ -236,12 +200,12 @@ export class ServiceProxy implements AsyncDisposable {
   }
 
   async #checkTables(): Promise<void> {
-    if (this.#stopped || this.#running || this.#whole) return;
+    if (this.#runner.isRunning || this.#whole) return;
     const { filter, families, logger } = this.#options;
     const present = await Promise.all(families.map((family) => filter.hasTable(family))).catch(() => [false]);
-    if (present.every(Boolean) || this.#running) return;
+    if (present.every(Boolean) || this.#runner.isRunning) return;
     logger.error('the rules of services are gone; they are written anew');
     this.#whole = true;
-    this.#wake();
+    this.#runner.wake();
   }
 }

@@ -1,6 +1,6 @@
 import { type Node, refs } from '@coracle/api';
-import { type Logger, messageOf } from '@coracle/base';
-import type { InformerFactory } from '@coracle/client';
+import { type Clock, DisposableStack, type Logger, messageOf } from '@coracle/base';
+import { type InformerFactory, SyncRunner } from '@coracle/client';
 import {
   forwardingChanges,
   planRoutes,
@@ -19,47 +19,42 @@ export interface NodeRoutesOptions {
   readonly nodeName: string;
   readonly informers: InformerFactory;
   readonly backend?: RouteBackend;
+  readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /** Keeps the routes to the pods of all other nodes, from their objects. */
-export function followRoutes(options: NodeRoutesOptions): Disposable {
+export function followRoutes(options: NodeRoutesOptions): AsyncDisposable {
   const routes = new NodeRoutes(options);
-  return options.informers.for(refs.nodes).addHandler(() => routes.wake());
+  const runner = new SyncRunner({
+    ...options,
+    sync: () => routes.sync(),
+    onError: (error) => {
+      routes.forget();
+      options.logger.error('failed to write the routes to other nodes', { error: messageOf(error) });
+    },
+    backoff: { initialMs: 1_000, maxMs: 60_000 },
+  });
+  const parts = new DisposableStack();
+  parts.use(runner);
+  parts.use(options.informers.for(refs.nodes).addHandler(() => runner.wake()));
+  return parts;
 }
 
 class NodeRoutes {
   readonly #options: NodeRoutesOptions;
+  /** What the kernel has; `undefined` if that is not known. */
   #plan: RoutePlan | undefined;
-  #running = false;
-  #again = false;
 
   constructor(options: NodeRoutesOptions) {
     this.#options = options;
   }
 
-  wake(): void {
-    this.#again = true;
-    if (this.#running) return;
-    this.#running = true;
-    void this.#run().finally(() => {
-      this.#running = false;
-    });
+  forget(): void {
+    this.#plan = undefined;
   }
 
-  async #run(): Promise<void> {
-    while (this.#again) {
-      this.#again = false;
-      try {
-        await this.#sync();
-      } catch (error) {
-        this.#plan = undefined;
-        this.#options.logger.error('failed to write the routes to other nodes', { error: messageOf(error) });
-      }
-    }
-  }
-
-  async #sync(): Promise<void> {
+  async sync(): Promise<void> {
     const { informers, nodeName, backend = 'auto' } = this.#options;
     const nodes = informers.for(refs.nodes).list();
     const own = nodes.find(({ metadata }) => metadata.name === nodeName);

@@ -1,0 +1,122 @@
+import { Activity, Deferred, nextTurn, VirtualClock } from '@coracle/base';
+import { expect, test } from 'vitest';
+import { SyncRunner, type SyncRunnerOptions } from './sync-runner.js';
+
+const backoff = { initialMs: 100, maxMs: 400 };
+
+function setUp(options: Partial<SyncRunnerOptions> = {}) {
+  const activity = new Activity();
+  const clock = new VirtualClock({ busy: () => activity.busy });
+  const errors: unknown[] = [];
+  const starts: number[] = [];
+  const { sync = async () => undefined } = options;
+  const runner = new SyncRunner({
+    informers: { synced: async () => undefined },
+    clock,
+    activity,
+    backoff,
+    onError: (error) => errors.push(error),
+    ...options,
+    sync: () => {
+      starts.push(clock.now());
+      return sync();
+    },
+  });
+  const rest = async () => {
+    await nextTurn();
+    await activity.rest();
+  };
+  return { clock, errors, starts, runner, rest };
+}
+
+test('the first sync waits for the informers', async () => {
+  const synced = new Deferred<void>();
+  const { runner, starts } = setUp({ informers: { synced: () => synced.promise } });
+  runner.wake();
+  await nextTurn();
+  expect(starts).toHaveLength(0);
+  synced.resolve();
+  await runner.started();
+  expect(starts).toHaveLength(1);
+});
+
+test('many events become one sync', async () => {
+  const { runner, starts, rest } = setUp();
+  await runner.started();
+  for (let i = 0; i < 10; i++) runner.wake();
+  await rest();
+  expect(starts).toHaveLength(2);
+});
+
+test('an event during a sync brings one more', async () => {
+  const { runner, starts, rest } = setUp({
+    sync: async () => {
+      if (starts.length === 1) for (let i = 0; i < 3; i++) runner.wake();
+    },
+  });
+  await rest();
+  expect(starts).toHaveLength(2);
+});
+
+test('an event in the moment in which the last sync ends is not lost', async () => {
+  const { runner, starts, rest } = setUp();
+  await runner.started();
+  for (let turns = 0; turns < 10; turns++) {
+    const before = starts.length;
+    runner.wake();
+    while (starts.length === before) await nextTurn();
+    for (let i = 0; i < turns; i++) await Promise.resolve();
+    runner.wake();
+    await rest();
+    expect(starts.length).toBe(before + 2);
+  }
+});
+
+test('a sync that fails is retried, slower each time, until one succeeds', async () => {
+  const { runner, starts, errors, clock, rest } = setUp({
+    sync: async () => {
+      if (starts.length < 5) throw new Error('refused');
+    },
+  });
+  const began = clock.now();
+  await rest();
+  await clock.advance(5_000);
+  expect(starts.map((at) => at - began)).toEqual([0, 100, 300, 700, 1_100]);
+  expect(errors).toHaveLength(4);
+  expect(runner.isRunning).toBe(false);
+});
+
+test('a sync may ask for the next one', async () => {
+  const { starts, clock, rest } = setUp({ sync: async () => (starts.length === 1 ? 30_000 : undefined) });
+  const began = clock.now();
+  await rest();
+  await clock.advance(120_000);
+  expect(starts.map((at) => at - began)).toEqual([0, 30_000]);
+});
+
+test('syncs keep their distance', async () => {
+  const { runner, starts, clock, rest } = setUp({
+    minPeriodMs: 1_000,
+    sync: async () => {
+      if (starts.length < 3) runner.wake();
+    },
+  });
+  const began = clock.now();
+  await nextTurn();
+  await clock.advance(5_000);
+  await rest();
+  expect(starts.map((at) => at - began)).toEqual([0, 1_000, 2_000]);
+});
+
+test('after it is disposed nothing runs, and a sync under way is waited for', async () => {
+  const ending = new Deferred<void>();
+  const { runner, starts } = setUp({ sync: () => ending.promise });
+  while (starts.length === 0) await nextTurn();
+  const disposed = runner[Symbol.asyncDispose]();
+  runner.wake();
+  ending.resolve();
+  await disposed;
+  runner.wake();
+  await nextTurn();
+  expect(starts).toHaveLength(1);
+});

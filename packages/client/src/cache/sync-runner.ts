@@ -1,0 +1,119 @@
+import { type Activity, Backoff, type BackoffOptions, type Clock, type Millis, nextTurn, sleep } from '@coracle/base';
+import type { InformerFactory } from './informer.js';
+
+export interface SyncRunnerOptions {
+  /** No sync begins before all that have been asked for are complete. */
+  readonly informers: Pick<InformerFactory, 'synced'>;
+  /**
+   * Brings something outside the cluster in line with what the informers have. Never runs twice at the same time.
+   * Returns after how long to look again, if no event comes before; what it throws is retried with backoff.
+   */
+  readonly sync: () => Promise<Millis | void>;
+  readonly onError: (error: unknown) => void;
+  readonly backoff: BackoffOptions;
+  /** The shortest time between the starts of two syncs; none unless stated. */
+  readonly minPeriodMs?: Millis;
+  readonly clock: Clock;
+  /** Held while a sync runs; not while the next one waits for its time. */
+  readonly activity?: Activity;
+}
+
+/**
+ * For what is computed from many objects as a whole (rules of a packet filter, a routing table): any number of events
+ * become one sync, and one more if events come while it runs. What has a key per object uses a work queue instead.
+ */
+export class SyncRunner implements AsyncDisposable {
+  readonly #options: SyncRunnerOptions;
+  readonly #backoff: Backoff;
+  readonly #stop = new AbortController();
+  #pending = true;
+  #ready = false;
+  #run: Promise<void> | undefined;
+  #active: Disposable | undefined;
+  #timer: Disposable | undefined;
+
+  /** The first sync comes by itself, once the informers that are asked for in this turn are complete. */
+  constructor(options: SyncRunnerOptions) {
+    this.#options = options;
+    this.#backoff = new Backoff(options.backoff);
+    void Promise.resolve()
+      .then(() => options.informers.synced())
+      .then(() => {
+        this.#ready = true;
+        this.wake();
+      });
+  }
+
+  get isRunning(): boolean {
+    return this.#run !== undefined;
+  }
+
+  /** Something has changed: there will be a sync that begins after this call. */
+  wake(): void {
+    this.#pending = true;
+    if (!this.#ready || this.#stop.signal.aborted || this.#run) return;
+    this.#timer?.[Symbol.dispose]();
+    this.#active = this.#options.activity?.begin();
+    this.#run = this.#syncs();
+  }
+
+  /** Resolves when the first sync, or the one that runs now, has ended. */
+  async started(): Promise<void> {
+    await this.#options.informers.synced();
+    this.#ready = true;
+    if (this.#pending) this.wake();
+    await this.#run;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    this.#timer?.[Symbol.dispose]();
+    await this.#run;
+  }
+
+  async #syncs(): Promise<void> {
+    try {
+      await this.#options.informers.synced();
+      while (this.#pending && !this.#stop.signal.aborted) {
+        // Events that are on their way go into the same sync.
+        await nextTurn();
+        const began = this.#options.clock.now();
+        this.#pending = false;
+        if (!(await this.#trySync())) return;
+        await this.#rest(began);
+      }
+    } finally {
+      // In the same step as the last look at `#pending`: a call of `wake` after it finds nothing running.
+      this.#run = undefined;
+      this.#active?.[Symbol.dispose]();
+    }
+  }
+
+  async #trySync(): Promise<boolean> {
+    try {
+      const againMs = await this.#options.sync();
+      this.#backoff.reset();
+      this.#wakeAfter(againMs);
+      return true;
+    } catch (error) {
+      this.#options.onError(error);
+      this.#wakeAfter(this.#backoff.next());
+      return false;
+    }
+  }
+
+  #wakeAfter(delayMs: Millis | void): void {
+    this.#timer?.[Symbol.dispose]();
+    if (delayMs === undefined || this.#stop.signal.aborted) return;
+    this.#timer = this.#options.clock.schedule(delayMs, () => this.wake());
+  }
+
+  async #rest(began: Millis): Promise<void> {
+    const { clock, activity, minPeriodMs = 0 } = this.#options;
+    const restMs = began + minPeriodMs - clock.now();
+    if (!this.#pending || restMs <= 0) return;
+    this.#active?.[Symbol.dispose]();
+    await sleep(clock, restMs, this.#stop.signal).catch(() => undefined);
+    this.#active = activity?.begin();
+  }
+}
