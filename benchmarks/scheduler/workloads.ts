@@ -117,15 +117,17 @@ export const workloads: readonly Workload[] = [
   },
 ];
 
-/** The same workload on a tenth of the nodes, with a tenth of the pods: what a pod costs must not grow with the cluster. */
-export function tenth(workload: Workload): Workload {
-  const less = (batch: PodBatch): PodBatch => ({ ...batch, count: Math.ceil(batch.count / 10) });
+/** The same workload at another size. */
+export function resized(
+  workload: Workload,
+  { nodes, pods }: { readonly nodes: number; readonly pods: number },
+): Workload {
   const { before, measured } = workload;
+  const share = nodes / workload.nodes;
   return {
     ...workload,
-    name: `${workload.name}, a tenth`,
-    nodes: workload.nodes / 10,
-    ...(before && { before: less(before) }),
-    measured: less(measured),
+    nodes,
+    ...(before && { before: { ...before, count: Math.ceil(before.count * share) } }),
+    measured: { ...measured, count: pods },
   };
 }

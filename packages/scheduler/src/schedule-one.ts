@@ -183,6 +183,7 @@ function cycleInput(info: PodInfo, parts: PlaceParts, { next }: Rotation): Cycle
     profile,
     percentageOfNodesToScore: profile.percentageOfNodesToScore,
     nodes: cache.nodes(),
+    tallies: cache.tallies,
     startAt: next,
     nominated: (node) => nominated.on(node),
     nominatedNode: nominated.nodeOf(info.uid),

@@ -30,6 +30,7 @@ import { mayHelp, type ProfileEntry } from './framework/profile.js';
 import { defaultBinder } from './plugins/default-binder.js';
 import { createDefaultSelector } from './plugins/default-selector.js';
 import { TaintRules } from './plugins/devices/taint-rules.js';
+import { followNamespaceLabels } from './plugins/namespace-labels.js';
 import type { PluginHandle } from './plugins/registry.js';
 import { defaultPreemption } from './preemption/default-preemption.js';
 import { NominatedPods } from './preemption/nominated-pods.js';
@@ -172,7 +173,7 @@ function profileRequest(
 ): ProfileRequest {
   const { client, informers, clock, random, logger, recorderFor, extraPlugins = [] } = options;
   const { metrics, wake, taintRules, ...known } = parts;
-  const namespaces = informers.for(refs.namespaces);
+  const namespaceLabels = followNamespaceLabels(informers);
   const budgets = informers.for(refs.podDisruptionBudgets);
   const shared = { client, clock, random, logger, ...known, budgets: () => budgets.list() };
   const onVictims = (count: number) => metrics.preempted(count);
@@ -188,7 +189,7 @@ function profileRequest(
       taintRules,
       binder: defaultBinder(client),
       preemption: (args) => defaultPreemption({ ...shared, profile, args, onVictims }),
-      namespaceLabels: (name) => namespaces.get(name)?.metadata.labels ?? {},
+      namespaceLabels,
       defaultSelector: createDefaultSelector(informers),
     }),
   };

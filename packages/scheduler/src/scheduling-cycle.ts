@@ -1,3 +1,4 @@
+import type { ClusterTallies } from './cache/cluster-tallies.js';
 import type { NodeInfo } from './cache/node-info.js';
 import type { PodInfo } from './cache/pod-info.js';
 import type { FitFailure } from './fit-error.js';
@@ -27,6 +28,8 @@ export interface Unplaced {
 export interface CycleInput {
   readonly profile: Profile;
   readonly nodes: readonly NodeInfo[];
+  /** What is counted of the pods on these nodes; counted anew when a plugin asks for it, if it is not given. */
+  readonly tallies?: ClusterTallies;
   /** Where to begin to look, so that over many cycles every node gets its turn. */
   readonly startAt: number;
   /** Pods that preemption has nominated for a node. */
@@ -64,8 +67,8 @@ export interface OpenCycle {
 
 /** Lets every plugin look at the pod and the whole cluster; one may say that no node is worth looking at. */
 export function openCycle(pod: PodInfo, input: CycleInput): OpenCycle | Unplaced {
-  const { profile, nodes } = input;
-  const state = new CycleState(nodes);
+  const { profile, nodes, tallies } = input;
+  const state = new CycleState(nodes, tallies);
   let names: ReadonlySet<string> | undefined;
   const restrictedBy: string[] = [];
   for (const plugin of profile.preFilter) {

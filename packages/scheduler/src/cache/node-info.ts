@@ -22,9 +22,6 @@ export class NodeInfo {
   readonly presumed: { milliCpu: number; memory: number } = { milliCpu: 0, memory: 0 };
   /** By uid. Terminating pods count until they are gone. */
   readonly pods = new Map<string, PodInfo>();
-  /** Those of `pods` with any term of pod affinity or anti-affinity. */
-  readonly podsWithAffinity = new Map<string, PodInfo>();
-  readonly podsWithRequiredAntiAffinity = new Map<string, PodInfo>();
   /** How many of the pods were found to be of a kind, by the name of the kind. Forgotten when the pods change. */
   readonly #tallies = new Map<string, number>();
   /** `protocol:port` → addresses in use, each as often as it is used. */
@@ -46,23 +43,18 @@ export class NodeInfo {
   addPod(pod: PodInfo): void {
     if (this.pods.has(pod.uid)) this.removePod(pod.uid);
     this.pods.set(pod.uid, pod);
-    const { requiredAffinity, requiredAntiAffinity, preferredAffinity, preferredAntiAffinity } = pod;
-    if (requiredAntiAffinity.length > 0) this.podsWithRequiredAntiAffinity.set(pod.uid, pod);
-    if (
-      requiredAffinity.length + requiredAntiAffinity.length + preferredAffinity.length + preferredAntiAffinity.length >
-      0
-    ) {
-      this.podsWithAffinity.set(pod.uid, pod);
-    }
     this.#count(pod, 1);
+  }
+
+  /** Another version of a pod that is there, which asks for the same and has the same labels. */
+  replacePod(pod: PodInfo): void {
+    this.pods.set(pod.uid, pod);
   }
 
   removePod(uid: string): void {
     const pod = this.pods.get(uid);
     if (!pod) return;
     this.pods.delete(uid);
-    this.podsWithAffinity.delete(uid);
-    this.podsWithRequiredAntiAffinity.delete(uid);
     this.#count(pod, -1);
   }
 

@@ -5,6 +5,8 @@ import { presumedRequests, type Resource, toResource } from './resource.js';
 
 /** A term of pod affinity, ready to be matched. */
 export interface AffinityTerm {
+  /** Equal for equal terms. */
+  readonly name: string;
   readonly namespaces: ReadonlySet<string>;
   /** Matches the labels of namespaces; `undefined` if the term has no namespace selector. */
   readonly namespaceSelector: LabelSelector | undefined;
@@ -113,12 +115,18 @@ function weighted(pod: Pod, list: readonly WeightedPodAffinityTerm[] = []): Weig
 /** Without namespaces and without a selector of them, a term is about the pod's own namespace. */
 function toTerm(pod: Pod, term: PodAffinityTerm): AffinityTerm {
   const own = !term.namespaces?.length && term.namespaceSelector === undefined;
-  return {
-    namespaces: new Set(own ? [pod.metadata.namespace ?? ''] : term.namespaces),
-    namespaceSelector: term.namespaceSelector && LabelSelector.fromObject(term.namespaceSelector),
-    selector: term.labelSelector ? LabelSelector.fromObject(term.labelSelector) : LabelSelector.nothing,
-    topologyKey: term.topologyKey,
-  };
+  const namespaces = new Set(own ? [pod.metadata.namespace ?? ''] : term.namespaces);
+  const namespaceSelector = term.namespaceSelector && LabelSelector.fromObject(term.namespaceSelector);
+  const selector = term.labelSelector ? LabelSelector.fromObject(term.labelSelector) : LabelSelector.nothing;
+  const { topologyKey } = term;
+  const parts = [topologyKey, [...namespaces].sort().join(), selectorName(namespaceSelector), selectorName(selector)];
+  return { name: parts.join(' '), namespaces, namespaceSelector, selector, topologyKey };
+}
+
+/** The text of a selector that matches nothing is that of one that matches everything. */
+export function selectorName(selector: LabelSelector | undefined): string {
+  if (!selector) return '-';
+  return selector === LabelSelector.nothing ? '!' : `(${selector})`;
 }
 
 /** Whether `pod` is one of those that the term speaks of. Namespace labels come from whoever knows them. */

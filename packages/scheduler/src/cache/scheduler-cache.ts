@@ -1,5 +1,6 @@
 import type { Node, Pod } from '@coracle/api';
 import { type Clock, deepEqual, type Millis } from '@coracle/base';
+import { ClusterTallies } from './cluster-tallies.js';
 import { NodeInfo } from './node-info.js';
 import { type PodInfo, podInfoOf } from './pod-info.js';
 
@@ -32,6 +33,8 @@ export class SchedulerCache {
   /** By uid; few of all pods. */
   readonly #assumed = new Map<string, PlacedPod>();
   #order: NodeInfo[] | undefined;
+  /** Of all nodes; kept up to date with every change. */
+  readonly tallies = new ClusterTallies();
 
   /** `assumedTtlMs`: how long an assumed pod may go unconfirmed after it was bound; 0 for any time. */
   constructor(options: { readonly clock: Clock; readonly assumedTtlMs: Millis }) {
@@ -64,7 +67,7 @@ export class SchedulerCache {
       // Whoever keeps what follows from the list of nodes is told by getting another one.
       if (zoneOf(known) !== zoneOfNode(node) || !deepEqual(known.node.status?.images, node.status?.images))
         this.#order = undefined;
-      known.setNode(node);
+      this.#change(known, node);
       return;
     }
     const info = new NodeInfo(node);
@@ -72,12 +75,26 @@ export class SchedulerCache {
     this.#order = undefined;
     for (const pod of this.#waiting.get(name)?.values() ?? []) info.addPod(pod);
     this.#waiting.delete(name);
+    this.tallies.addNode(info);
+  }
+
+  /** Where the pods of a node are counted follows from its labels and its spec; heartbeats change neither. */
+  #change(known: NodeInfo, node: Node): void {
+    const { metadata, spec } = known.node;
+    if (deepEqual(metadata.labels, node.metadata.labels) && deepEqual(spec, node.spec)) {
+      known.setNode(node);
+      return;
+    }
+    this.tallies.removeNode(known);
+    known.setNode(node);
+    this.tallies.addNode(known);
   }
 
   removeNode(name: string): void {
     const info = this.#nodes.get(name);
     if (!info) return;
     this.#nodes.delete(name);
+    this.tallies.removeNode(info);
     this.#order = undefined;
     if (info.pods.size > 0) this.#waiting.set(name, new Map(info.pods));
   }
@@ -119,13 +136,20 @@ export class SchedulerCache {
 
   #place(info: PodInfo, node: string, assumed: boolean): void {
     const previous = this.#pods.get(info.uid);
-    if (previous) this.#remove(info.uid);
+    const known = this.#nodes.get(node);
+    const counted = previous?.node === node && known !== undefined && countsAlike(previous.info, info);
+    if (previous && !counted) this.#remove(info.uid);
     const placed: PlacedPod = { info, node, assumed };
     this.#pods.set(info.uid, placed);
     if (assumed) this.#assumed.set(info.uid, placed);
-    const known = this.#nodes.get(node);
+    else this.#assumed.delete(info.uid);
+    if (known && counted) {
+      known.replacePod(info);
+      return;
+    }
     if (known) {
       known.addPod(info);
+      this.tallies.addPod(known, info);
       return;
     }
     const waiting = this.#waiting.get(node) ?? new Map<string, PodInfo>();
@@ -138,11 +162,25 @@ export class SchedulerCache {
     if (!placed) return;
     this.#pods.delete(uid);
     this.#assumed.delete(uid);
-    this.#nodes.get(placed.node)?.removePod(uid);
+    const node = this.#nodes.get(placed.node);
+    if (node?.pods.has(uid)) {
+      node.removePod(uid);
+      this.tallies.removePod(node, placed.info);
+    }
     const waiting = this.#waiting.get(placed.node);
     waiting?.delete(uid);
     if (waiting?.size === 0) this.#waiting.delete(placed.node);
   }
+}
+
+/** Whether two versions of a pod are the same to whoever counts pods, as they are when one has only been bound. */
+function countsAlike(before: PodInfo, after: PodInfo): boolean {
+  return (
+    before.requests === after.requests &&
+    before.isTerminating === after.isTerminating &&
+    before.pod.spec?.volumes === after.pod.spec?.volumes &&
+    deepEqual(before.labels, after.labels)
+  );
 }
 
 function zoneOf(info: NodeInfo): string {

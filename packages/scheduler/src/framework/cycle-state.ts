@@ -1,3 +1,4 @@
+import { ClusterTallies } from '../cache/cluster-tallies.js';
 import type { NodeInfo } from '../cache/node-info.js';
 
 /** Scratch space of one scheduling attempt. A plugin writes in `preFilter` what its `filter` reads. */
@@ -11,8 +12,18 @@ export class CycleState {
   /** Waits for what others do, and says meanwhile that nothing is under way here. Plugins that bind wait by it. */
   resting: <T>(wait: Promise<T>) => Promise<T> = (wait) => wait;
 
-  constructor(allNodes: readonly NodeInfo[]) {
+  #tallies: ClusterTallies | undefined;
+
+  /** `tallies` are those of the same nodes; they are counted anew if they are not given. */
+  constructor(allNodes: readonly NodeInfo[], tallies?: ClusterTallies) {
     this.allNodes = allNodes;
+    this.#tallies = tallies;
+  }
+
+  /** What is counted of the pods on all nodes. */
+  get tallies(): ClusterTallies {
+    this.#tallies ??= ClusterTallies.of(this.allNodes);
+    return this.#tallies;
   }
 
   read<T>(key: StateKey<T>): T | undefined {
@@ -25,7 +36,7 @@ export class CycleState {
 
   /** A copy to try something out on, as preemption does. What a key says must be copied is copied. */
   clone(): CycleState {
-    const copy = new CycleState(this.allNodes);
+    const copy = new CycleState(this.allNodes, this.#tallies);
     for (const [key, value] of this.#values) copy.#values.set(key, key.copy ? key.copy(value) : value);
     for (const name of this.skippedFilters) copy.skippedFilters.add(name);
     return copy;

@@ -7,7 +7,7 @@ import { CycleState } from '../framework/cycle-state.js';
 import { interPodAffinity } from './inter-pod-affinity.js';
 
 const namespaceLabels: Record<string, Record<string, string>> = { default: { team: 'a' }, other: { team: 'b' } };
-const plugin = interPodAffinity((name) => namespaceLabels[name] ?? {});
+const plugin = interPodAffinity({ labelsOf: (name) => namespaceLabels[name] ?? {}, version: () => 0 });
 
 const web: PodAffinityTerm = { labelSelector: { matchLabels: { app: 'web' } }, topologyKey: 'zone' };
 const near = (...terms: PodAffinityTerm[]): Affinity => ({

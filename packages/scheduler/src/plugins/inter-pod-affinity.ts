@@ -1,3 +1,4 @@
+import type { TallySpec } from '../cache/cluster-tallies.js';
 import type { NodeInfo } from '../cache/node-info.js';
 import { type AffinityTerm, type PodInfo, termMatches } from '../cache/pod-info.js';
 import type { PluginArguments } from '../config/scheduler-configuration.js';
@@ -11,10 +12,9 @@ import {
   type ScorePlugin,
 } from '../framework/plugin.js';
 import { fits, unschedulable, unschedulableAndUnresolvable } from '../framework/verdict.js';
+import type { NamespaceLabels } from './namespace-labels.js';
 import { topologyChanges } from './topology-changes.js';
 import { TopologyCounts } from './topology-counts.js';
-
-export type NamespaceLabels = (namespace: string) => Readonly<Record<string, string>>;
 
 const noAffinity = unschedulableAndUnresolvable("node(s) didn't match pod affinity rules");
 const antiAffinity = unschedulable("node(s) didn't match pod anti-affinity rules");
@@ -38,6 +38,8 @@ const scoreState = stateKey<TopologyCounts>('InterPodAffinity/score');
 
 /** Which terms of a pod are about another. */
 interface TermMatcher {
+  /** Counts the pods that all of the terms are about. */
+  tallyOf(terms: readonly AffinityTerm[], topologyKey: string): TallySpec;
   matches(term: AffinityTerm, pod: PodInfo): boolean;
   /** False if there are no terms. */
   matchesAll(terms: readonly AffinityTerm[], pod: PodInfo): boolean;
@@ -45,13 +47,19 @@ interface TermMatcher {
 
 /** Brings pods near those that they want to be near, and keeps them away from those that they, or the others, want to be away from. */
 export function interPodAffinity(
-  namespaceLabels: NamespaceLabels,
+  { labelsOf, version }: NamespaceLabels,
   args: PluginArguments['InterPodAffinity'] = {},
 ): PreFilterPlugin & FilterPlugin & PreScorePlugin & ScorePlugin {
-  const matches = (term: AffinityTerm, pod: PodInfo) => termMatches(term, pod, namespaceLabels);
+  const matches = (term: AffinityTerm, pod: PodInfo) => termMatches(term, pod, labelsOf);
   const matchesAll = (terms: readonly AffinityTerm[], pod: PodInfo) =>
     terms.length > 0 && terms.every((term) => matches(term, pod));
-  const matcher = { matches, matchesAll };
+  const tallyOf = (terms: readonly AffinityTerm[], topologyKey: string): TallySpec => ({
+    name: nameOfTally(terms, topologyKey, version),
+    topologyKey,
+    countsNode: () => true,
+    countsPod: (pod) => matchesAll(terms, pod),
+  });
+  const matcher = { matches, matchesAll, tallyOf };
   return {
     name: 'InterPodAffinity',
     wakesOn: topologyChanges,
@@ -60,23 +68,31 @@ export function interPodAffinity(
   };
 }
 
+/** Terms that select namespaces are about others when the labels of these change. */
+function nameOfTally(terms: readonly AffinityTerm[], topologyKey: string, version: () => number): string {
+  const names = `${topologyKey} ${terms.map(({ name }) => name).join(' ')}`;
+  return terms.some(({ namespaceSelector }) => namespaceSelector) ? `${version()} ${names}` : names;
+}
+
 type Filtering = Pick<PreFilterPlugin, 'preFilter' | 'addPod' | 'removePod'> & Pick<FilterPlugin, 'filter'>;
 
-function filterByAffinity({ matches, matchesAll }: TermMatcher): Filtering {
+function filterByAffinity({ matches, matchesAll, tallyOf }: TermMatcher): Filtering {
   return {
-    preFilter(state, pod, nodes) {
+    preFilter(state, pod) {
+      const { tallies } = state;
       const counts: FilterState = {
         refusing: new TopologyCounts(),
         wanted: new TopologyCounts(),
         refused: new TopologyCounts(),
       };
-      const particular = pod.requiredAffinity.length + pod.requiredAntiAffinity.length > 0;
-      for (const node of nodes) {
-        const relevant = particular ? node.pods : node.podsWithRequiredAntiAffinity;
-        // Most nodes have none, and to ask for their values costs more than to count them.
-        if (relevant.size > 0) for (const other of relevant.values()) count(counts, pod, { other, node, sign: 1 });
-      }
+      for (const group of tallies.affinity.of('requiredAntiAffinity'))
+        if (matches(group.term, pod)) counts.refusing.include(group);
+      for (const { topologyKey } of pod.requiredAffinity)
+        counts.wanted.include(tallies.tally(tallyOf(pod.requiredAffinity, topologyKey)));
+      for (const term of pod.requiredAntiAffinity)
+        counts.refused.include(tallies.tally(tallyOf([term], term.topologyKey)));
       state.write(filterState, counts);
+      const particular = pod.requiredAffinity.length + pod.requiredAntiAffinity.length > 0;
       return !particular && counts.refusing.isEmpty ? { kind: 'skip' } : { kind: 'ready' };
     },
 
@@ -122,20 +138,24 @@ function filterByAffinity({ matches, matchesAll }: TermMatcher): Filtering {
 }
 
 function scoreByAffinity(
-  { matches }: TermMatcher,
+  { matches, tallyOf }: TermMatcher,
   args: NonNullable<PluginArguments['InterPodAffinity']>,
 ): Pick<PreScorePlugin, 'preScore'> & Pick<ScorePlugin, 'score' | 'normalize'> {
   /** How much a pod that requires to be near draws the other towards it. */
   const { hardPodAffinityWeight = 1, ignorePreferredTermsOfExistingPods = false } = args;
   return {
     preScore(state, pod) {
-      const particular = pod.preferredAffinity.length + pod.preferredAntiAffinity.length > 0;
+      const { tallies } = state;
       const scores = new TopologyCounts();
-      for (const node of state.allNodes) {
-        const relevant = particular ? node.pods : node.podsWithAffinity;
-        if (relevant.size > 0) for (const other of relevant.values()) addScores(scores, pod, { other, node });
-      }
-      if (scores.isEmpty) return 'skip';
+      for (const { term, weight } of pod.preferredAffinity)
+        scores.include(tallies.tally(tallyOf([term], term.topologyKey)), weight);
+      for (const { term, weight } of pod.preferredAntiAffinity)
+        scores.include(tallies.tally(tallyOf([term], term.topologyKey)), -weight);
+      for (const group of tallies.affinity.of('requiredAffinity'))
+        if (matches(group.term, pod)) scores.include(group, hardPodAffinityWeight);
+      if (!ignorePreferredTermsOfExistingPods)
+        for (const group of tallies.affinity.of('preferred')) if (matches(group.term, pod)) scores.include(group);
+      if (scores.isUntouched) return 'skip';
       state.write(scoreState, scores);
       return undefined;
     },
@@ -143,28 +163,10 @@ function scoreByAffinity(
     score: (state, _pod, node) => state.read(scoreState)?.sumAt(node) ?? 0,
 
     normalize(scores) {
-      const least = Math.min(...scores);
-      const span = Math.max(...scores) - least;
+      const least = scores.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+      const span = scores.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY) - least;
       for (let i = 0; i < scores.length; i++)
         scores[i] = span > 0 ? Math.trunc((maxScore * ((scores[i] as number) - least)) / span) : 0;
     },
   };
-
-  function addScores(
-    scores: TopologyCounts,
-    pod: PodInfo,
-    { other, node }: { readonly other: PodInfo; readonly node: NodeInfo },
-  ): void {
-    for (const { term, weight } of pod.preferredAffinity)
-      if (matches(term, other)) scores.add(node, term.topologyKey, weight);
-    for (const { term, weight } of pod.preferredAntiAffinity)
-      if (matches(term, other)) scores.add(node, term.topologyKey, -weight);
-    for (const term of other.requiredAffinity)
-      if (matches(term, pod)) scores.add(node, term.topologyKey, hardPodAffinityWeight);
-    if (ignorePreferredTermsOfExistingPods) return;
-    for (const { term, weight } of other.preferredAffinity)
-      if (matches(term, pod)) scores.add(node, term.topologyKey, weight);
-    for (const { term, weight } of other.preferredAntiAffinity)
-      if (matches(term, pod)) scores.add(node, term.topologyKey, -weight);
-  }
 }

@@ -19,6 +19,7 @@ import {
   hasAllKeys,
   listedConstraints,
   type SpreadConstraint,
+  spreadTally,
 } from './spread-constraints.js';
 import { topologyChanges } from './topology-changes.js';
 
@@ -33,12 +34,18 @@ const missingLabel = unschedulableAndUnresolvable(
 
 interface HardCount {
   readonly constraint: SpreadConstraint;
-  /** Domain → pods in it. */
-  readonly domains: Map<string, number>;
+  /** Whether the pod itself is one of those that are counted. */
+  readonly own: 0 | 1;
+  /** Domain → pods in it, as it is for all attempts. */
+  readonly domains: ReadonlyMap<string, number>;
+  /** What comes to it, or goes from it, in this attempt. */
+  readonly changes: Map<string, number>;
+  /** The number of pods in the domain with the fewest; worked out when it is asked for. */
+  fewest: number | undefined;
 }
 
 const hardState = stateKey<readonly HardCount[]>('PodTopologySpread/filter', (all) =>
-  all.map(({ constraint, domains }) => ({ constraint, domains: new Map(domains) })),
+  all.map((one) => ({ ...one, changes: new Map(one.changes) })),
 );
 
 interface SoftCount {
@@ -65,11 +72,14 @@ export function podTopologySpread(
     name: 'PodTopologySpread',
     wakesOn: topologyChanges,
 
-    preFilter(state, pod, nodes) {
+    preFilter(state, pod) {
       const constraints = constraintsFor(pod, 'DoNotSchedule');
       if (constraints.length === 0) return { kind: 'skip' };
-      const all = constraints.map((constraint) => ({ constraint, domains: new Map<string, number>() }));
-      for (const node of nodes) if (hasAllKeys(constraints, node)) for (const one of all) countHard(one, pod, node);
+      const all = constraints.map((constraint): HardCount => {
+        const { domains } = state.tallies.tally(spreadTally(constraint, pod, constraints));
+        const own = constraint.selector.matches(pod.labels) ? 1 : 0;
+        return { constraint, own, domains, changes: new Map(), fewest: undefined };
+      });
       state.write(hardState, all);
       return { kind: 'ready' };
     },
@@ -77,13 +87,12 @@ export function podTopologySpread(
     addPod: (state, pod, { other, node }) => changeHard(state, pod, { other, node, amount: 1 }),
     removePod: (state, pod, { other, node }) => changeHard(state, pod, { other, node, amount: -1 }),
 
-    filter(state, pod, node) {
-      for (const { constraint, domains } of state.read(hardState) ?? []) {
-        const domain = node.labels[constraint.topologyKey];
+    filter(state, _pod, node) {
+      for (const hard of state.read(hardState) ?? []) {
+        const domain = node.labels[hard.constraint.topologyKey];
         if (domain === undefined) return missingLabel;
-        const own = constraint.selector.matches(pod.labels) ? 1 : 0;
-        const fewest = domains.size < constraint.minDomains ? 0 : Math.min(...domains.values());
-        if ((domains.get(domain) ?? 0) + own - fewest > constraint.maxSkew) return skewed;
+        hard.fewest ??= fewestOf(hard);
+        if (countIn(hard, domain) + hard.own - hard.fewest > hard.constraint.maxSkew) return skewed;
       }
       return fits;
     },
@@ -140,10 +149,16 @@ function isStated({ pod }: PodInfo): boolean {
   return (pod.spec?.topologySpreadConstraints?.length ?? 0) > 0;
 }
 
-function countHard({ constraint, domains }: HardCount, pod: PodInfo, node: NodeInfo): void {
-  if (!counts(constraint, pod, node)) return;
-  const domain = node.labels[constraint.topologyKey] as string;
-  domains.set(domain, (domains.get(domain) ?? 0) + countMatching(node, constraint, pod.namespace));
+function countIn({ domains, changes }: HardCount, domain: string): number {
+  return (domains.get(domain) ?? 0) + (changes.size > 0 ? (changes.get(domain) ?? 0) : 0);
+}
+
+/** Domains that are missing count as empty ones. */
+function fewestOf(hard: HardCount): number {
+  if (hard.domains.size < hard.constraint.minDomains) return 0;
+  let fewest = Number.POSITIVE_INFINITY;
+  for (const domain of hard.domains.keys()) fewest = Math.min(fewest, countIn(hard, domain));
+  return fewest;
 }
 
 function changeHard(
@@ -157,10 +172,12 @@ function changeHard(
     !all.every(({ constraint }) => node.labels[constraint.topologyKey] !== undefined)
   )
     return;
-  for (const { constraint, domains } of all) {
+  for (const hard of all) {
+    const { constraint, changes } = hard;
     if (!constraint.selector.matches(other.labels) || !counts(constraint, pod, node)) continue;
     const domain = node.labels[constraint.topologyKey] as string;
-    domains.set(domain, (domains.get(domain) ?? 0) + amount);
+    changes.set(domain, (changes.get(domain) ?? 0) + amount);
+    hard.fewest = undefined;
   }
 }
 
@@ -183,14 +200,10 @@ function countSoft(state: CycleState, pod: PodInfo, { constraints, nodes, needsA
     const size = constraint.topologyKey === hostname ? considered.length : domains.size;
     return { constraint, domains, weight: Math.log(size + 2) };
   });
-  for (const node of state.allNodes) {
-    if (needsAllKeys && !hasAllKeys(constraints, node)) continue;
-    for (const { constraint, domains } of all) {
-      const domain = node.labels[constraint.topologyKey];
-      const known = domain === undefined ? undefined : domains.get(domain);
-      if (known === undefined || !counts(constraint, pod, node)) continue;
-      domains.set(domain as string, known + countMatching(node, constraint, pod.namespace));
-    }
+  for (const { constraint, domains } of all) {
+    if (domains.size === 0) continue;
+    const counted = state.tallies.tally(spreadTally(constraint, pod, needsAllKeys ? constraints : [])).domains;
+    for (const domain of domains.keys()) domains.set(domain, counted.get(domain) ?? 0);
   }
   return { counts: all, ignored };
 }

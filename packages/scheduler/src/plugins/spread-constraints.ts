@@ -1,6 +1,7 @@
 import { type Pod, requiredNodeAffinityMatches, type TopologySpreadConstraint, toleratesAny } from '@coracle/api';
 import { LabelSelector } from '@coracle/apimachinery';
 import { ownValue } from '@coracle/base';
+import type { TallySpec } from '../cache/cluster-tallies.js';
 import type { NodeInfo } from '../cache/node-info.js';
 import type { PodInfo } from '../cache/pod-info.js';
 
@@ -100,16 +101,40 @@ export function counts(
   );
 }
 
+/** Counts the pods that a constraint of this pod speaks of, on nodes that count and have all of the labels. */
+export function spreadTally(
+  constraint: SpreadConstraint,
+  pod: PodInfo,
+  needed: readonly SpreadConstraint[],
+): TallySpec {
+  const { topologyKey, selected, honorsAffinity, honorsTaints } = constraint;
+  const { nodeSelector, affinity, tolerations } = pod.pod.spec ?? {};
+  const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  const nodes = [
+    ...(honorsAffinity && (nodeSelector || required) ? [nodeSelector, required] : []),
+    ...(honorsTaints ? ['taints', tolerations] : []),
+  ];
+  const keys = needed.map((one) => one.topologyKey).join();
+  return {
+    name: `spread ${topologyKey} ${keys} ${selected} ${nodes.length > 0 ? JSON.stringify(nodes) : ''}`,
+    topologyKey,
+    countsNode: (node) => hasAllKeys(needed, node) && counts(constraint, pod, node),
+    countsPod: (other) => isSelected(constraint, other, pod.namespace),
+  };
+}
+
+/** Pods on their way out do not count. */
+function isSelected({ selector }: SpreadConstraint, pod: PodInfo, namespace: string): boolean {
+  return !pod.isTerminating && pod.namespace === namespace && selector.matches(pod.labels);
+}
+
 /** A node that lacks one of the labels is in no domain of any. */
 export function hasAllKeys(constraints: readonly SpreadConstraint[], node: NodeInfo): boolean {
   return constraints.every(({ topologyKey }) => node.labels[topologyKey] !== undefined);
 }
 
-/** How many pods on a node the constraint speaks of. Those on their way out do not count. */
-export function countMatching(node: NodeInfo, { selector, selected }: SpreadConstraint, namespace: string): number {
+/** How many pods on a node the constraint speaks of. */
+export function countMatching(node: NodeInfo, constraint: SpreadConstraint, namespace: string): number {
   if (node.pods.size === 0) return 0;
-  return node.tally(
-    selected,
-    (pod) => !pod.isTerminating && pod.namespace === namespace && selector.matches(pod.labels),
-  );
+  return node.tally(constraint.selected, (pod) => isSelected(constraint, pod, namespace));
 }

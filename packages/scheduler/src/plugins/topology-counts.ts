@@ -1,44 +1,80 @@
+import type { DomainCounts } from '../cache/cluster-tallies.js';
 import type { NodeInfo } from '../cache/node-info.js';
+
+interface KeyCounts {
+  /** What is counted for all cycles. Not changed here. */
+  readonly shared: { readonly domains: ReadonlyMap<string, number>; readonly factor: number }[];
+  /** What comes to it, or goes from it, in this attempt. */
+  readonly changes: Map<string, number>;
+}
 
 /** Numbers by topology: how many in zone a, how many on host b. A node without the label belongs to no topology. */
 export class TopologyCounts {
-  /** Topology key → value → number. Zeros are taken out. */
-  readonly #counts = new Map<string, Map<string, number>>();
+  /** By topology key. */
+  readonly #counts = new Map<string, KeyCounts>();
+  #total = 0;
 
+  /** Whether all is zero; for numbers that are never less than that. */
   get isEmpty(): boolean {
+    return this.#total === 0;
+  }
+
+  /** Whether nothing was ever counted. */
+  get isUntouched(): boolean {
     return this.#counts.size === 0;
+  }
+
+  /** Counts what is counted elsewhere, `factor` times. It costs nothing, however much that is. */
+  include({ topologyKey, domains, total, isZero }: DomainCounts, factor = 1): void {
+    if (isZero) return;
+    this.#of(topologyKey).shared.push({ domains, factor });
+    this.#total += total * factor;
   }
 
   add(node: NodeInfo, topologyKey: string, amount: number): void {
     const value = node.labels[topologyKey];
     if (value === undefined) return;
-    const values = this.#counts.get(topologyKey) ?? new Map<string, number>();
-    const sum = (values.get(value) ?? 0) + amount;
-    if (sum === 0) values.delete(value);
-    else values.set(value, sum);
-    if (values.size === 0) this.#counts.delete(topologyKey);
-    else this.#counts.set(topologyKey, values);
+    const { changes } = this.#of(topologyKey);
+    changes.set(value, (changes.get(value) ?? 0) + amount);
+    this.#total += amount;
   }
 
   at(node: NodeInfo, topologyKey: string): number {
-    const value = node.labels[topologyKey];
-    return value === undefined ? 0 : (this.#counts.get(topologyKey)?.get(value) ?? 0);
+    const counts = this.#counts.get(topologyKey);
+    return counts ? countAt(counts, node.labels[topologyKey]) : 0;
   }
 
-  anyAt(node: NodeInfo): boolean {
-    for (const key of this.#counts.keys()) if (this.at(node, key) > 0) return true;
+  anyAt({ labels }: NodeInfo): boolean {
+    for (const [key, counts] of this.#counts) if (countAt(counts, labels[key]) > 0) return true;
     return false;
   }
 
-  sumAt(node: NodeInfo): number {
+  sumAt({ labels }: NodeInfo): number {
     let sum = 0;
-    for (const key of this.#counts.keys()) sum += this.at(node, key);
+    for (const [key, counts] of this.#counts) sum += countAt(counts, labels[key]);
     return sum;
   }
 
   clone(): TopologyCounts {
     const copy = new TopologyCounts();
-    for (const [key, values] of this.#counts) copy.#counts.set(key, new Map(values));
+    for (const [key, { shared, changes }] of this.#counts) copy.#counts.set(key, { shared, changes: new Map(changes) });
+    copy.#total = this.#total;
     return copy;
   }
+
+  #of(topologyKey: string): KeyCounts {
+    let counts = this.#counts.get(topologyKey);
+    if (!counts) {
+      counts = { shared: [], changes: new Map() };
+      this.#counts.set(topologyKey, counts);
+    }
+    return counts;
+  }
+}
+
+function countAt({ shared, changes }: KeyCounts, value: string | undefined): number {
+  if (value === undefined) return 0;
+  let sum = changes.size > 0 ? (changes.get(value) ?? 0) : 0;
+  for (const { domains, factor } of shared) sum += (domains.get(value) ?? 0) * factor;
+  return sum;
 }

@@ -15,7 +15,9 @@ import { pickNode } from './pick-node.js';
 import { selectVictims } from './select-victims.js';
 
 const profile = makeProfile(
-  [prioritySort, nodePorts, nodeResourcesFit(), interPodAffinity(() => ({}))].map((plugin) => ({ plugin })),
+  [prioritySort, nodePorts, nodeResourcesFit(), interPodAffinity({ labelsOf: () => ({}), version: () => 0 })].map(
+    (plugin) => ({ plugin }),
+  ),
 );
 
 function budget(disruptionsAllowed: number, app: string, more: Partial<PodDisruptionBudget> = {}): PodDisruptionBudget {

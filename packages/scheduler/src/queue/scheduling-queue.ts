@@ -1,6 +1,7 @@
 import { type Clock, Deferred, Heap, type Millis } from '@coracle/base';
 import type { PodInfo } from '../cache/pod-info.js';
 import type { ClusterEvent } from './cluster-event.js';
+import { EventLog, type LogPosition } from './event-log.js';
 import type { QueuedPod } from './queued-pod.js';
 
 export interface SchedulingQueueOptions {
@@ -37,8 +38,10 @@ interface Entry {
   place: Place;
   /** When its backoff is over. */
   readyAt: Millis;
-  /** Events since it was taken, which its plugins have not seen: if one helps, it must not wait for the next. */
-  missed?: ClusterEvent[];
+  /** When it was taken. Its plugins have not seen what came since: if that helps, it must not wait for the next event. */
+  takenAt: LogPosition;
+  /** The pod itself has changed since it was taken. */
+  hasChanged: boolean;
 }
 
 /**
@@ -55,6 +58,12 @@ interface Entry {
 export class SchedulingQueue {
   readonly #options: Required<SchedulingQueueOptions>;
   readonly #entries = new Map<string, Entry>();
+  /** Those that events may wake. */
+  readonly #unschedulable = new Set<Entry>();
+  /** Those that are being tried, in the order in which they were taken. */
+  readonly #inFlight = new Set<Entry>();
+  /** What has happened since the first of them was taken. */
+  readonly #log = new EventLog();
   /** Both heaps may hold entries that have moved on; `place` tells. */
   readonly #active: Heap<Entry>;
   /** Whose time is over in the same second come by importance: they may be handed out early. */
@@ -104,7 +113,7 @@ export class SchedulingQueue {
     const now = this.#options.clock.now();
     const counts = { attempts: 0, refusals: 0, errorsInRow: 0, refusedBy: new Set<string>() };
     const pod: QueuedPod = { info, queuedAt: now, firstQueuedAt: now, sequence: this.#sequence++, ...counts };
-    const entry: Entry = { pod, place: 'in-flight', readyAt: 0 };
+    const entry: Entry = { pod, place: 'in-flight', readyAt: 0, takenAt: 0, hasChanged: false };
     this.#entries.set(info.uid, entry);
     this.#activate(entry, 'PodAdd');
   }
@@ -118,7 +127,7 @@ export class SchedulingQueue {
     }
     entry.pod.info = info;
     if (entry.place === 'unschedulable') this.#wake(entry, { kind: 'self-updated' });
-    else if (entry.place === 'in-flight') entry.missed?.push({ kind: 'self-updated' });
+    else if (entry.place === 'in-flight') entry.hasChanged = true;
   }
 
   /** The pod has changed in ways that let no pod fit: what is known of it is brought up to date, and it stays where it is. */
@@ -133,6 +142,7 @@ export class SchedulingQueue {
     if (!entry) return;
     this.#entries.delete(uid);
     this.#move(entry, 'in-flight', '');
+    this.#land(entry);
   }
 
   /** The pod that comes next; waits for one. `undefined` when the queue is closed. */
@@ -148,7 +158,9 @@ export class SchedulingQueue {
     const entry = this.#popFrom(this.#active, 'active') ?? this.#popFrom(this.#backoff, 'backoff');
     if (!entry) return undefined;
     this.#move(entry, 'in-flight', '');
-    entry.missed = [];
+    this.#inFlight.add(entry);
+    entry.takenAt = this.#log.end;
+    entry.hasChanged = false;
     entry.pod.attempts++;
     return entry.pod;
   }
@@ -166,9 +178,10 @@ export class SchedulingQueue {
     pod.queuedAt = this.#options.clock.now();
     pod.sequence = this.#sequence++;
     entry.readyAt = pod.queuedAt + this.#backoffMs(pod);
-    const missed = entry.missed ?? [];
-    delete entry.missed;
-    const helped = missed.some((event) => event.kind === 'self-updated' || this.#options.mayHelp(event, pod));
+    const helped =
+      entry.hasChanged ||
+      this.#log.someSince(entry.takenAt, pod.info.uid, (event) => this.#options.mayHelp(event, pod));
+    this.#land(entry);
     if (refusedBy.size === 0) this.#move(entry, 'resting', attemptFailed);
     else if (helped) this.#toBackoff(entry, attemptFailed);
     else this.#move(entry, 'unschedulable', attemptFailed);
@@ -182,11 +195,8 @@ export class SchedulingQueue {
 
   /** Wakes the pods that an event may help. `except` is one that caused it and cannot be helped by it. */
   onEvent(event: ClusterEvent, { except }: { readonly except?: string } = {}): void {
-    for (const entry of this.#entries.values()) {
-      if (entry.pod.info.uid === except) continue;
-      if (entry.place === 'in-flight') entry.missed?.push(event);
-      else if (entry.place === 'unschedulable') this.#wake(entry, event);
-    }
+    if (this.#inFlight.size > 0) this.#log.add(event, except);
+    for (const entry of this.#unschedulable) if (entry.pod.info.uid !== except) this.#wake(entry, event);
   }
 
   close(): void {
@@ -219,9 +229,18 @@ export class SchedulingQueue {
     this.#serve();
   }
 
+  /** It is not being tried any more. Nobody asks for events from before the first that still is. */
+  #land(entry: Entry): void {
+    if (!this.#inFlight.delete(entry)) return;
+    const [first] = this.#inFlight;
+    this.#log.dropBefore(first ? first.takenAt : this.#log.end);
+  }
+
   /** Every change of place goes through here. */
   #move(entry: Entry, place: Place, event: string, from: QueueName | undefined = queueOf(entry)): void {
     entry.place = place;
+    if (place === 'unschedulable') this.#unschedulable.add(entry);
+    else this.#unschedulable.delete(entry);
     const to = queueOf(entry);
     if (from !== to) this.#options.onMove({ pod: entry.pod, from, to, event });
   }

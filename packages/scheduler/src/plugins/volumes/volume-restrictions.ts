@@ -18,23 +18,16 @@ export function volumeRestrictions(listers: VolumeListers): PreFilterPlugin & Fi
       { event: 'node-added' },
       { event: 'other', helps: (event) => event.kind === 'other' && event.resource === 'persistentvolumeclaims' },
     ],
-    preFilter(_state, { pod }, nodes) {
+    preFilter(state, { pod, namespace }) {
       const exclusive = claimNames(pod).filter(({ name }) =>
         listers.claim(`${pod.metadata.namespace}/${name}`)?.spec?.accessModes?.includes('ReadWriteOncePod'),
       );
-      const { namespace } = pod.metadata;
-      if (exclusive.some(({ name }) => nodes.some((node) => isUsedOn(node, { namespace, name }))))
+      if (exclusive.some(({ name }) => state.tallies.isClaimUsed(namespace, name)))
         return { kind: 'unschedulable', reasons: [exclusiveConflict] };
       return hasDisks(pod) ? { kind: 'ready' } : { kind: 'skip' };
     },
     filter: (_state, { pod }, node) => (conflictsWith(pod, node) ? diskConflict : fits),
   };
-}
-
-function isUsedOn(node: NodeInfo, claim: { readonly namespace: string | undefined; readonly name: string }): boolean {
-  return [...node.pods.values()].some(
-    ({ pod }) => pod.metadata.namespace === claim.namespace && claimNames(pod).some(({ name }) => name === claim.name),
-  );
 }
 
 function hasDisks({ spec }: Pod): boolean {

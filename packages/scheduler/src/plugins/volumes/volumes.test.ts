@@ -171,7 +171,7 @@ test('VolumeRestrictions keeps a ReadWriteOncePod claim to one pod', () => {
   const pod = makePodInfo('p', { spec: user('c').spec ?? {} });
   const busy = makeNodeInfo('n', { pods: [makePodInfo('other', { spec: user('c').spec ?? {} })] });
   const plugin = volumeRestrictions(listers);
-  expect(plugin.preFilter(new CycleState([]), pod, [busy]).kind).toBe('unschedulable');
+  expect(plugin.preFilter(new CycleState([busy]), pod, [busy]).kind).toBe('unschedulable');
   expect(plugin.preFilter(new CycleState([]), pod, [makeNodeInfo('n')]).kind).toBe('skip');
 });
 

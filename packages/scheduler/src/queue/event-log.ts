@@ -1,0 +1,49 @@
+import type { ClusterEvent } from './cluster-event.js';
+
+interface Logged {
+  readonly event: ClusterEvent;
+  /** The uid of a pod that caused the event and cannot be helped by it. */
+  readonly except: string | undefined;
+}
+
+/** A place in the log: what comes after it has not been seen. */
+export type LogPosition = number;
+
+const mostEvents = 10_000;
+
+/**
+ * The events of the time in which pods are being tried, once for all of these pods: a pod that is refused looks through
+ * what came since it was taken. Bounded; whoever has been away for longer than the log reaches back must expect anything.
+ */
+export class EventLog {
+  #events: Logged[] = [];
+  /** The position of the first event that is still there. */
+  #first: LogPosition = 0;
+
+  get end(): LogPosition {
+    return this.#first + this.#events.length;
+  }
+
+  add(event: ClusterEvent, except: string | undefined): void {
+    this.#events.push({ event, except });
+    if (this.#events.length > mostEvents) this.dropBefore(this.#first + Math.ceil(this.#events.length / 2));
+  }
+
+  /** Whether any event since the position passes the test; also when that cannot be known any more. */
+  someSince(position: LogPosition, uid: string, test: (event: ClusterEvent) => boolean): boolean {
+    if (position < this.#first) return true;
+    for (let i = position - this.#first; i < this.#events.length; i++) {
+      const { event, except } = this.#events[i] as Logged;
+      if (except !== uid && test(event)) return true;
+    }
+    return false;
+  }
+
+  /** Nobody will ask for what was before. It goes when it is half of what there is: that costs little for each event. */
+  dropBefore(position: LogPosition): void {
+    const count = Math.min(position - this.#first, this.#events.length);
+    if (count <= 0 || count * 2 < this.#events.length) return;
+    this.#events = this.#events.slice(count);
+    this.#first += count;
+  }
+}
