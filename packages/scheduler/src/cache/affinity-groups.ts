@@ -1,4 +1,4 @@
-import type { DomainCounts } from './cluster-tallies.js';
+import type { DomainCounts } from './domain-counts.js';
 import type { NodeInfo } from './node-info.js';
 import type { AffinityTerm, PodInfo } from './pod-info.js';
 

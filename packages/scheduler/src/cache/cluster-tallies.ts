@@ -1,4 +1,5 @@
 import { AffinityGroups } from './affinity-groups.js';
+import type { DomainCounts } from './domain-counts.js';
 import type { NodeInfo } from './node-info.js';
 import type { PodInfo } from './pod-info.js';
 
@@ -10,16 +11,6 @@ export interface TallySpec {
   /** May depend on the node's labels and spec. Nodes without the label of the topology are never counted. */
   countsNode(node: NodeInfo): boolean;
   countsPod(pod: PodInfo): boolean;
-}
-
-/** Numbers by the values of a label: how many in zone a, how many in zone b. */
-export interface DomainCounts {
-  readonly topologyKey: string;
-  readonly domains: ReadonlyMap<string, number>;
-  /** Of all domains together. */
-  readonly total: number;
-  /** Every number is zero. */
-  readonly isZero: boolean;
 }
 
 class Tally implements DomainCounts {

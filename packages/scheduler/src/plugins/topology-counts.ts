@@ -1,4 +1,4 @@
-import type { DomainCounts } from '../cache/cluster-tallies.js';
+import type { DomainCounts } from '../cache/domain-counts.js';
 import type { NodeInfo } from '../cache/node-info.js';
 
 interface KeyCounts {
