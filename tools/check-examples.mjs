@@ -12,7 +12,7 @@ const pages = {
   'apps/coracle/README.md': 'alone',
   'docs/client.md': 'alone',
   'docs/controller-runtime.md': 'alone',
-  'docs/kubectl-library.md': 'alone',
+  'docs/kubectl-library.md': 'in a row',
   'docs/testing-your-controller.md': 'in a row',
 };
 /** What an example may use without saying where it comes from. */

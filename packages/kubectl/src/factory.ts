@@ -61,6 +61,11 @@ export class Factory {
     return this.#discovery;
   }
 
+  /** Uses what another factory of the same cluster learnt of its resources. */
+  shareDiscovery(other: Factory): void {
+    this.#discovery = other.discovery();
+  }
+
   /** The address of the server, for messages. */
   async server(): Promise<string> {
     return (await this.connection()).server;

@@ -1,4 +1,5 @@
 import type { CommandSpec } from '../command/command-spec.js';
+import { generates } from './generates.js';
 import { dryRunFlag, filenameFlags, printFlags } from './shared-flags.js';
 
 export const command: CommandSpec = {
@@ -39,7 +40,7 @@ export const command: CommandSpec = {
       --verb stringSlice Verb that the rule allows.
     `,
       ],
-      run: () => import('../commands/create/clusterrole.js'),
+      ...generates(() => import('../commands/create/clusterrole.js')),
     },
     {
       name: 'clusterrolebinding',
@@ -60,7 +61,7 @@ export const command: CommandSpec = {
       --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
     `,
       ],
-      run: () => import('../commands/create/clusterrolebinding.js'),
+      ...generates(() => import('../commands/create/clusterrolebinding.js')),
     },
     {
       name: 'configmap',
@@ -81,7 +82,7 @@ export const command: CommandSpec = {
       --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
     `,
       ],
-      run: () => import('../commands/create/configmap.js'),
+      ...generates(() => import('../commands/create/configmap.js')),
     },
     {
       name: 'cronjob',
@@ -102,7 +103,7 @@ export const command: CommandSpec = {
       --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
     `,
       ],
-      run: () => import('../commands/create/cronjob.js'),
+      ...generates(() => import('../commands/create/cronjob.js')),
     },
     {
       name: 'deployment',
@@ -122,7 +123,7 @@ export const command: CommandSpec = {
       --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
     `,
       ],
-      run: () => import('../commands/create/deployment.js'),
+      ...generates(() => import('../commands/create/deployment.js')),
     },
     {
       name: 'ingress',
@@ -142,7 +143,7 @@ export const command: CommandSpec = {
       --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
     `,
       ],
-      run: () => import('../commands/create/ingress.js'),
+      ...generates(() => import('../commands/create/ingress.js')),
     },
     {
       name: 'job',
@@ -159,7 +160,7 @@ export const command: CommandSpec = {
       --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
     `,
       ],
-      run: () => import('../commands/create/job.js'),
+      ...generates(() => import('../commands/create/job.js')),
     },
     {
       name: 'namespace',
@@ -175,7 +176,7 @@ export const command: CommandSpec = {
       --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
     `,
       ],
-      run: () => import('../commands/create/namespace.js'),
+      ...generates(() => import('../commands/create/namespace.js')),
     },
     {
       name: 'poddisruptionbudget',
@@ -195,7 +196,7 @@ export const command: CommandSpec = {
       --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
     `,
       ],
-      run: () => import('../commands/create/poddisruptionbudget.js'),
+      ...generates(() => import('../commands/create/poddisruptionbudget.js')),
     },
     {
       name: 'priorityclass',
@@ -216,7 +217,7 @@ export const command: CommandSpec = {
       --value int32=0 Priority of the class.
     `,
       ],
-      run: () => import('../commands/create/priorityclass.js'),
+      ...generates(() => import('../commands/create/priorityclass.js')),
     },
     {
       name: 'quota',
@@ -235,7 +236,7 @@ export const command: CommandSpec = {
       --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
     `,
       ],
-      run: () => import('../commands/create/quota.js'),
+      ...generates(() => import('../commands/create/quota.js')),
     },
     {
       name: 'role',
@@ -254,7 +255,7 @@ export const command: CommandSpec = {
       --verb stringSlice Verb that the rule allows.
     `,
       ],
-      run: () => import('../commands/create/role.js'),
+      ...generates(() => import('../commands/create/role.js')),
     },
     {
       name: 'rolebinding',
@@ -275,7 +276,7 @@ export const command: CommandSpec = {
       --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
     `,
       ],
-      run: () => import('../commands/create/rolebinding.js'),
+      ...generates(() => import('../commands/create/rolebinding.js')),
     },
     {
       name: 'secret',
@@ -302,7 +303,7 @@ export const command: CommandSpec = {
         --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
       `,
           ],
-          run: () => import('../commands/create/secret-docker-registry.js'),
+          ...generates(() => import('../commands/create/secret-docker-registry.js')),
         },
         {
           name: 'generic',
@@ -323,7 +324,7 @@ export const command: CommandSpec = {
         --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
       `,
           ],
-          run: () => import('../commands/create/secret-generic.js'),
+          ...generates(() => import('../commands/create/secret-generic.js')),
         },
         {
           name: 'tls',
@@ -342,7 +343,7 @@ export const command: CommandSpec = {
         --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
       `,
           ],
-          run: () => import('../commands/create/secret-tls.js'),
+          ...generates(() => import('../commands/create/secret-tls.js')),
         },
       ],
     },
@@ -368,7 +369,7 @@ export const command: CommandSpec = {
         --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
       `,
           ],
-          run: () => import('../commands/create/service-clusterip.js'),
+          ...generates(() => import('../commands/create/service-clusterip.js')),
         },
         {
           name: 'externalname',
@@ -387,7 +388,7 @@ export const command: CommandSpec = {
         --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
       `,
           ],
-          run: () => import('../commands/create/service-externalname.js'),
+          ...generates(() => import('../commands/create/service-externalname.js')),
         },
         {
           name: 'loadbalancer',
@@ -404,7 +405,7 @@ export const command: CommandSpec = {
         --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
       `,
           ],
-          run: () => import('../commands/create/service-loadbalancer.js'),
+          ...generates(() => import('../commands/create/service-loadbalancer.js')),
         },
         {
           name: 'nodeport',
@@ -422,7 +423,7 @@ export const command: CommandSpec = {
         --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
       `,
           ],
-          run: () => import('../commands/create/service-nodeport.js'),
+          ...generates(() => import('../commands/create/service-nodeport.js')),
         },
       ],
     },
@@ -440,7 +441,7 @@ export const command: CommandSpec = {
       --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
     `,
       ],
-      run: () => import('../commands/create/serviceaccount.js'),
+      ...generates(() => import('../commands/create/serviceaccount.js')),
     },
     {
       name: 'token',

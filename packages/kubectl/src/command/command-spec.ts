@@ -1,6 +1,7 @@
 import type { Factory } from '../factory.js';
 import type { Host } from '../host.js';
 import type { FlagValues } from './flag-values.js';
+import type { Generated } from './generated-object.js';
 
 /** What a command is called, takes and says of itself. The command line, help and completion are made from it. */
 export interface CommandSpec {
@@ -25,6 +26,8 @@ export interface CommandSpec {
   readonly hidden?: boolean;
   /** Loads the code when the command is run. Absent where there are only subcommands. */
   readonly run?: () => Promise<{ run(context: Context): Promise<void> }>;
+  /** Loads what makes the object of a `create` command. */
+  readonly generate?: () => Promise<{ generate(context: Context): Generated | Promise<Generated> }>;
 }
 
 /** What a command works with: its words, the cluster and the machine. */

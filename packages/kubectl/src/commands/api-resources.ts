@@ -1,10 +1,11 @@
-import type { ApiResource } from '@coracle/client';
+import type { ApiResource, CachedDiscovery } from '@coracle/client';
 import { CommandError } from '../command/command-error.js';
 import { type Context, print, usageError } from '../command/context.js';
 import { formatPrinter } from '../printers/print-flags.js';
 import { TableWriter } from '../printers/tab-writer.js';
 
-interface Row {
+/** A resource of the server, in the version that it prefers. */
+export interface ServedResource {
   readonly group: string;
   readonly version: string;
   readonly resource: ApiResource;
@@ -19,22 +20,40 @@ export async function run(context: Context): Promise<void> {
   const structured = ['json', 'yaml', 'kyaml'].includes(output);
   const printer = structured ? await formatPrinter(context, output, { allowed, keepsOrder: true }) : undefined;
   if (output !== '' && !allowed.includes(output)) await formatPrinter(context, output, { allowed });
-  const rows = sorted(await rowsOf(context), sortBy);
+  const discovery = await context.factory.discovery();
+  if (!flags.bool('cached')) discovery.invalidate();
+  const rows = sorted(await servedResources(discovery, filterOf(context)), sortBy);
   if (printer) return print(context, printer.print(listOf(rows)));
   if (output === 'name') return print(context, rows.map((row) => `${nameOf(row)}\n`).join(''));
   print(context, tableOf(rows, { wide: output === 'wide', noHeaders: flags.bool('no-headers') }));
 }
 
-/** The preferred version of each resource, as far as the flags ask for it. */
-async function rowsOf({ flags, factory }: Context): Promise<Row[]> {
-  const discovery = await factory.discovery();
-  if (!flags.bool('cached')) discovery.invalidate();
+export interface ResourceFilter {
+  readonly apiGroup?: string;
+  readonly namespaced?: boolean;
+  /** Only resources that have all of them. */
+  readonly verbs?: readonly string[];
+  readonly categories?: readonly string[];
+}
+
+function filterOf({ flags }: Context): ResourceFilter {
+  return {
+    verbs: flags.strings('verbs'),
+    categories: flags.strings('categories'),
+    ...(flags.changed('api-group') && { apiGroup: flags.string('api-group') }),
+    ...(flags.changed('namespaced') && { namespaced: flags.bool('namespaced') }),
+  };
+}
+
+/** The preferred version of each resource, as far as the filter asks for it. */
+export async function servedResources(
+  discovery: CachedDiscovery,
+  { apiGroup, namespaced, verbs = [], categories = [] }: ResourceFilter,
+): Promise<ServedResource[]> {
   const { groups, lists } = await discovery.resources();
-  const verbs = flags.strings('verbs');
-  const categories = flags.strings('categories');
-  const rows: Row[] = [];
+  const rows: ServedResource[] = [];
   for (const group of groups) {
-    if (flags.changed('api-group') && group.name !== flags.string('api-group')) continue;
+    if (apiGroup !== undefined && group.name !== apiGroup) continue;
     const seen = new Set<string>();
     const preferred = group.preferredVersion?.groupVersion;
     const order = [...group.versions].sort(
@@ -45,7 +64,7 @@ async function rowsOf({ flags, factory }: Context): Promise<Row[]> {
         if (resource.name.includes('/') || seen.has(resource.name)) continue;
         seen.add(resource.name);
         if (resource.verbs.length === 0) continue;
-        if (flags.changed('namespaced') && resource.namespaced !== flags.bool('namespaced')) continue;
+        if (namespaced !== undefined && resource.namespaced !== namespaced) continue;
         if (!verbs.every((verb) => resource.verbs.includes(verb))) continue;
         if (!categories.every((category) => resource.categories?.includes(category))) continue;
         rows.push({ group: group.name, version, resource });
@@ -55,8 +74,8 @@ async function rowsOf({ flags, factory }: Context): Promise<Row[]> {
   return rows;
 }
 
-function sorted(rows: readonly Row[], sortBy: string): Row[] {
-  const key = ({ group, resource }: Row) =>
+function sorted(rows: readonly ServedResource[], sortBy: string): ServedResource[] {
+  const key = ({ group, resource }: ServedResource) =>
     sortBy === 'kind' ? [resource.kind] : sortBy === 'name' ? [resource.name] : [group, resource.name];
   return [...rows].sort((a, b) => {
     const [left, right] = [key(a), key(b)];
@@ -68,11 +87,11 @@ function sorted(rows: readonly Row[], sortBy: string): Row[] {
   });
 }
 
-function nameOf({ group, resource }: Row): string {
+function nameOf({ group, resource }: ServedResource): string {
   return group === '' ? resource.name : `${resource.name}.${group}`;
 }
 
-function listOf(rows: readonly Row[]): Record<string, unknown> {
+function listOf(rows: readonly ServedResource[]): Record<string, unknown> {
   const resources = rows.map(({ group, version, resource }) => ({
     name: resource.name,
     singularName: resource.singularName,
@@ -87,7 +106,7 @@ function listOf(rows: readonly Row[]): Record<string, unknown> {
   return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: '', resources };
 }
 
-function tableOf(rows: readonly Row[], { wide, noHeaders }: { wide: boolean; noHeaders: boolean }): string {
+function tableOf(rows: readonly ServedResource[], { wide, noHeaders }: { wide: boolean; noHeaders: boolean }): string {
   const header = ['NAME', 'SHORTNAMES', 'APIVERSION', 'NAMESPACED', 'KIND', ...(wide ? ['VERBS', 'CATEGORIES'] : [])];
   const cells = rows.map(({ group, version, resource }) => [
     resource.name,

@@ -1,13 +1,13 @@
 import { parseQuantity, StatusError } from '@coracle/apimachinery';
+import type { Client } from '@coracle/client';
 import { CommandError, throwCollected } from '../command/command-error.js';
 import { type Context, print } from '../command/context.js';
 import { printerOf } from '../printers/print-flags.js';
-import type { DryRun } from '../resources/common-flags.js';
 import { dryRunOf, findOptions, writeParameters } from '../resources/common-flags.js';
 import { findResources } from '../resources/find-resources.js';
 import { goResource, type Info } from '../resources/info.js';
 import { withLastApplied } from '../resources/last-applied.js';
-import { RequestHelper } from '../resources/request-helper.js';
+import { RequestHelper, type WriteParameters } from '../resources/request-helper.js';
 import { type Fields, textAt } from '../values.js';
 
 const autoscalers = (version: string) => ({
@@ -40,9 +40,10 @@ export async function run(context: Context): Promise<void> {
     try {
       const object = autoscaler(info, { name: flags.string('name'), min, max, metrics });
       const saved = flags.bool('save-config') ? withLastApplied(object) : object;
+      const creation = { object: saved, metrics, parameters: writeParameters(context, dryRun) };
       print(
         context,
-        printer.print(dryRun === 'client' ? saved : await create(context, info, { object: saved, metrics, dryRun })),
+        printer.print(dryRun === 'client' ? saved : await createAutoscaler(await factory.client(), info, creation)),
       );
     } catch (error) {
       failures.push(error);
@@ -62,11 +63,12 @@ function metricsOf({ flags }: Context): Fields[] {
   return metrics;
 }
 
-function metric(name: string, target: Fields): Fields {
+export function metric(name: string, target: Fields): Fields {
   return { type: 'Resource', resource: { name, target } };
 }
 
-function targetOf(name: string, text: string): Fields {
+/** `80%` of what pods ask for, or an amount for each. */
+export function targetOf(name: string, text: string): Fields {
   if (/^\d+%?$/.test(text) && (text.endsWith('%') || name === 'never'))
     return { type: 'Utilization', averageUtilization: Number(text.replace('%', '')) };
   try {
@@ -107,14 +109,16 @@ export function autoscaler({ mapping, name, object }: Info, values: AutoscalerVa
 interface Creation {
   readonly object: Fields;
   readonly metrics: readonly Fields[];
-  readonly dryRun: DryRun;
+  readonly parameters: WriteParameters;
 }
 
 /** With the second version; a server that has only the first gets what that can say. */
-async function create(context: Context, info: Info, { object, metrics, dryRun }: Creation): Promise<Fields> {
-  const helper = new RequestHelper(await context.factory.client());
-  const parameters = writeParameters(context, dryRun);
-  const { namespace } = info;
+export async function createAutoscaler(
+  client: Client,
+  { namespace }: Pick<Info, 'namespace'>,
+  { object, metrics, parameters }: Creation,
+): Promise<Fields> {
+  const helper = new RequestHelper(client);
   try {
     return await helper.create({ mapping: autoscalers('v2'), namespace }, object, parameters);
   } catch (error) {

@@ -18,6 +18,11 @@ import { type Fields, isRecord, recordAt, recordsAt, textAt } from '../values.js
 const letters = 'bcdfghjklmnpqrstvwxz2456789';
 
 export async function run(context: Context): Promise<void> {
+  for await (const debugged of debugTargets(context)) if (attaches(context)) await attachTo(context, debugged);
+}
+
+/** Makes a container to debug with, for each object that the words name. */
+export async function* debugTargets(context: Context): AsyncGenerator<Debugged> {
   const { args, dash, flags, factory } = context;
   const targets = dash < 0 ? args : args.slice(0, dash);
   const command = dash < 0 ? [] : args.slice(dash);
@@ -35,12 +40,25 @@ export async function run(context: Context): Promise<void> {
   for (const info of infos) {
     const kind = textAt(info.object, 'kind');
     const job: DebugJob = { context, info, command, custom, profile };
-    if (kind === 'Node') await debugNode(job);
-    else if (kind !== 'Pod')
-      throw new CommandError(`${JSON.stringify(info.mapping ? goKind(info.mapping) : kind)} not supported by debug`);
-    else if (flags.string('copy-to') !== '') await debugCopy(job);
-    else await debugInPlace(job);
+    yield await startDebugging(job, kind);
   }
+}
+
+/** The container to look around in, and the pod that it is in. */
+export interface Debugged {
+  readonly pod: Fields;
+  readonly container: string;
+  /** Where the pod's status tells of it. */
+  readonly field: 'containerStatuses' | 'ephemeralContainerStatuses';
+}
+
+/** Makes the container for one object. */
+function startDebugging(job: DebugJob, kind: string): Promise<Debugged> {
+  const { info, context } = job;
+  if (kind === 'Node') return debugNode(job);
+  if (kind !== 'Pod')
+    throw new CommandError(`${JSON.stringify(info.mapping ? goKind(info.mapping) : kind)} not supported by debug`);
+  return context.flags.string('copy-to') === '' ? debugInPlace(job) : debugCopy(job);
 }
 
 interface DebugJob {
@@ -143,7 +161,7 @@ async function profiled(
   return { ...result, container: recordsAt(merged, 'spec', 'containers')[0] ?? result.container };
 }
 
-async function debugInPlace(job: DebugJob): Promise<void> {
+async function debugInPlace(job: DebugJob): Promise<Debugged> {
   const { context, info } = job;
   const { flags, factory } = context;
   const pod = info.object ?? {};
@@ -169,19 +187,18 @@ async function debugInPlace(job: DebugJob): Promise<void> {
     );
   const helper = new RequestHelper(await factory.client());
   const patched = await helper.patch(info, patch, { subresource: 'ephemeralcontainers' });
-  if (attaches(context))
-    await attachTo(context, {
-      pod: { kind: 'Pod', apiVersion: 'v1', ...patched },
-      container: name,
-      field: 'ephemeralContainerStatuses',
-    });
+  return {
+    pod: { kind: 'Pod', apiVersion: 'v1', ...patched },
+    container: name,
+    field: 'ephemeralContainerStatuses',
+  };
 }
 
 function attaches({ flags }: Context): boolean {
   return flags.changed('attach') ? flags.bool('attach') : flags.bool('stdin') || flags.bool('attach');
 }
 
-async function debugCopy(job: DebugJob): Promise<void> {
+async function debugCopy(job: DebugJob): Promise<Debugged> {
   const { context, info, command } = job;
   const { flags, factory } = context;
   const copied = planCopy(info.object ?? {}, {
@@ -222,15 +239,10 @@ async function debugCopy(job: DebugJob): Promise<void> {
   const { name: _, object: __, ...where } = info;
   const created = await helper.create(where, object);
   if (flags.bool('replace')) await helper.delete(info, {});
-  if (attaches(context))
-    await attachTo(context, {
-      pod: { kind: 'Pod', apiVersion: 'v1', ...created },
-      container: name,
-      field: 'containerStatuses',
-    });
+  return { pod: { kind: 'Pod', apiVersion: 'v1', ...created }, container: name, field: 'containerStatuses' };
 }
 
-async function debugNode(job: DebugJob): Promise<void> {
+async function debugNode(job: DebugJob): Promise<Debugged> {
   const { context, info } = job;
   const { flags, factory, host } = context;
   const random = Array.from({ length: 5 }, () => letters[Math.floor(host.random.next() * letters.length)]).join('');
@@ -252,22 +264,15 @@ async function debugNode(job: DebugJob): Promise<void> {
     );
   const helper = new RequestHelper(await factory.client());
   const created = await helper.send('POST', `/api/v1/namespaces/${namespace}/pods`, { body: object });
-  if (attaches(context))
-    await attachTo(context, {
-      pod: { kind: 'Pod', apiVersion: 'v1', ...created },
-      container: textAt(result.container, 'name'),
-      field: 'containerStatuses',
-    });
-}
-
-interface Attachment {
-  readonly pod: Fields;
-  readonly container: string;
-  readonly field: string;
+  return {
+    pod: { kind: 'Pod', apiVersion: 'v1', ...created },
+    container: textAt(result.container, 'name'),
+    field: 'containerStatuses',
+  };
 }
 
 /** Waits until the debug container runs, then joins it. */
-async function attachTo(context: Context, { pod, container, field }: Attachment): Promise<void> {
+async function attachTo(context: Context, { pod, container, field }: Debugged): Promise<void> {
   const { factory, host, flags } = context;
   const helper = new RequestHelper(await factory.client());
   const path = `/api/v1/namespaces/${textAt(pod, 'metadata', 'namespace')}/pods/${textAt(pod, 'metadata', 'name')}`;

@@ -67,13 +67,13 @@ function ownerLines(live: Fields, merged: Fields): string[] {
   return lines.length === 0 ? [] : [`# ${typedName(merged)}`, ...lines.map((line) => `#   ${line}`)];
 }
 
-interface Pair {
+export interface Pair {
   readonly live: Fields | undefined;
   readonly merged: Fields;
 }
 
 /** What the server has, and what it would have. */
-async function versionsOf(context: Context, info: Info): Promise<Pair> {
+export async function versionsOf(context: Context, info: Info): Promise<Pair> {
   const helper = new RequestHelper(await context.factory.client());
   const object = withoutLastApplied(info.object ?? {});
   const live = await helper.get(info).catch((error: unknown) => {

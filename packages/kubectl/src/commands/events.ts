@@ -1,6 +1,7 @@
 import { CommandError } from '../command/command-error.js';
 import { type Context, print, warn } from '../command/context.js';
 import { intervalOf, lastSeen } from '../describe/tools.js';
+import type { Factory } from '../factory.js';
 import { formatPrinter } from '../printers/print-flags.js';
 import { TableWriter } from '../printers/tab-writer.js';
 import { RequestHelper, withQuery } from '../resources/request-helper.js';
@@ -13,17 +14,14 @@ export async function run(context: Context): Promise<void> {
   const types = flags.strings('types');
   if (types.some((type) => !['normal', 'warning'].includes(type.toLowerCase())))
     throw new CommandError('valid --types are Normal or Warning');
-  const fieldSelector = await selectorFor(context);
   const { namespace } = await factory.namespace();
-  const path = flags.bool('all-namespaces')
-    ? '/api/v1/events'
-    : `/api/v1/namespaces/${encodeURIComponent(namespace)}/events`;
-  const helper = new RequestHelper(await factory.client());
-  const list = await helper.send('GET', withQuery(path, { fieldSelector, limit: flags.number('chunk-size') }));
-  const isWanted = (event: Fields) =>
-    types.length === 0 || types.some((type) => type.toLowerCase() === textAt(event, 'type').toLowerCase());
-  const events = recordsAt(list, 'items').filter(isWanted);
-  events.sort((a, b) => (lastSeen(a) < lastSeen(b) ? -1 : lastSeen(a) > lastSeen(b) ? 1 : 0));
+  const query = {
+    namespace: flags.bool('all-namespaces') ? '' : namespace,
+    about: flags.string('for'),
+    types,
+    chunkSize: flags.number('chunk-size'),
+  };
+  const { events, list } = await listEvents(factory, query);
   const output = flags.string('output');
   const watches = flags.bool('watch');
   if (output !== '' && output !== 'wide') {
@@ -41,20 +39,59 @@ export async function run(context: Context): Promise<void> {
   const header = flags.bool('no-headers') ? [] : [headerOf(context)];
   print(context, writer.format([...header, ...events.map((event) => rowOf(context, event))]));
   if (!watches) return;
-  const watchPath = withQuery(path, {
-    fieldSelector,
-    watch: 'true',
-    resourceVersion: textAt(list, 'metadata', 'resourceVersion'),
-  });
-  for await (const { type, object } of watchEvents(await factory.client(), watchPath, {
-    signal: context.host.interrupted,
-  }))
-    if (type !== 'DELETED' && type !== 'BOOKMARK' && isWanted(object))
-      print(context, writer.format([rowOf(context, object)]));
+  for await (const event of eventsAfter(factory, query, textAt(list, 'metadata', 'resourceVersion')))
+    print(context, writer.format([rowOf(context, event)]));
 }
 
-async function selectorFor({ flags, factory }: Context): Promise<string> {
-  const target = flags.string('for');
+/** Which events are meant. */
+export interface EventQuery {
+  /** Empty for all namespaces. */
+  readonly namespace: string;
+  /** `deploy/web`: the object that they are about; empty for all. */
+  readonly about: string;
+  /** `Normal`, `Warning`; none stands for both. */
+  readonly types: readonly string[];
+  readonly chunkSize: number;
+}
+
+/** Events, the oldest first, and the list that they came in. */
+export async function listEvents(
+  factory: Factory,
+  query: EventQuery,
+): Promise<{ readonly events: Fields[]; readonly list: Fields }> {
+  const helper = new RequestHelper(await factory.client());
+  const fieldSelector = await selectorFor(factory, query.about);
+  const pages: Fields[] = [];
+  for (let more = ''; ; ) {
+    const parameters = { fieldSelector, limit: query.chunkSize, continue: more };
+    const page = await helper.send('GET', withQuery(pathFor(query), parameters));
+    pages.push(page);
+    more = textAt(page, 'metadata', 'continue');
+    if (more === '') break;
+  }
+  const events = pages.flatMap((page) => recordsAt(page, 'items')).filter((event) => isWanted(event, query));
+  events.sort((a, b) => (lastSeen(a) < lastSeen(b) ? -1 : lastSeen(a) > lastSeen(b) ? 1 : 0));
+  return { events, list: pages.at(-1) ?? {} };
+}
+
+/** Events after a version, as they come. */
+export async function* eventsAfter(factory: Factory, query: EventQuery, version: string): AsyncGenerator<Fields> {
+  const fieldSelector = await selectorFor(factory, query.about);
+  const path = withQuery(pathFor(query), { fieldSelector, watch: 'true', resourceVersion: version });
+  const signal = factory.host.interrupted;
+  for await (const { type, object } of watchEvents(await factory.client(), path, { signal }))
+    if (type !== 'DELETED' && type !== 'BOOKMARK' && isWanted(object, query)) yield object;
+}
+
+function pathFor({ namespace }: EventQuery): string {
+  return namespace === '' ? '/api/v1/events' : `/api/v1/namespaces/${encodeURIComponent(namespace)}/events`;
+}
+
+function isWanted(event: Fields, { types }: EventQuery): boolean {
+  return types.length === 0 || types.some((type) => type.toLowerCase() === textAt(event, 'type').toLowerCase());
+}
+
+async function selectorFor(factory: Factory, target: string): Promise<string> {
   if (target === '') return '';
   const [type = '', name, ...rest] = target.split('/');
   if (name === undefined || rest.length > 0) throw new CommandError('--for must be in resource/name form');

@@ -46,7 +46,7 @@ export async function run(context: Context): Promise<void> {
 }
 
 /** The service that exposes an object. */
-function serviceFor({ flags }: Context, info: Info): Fields {
+export function serviceFor({ flags }: Context, info: Info): Fields {
   const object = info.object ?? {};
   const kind = textAt(object, 'kind');
   if (!exposable.includes(kind)) throw new CommandError(`cannot expose a ${kind}`);

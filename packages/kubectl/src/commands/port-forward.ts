@@ -5,7 +5,7 @@ import type { LocalConnection } from '../host.js';
 import { findPod } from '../remote/find-pod.js';
 import { type Fields, recordsAt, textAt } from '../values.js';
 
-interface PortPair {
+export interface PortPair {
   readonly local: number;
   readonly remote: number;
 }
@@ -32,7 +32,7 @@ export async function run(context: Context): Promise<void> {
 }
 
 /** Names of ports become numbers; a port of a service becomes the one of the pod behind it. */
-function translated(text: string, { pod, object }: { pod: Fields; object: Fields }): string {
+export function translated(text: string, { pod, object }: { pod: Fields; object: Fields }): string {
   const [first = '', second] = text.split(/:(.*)/s);
   const remote = second ?? first;
   const local = second === undefined ? '' : first;
@@ -58,7 +58,7 @@ function namedPort(pod: Fields, name: string): string {
   return textAt(found, 'containerPort');
 }
 
-function parsePair(text: string): PortPair {
+export function parsePair(text: string): PortPair {
   const parts = text.split(':');
   const [local = '', remote = local] = parts;
   const isPort = (part: string) => /^\d+$/.test(part) && Number(part) < 65_536;

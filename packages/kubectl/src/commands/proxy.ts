@@ -10,7 +10,7 @@ import { chunksOf } from '../resources/stream-events.js';
 
 export async function run(context: Context): Promise<void> {
   const { flags, host } = context;
-  const filter = filterOf(context);
+  const handle = proxyHandler(context);
   const www = flags.string('www');
   if (www !== '')
     await filesOf(host)
@@ -21,17 +21,21 @@ export async function run(context: Context): Promise<void> {
   if (!host.network) throw new CommandError('there are no listeners on this platform');
   const socket = flags.string('unix-socket');
   const address = socket === '' ? { host: flags.string('address'), port: flags.number('port') } : { socket };
-  const server = await host.network
-    .serveHttp(address, (request) => answer(context, request, filter))
-    .catch((error: unknown) => {
-      throw new CommandError(messageOf(error));
-    });
+  const server = await host.network.serveHttp(address, handle).catch((error: unknown) => {
+    throw new CommandError(messageOf(error));
+  });
   try {
     print(context, `Starting to serve on ${server.address}\n`);
     await new Promise<void>((resolve) => host.interrupted.addEventListener('abort', () => resolve(), { once: true }));
   } finally {
     server[Symbol.dispose]();
   }
+}
+
+/** What answers requests by passing on to the API server those that the flags let through. */
+export function proxyHandler(context: Context): (request: LocalHttpRequest) => Promise<LocalHttpResponse> {
+  const filter = filterOf(context);
+  return (request) => answer(context, request, filter);
 }
 
 type Filter = (request: LocalHttpRequest) => boolean;

@@ -63,7 +63,7 @@ export async function run(context: Context): Promise<void> {
   print(context, printer.print(created));
 }
 
-async function create(context: Context, object: Fields, dryRun: DryRun): Promise<Fields> {
+export async function create(context: Context, object: Fields, dryRun: DryRun): Promise<Fields> {
   const { flags, factory } = context;
   const saved = flags.bool('save-config') ? withLastApplied(object) : object;
   const { namespace, enforced } = await factory.namespace();
@@ -81,7 +81,7 @@ async function create(context: Context, object: Fields, dryRun: DryRun): Promise
 }
 
 /** The pod that the flags describe. */
-function podOf({ flags }: Context, name: string, words: readonly string[]): Fields {
+export function podOf({ flags }: Context, name: string, words: readonly string[]): Fields {
   const labels = flags.string('labels') === '' ? { run: name } : parseLabelPairs(flags.string('labels'));
   const annotations = Object.fromEntries(flags.strings('annotations').map((pair) => pairOf(pair, 'annotation')));
   const env = flags.strings('env').map((pair) => {

@@ -8,14 +8,15 @@ import type { Info } from '../resources/info.js';
 import { RequestHelper } from '../resources/request-helper.js';
 import { type Fields, recordAt, recordsAt, textAt } from '../values.js';
 
-interface Taint {
+export interface Taint {
   readonly key: string;
   readonly value?: string;
   readonly effect: string;
 }
 
-interface TaintChanges {
+export interface TaintChanges {
   readonly add: readonly Taint[];
+  /** An empty effect stands for all of them. */
   readonly remove: readonly Taint[];
 }
 
@@ -103,7 +104,7 @@ function checkEffect(context: Context, effect: string, mayBeEmpty: boolean): voi
 }
 
 /** The taints of a node after the changes, and what was done to them. */
-function changeTaints(
+export function changeTaints(
   { object = {}, name }: Info,
   { add, remove }: TaintChanges,
   overwrite: boolean,

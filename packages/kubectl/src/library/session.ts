@@ -26,13 +26,23 @@ export class Session {
   readonly namespace: string;
   /** What commands work with, without a machine: no files, no programs, and what they print goes nowhere. */
   readonly context: Pick<Context, 'host' | 'factory'>;
+  readonly #options: SessionOptions;
 
   constructor(options: SessionOptions) {
+    this.#options = options;
     this.namespace = options.namespace ?? 'default';
     const host = hostOf(options);
     const flags = new FlagValues(parseFlagLines(globalFlags));
     flags.set('namespace', this.namespace);
     this.context = { host, factory: new Factory(host, flags, { client: options.client }) };
+  }
+
+  /** The same cluster in another namespace. What was learnt of it is kept. */
+  in(namespace = this.namespace): Session {
+    if (namespace === this.namespace) return this;
+    const other = new Session({ ...this.#options, namespace });
+    other.context.factory.shareDiscovery(this.context.factory);
+    return other;
   }
 
   async helper(): Promise<RequestHelper> {

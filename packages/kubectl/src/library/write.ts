@@ -87,7 +87,11 @@ async function setMetadata(
   return (await session.helper()).patch(info, { type: 'merge', body }, parametersOf(options, manager));
 }
 
-function parametersOf({ dryRun, fieldManager, fieldValidation }: WriteOptions, manager: string): WriteParameters {
+/** What the server is told of a write. */
+export function parametersOf(
+  { dryRun, fieldManager, fieldValidation }: WriteOptions,
+  manager: string,
+): WriteParameters {
   return {
     fieldManager: fieldManager ?? manager,
     ...(fieldValidation && { fieldValidation }),

@@ -41,11 +41,7 @@ export async function runRemote(
     result = command ? await exec(client, { ...options, command }) : await attach(client, options);
   } catch (error) {
     if (host.interrupted.aborted) throw new ExitCode(130);
-    if (error instanceof UpgradeRefused)
-      throw new CommandError(`unable to upgrade connection: ${messageOf(error.cause)}`);
-    if (!(error instanceof StatusError)) throw error;
-    const wasRefused = error.status.reason === 'BadRequest' || error.status.reason === 'NotFound';
-    throw new CommandError(wasRefused ? `unable to upgrade connection: ${error.message}` : error.message);
+    throw remoteFailure(error);
   } finally {
     raw?.[Symbol.dispose]();
   }
@@ -54,4 +50,13 @@ export async function runRemote(
       exitCode: result.exitCode,
       plain: true,
     });
+}
+
+/** Why a stream could not be opened, in the words of kubectl. */
+export function remoteFailure(error: unknown): unknown {
+  if (error instanceof UpgradeRefused)
+    return new CommandError(`unable to upgrade connection: ${messageOf(error.cause)}`);
+  if (!(error instanceof StatusError)) return error;
+  const wasRefused = error.status.reason === 'BadRequest' || error.status.reason === 'NotFound';
+  return new CommandError(wasRefused ? `unable to upgrade connection: ${error.message}` : error.message);
 }

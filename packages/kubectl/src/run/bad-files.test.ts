@@ -28,6 +28,40 @@ function shaped(...keys: readonly string[]) {
   return tree.map((value) => JSON.stringify(value));
 }
 
+/** Text that is YAML now and then. */
+const anyText = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        ...[
+          '\n',
+          '  ',
+          '- ',
+          ': ',
+          '{',
+          '}',
+          '[',
+          ']',
+          '"',
+          "'",
+          '&a',
+          '*a',
+          '|',
+          '>',
+          '---\n',
+          '!!int ',
+          '? ',
+          '#',
+          '\t',
+        ],
+        ...['%YAML 9', '<<: ', 'kind', 'metadata', 'apiVersion: v1', 'clusters:', '~', '\u0000', '\ud800'],
+      ),
+      fc.string({ maxLength: 4 }),
+    ),
+    { maxLength: 25 },
+  )
+  .map((parts) => parts.join(''));
+
 /** The same inputs in every run; `CORACLE_FUZZ_RUNS=5000` tries that many others. */
 const more = Number(process.env['CORACLE_FUZZ_RUNS'] ?? 0);
 const runs = (count: number) => (more > 0 ? { numRuns: more } : { numRuns: count, seed: 1 });
@@ -82,6 +116,19 @@ const cases = [
       (spec) => `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"x"},"spec":${spec}}`,
     ),
   },
+  { name: 'kubeconfig of any text', file: '/home/.kube/config', words: ['get', 'pods'], text: anyText },
+  {
+    name: 'manifest of any text',
+    file: '/project/x.yaml',
+    words: ['annotate', '--local', '-f', 'x.yaml', 'a=b', '-o', 'yaml'],
+    text: anyText,
+  },
+  {
+    name: 'template in a file',
+    file: '/project/t',
+    words: ['create', 'deployment', 'x', '--image=y', '--dry-run=client', '-o', 'go-template-file=t'],
+    text: anyText.map((text) => `{{${text}}}`),
+  },
   {
     name: 'kuberc',
     file: '/home/.kube/kuberc',
@@ -119,7 +166,10 @@ const cases = [
   },
 ];
 
-describe('files of any content', () => {
+/** The first command of a run loads most of the code. */
+const timeout = 120_000;
+
+describe('files of any content', { timeout }, () => {
   test.each(cases)('a $name ends with a message, never with a stack trace', async ({ file, words, text }) => {
     await fc.assert(
       fc.asyncProperty(text, async (content) => {
@@ -172,7 +222,7 @@ const fragment = fc.constantFrom(
   ' ',
 );
 
-describe('expressions of any form', () => {
+describe('expressions of any form', { timeout }, () => {
   test.each(['jsonpath', 'go-template', 'custom-columns', 'jsonpath-as-json'])(
     '-o %s prints or ends with a message',
     async (format) => {

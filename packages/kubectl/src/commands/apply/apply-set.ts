@@ -46,11 +46,12 @@ export async function applySetPruner(context: Context, reference: string, dryRun
       return infos.map((info) => withMembership(info, parent.id));
     },
     after: async (applied) => {
-      await pruneMembers(context, parent, { applied, dryRun });
+      const pruned = await pruneMembers(context, parent, { applied, dryRun });
       const infos: { mapping?: ResourceInfo; namespace: string }[] = [];
       for (const object of applied)
         infos.push({ ...(await mappingFor(context, object)), namespace: textAt(object, 'metadata', 'namespace') });
       if (dryRun === 'none') await writeParent(helper, parent, membersOf(parent, infos));
+      return pruned;
     },
   };
 }
@@ -178,9 +179,10 @@ async function pruneMembers(
   context: Context,
   parent: Parent,
   { applied, dryRun }: { readonly applied: readonly Fields[]; readonly dryRun: DryRun },
-): Promise<void> {
+): Promise<Fields[]> {
   const discovery = await context.factory.discovery();
   const helper = new RequestHelper(await context.factory.client());
+  const pruned: Fields[] = [];
   const uids = new Set(applied.map((object) => textAt(object, 'metadata', 'uid')));
   for (const text of parent.kinds) {
     const [kind = '', ...group] = text.split('.');
@@ -196,13 +198,11 @@ async function pruneMembers(
       for (const item of recordsAt(await helper.send('GET', path), 'items')) {
         if (uids.has(textAt(item, 'metadata', 'uid'))) continue;
         const apiVersion = mapping.group === '' ? mapping.version : `${mapping.group}/${mapping.version}`;
-        await pruneOne(context, {
-          object: { apiVersion, kind: mapping.kind, ...item },
-          mapping,
-          dryRun,
-          cascade: 'Background',
-        });
+        const object = { apiVersion, kind: mapping.kind, ...item };
+        await pruneOne(context, { object, mapping, dryRun, cascade: 'Background' });
+        pruned.push(object);
       }
     }
   }
+  return pruned;
 }

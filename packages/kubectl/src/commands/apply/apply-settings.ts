@@ -22,5 +22,6 @@ export interface ApplySettings {
 export interface Pruner {
   /** The objects with what marks them as belonging together. */
   before(infos: readonly Info[]): Promise<readonly Info[]>;
-  after(applied: readonly Fields[]): Promise<void>;
+  /** Gives what it removed. */
+  after(applied: readonly Fields[]): Promise<Fields[]>;
 }

@@ -85,7 +85,11 @@ function settingsOf(context: Context): ApplySettings {
   };
 }
 
-async function prunerOf(context: Context, { dryRun }: ApplySettings): Promise<Pruner | undefined> {
+/** What `--prune` and its flags ask for. */
+export async function prunerOf(
+  context: Context,
+  { dryRun }: Pick<ApplySettings, 'dryRun'>,
+): Promise<Pruner | undefined> {
   const { flags } = context;
   const applySet = flags.has('applyset') ? flags.string('applyset') : '';
   if (applySet !== '') {

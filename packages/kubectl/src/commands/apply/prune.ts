@@ -42,6 +42,7 @@ export async function selectorPruner(context: Context, settings: PruneSettings):
     after: async (applied) => {
       const victims = await findVictims(context, mappings, applied);
       for (const { object, mapping } of victims) await pruneOne(context, { object, mapping, ...settings });
+      return victims.map(({ object }) => object);
     },
   };
 }

@@ -1,10 +1,11 @@
 import { CommandError, ExitCode } from '../../command/command-error.js';
 import { type Context, print, warn } from '../../command/context.js';
 import { simplifyRules, sortedRules } from '../../describe/access.js';
+import type { Factory } from '../../factory.js';
 import { TableWriter } from '../../printers/tab-writer.js';
 import { usualVerbs } from '../../resources/known-verbs.js';
 import { RequestHelper } from '../../resources/request-helper.js';
-import { type Fields, recordsAt, textAt, textsAt } from '../../values.js';
+import { type Fields, recordAt, recordsAt, textAt, textsAt } from '../../values.js';
 
 const resourceVerbs = [...usualVerbs, 'approve', 'sign', 'attest'];
 const urlVerbs = ['get', 'put', 'post', 'head', 'options', 'delete', 'patch', '*'];
@@ -20,16 +21,32 @@ export async function run(context: Context): Promise<void> {
     throw new CommandError(
       "you must specify two arguments: verb resource or verb resource/resourceName.\nSee 'kubectl auth can-i -h' for help and examples.",
     );
+  const { allowed, reason, evaluationError } = await reviewAccess(context);
+  if (!flags.bool('quiet')) {
+    const details = [reason, evaluationError].filter(Boolean);
+    print(context, allowed ? 'yes\n' : `${['no', ...details].join(' - ')}\n`);
+  }
+  if (!allowed) throw new ExitCode(1);
+}
+
+/** What the server says of a wish. */
+export interface AccessReview {
+  readonly allowed: boolean;
+  readonly reason: string;
+  readonly evaluationError: string;
+}
+
+/** Whether the user may do what the words say. */
+export async function reviewAccess(context: Context): Promise<AccessReview> {
   const spec = await attributesOf(context);
   const helper = new RequestHelper(await context.factory.client());
   const body = { kind: 'SelfSubjectAccessReview', apiVersion: 'authorization.k8s.io/v1', metadata: {}, spec };
   const answer = await helper.send('POST', `${reviews}/selfsubjectaccessreviews`, { body });
-  const allowed = (answer['status'] as Fields | undefined)?.['allowed'] === true;
-  if (!flags.bool('quiet')) {
-    const details = [textAt(answer, 'status', 'reason'), textAt(answer, 'status', 'evaluationError')].filter(Boolean);
-    print(context, allowed ? 'yes\n' : `${['no', ...details].join(' - ')}\n`);
-  }
-  if (!allowed) throw new ExitCode(1);
+  return {
+    allowed: recordAt(answer, 'status')['allowed'] === true,
+    reason: textAt(answer, 'status', 'reason'),
+    evaluationError: textAt(answer, 'status', 'evaluationError'),
+  };
 }
 
 /** What is asked, with warnings about what looks wrong with it. */
@@ -74,19 +91,19 @@ async function attributesOf(context: Context): Promise<Fields> {
   };
 }
 
-async function list(context: Context): Promise<void> {
-  const { factory, flags } = context;
+/** What the user may do in the namespace, as the server lists it. */
+export async function reviewRules(factory: Factory): Promise<Fields> {
   const { namespace } = await factory.namespace();
   const helper = new RequestHelper(await factory.client());
-  const body = {
-    kind: 'SelfSubjectRulesReview',
-    apiVersion: 'authorization.k8s.io/v1',
-    metadata: {},
-    spec: { namespace },
-  };
-  const answer = await helper.send('POST', `${reviews}/selfsubjectrulesreviews`, { body });
-  const status = answer['status'];
-  if ((status as Fields | undefined)?.['incomplete'] === true)
+  const head = { kind: 'SelfSubjectRulesReview', apiVersion: 'authorization.k8s.io/v1', metadata: {} };
+  const body = { ...head, spec: { namespace } };
+  return recordAt(await helper.send('POST', `${reviews}/selfsubjectrulesreviews`, { body }), 'status');
+}
+
+async function list(context: Context): Promise<void> {
+  const { factory, flags } = context;
+  const status = await reviewRules(factory);
+  if (status['incomplete'] === true)
     warn(context, `warning: the list may be incomplete: ${textAt(status, 'evaluationError')}`);
   const resources = simplifyRules(recordsAt(status, 'resourceRules'));
   const urls = recordsAt(status, 'nonResourceRules').flatMap((rule) =>

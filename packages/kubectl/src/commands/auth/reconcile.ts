@@ -21,20 +21,32 @@ export async function run(context: Context): Promise<void> {
     const kind = textAt(info.object, 'kind');
     const isRole = kind === 'Role' || kind === 'ClusterRole';
     if (!isRole && kind !== 'RoleBinding' && kind !== 'ClusterRoleBinding') continue;
-    const existing = await helper.get(info).catch((error: unknown) => {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    });
-    const result = isRole
-      ? reconcileRole(existing, info.object ?? {}, flags.bool('remove-extra-permissions'))
-      : reconcileBinding(existing, info.object ?? {}, flags.bool('remove-extra-subjects'));
+    const removes = flags.bool(isRole ? 'remove-extra-permissions' : 'remove-extra-subjects');
+    const result = await planReconciliation(helper, info, { isRole, removes });
     const done = dryRun === 'client' ? result.object : await carryOut(helper, info, result);
     report(context, result);
     print(context, printer.print(done));
   }
 }
 
-async function carryOut(helper: RequestHelper, info: Info, { operation, object }: Reconciliation): Promise<Fields> {
+/** Compares a role or binding with the one that the server has. */
+export async function planReconciliation(
+  helper: RequestHelper,
+  info: Info,
+  { isRole, removes }: { readonly isRole: boolean; readonly removes: boolean },
+): Promise<Reconciliation> {
+  const existing = await helper.get(info).catch((error: unknown) => {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  });
+  return (isRole ? reconcileRole : reconcileBinding)(existing, info.object ?? {}, removes);
+}
+
+export async function carryOut(
+  helper: RequestHelper,
+  info: Info,
+  { operation, object }: Reconciliation,
+): Promise<Fields> {
   if (operation === 'create') return helper.create(info, object);
   if (operation === 'update') return helper.replace(info, object);
   if (operation === 'recreate') {

@@ -29,7 +29,8 @@ export async function run(context: Context): Promise<void> {
   print(context, new TableWriter().format(rows));
 }
 
-async function review(helper: RequestHelper): Promise<Fields> {
+/** Who the server takes the user for. */
+export async function review(helper: RequestHelper): Promise<Fields> {
   const body = { kind: 'SelfSubjectReview', apiVersion: 'authentication.k8s.io/v1', metadata: {} };
   try {
     return await helper.send('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', { body });

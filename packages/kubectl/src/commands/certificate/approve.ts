@@ -1,12 +1,14 @@
 import type { Context } from '../../command/context.js';
-import { decide } from './decide.js';
+import { type Decision, decide } from './decide.js';
+
+export const approval: Decision = {
+  type: 'Approved',
+  opposite: 'Denied',
+  operation: 'approved',
+  reason: 'KubectlApprove',
+  message: 'This CSR was approved by kubectl certificate approve.',
+};
 
 export function run(context: Context): Promise<void> {
-  return decide(context, {
-    type: 'Approved',
-    opposite: 'Denied',
-    operation: 'approved',
-    reason: 'KubectlApprove',
-    message: 'This CSR was approved by kubectl certificate approve.',
-  });
+  return decide(context, approval);
 }

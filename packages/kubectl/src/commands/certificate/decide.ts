@@ -1,4 +1,5 @@
 import { isConflict } from '@coracle/apimachinery';
+import type { Client } from '@coracle/client';
 import { CommandError, throwCollected } from '../../command/command-error.js';
 import { type Context, print } from '../../command/context.js';
 import { printerOf } from '../../printers/print-flags.js';
@@ -31,7 +32,7 @@ export async function decide(context: Context, decision: Decision): Promise<void
     try {
       if (info.mapping?.namespaced)
         throw new CommandError(`no namespace set on resource ${goResource(info.mapping)} ${JSON.stringify(info.name)}`);
-      await decideOne(context, info, decision);
+      await decideOne(await factory.client(), info, { ...decision, force: flags.bool('force') });
       print(
         context,
         printer.print({
@@ -49,11 +50,16 @@ export async function decide(context: Context, decision: Decision): Promise<void
 
 const attempts = 5;
 
-async function decideOne({ factory, flags }: Context, info: Info, decision: Decision): Promise<void> {
-  const helper = new RequestHelper(await factory.client());
+/** Decides on one request; one that others change meanwhile is read again. */
+export async function decideOne(
+  client: Client,
+  info: Info,
+  { force, ...decision }: Decision & { readonly force: boolean },
+): Promise<void> {
+  const helper = new RequestHelper(client);
   for (let attempt = 1; ; attempt++) {
     const current = await helper.get(info);
-    const changed = withDecision(current, decision, flags.bool('force'));
+    const changed = withDecision(current, decision, force);
     if (!changed) return;
     try {
       await helper.replace(info, changed, { subresource: 'approval' });

@@ -1,3 +1,4 @@
+import type { Client } from '@coracle/client';
 import { type Context, print } from '../../command/context.js';
 import { collectionPath, RequestHelper, withQuery } from '../../resources/request-helper.js';
 import { services } from '../../resources/services.js';
@@ -9,15 +10,20 @@ export async function run(context: Context): Promise<void> {
   try {
     const server = await factory.server();
     const { namespace, enforced } = await factory.namespace();
-    const path = collectionPath({ mapping: services, namespace: enforced ? namespace : 'kube-system' });
-    const helper = new RequestHelper(await factory.client());
-    const list = await helper.send('GET', withQuery(path, { labelSelector: 'kubernetes.io/cluster-service=true' }));
+    const shown = await clusterServices(await factory.client(), enforced ? namespace : 'kube-system');
     print(context, line(context, 'Kubernetes control plane', server));
-    for (const service of recordsAt(list, 'items'))
-      print(context, line(context, nameOf(service), `${server}${linkOf(service)}`));
+    for (const { name, path } of shown) print(context, line(context, name, `${server}${path}`));
   } finally {
     print(context, closing);
   }
+}
+
+/** The services that belong to the cluster itself, with their paths below the address of the API server. */
+export async function clusterServices(client: Client, namespace: string): Promise<{ name: string; path: string }[]> {
+  const path = collectionPath({ mapping: services, namespace });
+  const selector = withQuery(path, { labelSelector: 'kubernetes.io/cluster-service=true' });
+  const list = await new RequestHelper(client).send('GET', selector);
+  return recordsAt(list, 'items').map((service) => ({ name: nameOf(service), path: linkOf(service) }));
 }
 
 function line({ host }: Context, name: string, url: string): string {

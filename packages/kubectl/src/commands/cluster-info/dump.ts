@@ -1,4 +1,4 @@
-import { podLogs } from '@coracle/client';
+import { type Client, podLogs } from '@coracle/client';
 import type { Context } from '../../command/context.js';
 import { print } from '../../command/context.js';
 import { joinPath } from '../../paths.js';
@@ -21,21 +21,34 @@ const kinds: readonly (readonly [file: string, path: string])[] = [
 /** Dumps nodes, and of each namespace its objects and the logs of its pods. */
 export async function run(context: Context): Promise<void> {
   const { factory } = context;
-  const helper = new RequestHelper(await factory.client());
+  const client = await factory.client();
   const output = context.flags.string('output') || 'json';
   const printer = await formatPrinter(context, output, {});
   const writer = new DumpWriter(context, printer, output === 'yaml' ? '.yaml' : '.json');
-  await writer.object('nodes', await helper.send('GET', '/api/v1/nodes'));
-  for (const namespace of await namespacesOf(context, helper)) {
+  for await (const part of dumpParts(client, await namespacesOf(context, new RequestHelper(client))))
+    if ('object' in part) await writer.object(part.name, part.object);
+    else await writer.text(part.name, part.text);
+  writer.finish();
+}
+
+/** A part of a dump: a list of objects, or the logs of a pod. */
+export type DumpPart =
+  | { readonly name: string; readonly object: Fields }
+  | { readonly name: string; readonly text: string };
+
+/** Nodes, and of each namespace its objects and the logs of its pods. */
+export async function* dumpParts(client: Client, namespaces: readonly string[]): AsyncGenerator<DumpPart> {
+  const helper = new RequestHelper(client);
+  yield { name: 'nodes', object: await helper.send('GET', '/api/v1/nodes') };
+  for (const namespace of namespaces) {
     let pods: Fields = {};
     for (const [file, path] of kinds) {
-      const list = await helper.send('GET', `/${path.replace('NS', namespace)}`);
-      await writer.object(`${namespace}/${file}`, list);
-      if (file === 'pods') pods = list;
+      const object = await helper.send('GET', `/${path.replace('NS', namespace)}`);
+      yield { name: `${namespace}/${file}`, object };
+      if (file === 'pods') pods = object;
     }
-    for (const pod of recordsAt(pods, 'items')) await dumpLogs(context, writer, { namespace, pod });
+    for (const pod of recordsAt(pods, 'items')) yield await dumpLogs(client, { namespace, pod });
   }
-  writer.finish();
 }
 
 async function namespacesOf({ flags, factory }: Context, helper: RequestHelper): Promise<string[]> {
@@ -47,11 +60,7 @@ async function namespacesOf({ flags, factory }: Context, helper: RequestHelper):
   return named.length > 0 ? [...named] : ['kube-system', (await factory.namespace()).namespace];
 }
 
-async function dumpLogs(
-  { factory }: Context,
-  writer: DumpWriter,
-  { namespace, pod }: { namespace: string; pod: Fields },
-): Promise<void> {
+async function dumpLogs(client: Client, { namespace, pod }: { namespace: string; pod: Fields }): Promise<DumpPart> {
   const name = textAt(pod, 'metadata', 'name');
   const containers = [...recordsAt(pod, 'spec', 'initContainers'), ...recordsAt(pod, 'spec', 'containers')];
   let text = '';
@@ -59,14 +68,14 @@ async function dumpLogs(
     const containerName = textAt(container, 'name');
     text += `==== START logs for container ${containerName} of pod ${namespace}/${name} ====\n`;
     try {
-      for await (const chunk of podLogs(await factory.client(), { namespace, pod: name, container: containerName }))
+      for await (const chunk of podLogs(client, { namespace, pod: name, container: containerName }))
         text += new TextDecoder().decode(chunk);
     } catch (error) {
       text += `Request log error: ${(error as Error).message}\n`;
     }
     text += `==== END logs for container ${containerName} of pod ${namespace}/${name} ====\n`;
   }
-  await writer.text(`${namespace}/${name}/logs.txt`, text);
+  return { name: `${namespace}/${name}/logs.txt`, text };
 }
 
 /** To standard output, or to files in a directory. */

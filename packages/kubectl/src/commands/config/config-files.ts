@@ -4,16 +4,11 @@ import type { Context } from '../../command/context.js';
 import { directoryOf, relativePath, resolvePath } from '../../paths.js';
 import { filesOf } from '../../resources/read-manifests.js';
 import { type Fields, formatYaml, isRecord } from '../../values.js';
+import { entriesOf, hasEntry, type NamedEntry, type Section, withEntry, withoutEntry } from './entries.js';
 
-export type Section = 'clusters' | 'users' | 'contexts';
+export type { Section };
 
-const entryNames = { clusters: 'cluster', users: 'user', contexts: 'context' } as const;
 const pathFields = ['certificate-authority', 'client-certificate', 'client-key', 'tokenFile'];
-
-interface NamedEntry {
-  readonly name: string;
-  readonly entry: Fields;
-}
 
 /** The kubeconfig files of a command line, and changes to them: each entry is changed in the file that it came from. */
 export class ConfigFiles {
@@ -44,11 +39,7 @@ export class ConfigFiles {
   }
 
   entries(section: Section): NamedEntry[] {
-    const found = (this.merged[section] ?? []).map((one) => ({
-      name: one.name,
-      entry: ((one as unknown as Fields)[entryNames[section]] ?? {}) as Fields,
-    }));
-    return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+    return entriesOf(this.merged, section);
   }
 
   entry(section: Section, name: string): Fields | undefined {
@@ -63,29 +54,25 @@ export class ConfigFiles {
 
   set(section: Section, name: string, entry: Fields): void {
     const index = this.#indexOf(section, name);
-    const list = ((this.#configs[index]?.[section] ?? []) as readonly { name: string }[]).filter(
-      (one) => one.name !== name,
-    );
-    this.#change(index, { [section]: [...list, { name, [entryNames[section]]: this.#relative(entry, index) }] });
+    const named = { name, entry: this.#relative(entry, index) };
+    this.#change(index, (config) => withEntry(config, section, named));
   }
 
   /** Removes an entry; false if there is none. */
   remove(section: Section, name: string): boolean {
     let found = false;
     this.#configs.forEach((config, index) => {
-      const list = (config[section] ?? []) as readonly { name: string }[];
-      if (!list.some((one) => one.name === name)) return;
+      if (!hasEntry(config, section, name)) return;
       found = true;
-      this.#change(index, { [section]: list.filter((one) => one.name !== name) });
+      this.#change(index, () => withoutEntry(config, section, name));
     });
     return found;
   }
 
   setCurrent(name: string): void {
     const defining = this.#configs.findIndex((config) => config['current-context']);
-    this.#change(defining < 0 ? Math.max(0, this.paths.indexOf(this.defaultPath)) : defining, {
-      'current-context': name,
-    });
+    const index = defining < 0 ? Math.max(0, this.paths.indexOf(this.defaultPath)) : defining;
+    this.#change(index, (config) => ({ ...config, 'current-context': name }));
   }
 
   async save(): Promise<void> {
@@ -99,14 +86,12 @@ export class ConfigFiles {
   }
 
   #indexOf(section: Section, name: string): number {
-    const origin = this.#configs.findIndex((config) =>
-      (config[section] as readonly { name: string }[] | undefined)?.some((one) => one.name === name),
-    );
+    const origin = this.#configs.findIndex((config) => hasEntry(config, section, name));
     return origin < 0 ? Math.max(0, this.paths.indexOf(this.defaultPath)) : origin;
   }
 
-  #change(index: number, change: Fields): void {
-    this.#configs[index] = { ...this.#configs[index], ...change } as Kubeconfig;
+  #change(index: number, change: (config: Kubeconfig) => Kubeconfig): void {
+    this.#configs[index] = change(this.#configs[index] ?? {});
     this.#changed.add(index);
   }
 

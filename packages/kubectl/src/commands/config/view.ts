@@ -5,7 +5,8 @@ import { directoryOf, resolvePath } from '../../paths.js';
 import { formatPrinter } from '../../printers/print-flags.js';
 import { filesOf } from '../../resources/read-manifests.js';
 import { type Fields, textAt } from '../../values.js';
-import { ConfigFiles, type Section } from './config-files.js';
+import { ConfigFiles } from './config-files.js';
+import type { NamedEntry, Section } from './entries.js';
 
 export async function run(context: Context): Promise<void> {
   const { flags, args } = context;
@@ -22,11 +23,20 @@ export async function run(context: Context): Promise<void> {
   const shown = flags.bool('minify') ? minified(sections, current) : sections;
   const full = flags.bool('flatten') ? await flattened(context, shown, directoryOf(files.paths[0] ?? '')) : shown;
   const hides = !flags.bool('raw') && !flags.bool('flatten');
+  const printer = await formatPrinter(context, flags.string('output') || 'yaml', { keepsOrder: true });
+  print(context, printer.print(shownConfig(full, { current, hides })));
+}
+
+/** A configuration as `config view` shows it: fields in the order of their types, secrets left out if asked. */
+export function shownConfig(
+  full: Sections,
+  { current, hides }: { readonly current: string; readonly hides: boolean },
+): Fields {
   const list = (section: Section, key: string, order: readonly string[]) =>
     full[section].length === 0
       ? null
       : full[section].map(({ name, entry }) => ({ name, [key]: ordered(hides ? redacted(entry) : entry, order) }));
-  const object = {
+  return {
     kind: 'Config',
     apiVersion: 'v1',
     clusters: list('clusters', 'cluster', clusterOrder),
@@ -34,8 +44,6 @@ export async function run(context: Context): Promise<void> {
     contexts: list('contexts', 'context', contextOrder),
     'current-context': current,
   };
-  const printer = await formatPrinter(context, flags.string('output') || 'yaml', { keepsOrder: true });
-  print(context, printer.print(object));
 }
 
 const clusterOrder = [
@@ -107,10 +115,10 @@ function redacted(entry: Fields): Fields {
   return shown;
 }
 
-type Sections = Record<Section, { name: string; entry: Fields }[]>;
+export type Sections = Record<Section, NamedEntry[]>;
 
 /** What the current context uses, and nothing else. */
-function minified(sections: Sections, current: string): Sections {
+export function minified(sections: Sections, current: string): Sections {
   if (current === '') throw new CommandError('current-context must exist in order to minify');
   const context = sections.contexts.find(({ name }) => name === current);
   if (!context) throw new CommandError(`cannot locate context ${current}`);

@@ -1,7 +1,7 @@
 import { CommandError } from '../../command/command-error.js';
 import type { Context } from '../../command/context.js';
 import type { Fields } from '../../values.js';
-import { createGenerated, type GeneratedResource, headOf, requireName } from './generated.js';
+import { type Generated, type GeneratedResource, headOf, requireName } from './generated.js';
 import { rulesOf, verbsOf } from './role-rules.js';
 
 const resource: GeneratedResource = {
@@ -14,7 +14,7 @@ const resource: GeneratedResource = {
 
 const urlVerbs = ['*', 'get', 'post', 'put', 'delete', 'patch', 'head', 'options'];
 
-export async function run(context: Context): Promise<void> {
+export async function generate(context: Context): Promise<Generated> {
   const { flags } = context;
   const name = requireName(context);
   const aggregation = flags.string('aggregation-rule');
@@ -25,15 +25,15 @@ export async function run(context: Context): Promise<void> {
       );
     const matchLabels = Object.fromEntries(aggregation.split(',').map((pair) => pair.split(/=(.*)/s).slice(0, 2)));
     const aggregationRule = { clusterRoleSelectors: [{ matchLabels }] };
-    return createGenerated(context, {
+    return {
       resource,
       object: { ...headOf(resource), metadata: { name }, rules: null, aggregationRule },
-    });
+    };
   }
-  await createGenerated(context, {
+  return {
     resource,
     object: { ...headOf(resource), metadata: { name }, rules: await allRules(context) },
-  });
+  };
 }
 
 async function allRules(context: Context): Promise<Fields[]> {

@@ -1,5 +1,5 @@
 import type { Context } from '../../command/context.js';
-import { createGenerated, type GeneratedResource, headOf, requireName } from './generated.js';
+import { type Generated, type GeneratedResource, headOf, requireName } from './generated.js';
 import { subjectsOf } from './subjects.js';
 
 const resource: GeneratedResource = {
@@ -10,7 +10,7 @@ const resource: GeneratedResource = {
   namespaced: false,
 };
 
-export async function run(context: Context): Promise<void> {
+export async function generate(context: Context): Promise<Generated> {
   const name = requireName(context);
   const subjects = subjectsOf(context.flags);
   const object = {
@@ -19,5 +19,5 @@ export async function run(context: Context): Promise<void> {
     ...(subjects.length > 0 && { subjects }),
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: context.flags.string('clusterrole') },
   };
-  await createGenerated(context, { resource, object, failure: 'failed to create clusterrolebinding: ' });
+  return { resource, object, failure: 'failed to create clusterrolebinding: ' };
 }

@@ -3,7 +3,7 @@ import type { Context } from '../../command/context.js';
 import { contentHash } from '../../resources/name-hash.js';
 import { type Entries, readSources, textOf } from '../../resources/read-sources.js';
 import type { Fields } from '../../values.js';
-import { createGenerated, type GeneratedResource, headOf, requireName } from './generated.js';
+import { type Generated, type GeneratedResource, headOf, requireName } from './generated.js';
 
 const resource: GeneratedResource = {
   group: '',
@@ -13,14 +13,14 @@ const resource: GeneratedResource = {
   namespaced: true,
 };
 
-export async function run(context: Context): Promise<void> {
+export async function generate(context: Context): Promise<Generated> {
   const name = requireName(context);
   const entries = await readSources(context, { kind: 'ConfigMap', name });
   const plain = configMap(name, entries);
   const hashed = context.flags.bool('append-hash')
     ? { ...plain, metadata: { name: `${name}-${await contentHash(plain)}` } }
     : plain;
-  await createGenerated(context, { resource, object: hashed, failure: 'failed to create configmap: ' });
+  return { resource, object: hashed, failure: 'failed to create configmap: ' };
 }
 
 /** Text goes into `data`, other bytes into `binaryData`. */

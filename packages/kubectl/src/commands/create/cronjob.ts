@@ -1,5 +1,5 @@
 import type { Context } from '../../command/context.js';
-import { createGenerated, type GeneratedResource, headOf, requireName } from './generated.js';
+import { type Generated, type GeneratedResource, headOf, requireName } from './generated.js';
 
 const resource: GeneratedResource = {
   group: 'batch',
@@ -9,7 +9,7 @@ const resource: GeneratedResource = {
   namespaced: true,
 };
 
-export async function run(context: Context): Promise<void> {
+export async function generate(context: Context): Promise<Generated> {
   const { flags, args, dash } = context;
   const name = requireName(context, dash < 0 ? args : args.slice(0, dash));
   const command = dash < 0 ? [] : args.slice(dash);
@@ -24,5 +24,5 @@ export async function run(context: Context): Promise<void> {
     spec: { schedule: flags.string('schedule'), jobTemplate: { metadata: { name }, spec: { template: pods } } },
     status: {},
   };
-  await createGenerated(context, { resource, object, failure: 'failed to create cronjob: ' });
+  return { resource, object, failure: 'failed to create cronjob: ' };
 }

@@ -1,7 +1,7 @@
 import { CommandError } from '../../command/command-error.js';
 import type { Context } from '../../command/context.js';
 import type { Fields } from '../../values.js';
-import { createGenerated, type GeneratedResource, headOf, requireName } from './generated.js';
+import { type Generated, type GeneratedResource, headOf, requireName } from './generated.js';
 
 const resource: GeneratedResource = {
   group: 'apps',
@@ -11,7 +11,7 @@ const resource: GeneratedResource = {
   namespaced: true,
 };
 
-export async function run(context: Context): Promise<void> {
+export async function generate(context: Context): Promise<Generated> {
   const { flags, args, dash } = context;
   const name = requireName(context, dash < 0 ? args : args.slice(0, dash));
   const images = flags.strings('image');
@@ -20,7 +20,7 @@ export async function run(context: Context): Promise<void> {
     throw new CommandError('cannot specify multiple --image options and command');
   if (flags.changed('replicas') && flags.number('replicas') < 0) throw new CommandError('replicas cannot be negative');
   const object = deployment(name, { images, command, replicas: flags.number('replicas'), port: flags.number('port') });
-  await createGenerated(context, { resource, object, failure: 'failed to create deployment: ' });
+  return { resource, object, failure: 'failed to create deployment: ' };
 }
 
 interface DeploymentValues {

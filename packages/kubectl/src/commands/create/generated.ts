@@ -1,20 +1,14 @@
 import { StatusError } from '@coracle/apimachinery';
 import { CommandError } from '../../command/command-error.js';
 import { type Context, print, usageError } from '../../command/context.js';
+import type { Generated, GeneratedResource } from '../../command/generated-object.js';
 import { printerOf } from '../../printers/print-flags.js';
 import { dryRunOf, validationOf, writeParameters } from '../../resources/common-flags.js';
 import { withLastApplied } from '../../resources/last-applied.js';
 import { RequestHelper } from '../../resources/request-helper.js';
 import { type Fields, recordAt } from '../../values.js';
 
-/** A resource of which kubectl itself makes objects. */
-export interface GeneratedResource {
-  readonly group: string;
-  readonly version: string;
-  readonly resource: string;
-  readonly kind: string;
-  readonly namespaced: boolean;
-}
+export type { Generated, GeneratedResource };
 
 /** The only word of a command that makes an object. */
 export function requireName(context: Context, args = context.args): string {
@@ -27,15 +21,8 @@ export function headOf({ group, version, kind }: GeneratedResource): Fields {
   return { kind, apiVersion: group === '' ? version : `${group}/${version}` };
 }
 
-export interface CreateOptions {
-  readonly resource: GeneratedResource;
-  readonly object: Fields;
-  /** What a refusal begins with; without it the server's own words are printed. */
-  readonly failure?: string;
-}
-
 /** Creates an object that was made from flags, or only prints it, as `--dry-run` and `-o` ask. */
-export async function createGenerated(context: Context, { resource, object, failure }: CreateOptions): Promise<void> {
+export async function createGenerated(context: Context, { resource, object, failure }: Generated): Promise<void> {
   const dryRun = dryRunOf(context);
   const fieldValidation = validationOf(context);
   const { namespace, enforced } = await context.factory.namespace();

@@ -1,7 +1,7 @@
 import { CommandError } from '../../command/command-error.js';
 import type { Context } from '../../command/context.js';
 import type { Fields } from '../../values.js';
-import { createGenerated, type GeneratedResource, headOf, requireName } from './generated.js';
+import { type Generated, type GeneratedResource, headOf, requireName } from './generated.js';
 
 const resource: GeneratedResource = {
   group: 'networking.k8s.io',
@@ -14,7 +14,7 @@ const resource: GeneratedResource = {
 const rulePattern =
   /^(?<host>[\w*\-.]*)(?<path>\/.*?)=(?<service>[a-z0-9-]+):(?<port>[a-z0-9-]+)(?:,tls(?:=(?<secret>.*))?)?(?<!,)$/;
 
-export async function run(context: Context): Promise<void> {
+export async function generate(context: Context): Promise<Generated> {
   const { flags } = context;
   const name = requireName(context);
   const rules = flags.strings('rule');
@@ -38,7 +38,7 @@ export async function run(context: Context): Promise<void> {
     },
     status: { loadBalancer: {} },
   };
-  await createGenerated(context, { resource, object, failure: 'failed to create ingress: ' });
+  return { resource, object, failure: 'failed to create ingress: ' };
 }
 
 interface Rule {

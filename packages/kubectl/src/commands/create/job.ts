@@ -2,11 +2,11 @@ import { CommandError } from '../../command/command-error.js';
 import type { Context } from '../../command/context.js';
 import { requireResources } from '../../resources/find-resources.js';
 import { type Fields, recordAt, stringMapAt, textAt } from '../../values.js';
-import { createGenerated, type GeneratedResource, headOf, requireName } from './generated.js';
+import { type Generated, type GeneratedResource, headOf, requireName } from './generated.js';
 
 const resource: GeneratedResource = { group: 'batch', version: 'v1', resource: 'jobs', kind: 'Job', namespaced: true };
 
-export async function run(context: Context): Promise<void> {
+export async function generate(context: Context): Promise<Generated> {
   const { flags, args, dash } = context;
   const name = requireName(context, dash < 0 ? args : args.slice(0, dash));
   const command = dash < 0 ? [] : args.slice(dash);
@@ -14,7 +14,7 @@ export async function run(context: Context): Promise<void> {
   if ((image === '') === (from === '')) throw new CommandError('either --image or --from must be specified');
   if (from !== '' && command.length > 0) throw new CommandError('cannot specify --from and command');
   const object = from === '' ? job(name, image, command) : jobOf(name, await cronJob(context, from));
-  await createGenerated(context, { resource, object, failure: 'failed to create job: ' });
+  return { resource, object, failure: 'failed to create job: ' };
 }
 
 export function job(name: string, image: string, command: readonly string[]): Fields {

@@ -1,5 +1,5 @@
 import type { Context } from '../../command/context.js';
-import { createGenerated, type GeneratedResource, headOf, requireName } from './generated.js';
+import { type Generated, type GeneratedResource, headOf, requireName } from './generated.js';
 
 const resource: GeneratedResource = {
   group: '',
@@ -9,10 +9,10 @@ const resource: GeneratedResource = {
   namespaced: false,
 };
 
-export async function run(context: Context): Promise<void> {
+export async function generate(context: Context): Promise<Generated> {
   const name = requireName(context);
-  await createGenerated(context, {
+  return {
     resource,
     object: { ...headOf(resource), metadata: { name }, spec: {}, status: {} },
-  });
+  };
 }

@@ -1,6 +1,6 @@
 import { CommandError } from '../../command/command-error.js';
 import type { Context } from '../../command/context.js';
-import { createGenerated, type GeneratedResource, headOf, requireName } from './generated.js';
+import { type Generated, type GeneratedResource, headOf, requireName } from './generated.js';
 import { labelSelectorOf } from './label-selector.js';
 
 const resource: GeneratedResource = {
@@ -11,7 +11,7 @@ const resource: GeneratedResource = {
   namespaced: true,
 };
 
-export async function run(context: Context): Promise<void> {
+export async function generate(context: Context): Promise<Generated> {
   const { flags } = context;
   const name = requireName(context);
   const [minimum, maximum, selector] = [
@@ -34,7 +34,7 @@ export async function run(context: Context): Promise<void> {
     },
     status: { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 },
   };
-  await createGenerated(context, { resource, object, failure: 'failed to create poddisruptionbudgets: ' });
+  return { resource, object, failure: 'failed to create poddisruptionbudgets: ' };
 }
 
 function intOrPercent(text: string, flag: string): number | string {

@@ -1,5 +1,5 @@
 import type { Context } from '../../command/context.js';
-import { createGenerated, type GeneratedResource, headOf, requireName } from './generated.js';
+import { type Generated, type GeneratedResource, headOf, requireName } from './generated.js';
 
 const resource: GeneratedResource = {
   group: 'scheduling.k8s.io',
@@ -9,7 +9,7 @@ const resource: GeneratedResource = {
   namespaced: false,
 };
 
-export async function run(context: Context): Promise<void> {
+export async function generate(context: Context): Promise<Generated> {
   const { flags } = context;
   const name = requireName(context);
   const description = flags.string('description');
@@ -21,5 +21,5 @@ export async function run(context: Context): Promise<void> {
     ...(description !== '' && { description }),
     preemptionPolicy: flags.string('preemption-policy'),
   };
-  await createGenerated(context, { resource, object, failure: 'failed to create priorityclass: ' });
+  return { resource, object, failure: 'failed to create priorityclass: ' };
 }

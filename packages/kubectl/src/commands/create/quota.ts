@@ -1,7 +1,7 @@
 import { parseQuantity } from '@coracle/apimachinery';
 import { CommandError } from '../../command/command-error.js';
 import type { Context } from '../../command/context.js';
-import { createGenerated, type GeneratedResource, headOf, requireName } from './generated.js';
+import { type Generated, type GeneratedResource, headOf, requireName } from './generated.js';
 
 const resource: GeneratedResource = {
   group: '',
@@ -11,7 +11,7 @@ const resource: GeneratedResource = {
   namespaced: true,
 };
 
-export async function run(context: Context): Promise<void> {
+export async function generate(context: Context): Promise<Generated> {
   const { flags } = context;
   const name = requireName(context);
   const hard = parseResourceList(flags.string('hard'));
@@ -22,7 +22,7 @@ export async function run(context: Context): Promise<void> {
     spec: { ...(Object.keys(hard).length > 0 && { hard }), ...(scopes.length > 0 && { scopes }) },
     status: {},
   };
-  await createGenerated(context, { resource, object, failure: 'failed to create quota: ' });
+  return { resource, object, failure: 'failed to create quota: ' };
 }
 
 /** `cpu=1,memory=2Gi` */

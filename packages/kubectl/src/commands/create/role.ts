@@ -1,5 +1,5 @@
 import type { Context } from '../../command/context.js';
-import { createGenerated, type GeneratedResource, headOf, requireName } from './generated.js';
+import { type Generated, type GeneratedResource, headOf, requireName } from './generated.js';
 import { rulesOf } from './role-rules.js';
 
 const resource: GeneratedResource = {
@@ -10,8 +10,8 @@ const resource: GeneratedResource = {
   namespaced: true,
 };
 
-export async function run(context: Context): Promise<void> {
+export async function generate(context: Context): Promise<Generated> {
   const name = requireName(context);
   const object = { ...headOf(resource), metadata: { name }, rules: await rulesOf(context) };
-  await createGenerated(context, { resource, object });
+  return { resource, object };
 }

@@ -1,6 +1,6 @@
 import { CommandError } from '../../command/command-error.js';
 import type { Context } from '../../command/context.js';
-import { createGenerated, type GeneratedResource, headOf, requireName } from './generated.js';
+import { type Generated, type GeneratedResource, headOf, requireName } from './generated.js';
 import { subjectsOf } from './subjects.js';
 
 const resource: GeneratedResource = {
@@ -11,7 +11,7 @@ const resource: GeneratedResource = {
   namespaced: true,
 };
 
-export async function run(context: Context): Promise<void> {
+export async function generate(context: Context): Promise<Generated> {
   const { flags } = context;
   const name = requireName(context);
   const [role, clusterRole] = [flags.string('role'), flags.string('clusterrole')];
@@ -24,5 +24,5 @@ export async function run(context: Context): Promise<void> {
   };
   const subjects = subjectsOf(flags);
   const object = { ...headOf(resource), metadata: { name }, ...(subjects.length > 0 && { subjects }), roleRef };
-  await createGenerated(context, { resource, object, failure: 'failed to create rolebinding: ' });
+  return { resource, object, failure: 'failed to create rolebinding: ' };
 }

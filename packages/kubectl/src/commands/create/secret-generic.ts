@@ -3,7 +3,7 @@ import type { Context } from '../../command/context.js';
 import { contentHash } from '../../resources/name-hash.js';
 import { readSources } from '../../resources/read-sources.js';
 import type { Fields } from '../../values.js';
-import { createGenerated, type GeneratedResource, headOf, requireName } from './generated.js';
+import { type Generated, type GeneratedResource, headOf, requireName } from './generated.js';
 
 export const secretResource: GeneratedResource = {
   group: '',
@@ -13,20 +13,20 @@ export const secretResource: GeneratedResource = {
   namespaced: true,
 };
 
-export async function run(context: Context): Promise<void> {
+export async function generate(context: Context): Promise<Generated> {
   const name = requireName(context);
   const entries = await readSources(context, { kind: 'Secret', name });
-  await createSecret(context, { name, type: context.flags.string('type'), entries });
+  return secretOf(context, { name, type: context.flags.string('type'), entries });
 }
 
-export async function createSecret(
+export async function secretOf(
   context: Context,
   {
     name,
     type,
     entries,
   }: { readonly name: string; readonly type: string; readonly entries: ReadonlyMap<string, Uint8Array> },
-): Promise<void> {
+): Promise<Generated> {
   const data = Object.fromEntries([...entries].map(([key, bytes]) => [key, toBase64(bytes)]));
   const plain: Fields = {
     ...headOf(secretResource),
@@ -37,5 +37,5 @@ export async function createSecret(
   const hashed = context.flags.bool('append-hash')
     ? { ...plain, metadata: { name: `${name}-${await contentHash(plain)}` } }
     : plain;
-  await createGenerated(context, { resource: secretResource, object: hashed, failure: 'failed to create secret ' });
+  return { resource: secretResource, object: hashed, failure: 'failed to create secret ' };
 }

@@ -2,10 +2,10 @@ import { CommandError } from '../../command/command-error.js';
 import type { Context } from '../../command/context.js';
 import { messageOf } from '../../command/format-error.js';
 import { filesOf } from '../../resources/read-manifests.js';
-import { requireName } from './generated.js';
-import { createSecret } from './secret-generic.js';
+import { type Generated, requireName } from './generated.js';
+import { secretOf } from './secret-generic.js';
 
-export async function run(context: Context): Promise<void> {
+export async function generate(context: Context): Promise<Generated> {
   const name = requireName(context);
   const [certificate, key] = [context.flags.string('cert'), context.flags.string('key')];
   if (!certificate || !key) throw new CommandError('key and cert must be specified');
@@ -16,7 +16,7 @@ export async function run(context: Context): Promise<void> {
     ['tls.crt', certificateBytes],
     ['tls.key', keyBytes],
   ]);
-  await createSecret(context, { name, type: 'kubernetes.io/tls', entries });
+  return secretOf(context, { name, type: 'kubernetes.io/tls', entries });
 }
 
 async function read({ host }: Context, path: string): Promise<Uint8Array> {

@@ -1,8 +1,9 @@
 import type { Context } from '../../command/context.js';
-import { createService } from './service.js';
+import type { Generated } from './generated.js';
+import { serviceOf } from './service.js';
 
-export function run(context: Context): Promise<void> {
-  return createService(
+export function generate(context: Context): Generated {
+  return serviceOf(
     context,
     'ClusterIP',
     context.flags.string('clusterip') === '' ? {} : { clusterIP: context.flags.string('clusterip') },

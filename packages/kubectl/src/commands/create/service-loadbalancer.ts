@@ -1,6 +1,7 @@
 import type { Context } from '../../command/context.js';
-import { createService } from './service.js';
+import type { Generated } from './generated.js';
+import { serviceOf } from './service.js';
 
-export function run(context: Context): Promise<void> {
-  return createService(context, 'LoadBalancer');
+export function generate(context: Context): Generated {
+  return serviceOf(context, 'LoadBalancer');
 }

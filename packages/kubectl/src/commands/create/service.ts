@@ -2,7 +2,7 @@ import { isDns1123Label } from '@coracle/apimachinery';
 import { CommandError } from '../../command/command-error.js';
 import type { Context } from '../../command/context.js';
 import type { Fields } from '../../values.js';
-import { createGenerated, type GeneratedResource, headOf, requireName } from './generated.js';
+import { type Generated, type GeneratedResource, headOf, requireName } from './generated.js';
 
 const resource: GeneratedResource = {
   group: '',
@@ -15,7 +15,7 @@ const resource: GeneratedResource = {
 export type ServiceType = 'ClusterIP' | 'NodePort' | 'LoadBalancer' | 'ExternalName';
 
 /** `create service TYPE NAME --tcp=port:targetPort`. */
-export async function createService(context: Context, type: ServiceType, fields: Fields = {}): Promise<void> {
+export function serviceOf(context: Context, type: ServiceType, fields: Fields = {}): Generated {
   const { flags } = context;
   const name = requireName(context);
   const nodePort = flags.has('node-port') ? flags.number('node-port') : 0;
@@ -37,7 +37,7 @@ export async function createService(context: Context, type: ServiceType, fields:
     },
     status: { loadBalancer: {} },
   };
-  await createGenerated(context, { resource, object, failure: `failed to create ${type} service: ` });
+  return { resource, object, failure: `failed to create ${type} service: ` };
 }
 
 function servicePort(text: string, nodePort: number): Fields {

@@ -1,5 +1,5 @@
 import type { Context } from '../../command/context.js';
-import { createGenerated, type GeneratedResource, headOf, requireName } from './generated.js';
+import { type Generated, type GeneratedResource, headOf, requireName } from './generated.js';
 
 const resource: GeneratedResource = {
   group: '',
@@ -9,8 +9,8 @@ const resource: GeneratedResource = {
   namespaced: true,
 };
 
-export async function run(context: Context): Promise<void> {
+export async function generate(context: Context): Promise<Generated> {
   const name = requireName(context);
   const object = { ...headOf(resource), metadata: { name } };
-  await createGenerated(context, { resource, object, failure: 'failed to create serviceaccount: ' });
+  return { resource, object, failure: 'failed to create serviceaccount: ' };
 }

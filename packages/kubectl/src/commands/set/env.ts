@@ -12,7 +12,7 @@ import { resolveValue } from './resolve-value.js';
 import { patternOf } from './resources.js';
 import { noPodTemplate, objectError, updateObjects } from './update-objects.js';
 
-interface EnvChanges {
+export interface EnvChanges {
   readonly set: readonly Fields[];
   readonly remove: readonly string[];
 }
@@ -89,10 +89,10 @@ function variableName(context: Context, key: string): string {
 }
 
 /** The container with its environment changed; variables that are there keep their place. */
-function withEnv(
+export function withEnv(
   container: Fields,
   { set, remove }: EnvChanges,
-  { info, overwrite }: { readonly info: Info; readonly overwrite: boolean },
+  { info, overwrite }: { readonly info: Pick<Info, 'mapping' | 'name'>; readonly overwrite: boolean },
 ): Fields {
   const env = recordsAt(container, 'env').filter((one) => !remove.includes(textAt(one, 'name')));
   for (const variable of set) {

@@ -28,7 +28,10 @@ export async function run(context: Context): Promise<void> {
   });
 }
 
-function withResources(container: Fields, update: Record<'limits' | 'requests', Record<string, string>>): Fields {
+export function withResources(
+  container: Fields,
+  update: Record<'limits' | 'requests', Record<string, string>>,
+): Fields {
   const before = recordAt(container, 'resources');
   const merged = (side: 'limits' | 'requests') => {
     const values = { ...recordAt(before, side), ...update[side] };

@@ -18,7 +18,8 @@ export async function run(context: Context): Promise<void> {
   });
 }
 
-function withSubjects(before: readonly Fields[], added: readonly Fields[]): Fields[] {
+/** The subjects with those that are not among them. */
+export function withSubjects(before: readonly Fields[], added: readonly Fields[]): Fields[] {
   const same = (a: Fields, b: Fields) =>
     ['kind', 'name', 'namespace'].every((field) => textAt(a, field) === textAt(b, field));
   return [...before, ...added.filter((one) => !before.some((other) => same(one, other)))];

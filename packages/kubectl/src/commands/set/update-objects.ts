@@ -7,7 +7,7 @@ import { dryRunOf, findOptions, writeParameters } from '../../resources/common-f
 import { type FindOptions, findResources } from '../../resources/find-resources.js';
 import { type Info, resourceName } from '../../resources/info.js';
 import { schemaOfObject, typedForm } from '../../resources/object-schema.js';
-import { RequestHelper } from '../../resources/request-helper.js';
+import { RequestHelper, type WriteParameters } from '../../resources/request-helper.js';
 import type { Fields } from '../../values.js';
 import { sortKeys } from '../../values.js';
 
@@ -55,20 +55,35 @@ interface Sending {
 
 async function send(context: Context, info: Info, { before, after, dryRun, failure }: Sending): Promise<Fields> {
   const helper = new RequestHelper(await context.factory.client());
-  const schema = await schemaOfObject(before);
-  const { createTwoWayMergePatch } = await import('@coracle/apimachinery');
-  const patch = schema
-    ? ({ type: 'strategic', body: createTwoWayMergePatch(before, after, schema) } as const)
-    : ({ type: 'merge', body: createMergePatch(before, after) ?? {} } as const);
   try {
-    return await helper.patch(info, patch, writeParameters(context, dryRun));
+    return await patchToward(helper, info, { before, after, parameters: writeParameters(context, dryRun) });
   } catch (error) {
     throw failure === undefined ? error : new CommandError(`${failure}${messageOf(error)}`);
   }
 }
 
+interface Change {
+  readonly before: Fields;
+  readonly after: Fields;
+  readonly parameters: WriteParameters;
+}
+
+/** Sends what differs between two forms of an object. */
+export async function patchToward(
+  helper: RequestHelper,
+  info: Info,
+  { before, after, parameters }: Change,
+): Promise<Fields> {
+  const schema = await schemaOfObject(before);
+  const { createTwoWayMergePatch } = await import('@coracle/apimachinery');
+  const patch = schema
+    ? ({ type: 'strategic', body: createTwoWayMergePatch(before, after, schema) } as const)
+    : ({ type: 'merge', body: createMergePatch(before, after) ?? {} } as const);
+  return helper.patch(info, patch, parameters);
+}
+
 /** A failure that says of which object it is. */
-export function objectError(info: Info, text: string): CommandError {
+export function objectError(info: Pick<Info, 'mapping' | 'name'>, text: string): CommandError {
   return new CommandError(`${resourceName(info)} ${text}`);
 }
 

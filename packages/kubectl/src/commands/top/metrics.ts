@@ -1,31 +1,133 @@
 import { parseQuantity } from '@coracle/apimachinery';
 import { CommandError } from '../../command/command-error.js';
-import type { Context } from '../../command/context.js';
-import { type Fields, recordAt, textAt } from '../../values.js';
+import type { Factory } from '../../factory.js';
+import { RequestHelper, withQuery } from '../../resources/request-helper.js';
+import { type Fields, recordAt, recordsAt, textAt } from '../../values.js';
+
+const root = '/apis/metrics.k8s.io/v1beta1';
+
+/** How much CPU and memory, in thousandths of a core and in bytes. */
+export interface Usage {
+  readonly cpuMilli: number;
+  readonly memoryBytes: number;
+}
+
+export interface NodeUsage extends Usage {
+  readonly node: string;
+  readonly allocatable: Usage;
+  readonly capacity: Usage;
+}
+
+export interface PodUsage extends Usage {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly containers: readonly (Usage & { readonly name: string })[];
+}
 
 /** Fails where the cluster has no metrics. */
-export async function requireMetrics({ factory, flags }: Context): Promise<void> {
-  if (!['', 'cpu', 'memory'].includes(flags.string('sort-by')))
-    throw new CommandError('--sort-by accepts only cpu or memory');
+async function requireMetrics(factory: Factory): Promise<void> {
   const { groups } = await (await factory.discovery()).resources();
   if (!groups.some(({ name }) => name === 'metrics.k8s.io')) throw new CommandError('Metrics API not available');
 }
 
+export type UsageOrder = '' | 'cpu' | 'memory';
+
+/** What `--sort-by` asks for. */
+export function usageOrder(text: string): UsageOrder {
+  if (text !== '' && text !== 'cpu' && text !== 'memory')
+    throw new CommandError('--sort-by accepts only cpu or memory');
+  return text;
+}
+
+/** What nodes use: the one of this name, or those that the selector picks. */
+export async function nodeUsage(
+  factory: Factory,
+  { name, selector = '' }: { readonly name?: string; readonly selector?: string },
+): Promise<NodeUsage[]> {
+  await requireMetrics(factory);
+  const helper = new RequestHelper(await factory.client());
+  const get = async (path: string) =>
+    name === undefined
+      ? recordsAt(await helper.send('GET', withQuery(path, { labelSelector: selector })), 'items')
+      : [await helper.send('GET', `${path}/${encodeURIComponent(name)}`)];
+  const metrics = await get(`${root}/nodes`);
+  const nodes = new Map((await get('/api/v1/nodes')).map((node) => [textAt(node, 'metadata', 'name'), node]));
+  return metrics.map((one) => {
+    const node = textAt(one, 'metadata', 'name');
+    const status = recordAt(nodes.get(node), 'status');
+    return {
+      node,
+      ...amountsOf(recordAt(one, 'usage'), Math.ceil),
+      allocatable: amountsOf(recordAt(status, 'allocatable')),
+      capacity: amountsOf(recordAt(status, 'capacity')),
+    };
+  });
+}
+
+export interface PodUsageQuery {
+  /** Empty for all namespaces. */
+  readonly namespace: string;
+  readonly name?: string;
+  readonly selector?: string;
+  readonly fieldSelector?: string;
+}
+
+/** What pods use, container by container. */
+export async function podUsage(
+  factory: Factory,
+  { namespace, name, selector = '', fieldSelector = '' }: PodUsageQuery,
+): Promise<PodUsage[]> {
+  await requireMetrics(factory);
+  const path = `${root}${namespace === '' ? '' : `/namespaces/${encodeURIComponent(namespace)}`}/pods`;
+  const helper = new RequestHelper(await factory.client());
+  const pods =
+    name === undefined
+      ? recordsAt(await helper.send('GET', withQuery(path, { labelSelector: selector, fieldSelector })), 'items')
+      : [await helper.send('GET', `${path}/${encodeURIComponent(name)}`)];
+  return pods.map((pod) => {
+    const containers = recordsAt(pod, 'containers').map((one) => ({
+      name: textAt(one, 'name'),
+      ...amountsOf(recordAt(one, 'usage'), Math.ceil),
+    }));
+    return {
+      namespace: textAt(pod, 'metadata', 'namespace'),
+      pod: textAt(pod, 'metadata', 'name'),
+      ...sumOf(containers),
+      containers,
+    };
+  });
+}
+
+export function sumOf(usages: readonly Usage[]): Usage {
+  const sum = (field: keyof Usage) => usages.reduce((total, one) => total + one[field], 0);
+  return { cpuMilli: sum('cpuMilli'), memoryBytes: sum('memoryBytes') };
+}
+
+/** The most used first, or as they are named. */
+export function inUsageOrder<T extends Usage>(
+  usages: readonly T[],
+  order: UsageOrder,
+  nameOf: (usage: T) => string,
+): T[] {
+  return [...usages].sort((a, b) => {
+    if (order === 'cpu') return b.cpuMilli - a.cpuMilli;
+    if (order === 'memory') return b.memoryBytes - a.memoryBytes;
+    return nameOf(a) < nameOf(b) ? -1 : 1;
+  });
+}
+
+function amountsOf(amounts: Fields, round: (milli: number) => number = (milli) => milli): Usage {
+  return {
+    cpuMilli: round(parseQuantity(textAt(amounts, 'cpu') || '0').milliValue()),
+    memoryBytes: parseQuantity(textAt(amounts, 'memory') || '0').value(),
+  };
+}
+
 /** `12m` and `34Mi`. */
-export function usageCells(usage: Fields): { cpu: string; memory: string; cpuMilli: number; memoryBytes: number } {
-  const cpuMilli = Math.ceil(parseQuantity(textAt(usage, 'cpu') || '0').milliValue());
-  const memoryBytes = parseQuantity(textAt(usage, 'memory') || '0').value();
-  return { cpu: `${cpuMilli}m`, memory: `${Math.floor(memoryBytes / 1_048_576)}Mi`, cpuMilli, memoryBytes };
+export function usageCells({ cpuMilli, memoryBytes }: Usage): [cpu: string, memory: string] {
+  return [`${cpuMilli}m`, `${Math.floor(memoryBytes / 1_048_576)}Mi`];
 }
 
 export function percentOf(amount: number, whole: number): string {
   return whole === 0 ? '<unknown>' : `${Math.trunc((amount / whole) * 100)}%`;
-}
-
-export function allocatableOf(node: Fields, capacity: boolean): { cpuMilli: number; memoryBytes: number } {
-  const from = recordAt(node, 'status', capacity ? 'capacity' : 'allocatable');
-  return {
-    cpuMilli: parseQuantity(textAt(from, 'cpu') || '0').milliValue(),
-    memoryBytes: parseQuantity(textAt(from, 'memory') || '0').value(),
-  };
 }

@@ -1,0 +1,27 @@
+import { type NodeUsage, nodeUsage, type PodUsage, podUsage, type Usage } from '../commands/top/metrics.js';
+import type { Session } from './session.js';
+
+export type { NodeUsage, PodUsage, Usage };
+
+export interface TopNodesOptions {
+  /** The only node. */
+  readonly name?: string;
+  readonly selector?: string;
+}
+
+/** What nodes use, and what they have. */
+export function topNodes(session: Session, options: TopNodesOptions = {}): Promise<NodeUsage[]> {
+  return nodeUsage(session.context.factory, options);
+}
+
+export interface TopPodsOptions extends TopNodesOptions {
+  readonly namespace?: string;
+  readonly allNamespaces?: boolean;
+  readonly fieldSelector?: string;
+}
+
+/** What pods and their containers use. */
+export function topPods(session: Session, options: TopPodsOptions = {}): Promise<PodUsage[]> {
+  const { namespace = session.namespace, allNamespaces = false, ...query } = options;
+  return podUsage(session.context.factory, { ...query, namespace: allNamespaces ? '' : namespace });
+}
