@@ -1,6 +1,6 @@
 import { type Deployment, refs } from '@coracle/api';
-import { isNotFound, type KubeObject } from '@coracle/apimachinery';
-import { nextTurn, seededRandom, silentLogger, VirtualClock } from '@coracle/base';
+import type { KubeObject } from '@coracle/apimachinery';
+import { seededRandom, silentLogger, VirtualClock } from '@coracle/base';
 import { createClient, createInformers } from '@coracle/client';
 import { createMemoryStore } from '@coracle/store';
 import {
@@ -14,25 +14,10 @@ import {
   startPermissiveApiServer,
 } from '@coracle/testing';
 import { describe, expect, test } from 'vitest';
-import { type Cluster, startCluster } from '../../packages/cluster/src/index.js';
+import { startCluster } from '../../packages/cluster/src/index.js';
+import { insist, settleBesideClock } from './insist.js';
 
 const second = 1_000;
-
-/** A request of the test, which has to get through in the end. */
-async function insist<T>(cluster: Cluster, request: () => Promise<T>): Promise<T | undefined> {
-  for (let attempt = 0; attempt < 50; attempt++) {
-    const answer = request();
-    await settleBesideClock(cluster.clock, answer);
-    try {
-      return await answer;
-    } catch (error) {
-      // An earlier attempt, whose answer was lost, has deleted it.
-      if (isNotFound(error)) return undefined;
-      await cluster.clock.advance(second);
-    }
-  }
-  throw new Error('the request did not get through in 50 attempts');
-}
 
 const deployment = (image: string, replicas: number): Deployment => ({
   apiVersion: 'apps/v1',
@@ -146,20 +131,3 @@ describe('informers on an API server whose store fails', () => {
     await informers[Symbol.asyncDispose]();
   });
 });
-
-/** Lets time pass while a request waits for a cache that has lost the store. It may fail. */
-async function settleBesideClock(clock: Pick<VirtualClock, 'advance'>, request: Promise<unknown>): Promise<void> {
-  let isOver = false;
-  void request.then(
-    () => {
-      isOver = true;
-    },
-    () => {
-      isOver = true;
-    },
-  );
-  for (let turns = 0; !isOver; turns++) {
-    await nextTurn();
-    if (turns % 20 === 19) await clock.advance(500);
-  }
-}

@@ -1,6 +1,6 @@
 import type { apiextensionsv1 } from '@coracle/api';
 import type { ApiRequest, ApiResponse, Channel, Exchange } from '@coracle/apimachinery';
-import type { Clock, Logger, Metrics, Millis, Random, Tracer } from '@coracle/base';
+import type { Activity, Clock, Logger, Metrics, Millis, Random, Tracer } from '@coracle/base';
 import type { Store } from '@coracle/store';
 import type { AdmissionPlugin } from './admission/admission.js';
 import type { ParamSource } from './admission/policies/policy-params.js';
@@ -44,6 +44,8 @@ export interface ApiServerOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+  /** Told when requests may have to wait for time to pass. */
+  readonly activity?: Activity;
   /** With a `PrometheusMetrics`, `/metrics` is served. */
   readonly metrics: Metrics;
   /** What the process uses, for `/metrics`. */

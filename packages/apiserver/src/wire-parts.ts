@@ -37,12 +37,13 @@ export interface WiredParts {
 }
 
 export function wireParts(options: ApiServerOptions): WiredParts {
-  const { clock, random, logger, tracer, eventTtlSeconds, allowsPrivileged, features = usualFeatures } = options;
+  const { clock, random, logger, tracer, activity, allowsPrivileged, features = usualFeatures } = options;
   const store = storeOf(options, () => resources);
-  const feed = new ChangeFeed(storageRoot, { store, clock, logger });
+  const feed = new ChangeFeed(storageRoot, { store, clock, logger, activity });
   const leases = new SharedLeases(store, clock);
   const onShare = options.freezesObjects ? deepFreeze : undefined;
-  const tables = { store, feed, leases, clock, logger, tracer, onShare, eventTtlSeconds };
+  const { eventTtlSeconds } = options;
+  const tables = { store, feed, leases, clock, logger, tracer, activity, onShare, eventTtlSeconds };
   const resources = options.definitions ? new ResourceTable() : builtInResources(options.runtimeConfig ?? {}, tables);
   const objects = createObjectReader(() => resources);
   const own = { clock, random, tracer, objects, features, allowsPrivileged };

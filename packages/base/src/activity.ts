@@ -5,11 +5,16 @@ import { disposable } from './disposables.js';
  *
  * Whoever starts work that nobody awaits (a queue's worker with a key, a store
  * with a write on its way to disk) begins it here and disposes the result at
- * the end. Waiting for time to pass is not work.
+ * the end. Waiting for time to pass is not work: who does so while others may
+ * wait for the outcome says it with `awaitTime`.
  */
 export class Activity {
   readonly #whole: Activity | undefined;
   #count = 0;
+  /** Of these, what goes on outside of the event loop. */
+  #outside = 0;
+  #awaitingTime = 0;
+  #changes = 0;
   #waiting: (() => void)[] = [];
 
   /** Work that is counted here is work of the `whole` too. */
@@ -26,9 +31,34 @@ export class Activity {
     return this.#count > 0;
   }
 
+  /**
+   * True if work under way may have come to a stand until time passes: something that it may depend on waits for that,
+   * and nothing goes on outside of the event loop. Whether it has come to a stand, `changes` shows after some turns.
+   */
+  get mayAwaitTime(): boolean {
+    return this.#awaitingTime > 0 && this.#outside === 0;
+  }
+
+  /** Grows whenever work begins or ends. */
+  get changes(): number {
+    return this.#changes;
+  }
+
   begin(): Disposable {
     this.#add(1);
     return disposable(() => this.#add(-1));
+  }
+
+  /** Work that goes on outside of the event loop, and needs no time of the clock to end: a write to a disk. */
+  beginOutside(): Disposable {
+    this.#addOutside(1);
+    return disposable(() => this.#addOutside(-1));
+  }
+
+  /** For as long as the result is not disposed, something waits for time that work may be waiting for in turn. */
+  awaitTime(): Disposable {
+    this.#addAwaitingTime(1);
+    return disposable(() => this.#addAwaitingTime(-1));
   }
 
   /** Work that is over when the call is. */
@@ -49,8 +79,21 @@ export class Activity {
     });
   }
 
+  #addOutside(change: number): void {
+    for (let one: Activity | undefined = this; one; one = one.#whole) one.#outside += change;
+    this.#add(change);
+  }
+
+  #addAwaitingTime(change: number): void {
+    for (let one: Activity | undefined = this; one; one = one.#whole) {
+      one.#awaitingTime += change;
+      one.#changes++;
+    }
+  }
+
   #add(change: number): void {
     this.#count += change;
+    this.#changes++;
     if (this.#whole) this.#whole.#add(change);
     if (this.#count > 0 || this.#waiting.length === 0) return;
     for (const resolve of this.#waiting.splice(0)) resolve();

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { Activity } from './activity.js';
+import { nextTurn } from './next-turn.js';
 import { VirtualClock } from './virtual-clock.js';
 
 describe('VirtualClock', () => {
@@ -68,13 +70,46 @@ describe('VirtualClock', () => {
   });
 
   test('settle runs what is due now and waits while something is busy', async () => {
-    let left = 3;
-    const clock = new VirtualClock({ busy: () => left-- > 0 });
+    const activity = new Activity();
+    const clock = new VirtualClock({ activity });
     let ran = false;
+    let isOver = false;
     clock.schedule(0, () => (ran = true));
     clock.schedule(-5, () => {});
+    void work(activity.begin(), 100, () => (isOver = true));
     await clock.settle();
-    expect({ ran, left, pending: clock.pending }).toEqual({ ran: true, left: -1, pending: 0 });
+    expect({ ran, isOver, pending: clock.pending }).toEqual({ ran: true, isOver: true, pending: 0 });
+  });
+
+  test('time passes for work that waits for it', async () => {
+    const activity = new Activity();
+    const clock = new VirtualClock({ activity });
+    let isOver = false;
+    const busy = activity.begin();
+    const waiting = activity.awaitTime();
+    clock.schedule(1_000, () => {
+      waiting[Symbol.dispose]();
+      void work(busy, 100, () => (isOver = true));
+    });
+    await clock.settle();
+    expect(isOver).toBe(false);
+    await clock.advance(1_000);
+    expect(isOver).toBe(true);
+  });
+
+  test('time stands still while work goes on beside work that waits for it', async () => {
+    const activity = new Activity();
+    const clock = new VirtualClock({ activity });
+    using _waiting = activity.awaitTime();
+    using _stuck = activity.begin();
+    let steps = 0;
+    let isWritten = false;
+    void (async () => {
+      for (; steps < 100; steps++) await work(activity.begin(), 5, () => {});
+      await work(activity.beginOutside(), 200, () => (isWritten = true));
+    })();
+    await clock.settle();
+    expect({ steps, isWritten }).toEqual({ steps: 100, isWritten: true });
   });
 
   test('never runs a task before its time or out of order', async () => {
@@ -95,6 +130,13 @@ describe('VirtualClock', () => {
     );
   });
 });
+
+/** Ends after so many turns of the event loop. */
+async function work(busy: Disposable, turns: number, end: () => void): Promise<void> {
+  for (let turn = 0; turn < turns; turn++) await nextTurn();
+  end();
+  busy[Symbol.dispose]();
+}
 
 test('what was cancelled is let go, though time stands still', async () => {
   const clock = new VirtualClock();

@@ -1,3 +1,4 @@
+import type { Activity } from './activity.js';
 import type { Clock, Millis } from './clock.js';
 import { Heap } from './heap.js';
 import { nextTurn } from './next-turn.js';
@@ -13,8 +14,8 @@ interface Task {
 export interface VirtualClockOptions {
   /** Where time starts. */
   readonly startAt?: Millis;
-  /** True while work is under way that no timer waits for, such as a write to a disk. `settle` waits for it. */
-  readonly busy?: () => boolean;
+  /** `settle` waits for the work that is under way here, unless that waits for time itself. */
+  readonly activity?: Activity;
 }
 
 /**
@@ -27,14 +28,14 @@ export interface VirtualClockOptions {
 export class VirtualClock implements Clock {
   /** Cancelled tasks stay in it until they come up or are too many; `#live` counts the others. */
   #tasks = newHeap();
-  readonly #busy: () => boolean;
+  readonly #activity: Activity | undefined;
   #now: Millis;
   #sequence = 0;
   #live = 0;
 
   constructor(options: VirtualClockOptions = {}) {
     this.#now = options.startAt ?? Date.UTC(2026, 0, 1);
-    this.#busy = options.busy ?? (() => false);
+    this.#activity = options.activity;
   }
 
   now(): Millis {
@@ -67,13 +68,19 @@ export class VirtualClock implements Clock {
 
   /** Lets everything come to rest that can without time passing, tasks that are due now included. */
   async settle(): Promise<void> {
-    do {
+    const activity = this.#activity;
+    for (let changes = -1, idleTurns = 0; ; idleTurns++) {
       await nextTurn();
       for (let task = this.#takeDue(this.#now); task; task = this.#takeDue(this.#now)) {
         task.run();
+        idleTurns = 0;
         await nextTurn();
       }
-    } while (this.#busy());
+      if (!activity?.busy) return;
+      if (activity.changes !== changes) idleTurns = 0;
+      changes = activity.changes;
+      if (activity.mayAwaitTime && idleTurns >= enoughIdleTurns) return;
+    }
   }
 
   #takeDue(end: Millis): Task | undefined {
@@ -102,6 +109,9 @@ export class VirtualClock implements Clock {
     this.#tasks = live;
   }
 }
+
+/** Work that has neither begun nor ended anything for so many turns waits for time, if anything does. */
+const enoughIdleTurns = 30;
 
 /** So many cancelled tasks are not worth the work of dropping them. */
 const fewTasks = 1_000;

@@ -228,7 +228,7 @@ interface Ground {
 
 async function assemble(options: ClusterOptions, parts: DisposableStack): Promise<Cluster> {
   const activity = new Activity();
-  const virtual = options.clock === 'virtual' ? new ClusterClock({ busy: () => activity.busy }) : undefined;
+  const virtual = options.clock === 'virtual' ? new ClusterClock({ activity }) : undefined;
   const wrap = options.wrap?.({ activity }) ?? {};
   const plainClock: Clock = virtual ?? systemClock;
   const clock = wrap.clock?.(plainClock) ?? plainClock;

@@ -9,7 +9,7 @@ export interface ControlPlaneGround extends Omit<ControlPlaneOptions, 'clock'> {
 
 export async function controlPlaneGround(): Promise<ControlPlaneGround> {
   const activity = new Activity();
-  const clock = new VirtualClock({ busy: () => activity.busy });
+  const clock = new VirtualClock({ activity });
   const pair = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
   return {
     store: await createMemoryStore({ clock }),

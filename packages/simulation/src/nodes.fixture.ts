@@ -10,7 +10,7 @@ export const node = 'coracle-node-1';
 /** An API server and nodes on virtual time, for tests: everybody may do everything, and no plugin is asked. */
 export async function startTestNodes(count = 1, more: Partial<SimulatedNodesOptions> = {}) {
   const activity = new Activity();
-  const clock = new VirtualClock({ busy: () => activity.busy });
+  const clock = new VirtualClock({ activity });
   const shared = { clock, random: seededRandom(1), logger: silentLogger, tracer: noTracer, metrics: noMetrics };
   const server = await startPermissiveApiServer({ ...shared, authenticators: () => [] });
   const writes: string[] = [];

@@ -1,4 +1,13 @@
-import { Backoff, type Clock, Deferred, type Logger, type Millis, messageOf } from '@coracle/base';
+import {
+  type Activity,
+  Backoff,
+  type Clock,
+  Deferred,
+  disposable,
+  type Logger,
+  type Millis,
+  messageOf,
+} from '@coracle/base';
 import { type Revision, type Store, StoreError, type StoreEvent, type StoreWatch } from '@coracle/store';
 
 /** Is told of the writes below its prefix. */
@@ -12,6 +21,7 @@ export interface ChangeFeedDependencies {
   readonly store: Store;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly activity?: Activity | undefined;
 }
 
 const restartDelay = { initialMs: 1000, maxMs: 30_000 };
@@ -174,7 +184,15 @@ export class ChangeFeed implements Disposable {
     this.#deps.logger.error('the watch on the store ended; beginning it again', { error, delayMs });
     this.#watch?.[Symbol.dispose]();
     this.#watch = undefined;
-    this.#restart = this.#deps.clock.schedule(delayMs, () => void this.#resume(StoreError.is(error, 'Compacted')));
+    const waiting = this.#deps.activity?.awaitTime();
+    const timer = this.#deps.clock.schedule(delayMs, () => {
+      waiting?.[Symbol.dispose]();
+      void this.#resume(StoreError.is(error, 'Compacted'));
+    });
+    this.#restart = disposable(() => {
+      timer[Symbol.dispose]();
+      waiting?.[Symbol.dispose]();
+    });
   }
 
   async #resume(hasGap: boolean): Promise<void> {

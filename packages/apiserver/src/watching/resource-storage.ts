@@ -1,5 +1,5 @@
 import type { KubeObject } from '@coracle/apimachinery';
-import { type Clock, type Logger, type Millis, sleep } from '@coracle/base';
+import { type Activity, type Clock, type Logger, type Millis, sleep } from '@coracle/base';
 import {
   type KeyValue,
   type LeaseId,
@@ -22,6 +22,7 @@ export interface StorageDependencies {
   readonly leases: SharedLeases;
   readonly clock: Clock;
   readonly logger?: Logger | undefined;
+  readonly activity?: Activity | undefined;
 }
 
 /** The outcome of a write that others may have forestalled. */

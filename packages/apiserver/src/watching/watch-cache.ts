@@ -1,4 +1,4 @@
-import { Backoff, type Clock, type Logger, type Millis, silentLogger, sleep } from '@coracle/base';
+import { type Activity, Backoff, type Clock, type Logger, type Millis, silentLogger, sleep } from '@coracle/base';
 import type { Revision, Store, StoreEvent } from '@coracle/store';
 import type { ObjectFormat } from '../storage/object-format.js';
 import { StoredObject } from '../storage/stored-object.js';
@@ -29,6 +29,7 @@ export interface WatchCacheDependencies {
   readonly feed: ChangeFeed;
   readonly clock: Clock;
   readonly logger?: Logger | undefined;
+  readonly activity?: Activity | undefined;
 }
 
 /** What a list asks for, as far as the cache can look it up instead of going through everything. */
@@ -198,7 +199,7 @@ export class WatchCache implements FeedListener, Disposable {
 
   /** Again and again until the store answers, or nobody needs the cache any more. */
   async #reload(): Promise<void> {
-    const { clock, feed, logger = silentLogger } = this.#deps;
+    const { clock, feed, activity, logger = silentLogger } = this.#deps;
     const signal = AbortSignal.any([feed.signal, this.#ended.signal]);
     const backoff = new Backoff(reloadDelay);
     while (!signal.aborted) {
@@ -207,6 +208,7 @@ export class WatchCache implements FeedListener, Disposable {
       } catch (error) {
         const delayMs = backoff.next();
         logger.error('a watch cache could not be filled', { prefix: this.options.prefix, error, delayMs });
+        using _waiting = activity?.awaitTime();
         // Cut short only when the loop ends.
         await sleep(clock, delayMs, signal).catch(() => undefined);
       }

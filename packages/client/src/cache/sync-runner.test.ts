@@ -6,7 +6,7 @@ const backoff = { initialMs: 100, maxMs: 400 };
 
 function setUp(options: Partial<SyncRunnerOptions> = {}) {
   const activity = new Activity();
-  const clock = new VirtualClock({ busy: () => activity.busy });
+  const clock = new VirtualClock({ activity });
   const errors: unknown[] = [];
   const starts: number[] = [];
   const { sync = async () => undefined } = options;

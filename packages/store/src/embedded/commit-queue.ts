@@ -50,7 +50,7 @@ export class CommitQueue {
   }
 
   async #flush(): Promise<void> {
-    const work = this.#options.activity?.begin();
+    const work = this.#options.activity?.beginOutside();
     // Lets everything that is decided in this turn of the promise queue join the first batch.
     try {
       await Promise.resolve();
