@@ -5,10 +5,10 @@
 // is a process of its own. Linux only.
 // usage: greedy-client.mjs [--pods 3000] [--connections 200] [--seconds 8] [--limit 3] [--only on|off]
 //        [--bin apps/coracle/dist/coracle.js] [--node-option=--cpu-prof]
-import { fork, spawn } from 'node:child_process';
+import { execFileSync, fork, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
-import { tmpdir } from 'node:os';
+import { availableParallelism, setPriority, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -155,6 +155,21 @@ async function seed(port) {
   );
 }
 
+const lastProcessor = availableParallelism() - 1;
+
+function runOn(processors, pid) {
+  execFileSync('taskset', ['-acp', processors, String(pid)]);
+}
+
+/**
+ * The clients stand for other machines: the other user waits neither for a processor that the greedy client has, nor for
+ * the one on which the server runs.
+ */
+function keepApart(greedy) {
+  setPriority(greedy, 10);
+  for (const pid of [process.pid, greedy]) runOn(String(lastProcessor), pid);
+}
+
 async function measureWith(fairness) {
   const server = await startServer([`--enable-priority-and-fairness=${fairness === 'on'}`]);
   try {
@@ -167,11 +182,13 @@ async function measureWith(fairness) {
     const ratios = [];
     for (const role of Object.keys(greedyCalls)) {
       const greedy = fork(self, ['--role', role, '--port', String(server.port), '--connections', options.connections]);
+      keepApart(greedy.pid);
       await sleep(2000);
       const before = await served(greedy);
       const loaded = await measureOther(call);
       const done = (await served(greedy)) - before;
       greedy.kill('SIGKILL');
+      runOn(`0-${lastProcessor}`, process.pid);
       await sleep(1000);
       const [get, create] = [round(loaded.get / quiet.get), round(loaded.create / quiet.create)];
       ratios.push(get, create);

@@ -81,14 +81,16 @@ class Flow {
 
   async run(next: Handler): Promise<ApiResponse> {
     const context = this.#context;
-    const { labels } = this.#schema;
+    const { labels, level } = this.#schema;
     const { executing, executingSeats } = this.#controller.metrics;
     executing.add(1, labels.flow);
     executingSeats.add(this.#request.work.initialSeats, labels.flow);
     let isHeld = false;
     try {
       const response = await next(context);
-      if (!comesFromOutside(context) || !isLarge(response)) return response;
+      if (!comesFromOutside(context)) return response;
+      await level.queues.answer(this.#request);
+      if (!isLarge(response)) return response;
       isHeld = true;
       return { ...response, onSent: () => this.#finish() };
     } finally {

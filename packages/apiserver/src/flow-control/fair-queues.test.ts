@@ -105,6 +105,30 @@ describe('fair queues', () => {
     expect(queues.waiting).toBeLessThan(64);
   });
 
+  test('one flow is answered once in a turn of the event loop, in the order of its requests; one request waits for nobody', async () => {
+    const clock = new VirtualClock();
+    const turn = new TurnBudget(clock);
+    const queues = new FairQueues(
+      { seats: 40, queuing: { ...queuing, queues: 1, handSize: 1 } },
+      { clock, waitLimitMs: 15_000, turn },
+    );
+    const requests = Array.from({ length: 10 }, (): QueuedRequest => ({ flow: 'greedy', work: work() }));
+    for (const request of requests) expect(queues.admit(request)).toBeUndefined();
+    const sent: number[] = [];
+    for (const [index, request] of requests.entries())
+      void Promise.resolve(queues.answer(request)).then(() => {
+        sent.push(index);
+        queues.finish(request);
+      });
+    let turns = 0;
+    for (; sent.length < requests.length; turns++) await nextPoll();
+    expect(sent).toEqual(requests.map((_, index) => index));
+    expect(turns).toBeGreaterThanOrEqual(8);
+    const alone: QueuedRequest = { flow: 'other', work: work() };
+    expect(queues.admit(alone)).toBeUndefined();
+    expect(queues.answer(alone)).toBeUndefined();
+  });
+
   test('run what fits at once and give seats to those who wait when they are free', async () => {
     const { send, started, queues } = level(2);
     const [first, , third] = [send('a'), send('b'), send('c')];

@@ -166,6 +166,11 @@ export class FairQueues {
     else release();
   }
 
+  /** Before a request is answered: `undefined` at once, or when its turn has come. Whoever has just one waits for nobody. */
+  answer({ queue }: QueuedRequest): Promise<void> | undefined {
+    return (queue?.executing ?? 0) > 1 ? this.#options.turn?.answer() : undefined;
+  }
+
   /** Serves those who wait as far as there are seats, and time in this turn of the event loop. */
   dispatch(): void {
     while (this.waiting > 0) {

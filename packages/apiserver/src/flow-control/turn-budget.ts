@@ -3,21 +3,25 @@ import { type Clock, type Millis, nextPoll } from '@coracle/base';
 /** Requests are dispatched for this long before sockets are looked at again. */
 const longestTurnMs: Millis = 1;
 /**
- * Of the requests that waited so many begin in one turn: about a millisecond of work if they are writes. Time alone does
- * not bound them, because what they do runs after all of them have been released.
+ * Of the requests that waited so many begin in one turn: less than a millisecond of work if they are writes. Time alone
+ * does not bound them, because what they do runs after all of them have been released.
  */
-const mostReleased = 4;
+const mostReleased = 2;
+/** So many answers are sent in one turn: one commit ends many writes at once, and each of them has an answer to encrypt. */
+const mostAnswered = 1;
 
 /**
- * How long requests may be dispatched in one turn of the event loop. What is handled without waiting occupies the
- * thread and no seat is ever seen as taken: only between turns do the requests of other clients come in, so that fair
- * queues have something to choose from.
+ * How long requests may be dispatched in one turn of the event loop, and how many answered. What is handled without
+ * waiting occupies the thread and no seat is ever seen as taken: only between turns do the requests of other clients
+ * come in, so that fair queues have something to choose from.
  */
 export class TurnBudget {
   readonly #clock: Clock;
   readonly #waiting = new Set<{ dispatch(): void }>();
+  readonly #answers: (() => void)[] = [];
   #began: Millis | undefined;
   #released = 0;
+  #answered = 0;
   #number = 0;
 
   constructor(clock: Clock) {
@@ -30,11 +34,7 @@ export class TurnBudget {
 
   hasTime(): boolean {
     const now = this.#clock.now();
-    if (this.#began === undefined) {
-      this.#began = now;
-      void nextPoll().then(() => this.#renew());
-    }
-    return now - this.#began < longestTurnMs;
+    return now - this.#begin(now) < longestTurnMs;
   }
 
   /** Whether one more of those who waited may begin; it counts if so. */
@@ -49,10 +49,31 @@ export class TurnBudget {
     this.#waiting.add(queues);
   }
 
+  /** Resolves when one more answer may be sent; `undefined` if it may be sent in this turn. */
+  answer(): Promise<void> | undefined {
+    this.#begin(this.#clock.now());
+    if (this.#answers.length > 0 || this.#answered >= mostAnswered)
+      return new Promise((resolve) => this.#answers.push(resolve));
+    this.#answered++;
+    return undefined;
+  }
+
+  #begin(now: Millis): Millis {
+    if (this.#began === undefined) {
+      this.#began = now;
+      void nextPoll().then(() => this.#renew());
+    }
+    return this.#began;
+  }
+
   #renew(): void {
     this.#began = undefined;
     this.#released = 0;
     this.#number++;
+    const answers = this.#answers.splice(0, mostAnswered);
+    this.#answered = answers.length;
+    if (answers.length > 0) this.#begin(this.#clock.now());
+    for (const send of answers) send();
     const waiting = [...this.#waiting];
     this.#waiting.clear();
     for (const queues of waiting) queues.dispatch();
