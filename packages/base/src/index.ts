@@ -1,3 +1,4 @@
+export { aborted } from './aborted.js';
 export { Activity } from './activity.js';
 export { Backoff, type BackoffOptions } from './backoff.js';
 export { type Clock, every, type Millis, sleep } from './clock.js';

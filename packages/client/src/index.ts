@@ -119,6 +119,7 @@ export {
   UpgradeRefused,
 } from './transport.js';
 export { DelayingWorkQueue } from './workqueue/delaying-work-queue.js';
+export { type KeyedRun, KeyedWorker, type KeyedWorkerOptions } from './workqueue/keyed-worker.js';
 export { PriorityWorkQueue } from './workqueue/priority-work-queue.js';
 export type { QueueObserver } from './workqueue/queue-observer.js';
 export {

@@ -1,9 +1,9 @@
 import { type ObjectKey, splitObjectKey } from '@coracle/apimachinery';
-import { type Activity, type Clock, type Logger, type Metrics, type Millis, sleep } from '@coracle/base';
-import { createWorkQueue, type RateLimiter, type RateLimitingWorkQueue, runWorkers } from '@coracle/client';
+import { type Activity, aborted, type Clock, type Logger, type Metrics, type Millis, sleep } from '@coracle/base';
+import { KeyedWorker, type RateLimiter, type Reconcile } from '@coracle/client';
 import { ControllerMetrics } from './controller-metrics.js';
 import { type Reconciler, reconcileFunctionOf } from './reconciler.js';
-import { aborted, type Runnable, type RunnableGroup } from './runnable.js';
+import type { Runnable, RunnableGroup } from './runnable.js';
 import type { Source } from './source.js';
 
 /** How a controller works. Everything has a default. */
@@ -40,7 +40,7 @@ export class Controller implements Runnable {
   readonly #options: ControllerOptions;
   /** Those that wait for the start; none afterwards. */
   #sources: Source[] = [];
-  #queue: RateLimitingWorkQueue<ObjectKey> | undefined;
+  #worker: KeyedWorker<ObjectKey> | undefined;
   #signal: AbortSignal | undefined;
 
   constructor(options: ControllerOptions) {
@@ -52,34 +52,33 @@ export class Controller implements Runnable {
 
   /** Adds a source. One that comes after the start is started at once. */
   watch(source: Source): void {
-    if (this.#queue && this.#signal) this.#begin(source);
+    if (this.#worker && this.#signal) this.#begin(source);
     else this.#sources.push(source);
   }
 
   async start(signal: AbortSignal): Promise<void> {
-    if (this.#queue)
+    if (this.#worker)
       throw new Error(
         'controller was started more than once. This is likely to be caused by being added to a manager multiple times',
       );
-    const { clock, metrics, name, limiter, logger } = this.#options;
+    const { name, logger, maxConcurrentReconciles: workers = 1 } = this.#options;
     this.#signal = signal;
-    this.#queue = createWorkQueue<ObjectKey>({ clock, metrics, name, priorities: true, ...(limiter && { limiter }) });
+    this.#worker = new KeyedWorker<ObjectKey>({ ...this.#options, priorities: true });
     const sources = this.#sources;
     this.#sources = [];
     for (const source of sources) this.#begin(source);
     logger.info('Starting Controller', { controller: name });
-    try {
+    const synced = async () => {
       await this.#waitForSync(sources, signal);
-      if (!signal.aborted) await this.#work(this.#queue, signal);
-    } finally {
-      await this.#queue.shutDown({ discard: true });
-    }
+      if (!signal.aborted) logger.info('Starting workers', { controller: name, workers });
+    };
+    await this.#worker.run({ synced, workers, reconcile: this.#reconcile(workers) }, signal);
   }
 
   #begin(source: Source): void {
     const { logger, name } = this.#options;
     logger.info('Starting EventSource', { controller: name, source: source.name });
-    if (this.#queue && this.#signal) source.start(this.#queue, this.#signal);
+    if (this.#worker && this.#signal) source.start(this.#worker.queue, this.#signal);
   }
 
   async #waitForSync(sources: readonly Source[], signal: AbortSignal): Promise<void> {
@@ -97,20 +96,11 @@ export class Controller implements Runnable {
     }
   }
 
-  async #work(queue: RateLimitingWorkQueue<ObjectKey>, signal: AbortSignal): Promise<void> {
-    const { clock, metrics, name, activity, maxConcurrentReconciles: workers = 1 } = this.#options;
+  #reconcile(workers: number): Reconcile<ObjectKey> {
+    const { clock, metrics, name, reconciler } = this.#options;
     const logger = this.#options.logger.with({ controller: name });
     const counting = new ControllerMetrics({ metrics, clock, controller: name, workers });
-    const reconcile = counting.counted(reconcileFunctionOf(this.#options.reconciler));
-    logger.info('Starting workers', { workers });
-    await using _working = runWorkers<ObjectKey>({
-      queue,
-      workers,
-      logger,
-      ...(activity && { activity }),
-      reconcile: (key, context) =>
-        reconcile(splitObjectKey(key), { signal: context.signal, logger: logger.with({ object: key }) }),
-    });
-    await aborted(signal);
+    const reconcile = counting.counted(reconcileFunctionOf(reconciler));
+    return (key, { signal }) => reconcile(splitObjectKey(key), { signal, logger: logger.with({ object: key }) });
   }
 }

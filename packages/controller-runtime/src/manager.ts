@@ -1,5 +1,5 @@
 import { type Exchange, type KubeObject, pageNotFound, type ResourceRef } from '@coracle/apimachinery';
-import { Deferred, type Logger, type Metrics, PrometheusMetrics, silentLogger, sleep } from '@coracle/base';
+import { aborted, Deferred, type Logger, type Metrics, PrometheusMetrics, silentLogger, sleep } from '@coracle/base';
 import { type Client, createEventRecorder, type EventRecorder, electLeader, type LeaderElector } from '@coracle/client';
 import { cachedClient } from './cache/cached-client.js';
 import { ObjectCache } from './cache/object-cache.js';
@@ -7,7 +7,7 @@ import { Controller, type ControllerSettings } from './controller.js';
 import { type HealthCheck, HealthChecks, text } from './health-checks.js';
 import type { ManagerOptions, Serve } from './manager-options.js';
 import type { Reconciler } from './reconciler.js';
-import { aborted, type Runnable, type RunnableGroup, RunningGroup, runnableGroups } from './runnable.js';
+import { type Runnable, type RunnableGroup, RunningGroup, runnableGroups } from './runnable.js';
 import { WebhookServer } from './webhook/webhook-server.js';
 
 /** A manager of what shares a client, a cache and a life: controllers, webhooks, and whatever else is added to it. */

@@ -1,3 +1,5 @@
+import { aborted } from '@coracle/base';
+
 /** The groups that a manager starts one after the other, and stops in the opposite order. */
 export const runnableGroups = ['servers', 'webhooks', 'caches', 'others', 'leaderElection'] as const;
 
@@ -68,10 +70,4 @@ export class RunningGroup {
 /** A runnable that throws before it returns a promise has failed like any other. */
 async function startOf(runnable: Runnable, signal: AbortSignal): Promise<void> {
   await runnable.start(signal);
-}
-
-/** Resolves when the signal aborts. */
-export function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

@@ -11,12 +11,11 @@ import {
 } from '@coracle/base';
 import {
   type Client,
-  createWorkQueue,
   type EventRecorder,
   type InformerFactory,
+  KeyedWorker,
   type RateLimiter,
   type Reconcile,
-  runWorkers,
 } from '@coracle/client';
 import type { ResourceCatalog } from './resource-catalog.js';
 
@@ -86,42 +85,33 @@ export interface KeyedOptions {
  * ready is looked at some times, not a thousand times.
  */
 export function runKeyed(context: ControllerContext, options: KeyedOptions): AsyncDisposable {
-  const { clock, metrics, activity, logger, informers, tracer } = context;
-  const { name, limiter } = options;
-  const queue = createWorkQueue<ObjectKey>({ clock, metrics, name, ...(limiter && { limiter }) });
+  const { informers, tracer } = context;
+  const { name, limiter, resource } = options;
+  const worker = new KeyedWorker<ObjectKey>({ ...context, name, ...(limiter && { limiter }) });
   const coalesced = new CoalescedKeys();
   const handlers = options.watch({
     add: (key) => {
       coalesced.touch(key);
-      queue.add(key);
+      worker.queue.add(key);
     },
-    addAfter: (key, delayMs) => queue.addAfter(key, delayMs),
+    addAfter: (key, delayMs) => worker.queue.addAfter(key, delayMs),
   });
-  let workers: AsyncDisposable | undefined;
-  let stopped = false;
-  void Promise.resolve()
-    .then(() => informers.synced())
-    .then(() => {
-      if (stopped) return;
-      const { reconcile, resource } = options;
-      const traces = resource !== undefined && tracer.follows(resource);
-      workers = runWorkers({
-        queue,
-        reconcile: async (key, signal) => {
-          await coalesced.settled(key);
-          if (traces) tracer.step('controller.sync', `${resource}/${key}`, { controller: options.name });
-          return orAgain(() => reconcile(key, signal));
-        },
-        workers: context.workers ?? options.workers ?? 5,
-        activity,
-        logger: logger.with({ controller: options.name }),
-      });
-    });
+  const reconcile: Reconcile<ObjectKey> = async (key, signal) => {
+    await coalesced.settled(key);
+    if (resource !== undefined && tracer.follows(resource))
+      tracer.step('controller.sync', `${resource}/${key}`, { controller: name });
+    return orAgain(() => options.reconcile(key, signal));
+  };
+  const stop = new AbortController();
+  const workers = context.workers ?? options.workers ?? 5;
+  // Informers that are asked for in this turn count too.
+  const synced = () => Promise.resolve().then(() => informers.synced());
+  const running = worker.run({ synced, workers, reconcile }, stop.signal);
   return {
     async [Symbol.asyncDispose]() {
-      stopped = true;
       for (const handler of handlers) handler[Symbol.dispose]();
-      await workers?.[Symbol.asyncDispose]();
+      stop.abort();
+      await running;
     },
   };
 }

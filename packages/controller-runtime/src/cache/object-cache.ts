@@ -6,7 +6,7 @@ import {
   type ResourceRef,
   splitObjectKey,
 } from '@coracle/apimachinery';
-import type { Activity, Clock, Logger, Millis, Random } from '@coracle/base';
+import { type Activity, aborted, type Clock, type Logger, type Millis, type Random } from '@coracle/base';
 import {
   type Client,
   createInformers,
@@ -15,7 +15,7 @@ import {
   type InformerOptions,
   type SharedInformer,
 } from '@coracle/client';
-import { aborted, type Runnable } from '../runnable.js';
+import type { Runnable } from '../runnable.js';
 import { type CacheOptions, type CacheSelection, selectionFor } from './cache-options.js';
 import { NamespacedInformers } from './namespaced-informers.js';
 

@@ -4,6 +4,7 @@ import {
   type CallExpression,
   descendants,
   type Expression,
+  type ExpressionVisitor,
   type FoldExpression,
   type ListExpression,
   type MapExpression,
@@ -11,6 +12,7 @@ import {
   type NameExpression,
   qualifiedName,
   type SelectExpression,
+  visit,
 } from '../syntax/expression.js';
 import type { CelIssue } from '../syntax/source-text.js';
 import {
@@ -52,6 +54,16 @@ class Checker {
   readonly #declarations: Declarations;
   /** Variables of loops, the innermost last. */
   readonly #scopes: Map<string, CelType>[] = [];
+  readonly #types: ExpressionVisitor<CelType> = {
+    constant: ({ value }) => typeOfValue(value),
+    name: (expression) => this.#name(expression),
+    select: (expression) => this.#select(expression),
+    call: (expression) => this.#call(expression),
+    list: (expression) => this.#list(expression),
+    map: (expression) => this.#map(expression),
+    message: (expression) => this.#message(expression),
+    fold: (expression) => this.#fold(expression),
+  };
   #substitution: Substitution = new Map();
   #parameters = 0;
 
@@ -60,7 +72,7 @@ class Checker {
   }
 
   check(expression: Expression): CelType {
-    const type = this.#typeOf(expression);
+    const type = visit(expression, this.#types);
     expression.type = type;
     return type;
   }
@@ -68,27 +80,6 @@ class Checker {
   /** Types with all that was learnt of their parameters. */
   resolve(expression: Expression): void {
     for (const one of descendants(expression)) if (one.type) one.type = substitute(this.#substitution, one.type, true);
-  }
-
-  #typeOf(expression: Expression): CelType {
-    switch (expression.kind) {
-      case 'constant':
-        return typeOfValue(expression.value);
-      case 'name':
-        return this.#name(expression);
-      case 'select':
-        return this.#select(expression);
-      case 'call':
-        return this.#call(expression);
-      case 'list':
-        return this.#list(expression);
-      case 'map':
-        return this.#map(expression);
-      case 'message':
-        return this.#message(expression);
-      case 'fold':
-        return this.#fold(expression);
-    }
   }
 
   #refuse(offset: number, message: string): CelType {

@@ -1,10 +1,13 @@
-import type {
-  CallExpression,
-  Expression,
-  FoldExpression,
-  ListExpression,
-  MapExpression,
-  SelectExpression,
+import {
+  type CallExpression,
+  type Expression,
+  type ExpressionVisitor,
+  type FoldExpression,
+  type ListExpression,
+  type MapExpression,
+  type NameExpression,
+  type SelectExpression,
+  visit,
 } from '../syntax/expression.js';
 import { accumulator } from '../syntax/macros.js';
 import { type CelType, dynType } from '../values/cel-type.js';
@@ -47,31 +50,28 @@ class Estimator {
   readonly #sizes = new Map<Expression, CostRange>();
   readonly #entries = new Map<Expression, EntrySize>();
   readonly #locals: Local[] = [];
+  readonly #costs: ExpressionVisitor<CostRange> = {
+    constant: () => noCost,
+    name: (expression) => this.#name(expression),
+    select: (expression) => this.#select(expression),
+    call: (expression) => this.#call(expression),
+    list: (expression) => this.#list(expression),
+    map: (expression) => this.#map(expression),
+    message: ({ fields }) => add(...fields.map(({ value }) => this.cost(value)), fixed(messageCost)),
+    fold: (fold) => (isBinding(fold) ? this.#binding(fold) : this.#fold(fold)),
+  };
 
   constructor(sizeOfPath: SizeOfPath) {
     this.#sizeOfPath = sizeOfPath;
   }
 
   cost(expression: Expression): CostRange {
-    switch (expression.kind) {
-      case 'constant':
-        return noCost;
-      case 'name':
-        this.#paths.set(expression, this.#local(expression.name)?.path ?? [expression.name]);
-        return one;
-      case 'select':
-        return this.#select(expression);
-      case 'call':
-        return this.#call(expression);
-      case 'list':
-        return this.#list(expression);
-      case 'map':
-        return this.#map(expression);
-      case 'message':
-        return add(...expression.fields.map(({ value }) => this.cost(value)), fixed(messageCost));
-      case 'fold':
-        return isBinding(expression) ? this.#binding(expression) : this.#fold(expression);
-    }
+    return visit(expression, this.#costs);
+  }
+
+  #name(expression: NameExpression): CostRange {
+    this.#paths.set(expression, this.#local(expression.name)?.path ?? [expression.name]);
+    return one;
   }
 
   #local(name: string): Local | undefined {

@@ -1,13 +1,15 @@
 import { listCost, mapCost, messageCost } from '../cost/call-cost.js';
 import { optionalIndex } from '../library/optionals.js';
-import type {
-  CallExpression,
-  Expression,
-  FoldExpression,
-  ListExpression,
-  MapExpression,
-  MessageExpression,
-  SelectExpression,
+import {
+  type CallExpression,
+  type Expression,
+  type ExpressionVisitor,
+  type FoldExpression,
+  type ListExpression,
+  type MapExpression,
+  type MessageExpression,
+  type SelectExpression,
+  visit,
 } from '../syntax/expression.js';
 import { ValueList } from '../values/cel-list.js';
 import { ValueMap } from '../values/cel-map.js';
@@ -42,6 +44,16 @@ export class Planner {
   readonly #options: PlannerOptions;
   /** Variables of loops, by their places in the frame; the innermost last. */
   readonly #locals: { readonly name: string; readonly slot: number }[] = [];
+  readonly #plans: ExpressionVisitor<Planned> = {
+    constant: ({ value }) => constantPlan(value),
+    name: ({ name }) => this.#name(name),
+    select: (expression) => ({ run: this.#select(expression) }),
+    call: (expression) => this.#call(expression),
+    list: (expression) => this.#list(expression),
+    map: (expression) => this.#map(expression),
+    message: (expression) => ({ run: this.#message(expression) }),
+    fold: (expression) => ({ run: this.#fold(expression) }),
+  };
   #slots: number;
 
   constructor(options: PlannerOptions) {
@@ -63,24 +75,7 @@ export class Planner {
   }
 
   #plan(expression: Expression): Planned {
-    switch (expression.kind) {
-      case 'constant':
-        return constantPlan(expression.value);
-      case 'name':
-        return this.#name(expression.name);
-      case 'select':
-        return { run: this.#select(expression) };
-      case 'call':
-        return this.#call(expression);
-      case 'list':
-        return this.#list(expression);
-      case 'map':
-        return this.#map(expression);
-      case 'message':
-        return { run: this.#message(expression) };
-      case 'fold':
-        return { run: this.#fold(expression) };
-    }
+    return visit(expression, this.#plans);
   }
 
   #name(name: string): Planned {

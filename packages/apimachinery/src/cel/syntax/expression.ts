@@ -114,25 +114,55 @@ export function list(offset: number, items: readonly Expression[]): ListExpressi
 
 const noItems: ReadonlySet<number> = new Set();
 
-export function childrenOf(expression: Expression): readonly Expression[] {
+/** One function a kind of expression. */
+export interface ExpressionVisitor<T> {
+  constant(expression: ConstantExpression): T;
+  name(expression: NameExpression): T;
+  select(expression: SelectExpression): T;
+  call(expression: CallExpression): T;
+  list(expression: ListExpression): T;
+  map(expression: MapExpression): T;
+  message(expression: MessageExpression): T;
+  fold(expression: FoldExpression): T;
+}
+
+/** The one place that tells kinds of expressions apart: whoever does something for each of them is a visitor. */
+export function visit<T>(expression: Expression, visitor: ExpressionVisitor<T>): T {
   switch (expression.kind) {
+    case 'constant':
+      return visitor.constant(expression);
+    case 'name':
+      return visitor.name(expression);
     case 'select':
-      return [expression.operand];
+      return visitor.select(expression);
     case 'call':
-      return expression.target ? [expression.target, ...expression.args] : expression.args;
+      return visitor.call(expression);
     case 'list':
-      return expression.items;
+      return visitor.list(expression);
     case 'map':
-      return expression.entries.flatMap(({ key, value }) => [key, value]);
+      return visitor.map(expression);
     case 'message':
-      return expression.fields.map(({ value }) => value);
-    case 'fold': {
-      const { range, initial, condition, step, result } = expression;
-      return [range, initial, condition, step, result];
-    }
-    default:
-      return [];
+      return visitor.message(expression);
+    case 'fold':
+      return visitor.fold(expression);
   }
+}
+
+const noChildren = (): readonly Expression[] => [];
+
+const children: ExpressionVisitor<readonly Expression[]> = {
+  constant: noChildren,
+  name: noChildren,
+  select: ({ operand }) => [operand],
+  call: ({ target, args }) => (target ? [target, ...args] : args),
+  list: ({ items }) => items,
+  map: ({ entries }) => entries.flatMap(({ key, value }) => [key, value]),
+  message: ({ fields }) => fields.map(({ value }) => value),
+  fold: ({ range, initial, condition, step, result }) => [range, initial, condition, step, result],
+};
+
+export function childrenOf(expression: Expression): readonly Expression[] {
+  return visit(expression, children);
 }
 
 /** Every expression below and with this one, outer ones first. */

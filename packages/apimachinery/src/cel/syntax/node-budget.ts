@@ -1,4 +1,4 @@
-import { childrenOf, type Expression } from './expression.js';
+import { type Expression, type ExpressionVisitor, visit } from './expression.js';
 
 const maxNodes = 200_000;
 
@@ -9,6 +9,7 @@ export class TooManyNodesError extends Error {
 
 /** How many nodes the tree of an expression may still get. */
 export class NodeBudget {
+  readonly #copier = copier((child) => this.copy(child));
   #left = maxNodes;
 
   spend(count: number): void {
@@ -16,39 +17,39 @@ export class NodeBudget {
     if (this.#left < 0) throw new TooManyNodesError(`expression node count exceeds limit: ${maxNodes}`);
   }
 
-  copy<T extends Expression>(expression: T): T {
+  copy(expression: Expression): Expression {
     this.spend(1);
-    return copyWith(expression, (child) => this.copy(child));
+    return visit(expression, this.#copier);
   }
 }
 
-function copyWith<T extends Expression>(expression: T, copy: (child: Expression) => Expression): T;
-function copyWith(expression: Expression, copy: (child: Expression) => Expression): Expression {
-  if (childrenOf(expression).length === 0) return { ...expression };
-  switch (expression.kind) {
-    case 'select':
-      return { ...expression, operand: copy(expression.operand) };
-    case 'call':
-      return { ...expression, target: expression.target && copy(expression.target), args: expression.args.map(copy) };
-    case 'list':
-      return { ...expression, items: expression.items.map(copy) };
-    case 'map':
-      return {
-        ...expression,
-        entries: expression.entries.map((entry) => ({ ...entry, key: copy(entry.key), value: copy(entry.value) })),
-      };
-    case 'message':
-      return { ...expression, fields: expression.fields.map((field) => ({ ...field, value: copy(field.value) })) };
-    case 'fold':
-      return {
-        ...expression,
-        range: copy(expression.range),
-        initial: copy(expression.initial),
-        condition: copy(expression.condition),
-        step: copy(expression.step),
-        result: copy(expression.result),
-      };
-    default:
-      return { ...expression };
-  }
+/** A copy of an expression whose children are copied by `copy`. */
+function copier(copy: (child: Expression) => Expression): ExpressionVisitor<Expression> {
+  return {
+    constant: (expression) => ({ ...expression }),
+    name: (expression) => ({ ...expression }),
+    select: (expression) => ({ ...expression, operand: copy(expression.operand) }),
+    call: (expression) => ({
+      ...expression,
+      target: expression.target && copy(expression.target),
+      args: expression.args.map(copy),
+    }),
+    list: (expression) => ({ ...expression, items: expression.items.map(copy) }),
+    map: (expression) => ({
+      ...expression,
+      entries: expression.entries.map((entry) => ({ ...entry, key: copy(entry.key), value: copy(entry.value) })),
+    }),
+    message: (expression) => ({
+      ...expression,
+      fields: expression.fields.map((field) => ({ ...field, value: copy(field.value) })),
+    }),
+    fold: (expression) => ({
+      ...expression,
+      range: copy(expression.range),
+      initial: copy(expression.initial),
+      condition: copy(expression.condition),
+      step: copy(expression.step),
+      result: copy(expression.result),
+    }),
+  };
 }

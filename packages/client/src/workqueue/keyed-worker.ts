@@ -1,0 +1,66 @@
+import { type Activity, aborted, type Clock, type Logger, type Metrics } from '@coracle/base';
+import type { RateLimiter } from './rate-limiter.js';
+import { createWorkQueue, type RateLimitingWorkQueue } from './rate-limiting-work-queue.js';
+import { type Reconcile, runWorkers } from './run-workers.js';
+
+export interface KeyedWorkerOptions<Key extends string> {
+  /** Names the queue in metrics, and the controller in logs. */
+  readonly name: string;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  /** Held while a key is worked on. */
+  readonly activity?: Activity;
+  /** How a failing key slows down; the usual limits unless stated. */
+  readonly limiter?: RateLimiter<Key>;
+  /** Keys of higher priority are taken first. */
+  readonly priorities?: boolean;
+}
+
+export interface KeyedRun<Key> {
+  /** Nothing is taken before this resolves; it may throw to say that it never will. */
+  readonly synced: () => Promise<unknown>;
+  readonly workers: number;
+  readonly reconcile: Reconcile<Key>;
+}
+
+/**
+ * What all controllers with keys share: a queue that handlers fill, and workers that reconcile one key at a time once
+ * the caches are complete. Those of the controller manager and of operators both run on it.
+ */
+export class KeyedWorker<Key extends string> {
+  readonly queue: RateLimitingWorkQueue<Key>;
+  readonly #options: KeyedWorkerOptions<Key>;
+
+  constructor(options: KeyedWorkerOptions<Key>) {
+    this.#options = options;
+    const { name, clock, metrics, limiter, priorities } = options;
+    this.queue = createWorkQueue<Key>({
+      name,
+      clock,
+      metrics,
+      ...(limiter && { limiter }),
+      ...(priorities && { priorities }),
+    });
+  }
+
+  /** Works until `signal` aborts, then drops what is left in the queue and waits for what is under way. */
+  async run({ synced, workers, reconcile }: KeyedRun<Key>, signal: AbortSignal): Promise<void> {
+    const { logger, activity, name } = this.#options;
+    const ended = aborted(signal);
+    try {
+      await Promise.race([synced(), ended]);
+      if (signal.aborted) return;
+      await using _working = runWorkers<Key>({
+        queue: this.queue,
+        workers,
+        reconcile,
+        logger: logger.with({ controller: name }),
+        ...(activity && { activity }),
+      });
+      await ended;
+    } finally {
+      await this.queue.shutDown({ discard: true });
+    }
+  }
+}
