@@ -21,6 +21,11 @@ export class ElementTable {
     return this.#elements.size;
   }
 
+  /** Whether something has changed that nobody has taken yet. */
+  get isChanged(): boolean {
+    return this.#changed.size > 0;
+  }
+
   /** Puts `elements` in the place of what the owner had. */
   replace(owner: string, elements: readonly Element[]): void {
     const before = this.#owned.get(owner) ?? new Map<string, Element>();

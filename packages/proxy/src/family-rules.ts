@@ -56,20 +56,33 @@ export class FamilyRules {
     return [...ids].flatMap((id) => staleConnections(before.get(id), after.get(id), this.family));
   }
 
-  /** The statements since the last time; empty if nothing has changed. */
-  takeStatements(): string {
+  /** Whether there is something to be taken. */
+  get isChanged(): boolean {
+    return this.#elements.isChanged;
+  }
+
+  /** The statements since the last time; empty if nothing has changed. Clients whose endpoint is gone get another. */
+  takeStatements(affinities: readonly Affinity[] = []): string {
     const changes = this.#elements.takeChanges();
     const chains = [...chainsNeededBy(changes.added)].filter((chain) => !this.#chains.has(chain));
     // nft 1.0 cannot add a rule that looks endpoints up to a table that is there already: the table is replaced.
-    if (chains.some((chain) => !chain.startsWith('remember-'))) return this.takeWhole();
-    return this.#writeChains(chains) + writeChanges(this.family, changes);
+    if (chains.some((chain) => !chain.startsWith('remember-'))) return this.takeWhole(affinities);
+    const stale = affinities.filter(this.#isStale());
+    const forgotten = stale.map(({ key, target }) => ({ map: 'affinity', key, value: target }));
+    return (
+      this.#writeChains(chains) +
+      writeChanges(this.family, changes) +
+      writeChanges(this.family, { removed: forgotten, added: [] })
+    );
   }
 
-  /** The statements that put the whole table in the place of whatever is there. */
-  takeWhole(): string {
+  /** The statements that put the whole table in the place of whatever is there. Clients keep their endpoints. */
+  takeWhole(affinities: readonly Affinity[] = []): string {
     this.#elements.takeChanges();
     this.#chains.clear();
-    const added = this.#elements.all();
+    const isStale = this.#isStale();
+    const kept = affinities.filter((one) => !isStale(one)).map(affinityElement);
+    const added = [...this.#elements.all(), ...kept];
     return [
       dropTable(this.family),
       tableRules(this.family, this.#options),
@@ -78,8 +91,8 @@ export class FamilyRules {
     ].join('');
   }
 
-  /** Affinities to endpoints that their service no longer has. */
-  staleAffinities(affinities: readonly Affinity[]): Affinity[] {
+  /** Whether an affinity leads to an endpoint that its service no longer has. */
+  #isStale(): (affinity: Affinity) => boolean {
     const targets = new Map<string, Set<string>>();
     const sticky = [...this.#stickyServices].flatMap((key) => [...(this.#ports.get(key)?.values() ?? [])]);
     for (const { port, slots } of sticky) {
@@ -90,10 +103,10 @@ export class FamilyRules {
       ];
       for (const frontend of frontends) targets.set(frontend, new Set([...slots.cluster, ...slots.local]));
     }
-    return affinities.filter(({ frontend, target }) => {
+    return ({ frontend, target }) => {
       const known = targets.get(frontend) ?? targets.get(frontend.split(' . ').slice(1).join(' . '));
       return !known?.has(target);
-    });
+    };
   }
 
   /** Whether any service keeps clients with their endpoints. */
@@ -105,4 +118,10 @@ export class FamilyRules {
     for (const name of names) this.#chains.add(name);
     return names.map((name) => neededChain(name, this.family, this.#options)).join('');
   }
+}
+
+/** As it is written into a new table, with the time that is left of it. */
+function affinityElement({ key, target, timeout, expires }: Affinity): Element {
+  const times = [timeout && ` timeout ${timeout}s`, expires && ` expires ${expires}s`].filter(Boolean).join('');
+  return { map: 'affinity', key: key + times, value: target };
 }

@@ -6,7 +6,7 @@ export interface PacketFilter {
   apply(statements: string): Promise<void>;
   /** Whether the table of the proxy is there: somebody else may have flushed everything. */
   hasTable(family: Family): Promise<boolean>;
-  /** Which clients stay with which endpoints. */
+  /** Which clients stay with which endpoints; none if there is no table. */
   affinities(family: Family): Promise<readonly Affinity[]>;
 }
 
@@ -17,6 +17,10 @@ export interface Affinity {
   readonly frontend: string;
   /** The endpoint: address and port. */
   readonly target: string;
+  /** How long it is kept after the last connection, if that is not what the map says; in seconds. */
+  readonly timeout?: number;
+  /** How long it is kept from now on, in seconds. */
+  readonly expires?: number;
 }
 
 /** Connections that the kernel keeps translating as it began, whatever the rules say since. */

@@ -9,7 +9,6 @@ import { proxyMetrics } from './proxy-metrics.js';
 import type { TableOptions } from './proxy-table.js';
 import { serviceHealth } from './service-health.js';
 import type { Family } from './service-port.js';
-import { writeChanges } from './write-changes.js';
 
 export interface ServiceProxyOptions extends TableOptions {
   readonly informers: InformerFactory;
@@ -128,9 +127,9 @@ export class ServiceProxy implements AsyncDisposable {
     this.#dirty.clear();
     this.#changedSince = undefined;
     const stale = keys.flatMap((key) => this.#tryUpdate(key));
-    const statements = this.#rules.map((rules) => (whole ? rules.takeWhole() : rules.takeStatements())).join('');
     try {
-      if (statements) await filter.apply(statements + (await this.#forgetAffinities(whole)));
+      const statements = await this.#takeStatements(whole);
+      if (statements) await filter.apply(statements);
       this.#whole = false;
       if (stale.length > 0) await connections.remove(stale);
       await healthChecks?.serve([...this.#health.values()]);
@@ -186,15 +185,12 @@ export class ServiceProxy implements AsyncDisposable {
     else this.#health.delete(key);
   }
 
-  /** A client whose endpoint is gone gets another. */
-  async #forgetAffinities(whole: boolean): Promise<string> {
-    if (whole) return '';
+  async #takeStatements(whole: boolean): Promise<string> {
     const statements: string[] = [];
     for (const rules of this.#rules) {
-      if (!rules.hasAffinity) continue;
-      const stale = rules.staleAffinities(await this.#options.filter.affinities(rules.family));
-      const removed = stale.map(({ key, target }) => ({ map: 'affinity', key, value: target }));
-      statements.push(writeChanges(rules.family, { removed, added: [] }));
+      const isRead = rules.hasAffinity && (whole || rules.isChanged);
+      const affinities = isRead ? await this.#options.filter.affinities(rules.family) : [];
+      statements.push(whole ? rules.takeWhole(affinities) : rules.takeStatements(affinities));
     }
     return statements.join('');
   }

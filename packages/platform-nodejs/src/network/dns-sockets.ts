@@ -47,6 +47,8 @@ async function listenUdp(
     if (bytes && !closed) socket.send(bytes, to.port, to.address, () => undefined);
   };
   socket.on('message', (packet, from) => {
+    // Nothing can be sent to port 0, and to try would throw.
+    if (from.port === 0) return;
     const answer = server.answer(packet, 'udp');
     if (answer instanceof Promise) void answer.then((bytes) => send(bytes, from));
     else send(answer, from);

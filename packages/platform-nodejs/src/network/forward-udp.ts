@@ -31,6 +31,8 @@ export async function forwardUdp(
     flow.socket.close();
   };
   server.on('message', (data, { address, port: from }) => {
+    // Nothing can be sent to port 0, and to try would throw.
+    if (from === 0) return;
     const key = `${address} ${from}`;
     const known = flows.get(key);
     if (known && !affinity.isCurrent(known.target)) end(key);

@@ -1,6 +1,6 @@
 import { isRecord } from '@coracle/base';
 import { type Affinity, familyWord, type PacketFilter, proxyTable } from '@coracle/proxy';
-import { NftShell } from './nft-shell.js';
+import { NftTransactions } from './nft-transactions.js';
 import { runTool, ToolError } from './run-tool.js';
 
 export interface NamespaceOptions {
@@ -8,12 +8,12 @@ export interface NamespaceOptions {
   readonly netns?: string | undefined;
 }
 
-/** The packet filter through `nft`: one process for each transaction. */
+/** The packet filter through `nft`. */
 export function nftFilter({ netns }: NamespaceOptions = {}): PacketFilter & Disposable {
-  const shell = new NftShell(netns);
+  const transactions = new NftTransactions(netns);
   return {
-    apply: (statements) => shell.apply(statements),
-    [Symbol.dispose]: () => shell[Symbol.dispose](),
+    apply: (statements) => transactions.apply(statements),
+    [Symbol.dispose]: () => transactions[Symbol.dispose](),
     hasTable: (family) =>
       runTool('nft', ['-t', 'list', 'table', familyWord(family), proxyTable], { netns }).then(
         () => true,
@@ -24,12 +24,16 @@ export function nftFilter({ netns }: NamespaceOptions = {}): PacketFilter & Disp
       ),
     affinities: async (family) => {
       const args = ['-j', 'list', 'map', familyWord(family), proxyTable, 'affinity'];
-      return parseAffinities(JSON.parse(await runTool('nft', args, { netns })));
+      const listed = await runTool('nft', args, { netns }).catch((error) => {
+        if (error instanceof ToolError) return '{}';
+        throw error;
+      });
+      return parseAffinities(JSON.parse(listed));
     },
   };
 }
 
-/** Reads `[[{ elem: { val: { concat: [client, address, protocol, port] } } }, { concat: [address, port] }], …]`. */
+/** Reads `[[{ elem: { val: { concat: [client, address, protocol, port] }, timeout, expires } }, { concat: [address, port] }], …]`. */
 export function parseAffinities(listed: unknown): Affinity[] {
   const objects = isRecord(listed) && Array.isArray(listed['nftables']) ? listed['nftables'] : [];
   const map = objects.map((one) => (isRecord(one) ? one['map'] : undefined)).find(isRecord);
@@ -39,7 +43,7 @@ export function parseAffinities(listed: unknown): Affinity[] {
     const key = concatOf(left);
     const target = concatOf(right);
     if (key.length !== 4 || target.length !== 2) return [];
-    return [{ key: key.join(' . '), frontend: key.slice(1).join(' . '), target: target.join(' . ') }];
+    return [{ key: key.join(' . '), frontend: key.slice(1).join(' . '), target: target.join(' . '), ...timesOf(left) }];
   });
 }
 
@@ -49,4 +53,13 @@ function concatOf(value: unknown): string[] {
   if (isRecord(elem)) return concatOf(elem['val']);
   if (isRecord(val)) return concatOf(val);
   return Array.isArray(concat) ? concat.map(String) : [];
+}
+
+function timesOf(value: unknown): Pick<Affinity, 'timeout' | 'expires'> {
+  const elem = isRecord(value) && isRecord(value['elem']) ? value['elem'] : {};
+  const { timeout, expires } = elem;
+  return {
+    ...(typeof timeout === 'number' && { timeout }),
+    ...(typeof expires === 'number' && { expires }),
+  };
 }

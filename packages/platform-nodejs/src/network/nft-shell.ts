@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Deferred } from '@coracle/base';
@@ -55,6 +56,7 @@ export class NftShell implements Disposable {
     for (const event of ['error', 'close']) shell.once(event, () => this.#lost(shell));
     // It must not keep a process alive that has nothing else to do.
     shell.unref();
+    for (const stream of shell.stdio) if (stream instanceof Socket) stream.unref();
     return shell;
   }
 

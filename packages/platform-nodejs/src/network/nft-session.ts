@@ -1,0 +1,121 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Deferred } from '@coracle/base';
+import { searchPath, ToolError } from './run-tool.js';
+
+/** It remembers every line that it has read: after so many transactions another takes its place. */
+const mostTransactions = 5_000;
+const patienceMs = 10_000;
+
+/** A line that no `nft` understands: what it says of it is the sign that everything before is done. */
+function marker(count: number): string {
+  return `coracle-done-${count}`;
+}
+
+/**
+ * What an interactive `nft` has said before it came upon a marker; undefined as long as it has not. It repeats the line
+ * under its complaint, and points into it.
+ */
+export function saidBefore(said: string, mark: string): string | undefined {
+  const at = said.indexOf(`\n${mark}\n`);
+  if (at < 0 || !said.includes('^', at + mark.length)) return undefined;
+  return said.slice(0, said.lastIndexOf('\n', at - 1) + 1).trim();
+}
+
+/**
+ * An interactive `nft` that stays: a transaction costs a tenth of what a process of its own does. Each transaction is a
+ * file that is included, so that it is applied as a whole or not at all. One at a time.
+ */
+export class NftSession implements Disposable {
+  readonly #netns: string | undefined;
+  readonly #folder = mkdtempSync(join(tmpdir(), 'coracle-nft-'));
+  #child: ChildProcessWithoutNullStreams | undefined;
+  #said = '';
+  #count = 0;
+  #left = 0;
+  #answer: Deferred<string> | undefined;
+
+  constructor(netns: string | undefined) {
+    this.#netns = netns;
+  }
+
+  /** Whether there is an `nft` that answers as expected; not every build can be spoken to. */
+  async isUsable(): Promise<boolean> {
+    if (this.#child && this.#left > 0) return true;
+    this.#end();
+    this.#start();
+    const answer = this.#ask('');
+    const timer = setTimeout(() => this.#end(), patienceMs);
+    return answer
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => clearTimeout(timer));
+  }
+
+  /** Fails with a ToolError, also when the `nft` ends: whether the transaction was applied is not known then. */
+  async apply(statements: string): Promise<void> {
+    const file = join(this.#folder, 'transaction');
+    writeFileSync(file, statements, { mode: 0o600 });
+    const said = await this.#ask(`include "${file}"\n`);
+    // There may be warnings too.
+    if (/error/i.test(said)) throw new ToolError('nft', said);
+  }
+
+  [Symbol.dispose](): void {
+    this.#end();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #ask(line: string): Promise<string> {
+    if (!this.#child) return Promise.reject(new ToolError('nft', 'it has ended'));
+    const answer = new Deferred<string>();
+    this.#answer = answer;
+    this.#said = '\n';
+    this.#left--;
+    this.#child.stdin.write(`${line}${marker(++this.#count)}\n`);
+    return answer.promise;
+  }
+
+  #start(): void {
+    const words = this.#netns === undefined ? [] : ['nsenter', `--net=${this.#netns}`];
+    const [file = 'nft', ...rest] = [...words, 'nft', '-i'];
+    // It writes a history of what it has read into the home folder.
+    const child = spawn(file, rest, { env: { PATH: searchPath, HOME: this.#folder } });
+    this.#child = child;
+    this.#left = mostTransactions;
+    child.stdout.resume();
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      if (this.#child === child) this.#heard(text);
+    });
+    child.stdin.on('error', () => undefined);
+    for (const event of ['error', 'close'])
+      child.once(event, () => {
+        if (this.#child === child) this.#end();
+      });
+    // It must not keep a process alive that has nothing else to do.
+    child.unref();
+    for (const stream of child.stdio) if (stream instanceof Socket) stream.unref();
+  }
+
+  #heard(text: string): void {
+    this.#said += text;
+    const said = saidBefore(this.#said, marker(this.#count));
+    if (said === undefined) return;
+    const answer = this.#answer;
+    this.#answer = undefined;
+    answer?.resolve(said);
+  }
+
+  #end(): void {
+    const [child, answer] = [this.#child, this.#answer];
+    this.#child = undefined;
+    this.#answer = undefined;
+    child?.stdin.end();
+    answer?.reject(new ToolError('nft', 'it has ended'));
+  }
+}

@@ -1,0 +1,37 @@
+import { NftSession } from './nft-session.js';
+import { NftShell } from './nft-shell.js';
+
+/** What is larger gets a process of its own, which gives its memory back. */
+const largestKept = 64 * 1024;
+
+/** Applies transactions of `nft` in the order in which they come, each with the least that it needs. */
+export class NftTransactions implements Disposable {
+  readonly #shell: NftShell;
+  readonly #session: NftSession;
+  #isKept = true;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(netns: string | undefined) {
+    this.#shell = new NftShell(netns);
+    this.#session = new NftSession(netns);
+  }
+
+  apply(statements: string): Promise<void> {
+    const done = this.#last.then(() => this.#apply(statements));
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+
+  [Symbol.dispose](): void {
+    this.#shell[Symbol.dispose]();
+    this.#session[Symbol.dispose]();
+  }
+
+  async #apply(statements: string): Promise<void> {
+    if (this.#isKept && statements.length <= largestKept) {
+      this.#isKept = await this.#session.isUsable();
+      if (this.#isKept) return this.#session.apply(statements);
+    }
+    return this.#shell.apply(statements);
+  }
+}
