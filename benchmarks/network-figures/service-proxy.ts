@@ -1,41 +1,14 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { type EndpointSlice, refs, type Service } from '@coracle/api';
 import { Activity, noMetrics, silentLogger } from '@coracle/base';
-import type { InformerFactory, InformerHandler } from '@coracle/client';
-import { IndexedStore } from '@coracle/client';
+import type { InformerFactory } from '@coracle/client';
 import { nftFilter, systemClock } from '@coracle/platform-nodejs';
 import { ServiceProxy } from '@coracle/proxy';
+import { LocalInformers } from './local-informers.js';
 
 const services = 5_000;
 const endpointsEach = 10;
-
-/** Informers without a server: what is put is told. */
-class LocalInformers {
-  readonly #stores = new Map<unknown, { store: IndexedStore<never>; handlers: InformerHandler<never>[] }>();
-  for(ref: unknown) {
-    const known = this.#stores.get(ref) ?? { store: new IndexedStore<never>(), handlers: [] };
-    this.#stores.set(ref, known);
-    const { store, handlers } = known;
-    return Object.assign(store, {
-      hasSynced: true,
-      state: 'following',
-      synced: async () => undefined,
-      addHandler: (handler: InformerHandler<never>) => {
-        handlers.push(handler);
-        return { [Symbol.dispose]() {} };
-      },
-    });
-  }
-  put(ref: unknown, object: object): void {
-    const { store, handlers } = this.#stores.get(ref) ?? { store: undefined, handlers: [] };
-    const previous = store?.put(object as never);
-    for (const handler of handlers)
-      handler((previous ? { type: 'updated', object, previous } : { type: 'added', object, initial: true }) as never);
-  }
-  synced = async () => undefined;
-  start(): void {}
-  async [Symbol.asyncDispose]() {}
-}
 
 function addressOf(n: number): string {
   return `10.${128 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}`;
@@ -51,7 +24,10 @@ function service(i: number): Service {
   };
 }
 
-function slice(i: number, change = 0): EndpointSlice {
+/** Where the server of `connect.mjs` listens, inside of the namespace. */
+const serverAddress = '192.0.2.10';
+
+function slice(i: number, change = 0, only?: string): EndpointSlice {
   return {
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',
@@ -59,7 +35,9 @@ function slice(i: number, change = 0): EndpointSlice {
     addressType: 'IPv4',
     ports: [{ port: 8080, protocol: 'TCP' }],
     endpoints: Array.from({ length: endpointsEach }, (_, j) => ({
-      addresses: [j === 3 && change > 0 ? `172.16.${change >> 8}.${change & 255}` : addressOf(i * endpointsEach + j)],
+      addresses: [
+        only ?? (j === 3 && change > 0 ? `172.16.${change >> 8}.${change & 255}` : addressOf(i * endpointsEach + j)),
+      ],
       nodeName: `node${j}`,
     })),
   };
@@ -104,6 +82,14 @@ for (let round = 1; round <= rounds; round++) {
   await new Promise((resolve) => setTimeout(resolve, 20));
 }
 console.log(`one endpoint: p50 ${ms(median(walls))}, ${ms((cpuMs() - cpu) / rounds)} of CPU (this process and nft)`);
+
+// The first and the last service lead to a server that is there; who connects to them finds out what a service costs.
+const [first, last] = [0, services - 1];
+for (const i of [first, last]) informers.put(refs.endpointSlices, slice(i, 0, serverAddress));
+await activity.rest();
+const addresses = [first, last].map((i) => service(i).spec?.clusterIP ?? '');
+const [script = '', namespace = ''] = [process.argv[3], `--net=${netns}`];
+spawnSync('nsenter', [namespace, process.execPath, script, serverAddress, ...addresses], { stdio: 'inherit' });
 await proxy[Symbol.asyncDispose]();
 
 /** Of this process, of its children, and of theirs that have ended: `nft` is started by a shell that stays. */
