@@ -9,13 +9,20 @@ export interface WorkEstimate {
 }
 
 const mostSeats = 10;
-const objectsPerSeat = 100;
+const mostListSeats = 100;
+const bytesPerSeat = 100_000;
+/** Lists from memory are sent as a stream: they never hold more than this. */
+const mostStreamedBytes = 1_000_000;
 const watchersPerSeat = 10;
 const extraPerSeatMs: Millis = 5;
 
 /** What is known of the resource that a request is about; nothing of resources that are served elsewhere. */
 export interface ResourceSize {
   readonly objects: number;
+  /** The mean size of one. */
+  readonly objectBytes: number;
+  /** Its objects are in memory; otherwise lists read them from the store. */
+  readonly isCached: boolean;
   readonly watchers: number;
 }
 
@@ -31,7 +38,7 @@ export const oneSeat: WorkEstimate = Object.freeze({ initialSeats: 1, finalSeats
 
 const writes: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete']);
 
-/** Lists weigh as much as the objects that they read, writes as much as the watchers that hear of them. */
+/** Lists weigh as many bytes as they hold at a time, writes as much as the watchers that hear of them. */
 export function estimateWork(question: WorkQuestion): WorkEstimate {
   const { info, size } = question;
   if (!info.isResourceRequest || !size) return oneSeat;
@@ -44,13 +51,19 @@ function sendsInitialEvents({ info, query }: WorkQuestion): boolean {
   return info.verb === 'watch' && query.get('sendInitialEvents') === 'true';
 }
 
-function estimateList({ info, query, maxSeats }: WorkQuestion, { objects }: ResourceSize): WorkEstimate {
+function estimateList({ info, query, maxSeats }: WorkQuestion, size: ResourceSize): WorkEstimate {
   if (info.name !== '') return oneSeat;
-  const limit = Number(query.get('limit') ?? 0);
-  const isFromCache = query.get('resourceVersion') === '0' || info.verb === 'watch';
-  const read = limit > 0 && !isFromCache ? Math.min(limit, objects) : objects;
-  const seats = clamp(Math.ceil(read / objectsPerSeat), maxSeats);
+  const seats = Math.max(1, Math.min(Math.ceil(bytesHeld(query, size) / bytesPerSeat), mostListSeats, maxSeats));
   return seats === 1 ? oneSeat : { initialSeats: seats, finalSeats: 0, extraMs: 0 };
+}
+
+function bytesHeld(query: URLSearchParams, { objects, objectBytes, isCached }: ResourceSize): number {
+  const limit = Number(query.get('limit') ?? 0);
+  const listed = limit > 0 ? Math.min(limit, objects) : objects;
+  if (isCached) return Math.min(listed * objectBytes, mostStreamedBytes);
+  // To fill a page of what is selected, others are read and left out: about half of all if nothing else is known.
+  const isSelective = query.has('labelSelector') || query.has('fieldSelector');
+  return (isSelective ? Math.max(listed, objects / 2) : listed) * objectBytes;
 }
 
 function estimateWrite({ maxSeats }: WorkQuestion, { watchers }: ResourceSize): WorkEstimate {

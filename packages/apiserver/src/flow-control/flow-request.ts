@@ -32,5 +32,6 @@ function sizeOf(
   const stored = isResourceRequest ? resources.findStored({ group, resource }) : undefined;
   if (!stored) return undefined;
   const { cache } = stored.storage;
-  return { objects: cache.size, watchers: cache.watchers.size };
+  const { size: objects, objectBytes, options } = cache;
+  return { objects, objectBytes, isCached: options.uncached !== true, watchers: cache.watchers.size };
 }

@@ -6,6 +6,7 @@ import { CacheEvent } from './cache-event.js';
 import type { ChangeFeed, FeedListener } from './change-feed.js';
 import { EventWindow } from './event-window.js';
 import { KeyIndex } from './key-index.js';
+import { MeanSize } from './mean-size.js';
 import { type CacheWatcher, WatcherIndex, type WatchScope } from './watcher-index.js';
 
 export interface WatchCacheOptions {
@@ -57,6 +58,7 @@ export class WatchCache implements FeedListener, Disposable {
   #byField = new Map<string, Map<string, KeyIndex<StoredObject>>>();
   #window: EventWindow;
   readonly watchers: WatcherIndex;
+  readonly #objectSize = new MeanSize();
   /** Events that came while the cache was being filled. */
   #early: (readonly [readonly StoreEvent[], Revision])[] | undefined = [];
   /** What was written up to here was already there when the cache was filled. */
@@ -98,6 +100,7 @@ export class WatchCache implements FeedListener, Disposable {
     this.#byNamespace = new Map();
     this.#byField = new Map();
     this.#all = all;
+    for (const { value } of items) this.#objectSize.observe(value.length);
     for (const item of uncached ? [] : items) {
       this.#put(StoredObject.fromKeyValue(item, this.options.format));
       if (item.modRevision > this.#modifiedAt) this.#modifiedAt = item.modRevision;
@@ -128,6 +131,11 @@ export class WatchCache implements FeedListener, Disposable {
 
   get size(): number {
     return this.options.uncached ? this.#count : this.#all.size;
+  }
+
+  /** About how many bytes an object has in the store. */
+  get objectBytes(): number {
+    return this.#objectSize.bytes;
   }
 
   /** How many events it can hold at present. */
@@ -218,6 +226,7 @@ export class WatchCache implements FeedListener, Disposable {
   #apply(change: StoreEvent, recordedAt: Millis): void {
     const { key, modRevision } = change.keyValue;
     if (modRevision <= this.#loadedAt) return;
+    if (change.type === 'put') this.#objectSize.observe(change.keyValue.value.length);
     if (this.options.uncached) {
       this.#countChange(change);
       return;

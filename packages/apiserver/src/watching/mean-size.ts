@@ -1,0 +1,17 @@
+/** Values that count: older ones fade. */
+const memory = 100;
+
+/** The mean size of the values that were seen last, in bytes. */
+export class MeanSize {
+  #mean = 0;
+  #count = 0;
+
+  get bytes(): number {
+    return this.#mean;
+  }
+
+  observe(bytes: number): void {
+    if (this.#count < memory) this.#count++;
+    this.#mean += (bytes - this.#mean) / this.#count;
+  }
+}
