@@ -40,6 +40,7 @@ export { createPodSource, type PodSink, type PodSource } from './pod-source.js';
 export type { ProbeKind, ProbeRequest, ProbeResult, Prober } from './probes/prober.js';
 export type { RuntimePod } from './runtime-pod.js';
 export { type NodeAccess, type NodeAccessOptions, nodeAccess } from './server/node-access.js';
+export type { NodeLogEntry, NodeLogs } from './server/node-logs.js';
 export type { NodeServer } from './server/node-server.js';
 export type { RuntimeStreams } from './server/runtime-streams.js';
 export type { KubeletSettings } from './settings.js';

@@ -47,6 +47,7 @@ import { parseResolvConf } from './runtime-config/dns-config.js';
 import type { ImageUser } from './runtime-config/security-context.js';
 import { RuntimeHealth } from './runtime-health.js';
 import type { NodeAccess } from './server/node-access.js';
+import type { NodeLogs } from './server/node-logs.js';
 import { nodePages } from './server/node-pages.js';
 import { createNodeServer, type NodeServer } from './server/node-server.js';
 import type { RuntimeStreams } from './server/runtime-streams.js';
@@ -101,6 +102,8 @@ export interface KubeletOptions {
   readonly renderMetrics?: () => string;
   /** Where containers write their logs; there are none unless given. */
   readonly logs?: LogSource;
+  /** The logs of the machine; the kubelet's server shows none without it. */
+  readonly nodeLogs?: NodeLogs;
   readonly hostStats?: HostStatsSource;
   /** Who may use the kubelet's server; anybody who reaches it, unless given. */
   readonly access?: NodeAccess;

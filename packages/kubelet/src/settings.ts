@@ -45,6 +45,8 @@ export interface KubeletSettings {
   /** Addresses of the cluster's DNS. */
   readonly clusterDNS: readonly string[];
   readonly clusterDomain: string;
+  /** Whether the server shows the logs of the machine under `/logs/`. */
+  readonly enableSystemLogHandler: boolean;
   readonly podLogsDir: string;
   /** A log that is larger is rotated, in bytes. */
   readonly containerLogMaxSize: number;
@@ -91,6 +93,7 @@ export const defaultSettings: KubeletSettings = Object.freeze({
   allowedUnsafeSysctls: [],
   clusterDNS: [],
   clusterDomain: 'cluster.local',
+  enableSystemLogHandler: true,
   podLogsDir: '/var/log/pods',
   containerLogMaxSize: 10 * 1024 * 1024,
   containerLogMaxFiles: 5,

@@ -17,7 +17,6 @@ export const knownFields: ReadonlySet<string> = new Set([
   'enableDebuggingHandlers',
   'enableProfilingHandler',
   'enableServer',
-  'enableSystemLogHandler',
   'enableSystemLogQuery',
   'enforceNodeAllocatable',
   'eventBurst',

@@ -73,6 +73,7 @@ const settingFields: Readonly<Record<string, Read>> = {
   allowedUnsafeSysctls: texts,
   clusterDNS: texts,
   clusterDomain: text,
+  enableSystemLogHandler: flag,
   podLogsDir: text,
   containerLogMaxSize: bytes,
   containerLogMaxFiles: whole,

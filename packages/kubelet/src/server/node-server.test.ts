@@ -5,6 +5,7 @@ import { ContainerState, type RuntimeService } from '@coracle/cri';
 import { describe, expect, test } from 'vitest';
 import { fakeApi, sentBody } from '../fake-api.fixture.js';
 import { nodeAccess, subresourcesOf } from './node-access.js';
+import type { NodeLogs } from './node-logs.js';
 import { createNodeServer, type NodeServerOptions } from './node-server.js';
 
 const pod: Pod = {
@@ -55,6 +56,18 @@ const noStreams = {
   connect: async (): Promise<ApiResponse> => ({ status: 200, headers: {}, body: { kind: 'empty' } }),
 };
 
+const viewport = '<meta name="viewport" content="width=device-width">';
+const nodeLogs: NodeLogs = {
+  async open(path) {
+    if (path === '') return { kind: 'folder', names: ['a b', 'pods/'] };
+    return path === 'syslog' ? { kind: 'file', pieces: hello() } : undefined;
+  },
+};
+
+async function* hello(): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode('hello\n');
+}
+
 function serverWith(more: Partial<NodeServerOptions> = {}) {
   return createNodeServer({
     runtime: runtime as RuntimeService,
@@ -72,6 +85,7 @@ function serverWith(more: Partial<NodeServerOptions> = {}) {
         [Symbol.asyncDispose]: async () => {},
       }),
     },
+    nodeLogs,
     ...more,
   });
 }
@@ -114,6 +128,9 @@ describe("a node's server", () => {
     ['/containerLogs/shop/web/new', '400 container "new" in pod "web" is waiting to start: image can\'t be pulled'],
     ['/containerLogs/shop/web/none', '404 container "none" not found in pod "web"'],
     ['/containerLogs/shop/none/app', '404 pod "none" does not exist\n'],
+    ['/logs/syslog', '200 hello\n'],
+    ['/logs/none', '404 404 page not found\n'],
+    ['/logs/', `200 <!doctype html>\n${viewport}\n<pre>\n<a href="a%20b">a b</a>\n<a href="pods/">pods/</a>\n</pre>\n`],
     ['/exec/shop/web/app', '400 unable to upgrade: missing upgrade headers in request\n'],
   ])('K1.10 answers %s', async (path, expected) => {
     expect(await ask(path)).toBe(expected);

@@ -7,6 +7,7 @@ import { parseLogOptions } from '../logs/log-options.js';
 import type { LogSource } from '../logs/log-source.js';
 import { textResponse } from '../streaming/refusal.js';
 import type { NodeAccess } from './node-access.js';
+import { type NodeLogs, serveNodeLogs } from './node-logs.js';
 import { openStream } from './open-stream.js';
 import { runCommand } from './run-command.js';
 import { runningPods } from './running-pods.js';
@@ -18,6 +19,8 @@ export interface NodeServerOptions {
   /** Leads to the runtime's streams. */
   readonly streams: RuntimeStreams;
   readonly logs: LogSource;
+  /** The logs of the machine; none are shown without it. */
+  readonly nodeLogs?: NodeLogs | undefined;
   readonly clock: Clock;
   /** All pods of the node, with their statuses as the kubelet knows them. */
   readonly pods: () => readonly Pod[];
@@ -68,6 +71,7 @@ const handlers: Readonly<Record<string, { readonly methods: readonly string[]; r
   pods: { methods: ['GET'], handle: async ({ pods }) => podList(pods()) },
   runningpods: { methods: ['GET'], handle: async ({ runtime }) => podList(await runningPods(runtime)) },
   containerLogs: { methods: ['GET'], handle: serveLog },
+  logs: { methods: ['GET', 'HEAD'], handle: async ({ nodeLogs }, { rest }) => serveNodeLogs(nodeLogs, rest.join('/')) },
   run: { methods: ['POST'], handle: async ({ runtime }, { rest, query }) => runCommand(runtime, rest, query) },
   exec: { methods: ['GET', 'POST'], handle: async () => upgradeRequired() },
   attach: { methods: ['GET', 'POST'], handle: async () => upgradeRequired() },

@@ -42,7 +42,8 @@ function node() {
     },
   };
   // The kubelet asks for nothing else here.
-  return { asked, parts: { runtime: runtime as RuntimeService, streams } };
+  const pods = () => ['web', 'starting'].map((name) => ({ metadata: { name, namespace: 'default' } }));
+  return { asked, parts: { runtime: runtime as RuntimeService, streams, pods } };
 }
 
 async function open(path: string, query: string) {
@@ -79,7 +80,10 @@ describe('K33.6 streams', () => {
     ['/exec/default/web/app', 'command=ls', 400, 'you must specify at least 1 of stdin, stdout, stderr'],
     ['/exec/default/web/other', 'output=1', 500, 'container not found ("other")'],
     ['/exec/default/web/app', 'output=1&command=gone', 404, 'no such container'],
-    ['/portForward/default/none', '', 500, 'pod not found ("none_default")'],
+    ['/exec/default/none/app', 'output=1', 404, 'pod does not exist'],
+    ['/attach/other/web/app', 'output=1', 404, 'pod does not exist'],
+    ['/portForward/default/none', '', 404, 'pod does not exist'],
+    ['/portForward/default/starting', '', 500, 'pod not found ("starting_default")'],
     ['/portForward/default/web', 'port=http', 400, 'unable to parse "http" as a port'],
     ['/portForward/default/web', 'port=70000', 400, 'unable to parse "70000" as a port'],
     ['/other/default/web', '', 404, '404 page not found\n'],

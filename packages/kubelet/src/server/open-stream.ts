@@ -1,3 +1,4 @@
+import type { Pod } from '@coracle/api';
 import { type ApiResponse, type Channel, openCommand } from '@coracle/apimachinery';
 import { messageOf } from '@coracle/base';
 import { ContainerState, isCriError, PodSandboxState, type RuntimeService } from '@coracle/cri';
@@ -14,6 +15,8 @@ export interface StreamRequest {
 }
 
 export interface StreamParts {
+  /** All pods of the node. */
+  readonly pods: () => readonly Pod[];
   readonly runtime: RuntimeService;
   readonly streams: RuntimeStreams;
 }
@@ -27,6 +30,7 @@ export async function openStream(
   const [, kind = '', namespace = '', pod = '', ...rest] = path.split('/').map(decodeURIComponent);
   const target = { namespace, pod, container: rest.at(-1) ?? '' };
   try {
+    if (streamKinds.has(kind) && !hasPod(parts, target)) return textResponse(404, 'pod does not exist');
     const address = await addressOf(parts.runtime, { kind, target, query: new URLSearchParams(query) });
     if (typeof address !== 'string') return address;
     const open = (offered: readonly string[]) => parts.streams.connect(address, offered);
@@ -36,6 +40,12 @@ export async function openStream(
     const message = messageOf(error);
     return textResponse(isCriError(error, 'NotFound') ? 404 : 500, message);
   }
+}
+
+const streamKinds: ReadonlySet<string> = new Set(['exec', 'attach', 'portForward']);
+
+function hasPod({ pods }: StreamParts, { namespace, pod }: Target): boolean {
+  return pods().some(({ metadata }) => metadata.name === pod && metadata.namespace === namespace);
 }
 
 interface Target {

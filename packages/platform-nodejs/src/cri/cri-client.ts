@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+import { messageOf } from '@coracle/base';
 import {
   CriError,
   createCodec,
@@ -53,9 +55,30 @@ export function createCriClient(options: CriClientOptions): CriClient {
 /** How soon a runtime must say who it is. */
 const versionTimeoutMs = 3_000;
 
-/** Asks the runtime who it is. Throws if nothing answers, or if it does not speak CRI v1. */
-export async function negotiateVersion({ endpoint }: CriClient): Promise<VersionResponse> {
+/** One that was just started answers, but reads first what it ran before: the more, the longer. */
+const notYet = /server is not initialized yet/;
+const initialization = { patienceMs: 300_000, pauseMs: 250 };
+
+/**
+ * Asks the runtime who it is, and waits while it says that it is not ready to tell. Throws if nothing answers, or if it
+ * does not speak CRI v1.
+ */
+export async function negotiateVersion(
+  { endpoint }: Pick<CriClient, 'endpoint'>,
+  { patienceMs, pauseMs }: typeof initialization = initialization,
+): Promise<VersionResponse> {
   using connection = new GrpcConnection({ endpoint, codec });
+  for (let waitedMs = 0; ; waitedMs += pauseMs) {
+    try {
+      return await askVersion(connection, endpoint);
+    } catch (error) {
+      if (waitedMs >= patienceMs || !notYet.test(messageOf(error))) throw error;
+      await setTimeout(pauseMs);
+    }
+  }
+}
+
+async function askVersion(connection: GrpcConnection, endpoint: string): Promise<VersionResponse> {
   try {
     const method = methodOf('RuntimeService', 'version');
     return await connection.call<VersionResponse>(method, { version: '0.1.0' }, versionTimeoutMs);

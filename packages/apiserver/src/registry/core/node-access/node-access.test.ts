@@ -170,6 +170,12 @@ describe('RES-09 proxies', () => {
     expect(connector.asked).toEqual(['n1 GET /stats/summary']);
   });
 
+  test('commands of a kubelet are reached through the proxy of its node', async () => {
+    const { protocol } = await open('/api/v1/nodes/n1/proxy/exec/default/one/c', 'output=1&command=ls');
+    expect(protocol).toBe('v5.channel.k8s.io');
+    expect(connector.asked).toEqual(['n1 POST /exec/default/one/c?output=1&command=ls']);
+  });
+
   test('services are asked at an endpoint that is ready, and there must be one', async () => {
     const services = '/api/v1/namespaces/default/services';
     await server.call('POST', services, { metadata: { name: 'web' }, spec: { ports: [{ name: 'http', port: 80 }] } });

@@ -29,7 +29,7 @@ export function nodeAccess(connector: NodeConnector): SubresourceTable {
     '/pods/portforward': { connect: (call, protocols) => forwardPorts(call, connector, protocols) },
     '/pods/proxy': { handle: withSlash(proxyToPod) },
     '/services/proxy': { handle: withSlash(proxyToService) },
-    '/nodes/proxy': { handle: withSlash((call) => connector.request(nodeNamed(call), forwarded(call))) },
+    '/nodes/proxy': { connect: (call, protocols) => proxyToNode(call, connector, protocols) },
   };
 }
 
@@ -44,6 +44,16 @@ function withSlash(handle: ProxyHandler): ProxyHandler {
     const location = `${path}/${query && `?${query}`}`;
     return { status: 301, headers: { location }, body: { kind: 'empty' } };
   };
+}
+
+/** Commands and ports of a kubelet are reached over the proxy as everything else of it. */
+async function proxyToNode(
+  call: Parameters<ProxyHandler>[0],
+  connector: NodeConnector,
+  protocols: readonly string[] | undefined,
+): Promise<Channel | ApiResponse> {
+  if (protocols) return await connector.connect(nodeNamed(call), forwarded(call), protocols);
+  return await withSlash((plainCall) => connector.request(nodeNamed(plainCall), forwarded(plainCall)))(call);
 }
 
 async function proxyToPod(call: SubresourceCall<'objects' | 'outbound'>): Promise<ApiResponse> {

@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import { createCodec, layout } from '@coracle/cri';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../temporary-folder.fixture.js';
+import { negotiateVersion } from './cri-client.js';
+import { serveGrpc } from './grpc-server.js';
+
+/** A runtime that says so often that it is not initialized. */
+async function startingRuntime(refusals: number) {
+  const path = join(await temporaryFolder(), 'runtime.sock');
+  let asked = 0;
+  const answer = () => {
+    if (asked++ < refusals) throw new Error('server is not initialized yet');
+    return { runtimeName: 'containerd', runtimeApiVersion: 'v1' };
+  };
+  const version = { request: 'VersionRequest', response: 'VersionResponse', answer };
+  const server = await serveGrpc(path, createCodec(layout), { 'runtime.v1.RuntimeService': { Version: version } });
+  return { endpoint: `unix://${path}`, asked: () => asked, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+}
+
+test('a runtime that reads what it ran before is waited for', async () => {
+  await using runtime = await startingRuntime(2);
+  const said = await negotiateVersion(runtime, { patienceMs: 60_000, pauseMs: 1 });
+  expect([said.runtimeName, runtime.asked()]).toEqual(['containerd', 3]);
+});
+
+test('but not for ever', async () => {
+  await using runtime = await startingRuntime(9);
+  const asking = negotiateVersion(runtime, { patienceMs: 2, pauseMs: 1 });
+  await expect(asking).rejects.toThrow('server is not initialized yet');
+  expect(runtime.asked()).toBe(3);
+});
