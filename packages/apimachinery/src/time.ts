@@ -83,7 +83,8 @@ export function canonicalizeMicroTime(text: string): string | undefined {
 }
 
 function micro({ millis, micros }: Instant): string {
-  return `${new Date(millis).toISOString().slice(0, 23)}${String(micros).padStart(3, '0')}Z`;
+  const fraction = (millis - Math.floor(millis / 1_000) * 1_000) * 1_000 + micros;
+  return `${formatTime(millis).slice(0, -1)}.${String(fraction).padStart(6, '0')}Z`;
 }
 
 function lengthOfMonth(year: number, month: number): number {

@@ -28,6 +28,12 @@ function level(seats: number, settings: Partial<typeof queuing> | 'reject' = {})
   return { clock, queues, started, send };
 }
 
+function sharedTurn(clock: VirtualClock): TurnBudget {
+  const turn = new TurnBudget(clock);
+  for (const user of ['greedy', 'other']) turn.seen(user);
+  return turn;
+}
+
 describe('shuffle sharding', () => {
   test('deals different queues, the same to the same flow', () => {
     fc.assert(
@@ -83,7 +89,7 @@ describe('fair queues', () => {
 
   test('release few of those who waited in one turn of the event loop, and a flow that has none running beside them', async () => {
     const clock = new VirtualClock();
-    const turn = new TurnBudget(clock);
+    const turn = sharedTurn(clock);
     const queues = new FairQueues(
       { seats: 40, queuing: { ...queuing, queues: 64 } },
       { clock, waitLimitMs: 15_000, turn },
@@ -107,7 +113,7 @@ describe('fair queues', () => {
 
   test('one flow is answered once in a turn of the event loop, in the order of its requests; one request waits for nobody', async () => {
     const clock = new VirtualClock();
-    const turn = new TurnBudget(clock);
+    const turn = sharedTurn(clock);
     const queues = new FairQueues(
       { seats: 40, queuing: { ...queuing, queues: 1, handSize: 1 } },
       { clock, waitLimitMs: 15_000, turn },
@@ -127,6 +133,19 @@ describe('fair queues', () => {
     const alone: QueuedRequest = { flow: 'other', work: work() };
     expect(queues.admit(alone)).toBeUndefined();
     expect(queues.answer(alone)).toBeUndefined();
+  });
+
+  test('a user who is alone waits for no turn, and does again when another has come', async () => {
+    const clock = new VirtualClock();
+    const turn = new TurnBudget(clock);
+    turn.seen('greedy');
+    for (let i = 0; i < 20; i++) expect([turn.release(), turn.answer()]).toEqual([true, undefined]);
+    turn.seen('other');
+    const answers = [turn.answer(), turn.answer()];
+    expect(answers).toEqual([undefined, expect.any(Promise)]);
+    await clock.advance(2_000);
+    await answers[1];
+    expect([turn.release(), turn.answer()]).toEqual([true, undefined]);
   });
 
   test('run what fits at once and give seats to those who wait when they are free', async () => {

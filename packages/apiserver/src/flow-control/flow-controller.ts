@@ -68,6 +68,7 @@ export class FlowController implements Disposable {
 
   classify(user: UserInfo, info: RequestInfo): FlowSchema {
     this.refresh();
+    this.#turn.seen(user.name);
     let candidates = this.#byUser.get(user);
     if (!candidates) {
       candidates = this.#schemas

@@ -10,10 +10,15 @@ const mostReleased = 2;
 /** So many answers are sent in one turn: one commit ends many writes at once, and each of them has an answer to encrypt. */
 const mostAnswered = 1;
 
+/** For so long after another user was seen, turns are shared. */
+const sharedForMs: Millis = 1_000;
+
 /**
- * How long requests may be dispatched in one turn of the event loop, and how many answered. What is handled without
- * waiting occupies the thread and no seat is ever seen as taken: only between turns do the requests of other clients
- * come in, so that fair queues have something to choose from.
+ * How long requests may be dispatched in one turn of the event loop, and how many answered, while there are several
+ * users: one who is alone has nobody to leave time for, and turns cost time.
+ *
+ * What is handled without waiting occupies the thread and no seat is ever seen as taken: only between turns do the
+ * requests of other clients come in, so that fair queues have something to choose from.
  */
 export class TurnBudget {
   readonly #clock: Clock;
@@ -23,6 +28,8 @@ export class TurnBudget {
   #released = 0;
   #answered = 0;
   #number = 0;
+  #lastUser: string | undefined;
+  #sharedUntil: Millis = Number.NEGATIVE_INFINITY;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -32,13 +39,21 @@ export class TurnBudget {
     return this.#number;
   }
 
+  /** Each request's user is told here. */
+  seen(user: string): void {
+    if (user === this.#lastUser) return;
+    if (this.#lastUser !== undefined) this.#sharedUntil = this.#clock.now() + sharedForMs;
+    this.#lastUser = user;
+  }
+
   hasTime(): boolean {
     const now = this.#clock.now();
-    return now - this.#begin(now) < longestTurnMs;
+    return now >= this.#sharedUntil || now - this.#begin(now) < longestTurnMs;
   }
 
   /** Whether one more of those who waited may begin; it counts if so. */
   release(): boolean {
+    if (this.#clock.now() >= this.#sharedUntil) return true;
     if (!this.hasTime() || this.#released >= mostReleased) return false;
     this.#released++;
     return true;
@@ -51,7 +66,9 @@ export class TurnBudget {
 
   /** Resolves when one more answer may be sent; `undefined` if it may be sent in this turn. */
   answer(): Promise<void> | undefined {
-    this.#begin(this.#clock.now());
+    const now = this.#clock.now();
+    if (now >= this.#sharedUntil && this.#answers.length === 0) return undefined;
+    this.#begin(now);
     if (this.#answers.length > 0 || this.#answered >= mostAnswered)
       return new Promise((resolve) => this.#answers.push(resolve));
     this.#answered++;
