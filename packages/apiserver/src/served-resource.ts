@@ -1,11 +1,15 @@
 import type { apiextensionsv1, KindRules } from '@coracle/api';
 import type { GroupVersionKind, KubeObject, ObjectSchema, ResourceInfo, TablePrinter } from '@coracle/apimachinery';
-import type { Conversion, RemoteConversion } from './conversion/conversion.js';
+import type { MaybePromise } from '@coracle/base';
+import type { Conversion } from './conversion/conversion.js';
 import type { SpecInterner } from './registry/interning/spec-interner.js';
 import type { Strategy } from './registry/strategy.js';
 import type { ResourceStorage } from './watching/resource-storage.js';
 
-/** A resource as it is stored. All its versions share it: a write in any of them passes through this one. */
+/**
+ * A resource as it is stored. All its versions share it: a write in any of them passes through this one, but for custom
+ * resources, which are written in the version of the request.
+ */
 export interface StoredResource extends GroupVersionKind {
   readonly apiVersion: string;
   readonly resource: string;
@@ -19,8 +23,10 @@ export interface StoredResource extends GroupVersionKind {
   readonly versions: Map<string, ServedResource>;
   /** Built-in types leave out kind and apiVersion in the items of a list; custom ones do not. */
   readonly bareItems: boolean;
-  /** Of a resource whose objects may still be stored in another version, which somebody else converts. */
-  readonly conversion?: RemoteConversion;
+  /** Of a resource whose objects may be stored in another version than this one. */
+  readonly conversion?: Conversion;
+  /** Of a resource that is written in this version and stored in another: what is put into the store. */
+  readonly toStorage?: (object: KubeObject) => MaybePromise<KubeObject>;
   /** Resolves when what the server itself does about a new object is done. */
   settled?: () => Promise<void>;
 }
@@ -35,6 +41,11 @@ export interface ServedResource {
   readonly stored: StoredResource;
   /** Absent in the version in which the resource is stored. */
   readonly conversion?: Conversion;
+  /**
+   * Of a custom resource in a version that is not the stored one: what writes see, which are judged in the version of the
+   * request. It has no conversion, and its `stored` is in this version.
+   */
+  readonly written?: ServedResource | undefined;
   /** How objects of this version are shown; that of the built-in kind unless stated. */
   readonly printer?: TablePrinter;
   /** Of a custom resource: changes with its CRD. */

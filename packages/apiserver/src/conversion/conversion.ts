@@ -35,10 +35,19 @@ export function toServedVersion({ apiVersion, conversion }: Convertible, object:
 }
 
 /** The object in the version in which the resource is stored; itself where that is the served one. */
-export function toStoredVersion({ conversion }: Convertible, object: KubeObject): MaybePromise<KubeObject> {
+export function toStoredVersion(
+  { conversion }: Pick<Convertible, 'conversion'>,
+  object: KubeObject,
+): MaybePromise<KubeObject> {
   if (!conversion) return object;
   if (conversion.kind === 'local') return conversion.toStored(object);
   return conversion.toStored([object]).then(first);
+}
+
+/** The same for what is put into the store: it has no field that the stored version does not have. */
+export function toStorageVersion(conversion: Conversion, object: KubeObject): MaybePromise<KubeObject> {
+  if (conversion.kind === 'local' && conversion.prune) return conversion.prune(object);
+  return toStoredVersion({ conversion }, object);
 }
 
 /**

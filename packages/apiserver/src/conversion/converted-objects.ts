@@ -26,13 +26,26 @@ export function convertForEncoding(
     .then((converted) => ({ resource: withoutConversion(resource), items: converted }));
 }
 
-/** An object that was stored in another version than new ones are, as if it had been stored in that. */
+/** An object that was stored in another version than the resource has, as if it had been stored in that. */
 export function inStoredVersion(resource: StoredResource, item: StoredObject): MaybePromise<StoredObject> {
   const { conversion, apiVersion, kind } = resource;
   if (!conversion || item.object.apiVersion === apiVersion) return item;
+  if (conversion.kind === 'local') return storedFrom(item, conversion.fromStored(item.object), { apiVersion, kind });
   return convertedBy(conversion, { apiVersion, info: { kind } })
     .all([item])
     .then(([converted]) => converted as StoredObject);
+}
+
+function storedFrom(
+  item: StoredObject,
+  { metadata, ...object }: KubeObject,
+  { apiVersion, kind }: Pick<StoredResource, 'apiVersion' | 'kind'>,
+): StoredObject {
+  // What becomes a stored object is its own.
+  const copy = { ...object, metadata: { ...metadata } };
+  const stored = StoredObject.fromObject(item.key, new ObjectFormat(apiVersion, kind), copy);
+  stored.settle(item.revision);
+  return stored;
 }
 
 /** A cache and not state; it goes with the conversion, when the CRD changes. */

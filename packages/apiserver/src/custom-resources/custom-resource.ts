@@ -6,7 +6,8 @@ import {
   type KubeObject,
   type ResourceInfo,
 } from '@coracle/apimachinery';
-import type { Conversion } from '../conversion/conversion.js';
+import { andThen } from '@coracle/base';
+import { type Conversion, toStorageVersion } from '../conversion/conversion.js';
 import { type CustomResourceDefinition, hasDefinitionCondition } from '../registry/apiextensions/crd-status.js';
 import { SharedSpecs } from '../registry/interning/spec-interner.js';
 import { TextMemory, textsKept } from '../registry/interning/text-memory.js';
@@ -15,14 +16,15 @@ import type { TableDependencies } from '../registry/resource-table.js';
 import { storageRoot } from '../registry/storage-prefix.js';
 import type { Strategy } from '../registry/strategy.js';
 import { keepAllButStatus } from '../registry/update-object.js';
-import type { ServedResource, StoredResource } from '../served-resource.js';
+import { type ServedResource, type StoredResource, withoutConversion } from '../served-resource.js';
 import { ObjectFormat } from '../storage/object-format.js';
 import { ResourceStorage } from '../watching/resource-storage.js';
-import { type ConversionDependencies, webhookConversion } from './conversion/webhook-conversion.js';
+import { type ConversionDependencies, type Prune, webhookConversion } from './conversion/webhook-conversion.js';
 import {
   type DefinitionParts,
   hasDefaults,
   schemaOf,
+  type VersionMachinery,
   type VersionParts,
   type VersionSchemas,
 } from './version-machinery.js';
@@ -38,14 +40,13 @@ export function customStorage(
 ): ResourceStorage {
   const { group, names, scope } = definition.spec;
   const version = storedVersion(definition);
-  const machinery = schemas.machinery(version);
   return new ResourceStorage(
     {
       prefix: `${storageRoot}${group}/${names.plural}/`,
       namespaced: scope === 'Namespaced',
       format: new ObjectFormat(apiVersionOf({ group, version: version.name }), names.kind, {
         onShare: deps.onShare,
-        setDefaults: (object) => machinery.rules.setDefaults?.(object),
+        setDefaults: (object) => schemas.machinery(versionOf(definition, object)).rules.setDefaults?.(object),
         textOf: new TextMemory(textsKept).textOf,
         setsDefaultsOfAll: hasDefaults(schemaOf(definition, version.name)),
       }),
@@ -65,6 +66,14 @@ export function storedVersion<V extends VersionParts>({
   return version;
 }
 
+/** The version that an object is in; the stored one if it is none of the CRD's. */
+function versionOf(definition: DefinitionParts, { apiVersion }: KubeObject): VersionParts {
+  const { group, versions } = definition.spec;
+  return (
+    versions.find(({ name }) => apiVersion === apiVersionOf({ group, version: name })) ?? storedVersion(definition)
+  );
+}
+
 /** What the resources of a CRD are made from. */
 interface Source {
   readonly definition: DefinitionParts;
@@ -75,19 +84,20 @@ interface Source {
 
 /** What a CRD makes the server serve: one resource for each version that is served. */
 export function customResources(source: Source): ServedResource[] {
-  const stored = storedResource(source);
+  const stored = storedResource(source, storedVersion(source.definition));
   return source.definition.spec.versions
     .filter(({ served }) => served)
     .map((version) => servedResource(source, version, stored));
 }
 
-function storedResource(source: Source): StoredResource {
+/** The resource in a version in which it is written: the stored one, or that of a request. */
+function storedResource(source: Source, version: VersionParts): StoredResource {
   const { definition, schemas, storage } = source;
   const { group, names, scope } = definition.spec;
-  const version = storedVersion(definition);
   const kind: GroupVersionKind = { group, version: version.name, kind: names.kind };
   const apiVersion = apiVersionOf(kind);
-  const conversion = conversionOf(source, { served: apiVersion, stored: apiVersion });
+  const final = storedVersion(definition);
+  const conversion = conversionOf(source, { served: apiVersion, stored: apiVersionOf({ group, version: final.name }) });
   const machinery = schemas.machinery(version);
   return {
     ...kind,
@@ -105,8 +115,34 @@ function storedResource(source: Source): StoredResource {
     specs: new SharedSpecs(),
     versions: new Map(),
     bareItems: false,
-    ...(conversion?.kind === 'remote' && { conversion }),
+    ...(conversion && { conversion }),
+    ...(conversion && version.name !== final.name && { toStorage: storing(conversion, schemas.machinery(final)) }),
   };
+}
+
+/** What reads the store fills in defaults of the stored version, so what has just been written has them too. */
+function storing(conversion: Conversion, machinery: VersionMachinery): NonNullable<StoredResource['toStorage']> {
+  return (object) =>
+    andThen(toStorageVersion(conversion, object), (stored) => {
+      machinery.rules.setDefaults?.(stored);
+      return stored;
+    });
+}
+
+/** What writes in one version see: the resource as if it were stored in that, and the others by the way to it. */
+function writtenResource(source: Source, version: VersionParts): ServedResource {
+  const stored = storedResource(source, version);
+  const served = source.definition.spec.versions.filter((one) => one.served);
+  for (const one of served) {
+    const resource = servedResource(source, one, stored);
+    stored.versions.set(resource.apiVersion, withoutOwnConversion(resource, stored));
+  }
+  return stored.versions.get(stored.apiVersion) as ServedResource;
+}
+
+/** What is in the version of the write already is not converted, whoever would do it. */
+function withoutOwnConversion(resource: ServedResource, { apiVersion }: StoredResource): ServedResource {
+  return resource.apiVersion === apiVersion ? withoutConversion(resource) : resource;
 }
 
 function customStrategy({ selectableFields = [] }: VersionParts): Strategy {
@@ -138,6 +174,7 @@ function servedResource(source: Source, version: VersionParts, stored: StoredRes
   const machinery = schemas.machinery(version);
   const conversion = conversionOf(source, { served: apiVersion, stored: stored.apiVersion });
   const scale = version.subresources?.scale;
+  let written: ServedResource | undefined;
   return {
     info: infoOf(definition, version),
     apiVersion,
@@ -150,6 +187,10 @@ function servedResource(source: Source, version: VersionParts, stored: StoredRes
     },
     get printer() {
       return machinery.printer;
+    },
+    get written() {
+      if (apiVersion === stored.apiVersion) return undefined;
+      return (written ??= writtenResource(source, version));
     },
     stored,
     revision: `${uid} ${generation}`,
@@ -193,23 +234,22 @@ function conversionOf(
 ): Conversion | undefined {
   const { strategy, webhook } = spec.conversion ?? {};
   // In the stored version too: what was stored before that version was chosen is in another one.
-  if (strategy === 'Webhook' && webhook) return webhookConversion(deps, webhook, versions);
-  return versions.served === versions.stored ? undefined : renaming(versions, spec.versions, schemas);
+  if (strategy === 'Webhook' && webhook)
+    return webhookConversion({ ...deps, prune: pruner(spec, schemas) }, webhook, versions);
+  return versions.served === versions.stored ? undefined : renaming(versions, pruner(spec, schemas));
+}
+
+/** Drops from an object what the version that it is to be in does not have. */
+function pruner({ versions }: DefinitionParts['spec'], schemas: VersionSchemas): Prune {
+  return (object, apiVersion) => {
+    const version = versions.find(({ name }) => apiVersion.endsWith(`/${name}`));
+    return version ? decodeObject<KubeObject>(object, schemas.machinery(version).schema).object : object;
+  };
 }
 
 /** Nothing is converted but the name of the version; what the other version does not have is dropped. */
-function renaming(
-  versions: { readonly served: string; readonly stored: string },
-  all: readonly VersionParts[],
-  schemas: VersionSchemas,
-): Conversion {
-  const to = (apiVersion: string) => {
-    const version = all.find(({ name }) => apiVersion.endsWith(`/${name}`));
-    return (object: KubeObject): KubeObject => {
-      const known = version ? decodeObject<KubeObject>(object, schemas.machinery(version).schema).object : object;
-      return { ...known, apiVersion };
-    };
-  };
+function renaming(versions: { readonly served: string; readonly stored: string }, prune: Prune): Conversion {
+  const to = (apiVersion: string) => (object: KubeObject) => ({ ...prune(object, apiVersion), apiVersion });
   return {
     kind: 'local',
     toStored: (object) => ({ ...object, apiVersion: versions.stored }),

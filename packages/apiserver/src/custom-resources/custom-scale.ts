@@ -13,11 +13,13 @@ import {
 import { andThen, deepCopy, isRecord, type MaybePromise } from '@coracle/base';
 import type { ObjectView } from '../admission/admission.js';
 import { toServedVersion, toStoredVersion } from '../conversion/conversion.js';
+import { inStoredVersion } from '../conversion/converted-objects.js';
 import { objectModified } from '../registry/create-object.js';
 import type { Scale } from '../registry/scale.js';
 import type { SubresourceCall, SubresourceHandler } from '../registry/subresource.js';
 import type { WriteRequest } from '../registry/write-request.js';
 import type { ServedResource } from '../served-resource.js';
+import type { StoredObject } from '../storage/stored-object.js';
 import { type ScalePaths, stepsOf } from './scale-fields.js';
 
 /** The number of replicas of a custom resource, where its CRD says that it stands. */
@@ -41,8 +43,7 @@ export function customScale(paths: ScalePaths): SubresourceHandler {
           preconditions: { uid: scale.metadata.uid },
         },
       );
-      const object = scaleOf(await toServedVersion(call.write.resource, stored.object), paths);
-      return { object, printer: scalePrinter };
+      return { object: scaleOf(await shown(call.write, stored), paths), printer: scalePrinter };
     },
   };
 }
@@ -79,7 +80,13 @@ async function read({ write }: SubresourceCall): Promise<KubeObject> {
   const { storage } = write.resource.stored;
   const stored = await storage.read(storage.key(write.namespace, write.name));
   if (!stored) throw notFound(write.resource.info, write.name);
-  return await toServedVersion(write.resource, stored.object);
+  return await shown(write, stored);
+}
+
+/** A stored object in the version of the request. */
+async function shown({ resource }: WriteRequest, stored: StoredObject): Promise<KubeObject> {
+  const { object } = await inStoredVersion(resource.stored, stored);
+  return await toServedVersion(resource, object);
 }
 
 function changed(

@@ -89,9 +89,10 @@ export async function applyPart(
 }
 
 function merge(
-  { context, resource, deps }: ResourceOperation,
+  { context, deps }: ResourceOperation,
   { request, config, live }: { request: WriteRequest; config: object; live: KubeObject | undefined },
 ): MaybePromise<KubeObject> {
+  const { resource } = request;
   const resetFields = resetFieldsOf(request);
   const wanted = {
     config,

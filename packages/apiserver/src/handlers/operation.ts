@@ -47,7 +47,7 @@ export interface ResourceOperation extends Reply {
 export function writeRequest({ context, resource }: Reply, options: WriteOptions): WriteRequest {
   const { info, user, audit } = context;
   return {
-    resource,
+    resource: resource.written ?? resource,
     namespace: resource.info.namespaced ? info.namespace : '',
     name: info.name,
     subresource: info.subresource,

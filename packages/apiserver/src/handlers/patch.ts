@@ -63,7 +63,7 @@ export async function patchThrough(
   const takeOver = knowsDefaultsOfSpec(resource) ? specs.takeOver.bind(specs) : undefined;
   const { stored } = await deps.registry.update(request, {
     change: (current) =>
-      andThen(toServedVersion(resource, current.object), (object) => {
+      andThen(toServedVersion(request.resource, current.object), (object) => {
         // It shares parts with the stored object and with the patch, which may be needed again: decoding copies.
         const patched = patcher(resource.schema, object, body);
         const parsed = { value: patched, duplicateFields: [], known: object, takeOver };
@@ -71,7 +71,7 @@ export async function patchThrough(
         const wrapsIntegers = type === strategic;
         const decoded = decodeValue(context, { parsed, expected, validation, refuse, wrapsIntegers });
         matchName(request, decoded);
-        return toStored(resource, decoded, object);
+        return toStored(request.resource, decoded, object);
       }),
     ...(endpoint && { endpoint: endpoint(request) }),
   });

@@ -23,7 +23,7 @@ export async function updateThrough(
   const object = decodeBody(context, expectedOf(resource), options.fieldValidation);
   const request = writeRequest(operation, options);
   matchName(request, object);
-  const wanted = await toStored(resource, object);
+  const wanted = await toStored(request.resource, object);
   context.trace?.step('apiserver.decode');
   const creates = resource.stored.strategy.allowCreateOnUpdate === true && !endpoint;
   const { stored, created } = await deps.registry.update(request, {

@@ -9,8 +9,9 @@ import {
   type StatusError,
   unexplainedFailure,
 } from '@coracle/apimachinery';
-import { randomSuffix, randomUuid } from '@coracle/base';
+import { type MaybePromise, randomSuffix, randomUuid } from '@coracle/base';
 import { usualFeatures } from '../features/feature-gates.js';
+import type { ServedResource } from '../served-resource.js';
 import { storeFailure } from '../storage/store-failure.js';
 import { StoredObject } from '../storage/stored-object.js';
 import { admissionAttributes } from './admission-attributes.js';
@@ -30,7 +31,7 @@ const suffixLength = 5;
 const nameAttempts = 8;
 
 export interface Creation {
-  /** Decoded, with its defaults, in the stored version. It is used up. */
+  /** Decoded, with its defaults, in the version of `resource.stored`. It is used up. */
   readonly object: KubeObject;
   /** Managed fields have already been written. */
   readonly fieldsAreTracked?: boolean;
@@ -151,7 +152,7 @@ async function pretendToCreate({ resource, namespace }: WriteRequest, object: Ku
   const key = storage.key(namespace, object.metadata.name as string);
   const current = storage.isCached ? storage.cache.get(key) : await storage.read(key);
   if (current) throw taken(resource.info, current);
-  return StoredObject.fromObject(key, storage.cache.options.format, object);
+  return StoredObject.fromObject(key, storage.cache.options.format, await forStorage(resource, object));
 }
 
 async function store(
@@ -168,7 +169,8 @@ async function store(
     const name = object.metadata.name as string;
     const key = storage.key(namespace, name);
     trace?.step('apiserver.store');
-    const outcome = await storage.create(key, object, strategy.ttlSeconds).catch((error: unknown) => {
+    const written = await forStorage(resource, object);
+    const outcome = await storage.create(key, written, strategy.ttlSeconds).catch((error: unknown) => {
       throw storeFailure(error, resource.info, 'create');
     });
     if (outcome.kind === 'written') {
@@ -181,6 +183,11 @@ async function store(
     object.metadata.name = generateName(deps, object.metadata.generateName as string);
     trace?.about(`${resource.info.resource}/${namespace}/${object.metadata.name}`);
   }
+}
+
+/** An object as it is put into the store. */
+export function forStorage({ stored }: ServedResource, object: KubeObject): MaybePromise<KubeObject> {
+  return stored.toStorage ? stored.toStorage(object) : object;
 }
 
 function taken(info: WriteRequest['resource']['info'], current: StoredObject | undefined): StatusError {

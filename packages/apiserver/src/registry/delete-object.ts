@@ -4,7 +4,7 @@ import { inStoredVersion } from '../conversion/converted-objects.js';
 import { storeFailure } from '../storage/store-failure.js';
 import { StoredObject } from '../storage/stored-object.js';
 import { admissionAttributes } from './admission-attributes.js';
-import { strategyContext } from './create-object.js';
+import { forStorage, strategyContext } from './create-object.js';
 import { finalizersAfter, type PropagationPolicy } from './deletion-finalizers.js';
 import { isHeldBack, markForDeletion } from './deletion-marks.js';
 import type { RegistryDependencies } from './registry-dependencies.js';
@@ -73,12 +73,13 @@ async function attemptDelete(
   request.trace?.step('apiserver.admit');
   const plan = planDeletion(deps, request, { deletion, object });
   if (plan.kind === 'leave') return { removed: false, stored: current };
-  if (request.options.dryRun) return pretend(plan, current);
+  const marking = plan.kind === 'mark' ? await forStorage(request.resource, plan.object) : undefined;
+  if (request.options.dryRun) return pretend(plan, marking, current);
   request.trace?.step('apiserver.store');
   let last = current;
-  if (plan.kind === 'mark') {
+  if (plan.kind === 'mark' && marking) {
     const marked = await storage
-      .replace(current, plan.object, strategy.ttlSeconds)
+      .replace(current, marking, strategy.ttlSeconds)
       .catch((error: unknown) => fail(request, error));
     if (marked.kind === 'conflict') return marked;
     if (!plan.thenRemove) return { removed: false, stored: marked.stored };
@@ -107,9 +108,9 @@ function fail(request: WriteRequest, error: unknown): never {
   throw storeFailure(error, request.resource.info, 'delete');
 }
 
-function pretend(plan: Plan, current: StoredObject): Deleted {
-  if (plan.kind !== 'mark') return { removed: true, stored: current };
-  const stored = StoredObject.fromObject(current.key, current.format, plan.object);
+function pretend(plan: Plan, marking: KubeObject | undefined, current: StoredObject): Deleted {
+  if (plan.kind !== 'mark' || !marking) return { removed: true, stored: current };
+  const stored = StoredObject.fromObject(current.key, current.format, marking);
   stored.settle(current.revision);
   return { removed: plan.thenRemove, stored };
 }

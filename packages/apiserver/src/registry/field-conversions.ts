@@ -21,7 +21,8 @@ function localConverter(resource: ServedResource): ConvertObject {
   return (object, apiVersion) => {
     const other = resource.stored.versions.get(apiVersion);
     if (!other) return undefined;
-    const { conversion } = resource;
+    // Of a resource that is written in its own version, its way to the stored one.
+    const { conversion = resource.stored.conversion } = resource;
     if (conversion?.kind !== 'local')
       return { object: inServedVersion(other, object as KubeObject), schema: other.schema };
     const stored = conversion.toStored(object as KubeObject);

@@ -16,7 +16,7 @@ import { shareUnchanged } from '../storage/share-unchanged.js';
 import { storeFailure } from '../storage/store-failure.js';
 import { StoredObject } from '../storage/stored-object.js';
 import { admissionAttributes } from './admission-attributes.js';
-import { createObject, modified, strategyContext } from './create-object.js';
+import { createObject, forStorage, modified, strategyContext } from './create-object.js';
 import { isReadyToGo } from './deletion-marks.js';
 import { inForce, withoutOldErrors } from './errors-in-force.js';
 import { dropUnstored, trackManagedFields } from './managed-fields.js';
@@ -43,7 +43,7 @@ export interface UpdateEndpoint<T extends KubeObject = KubeObject> {
 export interface Update {
   /**
    * The successor of the current object: a value of its own but for the spec, which may be the current one's, with
-   * defaults, in the stored version. It is asked for again whenever another writer was faster.
+   * defaults, in the version of `resource.stored`. It is asked for again whenever another writer was faster.
    */
   change(current: StoredObject): KubeObject | Promise<KubeObject>;
   /** The main endpoint unless stated. */
@@ -129,15 +129,17 @@ async function attemptUpdate(
   await deps.admission.validate(admissionAttributes(request, 'UPDATE', { object, oldObject: previous }));
   trace?.step('apiserver.admit');
 
+  const converted = forStorage(resource, object);
+  const written = converted instanceof Promise ? await converted : converted;
   const reservation = await strategy.reserve?.(object, previous, context);
   if (options.dryRun) {
     await reservation?.release();
-    return { kind: 'written', stored: pretendToReplace(current, object) };
+    return { kind: 'written', stored: pretendToReplace(current, written) };
   }
   trace?.step('apiserver.store');
   const outcome = await (isReadyToGo(strategy, object)
     ? storage.remove(current)
-    : storage.replace(current, object, strategy.ttlSeconds)
+    : storage.replace(current, written, strategy.ttlSeconds)
   ).catch(async (error: unknown) => {
     await reservation?.release();
     return fail(request, error);
@@ -146,7 +148,7 @@ async function attemptUpdate(
   if (outcome.kind === 'conflict' || !isReadyToGo(strategy, object)) return outcome;
   await strategy.afterDelete?.(object, context);
   // Who updates gets what it asked for, though that was never stored.
-  return { kind: 'written', stored: pretendToReplace(current, object) };
+  return { kind: 'written', stored: pretendToReplace(current, written) };
 }
 
 function fail(request: WriteRequest, error: unknown): never {

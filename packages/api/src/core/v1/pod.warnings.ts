@@ -1,6 +1,7 @@
 import { FieldPath, type ObjectMeta, parseQuantity } from '@coracle/apimachinery';
-import { deepEqual, ownValue } from '@coracle/base';
+import { deepEqual } from '@coracle/base';
 import type { Container, ContainerPort, Pod, PodSpec, PodTemplateSpec, Volume } from '../../generated/types/core-v1.js';
+import { deprecatedLabelsOf, deprecationOfNodeLabel, nodeSelectorTermWarnings } from './node-selector.warnings.js';
 import { type VisitedContainer, visitContainers } from './visit-containers.js';
 import { overlappingPathWarnings } from './volume-overlap.warnings.js';
 
@@ -48,19 +49,8 @@ function warningsFor(path: FieldPath, spec: PodSpec, context: WarningContext): s
   return found;
 }
 
-const deprecatedNodeLabels: Readonly<Record<string, string>> = {
-  'beta.kubernetes.io/arch': 'deprecated since v1.14; use "kubernetes.io/arch" instead',
-  'beta.kubernetes.io/os': 'deprecated since v1.14; use "kubernetes.io/os" instead',
-  'failure-domain.beta.kubernetes.io/region': 'deprecated since v1.17; use "topology.kubernetes.io/region" instead',
-  'failure-domain.beta.kubernetes.io/zone': 'deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
-  'beta.kubernetes.io/instance-type': 'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
-};
-
 function nodeSelectorWarnings(found: string[], path: FieldPath, nodeSelector: Readonly<Record<string, string>>): void {
-  for (const key of Object.keys(nodeSelector).sort()) {
-    const deprecated = ownValue(deprecatedNodeLabels, key);
-    if (deprecated) found.push(`${path.key(key)}: ${deprecated}`);
-  }
+  for (const [key, advice] of deprecatedLabelsOf(nodeSelector)) found.push(`${path.key(key)}: ${advice}`);
 }
 
 function nodeAffinityWarnings(found: string[], path: FieldPath, { affinity }: PodSpec): void {
@@ -71,25 +61,22 @@ function nodeAffinityWarnings(found: string[], path: FieldPath, { affinity }: Po
     ...(affinity?.nodeAffinity?.[required]?.nodeSelectorTerms ?? []).map((term, index) => ({
       term,
       at: nodePath.child(required, 'nodeSelectorTerms').index(index),
+      checksValues: false,
     })),
     ...(affinity?.nodeAffinity?.[preferred] ?? []).map(({ preference }, index) => ({
       term: preference,
       at: nodePath.child(preferred).index(index).child('preference'),
+      checksValues: true,
     })),
   ];
-  for (const { term, at } of terms) {
-    term?.matchExpressions?.forEach(({ key }, index) => {
-      const deprecated = ownValue(deprecatedNodeLabels, key);
-      if (!deprecated) return;
-      found.push(`${at.child('matchExpressions').index(index).child('key')}: ${key} is ${deprecated}`);
-    });
-  }
+  for (const { term, at, checksValues } of terms)
+    if (term) found.push(...nodeSelectorTermWarnings(at, term, { checksValues }));
 }
 
 function topologyWarnings(found: string[], path: FieldPath, { topologySpreadConstraints }: PodSpec): void {
   topologySpreadConstraints?.forEach(({ topologyKey, labelSelector }, index) => {
     const at = path.child('topologySpreadConstraints').index(index);
-    const deprecated = ownValue(deprecatedNodeLabels, topologyKey);
+    const deprecated = deprecationOfNodeLabel(topologyKey);
     if (deprecated) found.push(`${at.child('topologyKey')}: ${topologyKey} is ${deprecated}`);
     if (!labelSelector) found.push(`${at.child('labelSelector')}: a null labelSelector results in matching no pod`);
   });

@@ -11,6 +11,7 @@ import { setNamespaceDefaults } from './namespace.defaults.js';
 import { validateNamespace, validateNamespaceStatusUpdate } from './namespace.validation.js';
 import { setNodeDefaults } from './node.defaults.js';
 import { validateNode, validateNodeUpdate } from './node.validation.js';
+import { nodeWarnings } from './node.warnings.js';
 import { setPersistentVolumeClaimDefaults, setPersistentVolumeDefaults } from './persistent-volume.defaults.js';
 import { validatePersistentVolume, validatePersistentVolumeUpdate } from './persistent-volume.validation.js';
 import { persistentVolumeClaimWarnings, persistentVolumeWarnings } from './persistent-volume.warnings.js';
@@ -59,7 +60,12 @@ export const rules: KindRulesTable = {
     validateUpdate: () => [],
     validateStatusUpdate: validateNamespaceStatusUpdate,
   },
-  Node: { setDefaults: setNodeDefaults, validate: validateNode, validateUpdate: validateNodeUpdate },
+  Node: {
+    setDefaults: setNodeDefaults,
+    validate: validateNode,
+    validateUpdate: validateNodeUpdate,
+    warnings: nodeWarnings,
+  },
   PersistentVolume: {
     setDefaults: setPersistentVolumeDefaults,
     validate: validatePersistentVolume,

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { runtimeClassWarnings } from '../../node/v1/runtime-class.warnings.js';
+import { nodeWarnings } from './node.warnings.js';
 import { persistentVolumeClaimWarnings, persistentVolumeWarnings } from './persistent-volume.warnings.js';
 import { secretWarnings } from './secret.warnings.js';
 
@@ -21,9 +23,30 @@ describe('a volume', () => {
     ]);
   });
 
+  test('of a plugin that is gone, for nodes by an old label, is worth two', () => {
+    const matchExpressions = [{ key: 'beta.kubernetes.io/os', operator: 'In', values: ['not a label'] }];
+    const nodeAffinity = { required: { nodeSelectorTerms: [{ matchExpressions }] } };
+    const storageos = { volumeName: 'v' };
+    expect(persistentVolumeWarnings({ metadata: {}, spec: { nodeAffinity, storageos } })).toEqual([
+      'spec.nodeAffinity.required.nodeSelectorTerms[0].matchExpressions[0].key: beta.kubernetes.io/os is deprecated since v1.14; use "kubernetes.io/os" instead',
+      'spec.storageOS: deprecated in v1.22, non-functional in v1.25+',
+    ]);
+  });
+
   test('that is claimed with an annotation is worth one', () => {
     expect(persistentVolumeClaimWarnings({ metadata: { annotations: oldClass } })).toEqual([oldClassWarning]);
   });
+});
+
+test('fields of nodes that nothing reads, and old labels in runtime classes', () => {
+  expect(nodeWarnings({ metadata: {}, spec: { configSource: {}, externalID: 'x' } })).toEqual([
+    'spec.configSource: the feature is removed',
+    'spec.externalID: this field is deprecated, and is unused by Kubernetes',
+  ]);
+  const nodeSelector = { 'node-role.kubernetes.io/master': '', other: '' };
+  expect(runtimeClassWarnings({ metadata: {}, handler: 'h', scheduling: { nodeSelector } })).toEqual([
+    'scheduling.nodeSelector: use "node-role.kubernetes.io/control-plane" instead',
+  ]);
 });
 
 describe('a secret for TLS', () => {

@@ -6,8 +6,9 @@ import type { Outbound } from '../../outbound/outbound.js';
 import { callWebhook } from '../../outbound/webhook-client.js';
 import { conversionReview, convertedObjects } from './conversion-review.js';
 
-/** So many objects are sent at once. */
+/** So many objects are sent at once, and no more bytes than about this. */
 const batchSize = 500;
+const batchBytes = 4 * 1024 * 1024;
 const timeoutMs = 30_000;
 const maxAnswerBytes = 64 * 1024 * 1024;
 
@@ -16,11 +17,18 @@ export interface ConversionDependencies {
   readonly random: Random;
 }
 
+/** An object without what a version does not have. */
+export type Prune = (object: KubeObject, apiVersion: string) => KubeObject;
+
+interface Converter extends ConversionDependencies {
+  readonly prune: Prune;
+}
+
 type WebhookOptions = apiextensionsv1.WebhookConversion;
 
 /** Has a webhook turn objects of a CRD into the version that is served, and into the one that is stored. */
 export function webhookConversion(
-  deps: ConversionDependencies,
+  deps: Converter,
   webhook: WebhookOptions,
   { served, stored }: { readonly served: string; readonly stored: string },
 ): RemoteConversion {
@@ -38,18 +46,35 @@ interface Order {
 
 /** Those that are in the version already are not sent. */
 async function convert(
-  deps: ConversionDependencies,
+  deps: Converter,
   webhook: WebhookOptions,
   { objects, desired }: Order,
 ): Promise<readonly KubeObject[]> {
   const others = objects.filter(({ apiVersion }) => apiVersion !== desired);
   const converted = new Map<KubeObject, KubeObject>();
-  for (let at = 0; at < others.length; at += batchSize) {
-    const batch = others.slice(at, at + batchSize);
+  for (const batch of batchesOf(others)) {
     const answers = await ask(deps, webhook, { objects: batch, desired });
-    for (const [index, object] of batch.entries()) converted.set(object, answers[index] as KubeObject);
+    for (const [index, object] of batch.entries())
+      converted.set(object, deps.prune(answers[index] as KubeObject, desired));
   }
   return objects.map((object) => converted.get(object) ?? object);
+}
+
+/** In order. An object that is larger than a batch may be is sent alone. */
+function* batchesOf(objects: readonly KubeObject[]): Generator<readonly KubeObject[]> {
+  let batch: KubeObject[] = [];
+  let bytes = 0;
+  for (const object of objects) {
+    const size = JSON.stringify(object).length;
+    if (batch.length > 0 && (batch.length >= batchSize || bytes + size > batchBytes)) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(object);
+    bytes += size;
+  }
+  if (batch.length > 0) yield batch;
 }
 
 async function ask(
