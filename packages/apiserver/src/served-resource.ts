@@ -31,6 +31,9 @@ export interface StoredResource extends GroupVersionKind {
   settled?: () => Promise<void>;
 }
 
+/** Reads what objects can be selected by. */
+export type SelectableFields = Readonly<Record<string, (object: KubeObject) => string>>;
+
 /** A resource as clients see it in one version. */
 export interface ServedResource {
   readonly info: ResourceInfo;
@@ -46,6 +49,8 @@ export interface ServedResource {
    * request. It has no conversion, and its `stored` is in this version.
    */
   readonly written?: ServedResource | undefined;
+  /** What its objects can be selected by in this version; as in the stored one unless stated. */
+  readonly selectableFields?: SelectableFields;
   /** How objects of this version are shown; that of the built-in kind unless stated. */
   readonly printer?: TablePrinter;
   /** Of a custom resource: changes with its CRD. */

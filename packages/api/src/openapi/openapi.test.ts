@@ -246,4 +246,7 @@ it('custom resources are patched in three ways, and their common fields are desc
   });
   const { properties = {} } = definitions['org.example.v1.Boat'] ?? {};
   expect(Object.values(properties).filter(({ description }) => !description)).toEqual([]);
+  // Programs look for these words in what kubectl explains, upstream's conformance tests among them.
+  expect(properties['apiVersion']?.description).toMatch(/^APIVersion defines/);
+  expect(properties['metadata']?.description).toMatch(/^Standard object's metadata/);
 });

@@ -16,7 +16,12 @@ import type { TableDependencies } from '../registry/resource-table.js';
 import { storageRoot } from '../registry/storage-prefix.js';
 import type { Strategy } from '../registry/strategy.js';
 import { keepAllButStatus } from '../registry/update-object.js';
-import { type ServedResource, type StoredResource, withoutConversion } from '../served-resource.js';
+import {
+  type SelectableFields,
+  type ServedResource,
+  type StoredResource,
+  withoutConversion,
+} from '../served-resource.js';
 import { ObjectFormat } from '../storage/object-format.js';
 import { ResourceStorage } from '../watching/resource-storage.js';
 import { type ConversionDependencies, type Prune, webhookConversion } from './conversion/webhook-conversion.js';
@@ -145,7 +150,7 @@ function withoutOwnConversion(resource: ServedResource, { apiVersion }: StoredRe
   return resource.apiVersion === apiVersion ? withoutConversion(resource) : resource;
 }
 
-function customStrategy({ selectableFields = [] }: VersionParts): Strategy {
+function selectableFieldsOf({ selectableFields = [] }: VersionParts): SelectableFields {
   const fields = selectableFields.map(({ jsonPath }) => {
     const read = fieldReader(jsonPath);
     const value = (object: KubeObject) => {
@@ -154,10 +159,14 @@ function customStrategy({ selectableFields = [] }: VersionParts): Strategy {
     };
     return [jsonPath.replace(/^\./, ''), value] as const;
   });
+  return Object.fromEntries(fields);
+}
+
+function customStrategy(version: VersionParts): Strategy {
   return {
     hasGeneration: true,
     allowUnconditionalUpdate: false,
-    selectableFields: Object.fromEntries(fields),
+    selectableFields: selectableFieldsOf(version),
     prepareForStatusUpdate(object, previous) {
       keepAllButStatus(object, previous);
       keepMetadata(object, previous);
@@ -195,7 +204,7 @@ function servedResource(source: Source, version: VersionParts, stored: StoredRes
     stored,
     revision: `${uid} ${generation}`,
     jsonSchema: () => schemas.json(version.name) as Readonly<Record<string, unknown>>,
-    ...(conversion && { conversion }),
+    ...(conversion && { conversion, selectableFields: selectableFieldsOf(version) }),
     ...(!hasDefinitionCondition(definition, 'Established') && { isUndiscovered: true }),
     ...(scale && { scalePaths: scale }),
     ...(version.deprecated && {

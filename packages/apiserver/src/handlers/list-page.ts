@@ -1,6 +1,7 @@
 import { badRequest, expired, type ListMeta, StatusError } from '@coracle/apimachinery';
 import { nextTurn } from '@coracle/base';
 import { type Revision, StoreError } from '@coracle/store';
+import { convertForEncoding } from '../conversion/converted-objects.js';
 import type { ServedResource } from '../served-resource.js';
 import { type ContinueToken, formatContinueToken, parseContinueToken } from '../storage/continue-token.js';
 import { storeFailure } from '../storage/store-failure.js';
@@ -30,6 +31,21 @@ export interface Page {
  * | continue token  |              | as it was when the first page was read      |
  */
 export async function listPage(resource: ServedResource, selection: Selection, options: ListOptions): Promise<Page> {
+  const page = await readPage(resource, selection, options);
+  return selection.matchesServed ? await servedPage(resource, page, selection.matchesServed) : page;
+}
+
+/** Of a page, what is selected by fields of a version that somebody else converts to. It may be less than was asked for. */
+async function servedPage(
+  resource: ServedResource,
+  page: Page,
+  matches: NonNullable<Selection['matchesServed']>,
+): Promise<Page> {
+  const converted = (await convertForEncoding(resource, page.items))?.items ?? page.items;
+  return { ...page, items: page.items.filter((_, index) => matches(converted[index] as StoredObject)) };
+}
+
+async function readPage(resource: ServedResource, selection: Selection, options: ListOptions): Promise<Page> {
   const { storage } = resource.stored;
   const { resourceVersion, match, limit, continueToken } = options;
   try {

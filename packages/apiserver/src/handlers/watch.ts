@@ -25,7 +25,7 @@ export async function watchObjects(operation: ResourceOperation): Promise<ApiRes
     const values = {
       open: (sink: Parameters<typeof valueOutlet>[1]) => {
         const session = run(
-          convertingOutlet(resource, (direct) => valueOutlet({ resource: direct, form }, sink, meter)),
+          convertingOutlet(resource, selection, (direct) => valueOutlet({ resource: direct, form }, sink, meter)),
         );
         sink.onClose(() => session.end());
         session.start();
@@ -36,7 +36,7 @@ export async function watchObjects(operation: ResourceOperation): Promise<ApiRes
   const stream = {
     open: (sink: Parameters<typeof byteOutlet>[1]) => {
       const session = run(
-        convertingOutlet(resource, (direct) => byteOutlet({ ...operation, resource: direct }, sink, meter)),
+        convertingOutlet(resource, selection, (direct) => byteOutlet({ ...operation, resource: direct }, sink, meter)),
       );
       sink.onDrain(() => session.onDrain());
       sink.onClose(() => session.end());

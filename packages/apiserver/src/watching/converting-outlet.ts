@@ -2,6 +2,7 @@ import { convertForEncoding, type InVersion } from '../conversion/converted-obje
 import { type ServedResource, withoutConversion } from '../served-resource.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import { CacheEvent, type ChangeType } from './cache-event.js';
+import type { Selection } from './selection.js';
 import type { EventOutlet } from './watch-session.js';
 
 /** Objects that are converted together when a watch begins with many. */
@@ -11,17 +12,43 @@ const portionSize = 500;
  * Where the events of a resource go: for one whose objects somebody else converts, through that conversion first. All
  * others get what `open` makes.
  */
-export function convertingOutlet(resource: ServedResource, open: (direct: ServedResource) => EventOutlet): EventOutlet {
+export function convertingOutlet(
+  resource: ServedResource,
+  { matches, matchesServed }: Pick<Selection, 'matches' | 'matchesServed'>,
+  open: (direct: ServedResource) => EventOutlet,
+): EventOutlet {
   if (resource.conversion?.kind !== 'remote') return open(resource);
   const outlet = open(withoutConversion(resource));
+  const selects = matchesServed && ((object: StoredObject) => matches(object) && matchesServed(object));
   return {
     ...outlet,
-    send: async (type, event) => await outlet.send(type, await convertedEvent(resource, type, event)),
+    send: async (type, event) =>
+      selects
+        ? await sendSelected(outlet, await withBothStates(resource, event), selects)
+        : await outlet.send(type, await convertedEvent(resource, type, event)),
     *sendInitial(objects) {
       for (let at = 0; at < objects.length; at += portionSize)
-        yield sendPortion(outlet, resource, objects.slice(at, at + portionSize));
+        yield sendPortion(outlet, { resource, objects: objects.slice(at, at + portionSize), selects });
     },
   };
+}
+
+/** What a change is to a watch is known when both states are converted. */
+async function sendSelected(
+  outlet: EventOutlet,
+  event: CacheEvent,
+  selects: (object: StoredObject) => boolean,
+): Promise<boolean> {
+  const type = event.typeFor(selects);
+  return type === undefined || (await outlet.send(type, event));
+}
+
+async function withBothStates(resource: ServedResource, event: CacheEvent): Promise<CacheEvent> {
+  const convert = async (object: StoredObject | undefined) =>
+    object && (await convertForEncoding(resource, [object]))?.items[0];
+  const { revision, key, recordedAt } = event;
+  const [current, previous] = await Promise.all([convert(event.current), convert(event.previous)]);
+  return new CacheEvent({ revision, key, recordedAt, current, previous });
 }
 
 /** One event for all watchers of the version, so that it is encoded once. */
@@ -36,13 +63,15 @@ async function convertedEvent(resource: ServedResource, type: ChangeType, event:
   });
 }
 
-async function sendPortion(
-  outlet: EventOutlet,
-  resource: ServedResource,
-  objects: readonly StoredObject[],
-): Promise<boolean> {
+interface Portion {
+  readonly resource: ServedResource;
+  readonly objects: readonly StoredObject[];
+  readonly selects: ((object: StoredObject) => boolean) | undefined;
+}
+
+async function sendPortion(outlet: EventOutlet, { resource, objects, selects }: Portion): Promise<boolean> {
   const { items } = (await convertForEncoding(resource, objects)) as InVersion;
   let keepsUp = true;
-  for (const step of outlet.sendInitial(items)) keepsUp = await step;
+  for (const step of outlet.sendInitial(selects ? items.filter(selects) : items)) keepsUp = await step;
   return keepsUp;
 }

@@ -8,7 +8,7 @@ import {
   type StatusError,
 } from '@coracle/apimachinery';
 import type { RequestContext } from '../handler-chain.js';
-import type { ServedResource, StoredResource } from '../served-resource.js';
+import type { SelectableFields, ServedResource, StoredResource } from '../served-resource.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import type { CacheQuery } from './watch-cache.js';
 import type { WatchScope } from './watcher-index.js';
@@ -23,6 +23,8 @@ export interface Selection {
   /** True if the namespace alone decides. */
   readonly selectsAll: boolean;
   matches(object: StoredObject): boolean;
+  /** What `matches` leaves open: decided by fields of a version that somebody else converts to. For converted objects. */
+  readonly matchesServed?: (object: StoredObject) => boolean;
   /** How the cache finds them. */
   readonly query: CacheQuery;
   readonly scope: WatchScope;
@@ -46,7 +48,7 @@ export function parseSelection({ info, query, request }: RequestContext, resourc
       `both a name and a field selector provided: fieldSelector metadata.name doesn't match requested name`,
     );
   }
-  return selectionOf(resource.stored, {
+  return selectionOf(resource, {
     namespace: resource.info.namespaced ? info.namespace : '',
     name,
     labels,
@@ -55,16 +57,22 @@ export function parseSelection({ info, query, request }: RequestContext, resourc
 }
 
 function selectionOf(
-  stored: StoredResource,
+  resource: ServedResource,
   parts: Pick<Selection, 'namespace' | 'name' | 'labels' | 'fields'>,
 ): Selection {
+  const { stored } = resource;
   const { namespace, name, labels, fields } = parts;
-  const readers = fields.requirements.map(({ field, operator, value }) => ({
-    read: metadataFields[field] ?? stored.strategy.selectableFields?.[field] ?? (() => ''),
+  const selectable = selectableFieldsOf(resource);
+  const isRemote = resource.conversion?.kind === 'remote';
+  const asked = fields.requirements.map(({ field, operator, value }) => ({
+    read: metadataFields[field] ?? selectable[field] ?? (() => ''),
     equal: operator === '=',
     value,
+    isServed: isRemote && metadataFields[field] === undefined,
   }));
-  const selectsAll = labels.isEmpty && readers.length === 0 && name === undefined;
+  const readers = asked.filter(({ isServed }) => !isServed);
+  const servedReaders = asked.filter(({ isServed }) => isServed);
+  const selectsAll = servedReaders.length === 0 && labels.isEmpty && readers.length === 0 && name === undefined;
   const indexed = fields.requirements.find(
     ({ field, operator }) => operator === '=' && (stored.strategy.indexedFields ?? []).includes(field),
   );
@@ -79,7 +87,21 @@ function selectionOf(
     if (!labels.matches(object.metadata.labels)) return false;
     return readers.every(({ read, equal, value }) => (read(object) === value) === equal);
   };
-  return { ...parts, selectsAll, matches, query: { namespace, field }, scope: scopeOf(stored, parts, field) };
+  return {
+    ...parts,
+    selectsAll,
+    matches,
+    ...(servedReaders.length > 0 && {
+      matchesServed: ({ object }: StoredObject) =>
+        servedReaders.every(({ read, equal, value }) => (read(object) === value) === equal),
+    }),
+    query: { namespace, field },
+    scope: scopeOf(stored, parts, field),
+  };
+}
+
+function selectableFieldsOf({ selectableFields, stored }: ServedResource): SelectableFields {
+  return selectableFields ?? stored.strategy.selectableFields ?? {};
 }
 
 function scopeOf(
@@ -100,7 +122,7 @@ function readLabels(text: string): LabelSelector {
 function readFields(text: string, resource: ServedResource): FieldSelector {
   if (text === '') return FieldSelector.everything;
   const selector = parseFieldSelector(text);
-  const own = resource.stored.strategy.selectableFields ?? {};
+  const own = selectableFieldsOf(resource);
   for (const { field } of selector.requirements) {
     if (!Object.hasOwn(metadataFields, field) && !Object.hasOwn(own, field)) throw unknownField(resource, field);
   }

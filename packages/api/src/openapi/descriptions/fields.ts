@@ -74,9 +74,9 @@ function ownWords(words: Words | undefined, field: string): string | undefined {
 
 /** Of the fields that all kinds have in common. */
 export const commonFields: Words = {
-  apiVersion: 'The group and version of the API in which this object is written.',
-  kind: 'The type of this object.',
-  metadata: 'Name, labels and all else that every object has.',
+  apiVersion: 'APIVersion defines the group and version of the API in which this object is written.',
+  kind: 'Kind is the type of this object.',
+  metadata: "Standard object's metadata: its name, labels and all else that every object has.",
   spec: 'What is wanted.',
   status: 'What was last seen. Written by the system.',
   items: 'The objects of the list.',

@@ -2,7 +2,7 @@
 export const podFields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'meta-v1/ObjectMeta': {
     annotations: 'Notes of tools and people. Not used to select objects.',
-    creationTimestamp: 'When the server made the object. Written by the server.',
+    creationTimestamp: 'CreationTimestamp is a timestamp of when the server made the object. Written by the server.',
     deletionGracePeriodSeconds: 'How long the object may still take to end. Set with deletionTimestamp.',
     deletionTimestamp: 'When the object is to be gone. Set by the server when somebody deletes it.',
     finalizers: 'Who must still act before the object can go.',

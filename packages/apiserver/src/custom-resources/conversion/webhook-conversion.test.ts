@@ -48,6 +48,9 @@ const definition = (stored: string) => ({
   },
 });
 
+const text = { type: 'string' };
+const fieldsOf = (version: string): object => (version === 'v1' ? { hostPort: text } : { host: text, port: text });
+
 const boat = (name: string, version = 'v1', more: object = { hostPort: 'here:80' }) => ({
   apiVersion: `example.com/${version}`,
   kind: 'Boat',
@@ -115,6 +118,50 @@ test('a list is converted in batches, and watches see converted objects in order
     ['ADDED', 'b2', 'here'],
     ['ADDED', 'b3', 'late'],
     ['DELETED', 'b3', 'late'],
+  ]);
+  watch.stop();
+});
+
+test('objects are selected by fields of the version of the request', async () => {
+  const spec = definition('v1').spec;
+  const versions = spec.versions.map((version) => ({
+    ...version,
+    schema: { openAPIV3Schema: { type: 'object', properties: fieldsOf(version.name) } },
+    selectableFields: Object.keys(fieldsOf(version.name)).map((name) => ({ jsonPath: `.${name}` })),
+  }));
+  const current = (await server.call('GET', `${crds}/boats.example.com`)).body;
+  const changed = await server.call('PUT', `${crds}/boats.example.com`, { ...current, spec: { ...spec, versions } });
+  expect(changed.status).toBe(200);
+  await server.clock.advance(1);
+  const watch = await server.watch(`${boats('v2')}?watch=1&fieldSelector=host%3Dhost1`);
+  for (const [name, host, port] of [
+    ['a', 'host1', '80'],
+    ['b', 'host1', '8080'],
+    ['c', 'host2', '80'],
+  ] as const)
+    expect((await server.call('POST', boats('v2'), boat(name, 'v2', { host, port }))).status).toBe(201);
+  const selected = async (version: string, selector: string) => {
+    const { status, body } = await server.call(
+      'GET',
+      `${boats(version)}?fieldSelector=${encodeURIComponent(selector)}`,
+    );
+    return status === 200 ? body.items.map(({ metadata }: Anything) => metadata.name) : status;
+  };
+  expect(await selected('v2', 'host=host1')).toEqual(['a', 'b']);
+  expect(await selected('v2', 'host=host1,port=80')).toEqual(['a']);
+  expect(await selected('v1', 'hostPort=host1:8080')).toEqual(['b']);
+  expect([await selected('v1', 'host=host1'), await selected('v2', 'hostPort=host1:80')]).toEqual([400, 400]);
+  const deletion = `${boats('v2')}?fieldSelector=${encodeURIComponent('host=host1,port=80')}`;
+  expect((await server.call('DELETE', deletion)).status).toBe(200);
+  const headers = { 'content-type': 'application/merge-patch+json' };
+  await server.call('PATCH', `${boats('v2')}/b`, { host: 'host2' }, headers);
+  expect(await selected('v2', 'host=host1')).toEqual([]);
+  await server.clock.advance(10);
+  expect(watch.events.map(({ type, object }) => [type, object.metadata.name])).toEqual([
+    ['ADDED', 'a'],
+    ['ADDED', 'b'],
+    ['DELETED', 'a'],
+    ['DELETED', 'b'],
   ]);
   watch.stop();
 });
