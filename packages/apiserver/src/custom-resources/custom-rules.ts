@@ -30,8 +30,8 @@ export function customRules(schema: JsonSchema, scale?: ScalePaths): KindRules<K
     if (expressions.isEmpty) return errors;
     if (errors.some(({ type }) => blocking.has(type))) return [...errors, notChecked];
     const found = expressions.validate(history);
-    warnings.set(object, found.warnings.map(formatFieldError));
-    return [...errors, ...found.errors];
+    warnings.set(object, found.warnings.slice(0, mostFindings).map(formatFieldError));
+    return [...errors, ...found.errors.slice(0, mostFindings)];
   };
   return {
     anyFinalizer: true,
@@ -43,6 +43,9 @@ export function customRules(schema: JsonSchema, scale?: ScalePaths): KindRules<K
     warnings: (object) => [...finalizerWarnings(object), ...(warnings.get(object) ?? [])],
   };
 }
+
+/** Of a rule that every element of a long list breaks. */
+const mostFindings = 500;
 
 /** Custom resources may have finalizers without a domain, as they always could. */
 function finalizerWarnings({ metadata }: KubeObject): string[] {

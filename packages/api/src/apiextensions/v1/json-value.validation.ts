@@ -58,7 +58,7 @@ function checkNode(subject: Subject): Findings {
   const { value, schema, path } = subject;
   if (value === null || value === undefined)
     return { errors: [...checkNull(schema, path), ...checkEnum(subject)], matched: 1 };
-  const below = childrenOf(subject).map(check);
+  const below = checkBelow(subject);
   const combined = checkCombinations(subject);
   return {
     errors: [
@@ -69,10 +69,25 @@ function checkNode(subject: Subject): Findings {
       ...(Array.isArray(value) ? checkList(value, schema, path) : []),
       ...checkEnum(subject),
       ...(isRecord(value) ? checkObject(value, schema, path) : []),
-      ...below.flatMap(({ errors }) => errors),
+      ...below.errors,
     ],
-    matched: 1 + combined.matched + below.reduce((sum, { matched }) => sum + matched, 0),
+    matched: 1 + combined.matched + below.matched,
   };
+}
+
+/** Nobody reads more of them, and a list of many values, each with all that it might have been, fills the memory. */
+const mostErrors = 500;
+
+function checkBelow(subject: Subject): Findings {
+  const errors: FieldError[] = [];
+  let matched = 0;
+  for (const child of childrenOf(subject)) {
+    const found = check(child);
+    matched += found.matched;
+    for (const error of found.errors) errors.push(error);
+    if (errors.length >= mostErrors) break;
+  }
+  return { errors, matched };
 }
 
 function checkNull(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
@@ -109,10 +124,22 @@ function goKind(value: unknown): string {
 
 function checkEnum({ value, schema, path }: Subject): FieldError[] {
   const { enum: values } = schema;
-  if (!values || values.some((one) => deepEqual(one, value))) return [];
+  if (!values || isOneOf(value, values)) return [];
   if (value === null && schema.nullable) return [];
   const supported = values.map((one: unknown) => (typeof one === 'string' ? one : JSON.stringify(one)));
   return [notSupportedField(path, value, supported)];
+}
+
+/** Of long enums, to look values up in. A cache and not state: it goes with the schema. */
+const lookups = new WeakMap<readonly unknown[], ReadonlySet<unknown>>();
+const longEnum = 16;
+
+function isOneOf(value: unknown, values: readonly unknown[]): boolean {
+  if (values.length < longEnum || (typeof value === 'object' && value !== null))
+    return values.some((one) => deepEqual(one, value));
+  const lookup = lookups.get(values) ?? new Set(values);
+  lookups.set(values, lookup);
+  return lookup.has(value);
 }
 
 function checkText(value: string, schema: JSONSchemaProps, path: FieldPath): FieldError[] {
@@ -181,7 +208,7 @@ function checkCombinations(subject: Subject): Findings {
     (schemas ?? []).map((one) => check({ ...subject, schema: one }));
   const isValid = (result: Findings) => result.errors.length === 0;
   const add = (result: Findings | undefined) => {
-    errors.push(...(result?.errors ?? []));
+    for (const error of result?.errors ?? []) errors.push(error);
     matched += result?.matched ?? 0;
   };
   const any = results(schema.anyOf);
