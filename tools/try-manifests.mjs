@@ -7,7 +7,7 @@
 //        [--only PART] [--kubeconfig FILE] [--verdicts OUT] [--expect FILE: verdicts of another cluster]
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -159,15 +159,19 @@ function record(row, step, found) {
 
 /** Objects of *.jsonl, each in a file named by its number, so that what kubectl says can be told apart. */
 function writeSamples() {
-  const home = join(scratch, 'samples');
-  mkdirSync(home);
+  const home = mkdtempSync(join(scratch, 'samples-'));
+  const free = mkdtempSync(join(scratch, 'free-samples-'));
   const samples = readdirSync(folder)
     .filter((name) => name.endsWith('.jsonl'))
     .flatMap((name) => lines(readFileSync(join(folder, name), 'utf8')).map((line) => JSON.parse(line)));
   samples.forEach(({ object }, index) => {
-    writeFileSync(join(home, `${String(index).padStart(5, '0')}.json`), JSON.stringify(object));
+    const name = `${String(index).padStart(5, '0')}.json`;
+    writeFileSync(join(home, name), JSON.stringify(object));
+    // Whoever would take finalizers away does not run here.
+    const metadata = { ...object?.metadata, finalizers: undefined };
+    writeFileSync(join(free, name), JSON.stringify({ ...object, metadata }));
   });
-  return { home, samples };
+  return { home, free, samples };
 }
 
 /** What a server says of every sample, by its number: of those that it refuses. Several have the same name, so none is stored. */
@@ -210,7 +214,7 @@ function trySamples(kubectl, mode) {
     kubectl('delete', kind, '--all');
   const verdicts = verdictsOf(written, judgeSamples(kubectl, written));
   const refused = verdicts.filter(({ verdict }) => verdict === 'refused');
-  const created = lines(kubectl('create', '-f', written.home).stdout).length;
+  const created = lines(kubectl('create', '-f', written.free).stdout).length;
   const counts = `${verdicts.length - refused.length} accepted, ${refused.length} refused, ${created} created`;
   console.log(`samples (${mode}): ${counts} (several have one name)`);
   for (const { project, file, object, said } of refused)
@@ -218,7 +222,7 @@ function trySamples(kubectl, mode) {
   if (options.verdicts)
     writeFileSync(options.verdicts, verdicts.map((verdict) => `${JSON.stringify(verdict)}\n`).join(''));
   if (options.expect) compareVerdicts(verdicts);
-  kubectl('delete', '-f', written.home, '--ignore-not-found', '--wait=false');
+  kubectl('delete', '-f', written.free, '--ignore-not-found', '--wait=false');
 }
 
 async function tryMode(mode) {
