@@ -18,7 +18,7 @@ const sections: readonly (readonly [heading: string, names: RegExp])[] = [
   ['API enablement:', /^(?:runtime-config|feature)/],
   ['Services:', /^(?:service-(?:cluster|node)|kubernetes-service)/],
   ['Network:', /^(?:network|cluster-domain|dns|stub|ingress|clean)/],
-  ['Nodes:', /^(?:nodes|runtime|cri|kubelet)/],
+  ['Nodes:', /^(?:nodes|stages|runtime|cri|kubelet)/],
   ['Scheduler:', /^(?:config|plugin)$/],
 ];
 

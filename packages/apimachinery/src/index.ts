@@ -123,6 +123,10 @@ export {
   withoutFinalizer,
 } from './finalizers.js';
 export { type GoRegexp, GoRegexpError, goRegexp } from './go-regexp.js';
+export { GoTemplate, type TemplateOptions } from './go-template/execute.js';
+export type { TemplateFunction } from './go-template/functions.js';
+export { formatValue as formatTemplateValue } from './go-template/go-format.js';
+export { TemplateError } from './go-template/lexer.js';
 export {
   apiVersionOf,
   type GroupResource,

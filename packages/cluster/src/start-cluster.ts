@@ -41,6 +41,7 @@ import {
 import {
   type ClusterNetwork,
   type ImageProgram,
+  parseStages,
   SimulatedNetwork,
   type SimulatedNodes,
   simulatedNodeProvider,
@@ -162,6 +163,8 @@ export interface ClusterOptions
   readonly store?: StoreChoice;
   /** Simulated nodes. One unless stated. */
   readonly nodes?: number;
+  /** KWOK's `Stage` objects as YAML: what becomes of the pods or nodes of simulated nodes, instead of what kubelets do. */
+  readonly stages?: readonly { readonly name: string; readonly text: string }[];
   /** Makes this machine a node, with the container runtime behind a CRI socket. */
   readonly realNode?: RealNodeProviderOptions;
   /** `virtual`: time stands still but for `cluster.clock.advance`. */
@@ -250,6 +253,7 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
     count: options.nodes ?? 1,
     ingress: (options.nodes ?? 1) > 0 && options.realNode?.network === undefined,
     ...(wrap.runtime && { wrapRuntime: wrap.runtime }),
+    stages: (options.stages ?? []).flatMap(({ name, text }) => parseStages(text, name)),
   });
   const hasNodes = (options.nodes ?? 1) > 0 || options.realNode !== undefined;
   const controlPlane = parts.use(

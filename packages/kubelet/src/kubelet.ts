@@ -115,6 +115,8 @@ export interface KubeletOptions {
   readonly recorder: EventRecorder;
   /** Removes the taint of a node that is not ready by itself, where no controller does. */
   readonly clearNotReadyTaint?: boolean;
+  /** False where others write the node's status. */
+  readonly reportsNodeStatus?: boolean;
   /** The node as a watch has it, where there is one; the API is asked otherwise. */
   readonly watchedNode?: () => Node | undefined;
   /** How often the runtime is asked how it is; every five seconds unless stated. */

@@ -32,6 +32,8 @@ export interface NodeReporterOptions {
   readonly recorder: EventRecorder;
   /** Removes the taint of a node that is not ready by itself, where no controller does. */
   readonly clearNotReadyTaint?: boolean;
+  /** False where others write the status: the node is registered, without conditions, and left to them. */
+  readonly reportsNodeStatus?: boolean;
 }
 
 /** How soon a registration that failed is tried again: later each time. */
@@ -132,7 +134,8 @@ export class NodeReporter implements Disposable {
   async #register(): Promise<Node> {
     const { client, nodeName, description, clock } = this.#options;
     const nodes = client.resource(refs.nodes);
-    const status = await this.#statusOf(undefined);
+    const { conditions, ...rest } = await this.#statusOf(undefined);
+    const status = this.#options.reportsNodeStatus === false ? rest : { ...rest, ...(conditions && { conditions }) };
     try {
       const node = await nodes.create({ ...newNode(nodeName, description), status });
       // It was registered with its status, which is as good as a report.
@@ -155,6 +158,11 @@ export class NodeReporter implements Disposable {
 
   async #report(node: Node): Promise<void> {
     this.#node = node;
+    if (this.#options.reportsNodeStatus !== false) await this.#reportStatus(node);
+    if (this.#options.clearNotReadyTaint) await this.#clearTaint();
+  }
+
+  async #reportStatus(node: Node): Promise<void> {
     const { client, nodeName, clock } = this.#options;
     const status = await this.#statusOf(node);
     const due = clock.now() - this.#reportedAt >= this.#options.settings.nodeStatusReportFrequency;
@@ -167,7 +175,6 @@ export class NodeReporter implements Disposable {
       this.#tellReadiness(node, this.#node);
       this.#tellReboot(node, this.#node);
     }
-    if (this.#options.clearNotReadyTaint) await this.#clearTaint();
   }
 
   async #clearTaint(): Promise<void> {

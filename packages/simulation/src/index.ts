@@ -18,3 +18,5 @@ export {
 } from './simulated-nodes.js';
 export { createSimulatedRuntime, type SimulatedRuntime, type SimulatedRuntimeOptions } from './simulated-runtime.js';
 export type { SaidUsage, UsageFunction } from './simulated-usage.js';
+export { parseStages, StageError } from './stages/parse-stages.js';
+export type { Stage } from './stages/stage.js';

@@ -18,7 +18,10 @@ export interface SimulatedNodeProvider extends NodeProvider {
 }
 
 interface ProviderOptions
-  extends Pick<SimulatedNodesOptions, 'count' | 'namePrefix' | 'capacity' | 'labels' | 'settings' | 'wrapRuntime'> {
+  extends Pick<
+    SimulatedNodesOptions,
+    'count' | 'namePrefix' | 'capacity' | 'labels' | 'settings' | 'wrapRuntime' | 'stages'
+  > {
   /** Whether Ingresses and Gateways are served here, and not on a real node. */
   readonly ingress: boolean;
 }

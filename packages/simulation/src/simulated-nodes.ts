@@ -38,6 +38,8 @@ import { PatientEvents } from './patient-events.js';
 import { SimulatedHost } from './simulated-host.js';
 import { createSimulatedRuntime, runtimeName, runtimeVersion, type SimulatedRuntime } from './simulated-runtime.js';
 import type { UsageFunction } from './simulated-usage.js';
+import type { Stage } from './stages/stage.js';
+import { StagedNodes } from './stages/staged-nodes.js';
 
 export interface SimulatedNodesOptions {
   readonly count: number;
@@ -65,6 +67,8 @@ export interface SimulatedNodesOptions {
   readonly wrapRuntime?: (runtime: RuntimeService, nodeName: string) => RuntimeService;
   /** What differs from the kubelet's defaults. */
   readonly settings?: Partial<KubeletSettings>;
+  /** What becomes of pods and nodes, as KWOK's stages say, instead of what their kubelets would do. */
+  readonly stages?: readonly Stage[];
 }
 
 export interface SimulatedNodes extends AsyncDisposable {
@@ -144,6 +148,7 @@ class NodeSet implements SimulatedNodes {
   /** By the full name of the image. */
   readonly #programs = new Map<string, ImageProgram>();
   readonly servers: PodServers = new PodServers();
+  readonly #stages: StagedNodes | undefined;
   #usage: UsageFunction | undefined;
 
   constructor(options: SimulatedNodesOptions) {
@@ -155,6 +160,17 @@ class NodeSet implements SimulatedNodes {
     this.#pods = controlPlane ? new CourteousPods({ ...options, source, controlPlane }) : source;
     this.#references = watchReferences(this.#informers);
     this.#informers.for(refs.pods).addIndex(uidIndex, ({ metadata }) => (metadata.uid ? [metadata.uid] : []));
+    const { stages = [] } = options;
+    if (stages.length > 0)
+      this.#stages = this.#stack.use(
+        new StagedNodes({
+          ...options,
+          stages,
+          informers: this.#informers,
+          isUp: (name) => this.isReachable(name),
+          descriptionOf: (name) => this.#nodes.get(name)?.description,
+        }),
+      );
   }
 
   get names(): readonly string[] {
@@ -226,7 +242,8 @@ class NodeSet implements SimulatedNodes {
       nodeName: name,
       client,
       recorder,
-      pods: podsOverLink(this.#pods, link),
+      pods: this.#stages?.plays('Pod') ? noPods : podsOverLink(this.#pods, link),
+      ...(this.#stages?.plays('Node') && { reportsNodeStatus: false }),
       runtime: this.#options.wrapRuntime?.(runtime, name) ?? runtime,
       images: runtime.images,
       prober: runtime,
@@ -245,6 +262,7 @@ class NodeSet implements SimulatedNodes {
     });
     node.events = events;
     await node.kubelet.start();
+    this.#stages?.resume(name);
   }
 
   async stopNode(name: string): Promise<void> {
@@ -262,6 +280,7 @@ class NodeSet implements SimulatedNodes {
 
   reconnect(name: string): void {
     this.#nodes.get(name)?.link.mend();
+    this.#stages?.resume(name);
   }
 
   isReachable(name: string): boolean {
@@ -360,5 +379,8 @@ function withShape(description: NodeDescription, { capacity, labels, ...shape }:
 function keepsBack({ systemReserved, kubeReserved, evictionHard }: Partial<KubeletSettings> = {}): boolean {
   return (systemReserved ?? kubeReserved ?? evictionHard) !== undefined;
 }
+
+/** Of kubelets whose pods are played by stages. */
+const noPods: PodSource = { follow: () => ({ [Symbol.dispose]: () => undefined }), synced: async () => undefined };
 
 const uidIndex = 'metadata.uid';

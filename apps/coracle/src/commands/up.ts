@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import {
   type Address,
@@ -48,6 +49,7 @@ interface UpFlags
   readonly bindAddress?: string;
   readonly securePort?: number;
   readonly nodes: number;
+  readonly stages: readonly string[];
   readonly runtime: RuntimeChoice;
   readonly criEndpoint: string;
   readonly rootDir?: string;
@@ -79,26 +81,8 @@ export function upCommand(): Command {
         .default({ host: '127.0.0.1', port: 6443 }, '127.0.0.1:6443'),
     )
     .option('--bind-address <address>', 'host of --listen')
-    .option('--secure-port <port>', 'port of --listen', parsePort)
-    .option(
-      '--nodes <n>',
-      'nodes in this process, the first of them on --runtime; 0 for a control plane alone',
-      parseCount,
-      1,
-    )
-    .addOption(
-      new Option(
-        '--runtime <kind>',
-        'container runtime of the first node; auto uses the CRI endpoint if it answers, else simulated',
-      )
-        .choices(['auto', 'simulated', 'cri', 'engine'])
-        .default('auto'),
-    )
-    .option('--cri-endpoint <url>', 'CRI endpoint of the container runtime', 'unix:///run/containerd/containerd.sock')
-    .option('--root-dir <dir>', 'root directory of the kubelet (default: DIR/kubelet)')
-    .option('--cgroup-root <path>', 'parent cgroup of all pods', '/')
-    .option('--hostname-override <name>', 'node name (default: the host name)')
-    .option('--node-ip <list>', 'node IP addresses (default: the first one of the machine)', parseList);
+    .option('--secure-port <port>', 'port of --listen', parsePort);
+  addNodeFlags(command);
   addPrometheusFlags(addSchedulerFlags(addControllerFlags(command)));
   addNetworkFlags(command)
     .addOption(booleanFlag('allocate-node-cidrs', 'allocate pod IP ranges of nodes from --cluster-cidr', false))
@@ -125,6 +109,7 @@ export function upCommand(): Command {
         {
           ...options,
           ...nodes,
+          stages: await stagesOf(flags.stages),
           ...controllerOptions(flags),
           scheduler: await schedulerOptions(flags),
           ...(await prometheusOptions(flags)),
@@ -135,6 +120,31 @@ export function upCommand(): Command {
       );
     });
   return groupFlags(command);
+}
+
+/** Which nodes there are, and what their containers run on. */
+function addNodeFlags(command: Command): Command {
+  return command
+    .option(
+      '--nodes <n>',
+      'nodes in this process, the first of them on --runtime; 0 for a control plane alone',
+      parseCount,
+      1,
+    )
+    .option('--stages <file>', 'KWOK Stage objects for pods or nodes of simulated nodes; may be repeated', collect, [])
+    .addOption(
+      new Option(
+        '--runtime <kind>',
+        'container runtime of the first node; auto uses the CRI endpoint if it answers, else simulated',
+      )
+        .choices(['auto', 'simulated', 'cri', 'engine'])
+        .default('auto'),
+    )
+    .option('--cri-endpoint <url>', 'CRI endpoint of the container runtime', 'unix:///run/containerd/containerd.sock')
+    .option('--root-dir <dir>', 'root directory of the kubelet (default: DIR/kubelet)')
+    .option('--cgroup-root <path>', 'parent cgroup of all pods', '/')
+    .option('--hostname-override <name>', 'node name (default: the host name)')
+    .option('--node-ip <list>', 'node IP addresses (default: the first one of the machine)', parseList);
 }
 
 function addSchedulerFlags(command: Command): Command {
@@ -187,6 +197,10 @@ function parsePool(text: string): readonly string[] {
   const problem = addressPoolProblem(pool);
   if (problem !== undefined) throw new InvalidArgumentError(problem);
   return pool;
+}
+
+async function stagesOf(files: readonly string[]): Promise<NonNullable<ClusterOptions['stages']>> {
+  return Promise.all(files.map(async (name) => ({ name, text: await readFile(name, 'utf8') })));
 }
 
 /** The first node is this machine, if a container runtime was asked for or found; all others are simulated. */

@@ -1,6 +1,5 @@
-import { JsonPath } from '@coracle/apimachinery';
+import { formatTemplateValue, JsonPath } from '@coracle/apimachinery';
 import { CommandError } from '../command/command-error.js';
-import { formatValue } from '../go-template/go-format.js';
 import { isRecord, listAt, textAt } from '../values.js';
 import type { ObjectPrinter, Printable } from './object-printer.js';
 import { TableWriter } from './tab-writer.js';
@@ -75,7 +74,7 @@ function itemsOf(object: Printable): Printable[] {
 function cellOf({ path }: Column, object: Printable): string {
   try {
     const values = path.find(object);
-    return values.length === 0 ? '<none>' : values.map((value) => formatValue(value)).join(',');
+    return values.length === 0 ? '<none>' : values.map((value) => formatTemplateValue(value)).join(',');
   } catch {
     return '<none>';
   }

@@ -1,8 +1,5 @@
-import { JsonPath, JsonPathError } from '@coracle/apimachinery';
+import { formatTemplateValue, GoTemplate, JsonPath, JsonPathError, TemplateError } from '@coracle/apimachinery';
 import { CommandError } from '../command/command-error.js';
-import { GoTemplate } from '../go-template/execute.js';
-import { formatValue } from '../go-template/go-format.js';
-import { TemplateError } from '../go-template/lexer.js';
 import { sortKeys } from '../values.js';
 import type { ObjectPrinter, Printable } from './object-printer.js';
 
@@ -40,7 +37,7 @@ function jsonPathFailure(template: string, message: string, object: Printable): 
     '\ttemplate was:',
     `\t\t${template}`,
     '\tobject given to jsonpath engine was:',
-    `\t\t${formatValue(object)}\n\n`,
+    `\t\t${formatTemplateValue(object)}\n\n`,
   ].join('\n');
 }
 
@@ -80,6 +77,6 @@ function goTemplateFailure(template: string, message: string, object: Printable)
     '\traw data was:',
     `\t\t${JSON.stringify(sortKeys(object))}`,
     '\tobject given to template engine was:',
-    `\t\t${formatValue(object)}\n\n`,
+    `\t\t${formatTemplateValue(object)}\n\n`,
   ].join('\n');
 }

@@ -1,4 +1,4 @@
-import { fromBase64 } from '@coracle/apimachinery';
+import { fromBase64 } from '../protobuf/base64.js';
 import { formatPrint, formatPrintf, formatValue, noValue, typeName } from './go-format.js';
 
 /** A function of the template language. Failures are plain errors; the executor says where. */

@@ -1,5 +1,5 @@
 import type { Command, Node, Operand, ParsedTemplate, Pipe, Place } from './ast.js';
-import { isTrue, templateFunctions } from './functions.js';
+import { isTrue, type TemplateFunction, templateFunctions } from './functions.js';
 import { formatValue, noValue, typeName } from './go-format.js';
 import { lineAt, TemplateError } from './lexer.js';
 import { parseTemplate } from './parser.js';
@@ -7,6 +7,8 @@ import { parseTemplate } from './parser.js';
 export interface TemplateOptions {
   /** A key that a map has not is a failure. */
   readonly strict?: boolean;
+  /** What functions beside those of Go's templates do. */
+  readonly functions?: Readonly<Record<string, TemplateFunction>>;
 }
 
 class LoopSignal extends Error {
@@ -24,8 +26,8 @@ export class GoTemplate {
   readonly #parsed: ParsedTemplate;
 
   /** Throws a `TemplateError` when the text is no template. */
-  constructor(source: string, name = 'output') {
-    this.#parsed = parseTemplate(source, name, new Set(Object.keys(templateFunctions)));
+  constructor(source: string, name = 'output', moreFunctions: Iterable<string> = []) {
+    this.#parsed = parseTemplate(source, name, new Set([...Object.keys(templateFunctions), ...moreFunctions]));
   }
 
   execute(data: unknown, options: TemplateOptions = {}): string {
@@ -172,7 +174,7 @@ class Execution {
   }
 
   #invoke(operand: Extract<Operand, { kind: 'function' }>, command: Command, args: () => unknown[]): unknown {
-    const call = templateFunctions[operand.name];
+    const call = this.#options.functions?.[operand.name] ?? templateFunctions[operand.name];
     const values = args();
     try {
       return call?.(...values.map((value) => (value === noValue ? null : value)));
