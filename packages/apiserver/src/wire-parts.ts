@@ -1,4 +1,4 @@
-import { deepFreeze, noMetrics } from '@coracle/base';
+import { deepFreeze, noMetrics, SharedTicks } from '@coracle/base';
 import type { Store } from '@coracle/store';
 import { AdmissionChain } from './admission/admission-chain.js';
 import { AdmissionMeter } from './admission/admission-meter.js';
@@ -22,6 +22,7 @@ import { SharedLeases } from './storage/shared-leases.js';
 import { ChangeFeed } from './watching/change-feed.js';
 import { SentEvents } from './watching/sent-events.js';
 import { TimeBudget } from './watching/time-budget.js';
+import { bookmarkEveryMs } from './watching/watch-session.js';
 
 const defaultMinWatchMs = 1_800_000;
 
@@ -105,6 +106,7 @@ export function handlerDependencies(options: ApiServerOptions, parts: ServerPart
     longRunning: new LongRunning(metrics),
     minWatchMs,
     budget: new TimeBudget(clock),
+    bookmarkTicks: new SharedTicks(clock, bookmarkEveryMs),
     watches: new Set(),
   };
 }

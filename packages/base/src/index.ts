@@ -31,6 +31,7 @@ export { PrometheusMetrics } from './prometheus-metrics.js';
 export { type Random, randomInt, randomSuffix, randomUuid, seededRandom } from './random.js';
 export { RecentMap } from './recent-map.js';
 export { RecordingTracer, type RecordingTracerOptions, type Step } from './recording-tracer.js';
+export { SharedTicks } from './shared-ticks.js';
 export { type PlatformTimers, timerClock } from './timer-clock.js';
 export { noTracer, type StepDetails, type Tracer } from './tracer.js';
 export { VirtualClock, type VirtualClockOptions } from './virtual-clock.js';

@@ -1,7 +1,13 @@
 import { refs } from '@coracle/api';
 import type { GroupVersionKind, ResourceInfo } from '@coracle/apimachinery';
 import { type Clock, DisposableStack, disposable, every, type Millis } from '@coracle/base';
-import { CachedDiscovery, type Client, type InformerFactory, resourceInfos } from '@coracle/client';
+import {
+  CachedDiscovery,
+  type Client,
+  type InformerFactory,
+  resourceInfos,
+  type ServerResources,
+} from '@coracle/client';
 
 /** Aggregated servers change what they serve without telling anybody. */
 const refreshMs: Millis = 30_000;
@@ -21,6 +27,9 @@ export class ResourceCatalog implements AsyncDisposable {
   readonly #parts = new DisposableStack();
   readonly #listeners = new Set<() => void>();
   readonly #clock: Clock;
+  /** What the catalog was made from. */
+  #found: ServerResources | undefined;
+  #catalog: Catalog = { resources: [], failures: new Map() };
   /** Set while a CRD has changed a short while ago. */
   #secondLook: Disposable | undefined;
   /** More CRDs have changed since the last look: a thousand that come together are not looked at one by one. */
@@ -38,12 +47,15 @@ export class ResourceCatalog implements AsyncDisposable {
 
   async read(): Promise<Catalog> {
     const found = await this.#discovery.resources();
+    if (found === this.#found) return this.#catalog;
     const preferred = new Map<string, ResourceInfo>();
     for (const info of resourceInfos(found)) {
       const name = `${info.group}/${info.resource}`;
       if (!preferred.has(name)) preferred.set(name, info);
     }
-    return { resources: [...preferred.values()], failures: found.failures };
+    this.#found = found;
+    this.#catalog = { resources: [...preferred.values()], failures: found.failures };
+    return this.#catalog;
   }
 
   /** The resource of a kind in exactly this version. */

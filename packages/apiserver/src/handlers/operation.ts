@@ -1,5 +1,5 @@
 import { forbidden } from '@coracle/apimachinery';
-import type { Clock, Counter, Gauge, Logger, Metrics, Millis, Random } from '@coracle/base';
+import type { Clock, Counter, Gauge, Logger, Metrics, Millis, Random, SharedTicks } from '@coracle/base';
 import { accessAttributes } from '../authorization/access-attributes.js';
 import type { Authorizer } from '../authorization/authorizer.js';
 import type { FeatureGates } from '../features/feature-gates.js';
@@ -35,6 +35,8 @@ export interface HandlerDependencies {
   readonly longRunning: LongRunning;
   readonly minWatchMs: Millis;
   readonly budget: TimeBudget;
+  /** When the bookmarks of all watches are due. */
+  readonly bookmarkTicks: SharedTicks;
   /** Those that are open, to be ended when the server closes. */
   readonly watches: Set<WatchSession>;
 }

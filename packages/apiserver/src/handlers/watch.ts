@@ -78,6 +78,7 @@ function openSession(
       cache: source,
       clock: deps.clock,
       budget: deps.budget,
+      bookmarkTicks: deps.bookmarkTicks,
       onTooSlow: (waiting) => {
         deps.terminatedWatchers.add(1, { group, resource: name });
         deps.logger.info('a watch is ended because its client does not keep up', { resource: name, group, waiting });

@@ -1,5 +1,5 @@
 import { parseFieldSelector, parseLabelSelector, reasonOf } from '@coracle/apimachinery';
-import { type Logger, silentLogger, VirtualClock } from '@coracle/base';
+import { type Logger, SharedTicks, silentLogger, VirtualClock } from '@coracle/base';
 import { createMemoryStore, type ListResult, type Store, StoreError, type WatchListener } from '@coracle/store';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { ChangeFeed } from './change-feed.js';
 import { ResourceStorage } from './resource-storage.js';
 import type { Selection } from './selection.js';
 import { TimeBudget } from './time-budget.js';
-import { type EventOutlet, WatchSession } from './watch-session.js';
+import { bookmarkEveryMs, type EventOutlet, WatchSession } from './watch-session.js';
 
 /** A store whose watch can be cut and whose lists can be held back or refused. */
 class CutStore {
@@ -160,7 +160,12 @@ class Follower {
     };
     this.#session = new WatchSession(
       { start: { kind: 'after', revision: this.last }, selection: everything, timeoutMs: 300_000, bookmarks: true },
-      { cache: storage.cache, clock, budget: new TimeBudget(clock) },
+      {
+        cache: storage.cache,
+        clock,
+        budget: new TimeBudget(clock),
+        bookmarkTicks: new SharedTicks(clock, bookmarkEveryMs),
+      },
       outlet,
     );
     this.#session.start();

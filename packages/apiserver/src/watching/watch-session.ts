@@ -1,5 +1,5 @@
 import { asStatusError, expired, initialEventsEnd, type StatusError } from '@coracle/apimachinery';
-import { type Clock, Fifo, type MaybePromise, type Millis } from '@coracle/base';
+import { type Clock, Fifo, type MaybePromise, type Millis, type SharedTicks } from '@coracle/base';
 import type { Revision } from '@coracle/store';
 import type { StoredObject } from '../storage/stored-object.js';
 import type { CacheEvent, ChangeType } from './cache-event.js';
@@ -46,11 +46,14 @@ export interface SessionDependencies {
   readonly cache: WatchSource;
   readonly clock: Clock;
   readonly budget: TimeBudget;
+  /** When the bookmarks of all sessions are due. */
+  readonly bookmarkTicks: SharedTicks;
   /** Told if the session ends because its receiver does not keep up, with the number of events that wait for it. */
   onTooSlow?(waiting: number): void;
 }
 
-const bookmarkEveryMs: Millis = 60_000;
+/** So often a session tells how far it has come. */
+export const bookmarkEveryMs: Millis = 60_000;
 /** The last bookmark comes so long before the end, so that the client goes on from there. */
 const bookmarkBeforeEndMs: Millis = 2_000;
 /** Events that may wait for a slow receiver before its time runs. */
@@ -66,13 +69,14 @@ export class WatchSession implements CacheWatcher {
   readonly #waiting = new Fifo<readonly [ChangeType, CacheEvent]>();
   /** Nothing at or before this is sent. */
   #revision: Revision = 0;
-  #endsAt: Millis = 0;
   #behind = false;
   /** Something is being converted elsewhere: whatever comes waits for it. */
   #converting = false;
   #ended = false;
   #registration: Disposable | undefined;
-  #timers: Disposable[] = [];
+  /** Its last bookmark, and then its end. */
+  #timer: Disposable | undefined;
+  #bookmarks: Disposable | undefined;
   #patience: Disposable | undefined;
 
   constructor(options: WatchOptions, deps: SessionDependencies, outlet: EventOutlet) {
@@ -85,8 +89,7 @@ export class WatchSession implements CacheWatcher {
   start(): void {
     const { cache, clock } = this.#deps;
     const { timeoutMs, bookmarks } = this.#options;
-    this.#endsAt = clock.now() + timeoutMs;
-    this.#timers.push(clock.schedule(timeoutMs, () => this.end()));
+    this.#scheduleEnd(timeoutMs, clock);
     if (cache.loading === undefined) this.#startNow(bookmarks);
     else void this.#startAfter(cache.loading);
   }
@@ -108,7 +111,7 @@ export class WatchSession implements CacheWatcher {
     }
     if (this.#ended) return;
     this.#registration = this.#deps.cache.watch(this.#options.selection.scope, this);
-    if (bookmarks) this.#scheduleBookmark();
+    if (bookmarks) this.#bookmarks = this.#deps.bookmarkTicks.add(() => this.#sendBookmark());
   }
 
   /** What cannot be sent ends the watch, and its client is told why. */
@@ -159,7 +162,8 @@ export class WatchSession implements CacheWatcher {
     this.#ended = true;
     this.#registration?.[Symbol.dispose]();
     this.#patience?.[Symbol.dispose]();
-    for (const timer of this.#timers.splice(0)) timer[Symbol.dispose]();
+    this.#bookmarks?.[Symbol.dispose]();
+    this.#timer?.[Symbol.dispose]();
     this.#waiting.clear();
     this.#opening = undefined;
     this.#outlet.end();
@@ -256,15 +260,15 @@ export class WatchSession implements CacheWatcher {
     this.#outlet.sendBookmark(revision);
   }
 
-  #scheduleBookmark(): void {
-    const { clock } = this.#deps;
-    const beforeEndMs = this.#endsAt - bookmarkBeforeEndMs - clock.now();
-    const afterMs = beforeEndMs > 0 ? Math.min(bookmarkEveryMs, beforeEndMs) : bookmarkEveryMs;
-    const timer = clock.schedule(afterMs, () => {
-      this.#sendBookmark();
-      this.#timers = this.#timers.filter((other) => other !== timer);
-      this.#scheduleBookmark();
-    });
-    this.#timers.push(timer);
+  #scheduleEnd(timeoutMs: Millis, clock: Clock): void {
+    const end = () => this.end();
+    const marksEnd = this.#options.bookmarks && timeoutMs > bookmarkBeforeEndMs;
+    this.#timer = marksEnd
+      ? clock.schedule(timeoutMs - bookmarkBeforeEndMs, () => {
+          // One that has not begun yet has nothing to tell.
+          if (this.#bookmarks) this.#sendBookmark();
+          this.#timer = clock.schedule(bookmarkBeforeEndMs, end);
+        })
+      : clock.schedule(timeoutMs, end);
   }
 }

@@ -31,6 +31,8 @@ export class CachedDiscovery {
   readonly #options: CachedDiscoveryOptions;
   readonly #ttlMs: Millis;
   #loading: Promise<Loaded> | undefined;
+  /** What the server told last: it is not told again unless something has changed. */
+  #last: Loaded | undefined;
   /** Files that others wrote are no longer good. */
   #invalidated = false;
 
@@ -86,9 +88,12 @@ export class CachedDiscovery {
   async #readOrAsk(): Promise<Loaded> {
     const kept = this.#invalidated ? undefined : await this.#read();
     if (kept) return loaded(kept, false);
-    const asked = await discover(this.#options.client);
-    await this.#write(asked);
-    return loaded(asked, true);
+    const asked = await discover(this.#options.client, this.#last?.resources);
+    if (this.#last?.resources !== asked) {
+      this.#last = loaded(asked, true);
+      await this.#write(asked);
+    }
+    return this.#last;
   }
 
   async #read(): Promise<ServerResources | undefined> {

@@ -16,15 +16,33 @@ const accept = [
   'application/json',
 ].join(',');
 
-/** Asks a server for everything that it serves. A part that fails is reported with the rest, and does not spoil it. */
-export async function discover(client: Client): Promise<ServerResources> {
-  const [core, named] = await Promise.all([root(client, '/api'), root(client, '/apis')]);
-  const parts = await Promise.all([readRoot(client, core, coreGroup), readRoot(client, named, namedGroups)]);
-  return {
-    groups: parts.flatMap(({ groups }) => groups),
-    lists: parts.flatMap(({ lists }) => lists),
-    failures: new Map(parts.flatMap(({ failures }) => [...failures])),
+/** What one of the two roots has told, and the version of the document that told all of it, if there is one. */
+interface Root {
+  readonly found: ServerResources;
+  readonly etag: string | undefined;
+}
+
+/** The roots, `/api` and `/apis`, of what has been found. */
+const rootsOf = new WeakMap<ServerResources, readonly [Root, Root]>();
+
+/**
+ * Asks a server for everything that it serves. A part that fails is reported with the rest, and does not spoil it.
+ * If nothing has changed since it told `previous`, that is the answer, and the server sends nothing.
+ */
+export async function discover(client: Client, previous?: ServerResources): Promise<ServerResources> {
+  const [core, named] = (previous && rootsOf.get(previous)) ?? [];
+  const roots = await Promise.all([
+    readRoot(client, { path: '/api', groupsOf: coreGroup, before: core }),
+    readRoot(client, { path: '/apis', groupsOf: namedGroups, before: named }),
+  ]);
+  if (previous && roots[0] === core && roots[1] === named) return previous;
+  const found: ServerResources = {
+    groups: roots.flatMap(({ found: { groups } }) => groups),
+    lists: roots.flatMap(({ found: { lists } }) => lists),
+    failures: new Map(roots.flatMap(({ found: { failures } }) => [...failures])),
   };
+  rootsOf.set(found, roots);
+  return found;
 }
 
 /** The resources of one group and version. A server that hides or has not the oldest one, `v1`, has nothing in it. */
@@ -36,11 +54,6 @@ export async function discoverVersion(client: Client, groupVersion: string): Pro
   return { groupVersion, resources: listOf<ApiResource>(body, 'resources') };
 }
 
-/** A server may hide a root, or have none: that is an empty one. */
-async function root(client: Client, path: string): Promise<unknown> {
-  return emptyIfHidden(await client.raw('GET', path, { headers: { accept } }));
-}
-
 function emptyIfHidden(response: RawResponse): unknown {
   return response.status === 403 || response.status === 404 ? {} : okBody(response);
 }
@@ -50,13 +63,26 @@ function okBody(response: RawResponse): unknown {
   return response.body;
 }
 
-async function readRoot(
-  client: Client,
-  body: unknown,
-  groupsOf: (body: unknown) => ApiGroup[],
-): Promise<ServerResources> {
-  if (isRecord(body) && body['kind'] === 'APIGroupDiscoveryList') return fromAggregated(body);
-  const groups = groupsOf(body);
+interface RootQuestion {
+  readonly path: string;
+  readonly groupsOf: (body: unknown) => ApiGroup[];
+  readonly before: Root | undefined;
+}
+
+/** A server may hide a root, or have none: that is an empty one. */
+async function readRoot(client: Client, { path, groupsOf, before }: RootQuestion): Promise<Root> {
+  const headers = { accept, ...(before?.etag !== undefined && { 'if-none-match': before.etag }) };
+  const response = await client.raw('GET', path, { headers });
+  if (before && response.status === 304) return before;
+  const body = emptyIfHidden(response);
+  if (isRecord(body) && body['kind'] === 'APIGroupDiscoveryList') {
+    const { etag } = response.headers;
+    return { found: fromAggregated(body), etag: typeof etag === 'string' ? etag : undefined };
+  }
+  return { found: await readGroups(client, groupsOf(body)), etag: undefined };
+}
+
+async function readGroups(client: Client, groups: readonly ApiGroup[]): Promise<ServerResources> {
   const failures = new Map<string, unknown>();
   const versions = groups.flatMap((group) => group.versions.map(({ groupVersion }) => groupVersion));
   const lists = await Promise.all(

@@ -53,6 +53,27 @@ describe('discovery', () => {
     });
   });
 
+  test('what has not changed is not sent again, and what has is', async () => {
+    const { exchange } = await server();
+    const answers: string[] = [];
+    const client = createClient({
+      transport: {
+        exchange: async (request) => {
+          const answer = await exchange(request);
+          answers.push(`${request.path} ${answer.status}`);
+          return answer;
+        },
+      },
+      user,
+    });
+    const first = await discover(client);
+    expect(await discover(client, first)).toBe(first);
+    expect(answers.splice(0)).toEqual(['/api 200', '/apis 200', '/api 304', '/apis 304']);
+    const other = await discover(createClient({ transport: { exchange: plain(exchange) }, user }));
+    expect(await discover(client, other)).toEqual(first);
+    expect(answers).toEqual(['/api 200', '/apis 200']);
+  });
+
   test('DI-2 DI-6 a hidden root is empty, and a version that fails does not spoil the rest', async () => {
     const { exchange } = await server();
     const failing: Exchange = async (request) => {
